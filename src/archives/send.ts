@@ -1,5 +1,5 @@
-import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { contentDisposition } from '../core/content-disposition.ts';
 import type { ArchiveFormat } from '../git/archives/model.ts';
 import type { Addresses } from '../http/app.ts';
 import { isNotModified } from '../http/conditional.ts';
@@ -111,7 +111,7 @@ function headersOf({ location, addresses }: Sending, contentName: string | undef
     ...(contentName === undefined ? {} : { etag: `"${contentName}"` }),
     'last-modified': headerTime(createdAt),
     'content-type': contentType,
-    'content-disposition': contentDisposition(name, { type: 'attachment' }),
+    'content-disposition': contentDisposition('attachment', name),
     'access-control-expose-headers': 'Content-Disposition',
     'content-security-policy': "default-src 'none'; sandbox",
     // Nix locks such an address.

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { contentDisposition } from '../core/content-disposition.ts';
 import { isNotModified, readRange } from '../http/conditional.ts';
 import { headerTime } from '../http/time.ts';
 import type { ContentsLocation } from './model.ts';
@@ -82,7 +82,7 @@ export function describeFile(reply: FastifyReply, file: Pick<RawFile, 'oid' | 'n
 export function headersOfFile({ name }: { readonly name: string }) {
   return {
     'cache-control': 'private, max-age=300',
-    'content-disposition': contentDisposition(name, { type: 'inline' }),
+    'content-disposition': contentDisposition('inline', name),
     'access-control-expose-headers': 'Content-Disposition',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   };

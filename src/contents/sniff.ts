@@ -2,6 +2,7 @@
 export const SNIFF_BYTES = 4100;
 /** Media types that a browser may show, because none of them runs code. */
 const SHOWN = /^(?:image\/(?!svg)|video\/|audio\/|application\/pdf$)/;
+const PDF = Buffer.from('%PDF-');
 /** Bytes that no text has in an encoding with one byte for ASCII characters. */
 const BINARY = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
 
@@ -25,6 +26,8 @@ export async function sniffType(start: Uint8Array, sizeBytes: number): Promise<s
   const unicode = unicodeOf(head, { isWhole: head.length === sizeBytes });
   // The sandbox of every response with a file keeps a picture from running scripts.
   if (unicode === 'utf-8' && isSvg(Buffer.from(head).toString('utf8'))) return 'image/svg+xml';
+  // One without pictures or compression can be text from start to end.
+  if (Buffer.from(head.subarray(0, PDF.length)).equals(PDF)) return 'application/pdf';
   if (unicode !== undefined) return `text/plain; charset=${unicode}`;
   // Both load on first use. A server that serves only Unicode text never loads them.
   const { fileTypeFromBuffer } = await import('file-type');

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { contentDisposition } from '../core/content-disposition.ts';
 import { ForgeError, invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Addresses, App } from '../http/app.ts';
@@ -119,7 +119,7 @@ function downloadRoutes(app: App, files: LargeFiles): void {
     schema: { params: NamedObjectParams },
     handler: (request, reply) => {
       const name = Buffer.from(request.params.filename, 'base64url').toString();
-      reply.header('content-disposition', contentDisposition(name, { type: 'attachment' }));
+      reply.header('content-disposition', contentDisposition('attachment', name));
       return send(request, reply, request.params);
     },
   });

@@ -1,4 +1,4 @@
-import { create as contentDisposition } from 'content-disposition';
+import { contentDisposition } from '../core/content-disposition.ts';
 import type { SignedRequest } from './model.ts';
 
 /** Types whose content no browser runs, wherever it comes from. Users wrote the objects, so others are only bytes. */
@@ -22,7 +22,7 @@ export function downloadHeaders({ fileName, contentType = BYTES }: SignedRequest
   readonly type: string;
 } {
   return {
-    disposition: contentDisposition(fileName, { type: 'attachment' }),
+    disposition: contentDisposition('attachment', fileName),
     type: INERT_TYPES.has(contentType) ? contentType : BYTES,
   };
 }

@@ -111,7 +111,7 @@ test('an archive is found by branch, tag and commit, and its download name has t
   for (const [name, file] of Object.entries(names)) {
     const { status, headers } = await download(forge, archiveOf('ada/Engine', name), { method: 'HEAD' });
     assert.equal(status, 200, name);
-    assert.equal(headers['content-disposition'], `attachment; filename=${file}`);
+    assert.equal(headers['content-disposition'], `attachment; filename="${file}"; filename*=UTF-8''${file}`);
   }
 });
 

@@ -259,7 +259,7 @@ export function testKeptArchives(
     assert.equal(followed.headers.get('content-type'), 'application/zip');
     assert.match(
       followed.headers.get('content-disposition') ?? '',
-      /^attachment; filename="?engine-main\.zip/,
+      /^attachment; filename="engine-main\.zip"/,
     );
     assert.ok(Buffer.from(await followed.arrayBuffer()).equals(built.bytes));
     const described = await fetch(head.headers.location ?? '', { method: 'HEAD' });

@@ -84,6 +84,7 @@ test('G1: a compressed body and a body that is not an object are rejected', asyn
     '\0',
   ])
     assert.equal((await post(body)).status, 422, JSON.stringify(body));
+  assert.equal((await post('{')).body.message, '[]: the body is not valid JSON');
   assert.equal((await post('{"name":"a"}', { 'content-encoding': 'identity' })).status, 201);
 });
 

@@ -35,7 +35,10 @@ test('attachments are kept on S3, sent from there, and moved with all objects', 
   assert.deepEqual([status, headers.get('etag'), headers.get('cache-control')], [302, null, 'no-store']);
   assert.ok(headers.get('location')?.startsWith(bucket.settings.endpoint), 'the store itself');
   const sent = await fetch(at);
-  assert.equal(sent.headers.get('content-disposition'), 'attachment; filename=loom.bin');
+  assert.equal(
+    sent.headers.get('content-disposition'),
+    `attachment; filename="loom.bin"; filename*=UTF-8''loom.bin`,
+  );
   assert.ok(Buffer.from(await sent.arrayBuffer()).equals(LARGE));
   const head = await fetch(at, { method: 'HEAD' });
   assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(LARGE.length)]);

@@ -83,7 +83,12 @@ test('a file is sent at its address as raw sends files, in ranges and only if it
     ['content-type', 'content-length', 'content-disposition', 'x-content-type-options'].map(
       (name) => headers[name],
     ),
-    ['image/png', String(PICTURE.length), 'inline; filename="a \\"b\\".png"', 'nosniff'],
+    [
+      'image/png',
+      String(PICTURE.length),
+      `inline; filename="a \\"b\\".png"; filename*=UTF-8''a%20%22b%22.png`,
+      'nosniff',
+    ],
   );
   assert.match(headers['content-security-policy'] ?? '', /^default-src 'none';.* sandbox$/);
   const etag = headers.etag ?? '';

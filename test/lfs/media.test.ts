@@ -64,7 +64,10 @@ test('media resolves pointers, and raw never does', async (t) => {
     const url = of('media', 'plan.txt');
     const whole = await forge.get(url);
     assert.equal(whole.headers.get('content-type'), 'text/plain; charset=utf-8');
-    assert.equal(whole.headers.get('content-disposition'), 'inline; filename=plan.txt');
+    assert.equal(
+      whole.headers.get('content-disposition'),
+      `inline; filename="plan.txt"; filename*=UTF-8''plan.txt`,
+    );
     assert.match(whole.headers.get('content-security-policy') ?? '', /sandbox/);
     assert.equal(whole.headers.get('x-gitea-object-type'), 'file');
     assert.equal(whole.headers.get('x-forgejo-object-type'), 'file');

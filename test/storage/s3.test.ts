@@ -220,7 +220,10 @@ test('F1: a browser stores what a signed address of S3 gives, and runs nothing o
     });
     const { headers } = await fetch(url);
     assert.equal(headers.get('content-type'), 'application/octet-stream');
-    assert.equal(headers.get('content-disposition'), 'attachment; filename=a.html');
+    assert.equal(
+      headers.get('content-disposition'),
+      `attachment; filename="a.html"; filename*=UTF-8''a.html`,
+    );
   }
 });
 

@@ -154,7 +154,7 @@ function frameworkFailure(error: unknown): Failure | undefined {
       return { kind: 'not_found', what: 'path' };
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return { kind: 'malformed', what: error.message };
+      return { kind: 'malformed', what: '[]: the body is not valid JSON' };
     default:
   }
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return undefined;

@@ -1,7 +1,7 @@
-import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findObject, typeOfObject } from '../../contents/media.ts';
 import { sendBytes } from '../../contents/raw.ts';
+import { contentDisposition } from '../../core/content-disposition.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { App } from '../../http/app.ts';
 import { isNotModified } from '../../http/conditional.ts';
@@ -89,7 +89,7 @@ async function sendAttachment(
 /** Quotes a plain name, as clients of this API expect it. */
 function dispositionOf(name: string): string {
   if (/^[\w .()-]+$/.test(name)) return `attachment; filename="${name}"`;
-  return contentDisposition(name, { type: 'attachment' });
+  return contentDisposition('attachment', name);
 }
 
 /** Replaces a type that can run code. */
