@@ -2,7 +2,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteShorthand
 import { type Static, type TObject, type TProperties, type TSchema, type TUnknown, Type } from 'typebox';
 import type { FailureKind } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import { type Page, type Paging, pagingOf } from '../core/paging.ts';
+import { type Page, type Paging, pageOfWhole, pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { recordTag, unlessKnown } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
@@ -115,6 +115,17 @@ interface ListOperation<Url extends string, A extends Action, Query extends TPro
   ) => Promise<Page<Item> | UnreadPage<Item>>;
 }
 
+interface WholeListOperation<Url extends string, A extends Action, Item> extends Described {
+  /** of one item */
+  readonly answer: Answer<Item>;
+  /** other responses, which `handle` sends by itself, by status */
+  readonly otherwise?: Readonly<Record<number, TSchema>>;
+  /** Returns all items, or the reply if it has sent one. */
+  readonly handle: (
+    call: Call<Url, A, NoQuery, TUnknown>,
+  ) => readonly Item[] | FastifyReply | Promise<readonly Item[] | FastifyReply>;
+}
+
 /** A page whose version is known before its items are read. */
 export interface UnreadPage<Item> {
   readonly total: number;
@@ -141,6 +152,12 @@ type AddList = <const Url extends string, A extends Action, Item, Query extends 
   operation: ListOperation<Url, A, Query, Item>,
 ) => void;
 
+type AddWholeList = <const Url extends string, A extends Action, Item>(
+  url: Url,
+  action: A,
+  operation: WholeListOperation<Url, A, Item>,
+) => void;
+
 /** Registers operations of the forge API. Each states its URL, its action and what is specific to it. */
 export interface Operations {
   readonly get: Add;
@@ -150,6 +167,8 @@ export interface Operations {
   readonly delete: Add;
   /** A GET that returns one page of a list, with the headers of paging. */
   readonly list: AddList;
+  /** A GET that returns a short list: all of it, or one page if the caller asks for one. */
+  readonly wholeList: AddWholeList;
 }
 
 /** @param options.tag group of the operations in the API document */
@@ -166,6 +185,7 @@ export function operationsOn(app: App, options: { tag: string; addresses: Addres
     patch: adding('PATCH'),
     delete: adding('DELETE'),
     list: (url, action, operation) => get(url, action, pagedOperation(operation, options.addresses)),
+    wholeList: (url, action, operation) => get(url, action, wholeOperation(operation, options.addresses)),
   };
 }
 
@@ -288,6 +308,24 @@ function pagedOperation<Url extends string, A extends Action, Query extends TPro
       const page = await handle({ ...(call as Call<Url, A, Query, TUnknown>), paging });
       setPagingHeaders(call.request, call.reply, addresses, { paging, total: page.total, hasLinks });
       return 'read' in page ? unlessKnown(call, page.tag, page.read) : page.items;
+    },
+  };
+}
+
+function wholeOperation<Url extends string, A extends Action, Item>(
+  operation: WholeListOperation<Url, A, Item>,
+  addresses: Addresses,
+): Operation<Url, A, typeof PagingQuery, TUnknown, readonly Item[]> {
+  return {
+    ...operation,
+    query: PagingQuery,
+    answer: listOf(operation.answer),
+    async handle(call) {
+      const all = await operation.handle(call as Call<Url, A, NoQuery, TUnknown>);
+      if (isSent(all, call.reply)) return all;
+      const { items, ...list } = pageOfWhole(all, call.query);
+      setPagingHeaders(call.request, call.reply, addresses, list);
+      return items;
     },
   };
 }

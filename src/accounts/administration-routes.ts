@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { listOf } from '../access/answers.ts';
 import { type Operations, operationsOn } from '../access/operations.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { SITE } from './actions.ts';
@@ -90,10 +89,10 @@ function emailRoutes(api: Operations, { accounts }: Dependencies): void {
     });
   }
 
-  api.get('/admin/users/:username/emails', SITE.listAccounts, {
+  api.wholeList('/admin/users/:username/emails', SITE.listAccounts, {
     id: 'adminListUserEmails',
     summary: 'List the e-mail addresses of a user',
-    answer: listOf(EmailAnswer),
+    answer: EmailAnswer,
     async handle({ viewer, params }) {
       const { id } = await accounts.getByName(viewer, params.username);
       return accounts.emails.listOf(viewer, id);

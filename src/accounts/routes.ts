@@ -76,10 +76,10 @@ function settingsRoutes(api: Operations, { accounts }: Dependencies): void {
 }
 
 function emailRoutes(api: Operations, { accounts }: Dependencies): void {
-  api.get('/user/emails', ACCOUNT.readSelf, {
+  api.wholeList('/user/emails', ACCOUNT.readSelf, {
     id: 'userListEmails',
     summary: 'List your own e-mail addresses',
-    answer: listOf(EmailAnswer),
+    answer: EmailAnswer,
     async handle({ viewer }) {
       await accounts.getSelf(viewer);
       return accounts.emails.listOwn(viewer);

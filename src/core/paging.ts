@@ -19,6 +19,20 @@ export function pagingOf(query: { page?: number | undefined; limit?: number | un
   return { page, limit: Math.min(limit, LIMITS.pageItemsMax) };
 }
 
+/**
+ * Chooses a page of a list that is whole in memory. Without `page` and `limit`, the page is the whole list, because
+ * clients of short lists often cannot ask for another one.
+ */
+export function pageOfWhole<Item>(
+  all: readonly Item[],
+  query: { page?: number | undefined; limit?: number | undefined },
+): Page<Item> & { readonly paging: Paging } {
+  const isWhole = query.page === undefined && query.limit === undefined;
+  const paging = isWhole ? { page: 1, limit: Math.max(all.length, 1) } : pagingOf(query);
+  const offset = offsetOf(paging);
+  return { items: all.slice(offset, offset + paging.limit), total: all.length, paging };
+}
+
 export function offsetOf(paging: Paging): number {
   return Math.min((paging.page - 1) * paging.limit, Number.MAX_SAFE_INTEGER);
 }

@@ -1,4 +1,4 @@
-import { answerOf, listOf } from '../access/answers.ts';
+import { answerOf } from '../access/answers.ts';
 import type { IssueConfig, IssueFiles, IssueTemplate } from './model.ts';
 import {
   type IssueConfigRecord,
@@ -23,6 +23,6 @@ function presentValidation({ configProblem }: IssueFiles): IssueConfigValidation
   return { valid: configProblem === '', message: configProblem };
 }
 
-export const IssueTemplatesAnswer = listOf(answerOf(IssueTemplateSchema, presentTemplate));
+export const IssueTemplateAnswer = answerOf(IssueTemplateSchema, presentTemplate);
 export const IssueConfigAnswer = answerOf(IssueConfigSchema, presentConfig);
 export const IssueConfigValidationAnswer = answerOf(IssueConfigValidationSchema, presentValidation);

@@ -7,7 +7,7 @@ import { NOT_MODIFIED } from '../http/shapes.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { ISSUE_TEMPLATE } from './actions.ts';
 import type { IssueFiles } from './model.ts';
-import { IssueConfigAnswer, IssueConfigValidationAnswer, IssueTemplatesAnswer } from './present.ts';
+import { IssueConfigAnswer, IssueConfigValidationAnswer, IssueTemplateAnswer } from './present.ts';
 import type { IssueTemplates } from './service.ts';
 
 interface Dependencies {
@@ -34,11 +34,11 @@ export function issueTemplateRoutes(app: App, { issueTemplates, addresses }: Dep
       );
     };
 
-  api.get('/repos/:owner/:repo/issue_templates', ISSUE_TEMPLATE.read, {
+  api.wholeList('/repos/:owner/:repo/issue_templates', ISSUE_TEMPLATE.read, {
     id: 'repoGetIssueTemplates',
     otherwise: NOT_MODIFIED,
     summary: 'List the templates for new issues',
-    answer: IssueTemplatesAnswer,
+    answer: IssueTemplateAnswer,
     handle: partOf(({ templates }) => templates),
   });
 

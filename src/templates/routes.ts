@@ -1,12 +1,12 @@
-import { asIs, listOf } from '../access/answers.ts';
+import { asIs } from '../access/answers.ts';
 import { operationsOn } from '../access/operations.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { TEMPLATE } from './actions.ts';
 import { GitignoreAnswer, LabelTemplateAnswer, LicenseAnswer, LicenseEntryAnswer } from './present.ts';
-import { TemplateNames } from './schema.ts';
+import { TemplateName } from './schema.ts';
 import type { Templates } from './service.ts';
 
-const NamesAnswer = asIs(TemplateNames);
+const NameAnswer = asIs(TemplateName);
 
 interface Dependencies {
   readonly templates: Templates;
@@ -16,10 +16,10 @@ interface Dependencies {
 export function templateRoutes(app: App, { templates, addresses }: Dependencies): void {
   const api = operationsOn(app, { tag: 'miscellaneous', addresses });
 
-  api.get('/gitignore/templates', TEMPLATE.read, {
+  api.wholeList('/gitignore/templates', TEMPLATE.read, {
     id: 'listGitignoresTemplates',
     summary: 'List the templates of .gitignore files',
-    answer: NamesAnswer,
+    answer: NameAnswer,
     handle: () => [...templates.gitignoreNames],
   });
 
@@ -30,10 +30,10 @@ export function templateRoutes(app: App, { templates, addresses }: Dependencies)
     handle: ({ params }) => templates.gitignoreNamed(params.name),
   });
 
-  api.get('/licenses', TEMPLATE.read, {
+  api.wholeList('/licenses', TEMPLATE.read, {
     id: 'listLicenseTemplates',
     summary: 'List the licenses whose text is available',
-    answer: listOf(LicenseEntryAnswer),
+    answer: LicenseEntryAnswer,
     handle: () => templates.licenseNames,
   });
 
@@ -44,17 +44,17 @@ export function templateRoutes(app: App, { templates, addresses }: Dependencies)
     handle: ({ params }) => templates.licenseNamed(params.name),
   });
 
-  api.get('/label/templates', TEMPLATE.read, {
+  api.wholeList('/label/templates', TEMPLATE.read, {
     id: 'listLabelTemplates',
     summary: 'List the sets of labels',
-    answer: NamesAnswer,
+    answer: NameAnswer,
     handle: () => [...templates.labelSetNames],
   });
 
-  api.get('/label/templates/:name', TEMPLATE.read, {
+  api.wholeList('/label/templates/:name', TEMPLATE.read, {
     id: 'getLabelTemplateInfo',
     summary: 'Get the labels of a set',
-    answer: listOf(LabelTemplateAnswer),
+    answer: LabelTemplateAnswer,
     handle: ({ params }) => templates.labelSetNamed(params.name),
   });
 }

@@ -37,4 +37,4 @@ export const LabelTemplateSchema = Type.Object(
 );
 export type LabelTemplateRecord = Static<typeof LabelTemplateSchema>;
 
-export const TemplateNames = Type.Array(Type.String());
+export const TemplateName = Type.String();

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { listOf } from '../../access/answers.ts';
 import { operationsOn } from '../../access/operations.ts';
 import { preconditionsOn } from '../../access/preconditions.ts';
 import type { SignedIn } from '../../access/viewer.ts';
@@ -28,7 +27,6 @@ interface Dependencies {
   readonly addresses: Addresses;
 }
 
-const LISTED = { isTagged: true, answer: listOf(AttachmentAnswer) } as const;
 const READ = { isTagged: true, answer: AttachmentAnswer } as const;
 const ADDED = {
   // Of a form that is not well-formed, as in the reference.
@@ -60,8 +58,8 @@ function ofIssues(app: App, dependencies: Dependencies): void {
   const at = (call: { readonly path: IssueRepository; readonly params: { readonly number: string } }) =>
     ({ on: 'issue', path: { repository: call.path, number: call.params.number } }) as const;
 
-  api.get(OF_ISSUE, ISSUE.read, {
-    ...LISTED,
+  api.wholeList(OF_ISSUE, ISSUE.read, {
+    ...READ,
     id: 'issueListIssueAttachments',
     summary: 'List the attachments of an issue',
     handle: (call) => attachments.list(call.viewer, at(call)),
@@ -100,8 +98,8 @@ function ofComments(app: App, dependencies: Dependencies): void {
   const at = (call: { readonly path: IssueRepository; readonly params: { readonly id: number } }) =>
     ({ on: 'comment', path: { repository: call.path, id: call.params.id } }) as const;
 
-  api.get(OF_COMMENT, ISSUE.read, {
-    ...LISTED,
+  api.wholeList(OF_COMMENT, ISSUE.read, {
+    ...READ,
     id: 'issueListIssueCommentAttachments',
     summary: 'List the attachments of a comment',
     handle: (call) => attachments.list(call.viewer, at(call)),

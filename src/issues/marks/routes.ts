@@ -1,4 +1,4 @@
-import { asIs, listOf } from '../../access/answers.ts';
+import { asIs } from '../../access/answers.ts';
 import { operationsOn } from '../../access/operations.ts';
 import { preconditionsOn } from '../../access/preconditions.ts';
 import type { Addresses, App } from '../../http/app.ts';
@@ -61,11 +61,11 @@ function pinRoutes(app: App, { marks, addresses }: Dependencies): void {
   const repositoryApi = operationsOn(app, { tag: 'repository', addresses });
   const { required } = preconditionsOn(IssueAnswer, addresses);
 
-  repositoryApi.get(`${ISSUES_URL}/pinned`, ISSUE.read, {
+  repositoryApi.wholeList(`${ISSUES_URL}/pinned`, ISSUE.read, {
     id: 'repoListPinnedIssues',
     isTagged: true,
     summary: 'List the pinned issues of a repository',
-    answer: listOf(IssueAnswer),
+    answer: IssueAnswer,
     handle: ({ viewer, path }) => marks.listPinned(viewer, path),
   });
 
