@@ -44,6 +44,7 @@ function userRoutes(api: Operations, { accounts }: Dependencies): void {
   api.post('/admin/users', SITE.createAccount, {
     id: 'adminCreateUser',
     summary: 'Create a user',
+    failures: ['bad_request'],
     body: CreateUserBody,
     status: 201,
     answer: UserAnswer,
@@ -53,6 +54,7 @@ function userRoutes(api: Operations, { accounts }: Dependencies): void {
   api.patch('/admin/users/:username', SITE.editAccount, {
     id: 'adminEditUser',
     summary: 'Change a user',
+    failures: ['bad_request'],
     body: EditUserBody,
     answer: UserAnswer,
     handle: ({ viewer, params, body }) => accounts.editUser(viewer, params.username, accountEditOf(body)),
@@ -68,6 +70,7 @@ function userRoutes(api: Operations, { accounts }: Dependencies): void {
   api.delete('/admin/users/:username', SITE.deleteAccount, {
     id: 'adminDeleteUser',
     summary: 'Delete a user who owns nothing or, with purge, everything that the user owns too',
+    failures: ['invalid'],
     query: { purge: Type.Optional(Type.Boolean()) },
     handle: ({ viewer, params, query }) =>
       accounts.deleteUser(viewer, params.username, { purge: query.purge ?? false }),

@@ -32,6 +32,7 @@ function userRoutes(api: Operations, { accounts }: Dependencies): void {
   api.get('/user', ACCOUNT.readSelf, {
     id: 'userGetCurrent',
     summary: 'Get your own account',
+    failures: ['not_found'],
     answer: UserAnswer,
     handle: ({ viewer }) => accounts.getSelf(viewer),
   });
@@ -101,6 +102,7 @@ function emailRoutes(api: Operations, { accounts }: Dependencies): void {
   api.delete('/user/emails', ACCOUNT.changeSelf, {
     id: 'userDeleteEmail',
     summary: 'Remove e-mail addresses from your own account',
+    failures: ['not_found'],
     body: RemoveEmailsBody,
     async handle({ viewer, body }) {
       const { id } = await accounts.getOwnUser(viewer);

@@ -17,6 +17,7 @@ export function ownPasswordRoutes(app: App, { accounts, ownPassword, addresses }
   api.put('/user/password', OWN_PASSWORD.change, {
     id: 'userChangePassword',
     summary: 'Change your own password: requires the current one',
+    failures: ['bad_request', 'conflict'],
     body: ChangePasswordBody,
     async handle({ viewer, body, request }) {
       const { id } = await accounts.getOwnUser(viewer);

@@ -16,7 +16,7 @@ export function syncRoutes(api: Operations, { forkSync }: { forkSync: ForkSync }
   api.post('/repos/:owner/:repo/merge-upstream', FORK.syncFork, {
     id: 'repoMergeUpstream',
     summary: "Fast-forward a branch of a fork to its parent's branch",
-    failures: ['bad_request'],
+    failures: ['archived', 'bad_request'],
     body: MergeUpstreamBody,
     answer: MergeUpstreamAnswer,
     async handle({ viewer, path, body }) {
@@ -44,7 +44,7 @@ export function syncRoutes(api: Operations, { forkSync }: { forkSync: ForkSync }
     api.post(url, FORK.syncFork, {
       id,
       summary: "Fast-forward a branch of a fork to its parent's branch",
-      failures: ['bad_request'],
+      failures: ['archived', 'bad_request'],
       async handle({ viewer, path, params }) {
         const was = await forkSync.follow(viewer, path, branchIn(params));
         if (!canFollow(was)) throw rejected(`the branch ${was.branch} cannot be synced`);

@@ -51,6 +51,7 @@ function membershipRoutes(api: Operations, { organizations, addresses }: Depende
   api.delete('/orgs/:org/members/:username', ORGANIZATION.removeMember, {
     id: 'orgDeleteMember',
     summary: 'Remove a user from the organization and all its teams',
+    failures: ['invalid'],
     handle: ({ viewer, params }) => members.remove(viewer, params.org, params.username),
   });
 }

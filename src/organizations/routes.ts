@@ -91,6 +91,7 @@ function oneOrganizationRoutes(app: App, { organizations, addresses }: Dependenc
   api.delete('/orgs/:org', ORGANIZATION.delete, {
     id: 'orgDelete',
     summary: 'Delete an organization that owns no repositories',
+    failures: ['invalid'],
     handle: ({ viewer, params }) => organizations.delete(viewer, params.org),
   });
 }

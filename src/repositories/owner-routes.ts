@@ -41,7 +41,7 @@ function organizationRoutes(app: App, { repositories, organizations, addresses }
     api.post(url, ORGANIZATION_REPOSITORIES.createRepository, {
       id: deprecated ? 'createOrgRepoDeprecated' : 'createOrgRepo',
       summary: `Create a repository in an organization${hint}`,
-      failures: ['conflict'],
+      failures: ['bad_request', 'conflict'],
       deprecated,
       body: CreateRepositoryBody,
       status: 201,
@@ -72,7 +72,7 @@ function userRoutes(app: App, { repositories, accounts, addresses }: Dependencie
   adminApi.post('/admin/users/:username/repos', SITE_REPOSITORIES.createRepository, {
     id: 'adminCreateRepo',
     summary: 'Create a repository for a user or an organization',
-    failures: ['conflict'],
+    failures: ['bad_request', 'conflict'],
     body: CreateRepositoryBody,
     status: 201,
     answer: RepositoryAnswer,

@@ -31,7 +31,7 @@ function ownRepositoryRoutes(api: Operations, { repositories }: Dependencies): v
   api.post('/user/repos', ACCOUNT_REPOSITORIES.createRepository, {
     id: 'createCurrentUserRepo',
     summary: 'Create a repository',
-    failures: ['conflict'],
+    failures: ['bad_request', 'conflict'],
     body: CreateRepositoryBody,
     status: 201,
     answer: RepositoryAnswer,
@@ -44,6 +44,7 @@ function ownRepositoryRoutes(api: Operations, { repositories }: Dependencies): v
   api.list('/user/repos', ACCOUNT_REPOSITORIES.listRepositories, {
     id: 'userCurrentListRepos',
     summary: 'List the repositories that you own or collaborate on',
+    failures: ['invalid'],
     query: OwnRepositoriesQuery,
     answer: RepositoryAnswer,
     async handle({ viewer, query, paging }) {

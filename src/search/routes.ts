@@ -22,6 +22,7 @@ export function searchRoutes(app: App, { repositories, addresses }: Dependencies
   api.list('/repos/search', REPOSITORY_SEARCH.search, {
     id: 'repoSearch',
     summary: 'Search for repositories',
+    failures: ['invalid'],
     query: SearchQuery,
     answer: RepositoryAnswer,
     envelope: { shape: SearchResults, around: (data) => ({ ok: true, data }) },

@@ -69,6 +69,7 @@ function ownStarRoutes(api: Operations, stars: Marks): void {
   api.put(STAR_URL, STAR.change, {
     id: 'userCurrentPutStar',
     summary: 'Star a repository',
+    failures: ['invalid'],
     handle: ({ viewer, path }) => stars.add(viewer, path),
   });
 
@@ -90,6 +91,7 @@ function ownWatchRoutes(api: Operations, watching: Marks): void {
   api.put(SUBSCRIPTION_URL, WATCH.change, {
     id: 'userCurrentPutSubscription',
     summary: 'Watch a repository',
+    failures: ['invalid'],
     answer: WatchAnswer,
     handle: ({ viewer, path }) => watching.add(viewer, path),
   });

@@ -74,7 +74,7 @@ function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependen
   api.put('/repos/:owner/:repo/teams/:team', REPOSITORY_TEAMS.changeTeams, {
     id: 'repoAddTeam',
     summary: 'Add a repository to a team',
-    failures: ['conflict'],
+    failures: ['already_exists', 'conflict'],
     statusOf,
     handle: ({ viewer, path, params }) => teamRepositories.addTeam(viewer, path, params.team),
   });
@@ -82,7 +82,7 @@ function teamsOfRepositories(app: App, { teamRepositories, addresses }: Dependen
   api.delete('/repos/:owner/:repo/teams/:team', REPOSITORY_TEAMS.changeTeams, {
     id: 'repoDeleteTeam',
     summary: 'Remove a repository from a team',
-    failures: ['conflict'],
+    failures: ['conflict', 'invalid'],
     statusOf,
     handle: ({ viewer, path, params }) => teamRepositories.removeTeam(viewer, path, params.team),
   });

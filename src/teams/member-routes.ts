@@ -21,12 +21,14 @@ export function teamMemberRoutes(api: Operations, { teams: { members } }: { team
   api.put('/teams/:id/members/:username', TEAM.changeMembers, {
     id: 'orgAddTeamMember',
     summary: 'Add a user to a team',
+    failures: ['invalid'],
     handle: ({ viewer, params }) => members.add(viewer, params.id, params.username),
   });
 
   api.delete('/teams/:id/members/:username', TEAM.changeMembers, {
     id: 'orgRemoveTeamMember',
     summary: 'Remove a user from a team',
+    failures: ['invalid'],
     handle: ({ viewer, params }) => members.remove(viewer, params.id, params.username),
   });
 }

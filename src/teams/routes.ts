@@ -93,6 +93,7 @@ function oneTeamRoutes(api: Operations, { teams, organizations }: Dependencies):
   api.delete('/teams/:id', TEAM.delete, {
     id: 'orgDeleteTeam',
     summary: 'Delete a team',
+    failures: ['invalid'],
     handle: ({ viewer, params }) => teams.delete(viewer, params.id),
   });
 }

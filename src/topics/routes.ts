@@ -44,12 +44,14 @@ export function topicRoutes(app: App, { topics, addresses }: Dependencies): void
   api.put(`${TOPICS_URL}/:topic`, TOPIC.change, {
     id: 'repoAddTopic',
     summary: 'Add a topic to a repository',
+    failures: ['invalid'],
     handle: ({ viewer, path, params }) => topics.add(viewer, path, params.topic),
   });
 
   api.delete(`${TOPICS_URL}/:topic`, TOPIC.change, {
     id: 'repoDeleteTopic',
     summary: 'Remove a topic from a repository',
+    failures: ['invalid'],
     handle: ({ viewer, path, params }) => topics.remove(viewer, path, params.topic),
   });
 }

@@ -27,6 +27,7 @@ export function transferRoutes(app: App, { transfers, addresses }: Dependencies)
   api.post('/repos/:owner/:repo/transfer/accept', TRANSFER.answerTransfer, {
     id: 'acceptRepoTransfer',
     summary: 'Accept a pending transfer',
+    failures: ['invalid'],
     status: 202,
     answer: RepositoryAnswer,
     handle: ({ viewer, path }) => transfers.accept(viewer, path),

@@ -74,11 +74,11 @@ function failuresOf(
   { action, failures }: DescribedRoute,
   { hasBody, hasPath }: { hasBody: boolean; hasPath: boolean },
 ): readonly Failure[] {
-  const isForAll = action.on === 'open' && action.scopes.length === 0;
   const kinds = new Set<FailureKind>([
     'unauthenticated',
+    // Also where no rights are needed: an account that is blocked may do nothing.
+    'forbidden',
     'busy',
-    ...(isForAll ? [] : (['forbidden'] as const)),
     ...(hasPath ? (['not_found'] as const) : []),
     ...(hasBody ? (['malformed', 'invalid', 'too_large', 'unsupported_media_type'] as const) : []),
     ...failures,
