@@ -140,6 +140,36 @@ test('every operation describes itself, its parameters, its success and its erro
   }
 });
 
+test('an operation describes the failures that are its own, and that a blocked account may do nothing', async (t) => {
+  const forge = await startForge(t);
+  const { openApi } = await documents(forge);
+  const statuses = new Map(
+    operationsIn(openApi.paths).map(({ operationId, responses }) => [operationId, Object.keys(responses)]),
+  );
+
+  for (const [operation, status] of Object.entries({
+    acceptRepoTransfer: '422',
+    adminCreateUser: '400',
+    adminDeleteUser: '422',
+    createCurrentUserRepo: '400',
+    getVersion: '403',
+    orgAddTeamMember: '422',
+    orgDelete: '422',
+    orgDeleteMember: '422',
+    orgDeleteTeam: '422',
+    repoAddTeam: '422',
+    repoAddTopic: '422',
+    repoDeleteTeam: '422',
+    repoMergeUpstream: '423',
+    repoSearch: '422',
+    userChangePassword: '409',
+    userCurrentListRepos: '422',
+    userCurrentPutStar: '422',
+    userDeleteEmail: '404',
+  }))
+    assert.ok(statuses.get(operation)?.includes(status), `${operation} ${status}`);
+});
+
 test('an operation needs credentials in the description exactly if it needs them on the wire', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
