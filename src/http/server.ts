@@ -234,6 +234,9 @@ function beginRequests(app: App, metrics: Metrics): void {
   const stopping = endConnectionsWhenStopping(app);
   app.decorateRequest('caller', null as unknown as RequestCaller);
   const begin = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    const address = addressOf(request);
+    if (address === undefined) return drop(request, reply);
+    request.caller = new RequestCaller(address, () => whenClientLeaves(reply), familiar);
     restoreMethod(request.raw);
     metrics.requestsRunning.inc();
     setCommonHeaders(request, reply);
@@ -244,12 +247,22 @@ function beginRequests(app: App, metrics: Metrics): void {
       request.caller.end();
       if (stopping.isStopping) request.raw.socket.end();
     });
-    request.caller = new RequestCaller(request.ip, () => whenClientLeaves(reply), familiar);
     runFor(request.caller, done);
   };
   app.addHook('onRequest', answeringInTurn(begin));
   // The end of a body is an event of the connection, which belongs to no request.
   app.addHook('preValidation', (request, _reply, done) => runFor(request.caller, done));
+}
+
+/** Returns the address of the client; undefined if the client has reset the connection since it sent the request. */
+function addressOf({ ip }: { readonly ip: string | undefined }): string | undefined {
+  return ip;
+}
+
+/** Ends a request that has no client any more, before anything works on it. */
+function drop(request: FastifyRequest, reply: FastifyReply): void {
+  reply.hijack();
+  request.raw.socket.destroy();
 }
 
 /** Sets the headers of every response. At the start, because a request without access gets no further. */
