@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { type Mock, type TestContext, test } from 'node:test';
+import type { FastifyRequest } from 'fastify';
 import { LIMITS } from '../../src/core/limits.ts';
 import { type App, addressesOf } from '../../src/http/app.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
@@ -21,7 +22,7 @@ interface Stage {
 
 async function start(
   t: TestContext,
-  server: { handle: () => Promise<unknown>; patienceMs?: number },
+  server: { handle: (request: FastifyRequest) => Promise<unknown>; patienceMs?: number },
 ): Promise<Stage> {
   const addresses = addressesOf('http://forge.example');
   const { handle, patienceMs: responsePatienceMs = LIMITS.transferPatienceMs } = server;
@@ -102,6 +103,27 @@ test('a connection that ends starts none of the requests that still wait on it',
   const text = received(send(t, at, GET));
   await until(() => statusesIn(text()).length === 1);
   assert.equal(started, 2);
+});
+
+test('a stream that ends early because its client has left is no fault of the server', async (t) => {
+  const begun = Promise.withResolvers<void>();
+  const failed = Promise.withResolvers<FastifyRequest>();
+  const at = await start(t, {
+    async handle(request) {
+      begun.resolve();
+      t.mock.method(request.log, 'error');
+      await once(request.caller.left, 'abort');
+      // The server handles the failure before the next turn.
+      setImmediate(() => failed.resolve(request));
+      throw Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
+    },
+  });
+  const socket = send(t, at, GET);
+  await begun.promise;
+  socket.destroy();
+
+  const { log } = await failed.promise;
+  assert.equal((log.error as unknown as Mock<() => void>).mock.callCount(), 0);
 });
 
 test('H3: large responses that no one reads take a bounded amount of memory', async (t) => {

@@ -130,8 +130,10 @@ function decoded(segment: string): string | undefined {
 
 /** Translates the errors of Fastify itself, and the end of work whose client is gone; undefined for a fault. */
 function failureOf(error: unknown, { caller, raw }: FastifyRequest): Failure | undefined {
-  const isGone = caller?.left.aborted && error === caller.left.reason;
-  if (isGone || (isEndOfStream(error) && raw.destroyed && !raw.complete)) {
+  // A path that cannot be decoded fails before its request has a caller.
+  const left = caller?.left;
+  const hasLeft = left?.aborted === true || (raw.destroyed && !raw.complete);
+  if (hasLeft && (error === left?.reason || isEndOfStream(error))) {
     return { kind: 'bad_request', what: 'the client is gone' };
   }
   return isDiskFull(error) ? diskFull(error).failure : frameworkFailure(error);
