@@ -126,7 +126,8 @@ test('an archive whose git fails halfway breaks off and is not kept', { skip }, 
   const [child] = await gitProcesses(forge.forge.dataFolder).then((all) =>
     all.filter(({ command }) => / archive /.test(command)),
   );
-  process.kill(child?.pid ?? 0, 'SIGKILL');
+  assert.ok(child);
+  process.kill(child.pid, 'SIGKILL');
 
   await assert.rejects(buffer(response));
 

@@ -3,6 +3,7 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pushedRepository, writeFiles } from '../contents/files.ts';
+import { cpuMs } from '../support/cpu-time.ts';
 import { startForge } from '../support/forge.ts';
 import { commitAll } from '../support/git.ts';
 
@@ -128,10 +129,10 @@ test('H4: sections and paths that are built to match slowly end with 422', async
   const ada = await forge.account('ada');
   await pushedRepository(t, ada, 'engine', { '.editorconfig': `[${'*a'.repeat(500)}b]\nx=1\n`.repeat(60) });
 
-  const startedAt = performance.now();
+  const startedAt = cpuMs();
   const { status } = await forge.get(urlOf('a'.repeat(4000)));
 
   assert.equal(status, 422);
-  assert.ok(performance.now() - startedAt < 5_000);
+  assert.ok(cpuMs() - startedAt < 5_000);
   assert.equal((await forge.get(urlOf('a'))).status, 404);
 });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import type { DatabaseLocation } from '../../src/database/open.ts';
 import type { Cleanup } from '../support/after-test.ts';
 import { ROOT, type Running, run } from '../support/process.ts';
@@ -71,7 +71,10 @@ export class ServerProcess implements Server {
   }
 
   async isEnding(): Promise<boolean> {
-    return Promise.race([this.#ended, wait(END_NOTICED_MS, false, { ref: false })]);
+    await Promise.race([this.#ended, wait(END_NOTICED_MS, false, { ref: false })]);
+    // A timer that is late runs before this process reads that the server has ended.
+    await setImmediate();
+    return this.#hasEnded;
   }
 
   /** @returns whether the server ended in this time */

@@ -107,7 +107,7 @@ test('git-lfs locks files, keeps others from pushing them, and unlocks them', op
 test('git-lfs continues a download and an upload that were cut off', options, async (t) => {
   const proxy = await CuttingProxy.start(t);
   const forge = await startForge(t, { baseUrl: proxy.url });
-  proxy.passTo(forge.url);
+  proxy.passTo(forge);
   const ada = await forge.account('ada');
   await ada.repository('engine');
   const folder = await largeFilesCopy(t);

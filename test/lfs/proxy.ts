@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Transform } from 'node:stream';
+import type { FairSlots } from '../../src/core/fair-slots.ts';
 import { afterTest, type Cleanup } from '../support/after-test.ts';
+import type { TestForge } from '../support/forge.ts';
+import { until } from '../support/until.ts';
 
 interface Seen {
   readonly method: string;
@@ -17,16 +20,23 @@ interface Cut {
   readonly afterBytes: number;
 }
 
-/** Passes requests on to a forge, and breaks one transfer off. */
+/**
+ * Passes requests on to a forge, and breaks one transfer off. Each request waits until no upload runs: a client asks at
+ * once how much of its upload has arrived, and the forge is still storing that.
+ */
 export class CuttingProxy {
   readonly url: string;
   readonly seen: Seen[] = [];
   #target = '';
+  #uploads: FairSlots | undefined;
   #cut: Cut | undefined;
 
   private constructor(server: Server) {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    server.on('request', (incoming, answer) => this.#pass(incoming, answer));
+    server.on('request', async (incoming, answer) => {
+      await until(() => !this.#isUploading);
+      this.#pass(incoming, answer);
+    });
   }
 
   static async start(t: Cleanup): Promise<CuttingProxy> {
@@ -40,9 +50,9 @@ export class CuttingProxy {
     return proxy;
   }
 
-  /** @param url of the forge */
-  passTo(url: string): void {
+  passTo({ url, forge }: TestForge): void {
     this.#target = url;
+    this.#uploads = forge.running.services.largeFiles.uploads;
   }
 
   /** Breaks off the next request like this. */
@@ -68,7 +78,15 @@ export class CuttingProxy {
       (isDownload ? response.pipe(cutAfter(cut.afterBytes, end)) : response).pipe(answer);
     });
     const isUpload = cut !== undefined && cut.method !== 'GET';
-    (isUpload ? incoming.pipe(cutAfter(cut.afterBytes, end)) : incoming).pipe(passed);
+    const endUpload = async () => {
+      await until(() => this.#isUploading);
+      end();
+    };
+    (isUpload ? incoming.pipe(cutAfter(cut.afterBytes, endUpload)) : incoming).pipe(passed);
+  }
+
+  get #isUploading(): boolean {
+    return this.#uploads !== undefined && this.#uploads.running > 0;
   }
 
   #take(method: string, path: string): Cut | undefined {

@@ -64,7 +64,7 @@ test('git-lfs continues an upload to S3 and a download from there that were cut 
   const storage = new S3Storage(bucket.settings);
   afterTest(t, () => storage.close());
   const forge = await startForge(t, { baseUrl: proxy.url, settings: bucket.flags });
-  proxy.passTo(forge.url);
+  proxy.passTo(forge);
   const ada = await forge.account('ada');
   await ada.repository('engine');
   const folder = await largeFilesCopy(t);

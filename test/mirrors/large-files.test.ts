@@ -203,7 +203,7 @@ test('the record of a migration shows how many large files have come', async (t)
     sent += 1;
     if (sent === 1) return;
     const find = async () => (await ada.get('/api/v1/user/migrations')).body[0];
-    await until(async () => (await find()).phase === 'lfs');
+    await until(async () => (await find()).progress.large_files === 1);
     const { phase, progress } = await find();
     shown.push(phase, progress.large_files, progress.large_files_total);
   };

@@ -46,10 +46,25 @@ async function newest(of: Person) {
   return (await of.get(`${OWN}?limit=1`)).body[0];
 }
 
-/** Waits until a record is as wanted. */
+/** Waits until a record is as wanted, and returns it. */
 async function awaited(of: Person, holds: (record: Answer['body']) => boolean): Promise<Answer['body']> {
-  await until(async () => holds(await newest(of)));
-  return newest(of);
+  let record: Answer['body'];
+  await until(async () => {
+    record = await newest(of);
+    return holds(record);
+  });
+  return record;
+}
+
+/** Waits until the first attempt of a migration has failed and it waits for the next one. */
+function retrying(of: Person): Promise<Answer['body']> {
+  return awaited(of, (record) => record?.status === 'waiting' && record.attempts === 1);
+}
+
+/** Makes the time between attempts so long that a test sees each migration wait. */
+function retryLate(t: TestContext): void {
+  const limits: { migrationRetryMs: number } = LIMITS;
+  t.mock.property(limits, 'migrationRetryMs', 3_600_000);
 }
 
 /** Requires that nothing is left of migrations that did not succeed. */
@@ -135,12 +150,13 @@ test('the record shows how many issues and comments have come, and what is left 
 });
 
 test('a migration is tried again after lost connections and a busy source, and the log says so', async (t) => {
+  retryLate(t);
   const { forge, ada, stepped } = await start(t, { logLevel: 'info' });
   const log = collectLog(forge.forge.running.app);
   stepped.steps.push('cut', 'cut', 'cut', 503);
   const made = ada.post(MIGRATE, { clone_addr: stepped.source.url, repo_name: 'engine' });
 
-  const waiting = await awaited(ada, (record) => record?.status === 'waiting' && record.attempts === 1);
+  const waiting = await retrying(ada);
   assert.match(waiting.last_error, /^the source cannot be copied: /);
   assert.ok(Date.parse(waiting.next_attempt_at) > Date.parse(waiting.started_at));
   assert.equal((await hurried(forge, made)).status, 201);
@@ -197,6 +213,7 @@ test('a migration fails at once if another attempt cannot succeed, and for good 
 });
 
 test('canceling a migration leaves nothing of it, and ends the connection to its source', async (t) => {
+  retryLate(t);
   const place = await start(t, { logLevel: 'info' });
   const { forge, ada, stepped } = place;
   const log = collectLog(forge.forge.running.app);
@@ -220,10 +237,7 @@ test('canceling a migration leaves nothing of it, and ends the connection to its
 
   stepped.steps.push(503);
   const waiting = ada.post(MIGRATE, { clone_addr: stepped.source.url, repo_name: 'engine' });
-  const { id: second } = await awaited(
-    ada,
-    (record) => record?.status === 'waiting' && record.attempts === 1,
-  );
+  const { id: second } = await retrying(ada);
   assert.equal((await ada.delete(`${OWN}/${second}`)).status, 204);
   assert.equal((await waiting).status, 422);
   assert.equal((await newest(ada)).status, 'canceled');
@@ -422,7 +436,7 @@ test('a server that stops answers the client, and the migration goes on when it 
   assert.deepEqual([answer.status, answer.headers.has('retry-after')], [503, true]);
   assert.match(answer.body.message, /the migration goes on/);
   assert.deepEqual(await running.ended(), { code: 0, signal: null });
-  assert.equal(ended(), 1);
+  await until(() => ended() === 1);
 
   const again = await startForge(t, { ...ALLOWED, ...placeOf(server) });
   const find = async () => (await request('GET', `${again.url}${OWN}`, { as })).body[0];
@@ -533,11 +547,12 @@ test('records of migrations that have ended are kept for a time, and so many of 
 });
 
 test('the attempts of a migration have a bounded time together', async (t) => {
+  retryLate(t);
   const { forge, ada, stepped } = await start(t);
   const { database } = forge.forge.running.engines;
   stepped.steps.push(503);
   const made = ada.post(MIGRATE, { clone_addr: stepped.source.url, repo_name: 'engine' });
-  await awaited(ada, (record) => record?.status === 'waiting' && record.attempts === 1);
+  await retrying(ada);
   await database.transaction((tx) =>
     tx.updateTable('repository_migrations').set({ worked_ms: LIMITS.migrationMs }).execute(),
   );
@@ -563,11 +578,12 @@ test('an administrator who acts as a user migrates for that user', async (t) => 
 });
 
 test('a sweep has those migrations run whose jobs are gone', async (t) => {
+  retryLate(t);
   const place = await start(t);
   const { forge, ada, stepped } = place;
   stepped.steps.push(503);
   const made = ada.post(MIGRATE, { clone_addr: stepped.source.url, repo_name: 'engine' });
-  await awaited(ada, (record) => record?.status === 'waiting' && record.attempts === 1);
+  await retrying(ada);
   const { database } = forge.forge.running.engines;
   await database.transaction(async (tx) => {
     await tx.deleteFrom('jobs').where('kind', '=', 'mirrors.migrate').execute();

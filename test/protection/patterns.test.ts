@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StepBudget } from '../../src/core/globs.ts';
 import { FilePatterns, PatternRules } from '../../src/protection/patterns.ts';
+import { cpuMs } from '../support/cpu-time.ts';
 
 const budget = () => new StepBudget(1_000_000);
 
@@ -57,9 +58,9 @@ test('patterns of files match in any case, from the root, with or without a slas
 test('comparing ends with an error when its budget is used up', () => {
   const pattern = `${'*a'.repeat(100)}b`;
   const rules = new PatternRules(Array.from({ length: 100 }, (_, at) => ({ pattern: `${pattern}${at}` })));
-  const startedAt = performance.now();
+  const startedAt = cpuMs();
   assert.throws(() => rules.firstMatch('a'.repeat(1_000), budget()), /too long to match/);
-  assert.ok(performance.now() - startedAt < 5_000);
+  assert.ok(cpuMs() - startedAt < 5_000);
   assert.throws(
     () => new FilePatterns(pattern).matches('a'.repeat(4_000), new StepBudget(1_000)),
     /too long/,

@@ -18,6 +18,11 @@ export class ManualClock implements Clock {
     return this.#now;
   }
 
+  /** waits that no advance has ended yet */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   wait(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {

@@ -4,14 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { afterTest, type Cleanup } from './after-test.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const START_TIMEOUT_MS = 60_000;
+/** How long a line may take, such as the first one after a start. */
+const LINE_MS_MAX = 60_000;
 
 export interface Running {
   readonly child: ChildProcess;
   /** everything printed so far */
   output(): string;
   /** Waits for a line of standard output that matches, and returns the match. */
-  line(pattern: RegExp): Promise<RegExpExecArray>;
+  line(pattern: RegExp, options?: { timeoutMs: number }): Promise<RegExpExecArray>;
   /** Waits for the end of the process and returns its exit code and signal. */
   ended(): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
@@ -44,7 +45,8 @@ export function run(
   return {
     child,
     output: () => text,
-    line: (pattern) => waitForLine(child, pattern, () => text),
+    line: (pattern, { timeoutMs } = { timeoutMs: LINE_MS_MAX }) =>
+      waitForLine(child, { pattern, timeoutMs }, () => text),
     async ended() {
       const [code, signal] = await finished;
       return { code, signal };
@@ -60,9 +62,13 @@ function passedOn(): Record<string, string> {
   return { PATH, HOME, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };
 }
 
-function waitForLine(child: ChildProcess, pattern: RegExp, text: () => string): Promise<RegExpExecArray> {
+function waitForLine(
+  child: ChildProcess,
+  { pattern, timeoutMs }: { pattern: RegExp; timeoutMs: number },
+  text: () => string,
+): Promise<RegExpExecArray> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => fail('timed out'), START_TIMEOUT_MS);
+    const timer = setTimeout(() => fail('timed out'), timeoutMs);
     const fail = (why: string) => {
       stop();
       reject(new Error(`${pattern}: ${why}. Output:\n${text()}`));

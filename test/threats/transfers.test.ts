@@ -183,7 +183,11 @@ test('H7: one account cannot occupy all uploads', async (t) => {
 });
 
 test('H7: the server ends the connection of a client that sends or takes nothing', async (t) => {
-  const at = await stage(t, 20 * MIB, { transferPatience: '1' });
+  const at = await stage(t, 20 * MIB, { transferPatience: '60' });
+  const settings: { patienceMs: number } = transfersOf(at.forge).settings;
+  assert.equal(settings.patienceMs, 60_000);
+  // The push of the stage had all of the patience.
+  t.mock.property(settings, 'patienceMs', 1_000);
   const silent = [
     { lines: fetchLines(), sent: Buffer.from('0032') },
     {

@@ -173,6 +173,8 @@ for (const format of ['sha1', 'sha256'] as const) {
 test('a small push onto what is in memory starts no process at all', async (t) => {
   const { forge, work } = await stage(t);
   const started = await watchGit(t, forge);
+  // The jobs that the push requests start git at any later time.
+  await forge.forge.running.services.jobs.stop();
   await writeFile(join(work, 'README.md'), 'changed\n');
   await commitAll(work, 'second');
 
