@@ -24,6 +24,11 @@ export interface Addresses {
   readonly apiRoot: string;
 }
 
+/** Returns the path of the base URL without a slash at the end: '' for most. A proxy removes it from requests. */
+export function basePathOf({ pathname }: URL): string {
+  return pathname === '/' ? '' : pathname;
+}
+
 export function addressesOf(baseUrl: string): Addresses {
   return { baseUrl, apiRoot: `${baseUrl}/api/v1` };
 }

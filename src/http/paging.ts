@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Paging } from '../core/paging.ts';
-import type { Addresses } from './app.ts';
+import { type Addresses, basePathOf } from './app.ts';
 
 /** Query parameters of every list. */
 export const PagingQuery = { page: Type.Optional(Type.Integer()), limit: Type.Optional(Type.Integer()) };
@@ -40,7 +40,7 @@ function requestUrl(request: FastifyRequest, addresses: Addresses): URL {
   // slashes would name another host.
   const queryAt = request.url.indexOf('?');
   const url = new URL(addresses.baseUrl);
-  url.pathname = queryAt === -1 ? request.url : request.url.slice(0, queryAt);
+  url.pathname = basePathOf(url) + (queryAt === -1 ? request.url : request.url.slice(0, queryAt));
   url.search = queryAt === -1 ? '' : request.url.slice(queryAt);
   return url;
 }

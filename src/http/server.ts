@@ -35,6 +35,10 @@ declare module 'fastify' {
     wire?: WireName;
   }
 
+  interface FastifyInstance {
+    ownAddresses: Addresses;
+  }
+
   interface FastifyRequest {
     /** shares bounded resources with other callers; `core/caller.ts` */
     caller: RequestCaller;
@@ -103,6 +107,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as App;
 
+  app.decorate('ownAddresses', options.addresses);
   takeEmptyJsonBodies(app);
   beginRequests(app, options.metrics);
   const bodies = new Bodies({ patienceMs: options.bodyPatienceMs ?? LIMITS.bodyPatienceMs });

@@ -7,6 +7,7 @@ import {
   ForgeError,
   MovedError,
 } from '../../core/failure.ts';
+import { basePathOf } from '../app.ts';
 import { closeIfUnread } from '../unread-bodies.ts';
 
 /** The HTTP status of a failure, or undefined for the usual one. */
@@ -82,7 +83,8 @@ function statusOn(wire: Wire, request: FastifyRequest, failure: Failure): number
 function redirect(request: FastifyRequest, reply: FastifyReply, location: string): FastifyReply {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   closeIfUnread(request, reply);
-  reply.headers({ location, 'cache-control': 'no-cache' });
+  const whole = basePathOf(new URL(request.server.ownAddresses.baseUrl)) + location;
+  reply.headers({ location: whole, 'cache-control': 'no-cache' });
   return reply.code(isRead ? 301 : 307).send();
 }
 
