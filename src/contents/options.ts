@@ -129,7 +129,10 @@ export function momentOf(text: string | undefined): MomentInZone | undefined {
   const match = RFC3339.exec(text);
   const seconds = Math.floor(Date.parse(text) / 1000);
   if (match === null || Number.isNaN(seconds)) throw malformed('[Dates]: not a time as RFC 3339 has it');
-  const [, year = '', , , zone = 'Z'] = match;
+  const [, year = '', month = '', day = '', zone = 'Z'] = match;
+  // The parser takes April 31 for May 1.
+  const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  if (Number(day) > lastDay) throw malformed('[Dates]: no such day');
   if (year === ZERO_YEAR) return undefined;
   if (seconds < 0) throw malformed('[Dates]: before 1970');
   return { seconds, zone: /z/i.test(zone) ? '+0000' : zone.replace(':', '') };

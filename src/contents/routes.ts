@@ -3,9 +3,11 @@ import { Type } from 'typebox';
 import { asIs } from '../access/answers.ts';
 import { type Operations, operationsOn } from '../access/operations.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { pageOfWhole } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { unlessKnown } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
+import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
 import { serializerOf } from '../http/serializers.ts';
 import { NOT_MODIFIED, reference } from '../http/shapes.ts';
 import type { LargeFiles } from '../lfs/service.ts';
@@ -34,7 +36,7 @@ const LIST = Type.Array(ENTRY);
 const SHAPES = { entry: UnescapedContentsSchema, list: LIST };
 const ContentsAnswer = asIs(Type.Union([ENTRY, LIST]));
 const RootAnswer = asIs(Type.Unsafe<unknown>(LIST));
-const QUERY = { ref: Type.Optional(Type.String()) };
+const QUERY = { ref: Type.Optional(Type.String()), ...PagingQuery };
 
 export function contentsRoutes(app: App, dependencies: Dependencies): void {
   const api = operationsOn(app, { tag: 'repository', addresses: dependencies.addresses });
@@ -52,15 +54,20 @@ function readingRoutes(api: Operations, { reading, addresses }: Dependencies): v
   const read = async (call: ReadCall) => {
     const { viewer, path } = call;
     const location = await reading.locate(viewer, path, filePathOf(call.params), call.query.ref);
-    if (location === undefined) return unlessKnown(call, `"${EMPTY_TAG}"`, () => []);
+    if (location === undefined) return unlessKnown(call, `"${EMPTY_TAG}"`, () => pageOf(call, []));
     return unlessKnown(call, `"${contentsTag(location, addresses)}"`, () => show(call, location));
   };
-  const show = async ({ reply }: ReadCall, location: ContentsLocation) => {
+  const pageOf = <Entry>({ request, reply, query }: ReadCall, entries: readonly Entry[]) => {
+    const { items, ...list } = pageOfWhole(entries, query);
+    setPagingHeaders(request, reply, addresses, list);
+    return [...items];
+  };
+  const show = async (call: ReadCall, location: ContentsLocation) => {
     const contents = await reading.read(location);
     // A serializer for both shapes would spend more time on finding the right one than on writing.
-    reply.type('application/json').serializer(serializerOf(SHAPES[contents.kind]));
+    call.reply.type('application/json').serializer(serializerOf(SHAPES[contents.kind]));
     if (contents.kind === 'entry') return presentEntry(contents.entry, location, addresses);
-    return presentEntries(contents.entries, location, addresses);
+    return presentEntries(pageOf(call, contents.entries), location, addresses);
   };
 
   api.get('/repos/:owner/:repo/contents', CONTENTS.read, {
@@ -88,7 +95,7 @@ interface ReadCall {
   readonly viewer: Viewer;
   readonly path: RepositoryPath;
   readonly params: object;
-  readonly query: { readonly ref?: string };
+  readonly query: { readonly ref?: string; readonly page?: number; readonly limit?: number };
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }

@@ -25,14 +25,18 @@ export function teamEditOf(body: EditTeam): TeamEdit {
   };
 }
 
+/** Parses the body of a new team. An empty list of units counts as absent, so that the team has all of them. */
+export function newTeamOf<Body extends EditTeam>(body: Body): TeamEdit {
+  return teamEditOf(body.units?.length === 0 ? { ...body, units: undefined } : body);
+}
+
 /** Parses a level. No request can grant `owner`; it and unknown words count as `none`. */
 function levelOf(word: string): GrantableLevel {
   return GRANTABLE.find((level) => level === word) ?? 'none';
 }
 
-/** Parses units. An empty list counts as absent: only levels can leave a team without units. */
 function unitsOf(words: readonly string[] | undefined): readonly Unit[] | undefined {
-  if (words === undefined || words.length === 0) return undefined;
+  if (words === undefined) return undefined;
   const units = words.map((word) => UNIT_OF_WORD.get(word)).filter((unit) => unit !== undefined);
   return [...new Set(units)];
 }

@@ -4,7 +4,7 @@ import type { Addresses, App } from '../http/app.ts';
 import type { Organizations } from '../organizations/service.ts';
 import { ACCOUNT_TEAMS, TEAM } from './actions.ts';
 import { teamMemberRoutes } from './member-routes.ts';
-import { teamEditOf } from './options.ts';
+import { newTeamOf, teamEditOf } from './options.ts';
 import { OwnedTeamAnswer, TeamAnswer } from './present.ts';
 import { CreateTeamBody, EditTeamBody, TeamSearchSchema } from './schema.ts';
 import type { Teams } from './service.ts';
@@ -66,7 +66,7 @@ function oneTeamRoutes(api: Operations, { teams, organizations }: Dependencies):
     status: 201,
     answer: OwnedTeamAnswer,
     async handle({ viewer, params, body }) {
-      const fields = { ...teamEditOf(body), name: body.name };
+      const fields = { ...newTeamOf(body), name: body.name };
       const { team, organization } = await teams.create(viewer, params.org, fields);
       return { team, organization: await ownerOf(organization.id) };
     },

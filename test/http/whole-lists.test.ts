@@ -33,6 +33,8 @@ async function fillLists(forge: TestForge, ada: Person): Promise<string[]> {
     '/api/v1/label/templates',
     '/api/v1/label/templates/Default',
     '/api/v1/user/emails',
+    `${ENGINE}/contents`,
+    `${ENGINE}/contents/.gitea/ISSUE_TEMPLATE`,
     `${ENGINE}/issue_templates`,
     `${ENGINE}/issues/pinned`,
     ...assets,

@@ -222,6 +222,7 @@ test('fields that PATCH omits stay the same', async (t) => {
     code('read'),
     true,
   ]);
+  assert.deepEqual((await edit({ units: [] }))[3], {}, 'an empty list takes all units away');
   assert.deepEqual(await edit({ units: ['repo.wiki'] }), [
     'Writers',
     'who write',

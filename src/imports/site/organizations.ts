@@ -5,7 +5,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Organizations } from '../../organizations/service.ts';
 import type { TeamRepositories } from '../../team-repositories/service.ts';
 import { OWNERS_TEAM, type Team } from '../../teams/model.ts';
-import { teamEditOf } from '../../teams/options.ts';
+import { newTeamOf } from '../../teams/options.ts';
 import type { Teams } from '../../teams/service.ts';
 import type { FamilyServer } from '../family-server.ts';
 import type { Fields } from '../fields.ts';
@@ -108,7 +108,7 @@ export class OrganizationImports {
   async #create(organization: string, fields: Fields): Promise<Team> {
     const { teams } = this.#use;
     const { viewer, report } = this.#taking;
-    const edit = teamEditOf({
+    const edit = newTeamOf({
       description: fields.line('description'),
       permission: fields.text('permission'),
       units: [...fields.texts('units')],
