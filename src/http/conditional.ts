@@ -95,7 +95,7 @@ export function readRange(
   if (header === undefined) return 'whole';
   const ifRange = request.headers['if-range'];
   if (ifRange !== undefined && ifRange !== `"${etag}"`) return 'whole';
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim());
+  const match = /^bytes=(\d{0,30})-(\d{0,30})$/.exec(header.trim());
   const [, from = '', to = ''] = match ?? [];
   if (match === null || (from === '' && to === '')) return 'whole';
   const start = from === '' ? Math.max(0, sizeBytes - Number(to)) : Number(from);

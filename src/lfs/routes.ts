@@ -72,7 +72,11 @@ export function lfsRoutes(app: App, { files, addresses }: Dependencies): void {
   app.post(
     `${LFS_ROOT}/verify`,
     {
-      config: { action: LFS.upload, transfer: 'upload' },
+      config: {
+        action: LFS.upload,
+        transfer: 'upload',
+        statusOf: ({ kind }) => (kind === 'malformed' ? 422 : undefined),
+      },
       onRequest: requireLfsClient,
       schema: { params: RepositoryParams, body: ObjectBody },
     },

@@ -65,7 +65,8 @@ test('locks of files', async (t) => {
     assert.deepEqual((await list(bob, `?id=${record.id}`)).body, { locks: [record] });
     assert.deepEqual((await list(bob, '?path=other&refspec=refs/heads/main')).body, { locks: [] });
     assert.deepEqual((await list(bob, '?path=%00')).body, { locks: [] });
-    assert.deepEqual((await list(bob, '?id=999999')).body, { locks: [] });
+    for (const id of ['999999', '0', '-1', '9223372036854775808'])
+      assert.deepEqual((await list(bob, `?id=${id}`)).body, { locks: [] }, id);
     assert.equal((await list(bob, '?id=x')).status, 400);
 
     const mine = await lock(bob, 'b.psd');

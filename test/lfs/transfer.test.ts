@@ -23,6 +23,7 @@ test('objects are uploaded, verified and downloaded', async (t) => {
     const verified = await follow('POST', actions.verify, JSON.stringify(object));
     const longer = await follow('POST', actions.verify, JSON.stringify({ ...object, size: 8 }));
     const malformed = await follow('POST', actions.verify, JSON.stringify({ ...object, oid: 'x' }));
+    const unread = await follow('POST', actions.verify, '{');
     const again = await batch(ada, 'ada/engine', 'upload', [object]);
     const back = await download(forge, 'ada/engine', object);
 
@@ -34,7 +35,10 @@ test('objects are uploaded, verified and downloaded', async (t) => {
     assert.equal(actions.verify.header.Accept, `${LFS_TYPE};q=0.9, */*;q=0.8`);
     assert.equal(early.status, 404);
     assert.equal(sent.status, 200, sent.text);
-    assert.deepEqual([verified.status, longer.status, malformed.status], [200, 404, 422]);
+    assert.deepEqual(
+      [verified, longer, malformed, unread].map(({ status }) => status),
+      [200, 404, 422, 422],
+    );
     assert.deepEqual(again.body, { objects: [object] });
     assert.equal(back?.text, 'picture');
     assert.equal(back?.headers.get('content-type'), 'application/octet-stream');

@@ -175,6 +175,7 @@ test('a body of another type is rejected with 415', async (t) => {
     headers: { 'content-type': 'application/x-git-upload-pack-request' },
   });
   assert.equal(push.status, 415);
+  assert.match(push.text, /application\/x-git-receive-pack-request/);
 });
 
 test('a body in an unknown compression is rejected with 415', async (t) => {

@@ -131,14 +131,15 @@ function decoded(segment: string): string | undefined {
 }
 
 /** Translates the errors of Fastify itself, and the end of work whose client is gone; undefined for a fault. */
-function failureOf(error: unknown, { caller, raw }: FastifyRequest): Failure | undefined {
+function failureOf(error: unknown, request: FastifyRequest): Failure | undefined {
+  const { caller, raw } = request;
   // A path that cannot be decoded fails before its request has a caller.
   const left = caller?.left;
   const hasLeft = left?.aborted === true || (raw.destroyed && !raw.complete);
   if (hasLeft && (error === left?.reason || isEndOfStream(error))) {
     return { kind: 'bad_request', what: 'the client is gone' };
   }
-  return isDiskFull(error) ? diskFull(error).failure : frameworkFailure(error);
+  return isDiskFull(error) ? diskFull(error).failure : frameworkFailure(error, bodyTypeOf(request));
 }
 
 function isEndOfStream(error: unknown): boolean {
@@ -146,14 +147,20 @@ function isEndOfStream(error: unknown): boolean {
   return code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET';
 }
 
-function frameworkFailure(error: unknown): Failure | undefined {
+/** Returns the type that a body needs at this address. */
+function bodyTypeOf({ routeOptions }: FastifyRequest): string {
+  const service = /\/(git-(?:upload|receive)-pack)$/.exec(routeOptions.url ?? '')?.[1];
+  return service === undefined ? 'application/json' : `application/x-${service}-request`;
+}
+
+function frameworkFailure(error: unknown, bodyType: string): Failure | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return { kind: 'too_large', what: 'the request body is too large' };
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return { kind: 'unsupported_media_type', what: 'send the body as application/json' };
+      return { kind: 'unsupported_media_type', what: `send the body as ${bodyType}` };
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return { kind: 'not_found', what: 'path' };
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
