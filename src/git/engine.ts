@@ -35,6 +35,7 @@ import { RefVersions } from './refs/ref-versions.ts';
 import { clearStaged, findGitRepository, findStaged } from './store.ts';
 
 const FOLDERS_REMEMBERED = 10_000;
+const REPOSITORIES_COUNTED = 10_000;
 
 /** Caches, child processes and locks that all work on local repositories in this process shares. */
 export class Engine {
@@ -55,6 +56,8 @@ export class Engine {
   readonly locks = new RepositoryLocks();
   /** quarantines, workshops and staged folders that this process uses now */
   readonly liveFolders = new Set<string>();
+  /** how often objects were kept that no ref reaches, in this process */
+  readonly keeps = createCountedCache<RepositoryId, number>({ entriesMax: REPOSITORIES_COUNTED });
   /** repositories whose folder is being created */
   readonly #making = new Map<RepositoryId, Promise<void>>();
   readonly #made = createCountedCache<RepositoryId, true>({ entriesMax: FOLDERS_REMEMBERED });

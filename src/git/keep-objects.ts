@@ -15,8 +15,8 @@ export async function keepObjects(
 ): Promise<boolean> {
   const { id } = session.base;
   try {
-    await engine.locks.together(id, () =>
-      withSettled(engine, session, async (rows) => {
+    await engine.locks.together(id, async () => {
+      await withSettled(engine, session, async (rows) => {
         await engine.database.transaction(async (tx) => {
           const row = await lockGitRepository(tx, id);
           if (row === undefined) throw notFound('no such repository');
@@ -26,8 +26,9 @@ export async function keepObjects(
           await inTransaction(tx);
         });
         return { done: undefined, wroteRows: true };
-      }),
-    );
+      });
+      engine.keeps.set(id, (engine.keeps.get(id) ?? 0) + 1);
+    });
   } catch (error) {
     if (error instanceof PrunedSince) return false;
     throw error;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import files, { readdir } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { RequestCaller, runFor } from '../../src/core/caller.ts';
@@ -189,6 +190,32 @@ test('a copy for a reader replaces a durable file only by a durable one', async 
   await fresh.writeOut(fixture.id, folder);
 
   assert.ok(synced.includes(statSync(path).ino));
+});
+
+test('a copy for a reader never replaces a file that was settled while it was written', async (t) => {
+  const fixture = await openGitFixture(t);
+  const { fresh, folder } = await engineWithFolder(t, fixture);
+  const file = await encodeLooseFile(newObject('sha1', 'blob', Buffer.from('settled meanwhile')));
+  const path = join(folder.objects, loosePath(file.oid));
+  let settled: number | undefined;
+  const { writeFile } = files;
+  const write = t.mock.method(files, 'writeFile', async (...args: Parameters<typeof writeFile>) => {
+    await writeFile(...args);
+    if (settled !== undefined) return;
+    await addLooseFiles(folder, [file]);
+    settled = statSync(path).ino;
+  });
+  syncBuiltinESMExports();
+  afterTest(t, () => {
+    write.mock.restore();
+    syncBuiltinESMExports();
+  });
+  fresh.hold(fixture.id, [file]);
+  await fresh.writeOut(fixture.id, folder);
+
+  assert.ok(settled !== undefined);
+  assert.equal(statSync(path).ino, settled);
+  assert.deepEqual(readdirSync(folder.quarantines), []);
 });
 
 test('a copy for a reader writes what this process has committed once, and waits for no disk', async (t) => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { condemn } from '../../src/git/folders/condemned.ts';
 import { listObjectFiles } from '../../src/git/folders/object-files.ts';
+import { createLocalStorage } from '../../src/git/local-storage.ts';
 import { prune } from '../../src/git/maintenance/prune.ts';
 import { deleteReplaced, rewritableOf } from '../../src/git/maintenance/rewrite-packs.ts';
 import { inWorkshop, subjectOf } from '../../src/git/maintenance/workshop.ts';
@@ -15,13 +16,19 @@ import { until } from '../support/until.ts';
 import { buildCommit, commitTo, git, MAIN, NOTHING_MORE, temporaryFolder } from './git-fixture.ts';
 import { engineOf, packsOf, usedRepository } from './used-repository.ts';
 
-/** Makes git wait before it packs unreachable objects. */
-function holdBackPrune(t: TestContext): { isWaiting(): boolean; go(): void } {
+const HOUR_MS = 60 * 60_000;
+
+/** Makes git wait before it packs unreachable objects: all of them, or then the younger ones. */
+function holdBackPrune(
+  t: TestContext,
+  which: 'all' | 'younger' = 'all',
+): { isWaiting(): boolean; go(): void } {
   const folder = temporaryFolder(t);
   const path = gitSearchPath();
   const [waiting, go] = [join(folder, 'waiting'), join(folder, 'go')];
   const wait = `touch '${waiting}'; while [ ! -e '${go}' ]; do sleep 0.01; done`;
-  const script = `PATH='${path}'; case "$*" in *--cruft*) ${wait};; esac; exec git "$@"`;
+  const option = `--cruft-expiration=${which === 'all' ? 'never' : '@'}`;
+  const script = `PATH='${path}'; case "$*" in *${option}*) ${wait};; esac; exec git "$@"`;
   writeFileSync(join(folder, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   setGitSearchPath(`${folder}:${path}`);
   afterTest(t, () => setGitSearchPath(path));
@@ -72,6 +79,39 @@ test('a prune deletes nothing and leaves no copy if a push uses an unreachable o
   assert.equal(await storage.maintain(id, 'prune'), 'done');
   assert.deepEqual((await storage.verify(id)).problems, []);
 });
+
+for (const [which, outcome] of [
+  ['all', 'done'],
+  ['younger', 'lost-race'],
+] as const) {
+  const when = `while it packs ${which === 'all' ? which : `the ${which}`} unused objects`;
+  test(`a prune deletes nothing that an object needs which is kept without a ref ${when}`, async (t) => {
+    const used = await usedRepository(t);
+    const { id, unused } = used;
+    const storage = createLocalStorage({
+      database: used.database,
+      folder: used.folder,
+      pruneGraceMs: HOUR_MS,
+    });
+    afterTest(t, () => storage.close());
+    for (const { path } of await listObjectFiles(engineOf(used).folder(id)))
+      utimesSync(join(used.gitDir, 'objects', path), 1, 1);
+    const held = holdBackPrune(t, which);
+    const prune = storage.maintain(id, 'prune');
+    await until(held.isWaiting);
+    const next = buildCommit('sha1', { later: 'x' }, [unused.oid]);
+    await using session = await storage.write(id);
+    await session.writeObjects(next.objects);
+    assert.ok(await storage.keep(session, async () => {}));
+    held.go();
+
+    assert.equal(await prune, outcome);
+    assert.equal(await storage.maintain(id, 'prune'), 'done');
+    const { objects } = await storage.open(id);
+    assert.deepEqual((await objects.readCommit(next.oid)).parents, [unused.oid]);
+    assert.equal((await objects.info(unused.oid))?.type, 'commit');
+  });
+}
 
 test('a small push onto a branch that is deleted and purged meanwhile moves no ref', async (t) => {
   const { storage, id, unused } = await usedRepository(t);

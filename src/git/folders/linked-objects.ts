@@ -30,12 +30,16 @@ export async function linkObjects(from: RepositoryFolder, to: string): Promise<v
  */
 const CANNOT_LINK = ['EXDEV', 'EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
+export function cannotLink(error: unknown): boolean {
+  return failedWith(error, ...CANNOT_LINK);
+}
+
 /** Links a file, or copies it with its mode and date if it cannot be linked. */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    if (!failedWith(error, ...CANNOT_LINK)) throw error;
+    if (!cannotLink(error)) throw error;
     const { mode, atimeMs, mtimeMs } = await stat(from);
     await writeDurably(to, createReadStream(from), { mode: mode & 0o777 });
     await utimes(to, atimeMs / 1000, mtimeMs / 1000);

@@ -124,6 +124,11 @@ export class FreshObjects {
     });
   }
 
+  /** Runs work while no object of the repository is settled. Callers may hold the lock of the repository. */
+  betweenSettles<T>(id: RepositoryId, work: () => Promise<T>): Promise<T> {
+    return this.#settling.run(`${id}`, work);
+  }
+
   /**
    * Returns when no object is being copied whose rows are gone by now. Otherwise, a copy could come after the files of the
    * repository are listed, and stay when they are deleted.

@@ -79,14 +79,20 @@ async function deleteOld(
   const { workshop, unused } = deletion;
   const { folder } = workshop;
   const others = packNames(await listObjectFiles(folder)).filter((name) => name !== unused);
+  const keeps = engine.keeps.get(id);
+  await engine.settle(id);
   const young = await packYounger(deletion, others);
   if (young.includes(unused)) return NOTHING;
   const sizes = [await sizeOfPacks(folder, [unused]), await sizeOfPacks(folder, young)] as const;
   let isDone = false;
   try {
-    isDone = await engine.locks.alone(id, () => deleteUnlessNeeded(engine, id, workshop, unused));
+    isDone = await engine.locks.alone(id, async () => {
+      // What is kept since the packs were made may need an object of any age.
+      const mayBeNeeded = deletion.writtenBeforeMs !== null && engine.keeps.get(id) !== keeps;
+      return !mayBeNeeded && deleteUnlessNeeded(engine, id, workshop, unused);
+    });
   } finally {
-    if (!isDone) await deletePacks(folder, young, others);
+    if (!isDone) await engine.locks.alone(id, () => deletePacks(folder, young, others));
   }
   return isDone ? difference(...sizes) : 'lost-race';
 }

@@ -118,7 +118,9 @@ export async function deleteReplaced(
   await dropPackIndexes(folder);
   for (let at = 0; at < groups.length; at += LIMITS.objectFilesDeletedInOneGo) {
     const some = groups.slice(at, at + LIMITS.objectFilesDeletedInOneGo).flat();
-    await engine.locks.alone(id, () => deleteUnchanged(folder, some));
+    // An object that is settled right now would replace a file after the look at it, and go with that one.
+    const remove = () => engine.fresh.betweenSettles(id, () => deleteUnchanged(folder, some));
+    await engine.locks.alone(id, remove);
   }
 }
 

@@ -23,21 +23,22 @@ export async function separateUnused(
   workshop: Workshop,
   from: Rewritable,
 ): Promise<readonly string[]> {
-  const { reachable, unused } = await writePacks(workshop, from);
+  const { reachable, unused } = await writePacks(engine, id, workshop, from);
   faultPoint('during-repack');
   await deleteReplaced(engine, id, from, [...reachable, ...unused]);
   return unused;
 }
 
 /** Writes both packs next to the old files, or none. */
-async function writePacks(workshop: Workshop, from: Rewritable) {
+async function writePacks(engine: Engine, id: RepositoryId, workshop: Workshop, from: Rewritable) {
   const reachable = await packReachable(workshop);
   try {
     const kept = [...new Set([...reachable, ...(await newerPacks(from))])];
     const going = packNames(from.old).filter((name) => !kept.includes(name));
     return { reachable, unused: await packUnused(workshop, { kept, going, expireBeforeMs: null }) };
   } catch (error) {
-    await deletePacks(from.folder, reachable, packNames(from.old));
+    // A fork may be linking them.
+    await engine.locks.alone(id, () => deletePacks(from.folder, reachable, packNames(from.old)));
     throw error;
   }
 }

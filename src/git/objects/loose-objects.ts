@@ -1,11 +1,11 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { constants, createDeflate, inflateSync } from 'node:zlib';
-import { FOLDER_MODE, syncFolder, writeDurably } from '../../core/durable-files.ts';
+import { FOLDER_MODE, syncFile, syncFolder, writeDurably } from '../../core/durable-files.ts';
 import { failedWith } from '../folders/file-errors.ts';
 import { inBatches } from '../folders/in-batches.ts';
-import { linkOrCopy } from '../folders/linked-objects.ts';
+import { cannotLink, linkOrCopy } from '../folders/linked-objects.ts';
 import { exists, type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
 import type { GitObject, Oid, StoredBlob } from '../model.ts';
 import { CHUNK_BYTES_MIN, compress, compressUnlessSmall } from './compress.ts';
@@ -71,7 +71,7 @@ async function addDurably<Item extends { readonly oid: Oid }>(
     // The next sweep deletes drafts of ended processes.
     const draft = join(folder.quarantines, `object-${randomName()}`);
     await write(draft, item);
-    await renameInto(draft, shard, item.oid.slice(2));
+    await inFolder(shard, () => rename(draft, join(shard, item.oid.slice(2))));
   });
   // Also the parent of the shards: another push may have created one and not synced it yet.
   await inBatches([...shards, folder.objects], syncFolder);
@@ -88,11 +88,30 @@ export async function copyLooseFiles(
 ): Promise<void> {
   await inBatches(files, async ({ oid, bytes }) => {
     const draft = join(drafts, `object-${randomName()}`);
-    if (await exists(join(objectsFolder, loosePath(oid))))
-      await writeDurably(draft, bytes, { mode: OBJECT_MODE });
-    else await writeFile(draft, bytes, { mode: OBJECT_MODE, flag: 'wx' });
-    await renameInto(draft, join(objectsFolder, oid.slice(0, 2)), oid.slice(2));
+    const target = join(objectsFolder, loosePath(oid));
+    if (!(await exists(target))) {
+      await writeFile(draft, bytes, { mode: OBJECT_MODE, flag: 'wx' });
+      if (await moveToNew(draft, target)) return;
+      await syncFile(draft);
+    } else await writeDurably(draft, bytes, { mode: OBJECT_MODE });
+    await inFolder(dirname(target), () => rename(draft, target));
   });
+}
+
+/**
+ * Moves a file to a path where none is. A file that came meanwhile stays, because it may be durable.
+ *
+ * @returns false if the file system cannot do this in one step; then the draft stays
+ */
+async function moveToNew(draft: string, target: string): Promise<boolean> {
+  try {
+    await inFolder(dirname(target), () => link(draft, target));
+  } catch (error) {
+    if (cannotLink(error)) return false;
+    if (!failedWith(error, 'EEXIST')) throw error;
+  }
+  await rm(draft);
+  return true;
 }
 
 /** Returns an object as its loose file. Only for small objects. */
@@ -115,13 +134,14 @@ function chunkBytesFor({ length }: Uint8Array): number {
   return Math.min(CHUNK_BYTES_MAX, Math.max(CHUNK_BYTES_MIN, length * RATIO_GUESSED));
 }
 
-async function renameInto(draft: string, shard: string, name: string): Promise<void> {
+/** Moves a file into a folder, which it creates if it is missing. */
+async function inFolder(folder: string, move: () => Promise<void>): Promise<void> {
   try {
-    await rename(draft, join(shard, name));
+    await move();
   } catch (error) {
     if (!failedWith(error, 'ENOENT')) throw error;
-    await mkdir(shard, { recursive: true, mode: FOLDER_MODE });
-    await rename(draft, join(shard, name));
+    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+    await move();
   }
 }
 
