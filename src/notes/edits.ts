@@ -41,7 +41,8 @@ function changesFile({ content, move, modifiedAt }: NoteChange): boolean {
 function moveOf(note: Note, edit: NoteEdit): NoteChange['move'] {
   const title =
     edit.title === undefined || edit.title === note.title ? note.title : titleFor(note, edit.title);
-  const category = edit.category === undefined ? note.category : categoryOf(edit.category);
+  const isSameFolder = edit.category === undefined || edit.category === note.category;
+  const category = isSameFolder ? note.category : categoryOf(edit.category);
   return title === note.title && category === note.category ? undefined : { title, category };
 }
 

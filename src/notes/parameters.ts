@@ -28,8 +28,9 @@ export class Parameters {
   /** Returns an integer: 0 for text without a number at its start, the nearest safe integer beyond 2^53. */
   integer(name: string): number | undefined {
     const value = this.#value(name);
-    if (typeof value === 'string') return Number(LEADING_NUMBER.exec(value)?.[1] ?? 0);
-    return value === undefined ? undefined : Math.trunc(Number(value));
+    if (value === undefined) return undefined;
+    const number = typeof value === 'string' ? Number(LEADING_NUMBER.exec(value)?.[1] ?? 0) : Number(value);
+    return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Math.trunc(number), Number.MAX_SAFE_INTEGER));
   }
 
   /** Whether the value is null, which asks for the default. */

@@ -56,6 +56,24 @@ test('a pushed note file appears in the list, with the time of its commit', asyn
   assert.equal((await app.update(plan.id, { content: 'changed' })).content, 'changed');
 });
 
+test('a save of a pushed note as it was received moves nothing, whatever its folder is called', async (t) => {
+  const { app } = await adasNotes(t);
+  await app.create({ title: 'Old' });
+  const folder = await app.clone(t);
+  await mkdir(join(folder, 'a*b'));
+  await writeFile(join(folder, 'a*b/Plan.md'), 'first');
+  await pushAll(folder);
+  const plan = (await app.byTitle()).get('Plan');
+  assert.ok(plan);
+  const head = await git(folder, ['rev-parse', 'HEAD']);
+
+  const { title, category, content, favorite, modified } = plan;
+  const saved = await app.update(plan.id, { title, category, content, favorite, modified });
+
+  assert.equal(saved.category, 'a*b');
+  assert.equal(await git(folder, ['ls-remote', 'origin', 'HEAD']), `${head}\tHEAD`);
+});
+
 test('a push and a commit of the API change the notes in their own transactions', async (t) => {
   const { forge, ada, app } = await adasNotes(t);
   const { id } = await app.create({ title: 'Old', content: TEXT });

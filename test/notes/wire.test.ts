@@ -72,6 +72,8 @@ test('the list of notes', async (t) => {
       '?chunkSize=abc',
       '?chunkSize=-3',
       '?chunkSize=',
+      '?chunkSize=9223372036854775808',
+      '?chunkSize=999999999999999999999',
       '?pruneBefore=-5',
     ])
       assert.equal(
