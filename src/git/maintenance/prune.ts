@@ -87,7 +87,7 @@ async function deleteOld(
   let isDone = false;
   try {
     isDone = await engine.locks.alone(id, async () => {
-      // What is kept since the packs were made may need an object of any age.
+      // An object that was kept after the packs were made may need one of any age.
       const mayBeNeeded = deletion.writtenBeforeMs !== null && engine.keeps.get(id) !== keeps;
       return !mayBeNeeded && deleteUnlessNeeded(engine, id, workshop, unused);
     });
