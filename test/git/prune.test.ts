@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import files from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { condemn } from '../../src/git/folders/condemned.ts';
 import { listObjectFiles } from '../../src/git/folders/object-files.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import { prune } from '../../src/git/maintenance/prune.ts';
 import { deleteReplaced, rewritableOf } from '../../src/git/maintenance/rewrite-packs.ts';
 import { inWorkshop, subjectOf } from '../../src/git/maintenance/workshop.ts';
+import { loosePath } from '../../src/git/objects/loose-objects.ts';
+import { newObject } from '../../src/git/objects/new-object.ts';
 import { encodePack } from '../../src/git/packs/encode-pack.ts';
 import { gitSearchPath, setGitSearchPath } from '../../src/git/processes/child.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -17,6 +22,7 @@ import { buildCommit, commitTo, git, MAIN, NOTHING_MORE, temporaryFolder } from 
 import { engineOf, packsOf, usedRepository } from './used-repository.ts';
 
 const HOUR_MS = 60 * 60_000;
+const TURNS = 2_000;
 
 /** Makes git wait before it packs unreachable objects: all of them, or then the younger ones. */
 function holdBackPrune(
@@ -112,6 +118,54 @@ for (const [which, outcome] of [
     assert.equal((await objects.info(unused.oid))?.type, 'commit');
   });
 }
+
+/** Calls `before` ahead of each deletion of a file. */
+function beforeEachDeletion(t: TestContext, before: (path: string) => Promise<void>): void {
+  const { rm } = files;
+  const mocked = t.mock.method(files, 'rm', async (...args: Parameters<typeof rm>) => {
+    await before(String(args[0]));
+    return rm(...args);
+  });
+  syncBuiltinESMExports();
+  afterTest(t, () => {
+    mocked.mock.restore();
+    syncBuiltinESMExports();
+  });
+}
+
+test('a prune deletes no kept object that is settled between its look at an old file and the deletion', async (t) => {
+  const used = await usedRepository(t);
+  const { id } = used;
+  const storage = createLocalStorage({ database: used.database, folder: used.folder, pruneGraceMs: HOUR_MS });
+  afterTest(t, () => storage.close());
+  const blob = newObject('sha1', 'blob', Buffer.from('kept twice'));
+  const keep = async () => {
+    await using session = await storage.write(id);
+    await session.writeObjects([blob]);
+    assert.ok(await storage.keep(session, async () => {}));
+  };
+  await keep();
+  await storage.settle();
+  const path = join(used.gitDir, 'objects', loosePath(blob.oid));
+  utimesSync(path, 1, 1);
+  let settling: Promise<void> | undefined;
+  beforeEachDeletion(t, async (removed) => {
+    if (removed !== path || settling !== undefined) return;
+    settling = storage.settle();
+    // It waits for the deletion; otherwise it would be done in these turns.
+    for (let turn = 0; turn < TURNS && statSync(path).mtimeMs === 1_000; turn += 1) await setImmediate();
+  });
+  const held = holdBackPrune(t);
+  const prune = storage.maintain(id, 'prune');
+  await until(held.isWaiting);
+  await keep();
+  held.go();
+
+  assert.equal(await prune, 'done');
+  assert.ok(settling !== undefined);
+  await settling;
+  assert.equal((await (await storage.open(id)).objects.info(blob.oid))?.type, 'blob');
+});
 
 test('a small push onto a branch that is deleted and purged meanwhile moves no ref', async (t) => {
   const { storage, id, unused } = await usedRepository(t);
