@@ -2,12 +2,12 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteShorthand
 import { type Static, type TObject, type TProperties, type TSchema, type TUnknown, Type } from 'typebox';
 import type { FailureKind } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import { type Page, type Paging, pageOfWhole, pagingOf } from '../core/paging.ts';
+import { type Page, type Paging, pagingOf } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { recordTag, unlessKnown } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
 import { type FileForm, formOptions } from '../http/forms.ts';
-import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
+import { PagingQuery, pageOfList, setPagingHeaders } from '../http/paging.ts';
 import { NOT_MODIFIED, WITHOUT_BODY } from '../http/shapes.ts';
 import type { Action } from './actions.ts';
 import { type Answer, listOf } from './answers.ts';
@@ -323,9 +323,7 @@ function wholeOperation<Url extends string, A extends Action, Item>(
     async handle(call) {
       const all = await operation.handle(call as Call<Url, A, NoQuery, TUnknown>);
       if (isSent(all, call.reply)) return all;
-      const { items, ...list } = pageOfWhole(all, call.query);
-      setPagingHeaders(call.request, call.reply, addresses, list);
-      return items;
+      return pageOfList(call, addresses, all);
     },
   };
 }

@@ -3,11 +3,11 @@ import { Type } from 'typebox';
 import { asIs } from '../access/answers.ts';
 import { type Operations, operationsOn } from '../access/operations.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { pageOfWhole } from '../core/paging.ts';
+import type { PageQuery } from '../core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { unlessKnown } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
-import { PagingQuery, setPagingHeaders } from '../http/paging.ts';
+import { PagingQuery, pageOfList } from '../http/paging.ts';
 import { serializerOf } from '../http/serializers.ts';
 import { NOT_MODIFIED, reference } from '../http/shapes.ts';
 import type { LargeFiles } from '../lfs/service.ts';
@@ -54,20 +54,16 @@ function readingRoutes(api: Operations, { reading, addresses }: Dependencies): v
   const read = async (call: ReadCall) => {
     const { viewer, path } = call;
     const location = await reading.locate(viewer, path, filePathOf(call.params), call.query.ref);
-    if (location === undefined) return unlessKnown(call, `"${EMPTY_TAG}"`, () => pageOf(call, []));
+    if (location === undefined)
+      return unlessKnown(call, `"${EMPTY_TAG}"`, () => [...pageOfList(call, addresses, [])]);
     return unlessKnown(call, `"${contentsTag(location, addresses)}"`, () => show(call, location));
-  };
-  const pageOf = <Entry>({ request, reply, query }: ReadCall, entries: readonly Entry[]) => {
-    const { items, ...list } = pageOfWhole(entries, query);
-    setPagingHeaders(request, reply, addresses, list);
-    return [...items];
   };
   const show = async (call: ReadCall, location: ContentsLocation) => {
     const contents = await reading.read(location);
     // A serializer for both shapes would spend more time on finding the right one than on writing.
     call.reply.type('application/json').serializer(serializerOf(SHAPES[contents.kind]));
     if (contents.kind === 'entry') return presentEntry(contents.entry, location, addresses);
-    return presentEntries(pageOf(call, contents.entries), location, addresses);
+    return presentEntries(pageOfList(call, addresses, contents.entries), location, addresses);
   };
 
   api.get('/repos/:owner/:repo/contents', CONTENTS.read, {
@@ -95,7 +91,7 @@ interface ReadCall {
   readonly viewer: Viewer;
   readonly path: RepositoryPath;
   readonly params: object;
-  readonly query: { readonly ref?: string; readonly page?: number; readonly limit?: number };
+  readonly query: { readonly ref?: string } & PageQuery;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }

@@ -6,6 +6,12 @@ export interface Paging {
   readonly limit: number;
 }
 
+/** What a request says about the page that it wants. */
+export interface PageQuery {
+  readonly page?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
 /** One page of a list, and the number of items on all pages. */
 export interface Page<Item> {
   readonly items: readonly Item[];
@@ -13,7 +19,7 @@ export interface Page<Item> {
 }
 
 /** Reads `page` and `limit` from a query. Unusable values become the default, and a large limit the maximum. */
-export function pagingOf(query: { page?: number | undefined; limit?: number | undefined }): Paging {
+export function pagingOf(query: PageQuery): Paging {
   const page = query.page !== undefined && query.page > 0 ? query.page : 1;
   const limit = query.limit !== undefined && query.limit > 0 ? query.limit : LIMITS.pageItemsDefault;
   return { page, limit: Math.min(limit, LIMITS.pageItemsMax) };
@@ -25,7 +31,7 @@ export function pagingOf(query: { page?: number | undefined; limit?: number | un
  */
 export function pageOfWhole<Item>(
   all: readonly Item[],
-  query: { page?: number | undefined; limit?: number | undefined },
+  query: PageQuery,
 ): Page<Item> & { readonly paging: Paging } {
   const isWhole = query.page === undefined && query.limit === undefined;
   const paging = isWhole ? { page: 1, limit: Math.max(all.length, 1) } : pagingOf(query);

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Paging } from '../core/paging.ts';
+import { type PageQuery, type Paging, pageOfWhole } from '../core/paging.ts';
 import { type Addresses, basePathOf } from './app.ts';
 
 /** Query parameters of every list. */
@@ -22,6 +22,17 @@ export function setPagingHeaders(
   if (links !== '') reply.header('link', links);
   if (!reply.hasHeader('access-control-expose-headers'))
     reply.header('access-control-expose-headers', links === '' ? 'X-Total-Count' : 'Link, X-Total-Count');
+}
+
+/** Returns the page of a whole list that a request asks for, and sets its headers. */
+export function pageOfList<Item>(
+  { request, reply, query }: { request: FastifyRequest; reply: FastifyReply; query: PageQuery },
+  addresses: Addresses,
+  all: readonly Item[],
+): readonly Item[] {
+  const { items, ...list } = pageOfWhole(all, query);
+  setPagingHeaders(request, reply, addresses, list);
+  return items;
 }
 
 /** Sets `Link` to the next page, for a list whose number of items is not known. */

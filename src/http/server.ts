@@ -239,7 +239,8 @@ function beginRequests(app: App, metrics: Metrics): void {
   const stopping = endConnectionsWhenStopping(app);
   app.decorateRequest('caller', null as unknown as RequestCaller);
   const begin = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    const address = addressOf(request);
+    // A client that has reset its connection has no address any more.
+    const address: string | undefined = request.ip;
     if (address === undefined) return drop(request, reply);
     request.caller = new RequestCaller(address, () => whenClientLeaves(reply), familiar);
     restoreMethod(request.raw);
@@ -257,11 +258,6 @@ function beginRequests(app: App, metrics: Metrics): void {
   app.addHook('onRequest', answeringInTurn(begin));
   // The end of a body is an event of the connection, which belongs to no request.
   app.addHook('preValidation', (request, _reply, done) => runFor(request.caller, done));
-}
-
-/** Returns the address of the client; undefined if the client has reset the connection since it sent the request. */
-function addressOf({ ip }: { readonly ip: string | undefined }): string | undefined {
-  return ip;
 }
 
 /** Ends a request that has no client any more, before anything works on it. */

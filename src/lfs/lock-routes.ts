@@ -28,7 +28,7 @@ export function lockRoutes(app: App, locks: FileLocks): void {
       },
       async (request, reply) => {
         const { id, path, cursor, limit } = request.query;
-        const filter = { id: id === undefined ? undefined : anyLockIdOf(id), path };
+        const filter = { id: id === undefined ? undefined : lockIdOf(id), path };
         const page = { cursor: cursorOf(cursor), limit };
         const found = await locks.list(request.viewer, pathInGitUrl(request.params), filter, page);
         return sendLfsJson(reply, presentLocks(found));
@@ -84,16 +84,11 @@ export function lockRoutes(app: App, locks: FileLocks): void {
   );
 }
 
-/** @throws ForgeError `bad_request` */
+/** Reads the id of a lock, and as 0, which no lock has, a number that cannot be one. @throws ForgeError `bad_request` */
 function lockIdOf(text: string): number {
-  const id = parseId(text);
-  if (id !== undefined) return id;
-  throw new ForgeError({ kind: 'bad_request', what: 'the id of a lock is a number' });
-}
-
-/** Reads a number that no lock has as 0, which no lock has either. @throws ForgeError `bad_request` */
-function anyLockIdOf(text: string): number {
-  return /^-?\d+$/.test(text) ? (parseId(text) ?? 0) : lockIdOf(text);
+  if (!/^-?\d+$/.test(text))
+    throw new ForgeError({ kind: 'bad_request', what: 'the id of a lock is a number' });
+  return parseId(text) ?? 0;
 }
 
 /** Reads the number of a page. A client that makes one up gets the first page. */

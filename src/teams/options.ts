@@ -26,8 +26,9 @@ export function teamEditOf(body: EditTeam): TeamEdit {
 }
 
 /** Parses the body of a new team. An empty list of units counts as absent, so that the team has all of them. */
-export function newTeamOf<Body extends EditTeam>(body: Body): TeamEdit {
-  return teamEditOf(body.units?.length === 0 ? { ...body, units: undefined } : body);
+export function newTeamOf(body: EditTeam): TeamEdit {
+  const edit = teamEditOf(body);
+  return body.units?.length === 0 ? { ...edit, units: undefined } : edit;
 }
 
 /** Parses a level. No request can grant `owner`; it and unknown words count as `none`. */
