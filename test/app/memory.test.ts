@@ -55,7 +55,7 @@ function watchResponses(t: TestContext): () => { sent: number; inMemory: number 
   });
 }
 
-test('an open connection keeps nothing of a response that has ended', { timeout: 60_000 }, async (t) => {
+test('an open connection keeps nothing of a response that has ended', async (t) => {
   const forge = await startTestForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });

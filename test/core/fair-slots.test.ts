@@ -10,6 +10,8 @@ import {
   runForServer,
 } from '../../src/core/caller.ts';
 import { FairSlots, type FairSlotsOptions } from '../../src/core/fair-slots.ts';
+import { UsedTime } from '../../src/core/used-time.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -37,10 +39,14 @@ function stranger(address: string, left = new AbortController()): RequestCaller 
 }
 
 /** Enters for a caller and notes the order in which slots are given. */
-function ask(slots: FairSlots, caller: Caller, options: { units?: number; note?: () => void } = {}) {
-  const { units = 1, note } = options;
+function ask(
+  slots: FairSlots,
+  caller: Caller,
+  options: { units?: number; expectedMs?: number; note?: () => void } = {},
+) {
+  const { units = 1, expectedMs = 0, note } = options;
   return runFor(caller, async () => {
-    const leave = await slots.enter({ units });
+    const leave = await slots.enter({ units, expectedMs });
     note?.();
     return leave;
   });
@@ -278,4 +284,70 @@ test('a borrowed slot that is kept is not asked for', async () => {
   assert.equal(asked(), 0);
   slot?.leave();
   (await other)();
+});
+
+function usedTimes(clock = new ManualClock()): UsedTime {
+  return new UsedTime({ halfLifeMs: 1_000, callersRememberedMax: 100 }, clock);
+}
+
+test('H9: used time is forgotten by half in each half-life', () => {
+  const clock = new ManualClock();
+  const used = usedTimes(clock);
+  assert.equal(used.of('ada'), 0);
+  used.charge('ada', 800);
+  clock.advance(2_000);
+  assert.equal(used.of('ada'), 200);
+  used.charge('ada', 100);
+  assert.deepEqual([used.of('ada'), used.of('bob')], [300, 0]);
+});
+
+test('H9: the caller goes first that has used the least time and sends the least work', async () => {
+  const usedTime = usedTimes();
+  const slots = slotsWith({ unitsMax: 1, usedTime });
+  usedTime.charge('account 1', 500);
+  const leave = await ask(slots, account(9));
+  const order: string[] = [];
+  const wait = async (name: string, id: number, expectedMs: number) => {
+    (await ask(slots, account(id), { expectedMs, note: () => order.push(name) }))();
+  };
+  const all = [
+    wait('used', 1, 0),
+    wait('long', 2, 400),
+    wait('longer', 3, 600),
+    wait('short', 4, 10),
+    wait('second of the shortest', 4, 5),
+  ];
+  leave();
+  await Promise.all(all);
+  assert.deepEqual(order, ['short', 'second of the shortest', 'long', 'used', 'longer']);
+});
+
+test('H9: time is charged when the work ends', async () => {
+  const usedTime = usedTimes();
+  const slots = slotsWith({ usedTime });
+  const leave = await ask(slots, account(1));
+  assert.equal(usedTime.of('account 1'), 0);
+  leave();
+  const once = usedTime.of('account 1');
+  assert.ok(once > 0);
+  leave();
+  assert.equal(usedTime.of('account 1'), once);
+});
+
+test('H9: a full queue that charges time rejects work of the caller with the most', async () => {
+  const slots = slotsWith({ unitsMax: 1, queueMax: 4, usedTime: usedTimes() });
+  const leave = await ask(slots, account(9));
+  const ofFirst = [1, 2, 3].map(() => ask(slots, account(1)));
+  const ofSecond = ask(slots, account(2));
+  const rejected = assert.rejects(ofFirst[2] ?? Promise.resolve(), /too many clones/);
+  const ofThird = ask(slots, account(3));
+  await rejected;
+  assert.equal(slots.waiting, 4);
+  await assert.rejects(ask(slots, account(1)), /too many clones/);
+  const rejectedToo = assert.rejects(ofFirst[1] ?? Promise.resolve(), /too many clones/);
+  const ofFourth = ask(slots, account(4));
+  await rejectedToo;
+  await assert.rejects(ask(slots, account(5)), /too many clones/, 'all callers have one');
+  leave();
+  for (const one of [...ofFirst.slice(0, 1), ofSecond, ofThird, ofFourth]) (await one)();
 });

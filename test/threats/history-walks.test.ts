@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
+import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { git, workingCopy } from '../support/git.ts';
 import { request } from '../support/http.ts';
@@ -57,8 +58,7 @@ async function abandon({ forge, ada, folder, tip }: LongHistory): Promise<void> 
   await services.jobs.runDue({ aheadMs: 60_000 });
   const id = await services.repositories.findId({ owner: 'ada', name: 'engine' });
   assert.ok(id);
-  const shard = id.toString(16).padStart(2, '0');
-  await rm(join(forge.forge.dataFolder, 'git', shard, `${id}.git`, 'changes'), { recursive: true });
+  await rm(RepositoryFolder.of(join(forge.forge.dataFolder, 'git'), id).changes, { recursive: true });
 }
 
 interface Indexed extends Pick<LongHistory, 'forge' | 'tip'> {
@@ -101,9 +101,7 @@ test('H6: a walk that is too long, and that the index cannot shorten, is rejecte
   assert.match(rejected.body.message, /not indexed yet/);
 });
 
-test('a server killed right after a push indexes its history when it starts again', {
-  timeout: 120_000,
-}, async (t) => {
+test('a server killed right after a push indexes its history when it starts again', async (t) => {
   const folder = await workingCopy(t);
   // Long enough that its index is not complete when the server is killed.
   const { tip, root } = await makeHistory(folder, MORE_THAN_ONE_WALK);
