@@ -171,6 +171,7 @@ export async function createForge(
     | 'logLevel'
     | 'logFormat'
     | 'trustedProxies'
+    | 'allowedHosts'
     | 'siteRules'
     | 'passwordHashing'
     | 'metricsAccess'
@@ -184,8 +185,8 @@ export async function createForge(
   const { services } = features;
   const metrics = createMetrics();
   jobGauges(metrics, services.jobs);
-  const { logLevel, logFormat, trustedProxies } = config;
-  const app = await createServer({ addresses, logLevel, logFormat, trustedProxies, metrics });
+  const { logLevel, logFormat, trustedProxies, allowedHosts } = config;
+  const app = await createServer({ addresses, logLevel, logFormat, trustedProxies, allowedHosts, metrics });
   const description = describeApi(app, VERSION);
   if (await services.repositories.isWithoutTextIndex())
     app.log.warn(

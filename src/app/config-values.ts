@@ -1,4 +1,6 @@
 import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
+import { withoutEndSlashes } from '../core/text.ts';
 import { ConfigError } from './config-error.ts';
 
 export function portOf(text: string): number {
@@ -17,7 +19,19 @@ export function baseUrlOf(text: string): string | null {
   if (url.username !== '' || url.search !== '' || url.hash !== '') {
     throw new ConfigError('the base URL must not contain a user, a query or a fragment');
   }
-  return url.href.replace(/\/+$/, '');
+  return withoutEndSlashes(url.href);
+}
+
+const HOST_NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/;
+
+/** Returns the name of a host as browsers send it: in lower case and ASCII, without a dot at its end. */
+export function hostNameOf(text: string): string {
+  // `domainToASCII` takes the start of an address, too.
+  const name = /[/?#\\]/.test(text) ? '' : domainToASCII(text).replace(/\.$/, '');
+  if (HOST_NAME.test(name)) return name;
+  throw new ConfigError(
+    `an allowed host must be a name without scheme, port and wildcard, such as quire.example.org, not ${text}`,
+  );
 }
 
 /** Returns an address that the server accepts, with a name instead of the number of a host. */

@@ -20,7 +20,7 @@ import type { ResolveHost } from '../outbound/model.ts';
 import type { OutboundSettings } from '../outbound/rules.ts';
 import { SITE_UNITS, type SiteRules, type SiteUnit } from '../repositories/site-rules.ts';
 import { ConfigError } from './config-error.ts';
-import { baseUrlOf, databaseUrlOf, defaultEmail, portOf } from './config-values.ts';
+import { baseUrlOf, databaseUrlOf, defaultEmail, hostNameOf, portOf } from './config-values.ts';
 import { type ObjectsCredentials, type ObjectsSetting, objectsSettingOf } from './objects-setting.ts';
 import { outboundSettingsOf } from './outbound-setting.ts';
 import { MIB, SETTINGS, type Setting } from './settings.ts';
@@ -35,6 +35,8 @@ export interface Config {
   readonly dataFolder: string;
   /** null: derived from host and port */
   readonly baseUrl: string | null;
+  /** names that requests may give as their host, besides the usual ones; in lower case */
+  readonly allowedHosts: readonly string[];
   readonly adminName: string;
   readonly adminEmail: string;
   /** null: the first start generates one and prints it once */
@@ -95,6 +97,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     host: text('host'),
     dataFolder: resolve(text('data')),
     baseUrl,
+    allowedHosts: listOf(text('allowedHosts')).map(hostNameOf),
     adminName,
     adminEmail: text('adminEmail') || defaultEmail(adminName, baseUrl),
     adminPassword: text('adminPassword') || null,

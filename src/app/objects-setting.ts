@@ -1,3 +1,4 @@
+import { withoutEndSlashes, withoutOuterSlashes } from '../core/text.ts';
 import type { S3Settings } from '../storage/s3/settings.ts';
 import { ConfigError } from './config-error.ts';
 
@@ -47,7 +48,7 @@ function locationOf(url: URL): Pick<S3Settings, 'bucket' | 'prefix'> {
     throw new ConfigError(
       `invalid bucket ${JSON.stringify(bucket)}: use 3 to 63 lower-case letters, digits, dots and hyphens`,
     );
-  const path = pathname.replaceAll(/^\/+|\/+$/g, '');
+  const path = withoutOuterSlashes(pathname);
   const prefix = path === '' ? '' : `${path}/`;
   if (!PREFIX.test(prefix) || prefix.length > PREFIX_CHARS_MAX)
     throw new ConfigError(
@@ -71,7 +72,7 @@ function endpointsOf(
 function endpointOf(name: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url !== undefined && url.username === '' && url.search === '' && url.hash === '';
-  if (isPlain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
+  if (isPlain && /^https?:$/.test(url.protocol)) return withoutEndSlashes(url.href);
   throw new ConfigError(`the ${name} of the object store must be an http or https address`);
 }
 

@@ -115,7 +115,9 @@ export function warningsFor(config: Pick<Config, 'host' | 'baseUrl' | 'trustedPr
   const listening = `listening on ${config.host} without`;
   const warnings: string[] = [];
   if (config.baseUrl === null)
-    warnings.push(`${listening} --base-url: links and clone addresses will not work on other machines`);
+    warnings.push(
+      `${listening} --base-url: links and clone addresses will not work on other machines, and requests for a name of this machine are rejected unless --allowed-hosts lists it`,
+    );
   if (config.trustedProxies.length === 0)
     warnings.push(
       `${listening} --trusted-proxies: behind a proxy, all clients would count as one and share its limits`,

@@ -67,6 +67,15 @@ export const SETTINGS = {
     otherwise: 'none',
     isList: true,
   },
+  allowedHosts: {
+    flag: 'allowed-hosts',
+    variable: 'QUIRE_ALLOWED_HOSTS',
+    about:
+      'comma-separated names at which the server answers, besides the host of the base URL, localhost and IP addresses',
+    fallback: '',
+    otherwise: 'none',
+    isList: true,
+  },
   adminName: {
     flag: 'admin-name',
     variable: 'QUIRE_ADMIN_NAME',

@@ -3,7 +3,14 @@ import { forbidden } from '../core/failure.ts';
 import type { Addresses } from '../http/app.ts';
 import type { Credentials } from './credentials.ts';
 
-/** Methods that change nothing. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** a GET that changes something, as its protocol demands */
+    changesByGet?: true;
+  }
+}
+
+/** Methods that change nothing, unless the route says otherwise. */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
@@ -18,25 +25,27 @@ export function requireOwnSite(
   credentials: Credentials,
   { baseUrl }: Addresses,
 ): void {
-  if (credentials.kind !== 'basic' || SAFE.has(request.method)) return;
+  const isSafe = SAFE.has(request.method) && request.routeOptions.config.changesByGet !== true;
+  if (credentials.kind !== 'basic' || isSafe) return;
   if (isFromAnotherSite(request, baseUrl))
-    throw forbidden('a page of another site may change nothing with your password');
+    throw forbidden(
+      `a page of another site may change nothing with your password: open this server at ${baseUrl}`,
+    );
 }
 
 /**
- * Whether a page of another site has made a browser send a request.
+ * Whether a page of another site has made a browser send a request. Every other address than the base URL is another
+ * site: the header `Host` does not say which page sent the request.
  *
  * @see https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site: `none` means that the user
  *   made the request, and `same-site` is another host, which may belong to another person
  */
-export function isFromAnotherSite({ headers, host }: FastifyRequest, baseUrl: string): boolean {
+export function isFromAnotherSite({ headers }: FastifyRequest, baseUrl: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  // Older browsers send only Origin, and so does every browser to an address without TLS that is not its own machine.
   const { origin } = headers;
   if (origin === undefined) return false;
   // `null` is the origin of sandboxed pages and of local files.
-  if (!URL.canParse(origin)) return true;
-  const sent = new URL(origin);
-  // Older browsers send only Origin. Its scheme is not compared with that of the request, which a proxy may change.
-  return sent.origin !== new URL(baseUrl).origin && sent.host !== host;
+  return !URL.canParse(origin) || new URL(origin).origin !== new URL(baseUrl).origin;
 }

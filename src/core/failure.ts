@@ -24,6 +24,8 @@ export const FAILURE_STATUS = {
   /** The path has routes for other methods. */
   method_not_allowed: 405,
   unsupported_media_type: 415,
+  /** The request names a host at which this server does not answer. */
+  misdirected: 421,
   archived: 403,
   too_large: 413,
   /** The body of the request arrives too slowly. */

@@ -12,11 +12,13 @@ export interface OcsAnswer {
 }
 
 const FIRST_VERSION_OK = 100;
+const BEFORE_CALLS: ReadonlySet<number> = new Set([401, 421]);
 
 /**
  * Sends an answer of the Open Collaboration Services interface: an envelope, in XML unless the request asks for JSON.
  *
- * In version 1, the code of success is 100, and the HTTP status is 200 for everything except a failed sign-in.
+ * In version 1, the code of success is 100, and the HTTP status is 200 except for what every wire rejects before it looks
+ * at the call: a failed sign-in, and a host that is not served.
  */
 export function sendOcs(request: FastifyRequest, reply: FastifyReply, answer: OcsAnswer): FastifyReply {
   const isFirst = request.url.startsWith('/ocs/v1.php/');
@@ -26,7 +28,7 @@ export function sendOcs(request: FastifyRequest, reply: FastifyReply, answer: Oc
     meta: { status: isOk ? 'ok' : 'failure', statuscode, message: answer.message },
     data: answer.data,
   };
-  reply.code(isFirst && answer.status !== 401 ? 200 : answer.status);
+  reply.code(isFirst && !BEFORE_CALLS.has(answer.status) ? 200 : answer.status);
   if (wantsJson(request)) return reply.type('application/json; charset=utf-8').send({ ocs: envelope });
   const xml = `<?xml version="1.0"?>\n<ocs>\n${elements(envelope, 1)}</ocs>\n`;
   return reply.type('text/xml; charset=UTF-8').send(xml);

@@ -21,6 +21,7 @@ import { OCS_WIRE } from './errors/ocs.ts';
 import { sendNoPage, WEB_WIRE } from './errors/web.ts';
 import { answerError, type Wire } from './errors/wire.ts';
 import { restoreMethod, routeAsGet } from './heads.ts';
+import { Hosts } from './hosts.ts';
 import { inputCompiler } from './input.ts';
 import { type LogFormat, loggedError, logStream } from './log-lines.ts';
 import type { Metrics } from './metrics.ts';
@@ -52,6 +53,8 @@ export interface ServerOptions {
   readonly logFormat?: LogFormat;
   /** addresses and networks of proxies whose X-Forwarded-For is trusted */
   readonly trustedProxies: readonly string[];
+  /** names that requests may give as their host, besides the usual ones; in lower case */
+  readonly allowedHosts: readonly string[];
   readonly metrics: Metrics;
   /** how long the server waits for a body that does not arrive */
   readonly bodyPatienceMs?: number;
@@ -80,6 +83,7 @@ const SCHEMA_CONTROLLER = {
 /** Creates a server without routes, with everything that all routes share. `openWire` adds routes. */
 export async function createServer(options: ServerOptions): Promise<App> {
   const gitea = giteaWire(options.addresses);
+  const hosts = new Hosts(options.addresses, options.allowedHosts);
   const app = fastify({
     bodyLimit: LIMITS.jsonBodyBytesMax,
     routerOptions: { maxParamLength: LIMITS.pathParameterCharsMax },
@@ -103,13 +107,14 @@ export async function createServer(options: ServerOptions): Promise<App> {
     // A URL that cannot be decoded reaches no route, and so not the error handler of a wire.
     frameworkErrors: (error, request, reply) => {
       restoreMethod(request.raw);
-      answerError(wireNamed(wireOfPath(request.url), options.addresses), error, request, reply);
+      const cause = hosts.problemOf(request.raw, request.originalUrl) ?? error;
+      answerError(wireOf(request), cause, request, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as App;
 
   app.decorate('ownAddresses', options.addresses);
   takeEmptyJsonBodies(app);
-  beginRequests(app, options.metrics);
+  beginRequests(app, { hosts, metrics: options.metrics });
   const bodies = new Bodies({ patienceMs: options.bodyPatienceMs ?? LIMITS.bodyPatienceMs });
   boundBodies(app, bodies);
   options.metrics.gauge(
@@ -209,6 +214,11 @@ function wireNamed(name: WireName, addresses: Addresses): Wire {
   }
 }
 
+/** Returns the wire of a request, before its route handles it or without a route. */
+function wireOf({ routeOptions, url, server }: FastifyRequest): Wire {
+  return wireNamed(routeOptions.config.wire ?? wireOfPath(url), server.ownAddresses);
+}
+
 /** Chooses a wire for a path without a route. */
 function wireOfPath(url: string): WireName {
   if (url.startsWith('/api/')) return 'gitea';
@@ -234,7 +244,7 @@ const RESPONSE_LISTENERS_MAX = 20;
  * Begins and ends each request: what all routes share, in one hook and one listener. Runs the request for its caller, so
  * that any code below can ask for the caller's share.
  */
-function beginRequests(app: App, metrics: Metrics): void {
+function beginRequests(app: App, { hosts, metrics }: { hosts: Hosts; metrics: Metrics }): void {
   const familiar = new FamiliarNetworks();
   const stopping = endConnectionsWhenStopping(app);
   app.decorateRequest('caller', null as unknown as RequestCaller);
@@ -253,7 +263,9 @@ function beginRequests(app: App, metrics: Metrics): void {
       request.caller.end();
       if (stopping.isStopping) request.raw.socket.end();
     });
-    runFor(request.caller, done);
+    const problem = hosts.problemOf(request.raw, request.originalUrl);
+    if (problem === undefined) runFor(request.caller, done);
+    else answerError(wireOf(request), problem, request, reply);
   };
   app.addHook('onRequest', answeringInTurn(begin));
   // The end of a body is an event of the connection, which belongs to no request.

@@ -59,3 +59,14 @@ export function sendDone(
 <p>${text}</p>`,
   });
 }
+
+/** Sends the page after a form that a page at another address than the base URL sent. */
+export function sendOtherSite(reply: FastifyReply, address: string): FastifyReply {
+  const title = 'Nothing was connected';
+  return sendPage(reply.code(403), {
+    title,
+    body: html`<h1>${title}</h1>
+<p>The form came from a page at another address. Open <a href="${address}">the page of this server</a> and sign in
+there.</p>`,
+  });
+}

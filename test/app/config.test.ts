@@ -33,6 +33,13 @@ test('an invalid setting is rejected with the valid values', () => {
         ['s3://quire?region=a/b', /^invalid region/],
       ] as const
     ).map(([objects, reason]) => [{ objects, objectsKeyId: 'id', objectsSecret: 'secret' }, reason] as const),
+    ...['http://quire', 'quire:3000', '*.example.org', '*', '::1', '[::1]', 'a b', 'quire/', 'x,-', '..'].map(
+      (allowedHosts) =>
+        [
+          { allowedHosts },
+          /^an allowed host must be a name without scheme, port and wildcard, such as quire\.example\.org, not /,
+        ] as const,
+    ),
     ...['foo', '10.0.0.0/33', '::1/129', '10.0.0.1/', '10.0.0.0/8/8', '10.0.0.1,10.0.0'].map(
       (trustedProxies) => [{ trustedProxies }, /^a trusted proxy must be an address or a network/] as const,
     ),
@@ -102,6 +109,17 @@ test('the settings file accepts strings, numbers, booleans, and arrays for lists
   ] as const) {
     await assert.rejects(read(settings), { name: ConfigError.name, message: reason });
   }
+});
+
+test('allowed hosts have the form in which browsers send them', () => {
+  const read = (allowedHosts: string) => readConfig({ allowedHosts }, {}).allowedHosts;
+  assert.deepEqual(read(''), []);
+  assert.deepEqual(read('Quire.LAN, quire,my_service.,BÜCHER.example'), [
+    'quire.lan',
+    'quire',
+    'my_service',
+    'xn--bcher-kva.example',
+  ]);
 });
 
 test('the first administrator has an address at the host of the server, unless a setting gives another', () => {

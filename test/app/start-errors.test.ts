@@ -87,7 +87,10 @@ test('listening on a public address without a base URL or trusted proxies prints
   const proxied = { baseUrl: 'https://forge.example', trustedProxies: ['192.0.2.1'] };
   const direct = { baseUrl: null, trustedProxies: [] };
   const [about, proxies] = warningsFor({ host: '0.0.0.0', ...direct });
-  assert.match(about ?? '', /^listening on 0\.0\.0\.0 without --base-url/);
+  assert.match(
+    about ?? '',
+    /^listening on 0\.0\.0\.0 without --base-url: .* unless --allowed-hosts lists it$/,
+  );
   assert.match(proxies ?? '', /^listening on 0\.0\.0\.0 without --trusted-proxies/);
   assert.equal(warningsFor({ host: '0.0.0.0', ...proxied, trustedProxies: [] }).length, 1);
   assert.deepEqual(warningsFor({ host: '0.0.0.0', ...proxied }), []);

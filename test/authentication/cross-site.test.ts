@@ -41,7 +41,7 @@ test('F3: a form on a page of another site accepts no transfer', async (t) => {
 
   assert.deepEqual(
     [answer.status, answer.body.message],
-    [403, 'a page of another site may change nothing with your password'],
+    [403, `a page of another site may change nothing with your password: open this server at ${forge.url}`],
   );
   assert.equal((await ada.get('/api/v1/repos/eve/trap')).body.owner.login, 'eve');
 });
@@ -83,9 +83,11 @@ test('F3: the headers of a browser decide whether a change comes from another si
     [403, { 'sec-fetch-site': 'cross-site' }],
     [403, { 'sec-fetch-site': 'same-site', origin: 'https://pages.forge.example' }],
     [403, { 'sec-fetch-site': 'anything else' }],
-    // The public address, seen through a proxy that sends another host name.
     [200, { origin: 'https://forge.example' }],
-    [200, { origin: `http://${host}` }],
+    [200, { origin: 'https://forge.example:443' }],
+    [403, { origin: 'http://forge.example' }],
+    [403, { origin: `http://${host}` }],
+    [403, { origin: 'http://localhost', host: 'localhost' }],
     [403, { origin: 'https://forge.example:8443' }],
     [403, { origin: 'https://forge.example.evil.example' }],
     [403, { origin: 'https://evil.example' }],

@@ -18,6 +18,7 @@ async function startWithPatience(t: TestContext, bodyPatienceMs: number) {
     addresses,
     logLevel: 'silent',
     trustedProxies: [],
+    allowedHosts: [],
     metrics,
     bodyPatienceMs,
   });
@@ -40,7 +41,7 @@ async function startWithPatience(t: TestContext, bodyPatienceMs: number) {
 }
 
 function head(contentLength: number): string {
-  return `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${contentLength}\r\n\r\n`;
+  return `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${contentLength}\r\n\r\n`;
 }
 
 test('H7: a body that stops arriving ends with 408 and frees its room', async (t) => {

@@ -13,7 +13,7 @@ import { statusesIn } from './exchange.ts';
 
 const MIB = 1024 * 1024;
 const LARGE_MIB = 10;
-const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 interface Stage {
   readonly app: App;
@@ -30,6 +30,7 @@ async function start(
     addresses,
     logLevel: 'silent',
     trustedProxies: [],
+    allowedHosts: [],
     metrics: createMetrics(),
     responsePatienceMs,
   });

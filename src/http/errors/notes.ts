@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { Wire } from './wire.ts';
+import { isForUser, type Wire } from './wire.ts';
 
 /** The versions of the notes API: the highest minor version of each major one. */
 export const NOTES_API_VERSIONS = ['0.2', '1.4'] as const;
@@ -25,8 +25,7 @@ export const NOTES_WIRE: Wire = {
         reply.header('www-authenticate', 'Basic realm="Quire", charset="UTF-8"');
         return reply.send({ message: 'Current user is not logged in' });
       default:
-        if (failure.kind === 'forbidden' && failure.reason === 'password')
-          return reply.send({ message: failure.what });
+        if (isForUser(failure)) return reply.send({ message: failure.what });
         // No path and no name: the cause belongs in the log.
         return reply.send({ errorType: 'Exception' });
     }

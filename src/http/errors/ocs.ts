@@ -1,5 +1,5 @@
 import { sendOcs } from '../ocs.ts';
-import type { Wire } from './wire.ts';
+import { isForUser, type Wire } from './wire.ts';
 
 /** Codes of the envelope that differ from the HTTP status. */
 const NOT_SIGNED_IN = 997;
@@ -18,8 +18,7 @@ export const OCS_WIRE: Wire = {
       const message = 'Current user is not logged in';
       return sendOcs(reply.request, reply, { status, statusCode: NOT_SIGNED_IN, message, data: [] });
     }
-    const isForUser = failure.kind === 'forbidden' && failure.reason === 'password';
-    const message = isForUser ? failure.what : failure.kind;
+    const message = isForUser(failure) ? failure.what : failure.kind;
     return sendOcs(reply.request, reply, { status, message, data: [] });
   },
   sendFault: (reply) =>

@@ -24,6 +24,11 @@ export interface Wire {
   sendFault(reply: FastifyReply): FastifyReply;
 }
 
+/** Whether users can act on the words of a failure, so that wires have them that name other failures only by their kind. */
+export function isForUser(failure: Failure): boolean {
+  return failure.kind === 'misdirected' || (failure.kind === 'forbidden' && failure.reason === 'password');
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** the statuses in which a route differs from its wire */

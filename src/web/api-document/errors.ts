@@ -38,6 +38,7 @@ const DESCRIPTIONS: Readonly<Record<FailureKind, string>> = {
   bad_request: 'The request makes no sense',
   precondition_failed: 'The version that If-Match names is not the current one',
   method_not_allowed: 'The path does not have this method',
+  misdirected: 'The server does not answer at the host of the request',
   unsupported_media_type: 'The body has another type than JSON',
   archived: 'The repository is archived',
   too_large: 'The body is too large',
