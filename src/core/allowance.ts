@@ -43,6 +43,23 @@ export class Allowance {
     this.#left.set(share, { units: left, at: this.#clock.now() });
   }
 
+  /**
+   * Requires that the current caller has any units left, for work whose units are known only afterwards.
+   *
+   * @throws ForgeError `busy`
+   */
+  requireSome(): void {
+    const { share, isServer } = currentCaller();
+    const left = this.#leftOf(share);
+    if (!isServer && left <= 0) throw this.#exceeded(1 - left);
+  }
+
+  /** Takes units that the current caller has used, also if more than those that are left. */
+  charge(units: number): void {
+    const { share, isServer } = currentCaller();
+    if (!isServer) this.#left.set(share, { units: this.#leftOf(share) - units, at: this.#clock.now() });
+  }
+
   #leftOf(share: string): number {
     const known = this.#left.get(share);
     if (known === undefined) return this.#unitsMax;

@@ -1,6 +1,7 @@
 import { type Caller, currentCaller } from './caller.ts';
 import { ForgeError } from './failure.ts';
 import { Turns } from './turns.ts';
+import type { UsedTime } from './used-time.ts';
 
 export interface FairSlotsOptions {
   /** names the work in errors: `fetches` */
@@ -19,6 +20,11 @@ export interface FairSlotsOptions {
   readonly queuePerLaneMax?: number;
   /** how long work waits before it is rejected */
   readonly waitMs: number;
+  /**
+   * Charges the time of the work to its caller. Instead of turns within a lane, the caller goes first whose used time and
+   * next work are shortest. A full queue rejects work of the caller with the most.
+   */
+  readonly usedTime?: UsedTime;
 }
 
 /** The caller of a piece of work as it was at the start: a caller that signs in later returns what its network took. */
@@ -29,6 +35,7 @@ interface Claim {
   readonly isAnonymous: boolean;
   readonly isServer: boolean;
   readonly units: number;
+  readonly expectedMs: number;
 }
 
 interface Waiter {
@@ -36,6 +43,7 @@ interface Waiter {
   isServed: boolean;
   /** @param give gives the units back */
   readonly enter: (give: () => void) => void;
+  readonly giveUp: (reason: unknown) => void;
 }
 
 /** A slot for work that can also be done later. */
@@ -54,6 +62,8 @@ interface Loan {
 export interface EnterOptions {
   /** how much of the resource the work takes; 1 by default. Never more than one caller may hold */
   readonly units?: number;
+  /** how long the work takes at most, if its size shows that; 0 by default. Only with `usedTime` */
+  readonly expectedMs?: number;
   /** ends the waiting, in addition to the leaving of the caller */
   readonly signal?: AbortSignal | undefined;
 }
@@ -94,7 +104,8 @@ export class FairSlots {
    */
   async enter(options: EnterOptions = {}): Promise<() => void> {
     const caller = currentCaller();
-    const claim = claimOf(caller, Math.min(options.units ?? 1, this.#options.unitsPerCallerMax));
+    const units = Math.min(options.units ?? 1, this.#options.unitsPerCallerMax);
+    const claim = claimOf(caller, units, options.expectedMs);
     const signals = [options.signal, caller.left].filter((signal) => signal !== undefined);
     for (const signal of signals) signal.throwIfAborted();
     return this.#releaser(this.#isFree(claim) ? this.#take(claim) : await this.#wait(claim, signals));
@@ -157,7 +168,9 @@ export class FairSlots {
     this.#running += units;
     this.#runningOutsideReserve += unitsOutsideReserve;
     this.#held.set(share, (this.#held.get(share) ?? 0) + units);
+    const startedAt = performance.now();
     return () => {
+      this.#options.usedTime?.charge(share, performance.now() - startedAt);
       this.#running -= units;
       this.#runningOutsideReserve -= unitsOutsideReserve;
       const rest = (this.#held.get(share) ?? 0) - units;
@@ -178,11 +191,11 @@ export class FairSlots {
 
   async #wait(claim: Claim, signals: readonly AbortSignal[]): Promise<() => void> {
     const { promise, resolve, reject } = Promise.withResolvers<() => void>();
-    const waiter: Waiter = { claim, isServed: false, enter: resolve };
-    this.#enqueue(waiter);
     const giveUp = (reason: unknown) => {
       if (this.#forget(waiter)) reject(reason);
     };
+    const waiter: Waiter = { claim, isServed: false, enter: resolve, giveUp };
+    this.#enqueue(waiter);
     const timer = setTimeout(() => giveUp(this.#busy()), this.#options.waitMs).unref();
     const onAbort = () => giveUp(signals.find((signal) => signal.aborted)?.reason);
     for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true });
@@ -197,15 +210,29 @@ export class FairSlots {
   }
 
   #enqueue(waiter: Waiter): void {
-    const { path, isAnonymous } = waiter.claim;
+    const { claim } = waiter;
+    const { path, isAnonymous } = claim;
     const [lane, share] = path;
     const { queueMax, queuePerCallerMax, queuePerLaneMax = queueMax } = this.#options;
     // Anonymous callers fill at most half of the queue.
     const isFull = this.waiting >= (isAnonymous ? Math.ceil(queueMax / 2) : queueMax);
     const isLaneFull = this.#queue.sizeOf([lane]) >= queuePerLaneMax;
     const isShareFull = this.#queue.sizeOf([lane, share]) >= queuePerCallerMax;
-    if (isFull || isLaneFull || isShareFull) throw this.#busy();
+    if (isShareFull || ((isFull || isLaneFull) && !this.#makeRoom(claim))) throw this.#busy();
     this.#queue.add(path, waiter);
+  }
+
+  /** Rejects the last work of the caller in the same lane that has the most, if the new caller has less. */
+  #makeRoom({ path: [lane, share] }: Claim): boolean {
+    if (this.#options.usedTime === undefined) return false;
+    const sizeOf = (name: string) => this.#queue.sizeOf([lane, name]);
+    const shares = [...this.#queue.heads()].flatMap(({ claim: { path } }) =>
+      path[0] === lane ? [path[1]] : [],
+    );
+    const longest = shares.reduce((one, other) => (sizeOf(other) > sizeOf(one) ? other : one), share);
+    if (sizeOf(longest) <= sizeOf(share) + 1) return false;
+    this.#queue.lastOf([lane, longest])?.giveUp(this.#busy());
+    return true;
   }
 
   /** Returns false if the waiter has a slot already. */
@@ -236,7 +263,7 @@ export class FairSlots {
 
   #next(): Waiter | undefined {
     let isOpenToAll = true;
-    for (const waiter of this.#queue.heads()) {
+    for (const waiter of this.#heads()) {
       if (!this.#isWithinShare(waiter.claim)) continue;
       const mayUseReserve = this.#mayUseReserve(waiter.claim);
       if (!mayUseReserve && !isOpenToAll) continue;
@@ -248,13 +275,26 @@ export class FairSlots {
     return undefined;
   }
 
+  /** Returns the first work of each caller in the order of their turns. */
+  #heads(): Iterable<Waiter> {
+    const { usedTime } = this.#options;
+    if (usedTime === undefined) return this.#queue.heads();
+    const ranked = Array.from(this.#queue.heads(), (waiter) => {
+      const { path, share, expectedMs } = waiter.claim;
+      return { waiter, lane: path[0], rank: usedTime.of(share) + expectedMs };
+    });
+    const lanes = [...Map.groupBy(ranked, ({ lane }) => lane).values()];
+    const sorted = lanes.flatMap((lane) => lane.sort((one, other) => one.rank - other.rank));
+    return sorted.map(({ waiter }) => waiter);
+  }
+
   #busy(): ForgeError {
     const what = `too many ${this.#options.what} at once: try again in a few seconds`;
     return new ForgeError({ kind: 'busy', what, retryAfterSeconds: 5 });
   }
 }
 
-function claimOf(caller: Caller, units: number): Claim {
+function claimOf(caller: Caller, units: number, expectedMs = 0): Claim {
   const { share, isAnonymous, isServer, lane = '', part = '' } = caller;
-  return { share, path: [lane, share, part], isAnonymous, isServer, units };
+  return { share, path: [lane, share, part], isAnonymous, isServer, units, expectedMs };
 }

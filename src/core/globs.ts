@@ -56,16 +56,21 @@ export function parseGlob(
   return known.map((parts) => ({ matches: (path, budget) => matchesWhole(parts, path, budget) }));
 }
 
+/** Each expansion reads the pattern again, also of braces within braces that have one alternative. */
+const EXPANSIONS_MAX = 256;
+
 /** Expands a pattern into equivalent patterns without braces. */
 function expandBraces(pattern: string, countMax: number): readonly string[] | undefined {
   const done: string[] = [];
   const open = [pattern];
+  let expanded = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const group = firstGroup(next);
     if (group === 'unclosed') return undefined;
     if (group === undefined) done.push(next);
     else open.push(...group);
-    if (done.length + open.length > countMax) return undefined;
+    expanded += 1;
+    if (expanded > EXPANSIONS_MAX || done.length + open.length > countMax) return undefined;
   }
   return done;
 }
@@ -74,14 +79,14 @@ function expandBraces(pattern: string, countMax: number): readonly string[] | un
 function firstGroup(pattern: string): readonly string[] | 'unclosed' | undefined {
   let depth = 0;
   let start = -1;
-  let commas: number[] = [];
+  const commas: number[] = [];
   for (let at = 0; at < pattern.length; at += 1) {
     const char = pattern.charAt(at);
     if (char === '\\') at += 1;
     else if (char === '{') {
       if (depth === 0) start = at;
       depth += 1;
-    } else if (char === ',' && depth === 1) commas = [...commas, at];
+    } else if (char === ',' && depth === 1) commas.push(at);
     else if (char === '}' && depth > 0) {
       depth -= 1;
       if (depth > 0) continue;
@@ -143,10 +148,10 @@ function readSet(chars: readonly string[], from: number): { part: Part; end: num
 function matchesWhole(parts: readonly Part[], path: string, budget: StepBudget): boolean {
   let positions = withEmptyRuns(parts, new Set([0]));
   for (const char of path) {
-    budget.spend(positions.size);
     const next = new Set<number>();
     for (const position of positions) {
       const part = parts[position];
+      budget.spend(part?.kind === 'set' ? part.ranges.length : 1);
       if (part !== undefined && takes(part, char)) next.add(part.kind === 'run' ? position : position + 1);
     }
     if (next.size === 0) return false;

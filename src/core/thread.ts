@@ -12,7 +12,7 @@ interface ThreadOptions {
   readonly memoryMib: number;
   readonly idleMs: number;
   /** bounds of the work that waits */
-  readonly queue: Pick<FairSlotsOptions, 'queueMax' | 'queuePerCallerMax' | 'waitMs'>;
+  readonly queue: Pick<FairSlotsOptions, 'queueMax' | 'queuePerCallerMax' | 'waitMs' | 'usedTime'>;
 }
 
 interface Numbered<Answer> {
@@ -22,7 +22,7 @@ interface Numbered<Answer> {
 
 /**
  * Runs hostile work in a thread, one piece at a time, so that it never delays the event loop and a deadline can end it.
- * Callers take turns. The thread starts with the first work, and ends when it is idle and after work that exceeds its time
+ * Callers take turns, or the one that has used least time goes first. The thread starts with the first work, and ends when it is idle and after work that exceeds its time
  * or memory.
  */
 export class Thread<Work extends object, Answer> {
@@ -42,11 +42,23 @@ export class Thread<Work extends object, Answer> {
   }
 
   /**
+   * @param options.expectedMs how long the work takes at most, if its size shows that
+   * @param options.onUsed called with the time, in ms, that the work had the thread
    * @returns undefined if the work exceeds its time or memory
    * @throws ForgeError `busy`
    */
-  run(work: Work): Promise<Answer | undefined> {
-    return this.#slots.run(() => this.#send(work));
+  run(
+    work: Work,
+    options: { readonly expectedMs?: number; readonly onUsed?: (usedMs: number) => void } = {},
+  ): Promise<Answer | undefined> {
+    const { expectedMs = 0, onUsed = () => {} } = options;
+    const send = async () => {
+      const startedAt = performance.now();
+      const answer = await this.#send(work);
+      onUsed(performance.now() - startedAt);
+      return answer;
+    };
+    return this.#slots.run(send, { expectedMs });
   }
 
   /** Sends work that takes no time and needs no answer. A thread that does not run has nothing to do for it. */

@@ -59,6 +59,12 @@ export class Turns<Item> {
     return true;
   }
 
+  /** Returns the last item of a group that has no groups within it, or of the last group within it. */
+  lastOf(path: readonly string[]): Item | undefined {
+    const [name = [...this.#groups.keys()].at(-1), ...rest] = path;
+    return name === undefined ? this.#items.at(-1) : this.#groups.get(name)?.lastOf(rest);
+  }
+
   /** Yields the first item of each innermost group; the first one has the next turn. */
   *heads(): Generator<Item, undefined> {
     const [first] = this.#items;

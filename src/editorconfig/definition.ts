@@ -24,7 +24,7 @@ export async function definitionOf(
   let isMatched = false;
   for (const [name, values] of editorconfig.parseBuffer(Buffer.from(content))) {
     if (name === null || name.length > LIMITS.editorConfigSectionCharsMax) continue;
-    if (!parseSection(name).matches(path, budget)) continue;
+    if (!parseSection(name, budget).matches(path)) continue;
     isMatched = true;
     for (const [key, value] of Object.entries(values))
       properties.set(key.toLowerCase(), `${value}`.toLowerCase());

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { asIs } from '../access/answers.ts';
 import { operationsOn } from '../access/operations.ts';
+import { withoutOuterSlashes } from '../core/text.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { strongTag, unlessKnown } from '../http/conditional.ts';
 import { NOT_MODIFIED } from '../http/shapes.ts';
@@ -25,7 +26,7 @@ export function editorConfigRoutes(app: App, { editorConfigs, addresses }: Depen
     failures: ['invalid'],
     answer: DefinitionAnswer,
     async handle(call) {
-      const filePath = call.params['*'].replace(/^\/+|\/+$/g, '');
+      const filePath = withoutOuterSlashes(call.params['*']);
       const location = await editorConfigs.locate(call.viewer, call.path, { filePath, ref: call.query.ref });
       const tag = strongTag([location.commit, location.path]);
       return unlessKnown(call, tag, () => editorConfigs.read(location));

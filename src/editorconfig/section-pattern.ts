@@ -11,7 +11,7 @@ import type { StepBudget } from '../core/globs.ts';
  */
 export interface SectionPattern {
   /** Whether the pattern matches all of `path`. The cost grows with the product of both lengths and no faster. */
-  matches(path: string, budget: StepBudget): boolean;
+  matches(path: string): boolean;
 }
 
 type Test = (char: string) => boolean;
@@ -35,14 +35,16 @@ const NUMBER = /^-?(?:0|[1-9]\d{0,17})$/;
 const NUMBER_CHARS_MAX = 19;
 const END = 0;
 
-export function parseSection(name: string): SectionPattern {
+/**
+ * @param budget also counts what the parser reads, because a bracket that does not close is read from each `[` on
+ * @throws ForgeError `invalid` when the budget is used up
+ */
+export function parseSection(name: string, budget: StepBudget): SectionPattern {
   const text = name.startsWith('/') ? name.slice(1) : name;
-  const machine = new Machine([...text]);
+  const machine = new Machine([...text], budget);
   const isAnywhere = !name.includes('/');
   return {
-    matches(path, budget) {
-      return machine.matches(path, isAnywhere ? startsOf(path) : [0], budget);
-    },
+    matches: (path) => machine.matches(path, isAnywhere ? startsOf(path) : [0]),
   };
 }
 
@@ -57,12 +59,14 @@ function startsOf(path: string): readonly number[] {
  */
 class Machine {
   readonly #chars: readonly string[];
+  readonly #budget: StepBudget;
   readonly #braces: ReadonlyMap<number, Brace>;
   readonly #states: State[] = [{ kind: 'end' }];
   readonly #start: number;
 
-  constructor(chars: readonly string[]) {
+  constructor(chars: readonly string[], budget: StepBudget) {
     this.#chars = chars;
+    this.#budget = budget;
     this.#braces = bracesOf(chars);
     this.#start = this.#sequence(0, chars.length, END);
   }
@@ -92,7 +96,7 @@ class Machine {
     if (char === '\\' && at + 1 < to) return one(equals(this.#chars[at + 1]), at + 2);
     if (char === '?') return one(isNoSlash, at + 1);
     if (char === '[') {
-      const set = readSet(this.#chars, at, to);
+      const set = readSet(this.#chars, { at, to }, this.#budget);
       if (set !== undefined) return one(set.takes, set.end);
     }
     if (char === '*' || char === '/') return this.#run(at);
@@ -136,22 +140,22 @@ class Machine {
     return (next) => this.#add({ kind: 'number', low, high, next });
   }
 
-  matches(path: string, starts: readonly number[], budget: StepBudget): boolean {
+  matches(path: string, starts: readonly number[]): boolean {
     const reached = new Reached();
     for (const start of starts) reached.add(start, this.#start);
     for (let at = 0; at < path.length && !reached.isEmpty; at += 1) {
-      budget.spend(1);
-      this.#stepAll({ path, at, reached }, budget);
+      this.#budget.spend(1);
+      this.#stepAll({ path, at, reached });
       reached.forget(at);
     }
-    this.#stepAll({ path, at: path.length, reached }, budget);
+    this.#stepAll({ path, at: path.length, reached });
     return reached.at(path.length).has(END);
   }
 
-  #stepAll(on: Position, budget: StepBudget): void {
+  #stepAll(on: Position): void {
     // Iteration over a Set includes members that are added on the way.
     for (const index of on.reached.at(on.at)) {
-      budget.spend(1);
+      this.#budget.spend(1);
       this.#step(index, on);
     }
   }
@@ -241,30 +245,33 @@ function bracesOf(chars: readonly string[]): ReadonlyMap<number, Brace> {
 /** @returns undefined if the bracket is an ordinary character: it is not closed, or the set has a slash */
 function readSet(
   chars: readonly string[],
-  at: number,
-  to: number,
+  { at, to }: { readonly at: number; readonly to: number },
+  budget: StepBudget,
 ): { readonly takes: Test; readonly end: number } | undefined {
   const isNegated = chars[at + 1] === '!' || chars[at + 1] === '^';
-  const members: string[] = [];
+  const members = new Set<string>();
+  let last = '';
   const ranges: [string, string][] = [];
   for (let index = isNegated ? at + 2 : at + 1; index < to; index += 1) {
     const char = chars[index] ?? '';
+    budget.spend(1);
     if (char === '/') return undefined;
-    if (char === ']' && members.length > 0) {
+    if (char === ']' && members.size > 0) {
       const takes = (each: string) => each !== '/' && (isIn(each, members, ranges) ? !isNegated : isNegated);
       return { takes, end: index + 1 };
     }
     if (char === '\\' && index + 1 < to) index += 1;
-    const isRange = char === '-' && members.length > 0 && chars[index + 1] !== ']';
+    const isRange = char === '-' && members.size > 0 && chars[index + 1] !== ']';
     if (isRange) {
       index += 1;
-      ranges.push([members.at(-1) ?? '', chars[index] ?? '']);
+      ranges.push([last, chars[index] ?? '']);
     }
-    members.push(chars[index] ?? '');
+    last = chars[index] ?? '';
+    members.add(last);
   }
   return undefined;
 }
 
-function isIn(char: string, members: readonly string[], ranges: readonly [string, string][]): boolean {
-  return members.includes(char) || ranges.some(([low, high]) => low <= char && char <= high);
+function isIn(char: string, members: ReadonlySet<string>, ranges: readonly [string, string][]): boolean {
+  return members.has(char) || ranges.some(([low, high]) => low <= char && char <= high);
 }

@@ -1,6 +1,6 @@
 import { invalid } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import { isPlainLine } from '../core/text.ts';
+import { hasUnseen, isPlainLine } from '../core/text.ts';
 import type { LabelFields } from './model.ts';
 
 const COLOR = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/;
@@ -23,8 +23,8 @@ export function validLabel(fields: LabelFields): LabelFields {
 function validName(text: string): string {
   const name = text.trim();
   const charsMax = LIMITS.labelNameCharsMax;
-  if (name === '' || name.length > charsMax || !isPlainLine(name)) {
-    throw invalid(`the name of a label is one line of 1 to ${charsMax} characters`);
+  if (name === '' || name.length > charsMax || !isPlainLine(name) || hasUnseen(name)) {
+    throw invalid(`the name of a label is one line of 1 to ${charsMax} visible characters`);
   }
   return name;
 }

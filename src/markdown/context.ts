@@ -1,3 +1,5 @@
+import { LIMITS } from '../core/limits.ts';
+import { withoutEndSlashes, withoutOuterSlashes } from '../core/text.ts';
 import type { Addresses } from '../http/app.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import type { LinkBases } from './model.ts';
@@ -28,7 +30,7 @@ export function parseContext(
   }: { addresses: Addresses; branchPath?: string | undefined; isWiki: boolean },
 ): Context {
   const { baseUrl } = addresses;
-  const given = text.trim().replace(/\/+$/, '');
+  const given = withoutEndSlashes(text.trim());
   const foreign = { url: given === '' ? undefined : given, repository: undefined, source: '', isWiki };
   if (given === '') return foreign;
   const path = pathOf(given, baseUrl);
@@ -37,7 +39,7 @@ export function parseContext(
   const url = `${baseUrl}/${path}`;
   if (!NAME.test(owner) || !NAME.test(name)) return { ...foreign, url };
   const isSource = page === 'src' && /^(?:branch|commit|tag)$/.test(kind) && folders.length > 0;
-  const source = isSource ? [kind, ...folders].join('/') : branchPath.replace(/^\/+|\/+$/g, '');
+  const source = isSource ? [kind, ...folders].join('/') : withoutOuterSlashes(branchPath);
   return { url, repository: { owner, name }, source, isWiki };
 }
 
@@ -60,6 +62,8 @@ export function linkBasesOf(
   repository: Repository | undefined,
   { baseUrl }: Addresses,
 ): LinkBases | undefined {
+  const isLong = (context.url ?? '').length + context.source.length > LIMITS.markdownContextCharsMax;
+  if (isLong) return undefined;
   if (context.url === undefined || !/^https?:\/\/[^/]/i.test(context.url)) return undefined;
   if (context.repository === undefined) return both(context.url);
   const { owner, name } = context.repository;

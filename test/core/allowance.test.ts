@@ -29,6 +29,22 @@ test('each caller has an allowance, which comes back over time and does not grow
   assert.throws(() => spend('ada', 1), ForgeError);
 });
 
+test('work whose cost is known only afterwards is charged to its caller, who then waits', () => {
+  const { clock, allowance } = newAllowance();
+  const charge = (share: string, units: number) => runFor(callerOf(share), () => allowance.charge(units));
+  const requireSome = (share: string) => runFor(callerOf(share), () => allowance.requireSome());
+
+  charge('ada', 9);
+  requireSome('ada');
+  charge('ada', 4);
+  assert.throws(() => requireSome('ada'), ForgeError);
+  requireSome('grace');
+  clock.advance(3_500);
+  requireSome('ada');
+  runForServer(() => allowance.charge(100));
+  runForServer(() => allowance.requireSome());
+});
+
 test('an exceeded allowance reports when to try again, and takes nothing', () => {
   const { spend } = newAllowance();
   spend('ada', 6);

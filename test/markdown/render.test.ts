@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Caller, runFor } from '../../src/core/caller.ts';
+import { ForgeError } from '../../src/core/failure.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { MarkdownEngine } from '../../src/markdown/engine.ts';
 import { renderParts } from '../../src/markdown/render/render.ts';
 import { afterTest } from '../support/after-test.ts';
 import { type Person, startForge } from '../support/forge.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 const MARKDOWN = '/api/v1/markdown';
 
@@ -269,6 +272,104 @@ test('hostile texts are rendered', async (t) => {
     const text = piece.repeat(8_000 / piece.length);
     assert.equal((await ada.post(MARKDOWN, { Text: text, Mode: 'comment' })).status, 200, piece);
   }
+});
+
+/** Texts of about n characters, in which the time of a parser or renderer could grow with the square of n. */
+const GROWING: Readonly<Record<string, (n: number) => string>> = {
+  'open elements': (n) => '<b>'.repeat(n / 3),
+  'open elements of several names': (n) => '<b><i><sub><span>'.repeat(n / 16),
+  'open elements that no rule knows': (n) => '<x>'.repeat(n / 3),
+  'elements that are closed in another order': (n) => '<b>'.repeat(n / 8) + '</i>'.repeat(n / 8),
+  'elements whose end is hidden in a comment': (n) => '<b><!-- </b> -->'.repeat(n / 15),
+  'elements whose end is hidden in an attribute': (n) => '<b title="</b>">'.repeat(n / 16),
+  'elements whose end is hidden in text': (n) => '<b><title></b></title>'.repeat(n / 22),
+  'elements whose end is hidden in other markup': (n) => '<b><svg><![CDATA[ > </b> ]]></svg>'.repeat(n / 34),
+  'paragraphs that end implicitly': (n) => '<p><div></p>'.repeat(n / 12),
+  'footnotes without uses': (n) => Array.from({ length: n / 12 }, (_, each) => `[^${each}]: x`).join('\n\n'),
+  'footnotes in footnotes': (n) =>
+    Array.from({ length: n / 16 }, (_, each) => `[^${each}]: [^${each + 1}]`).join('\n\n'),
+  'uses of one footnote': (n) => `[^a]: x\n\n${'[^a]'.repeat(n / 4)}`,
+  'open links': (n) => '[a](<b'.repeat(n / 6),
+  emphasis: (n) => '*a*_a_'.repeat(n / 6),
+  'headings of one name': (n) => '# a\n'.repeat(n / 4),
+};
+
+/** CPU time in ms, the least of two runs. */
+function timeOf(text: string): number {
+  const once = () => {
+    const before = process.cpuUsage();
+    renderParts({ text, baseUrl: 'http://localhost', keepsLines: false });
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  return Math.min(once(), once());
+}
+
+test('H9: the time to render a hostile text grows with its length, not with the square of it', () => {
+  for (const make of Object.values(GROWING)) timeOf(make(5_000));
+  for (const [name, make] of Object.entries(GROWING)) {
+    const [small, large] = [timeOf(make(30_000)), timeOf(make(240_000))];
+    // 8 times as long; the square would be 64 times.
+    assert.ok(large < 30 * Math.max(small, 20), `${name}: ${small} ms, then ${large} ms`);
+  }
+});
+
+test('H9: an element deeper than the limit loses its tag and keeps its text', () => {
+  const render = (text: string) => {
+    const answer = renderParts({ text, baseUrl: 'http://localhost', keepsLines: false });
+    return 'parts' in answer ? answer.parts.join('') : answer.why;
+  };
+  const deep = LIMITS.renderedNestingMax + 10;
+  const html = render(`${'<b>'.repeat(deep)}text`);
+  assert.match(html, /text/);
+  assert.ok(html.split('<b>').length <= LIMITS.renderedNestingMax);
+  assert.equal(
+    render('<ul><li>a<li>b</ul>'.repeat(2_000)).split('<li>').length,
+    4_001,
+    'siblings are not deep',
+  );
+  assert.equal(render('a<br>'.repeat(2_000)).split('<br />').length, 2_001);
+});
+
+test('H9: a small text does not wait for the large texts of other callers', async (t) => {
+  const forge = await startForge(t);
+  const others = await Promise.all(Array.from({ length: 7 }, (_, each) => forge.account(`other-${each}`)));
+  const ada = await forge.account('ada');
+  const leave = new AbortController();
+  let answered = 0;
+  const large = `|a|b|\n|-|-|\n${'|1|2|\n'.repeat(120_000)}`;
+  const rendering = others.map(async ({ token }) => {
+    const headers = { authorization: `token ${token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ Text: large, Mode: 'comment' });
+    const options = { method: 'POST', headers, body, signal: leave.signal };
+    await fetch(`${forge.url}${MARKDOWN}`, options).then(
+      () => (answered += 1),
+      () => undefined,
+    );
+  });
+  for (let each = 0; each < 3; each += 1) assert.equal(await rendered(ada, '*x*'), '<p><em>x</em></p>');
+  assert.ok(answered < others.length, 'the large texts have all been rendered before');
+  leave.abort();
+  await Promise.all(rendering);
+});
+
+test('H9: a caller who has used the allowance of time waits, and others do not', async (t) => {
+  const clock = new ManualClock();
+  const engine = new MarkdownEngine({ clock, msPerPeriodMax: 500 });
+  afterTest(t, () => engine.close());
+  const callerOf = (share: string): Caller => ({ share, isAnonymous: false, isServer: false });
+  const work = { text: '*a*', baseUrl: 'http://localhost', keepsLines: false };
+  const render = (share: string) => runFor(callerOf(share), () => engine.render(work));
+  let count = 0;
+  const isBusy = (error: unknown) => error instanceof ForgeError && error.failure.kind === 'busy';
+  const text = '|a|b|\n|-|-|\n|1|2|\n'.repeat(2_000);
+  await assert.rejects(async () => {
+    for (; count < 10_000; count += 1) await runFor(callerOf('eve'), () => engine.render({ ...work, text }));
+  }, isBusy);
+  assert.ok(count > 0);
+  assert.equal((await render('ada')).join(''), '<p><em>a</em></p>\n');
+  clock.advance(LIMITS.markdownPeriodMs);
+  await render('eve');
 });
 
 test('a text whose HTML is too long is rejected', () => {

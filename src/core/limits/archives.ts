@@ -5,6 +5,8 @@ export const ARCHIVE_LIMITS = {
   /** Run time of one of them, and the memory that it may allocate. A million files take about 275 MiB. */
   archiveMs: 10 * 60_000,
   archiveMemoryBytesMax: 256 * 1024 * 1024,
+  /** Entries with names that lead out of a folder on Windows. A commit with more has no archive. */
+  archiveEntriesLeftOutMax: 100,
   archiveBytesMax: 4 * 1024 * 1024 * 1024,
   /** Folders of a commit that are read before its archive is built, and what may be in them. */
   archiveFoldersCountedMax: 256,

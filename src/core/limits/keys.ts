@@ -17,6 +17,8 @@ export const KEY_LIMITS = {
   openPgpOwnSignaturesMax: 500,
   /** Reading one key or verifying one signature, in a thread with this memory. */
   openPgpMs: 5_000,
+  /** What keys that are made to be slow take. Each verification checks a key's signatures on itself, too. */
+  openPgpKeyBytesPerMs: 20,
   openPgpMemoryMib: 128,
   openPgpIdleMs: 30_000,
   /** Keys and signatures that wait for the thread. */
@@ -32,6 +34,6 @@ export const KEY_LIMITS = {
   /** Signatures of which it is known whether a key made them. */
   signaturesRememberedMax: 50_000,
   keysTriedPerSignatureMax: 5,
-  /** A signature that takes too long counts as invalid, and is tried again after this time. */
-  slowSignatureRememberedMs: 10 * 60_000,
+  /** A signature that could not be checked in time is tried again after this time. */
+  slowSignatureRememberedMs: 5_000,
 } as const;

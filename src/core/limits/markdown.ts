@@ -4,9 +4,23 @@ export const MARKDOWN_LIMITS = {
   markdownMs: 5_000,
   markdownMemoryMib: 256,
   markdownIdleMs: 30_000,
+  /** Elements inside each other in the HTML. The tags of deeper ones are dropped. */
+  renderedNestingMax: 200,
   /** HTML of one text. */
   renderedCharsMax: 8 * 1024 * 1024,
-  /** Texts that wait for the thread. */
+  /** Texts up to this length have a thread of their own, so that they never wait for larger ones. */
+  markdownSmallChars: 16 * 1024,
+  /** What hostile texts take. */
+  markdownCharsPerMs: 100,
+  /** URL of the page to which a text belongs. Each relative link repeats it, so a longer one is ignored. */
+  markdownContextCharsMax: 8 * 1024,
+  /** The pattern of an external tracker, in all of one text. */
+  trackerPatternMs: 250,
+  /** Time of the threads that one caller may use in a period. */
+  markdownMsPerPeriodMax: 20_000,
+  markdownPeriodMs: 60_000,
+  markdownCallersRememberedMax: 10_000,
+  /** Texts that wait for a thread. */
   markdownQueueMax: 256,
   markdownQueuePerCallerMax: 16,
   markdownWaitMs: 30_000,

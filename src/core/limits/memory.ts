@@ -19,4 +19,7 @@ export const MEMORY_LIMITS = {
   heapGrowthPercentMax: 30,
   /** The young generation of a thread. More of it makes neither indexes nor the measuring of packs faster. */
   threadYoungMib: 4,
+  /** The time that callers have used a thread is forgotten by half in this time. */
+  usedThreadTimeHalfLifeMs: 10_000,
+  threadCallersRememberedMax: 10_000,
 } as const;

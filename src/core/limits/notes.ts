@@ -1,16 +1,18 @@
 /** Notes, their attachments, and imports of notes. */
 export const NOTE_LIMITS = {
   noteTitleCharsMax: 100,
+  /** Name of a new file or folder. File systems hold 255, and programs add the endings of their temporary files. */
+  noteNameBytesMax: 240,
   /** Start of a text that is searched for its title. */
   noteTitleSearchedCharsMax: 2_000,
   notesPathCharsMax: 1_000,
   /** Suffixes that the users of one notebook have chosen. */
   suffixesPerNotebookMax: 20,
   fileSuffixCharsMax: 50,
-  /** Larger files appear in a list by name, without their text. */
-  noteBytesMax: 4 * 1024 * 1024,
+  /** As large as a file that a response of the contents API has. Larger files appear in a list by name, without their text. */
+  noteBytesMax: 10 * 1024 * 1024,
   /** Body of a request that writes a note, with JSON escapes. */
-  noteBodyBytesMax: 16 * 1024 * 1024,
+  noteBodyBytesMax: 24 * 1024 * 1024,
   notesPerNotebookMax: 100_000,
   /** Pairs of notes that one change compares to detect renames. With more, only those that share rare lines count. */
   noteRenamePairsMax: 10_000,

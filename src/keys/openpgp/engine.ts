@@ -1,6 +1,7 @@
 import { type ForgeError, invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { Thread } from '../../core/thread.ts';
+import { UsedTime } from '../../core/used-time.ts';
 import type { OpenPgpAnswer, OpenPgpWork, ReadOpenPgpKey, SignatureClaim } from './model.ts';
 
 /** Runs the OpenPGP library in a thread. */
@@ -18,6 +19,10 @@ export class OpenPgpEngine {
         queueMax: LIMITS.openPgpQueueMax,
         queuePerCallerMax: LIMITS.openPgpQueuePerCallerMax,
         waitMs: LIMITS.openPgpWaitMs,
+        usedTime: new UsedTime({
+          halfLifeMs: LIMITS.usedThreadTimeHalfLifeMs,
+          callersRememberedMax: LIMITS.threadCallersRememberedMax,
+        }),
       },
     });
   }
@@ -28,7 +33,7 @@ export class OpenPgpEngine {
    * @throws ForgeError `invalid`, which repeats no part of the text; `busy`
    */
   async readKey(armored: string): Promise<ReadOpenPgpKey> {
-    const answer = await this.#thread.run({ kind: 'read-key', armored });
+    const answer = await this.#thread.run({ kind: 'read-key', armored }, { expectedMs: LIMITS.openPgpMs });
     if (answer === undefined) throw unusableKey('reading it takes too long');
     if ('key' in answer) return answer.key;
     throw unusableKey('why' in answer ? answer.why : 'it is no key');
@@ -44,7 +49,10 @@ export class OpenPgpEngine {
     // A view of a larger buffer would take all of it to the thread.
     const { key, signature, payload } = claim;
     const copies = { key: copyOf(key), signature: copyOf(signature), payload: copyOf(payload) };
-    const answer = await this.#thread.run({ kind: 'verify', claim: copies });
+    const answer = await this.#thread.run(
+      { kind: 'verify', claim: copies },
+      { expectedMs: key.length / LIMITS.openPgpKeyBytesPerMs },
+    );
     if (answer === undefined) return undefined;
     return 'isValid' in answer && answer.isValid;
   }

@@ -1,8 +1,8 @@
 import MarkdownParser, { type MarkdownIt, type Token } from 'markdown-it';
-import footnotes from 'markdown-it-footnote';
-import { renderFootnotesAsUserContent } from './footnotes.ts';
+import { addFootnotes } from './footnotes.ts';
 import { nameHeadings } from './headings.ts';
 import { markReferences } from './references.ts';
+import { boundTables } from './tables.ts';
 import { markTasks } from './tasks.ts';
 
 let document: MarkdownIt | undefined;
@@ -22,10 +22,7 @@ function createParser(options: { breaks: boolean }): MarkdownIt {
   const parser = new MarkdownParser({ html: true, linkify: true, xhtmlOut: true, ...options });
   // Only what has a scheme becomes a link: `example.com` may be the name of a file.
   parser.linkify.set({ fuzzyLink: false, fuzzyIP: false });
-  parser.use(footnotes);
-  // The dialect has no footnotes inside a line, and a text of many takes quadratic time.
-  parser.inline.ruler.disable('footnote_inline');
-  renderFootnotesAsUserContent(parser);
+  parser.use(addFootnotes).use(boundTables);
   parser.use(useTagsOfTheDialect).use(markTasks).use(nameHeadings).use(markReferences);
   return parser;
 }

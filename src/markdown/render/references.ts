@@ -15,20 +15,34 @@ export function markReferences(parser: MarkdownIt): void {
   parser.core.ruler.push('references', ({ tokens, env, Token: Kind }) => {
     const environment = env as unknown as Environment;
     if (environment.work.references === undefined) return;
-    const marker = new Marker(environment, Kind);
+    const marker = new Marker(environment, Kind, issuesInTracker(tokens, environment));
     for (const token of tokens) {
       if (token.type === 'inline' && token.children !== null) token.children = marker.mark(token.children);
     }
   });
 }
 
+type IssuesInTracker = ReturnType<typeof issuesOfTracker>;
+
+/** Returns the issues of an external tracker by the texts that contain them. */
+function issuesInTracker(tokens: readonly Token[], { work }: Environment): IssuesInTracker {
+  const { tracker, withNumbers = false } = work.references ?? {};
+  if (tracker === undefined || !withNumbers) return new Map();
+  const texts = tokens.flatMap(({ children }) =>
+    (children ?? []).flatMap(({ type, content }) => (type === 'text' ? [content] : [])),
+  );
+  return issuesOfTracker(texts, tracker);
+}
+
 class Marker {
   readonly #environment: Environment;
   readonly #kind: TokenKind;
+  readonly #inTracker: IssuesInTracker;
 
-  constructor(environment: Environment, kind: TokenKind) {
+  constructor(environment: Environment, kind: TokenKind, inTracker: IssuesInTracker) {
     this.#environment = environment;
     this.#kind = kind;
+    this.#inTracker = inTracker;
   }
 
   mark(tokens: readonly Token[]): Token[] {
@@ -90,8 +104,8 @@ class Marker {
       if (isNumber && tracker !== undefined && target.issue.sign === '#') return [];
       return [{ start: one.start, end: one.end, target }];
     });
-    if (tracker === undefined || !withNumbers) return found;
-    return [...found, ...issuesOfTracker(text, tracker)].sort((one, other) => one.start - other.start);
+    const inTracker = this.#inTracker.get(text) ?? [];
+    return [...found, ...inTracker].sort((one, other) => one.start - other.start);
   }
 
   #text(like: Token, content: string): Token {

@@ -1,5 +1,6 @@
 import sanitizeHtml from 'sanitize-html';
 import type { LinkBases } from '../model.ts';
+import { DepthBound } from './depth.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -14,11 +15,9 @@ const ANYWHERE =
 
 const LINK_SCHEMES = 'http https mailto ftp git irc ircs magnet matrix sftp ssh tel xmpp'.split(' ');
 
-/** Deeper elements are dropped, so that no browser has to lay them out. */
-const NESTING_MAX = 200;
-
 /** Returns HTML without anything that runs, loads in the name of the reader, or pretends to be part of the page. */
 export function sanitized(html: string, bases: LinkBases | undefined): string {
+  const depth = new DepthBound();
   return sanitizeHtml(html, {
     allowedTags: TAGS,
     allowedAttributes: {
@@ -37,7 +36,9 @@ export function sanitized(html: string, bases: LinkBases | undefined): string {
     allowedSchemesByTag: { img: ['http', 'https'], source: ['http', 'https'] },
     allowedSchemesAppliedToAttributes: ['href', 'src', 'srcset', 'cite'],
     parseStyleAttributes: false,
-    nestingLimit: NESTING_MAX,
+    onOpenTag: () => depth.opened(),
+    onCloseTag: () => depth.closed(),
+    parser: { Tokenizer: depth.tokenizer() },
     transformTags: {
       '*': (tagName, attributes) => ({ tagName, attribs: withOwnIds(attributes) }),
       a: (tagName, attributes) => ({ tagName, attribs: linkAttributes(attributes, bases) }),
