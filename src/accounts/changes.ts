@@ -17,6 +17,7 @@ import {
   deleteAccount,
   hasOtherAdministrator,
   insertOrganizationAccount,
+  raiseCredentialVersion,
   replacePasswordHash,
   setAccountColumns,
   setPasswordHash,
@@ -39,17 +40,23 @@ export interface AccountVisibilityChange {
   readonly actorId: number | null;
 }
 
+/** A user who has a new password or was disabled: nothing goes on that began before. */
+export interface CredentialsEnd {
+  readonly accountId: number;
+  readonly isDisabled: boolean;
+}
+
 /** What an edit of a user notifies; `Accounts` has them. */
 interface UserSignals {
   readonly visibilityChanged: Signal<[tx: Tx, change: AccountVisibilityChange]>;
-  readonly passwordChanged: Signal<[tx: Tx, accountId: number]>;
+  readonly signInsEnded: Signal<[tx: Tx, end: CredentialsEnd]>;
 }
 
 /** @throws ForgeError `not_found`, `invalid` for the last administrator; a unique violation if the e-mail address is taken */
 export async function changeUser(
   tx: Tx,
   change: { id: number; edit: AccountEdit; passwordHash?: string | undefined; actorId: number | null },
-  { visibilityChanged, passwordChanged }: UserSignals,
+  { visibilityChanged, signInsEnded }: UserSignals,
 ): Promise<Account> {
   const { edit, passwordHash, actorId } = change;
   if (edit.visibility !== undefined) await lockVisibility(tx, 'to change it');
@@ -58,14 +65,15 @@ export async function changeUser(
   if (account === undefined) throw notFound('account');
   const changed = [...changedFields(account, edit), ...(passwordHash === undefined ? [] : ['password'])];
   if (changed.length === 0) return account;
-  if (passwordHash !== undefined) {
-    await setPasswordHash(tx, account.id, passwordHash);
-    await passwordChanged.notify(tx, account.id);
-  }
+  if (passwordHash !== undefined) await setPasswordHash(tx, account.id, passwordHash);
   if (edit.email !== undefined && changed.includes('email'))
     await replacePrimaryEmail(tx, account.id, edit.email);
   const edited = await setAccountColumns(tx, account.id, columnsOf(edit));
   await requireAdministratorLeft(tx, account, edited);
+  const isDisabled = maySignIn(account) && !maySignIn(edited);
+  if (isDisabled) await raiseCredentialVersion(tx, account.id);
+  if (isDisabled || passwordHash !== undefined)
+    await signInsEnded.notify(tx, { accountId: account.id, isDisabled });
   if (changed.includes('visibility')) await visibilityChanged.notify(tx, { accountId: account.id, actorId });
   await announceChange(tx, { before: account, after: edited, changed, actorId });
   return edited;
@@ -80,12 +88,12 @@ export async function replacePassword(
   tx: Tx,
   account: SignInAccount,
   passwordHash: string,
-  { passwordChanged }: Pick<UserSignals, 'passwordChanged'>,
+  { signInsEnded }: Pick<UserSignals, 'signInsEnded'>,
 ): Promise<void> {
   const { id, credentialVersion } = account;
   if (!(await replacePasswordHash(tx, id, { hash: passwordHash, replacedVersion: credentialVersion })))
     throw new ForgeError({ kind: 'conflict', what: 'the password has changed meanwhile' });
-  await passwordChanged.notify(tx, id);
+  await signInsEnded.notify(tx, { accountId: id, isDisabled: false });
   const payload = { accountId: id, changed: ['password'] };
   await insertEvent(tx, ACCOUNT_CHANGED, { actorId: id, repositoryId: null, payload });
 }

@@ -11,10 +11,11 @@ export interface SignInColumns {
   is_active: number;
   is_login_prohibited: number;
   must_change_password: number;
+  credential_version: number;
 }
 
 export const SIGN_IN_COLUMNS = raw(
-  'a.id, a.kind, a.name, a.is_admin, a.is_restricted, a.is_active, a.is_login_prohibited, a.must_change_password',
+  'a.id, a.kind, a.name, a.is_admin, a.is_restricted, a.is_active, a.is_login_prohibited, a.must_change_password, a.credential_version',
 );
 
 export function signInStateOf(row: SignInColumns): SignInState {
@@ -27,6 +28,7 @@ export function signInStateOf(row: SignInColumns): SignInState {
     isActive: row.is_active === 1,
     isLoginProhibited: row.is_login_prohibited === 1,
     mustChangePassword: row.must_change_password === 1,
+    credentialVersion: row.credential_version,
   };
 }
 

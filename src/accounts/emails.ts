@@ -12,7 +12,10 @@ import { requireEmail } from './profile.ts';
 import { deleteAdditionalEmail, insertEmail, listEmails, searchEmails } from './store/emails.ts';
 import { likePattern } from './store/lists.ts';
 
-/** E-mail addresses of accounts. Administrators set the primary one; users may add others. */
+/**
+ * E-mail addresses of accounts. Administrators set the primary one, which only one account can have. Users may add others:
+ * nothing proves them, so several accounts may claim the same address, and a claim gives nothing.
+ */
 export class AccountEmails {
   readonly #database: Database;
 
@@ -55,7 +58,7 @@ export class AccountEmails {
    * Adds addresses, all or none.
    *
    * @returns all addresses of the account
-   * @throws ForgeError `invalid`; `already_exists` if an account has one of them; `forbidden` as `listOwn`
+   * @throws ForgeError `invalid`; `already_exists` if the account has one of them; `forbidden` as `listOwn`
    */
   async add(viewer: SignedIn, emails: readonly string[]): Promise<readonly AccountEmail[]> {
     requireSeesPrivate(viewer);
@@ -111,5 +114,5 @@ function requireSeesPrivate(viewer: Viewer): void {
 
 function rethrowInUse(error: unknown): never {
   if (!isUniqueViolation(error)) throw error;
-  throw new ForgeError({ kind: 'already_exists', what: 'e-mail already in use' }, { cause: error });
+  throw new ForgeError({ kind: 'already_exists', what: 'you have this e-mail already' }, { cause: error });
 }

@@ -1,6 +1,7 @@
-import { invalid, notFound } from '../core/failure.ts';
+import { ForgeError, invalid, notFound } from '../core/failure.ts';
 import type { Tx } from '../database/database.ts';
-import type { AccountKind } from './model.ts';
+import { type AccountKind, maySignIn } from './model.ts';
+import { findSignInById } from './store/accounts.ts';
 import { lockKind as lockKindOf, lockVisibility as lockVisibilityOfAll } from './store/locks.ts';
 
 /**
@@ -12,6 +13,19 @@ export async function lockKind(tx: Tx, id: number): Promise<AccountKind> {
   const kind = await lockKindOf(tx, id);
   if (kind === undefined) throw notFound('account');
   return kind;
+}
+
+/**
+ * Requires that an account may still sign in, and keeps it so until the transaction ends.
+ *
+ * @param version of the credential that it signed in with, if that must be the current one, too
+ * @throws ForgeError `unauthenticated`
+ */
+export async function lockSignIn(tx: Tx, id: number, version?: number): Promise<void> {
+  const account = (await lockKindOf(tx, id)) === undefined ? undefined : await findSignInById(tx, id);
+  const isCurrent = version === undefined || account?.credentialVersion === version;
+  if (account === undefined || !maySignIn(account) || !isCurrent)
+    throw new ForgeError({ kind: 'unauthenticated', what: 'the account has changed: sign in again' });
 }
 
 /**

@@ -56,24 +56,26 @@ export interface CommittingAccount extends Account {
 }
 
 /** The fields that decide whether an account may sign in. Read for each request. */
-export type SignInState = Pick<
-  Account,
-  | 'id'
-  | 'kind'
-  | 'name'
-  | 'isAdmin'
-  | 'isRestricted'
-  | 'isActive'
-  | 'isLoginProhibited'
-  | 'mustChangePassword'
->;
+export interface SignInState
+  extends Pick<
+    Account,
+    | 'id'
+    | 'kind'
+    | 'name'
+    | 'isAdmin'
+    | 'isRestricted'
+    | 'isActive'
+    | 'isLoginProhibited'
+    | 'mustChangePassword'
+  > {
+  /** A new password raises it, and so does disabling the account: all that began before ends. */
+  readonly credentialVersion: number;
+}
 
 /** An account with its password hash. Must not leave `authentication/`. */
 export interface SignInAccount extends SignInState {
   /** PHC string; null: every password is wrong */
   readonly passwordHash: string | null;
-  /** raised to invalidate verified credentials */
-  readonly credentialVersion: number;
   readonly lastLoginAt: number | null;
 }
 

@@ -1,6 +1,6 @@
 import { ForgeError, invalid } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import { isPlainLine } from '../core/text.ts';
+import { hasUnseen, isPlainLine } from '../core/text.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import type { AccountEdit, AccountVisibility, NewAccount } from './model.ts';
 
@@ -38,7 +38,8 @@ function requireLine(name: string, text: string | undefined): void {
   if (text.length > LIMITS.profileFieldCharsMax) {
     throw invalid(`[${name}]: MaxSize(${LIMITS.profileFieldCharsMax})`);
   }
-  if (!isPlainLine(text)) throw invalid(`[${name}]: must be one line without control characters`);
+  if (!isPlainLine(text) || hasUnseen(text))
+    throw invalid(`[${name}]: must be one line without control characters and invisible characters`);
 }
 
 /** @throws ForgeError `invalid` */

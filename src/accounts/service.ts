@@ -13,6 +13,7 @@ import { SITE } from './actions.ts';
 import { type Actor, actorId, requireAdministration } from './actor.ts';
 import {
   type AccountVisibilityChange,
+  type CredentialsEnd,
   changeUser,
   removeUser,
   renameAccount,
@@ -59,8 +60,7 @@ export class Accounts {
   readonly userLeaving = new Signal<[tx: Tx, removal: UserRemoval]>();
   /** of a user or an organization */
   readonly visibilityChanged = new Signal<[tx: Tx, change: AccountVisibilityChange]>();
-  /** of a user */
-  readonly passwordChanged = new Signal<[tx: Tx, accountId: number]>();
+  readonly signInsEnded = new Signal<[tx: Tx, end: CredentialsEnd]>();
   readonly #database: Database;
   readonly #addresses: Addresses;
   /** by the name or email address that signs in */
@@ -253,7 +253,7 @@ export class Accounts {
   }
 
   /**
-   * Changes an account. A new password invalidates cached verifications of the old one.
+   * Changes an account. A new password, and disabling the account, end all that began before.
    *
    * @throws ForgeError `unauthenticated`, `forbidden`, `not_found`, `invalid`, `bad_request`, `already_exists`
    */

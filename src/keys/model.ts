@@ -18,6 +18,8 @@ export interface SshKey extends NewSshKey {
   readonly id: number;
   readonly account: PublicAccount;
   readonly title: string;
+  /** whether its user has signed with it, or an administrator has added it */
+  readonly isProved: boolean;
   /** ms */
   readonly createdAt: number;
   /** ms; null: never */

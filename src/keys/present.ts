@@ -24,7 +24,7 @@ function presentSshKey(key: SshKey, viewer: Viewer, addresses: Addresses): Stati
     fingerprint: key.fingerprint,
     created_at: wireTime(key.createdAt),
     updated_at: wireTime(key.lastUsedAt ?? key.createdAt),
-    verified: false,
+    verified: key.isProved,
     ...(isInsider
       ? { user: presentOwner(account, viewer, addresses), read_only: false, key_type: 'user' }
       : {}),

@@ -42,12 +42,12 @@ function sshKeyRoutes(api: Operations, { sshKeys }: Dependencies): void {
 
   api.post('/user/keys', KEY.change, {
     id: 'userCurrentPostKey',
-    summary: 'Add an SSH key',
+    summary: 'Add an SSH key, also with a signature that proves it to be yours',
     failures: ['invalid'],
     body: CreateKeyBody,
     status: 201,
     answer: SshKeyAnswer,
-    handle: ({ viewer, body }) => sshKeys.addOwn(viewer, body.key, body.title),
+    handle: ({ viewer, body }) => sshKeys.addOwn(viewer, body.key, body.title, body.armored_signature ?? ''),
   });
 
   api.get('/user/keys/:id', KEY.read, {

@@ -14,7 +14,9 @@ export const PublicKeySchema = Type.Object(
     fingerprint: Type.String(),
     created_at: Time,
     updated_at: Type.String({ format: 'date-time', description: 'when the key was last used, or added' }),
-    verified: Type.Boolean({ description: 'always false: SSH keys are added without a proof' }),
+    verified: Type.Boolean({
+      description: 'whether its user has proved to possess it, or an administrator has added it',
+    }),
     user: Type.Optional(reference(UserSchema)),
     read_only: Type.Optional(Type.Boolean()),
     key_type: Type.Optional(Type.String({ description: '`user`' })),
@@ -42,6 +44,12 @@ export const CreateKeyBody = Type.Object(
     key: Type.String({ description: 'a line as in a file whose name ends in .pub' }),
     title: Type.String(),
     read_only: Type.Optional(Type.Boolean({ description: 'of a deploy key; false by default' })),
+    armored_signature: Type.Optional(
+      Type.String({
+        description:
+          'of a key of yours: a signature of the token from `/user/gpg_key_token`, made with `ssh-keygen -Y sign -n quire`; it takes the key from a user who has not proved it',
+      }),
+    ),
   },
   { $id: 'CreateKeyOption' },
 );

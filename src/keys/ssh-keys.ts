@@ -6,11 +6,16 @@ import { invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Page, Paging } from '../core/paging.ts';
 import { isPlainLine } from '../core/text.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
-import { SSH_KEY_CREATED, SSH_KEY_DELETED } from './events.ts';
+import type { Addresses } from '../http/app.ts';
+import { MalformedKeyError } from './byte-reader.ts';
+import { DEPLOY_KEY_DELETED, SSH_KEY_CREATED, SSH_KEY_DELETED } from './events.ts';
 import type { SshKey } from './model.ts';
+import { proofTokens } from './proof-token.ts';
 import { parseSshKey } from './ssh/parse-line.ts';
+import { isValidSshSignature, parseSshSignature, type SshSignature } from './ssh/signature.ts';
+import { deleteSharedKey } from './store/deploy-keys.ts';
 import {
   countSshKeys,
   deleteSshKey,
@@ -18,17 +23,25 @@ import {
   insertSshKey,
   isTitleUsed,
   listSshKeys,
+  lockKeyHolder,
 } from './store/ssh-keys.ts';
 import { keyTitleOf } from './titles.ts';
+
+/** Purposes for which a proof may be signed: the own name, and the name that tools for the reference use. */
+const PROOF_NAMESPACES = ['quire', 'gitea'];
+const HOW_TO_PROVE =
+  'sign the token from /user/gpg_key_token with `ssh-keygen -Y sign -n quire -f KEY`, and send it as armored_signature';
 
 /** SSH keys of users. All users who see an account see its keys. */
 export class SshKeys {
   readonly #database: Database;
   readonly #accounts: Accounts;
+  readonly #addresses: Addresses;
 
-  constructor(dependencies: { database: Database; accounts: Accounts }) {
+  constructor(dependencies: { database: Database; accounts: Accounts; addresses: Addresses }) {
     this.#database = dependencies.database;
     this.#accounts = dependencies.accounts;
+    this.#addresses = dependencies.addresses;
   }
 
   /** @throws ForgeError as `Accounts.getOwnUser` */
@@ -68,14 +81,33 @@ export class SshKeys {
     return key;
   }
 
-  /** @throws ForgeError as `Accounts.getOwnUser`; `invalid` */
-  async addOwn(viewer: SignedIn, text: string, title: string): Promise<SshKey> {
-    return this.#add(viewer, await this.#accounts.getOwnUser(viewer), { text, title });
+  /**
+   * Adds a key of the viewer. With a proof, it takes the key from a user who has not proved it, because public keys are
+   * public, and from deploy keys.
+   *
+   * @param signature of the viewer's token, by the key; '' for none
+   * @throws ForgeError as `Accounts.getOwnUser`; `invalid`
+   */
+  async addOwn(viewer: SignedIn, text: string, title: string, signature: string): Promise<SshKey> {
+    const account = await this.#accounts.getOwnUser(viewer);
+    const isProved = signature.trim() !== '';
+    if (isProved) await this.#requireProof(account, parseSshKey(text).fingerprint, signature);
+    return this.#add(viewer, account, { text, title, isProved });
   }
 
-  /** Adds the key of another user, for site administrators. */
+  /** Adds the key of another user, for site administrators, whose word counts as a proof. */
   async addFor(viewer: SignedIn, name: string, text: string, title: string): Promise<SshKey> {
-    return this.#add(viewer, await this.#getUser(viewer, name), { text, title });
+    return this.#add(viewer, await this.#getUser(viewer, name), { text, title, isProved: true });
+  }
+
+  /** @throws ForgeError `invalid` */
+  async #requireProof(account: Account, fingerprint: string, armored: string): Promise<void> {
+    const tokens = proofTokens(account, this.#addresses, Date.now());
+    const signature = readProof(armored);
+    if (signature?.fingerprint === fingerprint)
+      for (const text of tokens.flatMap((token) => [token, `${token}\n`]))
+        if (await isValidSshSignature(signature, Buffer.from(text))) return;
+    throw invalid(`the signature is not by this key, or not of the token ${tokens[0]}: ${HOW_TO_PROVE}`);
   }
 
   /** @throws ForgeError as `Accounts.getOwnUser`, and `not_found` for the key of another user, too */
@@ -94,17 +126,24 @@ export class SshKeys {
     return account;
   }
 
-  async #add(viewer: SignedIn, account: Account, wanted: { text: string; title: string }): Promise<SshKey> {
-    const key = { ...parseSshKey(wanted.text), title: keyTitleOf(wanted.title) };
+  async #add(
+    viewer: SignedIn,
+    account: Account,
+    wanted: { text: string; title: string; isProved: boolean },
+  ): Promise<SshKey> {
+    const { isProved } = wanted;
+    const key = { ...parseSshKey(wanted.text), title: keyTitleOf(wanted.title), isProved };
     const id = await this.#database.transaction(async (tx) => {
       // The lock keeps the number of keys and their titles as they are.
       await lockUser(tx, account.id);
+      if (isProved) await takeFromHolder(tx, viewer, key.fingerprint);
       if ((await countSshKeys(tx, account.id)) >= LIMITS.sshKeysPerAccountMax) {
         throw invalid(`an account has at most ${LIMITS.sshKeysPerAccountMax} SSH keys: delete some first`);
       }
       if (await isTitleUsed(tx, account.id, key.title)) throw invalid('Key title has been used');
       const inserted = await insertSshKey(tx, account.id, key);
-      if (inserted === undefined) throw invalid('Key content has been used: each key belongs to one user');
+      if (inserted === undefined)
+        throw invalid(`Key content has been used. If the key is yours, prove it: ${HOW_TO_PROVE}`);
       const { fingerprint, title } = key;
       await insertEvent(tx, SSH_KEY_CREATED, {
         actorId: viewer.accountId,
@@ -126,5 +165,31 @@ export class SshKeys {
         payload: { accountId: account.id, keyId: id, fingerprint },
       });
     });
+  }
+}
+
+/** Removes a key from a user or from deploy keys that have it without a proof. */
+async function takeFromHolder(tx: Tx, { accountId: actorId }: SignedIn, fingerprint: string): Promise<void> {
+  const holder = await lockKeyHolder(tx, fingerprint);
+  if (holder === undefined || holder.isProved) return;
+  const { keyId, accountId } = holder;
+  if (accountId !== null) {
+    await deleteSshKey(tx, accountId, keyId);
+    const payload = { accountId, keyId, fingerprint };
+    await insertEvent(tx, SSH_KEY_DELETED, { actorId, repositoryId: null, payload });
+    return;
+  }
+  for (const { id, repositoryId, isReadOnly } of await deleteSharedKey(tx, keyId)) {
+    const payload = { deployKeyId: id, fingerprint, isReadOnly };
+    await insertEvent(tx, DEPLOY_KEY_DELETED, { actorId, repositoryId, payload });
+  }
+}
+
+function readProof(armored: string): SshSignature | undefined {
+  try {
+    return parseSshSignature(armored.trim(), PROOF_NAMESPACES);
+  } catch (error) {
+    if (error instanceof MalformedKeyError) return undefined;
+    throw error;
   }
 }

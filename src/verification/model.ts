@@ -37,6 +37,8 @@ export const REASONS = {
   unreadable: 'gpg.error.extract_sign',
   unknownKey: 'gpg.error.no_gpg_keys_found',
   badSignature: 'gpg.error.probable_bad_signature',
+  /** It could not be checked in time. Another request tries again. */
+  unavailable: 'unavailable',
 } as const;
 
 export const NOT_SIGNED: Verification = unverified(null, REASONS.notSigned);

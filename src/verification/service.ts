@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ANONYMOUS, type Viewer } from '../access/viewer.ts';
 import { noreplyAddress } from '../accounts/present.ts';
+import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { createSizedCache } from '../core/sized-cache.ts';
 import { isPlainLine } from '../core/text.ts';
@@ -11,8 +12,8 @@ import { MalformedKeyError } from '../keys/byte-reader.ts';
 import { decodeArmor } from '../keys/openpgp/armor.ts';
 import type { OpenPgpEngine } from '../keys/openpgp/engine.ts';
 import { readSignatureFacts, type SignatureFacts } from '../keys/openpgp/signature-packet.ts';
+import { isValidSshSignature, parseSshSignature, type SshSignature } from '../keys/ssh/signature.ts';
 import { NOT_SIGNED, REASONS, type Signed, unverified, type Verification } from './model.ts';
-import { isValidSshSignature, parseSshSignature, type SshSignature } from './ssh-signature.ts';
 import { findCertificates, listSigners, type SignerQuery, type SignerRow } from './store.ts';
 
 /** A signature in its parts. `name` is that of its key. */
@@ -45,7 +46,7 @@ export class SignatureVerifier {
   readonly #openPgp: OpenPgpEngine;
   readonly #addresses: Addresses;
   /** whether keys made signatures, by a digest of both */
-  readonly #known = createSizedCache<string, boolean>({
+  readonly #known = createSizedCache<string, Validity>({
     sizeMax: LIMITS.signaturesRememberedMax,
     sizeOf: () => 1,
   });
@@ -77,13 +78,19 @@ export class SignatureVerifier {
   /**
    * Verifies the signatures of a push, which count for everyone.
    *
-   * @throws ForgeError `busy`
+   * @throws ForgeError `busy`, also if a signature could not be checked in time
    */
   async examine(signed: readonly Signed[]): Promise<Examined> {
     const read = signed.map(({ signature }) => readSignature(signature));
     const asked = signersOf(signed, read);
     const found = await listSigners(this.#database.reader, ANONYMOUS, asked);
-    return { verifications: await this.#decide(this.#candidates(signed, read, found)), asked, found };
+    const verifications = await this.#decide(this.#candidates(signed, read, found));
+    if (verifications.some(({ reason }) => reason === REASONS.unavailable)) {
+      const what = 'a signature could not be checked in time: try again';
+      const retryAfterSeconds = Math.ceil(LIMITS.slowSignatureRememberedMs / 1000);
+      throw new ForgeError({ kind: 'busy', what, retryAfterSeconds });
+    }
+    return { verifications, asked, found };
   }
 
   /** Whether all keys that were found are still there, with the same users and addresses. */
@@ -146,12 +153,16 @@ export class SignatureVerifier {
   ): Promise<Verification> {
     if (signed.signature === null) return NOT_SIGNED;
     if (signature === undefined) return unverified(signed.signature, REASONS.unreadable);
+    let isUnavailable = false;
     for (const key of keys) {
-      if (!(await this.#isMadeBy(signature, key, certificates))) continue;
+      const validity = await this.#isMadeBy(signature, key, certificates);
+      if (validity === 'unavailable') isUnavailable = true;
+      if (validity !== true) continue;
       const reason = `${key.name} / ${signature.name}`;
       const signer = { name: key.name, email: signed.email };
       return { isVerified: true, reason, signature: signed.signature, signer };
     }
+    if (isUnavailable) return unverified(signed.signature, REASONS.unavailable);
     return unverified(signed.signature, keys.length === 0 ? REASONS.unknownKey : REASONS.badSignature);
   }
 
@@ -159,7 +170,7 @@ export class SignatureVerifier {
     signature: ReadSignature,
     { id }: SignerRow,
     certificates: ReadonlyMap<number, string>,
-  ): Promise<boolean> {
+  ): Promise<Validity> {
     if (signature.kind === 'openpgp' && !isCurrent(signature.facts, Date.now())) return false;
     const cached = cacheKey(signature, id);
     const known = this.#known.get(cached);
@@ -172,9 +183,9 @@ export class SignatureVerifier {
     const key = Buffer.from(certificate, 'base64');
     const isValid = await this.#openPgp.isValid({ key, signature: signature.bytes, payload });
     if (isValid !== undefined) return this.#remember(cached, isValid);
-    // Perhaps the server was only busy.
-    this.#known.set(cached, false, { ttl: LIMITS.slowSignatureRememberedMs });
-    return false;
+    // Perhaps the server was only busy. The next readers wait a moment, so that a slow signature does not hold the thread.
+    this.#known.set(cached, 'unavailable', { ttl: LIMITS.slowSignatureRememberedMs });
+    return 'unavailable';
   }
 
   #remember(key: string, isValid: boolean): boolean {
@@ -182,6 +193,9 @@ export class SignatureVerifier {
     return isValid;
   }
 }
+
+/** Whether a key has made a signature, if that could be checked in time. */
+type Validity = boolean | 'unavailable';
 
 /** @returns undefined for a signature in another form, of another purpose, or too large */
 function readSignature(signature: CommitSignature | null): ReadSignature | undefined {

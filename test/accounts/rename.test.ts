@@ -115,7 +115,7 @@ test('B7: the former name of a hidden user and the former path of its repository
 });
 
 test('F4: a redirect stays on this server, despite host headers and query parameters', async (t) => {
-  const forge = await startForge(t);
+  const forge = await startForge(t, { settings: { allowedHosts: 'evil.example' } });
   const ada = await forge.account('ada');
   await forge.root.post(rename('ada'), { new_username: 'lovelace' });
 

@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
 import { eventsOf } from '../support/events.ts';
-import { startForge } from '../support/forge.ts';
-import { allKinds, newEd25519, newRsa } from '../support/ssh-keys.ts';
+import { type Person, startForge } from '../support/forge.ts';
+import { allKinds, newEd25519, newRsa, signSsh } from '../support/ssh-keys.ts';
 
 const OWN = '/api/v1/user/keys';
+
+async function tokenOf(who: Person): Promise<string> {
+  return (await who.get('/api/v1/user/gpg_key_token')).text.trim();
+}
 
 test('a user adds, lists, gets and deletes SSH keys of every kind', async (t) => {
   const forge = await startForge(t);
@@ -59,6 +63,57 @@ test('B1: others see the keys of a visible user without private fields, and chan
   assert.equal((await ben.get(`${OWN}/${hidden.id}`)).status, 404);
   assert.equal((await ben.delete(`${OWN}/${id}`)).status, 404);
   assert.equal((await forge.root.get('/api/v1/users/ada/keys')).body[0].user.login, 'ada');
+});
+
+test('A15: a key that another user has added without a proof belongs to the user who signs with it', async (t) => {
+  const forge = await startForge(t);
+  const [ada, eve] = [await forge.account('ada'), await forge.account('eve')];
+  for (const pair of allKinds()) {
+    const title = pair.type;
+    assert.equal((await eve.post(OWN, { key: pair.line, title })).status, 201);
+    const denied = await ada.post(OWN, { key: pair.line, title });
+    assert.equal(denied.status, 422);
+    assert.match(denied.body.message, /Key content has been used.*`ssh-keygen -Y sign -n quire/s);
+    const [token, others] = [await tokenOf(ada), await tokenOf(eve)];
+    for (const signature of [
+      'nonsense',
+      signSsh(pair, token),
+      signSsh(pair, others, { namespace: 'quire' }),
+      signSsh(newEd25519(), token, { namespace: 'quire' }),
+    ]) {
+      const answer = await ada.post(OWN, { key: pair.line, title, armored_signature: signature });
+      assert.equal(answer.status, 422, title);
+    }
+    const proof = signSsh(pair, token, { namespace: 'quire' });
+    const proved = await ada.post(OWN, { key: pair.line, title, armored_signature: proof });
+    assert.deepEqual([proved.status, proved.body.verified], [201, true], proved.text);
+    assert.deepEqual((await eve.get(OWN)).body, []);
+    const back = signSsh(pair, others, { namespace: 'quire' });
+    const again = await eve.post(OWN, { key: pair.line, title, armored_signature: back });
+    assert.equal(again.status, 422, 'a proved key stays');
+  }
+  const deleted = await eventsOf(forge.forge.running.engines.database, 'ssh-key.deleted');
+  assert.equal(deleted.length, allKinds().length);
+});
+
+test('A15: an administrator and a proof take a key from a deploy key, too', async (t) => {
+  const forge = await startForge(t);
+  const [ada, eve] = [await forge.account('ada'), await forge.account('eve')];
+  await eve.repository('trap');
+  const deploy = '/api/v1/repos/eve/trap/keys';
+  const [first, second] = [newEd25519(), newEd25519()];
+  for (const [pair, title] of [
+    [first, 'first'],
+    [second, 'second'],
+  ] as const)
+    assert.equal((await eve.post(deploy, { key: pair.line, title })).status, 201);
+  const signature = signSsh(first, `${await tokenOf(ada)}\n`, { namespace: 'gitea' });
+  const proved = await ada.post(OWN, { key: first.line, title: 'mine', armored_signature: signature });
+  assert.equal(proved.status, 201, proved.text);
+  const given = await forge.root.post('/api/v1/admin/users/ada/keys', { key: second.line, title: 'other' });
+  assert.deepEqual([given.status, given.body.verified], [201, true], given.text);
+  assert.deepEqual((await eve.get(deploy)).body, []);
+  assert.equal((await ada.get(OWN)).body.length, 2);
 });
 
 test('422: a key or a title that is in use, too many keys, and texts that are no usable key', async (t) => {

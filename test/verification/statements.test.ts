@@ -41,7 +41,7 @@ async function fill(database: Database, engine: OpenPgpEngine): Promise<readonly
     const [ssh, openPgp] = [newEd25519(), await newOpenPgpPair({ emails: [email] })];
     const key = await engine.readKey(openPgp.armored);
     await database.transaction(async (tx) => {
-      await insertSshKey(tx, id, { ...parseSshKey(ssh.line), title: 'key' });
+      await insertSshKey(tx, id, { ...parseSshKey(ssh.line), title: 'key', isProved: false });
       await insertOpenPgpKey(tx, id, { ...key, isProved: false });
     });
     for (const sign of [signSsh.bind(undefined, ssh), signDetached.bind(undefined, openPgp)]) {

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { type Person, startForge } from '../support/forge.ts';
 import { newOpenPgpPair, signDetached } from '../support/openpgp.ts';
 import { allKinds, newEd25519, type SshPair, signSsh } from '../support/ssh-keys.ts';
+import { until } from '../support/until.ts';
 import { notVerified, type Sign, signedWork, verified } from './world.ts';
 
 const LOOM = '/api/v1/repos/ada/loom';
@@ -187,6 +188,34 @@ test('an OpenPGP key counts for addresses that it names, and for all of its user
   const byNamed = (payload: string) => signDetached(named, payload);
   assert.deepEqual((await pushed(byNamed)).state, notVerified('no_gpg_keys_found'));
   assert.equal((await pushed(byNamed, { email: noreply })).state.verified, true);
+});
+
+test('a signature that cannot be checked in time is unavailable, rejects no push for good, and is tried again', async (t) => {
+  const { forge, ada, work, stateOf, pushed } = await startLoom(t);
+  forge.stopAfterTest();
+  const pair = await newOpenPgpPair();
+  await addOpenPgp(ada, pair.armored);
+  const { openPgp } = forge.forge.running.engines;
+  const slow = t.mock.method(openPgp, 'isValid', async () => undefined);
+  const { oid, state } = await pushed((payload) => signDetached(pair, payload));
+  assert.deepEqual([state.verified, state.reason], [false, 'unavailable']);
+
+  await ada.post(`${LOOM}/branch_protections`, {
+    rule_name: 'signed',
+    enable_push: true,
+    require_signed_commits: true,
+  });
+  const other = await work.commit((payload) => signDetached(pair, payload));
+  const push = () => work.push(ada, 'ada/loom', `${other}:refs/heads/signed`);
+  await assert.rejects(push(), /could not be checked in time: try again/);
+  slow.mock.restore();
+  await until(async () => (await stateOf(oid)).verified);
+  await until(() =>
+    push().then(
+      () => true,
+      () => false,
+    ),
+  );
 });
 
 test('an OpenPGP key must be valid at the time of the signature, whatever happens to it later', async (t) => {

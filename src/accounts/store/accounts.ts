@@ -10,7 +10,7 @@ import type { Account, AccountVisibility, SignInAccount } from '../model.ts';
 import { insertEmail } from './emails.ts';
 
 export type AccountRow = Selectable<AccountsTable>;
-type SignInRow = SignInColumns & Pick<AccountRow, 'password_hash' | 'credential_version' | 'last_login_at'>;
+type SignInRow = SignInColumns & Pick<AccountRow, 'password_hash' | 'last_login_at'>;
 export type AccountColumns = Updateable<AccountsTable>;
 
 export function findAccountByName(db: Db, name: string): Promise<Account | undefined> {
@@ -86,7 +86,7 @@ export function findSignInById(db: Db, id: number): Promise<SignInAccount | unde
 async function findSignInWhere(db: Db, condition: Fragment): Promise<SignInAccount | undefined> {
   const row = await queryFirst<SignInRow>(
     db,
-    fragment`select ${SIGN_IN_COLUMNS}, a.password_hash, a.credential_version, a.last_login_at
+    fragment`select ${SIGN_IN_COLUMNS}, a.password_hash, a.last_login_at
       from accounts a where ${condition}`,
   );
   return row && signInOf(row);
@@ -202,6 +202,15 @@ export async function setPasswordHash(tx: Tx, id: number, hash: string): Promise
     .execute();
 }
 
+/** Ends all that began with the credentials of an account, also after it is enabled again. */
+export async function raiseCredentialVersion(tx: Tx, id: number): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ credential_version: sql<number>`credential_version + 1` })
+    .where('id', '=', id)
+    .execute();
+}
+
 /**
  * Sets a password that its owner chose, if it still replaces the same one.
  *
@@ -274,7 +283,6 @@ function signInOf(row: SignInRow): SignInAccount {
   return {
     ...signInStateOf(row),
     passwordHash: row.password_hash,
-    credentialVersion: row.credential_version,
     lastLoginAt: row.last_login_at,
   };
 }

@@ -29,12 +29,12 @@ export async function searchEmails(db: Db, pattern: string, paging: Paging): Pro
   const found = {
     select: COLUMNS,
     from: fragment`${EMAILS} where e.lower_email like ${pattern} escape '\\'`,
-    orderBy: fragment`e.lower_email`,
+    orderBy: fragment`e.lower_email, e.account_id`,
   };
   return queryPage(db, found, paging, emailOf);
 }
 
-/** @throws a unique violation if an account has the address */
+/** @throws a unique violation if the account has the address */
 export async function insertEmail(
   tx: Tx,
   accountId: number,
@@ -55,8 +55,6 @@ export async function insertEmail(
 
 /**
  * Replaces the primary address; '' removes it.
- *
- * @throws a unique violation if another account has the address
  */
 export async function replacePrimaryEmail(tx: Tx, accountId: number, email: string): Promise<void> {
   await tx

@@ -47,6 +47,9 @@ import { newestTextsFirst } from './0046-newest-texts-first.ts';
 import { timesOfEntries } from './0047-times-of-entries.ts';
 import { timesInIssueOrders } from './0048-times-in-issue-orders.ts';
 import { ordersOfIssueLinks } from './0049-orders-of-issue-links.ts';
+import { unprovedEmails } from './0050-unproved-emails.ts';
+import { provedSshKeys } from './0051-proved-ssh-keys.ts';
+import { teamAdministrators } from './0052-team-administrators.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -100,4 +103,7 @@ export const MIGRATIONS: readonly Migration[] = [
   timesOfEntries,
   timesInIssueOrders,
   ordersOfIssueLinks,
+  unprovedEmails,
+  provedSshKeys,
+  teamAdministrators,
 ];

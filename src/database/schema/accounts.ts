@@ -41,7 +41,7 @@ export interface AccountsTable {
   last_login_at: number | null;
 }
 
-/** Written by `accounts/`. All addresses of all users, so that no two users have the same. */
+/** Written by `accounts/`. All addresses of all users. Several users may claim one, and one may have it as primary. */
 export interface AccountEmailsTable {
   lower_email: string;
   account_id: number;

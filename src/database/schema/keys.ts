@@ -13,6 +13,8 @@ export interface SshKeysTable {
   comment: string;
   /** '' for a deploy key */
   title: string;
+  /** whether its user has signed with it, or an administrator has added it */
+  is_proved: Generated<number>;
   created_at: number;
   last_used_at: number | null;
 }

@@ -1,7 +1,11 @@
+import type { Generated } from 'kysely';
+
 /** Written by `organizations/`. Columns of organizations beyond their accounts, which have the same ids. */
 export interface OrganizationsTable {
   id: number;
   repository_admins_change_teams: number;
+  /** Members of teams with level admin may delete the repositories of these teams. */
+  team_admins_delete: Generated<number>;
 }
 
 /** Written by `organizations/`. Exactly the accounts that are in at least one team of the organization. */

@@ -76,6 +76,8 @@ export interface RepositoryTransfersTable {
   repository_id: number;
   doer_id: number;
   recipient_id: number;
+  /** An owner of the organization that has the repository must agree before the recipient can accept. */
+  waits_for_owner: Generated<number>;
   created_at: number;
 }
 

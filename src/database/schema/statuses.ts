@@ -8,7 +8,7 @@ export interface CommitStatusesTable {
   /** from 1 for each commit */
   number: number;
   context: string;
-  state: 'pending' | 'success' | 'error' | 'failure' | 'warning';
+  state: 'pending' | 'success' | 'error' | 'failure' | 'warning' | 'skipped';
   target_url: string;
   description: string;
   /** null after the account was deleted */

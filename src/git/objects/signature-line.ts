@@ -12,15 +12,25 @@ const ZONE = /^[+-](?:0\d|1[0-4])[0-5]\d$/;
  * @throws ForgeError `invalid` without a name, or for a date or zone outside git's range
  */
 export function encodeSignature(signature: Signature): string {
-  const email = withoutCrud(signature.email).replaceAll(' ', '');
-  const name = withoutCrud(signature.name) || email.split('@', 1)[0] || '';
-  if (name === '') throw invalid('an author or committer needs a name');
+  const person = encodePerson(signature);
   const { seconds, zone } = signature;
   if (!Number.isSafeInteger(seconds) || seconds < 0 || seconds > SECONDS_MAX) {
     throw invalid('the date of a commit must lie between 1970 and 9999');
   }
   if (!ZONE.test(zone)) throw invalid('a time zone is written like +0200');
-  return `${name} <${email}> ${seconds} ${zone}`;
+  return `${person} ${seconds} ${zone}`;
+}
+
+/**
+ * Encodes a name and an address for a line of a commit: of its header, or a trailer of its message.
+ *
+ * @throws ForgeError `invalid` for a person without a name
+ */
+export function encodePerson(person: Pick<Signature, 'name' | 'email'>): string {
+  const email = withoutCrud(person.email).replaceAll(' ', '');
+  const name = withoutCrud(person.name) || email.split('@', 1)[0] || '';
+  if (name === '') throw invalid('an author or committer needs a name');
+  return `${name} <${email}>`;
 }
 
 function withoutCrud(text: string): string {
@@ -30,15 +40,18 @@ function withoutCrud(text: string): string {
     .trim();
 }
 
+/** More than a date and a zone need. A longer search would try each digit of a long name. */
+const DATE_CHARS_MAX = 64;
+
 /** Parses a signature of real history. No part is required; missing ones become empty or zero. */
 export function parseSignature(line: string): Signature {
-  const date = /(-?\d{1,18})(?:\s+([+-]?\d{1,10}))?\s*$/.exec(line);
   const open = line.indexOf('<');
-  const lastClose = line.lastIndexOf('>');
-  const when = date !== null && date.index > lastClose ? date : null;
+  const end = line.trimEnd().length;
+  const from = Math.max(line.lastIndexOf('>') + 1, end - DATE_CHARS_MAX);
+  const when = /(-?\d{1,18})(?:\s+([+-]?\d{1,10}))?$/.exec(line.slice(from, end));
   const seconds = Number(when?.[1] ?? 0);
   return {
-    ...readPerson(line.slice(0, when?.index ?? line.length), open),
+    ...readPerson(line.slice(0, when === null ? line.length : from + when.index), open),
     seconds: Number.isSafeInteger(seconds) ? seconds : 0,
     zone: when?.[2] ?? '+0000',
   };

@@ -157,3 +157,23 @@ async function deleteUnused(tx: Tx, keyIds: readonly number[]): Promise<void> {
     )
     .execute();
 }
+
+/** Deletes a key together with the deploy keys that have it. Returns them. */
+export async function deleteSharedKey(
+  tx: Tx,
+  keyId: number,
+): Promise<
+  readonly { readonly id: number; readonly repositoryId: RepositoryId; readonly isReadOnly: boolean }[]
+> {
+  const rows = await tx
+    .deleteFrom('deploy_keys')
+    .where('ssh_key_id', '=', keyId)
+    .returning(['id', 'repository_id', 'is_read_only'])
+    .execute();
+  await tx.deleteFrom('ssh_keys').where('id', '=', keyId).execute();
+  return rows.map((row) => ({
+    id: row.id,
+    repositoryId: row.repository_id,
+    isReadOnly: row.is_read_only === 1,
+  }));
+}

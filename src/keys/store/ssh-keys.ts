@@ -14,11 +14,12 @@ interface SshKeyRow extends OwnerColumns {
   comment: string;
   fingerprint: string;
   title: string;
+  is_proved: number;
   key_created_at: number;
   last_used_at: number | null;
 }
 
-const COLUMNS = fragment`k.id as key_id, k.type, k.content, k.comment, k.fingerprint, k.title,
+const COLUMNS = fragment`k.id as key_id, k.type, k.content, k.comment, k.fingerprint, k.title, k.is_proved,
   k.created_at as key_created_at, k.last_used_at, ${OWNER_COLUMNS}`;
 const KEYS = fragment`ssh_keys k join accounts o on o.id = k.account_id`;
 
@@ -30,6 +31,7 @@ function keyOf(row: SshKeyRow): SshKey {
     comment: row.comment,
     fingerprint: row.fingerprint,
     title: row.title,
+    isProved: row.is_proved === 1,
     account: ownerOfColumns(row),
     createdAt: row.key_created_at,
     lastUsedAt: row.last_used_at,
@@ -72,15 +74,40 @@ function ofAccount(accountId: number): Fragment {
 export async function insertSshKey(
   tx: Tx,
   accountId: number,
-  key: NewSshKey & { readonly title: string },
+  key: NewSshKey & { readonly title: string; readonly isProved: boolean },
 ): Promise<number | undefined> {
   const row = await tx
     .insertInto('ssh_keys')
-    .values({ ...columnsOf(key), account_id: accountId, title: key.title, created_at: Date.now() })
+    .values({
+      ...columnsOf(key),
+      account_id: accountId,
+      title: key.title,
+      is_proved: key.isProved ? 1 : 0,
+      created_at: Date.now(),
+    })
     .onConflict((conflict) => conflict.column('fingerprint').doNothing())
     .returning('id')
     .executeTakeFirst();
   return row?.id;
+}
+
+/** The user or the deploy keys that have a key. */
+export interface KeyHolder {
+  readonly keyId: number;
+  /** null: deploy keys */
+  readonly accountId: number | null;
+  readonly isProved: boolean;
+}
+
+/** Finds who has a key, and keeps it so until the transaction ends. */
+export async function lockKeyHolder(tx: Tx, fingerprint: string): Promise<KeyHolder | undefined> {
+  const row = await tx
+    .updateTable('ssh_keys')
+    .set((old) => ({ fingerprint: old.ref('fingerprint') }))
+    .where('fingerprint', '=', fingerprint)
+    .returning(['id', 'account_id', 'is_proved'])
+    .executeTakeFirst();
+  return row && { keyId: row.id, accountId: row.account_id, isProved: row.is_proved === 1 };
 }
 
 /** The columns that the key itself decides. */

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { LIMITS } from '../../src/core/limits.ts';
 import { MalformedKeyError } from '../../src/keys/byte-reader.ts';
-import { isValidSshSignature, parseSshSignature } from '../../src/verification/ssh-signature.ts';
+import { isValidSshSignature, parseSshSignature } from '../../src/keys/ssh/signature.ts';
 import { temporaryFolder } from '../support/git.ts';
 import {
   allKinds,

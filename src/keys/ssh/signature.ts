@@ -1,15 +1,17 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
 import { promisify } from 'node:util';
-import { LIMITS } from '../core/limits.ts';
-import { MalformedKeyError } from '../keys/byte-reader.ts';
-import { decodeSshKey, type SshPublicKey, sshFingerprint } from '../keys/ssh/public-key.ts';
-import { SshReader, sshString } from '../keys/ssh/reader.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { MalformedKeyError } from '../byte-reader.ts';
+import { decodeSshKey, type SshPublicKey, sshFingerprint } from './public-key.ts';
+import { SshReader, sshString } from './reader.ts';
 
-/** An SSH signature of a commit or a tag. Nothing of it is verified. */
+/** An SSH signature. Nothing of it is verified. */
 export interface SshSignature {
   readonly publicKey: SshPublicKey;
   /** of that key */
   readonly fingerprint: string;
+  /** what the signature is for, so that one for another purpose does not count */
+  readonly namespace: string;
   readonly reserved: Buffer;
   readonly hash: 'sha256' | 'sha512';
   readonly algorithm: string;
@@ -21,8 +23,8 @@ export interface SshSignature {
 const ARMOR = /^-----BEGIN SSH SIGNATURE-----\r?\n([A-Za-z0-9+/=\r\n]+)\r?\n-----END SSH SIGNATURE-----\s*$/;
 const MAGIC = Buffer.from('SSHSIG');
 const VERSION = 1;
-/** git signs with this name, so that a signature for another purpose cannot become that of a commit. */
-const NAMESPACE = 'git';
+/** Name with which git signs commits and tags. */
+export const GIT_NAMESPACE = 'git';
 const ED25519_SIGNATURE_BYTES = 64;
 /** A token sets it if its owner touched it. Without it, a program could have signed unnoticed. */
 const IS_PRESENT = 0x01;
@@ -39,12 +41,16 @@ const ECDSA: Readonly<Record<string, { readonly digest: string; readonly numberB
 const verifyInThread = promisify(verify);
 
 /**
- * Parses a signature for the namespace `git`.
+ * Parses a signature.
  *
+ * @param namespaces what the signature may be for
  * @throws MalformedKeyError
  * @see OpenSSH's PROTOCOL.sshsig
  */
-export function parseSshSignature(text: string): SshSignature {
+export function parseSshSignature(
+  text: string,
+  namespaces: readonly string[] = [GIT_NAMESPACE],
+): SshSignature {
   if (text.length > LIMITS.signatureCharsMax) throw new MalformedKeyError('it is too long');
   const content = (ARMOR.exec(text)?.[1] ?? '').replaceAll(/[\r\n]/g, '');
   const blob = Buffer.from(content, 'base64');
@@ -54,7 +60,8 @@ export function parseSshSignature(text: string): SshSignature {
   if (reader.number(4) !== VERSION) throw new MalformedKeyError('it has an unknown version');
   const keyBlob = reader.string();
   const publicKey = decodeSshKey(keyBlob);
-  if (reader.text() !== NAMESPACE) throw new MalformedKeyError('it is for another purpose');
+  const namespace = reader.text();
+  if (!namespaces.includes(namespace)) throw new MalformedKeyError('it is for another purpose');
   const reserved = reader.string();
   const hash = reader.text();
   if (hash !== 'sha256' && hash !== 'sha512') throw new MalformedKeyError('it has an unknown hash');
@@ -63,6 +70,7 @@ export function parseSshSignature(text: string): SshSignature {
   return {
     publicKey,
     fingerprint: sshFingerprint(keyBlob),
+    namespace,
     reserved,
     hash,
     ...parseInner(publicKey, signature),
@@ -99,9 +107,12 @@ export async function isValidSshSignature(signature: SshSignature, payload: Uint
 }
 
 /** Returns what the key signs: a frame around the digest of the payload, in which a token includes what it adds. */
-function signedBytes({ reserved, hash, publicKey, token }: SshSignature, payload: Uint8Array): Buffer {
+function signedBytes(
+  { namespace, reserved, hash, publicKey, token }: SshSignature,
+  payload: Uint8Array,
+): Buffer {
   const digest = createHash(hash).update(payload).digest();
-  const framed = Buffer.concat([MAGIC, ...[NAMESPACE, reserved, hash, digest].map(sshString)]);
+  const framed = Buffer.concat([MAGIC, ...[namespace, reserved, hash, digest].map(sshString)]);
   const { application } = publicKey;
   if (application === undefined || token === undefined) return framed;
   const added = Buffer.alloc(5);
