@@ -23,6 +23,7 @@ export function subscribeListeners(services: Services): void {
     commitReferences,
     attachmentCollection,
     deviceSignIn,
+    resumableUploads,
     mirrorRecords,
     repositoryCopies,
     repositoryImports,
@@ -44,7 +45,12 @@ export function subscribeListeners(services: Services): void {
     repositories.settings.tightenForks(tx, { ownerId: accountId }, { actorId }),
   );
 
-  accounts.passwordChanged.subscribe((tx, accountId) => deviceSignIn.endGranted(tx, accountId));
+  accounts.signInsEnded.subscribe(
+    (tx, { accountId }) => deviceSignIn.endGranted(tx, accountId),
+    async (tx, { accountId, isDisabled }) => {
+      if (isDisabled) await resumableUploads.endAllOf(tx, accountId);
+    },
+  );
 
   organizations.created.subscribe((tx, created) => teams.createOwners(tx, created));
   organizations.purged.subscribe((tx, { organization, actorId }) =>

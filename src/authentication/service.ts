@@ -3,7 +3,9 @@ import {
   ANONYMOUS,
   BY_PASSWORD,
   type CredentialSource,
+  type EarlierViewer,
   type Grant,
+  isSignedIn,
   type SignedIn,
   type TransferOperation,
   type Viewer,
@@ -36,9 +38,6 @@ export interface AuthenticationInput {
   /** address of the client, as reported by trusted proxies */
   readonly address: string;
 }
-
-/** What identifies the viewer of a request later. It has no secret. */
-export type EarlierViewer = Grant & Pick<SignedIn, 'accountId'>;
 
 /** Finds the viewer of a request and the scopes of its credential, in the same way on every wire. */
 export class Authentication {
@@ -127,40 +126,41 @@ export class Authentication {
   async #byTransferToken(token: string, input: AuthenticationInput): Promise<SignedIn> {
     const claims = this.#transferTokens.read(token);
     if (claims === undefined || claims.transfer.operation !== input.transfer) throw wrongCredentials();
-    const { accountId, source, transfer } = claims;
-    return { ...(await this.#bySource(accountId, source, input)), transfer };
+    return { ...(await this.#again(claims, input)), transfer: claims.transfer };
   }
 
   /** Finds the viewer of a credential that was accepted before. */
-  async #bySource(
-    accountId: number,
-    source: CredentialSource,
+  async #again(
+    { accountId, source }: EarlierViewer,
     input: Pick<AuthenticationInput, 'changesPassword'>,
   ): Promise<SignedIn> {
     if (source.kind === 'token') {
       const bearer = await this.#tokens.findBearerById(source.tokenId);
-      if (bearer === undefined || bearer.account.id !== accountId) throw wrongCredentials();
+      if (bearer?.account.id !== accountId) throw wrongCredentials();
       this.#requireUsable(bearer.account, input);
+      requireVersion(bearer.account, source);
       return viewerOf(bearer.account, grantOf(bearer));
     }
     const account = await this.#accounts.findSignInById(accountId);
-    if (account === undefined || account.credentialVersion !== source.version) throw wrongCredentials();
+    if (account === undefined) throw wrongCredentials();
+    if (source.kind === 'sudo') {
+      const viewer = actAs(await this.#again(source.by, input), account);
+      requireVersion(account, source);
+      return viewer;
+    }
     this.#requireUsable(account, input);
+    requireVersion(account, source);
     return viewerOf(account, passwordGrantOf(account));
   }
 
   /**
    * Reads the account and the credential of an earlier request again, for work that goes on after it.
    *
-   * @throws ForgeError `unauthenticated` if the account or the credential is gone, `forbidden` as `authenticate`
+   * @throws ForgeError `unauthenticated` if the account or the credential is gone, or the account has a new password or
+   *   was disabled since; `forbidden` as `authenticate`
    */
-  async viewerAgain({ accountId, source, ...grant }: EarlierViewer): Promise<SignedIn> {
-    if (source !== undefined) return this.#bySource(accountId, source, { changesPassword: false });
-    const account = await this.#accounts.findSignInById(accountId);
-    if (account === undefined) throw wrongCredentials();
-    // An administrator acted for it, so its own password does not matter.
-    requireMaySignIn(account);
-    return viewerOf(account, grant);
+  viewerAgain(earlier: EarlierViewer): Promise<SignedIn> {
+    return this.#again(earlier, { changesPassword: false });
   }
 
   async #byPassword(login: string, password: string, input: AuthenticationInput): Promise<SignedIn> {
@@ -230,24 +230,50 @@ export class Authentication {
 
   /** Acts as another account, with the scopes of the credential. */
   async #actAs(viewer: Viewer, name: string): Promise<Viewer> {
-    if (!viewer.isAdmin || viewer.credential === 'none' || !hasScope(viewer.scopes, 'write:admin')) {
-      throw denied('only a site administrator may act as another account');
-    }
-    const target = await this.#accounts.findByName(name);
-    const isHidden = viewer.publicOnly && target?.visibility !== 'public';
-    if (target === undefined || isHidden) throw notFound('account');
-    if (!maySignIn(target)) throw denied('the account to act as is disabled');
-    const { credential, scopes, limitedByToken } = viewer;
-    return viewerOf(target, { credential, scopes, limitedByToken });
+    requireMayActAs(viewer);
+    const named = await this.#accounts.findByName(name);
+    const isHidden = viewer.publicOnly && named?.visibility !== 'public';
+    const target =
+      named === undefined || isHidden ? undefined : await this.#accounts.findSignInById(named.id);
+    if (target === undefined) throw notFound('account');
+    return actAs(viewer, target);
   }
 }
 
 /** Stands for a missing account. No account has this id. */
 const NO_ACCOUNT = { id: 0, credentialVersion: 0 };
 
-function grantOf({ tokenId, scopes, isLimited }: Bearer): Grant {
+/** @throws ForgeError `unauthenticated` for an account with a new password, or one that was disabled meanwhile */
+function requireVersion({ credentialVersion }: SignInState, { version }: CredentialSource): void {
+  if (credentialVersion !== version) throw wrongCredentials();
+}
+
+/** @throws ForgeError `forbidden` */
+function actAs(viewer: Viewer, target: SignInState): SignedIn {
+  const { accountId, credential, scopes, limitedByToken, source } = requireMayActAs(viewer);
+  if (!maySignIn(target)) throw denied('the account to act as is disabled');
+  const { credentialVersion: version } = target;
+  const grant = { credential, scopes, limitedByToken };
+  if (source === undefined) return viewerOf(target, grant);
+  return viewerOf(target, { ...grant, source: { kind: 'sudo', version, by: { accountId, source } } });
+}
+
+/** @throws ForgeError `forbidden` */
+function requireMayActAs(viewer: Viewer): SignedIn & { readonly credential: Grant['credential'] } {
+  const { credential } = viewer;
+  if (
+    !isSignedIn(viewer) ||
+    credential === 'none' ||
+    !viewer.isAdmin ||
+    !hasScope(viewer.scopes, 'write:admin')
+  )
+    throw denied('only a site administrator may act as another account');
+  return { ...viewer, credential };
+}
+
+function grantOf({ account, tokenId, scopes, isLimited }: Bearer): Grant {
   const limitedByToken = isLimited ? tokenId : null;
-  const source = { kind: 'token', tokenId } as const;
+  const source = { kind: 'token', tokenId, version: account.credentialVersion } as const;
   return { credential: 'token', scopes: { granted: new Set(scopes) }, limitedByToken, source };
 }
 

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import type { BoundTransfer, CredentialSource, SignedIn } from '../access/viewer.ts';
+import type { BoundTransfer, EarlierViewer, SignedIn } from '../access/viewer.ts';
 import { LIMITS } from '../core/limits.ts';
 
 /** No access token begins like this. */
@@ -7,9 +7,7 @@ const PREFIX = 'transfer-';
 const KEY_BYTES = 32;
 
 /** What a token for a transfer stands for: a credential, for one operation on one repository, until it expires. */
-export interface TransferClaims {
-  readonly accountId: number;
-  readonly source: CredentialSource;
+export interface TransferClaims extends EarlierViewer {
   readonly transfer: BoundTransfer;
   /** ms */
   readonly expiresAt: number;

@@ -32,19 +32,26 @@ export function createLfs(dependencies: Dependencies) {
   const { addresses } = dependencies;
   const intake = new ObjectIntake(dependencies);
   const largeFiles = new LargeFiles({ ...dependencies, intake });
-  const resumable = new ResumableUploads({ ...dependencies, intake });
-  const objectCollection = new ObjectCollection({ ...dependencies, resumable });
+  const resumableUploads = new ResumableUploads({ ...dependencies, intake });
+  const objectCollection = new ObjectCollection({ ...dependencies, resumable: resumableUploads });
   const objectLinks = new ObjectLinks(dependencies);
   const fileLocks = new FileLocks(dependencies);
   const lfs = (app: App) => {
     if (!dependencies.lfsSettings.isEnabled) return disabledRoutes(app);
     takeLfsBodies(app);
     lfsRoutes(app, { files: largeFiles, addresses });
-    resumableRoutes(app, { files: largeFiles, resumable });
+    resumableRoutes(app, { files: largeFiles, resumable: resumableUploads });
     lockRoutes(app, fileLocks);
   };
   return {
-    services: { largeFiles, objectIntake: intake, objectCollection, objectLinks, fileLocks },
+    services: {
+      largeFiles,
+      resumableUploads,
+      objectIntake: intake,
+      objectCollection,
+      objectLinks,
+      fileLocks,
+    },
     routes: { lfs },
   };
 }

@@ -53,9 +53,10 @@ export class FileLocks {
     const cleaned = filter.path === undefined ? undefined : cleanPath(filter.path);
     // PostgreSQL rejects NUL.
     if (cleaned !== undefined && !isPlainLine(cleaned)) return { locks: [], nextCursor: undefined };
-    const stretch = { limit, offset: cursor * limit };
+    // One lock more says whether another page follows.
+    const stretch = { limit: limit + 1, offset: cursor * limit };
     const locks = await listLocks(this.#database.reader, id, { ...filter, path: cleaned }, stretch);
-    return { locks, nextCursor: locks.length === limit ? cursor + 1 : undefined };
+    return { locks: locks.slice(0, limit), nextCursor: locks.length > limit ? cursor + 1 : undefined };
   }
 
   /** Lists a page of locks for a push. @throws ForgeError as `list` */

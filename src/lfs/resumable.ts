@@ -12,7 +12,9 @@ import { BodyParts } from './parts.ts';
 import { findLinked } from './store/objects.ts';
 import {
   countUploads,
+  deleteEndedUpload,
   deleteUpload,
+  endUploadsOf,
   findUpload,
   insertUpload,
   listExpiredUploads,
@@ -99,7 +101,7 @@ export class ResumableUploads {
       await runForServer(() => this.#objects.put(key, parts.next(LIMITS.lfsPartBytes)));
       const expiresAt = Date.now() + LIMITS.lfsUnfinishedUploadMs;
       if (await this.#database.transaction((tx) => setUploadExpiry(tx, id, expiresAt))) continue;
-      // Another request has finished the upload, or it has expired.
+      // Another request has finished the upload, or it has expired or ended.
       await this.#objects.delete(key);
       throw otherOffset(0);
     }
@@ -145,6 +147,11 @@ export class ResumableUploads {
     return { keys, bytes, parts };
   }
 
+  /** Ends all uploads of an account. A sweep deletes what has arrived. */
+  async endAllOf(tx: Tx, accountId: number): Promise<void> {
+    await endUploadsOf(tx, accountId);
+  }
+
   /** The row goes last, so that a crash leaves no part without one. */
   async #remove(id: number, options: { before?: number } = {}): Promise<void> {
     for await (const { key } of this.#objects.list(folderOf(id))) await this.#objects.delete(key);
@@ -183,6 +190,7 @@ async function begin(tx: Tx, upload: Upload): Promise<number> {
     await setUploadExpiry(tx, existing, expiresAt);
     return existing;
   }
+  await deleteEndedUpload(tx, name);
   if ((await countUploads(tx, name.accountId)) >= LIMITS.lfsUnfinishedUploadsPerAccountMax)
     throw invalid(`an account has at most ${LIMITS.lfsUnfinishedUploadsPerAccountMax} unfinished uploads`);
   return insertUpload(tx, name, { sizeBytes: upload.object.sizeBytes, expiresAt });

@@ -1,10 +1,15 @@
 import type { Standing } from '../access/standing.ts';
 import type { AccountVisibility, PublicAccount } from '../accounts/model.ts';
 
-export interface Organization extends PublicAccount {
+/** What an organization allows to users who are not its owners. */
+export interface OrganizationRules {
   /** whether administrators of a repository may add it to teams and remove it from them */
   readonly repositoryAdminsChangeTeams: boolean;
+  /** whether members of a team with level admin may delete the repositories of the team */
+  readonly teamAdminsDelete: boolean;
 }
+
+export interface Organization extends PublicAccount, OrganizationRules {}
 
 /** An organization that was looked up and authorized for a viewer, with the viewer's standing in it. */
 export interface HeldOrganization {
@@ -21,6 +26,7 @@ export interface OrganizationEdit {
   readonly location?: string | undefined;
   readonly visibility?: AccountVisibility | undefined;
   readonly repositoryAdminsChangeTeams?: boolean | undefined;
+  readonly teamAdminsDelete?: boolean | undefined;
 }
 
 export interface NewOrganization extends OrganizationEdit {

@@ -19,5 +19,6 @@ export function organizationEditOf(body: EditOrganization): OrganizationEdit {
     location: body.location,
     visibility: visibilityOf(body.visibility),
     repositoryAdminsChangeTeams: body.repo_admin_change_team_access,
+    teamAdminsDelete: body.team_admin_delete_repos,
   };
 }

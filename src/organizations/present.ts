@@ -24,6 +24,7 @@ export function presentOrganization(organization: Organization, addresses: Addre
     location: organization.location,
     visibility: organization.visibility,
     repo_admin_change_team_access: organization.repositoryAdminsChangeTeams,
+    team_admin_delete_repos: organization.teamAdminsDelete,
     created: wireTime(organization.createdAt),
     username: organization.name,
   };

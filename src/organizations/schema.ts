@@ -3,6 +3,9 @@ import { LIMITS } from '../core/limits.ts';
 
 const ProfileField = Type.Optional(Type.String({ maxLength: LIMITS.profileFieldCharsMax }));
 
+const TEAM_ADMIN_DELETE =
+  'whether members of a team with permission `admin` may delete the repositories of the team; false by default';
+
 export const OrganizationSchema = Type.Object(
   {
     id: Type.Integer(),
@@ -15,6 +18,7 @@ export const OrganizationSchema = Type.Object(
     location: Type.String(),
     visibility: Type.String(),
     repo_admin_change_team_access: Type.Boolean(),
+    team_admin_delete_repos: Type.Boolean({ description: TEAM_ADMIN_DELETE, 'x-quire': true }),
     created: Type.String({ format: 'date-time' }),
     username: Type.String(),
   },
@@ -30,6 +34,7 @@ const PROFILE = {
   location: ProfileField,
   visibility: Type.Optional(Type.String()),
   repo_admin_change_team_access: Type.Optional(Type.Boolean()),
+  team_admin_delete_repos: Type.Optional(Type.Boolean({ description: TEAM_ADMIN_DELETE, 'x-quire': true })),
 };
 
 export const CreateOrganizationBody = Type.Object(

@@ -1,7 +1,7 @@
 import type { OrganizationAction } from '../access/actions.ts';
 import { requireGranted } from '../access/guard.ts';
 import { decideInOrganization } from '../access/policy.ts';
-import type { Standing } from '../access/standing.ts';
+import { reachesRank, type Standing } from '../access/standing.ts';
 import { BY_PASSWORD, type SignedIn, type Viewer, viewerOf } from '../access/viewer.ts';
 import {
   changeOrganizationAccount,
@@ -45,7 +45,7 @@ import {
   listOrganizationsOf,
   listVisibleOrganizations,
   lockOrganization,
-  setRepositoryAdminsChangeTeams,
+  setRules,
 } from './store/organizations.ts';
 
 export class Organizations {
@@ -113,6 +113,25 @@ export class Organizations {
     return findStanding(tx, viewer, id);
   }
 
+  /** Whether the viewer decides for the organization: as one of its owners, or as a site administrator. */
+  async isOwnedBy(tx: Tx, viewer: Viewer, id: number): Promise<boolean> {
+    const standing = await findStanding(tx, viewer, id);
+    return standing !== undefined && reachesRank(standing, 'owner');
+  }
+
+  /**
+   * Requires that the viewer, who owns a repository of the organization at least by a team, may delete it.
+   *
+   * @throws ForgeError `forbidden`
+   */
+  async requireMayDelete(tx: Tx, viewer: Viewer, id: number): Promise<void> {
+    const rules = await lockOrganization(tx, id);
+    if (rules?.teamAdminsDelete === true || (await this.isOwnedBy(tx, viewer, id))) return;
+    throw forbidden(
+      'only owners of the organization may delete its repositories, unless it allows teams to do so',
+    );
+  }
+
   /** Lists the visible organizations by name. */
   list(viewer: Viewer, paging: Paging): Promise<Page<Organization>> {
     return listVisibleOrganizations(this.#database.reader, viewer, paging);
@@ -171,7 +190,8 @@ export class Organizations {
   ): Promise<Organization> {
     if (owner.kind !== 'user') throw invalid('an organization cannot own another one');
     requireValid(fields);
-    const { visibility = 'public', repositoryAdminsChangeTeams = false } = fields;
+    const { visibility = 'public', repositoryAdminsChangeTeams = false, teamAdminsDelete = false } = fields;
+    const rules = { repositoryAdminsChangeTeams, teamAdminsDelete };
     if (viewer.publicOnly && visibility !== 'public')
       throw forbidden('token scope is limited to public organizations');
     const actorId = viewer.accountId;
@@ -179,11 +199,11 @@ export class Organizations {
       .transaction(async (tx) => {
         const edit = profileOf(fields);
         const account = await createOrganizationAccount(tx, { name: fields.name, visibility, edit });
-        await insertOrganization(tx, account.id, { repositoryAdminsChangeTeams });
+        await insertOrganization(tx, account.id, rules);
         const about = { organizationId: account.id };
         await announce(tx, actorId, ORGANIZATION_CREATED, { ...about, name: account.name, visibility });
         await this.created.notify(tx, { ...about, ownerId: owner.id, actorId });
-        return { ...account, repositoryAdminsChangeTeams };
+        return { ...account, ...rules };
       })
       .catch(rethrowGone('account'))
       .catch((error) => rethrowTaken(error, fields.name));
@@ -201,12 +221,17 @@ export class Organizations {
       );
       const known = await lockOrganization(tx, after.id);
       if (known === undefined) throw notFound('organization');
-      const { repositoryAdminsChangeTeams = known.repositoryAdminsChangeTeams } = edit;
-      const isRuleChanged = repositoryAdminsChangeTeams !== known.repositoryAdminsChangeTeams;
-      if (isRuleChanged) await setRepositoryAdminsChangeTeams(tx, after.id, repositoryAdminsChangeTeams);
-      const all = [...changed, ...(isRuleChanged ? ['repositoryAdminsChangeTeams'] : [])];
+      const {
+        repositoryAdminsChangeTeams = known.repositoryAdminsChangeTeams,
+        teamAdminsDelete = known.teamAdminsDelete,
+      } = edit;
+      const rules = { repositoryAdminsChangeTeams, teamAdminsDelete };
+      const names = ['repositoryAdminsChangeTeams', 'teamAdminsDelete'] as const;
+      const changedRules = names.filter((name) => rules[name] !== known[name]);
+      if (changedRules.length > 0) await setRules(tx, after.id, rules);
+      const all = [...changed, ...changedRules];
       await announceEdit(tx, viewer.accountId, { before, after, changed: all });
-      return { ...after, repositoryAdminsChangeTeams };
+      return { ...after, ...rules };
     });
   }
 

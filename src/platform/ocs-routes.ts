@@ -38,7 +38,7 @@ export function ocsRoutes(app: App, { accounts, deviceSignIn }: Dependencies): v
     );
     app.get(
       `/${version}/core/getapppassword`,
-      { config: { action: APP_PASSWORD.readOwn } },
+      { config: { action: APP_PASSWORD.readOwn, changesByGet: true } },
       ifMeant(async (request, reply) => {
         const made = await deviceSignIn.convert(signedIn(request), request.headers['user-agent'] ?? '');
         return ok(request, reply, { apppassword: made.password });

@@ -4,7 +4,7 @@ import { isFromAnotherSite } from '../authentication/cross-site.ts';
 import { ForgeError, forbidden } from '../core/failure.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { APP_PASSWORD } from './actions.ts';
-import { NOTES_ACCESS, sendDone, sendForm } from './form.ts';
+import { NOTES_ACCESS, sendDone, sendForm, sendOtherSite } from './form.ts';
 import type { AppPassword } from './model.ts';
 import type { DeviceSignIn, TypedCredentials } from './sign-in.ts';
 
@@ -57,7 +57,9 @@ function pageRoutes(app: App, url: string, { deviceSignIn, addresses }: Dependen
   );
 
   app.post(url, { config, schema: { params } }, async (request, reply) => {
-    requireOwnPage(request, addresses);
+    const { baseUrl } = addresses;
+    if (isFromAnotherSite(request, baseUrl))
+      return sendOtherSite(reply, `${baseUrl}/login/v2/flow/${encodeURIComponent(request.params.token)}`);
     const { client } = await deviceSignIn.find(request.params.token);
     return answerForm(request, reply, client, async (typed) => {
       await deviceSignIn.grant(request.params.token, typed);
@@ -75,7 +77,7 @@ function redirectRoutes(app: App, url: string, { deviceSignIn, addresses }: Depe
   });
 
   app.post(url, { config }, async (request, reply) => {
-    requireOwnPage(request, addresses);
+    requireOwnSite(request, addresses);
     return answerForm(request, reply, userAgentOf(request), async (typed) => {
       const made = await deviceSignIn.signIn(typed);
       return reply.redirect(clientAddress(addresses, made), 303);
@@ -121,8 +123,9 @@ function problemOf(error: unknown): string | undefined {
 }
 
 /** @throws ForgeError `forbidden` for a form that a page of another site sent */
-function requireOwnPage(request: FastifyRequest, { baseUrl }: Addresses): void {
-  if (isFromAnotherSite(request, baseUrl)) throw forbidden('open the page of this server and sign in there');
+function requireOwnSite(request: FastifyRequest, { baseUrl }: Addresses): void {
+  if (isFromAnotherSite(request, baseUrl))
+    throw forbidden(`start again in the client that you want to connect, with the server ${baseUrl}`);
 }
 
 /** @throws ForgeError `forbidden` for a link that anyone may have made */

@@ -1,11 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { GrantedScope } from '../access/scopes.ts';
 import { isSignedIn, type SignedIn } from '../access/viewer.ts';
-import type { Account } from '../accounts/model.ts';
+import { lockSignIn } from '../accounts/locks.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Authentication } from '../authentication/service.ts';
 import { Allowance } from '../core/allowance.ts';
-import { ForgeError, forbidden, notFound } from '../core/failure.ts';
+import { type FailureKind, ForgeError, forbidden, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { withoutControls } from '../core/text.ts';
 import type { Database, Tx } from '../database/database.ts';
@@ -106,11 +105,13 @@ export class DeviceSignIn {
    */
   async grant(pageToken: string, typed: TypedCredentials): Promise<void> {
     const request = await this.find(pageToken);
-    const { accountId } = await this.#signIn(typed);
+    const viewer = await this.#signIn(typed);
+    const { accountId } = viewer;
     const device = deviceName(typed.device === '' ? request.client : typed.device);
-    const isGranted = await this.#database.transaction((tx) =>
-      grantSignIn(tx, request.id, { accountId, device, notesOnly: typed.notesOnly }),
-    );
+    const isGranted = await this.#database.transaction(async (tx) => {
+      await lockViewer(tx, viewer);
+      return grantSignIn(tx, request.id, { accountId, device, notesOnly: typed.notesOnly });
+    });
     if (!isGranted) throw notFound('request to sign in');
   }
 
@@ -118,19 +119,25 @@ export class DeviceSignIn {
   async poll(pollToken: string): Promise<AppPassword | undefined> {
     const found = await findGrantedSignIn(this.#database.reader, digestOf(pollToken), oldest());
     if (found === undefined) return undefined;
-    const isFirst = await this.#database.transaction((tx) => deleteSignIn(tx, found.id));
-    return isFirst ? this.#make(found) : undefined;
+    try {
+      return await this.#make(found, (tx) => useGrant(tx, found));
+    } catch (error) {
+      if (error instanceof ForgeError && GRANT_ENDED.has(error.failure.kind)) return undefined;
+      throw error;
+    }
   }
 
-  /** Ends the requests that a user has granted with an earlier password. */
+  /** Ends the requests that a user has granted, who has a new password or was disabled. */
   async endGranted(tx: Tx, accountId: number): Promise<void> {
     await deleteGrantedSignIns(tx, accountId);
   }
 
   /** Signs a user in and makes an app password at once, for clients that get it as the address of the next page. */
   async signIn(typed: TypedCredentials): Promise<AppPassword> {
-    const { accountId } = await this.#signIn(typed);
-    return this.#make({ accountId, device: deviceName(typed.device), notesOnly: typed.notesOnly });
+    const viewer = await this.#signIn(typed);
+    const { accountId } = viewer;
+    const grant = { accountId, device: deviceName(typed.device), notesOnly: typed.notesOnly };
+    return this.#make(grant, (tx) => lockViewer(tx, viewer));
   }
 
   /**
@@ -141,7 +148,8 @@ export class DeviceSignIn {
   async convert(viewer: SignedIn, userAgent: string): Promise<AppPassword> {
     if (viewer.credential !== 'password') throw forbidden('this is an app password already');
     const { accountId } = viewer;
-    return this.#make({ accountId, device: deviceName(userAgent), notesOnly: false });
+    const grant = { accountId, device: deviceName(userAgent), notesOnly: false };
+    return this.#make(grant, (tx) => lockViewer(tx, viewer));
   }
 
   /**
@@ -163,28 +171,43 @@ export class DeviceSignIn {
     return viewer;
   }
 
-  async #make({ accountId, device, notesOnly }: DeviceGrant): Promise<AppPassword> {
-    const signedIn = await this.#accounts.findSignInById(accountId);
-    const account = signedIn && (await this.#accounts.findByName(signedIn.name));
-    if (account === undefined || account.id !== accountId) throw notFound('account');
-    const { token } = await this.#create(account, device, appPasswordScopes({ notesOnly }));
-    return { loginName: account.name, password: token };
-  }
-
-  async #create(
-    account: Account,
-    device: string,
-    scopes: readonly GrantedScope[],
-  ): Promise<{ readonly token: string }> {
+  /** @param first begins the transaction that creates the app password, and checks that it may */
+  async #make(
+    { accountId, device, notesOnly }: DeviceGrant,
+    first: (tx: Tx) => Promise<void>,
+  ): Promise<AppPassword> {
+    const account = await this.#accounts.get(accountId);
+    const scopes = appPasswordScopes({ notesOnly });
+    const options = { actorId: account.id, first };
     try {
-      return await this.#tokens.createFor(account, { name: device, scopes }, account.id);
+      const { token } = await this.#tokens.createFor(account, { name: device, scopes }, options);
+      return { loginName: account.name, password: token };
     } catch (error) {
       const isTaken = error instanceof ForgeError && error.failure.kind === 'bad_request';
       if (!isTaken) throw error;
       const name = `${device} ${new Date().toISOString()}`;
-      return this.#tokens.createFor(account, { name, scopes }, account.id);
+      const { token } = await this.#tokens.createFor(account, { name, scopes }, options);
+      return { loginName: account.name, password: token };
     }
   }
+}
+
+/** How a grant fails that has been used, or whose account has changed since it was found. */
+const GRANT_ENDED: ReadonlySet<FailureKind> = new Set(['not_found', 'unauthenticated']);
+
+/**
+ * Uses a grant, once. Locks the account first, as every change of it does.
+ *
+ * @throws ForgeError of a kind in `GRANT_ENDED`
+ */
+async function useGrant(tx: Tx, { id, accountId }: { id: number; accountId: number }): Promise<void> {
+  await lockSignIn(tx, accountId);
+  if (!(await deleteSignIn(tx, id))) throw notFound('request to sign in');
+}
+
+/** Requires that a viewer may still sign in as for this request. @throws ForgeError `unauthenticated` */
+function lockViewer(tx: Tx, { accountId, source }: SignedIn): Promise<void> {
+  return lockSignIn(tx, accountId, source?.version);
 }
 
 function oldest(): number {

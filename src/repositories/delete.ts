@@ -4,6 +4,7 @@ import { Signal } from '../core/signal.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { insertEvent } from '../events/store.ts';
 import type { GitStorage, RepositoryId } from '../git/model.ts';
+import type { Organizations } from '../organizations/service.ts';
 import { REPOSITORY } from './actions.ts';
 import { requireHeld } from './authorize.ts';
 import { REPOSITORY_DELETED } from './events.ts';
@@ -18,19 +19,23 @@ export class RepositoryDeletion {
   readonly deleted = new Signal<[tx: Tx, id: RepositoryId]>();
   readonly #database: Database;
   readonly #git: GitStorage;
+  readonly #organizations: Organizations;
 
-  constructor(dependencies: { database: Database; git: GitStorage }) {
+  constructor(dependencies: { database: Database; git: GitStorage; organizations: Organizations }) {
     this.#database = dependencies.database;
     this.#git = dependencies.git;
+    this.#organizations = dependencies.organizations;
   }
 
   /**
    * @param found the authorized repository
-   * @throws ForgeError as `Repositories.get` if the rights have changed meanwhile; `busy` if it was transferred
+   * @throws ForgeError as `Repositories.get` if the rights have changed meanwhile; `forbidden` if the organization leaves
+   *   deletions to its owners; `busy` if it was transferred
    */
   async delete(viewer: Viewer, { id, owner }: Pick<Repository, 'id' | 'owner'>): Promise<void> {
     await this.#database.transaction(async (tx) => {
       requireHeld(viewer, await findRepositoryById(tx, viewer, id), REPOSITORY.delete);
+      if (owner.kind === 'organization') await this.#organizations.requireMayDelete(tx, viewer, owner.id);
       await this.#remove(tx, { id, owner, actorId: viewer.accountId });
     });
   }

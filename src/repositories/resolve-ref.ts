@@ -11,8 +11,11 @@ export interface ResolvedRef {
 
 const HEX_PATTERN = /^[0-9a-f]{4,64}$/i;
 
+/** The name of the default branch in every repository. No new ref can have it. */
+export const HEAD = 'HEAD';
+
 /**
- * Resolves `text` to a branch, or else a tag, or else a commit by its full or abbreviated id.
+ * Resolves `text` to a branch, or else a tag, or else a commit by its full or abbreviated id. `HEAD` is the default branch.
  *
  * A ref wins over an id with the same spelling. No caller can create such a ref, but an imported history may have one.
  */
@@ -22,14 +25,18 @@ export async function resolveRef(snapshot: Snapshot, text: string): Promise<Reso
 
 async function resolveName(snapshot: Snapshot, text: string): Promise<ResolvedRef | undefined> {
   if (isOwnRef(text)) return undefined;
-  const candidates = text.startsWith('refs/') ? [text] : [`refs/heads/${text}`, `refs/tags/${text}`];
-  for (const ref of candidates) {
+  for (const ref of candidatesFor(snapshot, text)) {
     const oid = snapshot.peeled(ref) ?? snapshot.ref(ref);
     if (oid === undefined) continue;
     const commit = await snapshot.objects.peelToCommit(oid);
     if (commit !== undefined) return { ...shortName(ref), commit };
   }
   return undefined;
+}
+
+function candidatesFor(snapshot: Snapshot, text: string): readonly string[] {
+  if (text === HEAD) return [snapshot.head];
+  return text.startsWith('refs/') ? [text] : [`refs/heads/${text}`, `refs/tags/${text}`];
 }
 
 function shortName(ref: string): { kind: ResolvedRef['kind']; name: string } {

@@ -10,6 +10,7 @@ import type { Page, Paging } from '../core/paging.ts';
 import type { Database, Db, Tx } from '../database/database.ts';
 import type { GitStorage, RepositoryId } from '../git/model.ts';
 import type { Addresses } from '../http/app.ts';
+import type { Organizations } from '../organizations/service.ts';
 import type { Templates } from '../templates/service.ts';
 import { REPOSITORY } from './actions.ts';
 import { isGranted, requireHeld } from './authorize.ts';
@@ -58,6 +59,7 @@ export class Repositories {
     database: Database;
     git: GitStorage;
     accounts: Accounts;
+    organizations: Organizations;
     branches: BranchWriter;
     siteRules: SiteRules;
     templates: Templates;

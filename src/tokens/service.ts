@@ -1,5 +1,6 @@
 import { type GrantedScope, isGrantedScope } from '../access/scopes.ts';
 import { BY_PASSWORD, isSignedIn, type SignedIn, type Viewer, viewerOf } from '../access/viewer.ts';
+import { lockSignIn } from '../accounts/locks.ts';
 import type { Account } from '../accounts/model.ts';
 import { isPossibleAccountName } from '../accounts/names.ts';
 import type { Accounts } from '../accounts/service.ts';
@@ -70,17 +71,30 @@ export class Tokens {
     if (viewer.credential !== 'password') {
       throw new ForgeError({ kind: 'unauthenticated', what: 'auth method not allowed' });
     }
-    return this.createFor(await this.#getOwner(viewer, ownerName), fields, viewer.accountId);
+    const owner = await this.#getOwner(viewer, ownerName);
+    const { accountId: actorId, source } = viewer;
+    return this.createFor(owner, fields, {
+      actorId,
+      // The viewer may have been disabled since the request came.
+      first: async (tx) => {
+        if (actorId !== null) await lockSignIn(tx, actorId, source?.version);
+      },
+    });
   }
 
   /**
    * Creates a token without authorization, for the command line.
    *
-   * @param actorId null: the operator
+   * @param options.actorId null: the operator
+   * @param options.first begins the transaction
    * @throws ForgeError `invalid`, even for a repository that the owner does not see; `bad_request` for an unknown scope
    *   or a name in use
    */
-  async createFor(owner: Account, fields: NewToken, actorId: number | null = null): Promise<CreatedToken> {
+  async createFor(
+    owner: Account,
+    fields: NewToken,
+    { actorId, first }: { actorId: number | null; first?: (tx: Tx) => Promise<void> } = { actorId: null },
+  ): Promise<CreatedToken> {
     if (owner.kind !== 'user') throw invalid(`${owner.name} is an organization: only users have tokens`);
     requireName(fields.name);
     const scopes = grantedScopes(fields.scopes);
@@ -88,6 +102,7 @@ export class Tokens {
     const token = generateToken();
     const created = await this.#database
       .transaction(async (tx) => {
+        await first?.(tx);
         if ((await countTokens(tx, owner.id)) >= LIMITS.tokensPerAccountMax) {
           throw invalid(`an account has at most ${LIMITS.tokensPerAccountMax} tokens: delete some first`);
         }

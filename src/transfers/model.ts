@@ -15,4 +15,6 @@ export interface TransferRequest {
   readonly senderId: number;
   readonly recipientId: number;
   readonly teamIds: readonly number[];
+  /** whether an owner of the organization that has the repository must agree first */
+  readonly waitsForOwner: boolean;
 }

@@ -56,7 +56,8 @@ export class RepositoryTransfers {
   /**
    * Starts a transfer. It takes effect at once if the viewer could create the repository for the new owner: for
    * themselves, for an organization in which they may create repositories, or, as a site administrator, for any
-   * account. Otherwise the new owner must accept it.
+   * account. Otherwise the new owner must accept it. A transfer out of an organization by a viewer who is not one of
+   * its owners waits for one of them.
    *
    * @throws ForgeError as `Repositories.get`; `not_found` if the viewer does not see the new owner; `invalid` for teams
    *   that are not the new owner's; `already_exists` if the new owner has a repository of this name; `conflict` if a
@@ -74,8 +75,9 @@ export class RepositoryTransfers {
         const { repository } = await this.#repositories.lock(tx, viewer, id, TRANSFER.transfer);
         const teams = await this.#readTeams(tx, viewer, recipient, options.teamIds);
         const move = { repository, recipient, teams, actorId: viewer.accountId };
-        const isAtOnce = (await this.#reasonAgainst(tx, viewer, recipient)) === undefined;
-        await (isAtOnce ? this.#move(tx, move) : startPending(tx, move));
+        const waitsForOwner = !(await this.#mayGiveAway(tx, viewer, repository));
+        const isAtOnce = !waitsForOwner && (await this.#reasonAgainst(tx, viewer, recipient)) === undefined;
+        await (isAtOnce ? this.#move(tx, move) : startPending(tx, { ...move, waitsForOwner }));
         return isAtOnce ? recipient : repository.owner;
       })
       .catch((error) => rethrowClash(error, recipient.name));
@@ -83,24 +85,36 @@ export class RepositoryTransfers {
   }
 
   /**
-   * Accepts a transfer to the viewer, or to an organization in which the viewer may create repositories.
+   * Accepts a transfer to the viewer, or to an organization in which the viewer may create repositories. A transfer that
+   * waits for an owner of the organization is accepted by such an owner first. It takes effect then if its sender asked
+   * for the repository, or if the owner could create it for the new owner; otherwise the new owner must accept it.
    *
    * @throws ForgeError as `Repositories.get`; `not_found` if no transfer is pending or the viewer may not see it;
    *   `forbidden`; `already_exists` if the new owner has a repository of this name
    */
   async accept(viewer: SignedIn, path: RepositoryPath): Promise<HeldRepository> {
     const { held, recipient } = await this.#getPending(viewer, path);
-    await this.#database
+    const owner = await this.#database
       .transaction(async (tx) => {
         await lockVisibility(tx, 'to change it');
         const { repository, request } = await this.#take(tx, viewer, held, recipient);
+        const { teamIds, waitsForOwner, senderId } = request;
+        if (waitsForOwner && !(await this.#mayGiveAway(tx, viewer, repository)))
+          throw forbidden(`an owner of ${repository.owner.name} must accept this transfer first`);
         const reason = await this.#reasonAgainst(tx, viewer, recipient);
-        if (reason !== undefined) throw forbidden(reason);
-        const teams = await this.#teams.repositories.listById(tx, recipient.id, request.teamIds);
-        await this.#move(tx, { repository, recipient, teams, actorId: viewer.accountId });
+        const isAgreed = reason === undefined || (waitsForOwner && senderId === recipient.id);
+        const teams = await this.#teams.repositories.listById(tx, recipient.id, teamIds);
+        const move = { repository, recipient, teams, actorId: viewer.accountId };
+        if (isAgreed) {
+          await this.#move(tx, move);
+          return recipient;
+        }
+        if (!waitsForOwner) throw forbidden(reason);
+        await startPending(tx, { ...move, actorId: senderId, waitsForOwner: false });
+        return repository.owner;
       })
       .catch((error) => rethrowClash(error, recipient.name));
-    return this.#afterTransfer(viewer, held, recipient);
+    return this.#afterTransfer(viewer, held, owner);
   }
 
   /**
@@ -185,6 +199,11 @@ export class RepositoryTransfers {
     return teams;
   }
 
+  /** Whether the viewer decides for the present owner, and not only as an administrator of a team. */
+  async #mayGiveAway(tx: Tx, viewer: Viewer, { owner }: Repository): Promise<boolean> {
+    return owner.kind !== 'organization' || this.#organizations.isOwnedBy(tx, viewer, owner.id);
+  }
+
   /** Returns why the viewer may not accept a transfer for `recipient`; undefined if they may. */
   async #reasonAgainst(
     tx: Tx,
@@ -243,12 +262,15 @@ export class RepositoryTransfers {
   }
 }
 
-async function startPending(tx: Tx, { repository, recipient, teams, actorId }: Move): Promise<void> {
+async function startPending(
+  tx: Tx,
+  { repository, recipient, teams, actorId, waitsForOwner }: Move & { readonly waitsForOwner: boolean },
+): Promise<void> {
   const { id } = repository;
   // First, so that concurrent transfers and answers wait for the same row.
   if (!(await markInTransfer(tx, id, true))) throw notFound('repository');
   const teamIds = teams.map((team) => team.id);
-  const request = { repositoryId: id, senderId: actorId, recipientId: recipient.id, teamIds };
+  const request = { repositoryId: id, senderId: actorId, recipientId: recipient.id, teamIds, waitsForOwner };
   if (!(await insertTransfer(tx, request))) throw alreadyPending();
   await insertEvent(tx, REPOSITORY_TRANSFER_ASKED, {
     actorId,

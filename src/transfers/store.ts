@@ -4,13 +4,14 @@ import type { TransferRequest } from './model.ts';
 
 /** @returns whether no transfer was pending */
 export async function insertTransfer(tx: Tx, request: TransferRequest): Promise<boolean> {
-  const { repositoryId, senderId, recipientId, teamIds } = request;
+  const { repositoryId, senderId, recipientId, teamIds, waitsForOwner } = request;
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('repository_transfers')
     .values({
       repository_id: repositoryId,
       doer_id: senderId,
       recipient_id: recipientId,
+      waits_for_owner: waitsForOwner ? 1 : 0,
       created_at: Date.now(),
     })
     .onConflict((conflict) => conflict.column('repository_id').doNothing())
@@ -46,7 +47,7 @@ export async function takeTransfer(tx: Tx, id: RepositoryId): Promise<TransferRe
   const row = await tx
     .deleteFrom('repository_transfers')
     .where('repository_id', '=', id)
-    .returning(['doer_id', 'recipient_id'])
+    .returning(['doer_id', 'recipient_id', 'waits_for_owner'])
     .executeTakeFirst();
   if (row === undefined) return undefined;
   return {
@@ -54,6 +55,7 @@ export async function takeTransfer(tx: Tx, id: RepositoryId): Promise<TransferRe
     senderId: row.doer_id,
     recipientId: row.recipient_id,
     teamIds: teams.map((team) => team.team_id),
+    waitsForOwner: row.waits_for_owner === 1,
   };
 }
 

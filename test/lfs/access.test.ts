@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { BY_PASSWORD, viewerOf } from '../../src/access/viewer.ts';
 import { TransferTokens } from '../../src/authentication/transfer-tokens.ts';
 import { type Person, startForge } from '../support/forge.ts';
+import type { Credentials } from '../support/http.ts';
 import { batch, download, follow, objectOf, pointerTo, sendLfs, storedFiles, upload } from './objects.ts';
 
 test('who may transfer objects', async (t) => {
@@ -208,6 +209,46 @@ test('tokens for transfers', async (t) => {
     await forge.root.patch('/api/v1/admin/users/bob', { password: 'another password' });
     assert.equal((await get(read)).status, 401);
   });
+});
+
+test('C7: a token for transfers ends when its account is disabled or has a new password, for good', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine', { private: true });
+  const object = await upload(ada, 'ada/engine', 'object');
+  const secret = await ada.tokenFor(['write:repository']);
+  const change = async (edit: object) => {
+    const sent = { login_name: 'ada', source_id: 0, ...edit };
+    assert.equal((await forge.root.patch('/api/v1/admin/users/ada', sent)).status, 200);
+  };
+  const issued = async (as: Credentials): Promise<string> => {
+    const { body } = await batch(forge, 'ada/engine', 'download', [object], { as });
+    return body.objects[0].actions.download.header.Authorization;
+  };
+  const statuses = async (tokens: readonly string[]) => {
+    const url = `/ada/engine.git/info/lfs/objects/${object.oid}`;
+    const answers = await Promise.all(
+      tokens.map((authorization) => forge.get(url, { headers: { authorization } })),
+    );
+    return answers.map(({ status }) => status);
+  };
+  let password = ada.password;
+  for (const [disabled, enabled] of [
+    [{ active: false }, { active: true }],
+    [{ prohibit_login: true }, { prohibit_login: false }],
+  ]) {
+    const tokens = [await issued({ name: 'ada', password }), await issued({ token: secret })];
+    assert.deepEqual(await statuses(tokens), [200, 200]);
+    await change(disabled ?? {});
+    assert.deepEqual(await statuses(tokens), [403, 403]);
+    await change(enabled ?? {});
+    assert.deepEqual(await statuses(tokens), [401, 401]);
+  }
+  const tokens = [await issued({ name: 'ada', password }), await issued({ token: secret })];
+  password = 'another password';
+  await change({ password });
+  assert.deepEqual(await statuses(tokens), [401, 401]);
+  assert.deepEqual(await statuses([await issued({ token: secret })]), [200]);
 });
 
 test('a token for a transfer expires after half an hour', (t) => {

@@ -150,6 +150,12 @@ test('locks of files', async (t) => {
     assert.equal((await list(ada, '?limit=0')).body.locks.length, 50);
     const small = await list(ada, '?limit=10&cursor=5');
     assert.deepEqual([pathsOf(small.body.locks), small.body.next_cursor], [names.slice(50), undefined]);
+    const full = await list(ada, '?limit=1&cursor=52');
+    assert.deepEqual(
+      [pathsOf(full.body.locks), full.body.next_cursor],
+      [['file-52'], undefined],
+      'no page follows a full page that is the last',
+    );
     assert.deepEqual((await list(ada, '?cursor=999999999999')).body.locks, []);
     assert.equal((await list(ada, '?cursor=x')).body.locks.length, 50);
 

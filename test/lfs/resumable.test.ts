@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
-import { startForge, type TestForge } from '../support/forge.ts';
+import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { until } from '../support/until.ts';
 import { batch, download, objectOf, sendLfs, storedFiles } from './objects.ts';
 
@@ -143,5 +143,34 @@ test('an upload that can continue', async (t) => {
     await objectCollection.collect({ signal, aheadMs: 25 * 60 * 60_000 });
     assert.equal(await head(urlOf(object)), 0);
     assert.deepEqual(unfinished(forge), []);
+  });
+
+  await t.test('A11: does not continue after its account was disabled', async () => {
+    const ben = await forge.account('ben');
+    await ada.put('/api/v1/repos/ada/engine/collaborators/ben', { permission: 'write' });
+    const object = objectOf('four five');
+    const url = urlOf(object);
+    const begin = (of: Person, body: string) =>
+      of.send('PATCH', url, {
+        body,
+        headers: { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' },
+      });
+    const offset = async (of: Person) =>
+      Number((await of.send('HEAD', url, { headers: TUS })).headers.get('upload-offset'));
+    const disable = async () => {
+      for (const active of [false, true])
+        await forge.root.patch('/api/v1/admin/users/ben', { login_name: 'ben', source_id: 0, active });
+    };
+    await begin(ada, 'four ');
+    await begin(ben, 'four');
+    await disable();
+    assert.equal((await begin(ben, 'fou')).status, 204);
+    assert.equal(await offset(ben), 3);
+    await disable();
+    assert.deepEqual([await offset(ben), await offset(ada)], [0, 5]);
+    assert.equal((await patch(url, 5, 'five')).status, 204);
+    const { objectCollection } = forge.forge.running.services;
+    await objectCollection.collect({ signal: new AbortController().signal, aheadMs: 0 });
+    assert.equal(unfinished(forge).length, 1);
   });
 });

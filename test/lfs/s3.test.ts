@@ -94,7 +94,6 @@ test('git-lfs continues an upload to S3 and a download from there that were cut 
 
 test('a server that is killed while git-lfs uploads to S3 keeps nothing of it, and the repeated push succeeds', {
   skip,
-  timeout: 120_000,
 }, async (t) => {
   const bucket = await s3Bucket();
   const storage = new S3Storage(bucket.settings);

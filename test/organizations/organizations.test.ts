@@ -34,6 +34,7 @@ test('the creator of an organization owns it', async (t) => {
     location: 'here',
     visibility: 'limited',
     repo_admin_change_team_access: true,
+    team_admin_delete_repos: false,
     created: created.body.created,
     username: 'Guild',
   });

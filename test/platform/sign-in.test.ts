@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { isSignedIn } from '../../src/access/viewer.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
 import { NotesApp } from '../support/notes.ts';
+import { meantStatus } from '../support/ocs.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
@@ -129,6 +131,61 @@ test('F3: a form on a page of another site grants nothing', async (t) => {
   assert.equal((await poll(forge, token)).status, 404);
 });
 
+test('F7: a form from another address than the base URL grants nothing, and leads to the page there', async (t) => {
+  const forge = await startForge(t, { settings: { allowedHosts: 'evil.example' } });
+  const person = await forge.account('ada');
+  const { page, token } = await start(forge, '/login/v2');
+  const fields = { user: 'ada', password: person.password };
+  const { port } = new URL(forge.url);
+  for (const name of ['localhost', 'evil.example']) {
+    const host = `${name}:${port}`;
+    // Without TLS, browsers send Sec-Fetch-Site only to the machine that they run on.
+    const answer = await fill(forge, page, fields, { host, origin: `http://${host}` });
+    assert.equal(answer.status, 403);
+    assert.ok(answer.text.includes(`<a href="${forge.url}${page}">`), answer.text);
+    const older = await fill(forge, '/login/flow', fields, { host, origin: `http://${host}` });
+    assert.equal(older.status, 403);
+    assert.ok(older.text.includes(`with the server ${forge.url}\n`), older.text);
+  }
+  assert.equal((await poll(forge, token)).status, 404);
+
+  await t.test('but a browser on this machine may use each of its names', async () => {
+    const host = `localhost:${port}`;
+    const headers = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' };
+    assert.equal((await fill(forge, page, fields, headers)).status, 200);
+    assert.equal((await poll(forge, token)).status, 200);
+  });
+});
+
+test('F3: no page of another site makes a browser turn a remembered password into an app password', async (t) => {
+  const { forge, person } = await ada(t);
+  const as = { name: 'ada', password: person.password };
+  const tokens = async () => (await forge.get('/api/v1/users/ada/tokens', { as })).body.length;
+  const before = await tokens();
+  for (const version of ['v1.php', 'v2.php'])
+    for (const method of ['GET', 'HEAD'])
+      for (const foreign of [
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+        { origin: 'https://evil.example' },
+        { origin: 'null' },
+      ]) {
+        const path = `/ocs/${version}/core/getapppassword`;
+        const headers = { ...foreign, 'ocs-apirequest': 'true' };
+        const answer = await forge.send(method, path, { as, headers } as never);
+        if (method === 'GET') assert.equal(meantStatus(path, answer), 403, JSON.stringify(foreign));
+      }
+  assert.equal(await tokens(), before);
+  for (const own of [
+    { 'sec-fetch-site': 'none' },
+    { 'sec-fetch-site': 'same-origin' },
+    { origin: forge.url },
+  ]) {
+    const headers = { ...own, 'ocs-apirequest': 'true' };
+    assert.equal((await forge.get('/ocs/v2.php/core/getapppassword', { as, headers })).status, 200);
+  }
+});
+
 test('a request to sign in ends after 20 minutes, granted or not', async (t) => {
   const { forge, person } = await ada(t);
   const [open, granted] = [await start(forge), await start(forge)];
@@ -160,6 +217,102 @@ test('A11: a new password ends the requests that were granted with the old one',
   assert.equal((await forge.root.patch('/api/v1/admin/users/ada', edit)).status, 200);
   assert.equal((await poll(forge, reset)).status, 404);
   assert.equal((await poll(forge, others)).status, 200);
+});
+
+for (const [what, disabled, enabled] of [
+  ['inactive', { active: false }, { active: true }],
+  ['prohibited to sign in', { prohibit_login: true }, { prohibit_login: false }],
+] as const)
+  test(`A11: what a user granted ends when the account is ${what}, and does not return with it`, async (t) => {
+    const { forge, person } = await ada(t);
+    const bob = await forge.account('bob');
+    const change = (edit: object) =>
+      forge.root.patch('/api/v1/admin/users/ada', { login_name: 'ada', source_id: 0, ...edit });
+    const granted = async (user: string, password: string) => {
+      const { page, token } = await start(forge);
+      assert.equal((await fill(forge, page, { user, password })).status, 200);
+      return token;
+    };
+    const own = await granted('ada', person.password);
+    const others = await granted('bob', bob.password);
+    const open = await start(forge);
+
+    assert.equal((await change(disabled)).status, 200);
+    assert.equal((await poll(forge, own)).status, 404);
+    const form = await fill(forge, open.page, { user: 'ada', password: person.password });
+    assert.deepEqual([form.status, /the account is disabled/.test(form.text)], [403, true]);
+    assert.equal((await change(enabled)).status, 200);
+
+    assert.equal((await poll(forge, own)).status, 404);
+    assert.equal((await poll(forge, open.token)).status, 404);
+    assert.equal((await poll(forge, others)).status, 200);
+    const made = await fill(forge, open.page, { user: 'ada', password: person.password });
+    assert.equal(made.status, 200);
+    assert.equal((await poll(forge, open.token)).status, 200);
+  });
+
+test('A11: what a user granted ends with the account, and not with its name', async (t) => {
+  const { forge, person } = await ada(t);
+  const bob = await forge.account('bob');
+  const granted = async (user: string, password: string) => {
+    const { page, token } = await start(forge);
+    assert.equal((await fill(forge, page, { user, password })).status, 200);
+    return token;
+  };
+  const own = await granted('ada', person.password);
+  const others = await granted('bob', bob.password);
+
+  await forge.root.post('/api/v1/admin/users/ada/rename', { new_username: 'lovelace' });
+  assert.equal((await forge.root.delete('/api/v1/admin/users/bob')).status, 204);
+
+  assert.equal((await poll(forge, own)).body.loginName, 'lovelace');
+  assert.equal((await poll(forge, others)).status, 404);
+});
+
+test('A11: a request that came before its account was disabled makes no token after that', async (t) => {
+  const { forge, person } = await ada(t);
+  const { authentication, deviceSignIn, tokens, accounts } = forge.forge.running.services;
+  const credentials = { kind: 'basic', login: 'ada', password: person.password } as const;
+  const viewer = await authentication.authenticate({
+    credentials,
+    address: '127.0.0.1',
+    changesPassword: false,
+  });
+  assert.ok(isSignedIn(viewer));
+  const { page, token } = await start(forge);
+  assert.equal((await fill(forge, page, { user: 'ada', password: person.password })).status, 200);
+  const listed = async () =>
+    (await forge.root.get('/api/v1/users/ada/tokens')).body.map(({ name }: { name: string }) => name);
+  const before = await listed();
+
+  await accounts.editUser('operator', 'ada', { isActive: false });
+  await accounts.editUser('operator', 'ada', { isActive: true });
+
+  const gone = { name: 'ForgeError', message: 'the account has changed: sign in again' };
+  await assert.rejects(deviceSignIn.convert(viewer, 'Phone'), gone);
+  await assert.rejects(tokens.create(viewer, 'ada', { name: 'late', scopes: ['all'] }), gone);
+  assert.equal((await poll(forge, token)).status, 404);
+  assert.deepEqual(await listed(), before);
+});
+
+test('A11: no grant at the moment in which its account is disabled outlives that', async (t) => {
+  const { forge, person } = await ada(t);
+  const change = (active: boolean) =>
+    forge.root.patch('/api/v1/admin/users/ada', { login_name: 'ada', source_id: 0, active });
+  for (let round = 0; round < 5; round += 1) {
+    const { page, token } = await start(forge);
+    await Promise.all([fill(forge, page, { user: 'ada', password: person.password }), change(false)]);
+    assert.equal((await change(true)).status, 200);
+    assert.equal((await poll(forge, token)).status, 404);
+  }
+});
+
+test('of concurrent polls, one receives the app password', async (t) => {
+  const { forge, person } = await ada(t);
+  const { page, token } = await start(forge);
+  await fill(forge, page, { user: 'ada', password: person.password });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => poll(forge, token)));
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 404, 404, 404, 404]);
 });
 
 test('an unknown or malformed token is no request', async (t) => {

@@ -48,7 +48,7 @@ test('deleting a repository without the permission returns 403, and deleting a h
   assert.equal((await forge.root.delete(ENGINE)).status, 204, 'a site administrator');
 });
 
-test('owners of an organization and its administering teams can delete its repositories', async (t) => {
+test('only owners delete repositories of an organization, unless it allows its administering teams to do so', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const [writer, administrator] = [await forge.account('writer'), await forge.account('administrator')];
@@ -59,7 +59,17 @@ test('owners of an organization and its administering teams can delete its repos
   await guild.team('administrators', { permission: 'admin', members: [administrator], repositories });
 
   assert.equal((await writer.delete(`${REPOS}/guild/handbook`)).status, 403);
+  const denied = await administrator.delete(`${REPOS}/guild/handbook`);
+  assert.equal(denied.status, 403);
+  assert.match(denied.body.message, /only owners of the organization may delete its repositories/);
+  const rule = async (method: 'get' | 'patch', fields?: object) =>
+    (await ada[method]('/api/v1/orgs/guild', fields as never)).body.team_admin_delete_repos;
+  assert.equal(await rule('get'), false);
+  assert.equal(await rule('patch', { team_admin_delete_repos: true }), true);
+  assert.equal(await rule('patch', { description: 'x' }), true, 'other changes leave the setting');
   assert.equal((await administrator.delete(`${REPOS}/guild/handbook`)).status, 204);
+  const created = await ada.post('/api/v1/orgs', { username: 'loom', team_admin_delete_repos: true });
+  assert.equal(created.body.team_admin_delete_repos, true);
   assert.equal((await ada.delete(`${REPOS}/guild/charter`)).status, 204);
 });
 

@@ -293,7 +293,7 @@ test('B7: the old name of a hidden repository returns the same response as an un
 });
 
 test('F4: no request can make a redirect lead to another server', async (t) => {
-  const forge = await startForge(t);
+  const forge = await startForge(t, { settings: { allowedHosts: 'evil.example' } });
   const ada = await forge.account('ada');
   await ada.repository('engine');
   await rename(ada, 'ada/engine', 'motor');

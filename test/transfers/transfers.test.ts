@@ -231,6 +231,41 @@ test('422: teams must belong to the receiving organization', async (t) => {
   assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 200);
 });
 
+test('a transfer out of an organization that an administrator of a team starts waits for an owner', async (t) => {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+  const [mia, ben] = [await forge.account('mia'), await forge.account('ben')];
+  const names = ['handbook', 'charter', 'manual'];
+  for (const name of names) await guild.repository(name, { private: true });
+  await guild.team('administrators', { permission: 'admin', members: [mia], repositories: names });
+  const at = (name: string, end = '') => `/api/v1/repos/guild/${name}${end}`;
+
+  // To herself: an owner agrees, and the transfer takes effect.
+  const asked = await mia.post(at('handbook', '/transfer'), { new_owner: 'mia' });
+  assert.deepEqual([asked.status, asked.body.owner.login], [202, 'guild'], asked.text);
+  assert.equal(asked.body.repo_transfer.recipient.login, 'mia');
+  const early = await mia.post(at('handbook', '/transfer/accept'));
+  assert.equal(early.status, 403);
+  assert.match(early.body.message, /an owner of guild must accept this transfer first/);
+  assert.equal((await ada.get(at('handbook'))).body.owner.login, 'guild');
+  const agreed = await ada.post(at('handbook', '/transfer/accept'));
+  assert.deepEqual([agreed.status, agreed.body.owner.login], [202, 'mia'], agreed.text);
+
+  // To another user: the owner agrees first, and then the recipient.
+  assert.equal((await mia.post(at('charter', '/transfer'), { new_owner: 'ben' })).status, 202);
+  assert.equal((await ben.post(at('charter', '/transfer/accept'))).status, 403);
+  const passed = await ada.post(at('charter', '/transfer/accept'));
+  assert.deepEqual([passed.status, passed.body.owner.login], [202, 'guild'], passed.text);
+  assert.equal((await ben.post(at('charter', '/transfer/accept'))).status, 202);
+  assert.equal((await ben.get('/api/v1/repos/ben/charter')).status, 200);
+
+  // An owner rejects. An owner of the organization needs no consent.
+  assert.equal((await mia.post(at('manual', '/transfer'), { new_owner: 'mia' })).status, 202);
+  assert.equal((await ada.post(at('manual', '/transfer/reject'))).status, 200);
+  assert.equal((await mia.post(at('manual', '/transfer/accept'))).status, 404);
+  assert.equal((await ada.post(at('manual', '/transfer'), { new_owner: 'ada' })).body.owner.login, 'ada');
+});
+
 test('a transfer by a site administrator to any owner completes at once', async (t) => {
   const { forge, ben } = await startWithEngine(t);
 

@@ -10,11 +10,15 @@ export interface UploadName {
   readonly oid: string;
 }
 
+/** `expires_at` of an upload that no request continues, until a sweep has deleted its parts. */
+const ENDED = 0;
+
+/** Finds an upload that has not ended. */
 export async function findUpload(db: Db, name: UploadName): Promise<number | undefined> {
   const row = await queryFirst<{ id: number }>(
     db,
     fragment`select id from lfs_uploads where account_id = ${name.accountId}
-      and repository_id = ${name.repositoryId} and oid = ${name.oid}`,
+      and repository_id = ${name.repositoryId} and oid = ${name.oid} and expires_at > ${ENDED}`,
   );
   return row?.id;
 }
@@ -52,12 +56,13 @@ export async function insertUpload(
   return row.id;
 }
 
-/** @returns whether the upload still exists */
+/** @returns whether the upload still exists, and has not ended */
 export async function setUploadExpiry(tx: Tx, id: number, expiresAt: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('lfs_uploads')
     .set({ expires_at: expiresAt })
     .where('id', '=', id)
+    .where('expires_at', '>', ENDED)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -68,6 +73,25 @@ export async function deleteUpload(tx: Tx, id: number, options: { before?: numbe
   let deletion = tx.deleteFrom('lfs_uploads').where('id', '=', id);
   if (before !== undefined) deletion = deletion.where('expires_at', '<=', before);
   await deletion.execute();
+}
+
+export async function endUploadsOf(tx: Tx, accountId: number): Promise<void> {
+  await tx
+    .updateTable('lfs_uploads')
+    .set({ expires_at: ENDED })
+    .where('account_id', '=', accountId)
+    .execute();
+}
+
+/** Deletes the row of an upload that has ended, so that it can begin anew. Its parts have no row then. */
+export async function deleteEndedUpload(tx: Tx, name: UploadName): Promise<void> {
+  await tx
+    .deleteFrom('lfs_uploads')
+    .where('account_id', '=', name.accountId)
+    .where('repository_id', '=', name.repositoryId)
+    .where('oid', '=', name.oid)
+    .where('expires_at', '=', ENDED)
+    .execute();
 }
 
 export async function listExpiredUploads(db: Db, now: number, limit: number): Promise<readonly number[]> {

@@ -8,14 +8,15 @@ import { offsetOf, type Page, type Paging } from '../../core/paging.ts';
 import type { Db, Tx } from '../../database/database.ts';
 import { type Fragment, flag, fragment, values } from '../../database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../database/query.ts';
-import type { HeldOrganization, Organization } from '../model.ts';
+import type { HeldOrganization, Organization, OrganizationRules } from '../model.ts';
 
 export interface OrganizationColumns extends OwnerColumns {
   repository_admins_change_teams: number;
+  team_admins_delete: number;
   standing: number;
 }
 
-const COLUMNS = fragment`${OWNER_COLUMNS}, g.repository_admins_change_teams`;
+const COLUMNS = fragment`${OWNER_COLUMNS}, g.repository_admins_change_teams, g.team_admins_delete`;
 const ORGANIZATIONS = fragment`accounts o join organizations g on g.id = o.id`;
 
 /** Finds an organization and the viewer's standing in it, in one query. */
@@ -98,42 +99,44 @@ export function listOrganizationsOf(
 }
 
 /** @throws a unique violation if the organization exists */
-export async function insertOrganization(
-  tx: Tx,
-  id: number,
-  options: { repositoryAdminsChangeTeams: boolean },
-): Promise<void> {
+export async function insertOrganization(tx: Tx, id: number, rules: OrganizationRules): Promise<void> {
   await tx
     .insertInto('organizations')
-    .values({ id, repository_admins_change_teams: options.repositoryAdminsChangeTeams ? 1 : 0 })
+    .values({ id, ...columnsOf(rules) })
     .execute();
 }
 
+function columnsOf({ repositoryAdminsChangeTeams, teamAdminsDelete }: OrganizationRules) {
+  return {
+    repository_admins_change_teams: repositoryAdminsChangeTeams ? 1 : 0,
+    team_admins_delete: teamAdminsDelete ? 1 : 0,
+  };
+}
+
+type RuleColumns = Pick<OrganizationColumns, 'repository_admins_change_teams' | 'team_admins_delete'>;
+
+function rulesOf(row: RuleColumns): OrganizationRules {
+  return {
+    repositoryAdminsChangeTeams: row.repository_admins_change_teams === 1,
+    teamAdminsDelete: row.team_admins_delete === 1,
+  };
+}
+
 /** Locks an organization, so that its members and owners do not change until the transaction ends. */
-export async function lockOrganization(
-  tx: Tx,
-  id: number,
-): Promise<{ repositoryAdminsChangeTeams: boolean } | undefined> {
+export async function lockOrganization(tx: Tx, id: number): Promise<OrganizationRules | undefined> {
   const row = await tx
     .updateTable('organizations')
     .set((set) => ({ repository_admins_change_teams: set.ref('repository_admins_change_teams') }))
     .where('id', '=', id)
-    .returning('repository_admins_change_teams')
+    .returning(['repository_admins_change_teams', 'team_admins_delete'])
     .executeTakeFirst();
-  return row && { repositoryAdminsChangeTeams: row.repository_admins_change_teams === 1 };
+  return row && rulesOf(row);
 }
 
-export async function setRepositoryAdminsChangeTeams(tx: Tx, id: number, value: boolean): Promise<void> {
-  await tx
-    .updateTable('organizations')
-    .set({ repository_admins_change_teams: value ? 1 : 0 })
-    .where('id', '=', id)
-    .execute();
+export async function setRules(tx: Tx, id: number, rules: OrganizationRules): Promise<void> {
+  await tx.updateTable('organizations').set(columnsOf(rules)).where('id', '=', id).execute();
 }
 
 export function organizationOf(row: Omit<OrganizationColumns, 'standing'>): Organization {
-  return {
-    ...ownerOfColumns(row),
-    repositoryAdminsChangeTeams: row.repository_admins_change_teams === 1,
-  };
+  return { ...ownerOfColumns(row), ...rulesOf(row) };
 }
