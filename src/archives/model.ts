@@ -9,6 +9,8 @@ export interface ArchiveLocation {
   readonly repository: Repository;
   readonly snapshot: Snapshot;
   readonly commit: Oid;
+  /** ms; the committer's date */
+  readonly committedAt: number;
   readonly format: ArchiveFormat;
   /** branch, tag or commit, as the request has it */
   readonly ref: string;

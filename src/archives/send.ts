@@ -36,11 +36,11 @@ export async function sendArchive(
 ): Promise<FastifyReply> {
   const { archives, location } = sending;
   const known = await knownTag(request, sending);
-  if (known !== undefined) {
-    reply.header('etag', known);
-    if (isNotModified(request, reply)) return reply.code(304).headers(CACHE).send();
-    reply.removeHeader('etag');
-  }
+  if (known !== undefined) reply.header('etag', known);
+  // The date of the commit, so that it is the same before and after an archive is built.
+  reply.header('last-modified', headerTime(location.committedAt));
+  if (isNotModified(request, reply)) return reply.code(304).headers(CACHE).send();
+  if (known !== undefined) reply.removeHeader('etag');
   const found = await archives.find(location);
   return found === undefined
     ? sendBuilt(request, reply, sending)
@@ -72,10 +72,10 @@ async function sendBuilt(
   const { archives, location } = sending;
   if (request.method === 'HEAD') {
     const name = await archives.nameOf(location);
-    return reply.headers(headersOf(sending, name, Date.now())).send();
+    return reply.headers(headersOf(sending, name)).send();
   }
   const { name, bytes } = await archives.build(location, request.log);
-  return reply.headers(headersOf(sending, name, Date.now())).send(bytes);
+  return reply.headers(headersOf(sending, name)).send(bytes);
 }
 
 async function sendStored(
@@ -94,7 +94,7 @@ async function sendStored(
   const isSent = await sendObject(request, reply, {
     stored,
     tag: name,
-    headers: headersOf(sending, name, stored.modifiedAt),
+    headers: headersOf(sending, name),
     open: (range) => archives.open(location, found, range),
   });
   // It was removed in between.
@@ -102,14 +102,14 @@ async function sendStored(
 }
 
 /** @param contentName of the bytes; undefined for a bundle that is yet to be built */
-function headersOf({ location, addresses }: Sending, contentName: string | undefined, createdAt: number) {
-  const { repository, commit, format } = location;
+function headersOf({ location, addresses }: Sending, contentName: string | undefined) {
+  const { repository, commit, committedAt, format } = location;
   const { url } = repositoryAddresses(repository, addresses);
   const { name, contentType } = fileOf(location);
   return {
     ...CACHE,
     ...(contentName === undefined ? {} : { etag: `"${contentName}"` }),
-    'last-modified': headerTime(createdAt),
+    'last-modified': headerTime(committedAt),
     'content-type': contentType,
     'content-disposition': contentDisposition('attachment', name),
     'access-control-expose-headers': 'Content-Disposition',

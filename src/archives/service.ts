@@ -84,7 +84,9 @@ export class Archives {
     const snapshot = await this.#git.open(repository.id);
     const resolved = await resolveRef(snapshot, split.ref);
     if (resolved === undefined) throw notFound('ref');
-    return { repository, snapshot, commit: resolved.commit, ...split };
+    const { commit } = resolved;
+    const { committer } = await snapshot.objects.readCommit(commit);
+    return { repository, snapshot, commit, committedAt: committer.seconds * 1000, ...split };
   }
 
   /** Finds an archive in the object store. */

@@ -155,13 +155,18 @@ test('an archive of a hidden repository is missing, whatever its name', async (t
 test('an archive names its type, its commit and an address that never changes', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
-  const { commit } = await pushedRepository(t, ada, 'Engine', { 'a.txt': 'a' });
+  const { commit, folder } = await pushedRepository(t, ada, 'Engine', { 'a.txt': 'a' });
   const types = { zip: 'application/zip', 'tar.gz': 'application/gzip', bundle: 'application/octet-stream' };
 
   for (const [format, type] of Object.entries(types)) {
     const { headers } = await download(forge, archiveOf('ada/Engine', `main.${format}`));
     assert.equal(headers['content-type'], type);
-    assert.ok(Math.abs(Date.parse(headers['last-modified'] ?? '') - Date.now()) < 60_000);
+    const since = headers['last-modified'] ?? '';
+    assert.equal(Date.parse(since), Number(await git(folder, ['show', '-s', '--format=%ct'])) * 1000);
+    const early = new Date(Date.parse(since) - 1000).toUTCString();
+    const again = (time: string) =>
+      download(forge, archiveOf('ada/Engine', `main.${format}`), { headers: { 'if-modified-since': time } });
+    assert.deepEqual([(await again(since)).status, (await again(early)).status], [304, 200], format);
     assert.equal(headers['cache-control'], 'private, max-age=300');
     assert.equal(headers['access-control-expose-headers'], 'Content-Disposition');
     const address = `${forge.url}/api/v1/repos/ada/Engine/archive/${commit}.${format}`;

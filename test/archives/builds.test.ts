@@ -275,7 +275,7 @@ async function rawBytes(forge: TestForge, line: string): Promise<{ text: string;
   socket.on('data', (chunk: Buffer) => {
     text += chunk.toString('latin1');
   });
-  socket.write(`${line}\r\nHost: x\r\n\r\n`);
+  socket.write(`${line}\r\nHost: localhost\r\n\r\n`);
   const end = await ended;
   socket.destroy();
   return { text, end };

@@ -25,7 +25,6 @@ async function bytesAt(address: string): Promise<Buffer> {
 
 test('a server that is killed at any point of an upload to S3 leaves a whole archive or none, and no parts for long', {
   skip: whyNoS3,
-  timeout: 180_000,
 }, async (t) => {
   const bucket = await s3Bucket();
   const storage = new S3Storage(bucket.settings);

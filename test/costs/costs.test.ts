@@ -88,7 +88,7 @@ first request after a start, when all caches are empty, and the second for the n
 - Work of jobs does not count, nor does writing objects to files after a change, because both happen later.
 `;
 
-test('each main request costs what docs/costs.md says', { timeout: 300_000 }, async (t) => {
+test('each main request costs what docs/costs.md says', async (t) => {
   const restart = await prepareStage(t);
 
   const counted: Row[] = [];

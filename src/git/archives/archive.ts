@@ -7,6 +7,7 @@ import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { bundleHeader } from './bundle.ts';
 import type { ArchiveOptions } from './model.ts';
+import { findUnsafeEntries } from './unsafe-entries.ts';
 
 const JOINED_BYTES_MIN = 64 * 1024;
 /** With more output that is not taken yet, git waits. */
@@ -19,8 +20,8 @@ export async function* archive(
   options: ArchiveOptions,
 ): AsyncGenerator<Buffer> {
   const isBundle = options.format === 'bundle';
-  const command = isBundle ? packCommand(gitDir) : archiveCommand(gitDir, commit, options);
   const { signal } = options;
+  const command = isBundle ? packCommand(gitDir) : await archiveCommand(gitDir, commit, options);
   const child = await startGit(command, {
     slots: PROCESS_SLOTS.archives,
     deadlineMs: LIMITS.archiveMs,
@@ -43,14 +44,37 @@ export async function* archive(
   }
 }
 
-/** @see git-archive(1) */
-function archiveCommand(gitDir: string, { oid }: CommitOf, { format, folder }: ArchiveOptions): GitCommand {
+/**
+ * Leaves out entries that some program would unpack elsewhere, and names them in a file of the archive.
+ *
+ * @see git-archive(1)
+ */
+async function archiveCommand(
+  gitDir: string,
+  { oid }: CommitOf,
+  { format, folder, signal }: ArchiveOptions,
+): Promise<GitCommand> {
+  const unsafe = await findUnsafeEntries(gitDir, oid, signal);
+  const notice =
+    unsafe.length === 0 ? [] : [`--add-virtual-file="${folder}/${LEFT_OUT_FILE}":${noticeOf(unsafe)}`];
+  const left = unsafe.map((path) => `:(top,literal,exclude)${path}`);
   return {
-    args: ['archive', `--format=${format}`, `--prefix=${folder}/`, oid],
+    args: [
+      ...['archive', `--format=${format}`, `--prefix=${folder}/`, ...notice, oid],
+      ...(left.length === 0 ? [] : ['--', '.', ...left]),
+    ],
     gitDir,
     // A few small trees can stand for a billion files, and git holds an entry for each of them.
     memoryBytesMax: LIMITS.archiveMemoryBytesMax,
   };
+}
+
+/** If the commit has such a file, too, the archive has both. */
+const LEFT_OUT_FILE = 'LEFT-OUT-OF-THIS-ARCHIVE.txt';
+
+function noticeOf(paths: readonly string[]): string {
+  const lines = paths.map((path) => JSON.stringify(path));
+  return `Clone the repository to get these files. Some programs would unpack them outside of this folder:\n${lines.join('\n')}\n`;
 }
 
 /** The pack of a bundle has what a clone has. Packing takes the memory of a fetch, whatever the trees stand for. */

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { startForge } from '../support/forge.ts';
+import { git, workingCopy } from '../support/git.ts';
+import { Crafter, PLAIN } from '../threats/crafted.ts';
+import { archiveOf, download } from './archives.ts';
+
+const run = promisify(execFile);
+const NOTICE = 'LEFT-OUT-OF-THIS-ARCHIVE.txt';
+
+test('C2: an archive leaves out names that lead out of its folder on some system, and says so', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  const folder = await workingCopy(t);
+  const crafter = new Crafter(folder);
+  const blob = await crafter.blob('x');
+  const below = await crafter.tree([
+    ['100644', 'D:y', blob],
+    ['100644', 'fine: a colon', blob],
+  ]);
+  const tree = await crafter.tree([
+    ['100644', 'C:\\x', blob],
+    ['100644', '\\..\\x', blob],
+    ['100644', 'fine', blob],
+    ['40000', 'sub', below],
+    ['40000', 'un\\safe', below],
+  ]);
+  await crafter.ref('refs/heads/main', await crafter.commit(tree, PLAIN));
+  await git(folder, ['push', '-q', ada.remote('ada/engine'), 'main']);
+
+  const { bytes, status } = await download(forge, archiveOf('ada/engine', 'main.tar.gz'));
+  assert.equal(status, 200);
+  const file = join(folder, 'engine.tar.gz');
+  await writeFile(file, bytes);
+  const { stdout } = await run('tar', ['-tzf', file]);
+  assert.deepEqual(stdout.trim().split('\n').sort(), [
+    'engine/',
+    `engine/${NOTICE}`,
+    'engine/fine',
+    'engine/sub/',
+    'engine/sub/fine: a colon',
+  ]);
+  const notice = (await run('tar', ['-xzOf', file, `engine/${NOTICE}`])).stdout;
+  assert.deepEqual(
+    notice
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => JSON.parse(line)),
+    ['C:\\x', '\\..\\x', 'sub/D:y', 'un\\safe'],
+  );
+  const zip = await download(forge, archiveOf('ada/engine', 'main.zip'));
+  assert.equal(zip.status, 200);
+  const names = zip.bytes.toString('latin1');
+  assert.ok(names.includes(NOTICE) && names.includes('engine/fine') && !names.includes('engine/\\..'));
+});
+
+test('C2: a commit with very many such names gets no archive, and others have no notice', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  const folder = await workingCopy(t);
+  const crafter = new Crafter(folder);
+  const blob = await crafter.blob('x');
+  const rows = Array.from({ length: 101 }, (_, each) => `\\${String(each).padStart(3, '0')}`);
+  const many = await crafter.tree(rows.map((name) => ['100644', name, blob] as const));
+  await crafter.ref('refs/heads/main', await crafter.commit(many, PLAIN));
+  const plain = await crafter.tree([['100644', 'fine', blob]]);
+  await crafter.ref('refs/heads/plain', await crafter.commit(plain, PLAIN));
+  await git(folder, ['push', '-q', ada.remote('ada/engine'), 'main', 'plain']);
+  assert.equal((await download(forge, archiveOf('ada/engine', 'main.zip'))).status, 422);
+  const { bytes } = await download(forge, archiveOf('ada/engine', 'plain.zip'));
+  assert.ok(!bytes.toString('latin1').includes(NOTICE));
+  assert.equal((await download(forge, archiveOf('ada/engine', 'main.bundle'))).status, 200);
+});
