@@ -6,7 +6,16 @@ import { newObject } from '../git/objects/new-object.ts';
 import { credentialOf, writerOf } from './credentials.ts';
 import { type NoteChange, storable } from './edits.ts';
 import type { Note, NoteEdit, SentVersion } from './model.ts';
-import { categoryOf, freeTitle, nameKey, notePathOf, pathOf, suffixOf, titleOf } from './names.ts';
+import {
+  categoryOf,
+  freeTitle,
+  isNoteFolder,
+  nameKey,
+  notePathOf,
+  pathOf,
+  suffixOf,
+  titleOf,
+} from './names.ts';
 import type { FileEdit, NotebookChange, NotebookVersion, SideEdit } from './save.ts';
 import {
   forgetDeletedAt,
@@ -158,20 +167,41 @@ export async function freePath(
   wanted: WantedNotePath,
   self?: Pick<Note, 'title' | 'category'>,
 ): Promise<string> {
-  const { title, category, suffix } = wanted;
-  const names = await nameKeysIn(version, category);
+  const { title, suffix } = wanted;
+  const { category, names } = await folderFor(version, wanted.category);
   const own = self?.category === category ? nameKey(`${self.title}${suffix}`) : undefined;
   const isTaken = (name: string) => nameKey(name) !== own && names.has(nameKey(name));
   return pathOf(category, `${freeTitle(title, suffix, isTaken)}${suffix}`);
 }
 
-/** Returns the keys of the names in a folder: two names with one key are the same file on some file system. */
-async function nameKeysIn({ open, source }: NotebookVersion, category: string): Promise<ReadonlySet<string>> {
+interface FolderOfNotes {
+  /** as its folders are spelled */
+  readonly category: string;
+  /** keys of the names in the folder: two names with one key are the same file on some file system */
+  readonly names: ReadonlySet<string>;
+}
+
+/** Finds the folder of a category. A folder that is the same on some file system takes the place of a new one. */
+async function folderFor({ open, source }: NotebookVersion, category: string): Promise<FolderOfNotes> {
   const { indexedCommit, folder } = open.notebook;
-  if (indexedCommit === null) return new Set();
-  const tree = await folderTree(source, indexedCommit, category === '' ? folder : pathOf(folder, category));
+  const wanted = category === '' ? [] : category.split('/');
+  if (indexedCommit === null) return { category, names: new Set() };
+  let tree = await folderTree(source, indexedCommit, folder);
+  for (const [index, name] of wanted.entries()) {
+    const folders = await foldersIn(source, tree);
+    const found =
+      folders.find((each) => each.name === name) ??
+      folders.find((each) => nameKey(each.name) === nameKey(name));
+    wanted[index] = found?.name ?? name;
+    tree = found?.oid ?? null;
+  }
   const entries = tree === null ? [] : await source.objects.readTree(tree);
-  return new Set(entries.map(({ name }) => nameKey(name)));
+  return { category: wanted.join('/'), names: new Set(entries.map(({ name }) => nameKey(name))) };
+}
+
+async function foldersIn(source: NotebookVersion['source'], tree: Oid | null) {
+  const entries = tree === null ? [] : await source.objects.readTree(tree);
+  return entries.filter(({ mode, name }) => mode === '040000' && isNoteFolder(name));
 }
 
 function fileEditsOf({ note, path, change }: Edit): readonly FileEdit[] {

@@ -1,4 +1,4 @@
-import { ForgeError, forbidden, invalid } from '../core/failure.ts';
+import { ForgeError, forbidden } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Note, NoteEdit } from './model.ts';
 import { categoryOf, suffixOf, titleOf } from './names.ts';
@@ -57,12 +57,12 @@ function isDifferentTime(note: Note, modifiedAt: number | undefined): boolean {
 /**
  * Returns the content in the form in which it can be stored and read back.
  *
- * @throws ForgeError `invalid`, `too_large`
+ * @throws ForgeError `too_large`
  */
 export function storable(content: string): string {
-  const whole = content.toWellFormed();
-  // A file with a NUL would be read back as binary.
-  if (whole.includes('\0')) throw invalid('a note cannot hold a NUL character');
+  // A file with a NUL would be read back as binary. Apps send a note that is rejected again and again, so it is stored
+  // without the character.
+  const whole = content.toWellFormed().replaceAll('\0', '');
   if (Buffer.byteLength(whole) <= LIMITS.noteBytesMax) return whole;
   throw new ForgeError({
     kind: 'too_large',

@@ -1,4 +1,5 @@
 import { LIMITS } from '../core/limits.ts';
+import { withoutUnseen } from '../core/text.ts';
 import type { NotePath } from './model.ts';
 
 /** Title of a note without one. */
@@ -10,9 +11,18 @@ const FORBIDDEN = /[*|/\\:"<>?]|[\u0000-\u0008\u000e-\u001f\u007f]/g;
 /** Dots at the start of a name, which would hide the file; `..` would leave the folder. */
 const LEADING_DOTS = /^[.\s]+/gmu;
 const COUNTED = /\s\((\d{1,9})\)$/u;
+/** Names of devices, which Windows gives to no file, whatever extension follows. */
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])(?=\.|$)/i;
+/** Windows removes these from the end of a name. */
+const TRAILING = /[.\s]+$/u;
 
 function sanitize(text: string): string {
-  return text.toWellFormed().replaceAll(FORBIDDEN, '').replaceAll(LEADING_DOTS, '').trim();
+  return withoutUnseen(text).toWellFormed().replaceAll(FORBIDDEN, '').replaceAll(LEADING_DOTS, '').trim();
+}
+
+/** Returns a name that every system can check out, for a new file or folder. */
+function portable(name: string): string {
+  return name.replace(TRAILING, '').replace(DEVICE, '$&_');
 }
 
 /**
@@ -22,7 +32,8 @@ function sanitize(text: string): string {
  */
 export function titleOf(text: string, suffix: string): string {
   const [line = ''] = sanitize(text).split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/u, 1);
-  const title = cut(line.trim().replaceAll(/\s/gu, ' '), { chars: LIMITS.noteTitleCharsMax, suffix }).trim();
+  const name = portable(line.trim().replaceAll(/\s/gu, ' '));
+  const title = portable(cut(name, { chars: LIMITS.noteTitleCharsMax, suffix }));
   // The reference treats the title `0` as empty.
   return title === '' || title === '0' ? UNTITLED : title;
 }
@@ -45,13 +56,14 @@ export function plainStart(content: string): string {
 export function categoryOf(text: string): string {
   return text
     .split('/')
-    .map((part) => sanitize(part).replaceAll(/\s/gu, ' '))
+    .map((part) => portable(sanitize(part).replaceAll(/\s/gu, ' ')))
+    .map((part) => portable(cut(part, { chars: LIMITS.noteTitleCharsMax, suffix: '' })))
     .filter((part) => part !== '')
     .join('/');
 }
 
 function cut(text: string, room: { chars: number; suffix: string }): string {
-  const bytesMax = LIMITS.treeNameBytesMax - Buffer.byteLength(room.suffix);
+  const bytesMax = LIMITS.noteNameBytesMax - Buffer.byteLength(room.suffix);
   const kept: string[] = [];
   let bytes = 0;
   for (const char of text) {

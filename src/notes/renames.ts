@@ -67,14 +67,16 @@ function pairEqual<Old extends OldFile, New extends NewFile>(
   sources: Set<Old>,
   targets: Set<New>,
 ): Rename<Old, New>[] {
-  const byOid = new Map<Oid, Old[]>();
-  for (const old of sources) byOid.set(old.oid, [...(byOid.get(old.oid) ?? []), old]);
   const renames: Rename<Old, New>[] = [];
   // Among several files with the same content, prefer pairs with the same name.
-  for (const agree of [sameName, () => true]) {
+  for (const keyOf of [
+    ({ oid, path }: OldFile | NewFile) => `${oid} ${nameOf(path)}`,
+    ({ oid }: OldFile | NewFile) => oid,
+  ]) {
+    // The last of each list is next.
+    const unpaired = Map.groupBy([...sources].reverse(), keyOf);
     for (const to of targets) {
-      const candidates = byOid.get(to.oid) ?? [];
-      const from = candidates.find((old) => sources.has(old) && agree(old.path, to.path));
+      const from = unpaired.get(keyOf(to))?.pop();
       if (from === undefined) continue;
       sources.delete(from);
       targets.delete(to);

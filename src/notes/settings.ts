@@ -1,6 +1,6 @@
 import { invalid } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import { treePathProblem } from '../git/objects/tree-paths.ts';
+import { newPathProblem } from '../git/objects/tree-paths.ts';
 import { DEFAULT_SETTINGS, NOTES_REPOSITORY, type NotePlace } from './model.ts';
 
 const MODES: ReadonlySet<string> = new Set(['rich', 'edit', 'preview']);
@@ -19,7 +19,7 @@ export function notesPathOf(text: string): string {
     else if (name !== '' && name !== '.') parts.push(name);
   }
   const path = parts.join('/');
-  const problem = path === '' ? undefined : treePathProblem(path);
+  const problem = path === '' ? undefined : newPathProblem(path);
   if (problem !== undefined) throw invalid(problem);
   return path;
 }

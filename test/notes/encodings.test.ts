@@ -28,6 +28,23 @@ const FILES: readonly (readonly [name: string, bytes: Buffer, text: string])[] =
   ['utf-16', Buffer.from(`\ufeff${GERMAN}📐`, 'utf16le'), `${GERMAN}📐`],
   ['utf-16, big-endian', bigEndian(`\ufeff${GERMAN}📐`), `${GERMAN}📐`],
   ['latin-1', Buffer.from(GERMAN, 'latin1'), GERMAN],
+  ['a short latin-1', Buffer.from('h\xe4llo', 'latin1'), 'hällo'],
+  ['a short windows-1252', Buffer.from('\x80 5, na\xefve', 'latin1'), '€ 5, naïve'],
+  [
+    'Spanish',
+    Buffer.from('¿Qué pasó? El niño comió piñas. '.repeat(20), 'latin1'),
+    '¿Qué pasó? El niño comió piñas. '.repeat(20),
+  ],
+  [
+    'Finnish',
+    Buffer.from('Hyvää päivää, yötä ja äitiä. '.repeat(20), 'latin1'),
+    'Hyvää päivää, yötä ja äitiä. '.repeat(20),
+  ],
+  [
+    'Dutch',
+    Buffer.from('Eén reünie, coördinatie. '.repeat(30), 'latin1'),
+    'Eén reünie, coördinatie. '.repeat(30),
+  ],
   [
     'latin-1 after much ASCII',
     Buffer.from(`${'plain '.repeat(2000)}${GERMAN}`, 'latin1'),
@@ -76,6 +93,10 @@ test('a pushed file', async (t) => {
     const raw = () => forge.root.get('/api/v1/repos/ada/Notes/contents/latin-1.md');
     await app.update(id, { content: GERMAN, favorite: true });
     assert.equal((await raw()).body.content, Buffer.from(GERMAN, 'latin1').toString('base64'));
+    const short = notes.get('a short latin-1');
+    await app.update(short?.id ?? 0, { content: 'hällo' });
+    const kept = await forge.root.get('/api/v1/repos/ada/Notes/contents/a%20short%20latin-1.md');
+    assert.equal(kept.body.content, Buffer.from('h\xe4llo', 'latin1').toString('base64'));
     await app.update(id, { content: `${GERMAN}Übrigens.` });
     assert.equal((await raw()).body.content, Buffer.from(`${GERMAN}Übrigens.`).toString('base64'));
   });

@@ -137,7 +137,7 @@ test('an unreadable file is in the list, read-only, with the reason', async (t) 
   const folder = await app.clone(t);
   await writeFile(join(folder, 'picture.md'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x01, 0xff]));
   await writeFile(join(folder, 'nul.md'), 'a\0b');
-  await writeFile(join(folder, 'large.md'), Buffer.alloc(4 * 1024 * 1024 + 1, 'x'));
+  await writeFile(join(folder, 'large.md'), Buffer.alloc(10 * 1024 * 1024 + 1, 'x'));
   await pushAll(folder);
   const notes = await app.byTitle();
   for (const [title, message] of [

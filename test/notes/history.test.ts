@@ -330,7 +330,7 @@ rule('a version that is not text says so, and cannot replace a text', async ({ t
   assert.equal((await app.send('POST', `/${id}/history/${broken?.version}/restore`)).status, 400);
 });
 
-test('the history of notes', { timeout: 120_000 }, async (t) => {
+test('the history of notes', async (t) => {
   const forge = await startForge(t);
   for (const [index, [name, check]] of RULES.entries()) {
     const ada = await forge.account(`ada${index}`);

@@ -148,7 +148,7 @@ test('an edit with If-Match is never merged', async (t) => {
   assert.equal(stale.body.content, 'a\nlaptop\n');
 });
 
-test('no line that a user added is gone unless a user removed it', { timeout: 120_000 }, async (t) => {
+test('no line that a user added is gone unless a user removed it', async (t) => {
   const { phone, laptop } = await twoDevices(t);
   let lines = 0;
   const newLine = () => {

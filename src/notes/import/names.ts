@@ -1,4 +1,4 @@
-import { treePathProblem } from '../../git/objects/tree-paths.ts';
+import { newPathProblem } from '../../git/objects/tree-paths.ts';
 import { categoryOf, pathOf } from '../names.ts';
 import { NotTakenError } from './model.ts';
 
@@ -25,7 +25,7 @@ export function requireInside(name: string): void {
  */
 export function importedPath(category: string, name: string): string {
   const path = pathOf(categoryOf(category), name);
-  const problem = treePathProblem(path);
+  const problem = newPathProblem(path);
   if (problem !== undefined) throw new NotTakenError(problem);
   return path;
 }

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../core/limits.ts';
+import { withoutEndSlashes } from '../../core/text.ts';
 import { RemoteError } from '../../git/remote/model.ts';
 import { LAST_MS } from '../../http/time.ts';
 import { Fields } from '../../imports/fields.ts';
@@ -42,7 +43,7 @@ export class NotesServer {
     source: { readonly url: URL; readonly credentials: Credentials; readonly signal: AbortSignal },
   ) {
     const { url, credentials, signal } = source;
-    const base = url.href.replace(/\/+$/, '').replace(/\/index\.php(?:\/.*)?$/, '');
+    const base = withoutEndSlashes(url.href).replace(/\/index\.php(?:\/.*)?$/, '');
     this.source = `${credentials.username} ${base}`;
     this.#server = new JsonServer(outbound, {
       api: `${base}/index.php/apps/notes/api`,
