@@ -8,7 +8,7 @@ import { changeRefs } from '../repositories/change-refs.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import { isSamePage, type SeenPage } from '../repositories/page-of-refs.ts';
 import type { Pushes } from '../repositories/pushes.ts';
-import { resolveRef } from '../repositories/resolve-ref.ts';
+import { HEAD, resolveRef } from '../repositories/resolve-ref.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { BRANCH } from './actions.ts';
 import type { BranchStart } from './model.ts';
@@ -161,5 +161,6 @@ async function startOf(base: Snapshot, { defaultBranch }: Repository, start: Bra
     if (resolved === undefined) throw notFound('ref');
     return resolved.commit;
   }
-  return requireBranch(base, start.kind === 'branch' ? start.name : defaultBranch);
+  const isDefault = start.kind !== 'branch' || start.name === HEAD;
+  return requireBranch(base, isDefault ? defaultBranch : start.name);
 }

@@ -1,8 +1,9 @@
 import { notFound } from '../core/failure.ts';
+import { withoutEndSlashes } from '../core/text.ts';
 import type { Snapshot } from '../git/model.ts';
 import { findEntry } from '../git/objects/tree-edit.ts';
 import type { Repository } from '../repositories/model.ts';
-import { resolveRef } from '../repositories/resolve-ref.ts';
+import { HEAD, resolveRef } from '../repositories/resolve-ref.ts';
 import type { ContentsLocation } from './model.ts';
 
 const FULL_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -28,8 +29,8 @@ export function isAddressKind(word: string): boolean {
 }
 
 /**
- * Splits an address into a ref, which may be an abbreviated id of a commit, and a path. The names of refs may contain slashes, but no ref is a folder of another, so
- * at most one name matches.
+ * Splits an address into a ref, which may be an abbreviated id of a commit or `HEAD`, and a path. The names of refs may
+ * contain slashes, but no ref is a folder of another, so at most one name matches.
  *
  * @returns undefined if no ref matches
  */
@@ -37,7 +38,7 @@ export function splitAddress(
   snapshot: Snapshot,
   { kind, refAndPath }: { kind: string; refAndPath: string },
 ): { readonly ref: string; readonly path: string } | undefined {
-  const segments = refAndPath.replace(/\/+$/, '').split('/');
+  const segments = withoutEndSlashes(refAndPath).split('/');
   const [first = ''] = segments;
   if (kind === 'commit') {
     return SHORT_ID.test(first) ? { ref: first, path: segments.slice(1).join('/') } : undefined;
@@ -49,6 +50,7 @@ export function splitAddress(
     ref += index === 0 ? segment : `/${segment}`;
     if (snapshot.ref(ref) !== undefined) return { ref, path: segments.slice(index + 1).join('/') };
   }
+  if (kind === 'branch' && first === HEAD) return { ref: HEAD, path: segments.slice(1).join('/') };
   return undefined;
 }
 

@@ -3,7 +3,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { CommitEdit } from '../git/commit-builder.ts';
 import type { NewBlob, ObjectReader, Oid, TreeEntry, TreeMode, WriteSession } from '../git/model.ts';
 import type { StoredTree } from '../git/objects/stored-tree.ts';
-import { treePathProblem } from '../git/objects/tree-paths.ts';
+import { newPathProblem, treePathProblem } from '../git/objects/tree-paths.ts';
 import type { FileChange } from './model.ts';
 
 const NO_CONTENT = new Uint8Array();
@@ -44,7 +44,7 @@ export async function editsOf(
 async function editsOfOne(tree: ChangingTree, change: FileChange<NewBlob>): Promise<readonly CommitEdit[]> {
   const { path } = change;
   if (change.kind === 'create') {
-    await requireFree(tree, path);
+    await requireFree(tree, path, change.isUpdate === true ? ': send its sha to change it' : '');
     tree.note(path, 'written');
     return [{ kind: 'put', path, mode: '100644', content: change.content ?? NO_CONTENT }];
   }
@@ -142,12 +142,18 @@ class ChangingTree {
   }
 }
 
-/** @throws ForgeError `already_exists`, `invalid` for a path that leads through something other than a folder */
-async function requireFree(tree: ChangingTree, path: string): Promise<void> {
+/**
+ * @param advice for a file at this path
+ * @throws ForgeError `already_exists`, `invalid` for a path that leads through something other than a folder
+ */
+async function requireFree(tree: ChangingTree, path: string, advice = ''): Promise<void> {
   const entry = await tree.at(path);
   if (entry === undefined) return;
-  const what = entry === 'written' || isFileMode(entry.mode) ? 'repository file' : WHAT[entry.mode];
-  throw new ForgeError({ kind: 'already_exists', what: `${what} already exists [path: ${path}]` });
+  const isFile = entry === 'written' || isFileMode(entry.mode);
+  const what = isFile
+    ? `repository file already exists [path: ${path}]${advice}`
+    : `${WHAT[entry.mode]} already exists [path: ${path}]`;
+  throw new ForgeError({ kind: 'already_exists', what });
 }
 
 const WHAT = { '040000': 'folder', '120000': 'symbolic link', '160000': 'submodule' } as const;
@@ -201,13 +207,19 @@ function requireRemovable(found: Found, path: string, expected: Oid): void {
   requireSeen(requireChangeable(found, path).oid, path, expected);
 }
 
-/** @throws ForgeError `not_found`; `invalid` for a folder, and for a path that this commit has written already */
+/** @throws ForgeError `not_found`; `invalid` for a folder, a path that no new file may have, and a path that this commit has written already */
 function requireChangeable(found: Found, path: string): Changed<FileMode | '120000' | '160000'> {
-  if (found === undefined) throw notFound('path');
+  if (found === undefined) throw absent(path);
   if (found === 'written') throw invalid(`a file can be changed once in a commit [path: ${path}]`);
   const { mode, oid } = found;
   if (mode === '040000') throw invalid(`this is a folder: change the files in it [path: ${path}]`);
   return { mode, oid };
+}
+
+/** A path that no new file may have is wrong, unless a push has brought a file of that name. */
+function absent(path: string): ForgeError {
+  const problem = newPathProblem(path);
+  return problem === undefined ? notFound('path') : invalid(`${problem} [path: ${path}]`);
 }
 
 /** @throws ForgeError `invalid` */

@@ -40,12 +40,12 @@ async function readTarget(
   return Buffer.from(bytes).toString('utf8');
 }
 
-/** Leaves out content above the limit that `/settings/api` reports. The raw route has no such limit. */
+/** Returns null for content above the limit that `/settings/api` reports. The raw route has no such limit. */
 export async function contentOf(
   place: ContentsPlace,
   entry: { oid: Oid; sizeBytes: number },
-): Promise<Uint8Array> {
-  if (entry.sizeBytes > LIMITS.contentsBlobBytesMax) return new Uint8Array();
+): Promise<Uint8Array | null> {
+  if (entry.sizeBytes > LIMITS.contentsBlobBytesMax) return null;
   return place.snapshot.objects.readBlob(entry.oid, { blobBytesMax: LIMITS.contentsBlobBytesMax });
 }
 

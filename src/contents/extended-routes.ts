@@ -5,6 +5,7 @@ import { operationsOn } from '../access/operations.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { ForgeError, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
+import { withoutOuterSlashes } from '../core/text.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { unlessKnown } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
@@ -13,7 +14,6 @@ import type { RepositoryPath } from '../repositories/model.ts';
 import { CONTENTS } from './actions.ts';
 import { contentsTag, EMPTY_TAG } from './entity-tags.ts';
 import type { ContentsLocation } from './model.ts';
-import { trimSlashes } from './options.ts';
 import { presentEntry, presentExtended } from './present.ts';
 import type { ContentsReader } from './read.ts';
 import { ContentsExtSchema, ContentsSchema, FilesBody } from './schema.ts';
@@ -85,7 +85,7 @@ function extendedContents(app: App, { reading, addresses, statusOf }: Dependenci
     id: 'repoGetContentsExt',
     otherwise: NOT_MODIFIED,
     summary: 'Get a file or list a folder, with the details that are asked for',
-    handle: (call) => read(call, trimSlashes(call.params['*'])),
+    handle: (call) => read(call, withoutOuterSlashes(call.params['*'])),
   });
 }
 
@@ -121,7 +121,7 @@ function severalFiles(app: App, { reading, addresses, statusOf }: Dependencies):
   const api = operationsOn(app, { tag: 'repository', addresses });
   const url = '/repos/:owner/:repo/file-contents';
   const readAll = async (location: ContentsLocation, files: Files) => {
-    const paths = files.slice(0, LIMITS.pageItemsDefault).map(trimSlashes);
+    const paths = files.slice(0, LIMITS.pageItemsDefault).map(withoutOuterSlashes);
     const entries = await reading.readFiles(location, paths);
     return entries.map((entry) => (entry === null ? null : presentEntry(entry, location, addresses)));
   };

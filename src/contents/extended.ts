@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { currentCaller } from '../core/caller.ts';
 import { notFound } from '../core/failure.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { Commit, LastCommit, Oid, TreeEntry } from '../git/model.ts';
 import { entryKey } from '../git/objects/stored-tree.ts';
 import { findEntry } from '../git/objects/tree-edit.ts';
@@ -82,7 +81,7 @@ async function extendedEntry(
 ): Promise<ExtendedEntry> {
   const about = await described(place, entry, path);
   const isFile = about.type === 'file';
-  const hasContent = included.content && isFile && about.sizeBytes <= LIMITS.contentsBlobBytesMax;
+  const hasContent = included.content && isFile;
   const mayBePointer = included.lfs && isFile && about.sizeBytes <= LFS_POINTER_BYTES_MAX;
   const { objects } = place.snapshot;
   return {

@@ -13,7 +13,7 @@ export interface ContentsEntry {
   readonly lastCommit: LastCommit;
   /** 0 for folders and submodules */
   readonly sizeBytes: number;
-  /** null in lists, and for entries other than files */
+  /** null in lists, for entries other than files, and above the limit that `/settings/api` reports */
   readonly content: Uint8Array | null;
   /** the target of a symlink */
   readonly target: string | null;
@@ -81,8 +81,14 @@ export type MomentInZone = Pick<Signature, 'seconds' | 'zone'>;
 
 /** A change of one file. Its content arrives with the request and is a blob later. */
 export type FileChange<Content = FileContent> =
-  /** undefined: an empty file */
-  | { readonly kind: 'create'; readonly path: string; readonly content: Content | undefined }
+  | {
+      readonly kind: 'create';
+      readonly path: string;
+      /** undefined: an empty file */
+      readonly content: Content | undefined;
+      /** The change asks for an update without naming a version, so it needs a commit and a path without a file. */
+      readonly isUpdate?: true;
+    }
   | {
       readonly kind: 'update';
       readonly path: string;

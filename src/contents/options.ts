@@ -2,6 +2,8 @@ import type { Static } from 'typebox';
 import { Base64Decoder } from '../core/base64.ts';
 import { invalid, malformed } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
+import { withoutOuterSlashes } from '../core/text.ts';
+import { readTime } from '../http/time.ts';
 import type { FileContent, FileContents } from './file-contents.ts';
 import type { ChangeOptions, FileChange, MomentInZone } from './model.ts';
 import type { ChangeFilesBody, CreateFileBody, DeleteFileBody, PatchBody, UpdateFileBody } from './schema.ts';
@@ -53,15 +55,17 @@ export function creationOf(path: string, content: FileContent): FileChange {
   return { kind: 'create', path, content: requireBase64(content) };
 }
 
-/** @throws ForgeError `malformed` */
+/** Without an id, the request creates a file. @throws ForgeError `malformed` */
 export function updateOf(
   path: string,
   content: FileContent,
   body: Static<typeof UpdateFileBody>,
 ): FileChange {
-  if (body.sha === '') throw malformed('[SHA]: Required');
   const fromPath = nonEmpty(body.from_path);
-  return { kind: 'update', path, content: requireBase64(content), oid: body.sha, fromPath };
+  const oid = nonEmpty(body.sha);
+  if (oid !== undefined) return { kind: 'update', path, content: requireBase64(content), oid, fromPath };
+  if (fromPath !== undefined) throw malformed('[SHA]: Required to move a file');
+  return { kind: 'create', path, content: requireBase64(content), isUpdate: true };
 }
 
 /** @throws ForgeError `invalid` without the id of the blob to delete */
@@ -80,7 +84,7 @@ export function changesOf(
     throw malformed(`[Files]: MaxSize(${LIMITS.filesPerChangeMax})`);
   return files.map((file) => {
     const content = file.content === undefined ? undefined : contents.at(file.content);
-    return changeOf({ ...file, path: trimSlashes(file.path) }, content);
+    return changeOf({ ...file, path: withoutOuterSlashes(file.path) }, content);
   });
 }
 
@@ -94,7 +98,7 @@ function changeOf(file: ChangedFile, content: FileContent | undefined): FileChan
   const oid = nonEmpty(file.sha);
   if (operation === 'upload') return { kind: 'upload', path, content, oid };
   const from = nonEmpty(file.from_path);
-  const fromPath = from === undefined ? undefined : trimSlashes(from);
+  const fromPath = from === undefined ? undefined : withoutOuterSlashes(from);
   if (operation === 'rename') {
     if (fromPath === undefined) throw malformed(`[FromPath]: Required ${where}`);
     return { kind: 'update', path, content: undefined, oid, fromPath };
@@ -110,30 +114,21 @@ function requireBase64(content: FileContent): FileContent {
   return content;
 }
 
-/** A path may begin and end with slashes. */
-export function trimSlashes(path: string): string {
-  return path.replace(/^\/+|\/+$/g, '');
-}
-
 function nonEmpty(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
 
-const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+const ZONE = /[+-]\d{2}:\d{2}$/;
 /** The year that clients of this API send for an unset time. */
-const ZERO_YEAR = '0001';
+const ZERO_YEAR = '0001-';
 
 /** Reads a time with its zone; undefined for an absent or zero one, which means now. */
 export function momentOf(text: string | undefined): MomentInZone | undefined {
   if (text === undefined || text === '') return undefined;
-  const match = RFC3339.exec(text);
-  const seconds = Math.floor(Date.parse(text) / 1000);
-  if (match === null || Number.isNaN(seconds)) throw malformed('[Dates]: not a time as RFC 3339 has it');
-  const [, year = '', month = '', day = '', zone = 'Z'] = match;
-  // The parser takes April 31 for May 1.
-  const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  if (Number(day) > lastDay) throw malformed('[Dates]: no such day');
-  if (year === ZERO_YEAR) return undefined;
-  if (seconds < 0) throw malformed('[Dates]: before 1970');
-  return { seconds, zone: /z/i.test(zone) ? '+0000' : zone.replace(':', '') };
+  const ms = readTime(text);
+  if (ms === undefined) throw malformed('[Dates]: must be an RFC 3339 date and time');
+  if (text.startsWith(ZERO_YEAR)) return undefined;
+  if (ms < 0) throw malformed('[Dates]: before 1970');
+  const [zone] = ZONE.exec(text) ?? [];
+  return { seconds: Math.floor(ms / 1000), zone: zone?.replace(':', '') ?? '+0000' };
 }

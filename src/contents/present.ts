@@ -85,6 +85,14 @@ function presentLastCommit({ oid, author, committer }: Commit) {
   };
 }
 
+/** @param content null if a response has none, for example because it is too large */
+export function presentContent(
+  content: Uint8Array | null,
+): { encoding: 'base64'; content: string } | { encoding: null; content: null } {
+  if (content === null) return { encoding: null, content: null };
+  return { encoding: 'base64', content: Buffer.from(content).toString('base64') };
+}
+
 function presentPlain(entry: Omit<ContentsEntry, 'lastCommit'>, at: PlaceAddresses) {
   const path = encodePath(entry.path);
   const self = `${at.contents}/${path}${at.query}`;
@@ -98,8 +106,7 @@ function presentPlain(entry: Omit<ContentsEntry, 'lastCommit'>, at: PlaceAddress
     sha: entry.oid,
     type: entry.type,
     size: entry.sizeBytes,
-    encoding: entry.content === null ? null : 'base64',
-    content: entry.content === null ? null : Buffer.from(entry.content).toString('base64'),
+    ...presentContent(entry.content),
     target: entry.target,
     url: self,
     html_url: html,

@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { notFound } from '../core/failure.ts';
+import { withoutOuterSlashes } from '../core/text.ts';
 import type { App } from '../http/app.ts';
 import { FILE_RESPONSES, NOT_MODIFIED, noBody } from '../http/shapes.ts';
 import type { LargeFiles } from '../lfs/service.ts';
 import { CONTENTS } from './actions.ts';
 import { sendMedia } from './media.ts';
 import type { ContentsLocation } from './model.ts';
-import { trimSlashes } from './options.ts';
+
 import { sendRaw } from './raw.ts';
 import type { ContentsReader } from './read.ts';
 
@@ -69,7 +70,7 @@ function rawRoute(
     },
     handler: async (request, reply) => {
       const { owner, repo: name, '*': rest } = request.params;
-      const path = trimSlashes(rest);
+      const path = withoutOuterSlashes(rest);
       const location = await reading.locateRaw(request.viewer, { owner, name }, path, request.query.ref);
       if (location === undefined) throw notFound('file');
       return send(request, reply, location);

@@ -4,6 +4,7 @@ import { asIs } from '../access/answers.ts';
 import { type Operations, operationsOn } from '../access/operations.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { PageQuery } from '../core/paging.ts';
+import { withoutOuterSlashes } from '../core/text.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { unlessKnown } from '../http/conditional.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
@@ -16,7 +17,6 @@ import { CONTENTS } from './actions.ts';
 import { contentsTag, EMPTY_TAG } from './entity-tags.ts';
 import { extendedRoutes } from './extended-routes.ts';
 import type { ContentsLocation } from './model.ts';
-import { trimSlashes } from './options.ts';
 import { presentEntries, presentEntry } from './present.ts';
 import { rawRoutes } from './raw-routes.ts';
 import type { ContentsReader } from './read.ts';
@@ -98,5 +98,5 @@ interface ReadCall {
 
 /** The root folder has its own URL, without `*`. */
 function filePathOf(params: object): string {
-  return '*' in params ? trimSlashes(String(params['*'])) : '';
+  return '*' in params ? withoutOuterSlashes(String(params['*'])) : '';
 }

@@ -3,7 +3,7 @@ import { UNESCAPED } from '../http/serializers.ts';
 import { reference } from '../http/shapes.ts';
 import { VerificationSchema } from '../verification/schema.ts';
 
-const Nullable = (text: ReturnType<typeof Type.String>) => Type.Union([text, Type.Null()]);
+export const Nullable = (text: ReturnType<typeof Type.String>) => Type.Union([text, Type.Null()]);
 const Time = Type.String({ format: 'date-time' });
 
 const IdentitySchema = Type.Object({
@@ -33,7 +33,11 @@ export const CreateFileBody = Type.Object(
 export const UpdateFileBody = Type.Object(
   {
     content: Type.String({ description: 'standard base64' }),
-    sha: Type.String({ description: 'blob id of the file as it is now' }),
+    sha: Type.Optional(
+      Type.String({
+        description: 'blob id of the file as it is now; without it, the file must not exist yet',
+      }),
+    ),
     from_path: Type.Optional(Type.String()),
     ...changeOptions,
   },
@@ -67,7 +71,12 @@ export const PatchBody = Type.Object(
     content: Type.String({
       description: 'patch in the form of `git diff` or `git format-patch`, as text or standard base64',
     }),
-    sha: Type.Optional(Type.String({ description: 'accepted for compatibility' })),
+    sha: Type.Optional(
+      Type.String({ description: 'accepted for compatibility: a patch names what it changes' }),
+    ),
+    from_path: Type.Optional(
+      Type.String({ description: 'accepted for compatibility: a patch names the files that it moves' }),
+    ),
     ...changeOptions,
   },
   { $id: 'ApplyDiffPatchFileOptions' },
@@ -91,8 +100,12 @@ const entryHead = { name: Type.String(), path: Type.String(), sha: Type.String()
 const entryRest = {
   type: Type.String(),
   size: Type.Integer(),
-  encoding: Nullable(Type.String()),
-  content: Nullable(Type.String()),
+  encoding: Nullable(Type.String({ description: '`base64`; null if there is no content' })),
+  content: Nullable(
+    Type.String({
+      description: 'standard base64; null in lists, and above the limit that the settings of the API have',
+    }),
+  ),
   target: Nullable(Type.String()),
   url: Type.String(),
   html_url: Nullable(Type.String()),

@@ -1,5 +1,6 @@
 import { type CommitPerson, signatureAt } from '../git/commit-builder.ts';
 import type { Signature } from '../git/model.ts';
+import { encodePerson } from '../git/objects/signature-line.ts';
 import type { ChangeOptions, Identity } from './model.ts';
 
 export interface Signatures {
@@ -43,7 +44,5 @@ function nameFor(email: string, caller: ChangingPerson): string {
 export function commitMessage(options: ChangeOptions, fallback: string, committer: Signature): string {
   const trimmed = options.message.trim();
   const message = trimmed === '' ? fallback : trimmed;
-  return options.signoff
-    ? `${message}\n\nSigned-off-by: ${committer.name} <${committer.email}>`
-    : `${message}\n`;
+  return options.signoff ? `${message}\n\nSigned-off-by: ${encodePerson(committer)}` : `${message}\n`;
 }

@@ -9,10 +9,10 @@ const BINARY = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
 /** Encodings of text without a mark. Those that switch with escape sequences are not among them. */
 const ENCODINGS: ReadonlySet<string> = new Set([
   ...['big5', 'euc-jp', 'euc-kr', 'gb18030', 'koi8-r', 'shift_jis'],
-  ...['1', '2', '5', '6', '7', '8', '9'].map((part) => `iso-8859-${part}`),
+  ...['2', '5', '6', '7', '8', '9'].map((part) => `iso-8859-${part}`),
   ...['1250', '1251', '1252', '1253', '1254', '1255', '1256', '1257'].map((page) => `windows-${page}`),
 ]);
-/** Used if the text is too short to find another one. It has a character for nearly every byte. */
+/** Used unless the text is surely in another encoding. It has a character for nearly every byte. */
 export const UNDETECTED = 'windows-1252';
 
 /**
@@ -77,9 +77,25 @@ export function hasBinaryBytes(bytes: Uint8Array): boolean {
   return BINARY.test(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'));
 }
 
-/** Finds the encoding of a text that is not Unicode. */
+/** Bytes beyond ASCII without which a guess at the encoding means nothing. */
+const GUESSED_BYTES_MIN = 32;
+/** Confidence, from 0 to 100, with which a guess counts alone. Valid text in an encoding with several bytes has 100. */
+const SURE = 95;
+/** Confidence with which a guess counts if it has twice that of the next one. */
+const LIKELY = 30;
+
+/**
+ * Finds the encoding of a text that is not Unicode: windows-1252, unless the text is long enough and surely in another
+ * one. A wrong guess would show letters as other letters, and the next save of a note would make them permanent.
+ */
 export async function olderEncodingOf(head: Uint8Array): Promise<string> {
+  let beyondAscii = 0;
+  for (const byte of head) if (byte > 0x7f) beyondAscii += 1;
+  if (beyondAscii < GUESSED_BYTES_MIN) return UNDETECTED;
   const { default: chardet } = await import('chardet');
-  const names = chardet.analyse(head).map(({ name }) => name.toLowerCase());
-  return names.find((name) => ENCODINGS.has(name)) ?? UNDETECTED;
+  const [best, next] = chardet.analyse(head);
+  const name = best?.name.toLowerCase() ?? '';
+  if (best === undefined || !ENCODINGS.has(name)) return UNDETECTED;
+  const isClear = best.confidence >= LIKELY && best.confidence >= 2 * (next?.confidence ?? 0);
+  return best.confidence >= SURE || isClear ? name : UNDETECTED;
 }

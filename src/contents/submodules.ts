@@ -21,7 +21,7 @@ export async function submoduleUrlAt(
 /** Parses `.gitmodules` into a map from path to URL, for sections with both: gitmodules(5). */
 export function parseGitmodules(text: string): ReadonlyMap<string, string> {
   const urls = new Map<string, string>();
-  for (const section of text.split(/^\s*\[/m).slice(1)) {
+  for (const section of text.split(/^[\t ]*\[/m).slice(1)) {
     if (!/^submodule\s+"/.test(section)) continue;
     const path = settingIn(section, 'path');
     const url = settingIn(section, 'url');
@@ -31,6 +31,6 @@ export function parseGitmodules(text: string): ReadonlyMap<string, string> {
 }
 
 function settingIn(section: string, key: string): string | undefined {
-  const match = new RegExp(`^[\\t ]*${key}[\\t ]*=[\\t ]*(.*?)[\\t ]*\\r?$`, 'im').exec(section);
-  return match?.[1]?.replace(/^"(.*)"$/, '$1');
+  const match = new RegExp(`^[\\t ]*${key}[\\t ]*=(.*)$`, 'im').exec(section);
+  return match?.[1]?.trim().replace(/^"(.*)"$/, '$1');
 }

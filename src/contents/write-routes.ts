@@ -3,6 +3,7 @@ import { asIs } from '../access/answers.ts';
 import { type Operations, operationsOn } from '../access/operations.ts';
 import type { SignedIn } from '../access/viewer.ts';
 import { LIMITS } from '../core/limits.ts';
+import { withoutOuterSlashes } from '../core/text.ts';
 import type { Addresses, App } from '../http/app.ts';
 import type { StatusOf } from '../http/errors/wire.ts';
 import type { MemberPath } from '../http/long-member.ts';
@@ -10,7 +11,7 @@ import { CONTENTS } from './actions.ts';
 import { contentsTag, currentRequired } from './entity-tags.ts';
 import { beginBodies, takeFileBodies } from './file-body.ts';
 import type { ChangeOptions, FileChange } from './model.ts';
-import { changeOptionsOf, changesOf, creationOf, deletionOf, trimSlashes, updateOf } from './options.ts';
+import { changeOptionsOf, changesOf, creationOf, deletionOf, updateOf } from './options.ts';
 import { patchRoute } from './patch-route.ts';
 import { presentCommit, presentEntry, UNSIGNED } from './present.ts';
 import type { ContentsReader } from './read.ts';
@@ -85,7 +86,7 @@ function oneFileRoutes(app: App, dependencies: Dependencies): void {
     status: 201,
     answer: FileAnswer,
     async handle({ viewer, params, body, request, reply }) {
-      const change = creationOf(trimSlashes(params['*']), begun.contentsOf(request).at(body.content));
+      const change = creationOf(withoutOuterSlashes(params['*']), begun.contentsOf(request).at(body.content));
       return written(await begun.make(request, viewer, change, changeOptionsOf(body)), change.path, reply);
     },
   });
@@ -93,12 +94,19 @@ function oneFileRoutes(app: App, dependencies: Dependencies): void {
   api.put(FILE_URL, CONTENTS.write, {
     ...common,
     id: 'repoUpdateFile',
-    summary: 'Change or move a file',
+    summary: 'Change or move a file, or create it if the request names no version',
     body: UpdateFileBody,
     answer: FileAnswer,
+    otherwise: { 201: FileAnswer.shape },
     async handle({ viewer, params, body, request, reply }) {
-      const change = updateOf(trimSlashes(params['*']), begun.contentsOf(request).at(body.content), body);
-      return written(await begun.make(request, viewer, change, changeOptionsOf(body)), change.path, reply);
+      const change = updateOf(
+        withoutOuterSlashes(params['*']),
+        begun.contentsOf(request).at(body.content),
+        body,
+      );
+      const made = await begun.make(request, viewer, change, changeOptionsOf(body));
+      const record = await written(made, change.path, reply);
+      return change.kind === 'create' ? reply.code(201).send(record) : record;
     },
   });
 }
@@ -146,7 +154,7 @@ function deletionRoute(api: Operations, { writing, addresses }: Dependencies): v
     answer: DeletedFileAnswer,
     async handle({ viewer, params, query, body, request }) {
       const sent = { ...query, ...body };
-      const change = deletionOf(trimSlashes(params['*']), sent);
+      const change = deletionOf(withoutOuterSlashes(params['*']), sent);
       const { place, commit } = await begun.make(request, viewer, change, changeOptionsOf(sent));
       return { content: null, commit: presentCommit(commit, place, addresses), verification: UNSIGNED };
     },

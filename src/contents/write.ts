@@ -231,9 +231,11 @@ function parentOf(base: Snapshot, { from, branch, options }: Way, tip: Oid | nul
 
 /** The first commit of a repository only creates files. */
 function requireCreations(changes: readonly FileChange<unknown>[]): void {
-  const other = changes.find(({ kind }) => kind === 'update' || kind === 'delete');
-  if (other?.kind === 'update') throw invalid('repo is empty');
-  if (other?.kind === 'delete') throw notFound('path');
+  for (const change of changes) {
+    if (change.kind === 'update' || (change.kind === 'create' && change.isUpdate))
+      throw invalid('repo is empty');
+    if (change.kind === 'delete') throw notFound('path');
+  }
 }
 
 async function commitPlanned(

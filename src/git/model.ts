@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Stretch } from '../core/paging.ts';
 import type { Tx } from '../database/database.ts';
 import type { ArchiveOptions } from './archives/model.ts';
+import type { CommitTimes } from './commit-times.ts';
 import type { Apart, BlobChange, ChangedFile, CommitChanges, TextMerge } from './history/model.ts';
 import type { DeletedObjects, ObjectsMeasure, VerifyReport } from './maintenance/model.ts';
 import type {
@@ -210,6 +211,8 @@ export interface CommitRange {
   readonly without: readonly CommitOf[];
   /** path of a file or folder; null: all commits */
   readonly path: string | null;
+  /** Leaves out commits of other times. The clocks of committers differ, so older commits can reach newer ones. */
+  readonly times?: CommitTimes | undefined;
 }
 
 /** What a text shows: the differences of two trees; a commit as an e-mail; or all commits of a range as e-mails. */

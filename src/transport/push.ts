@@ -6,7 +6,13 @@ import { discardPack } from '../git/packs/receive-pack.ts';
 import { FLUSH, PktReader, pktLine, sideBand } from '../git/wire/pkt-line.ts';
 import { bodyOf } from './bodies.ts';
 import { NO_CACHE } from './headers.ts';
-import { encodeReport, type PushRequest, readPushRequest } from './receive-pack.ts';
+import {
+  encodeReport,
+  type PushReport,
+  type PushRequest,
+  readPushRequest,
+  unstoredPush,
+} from './receive-pack.ts';
 import type { PushTarget, Transport } from './service.ts';
 
 const KEEPALIVE_MS = 5_000;
@@ -58,20 +64,24 @@ function runPush(
   const onProgress = (text: Uint8Array) => {
     if (hasSideBand) say(2, text);
   };
+  const sendReport = (report: PushReport) => {
+    const wanted = push.capabilities.has('report-status') || push.capabilities.has('report-status-v2');
+    const encoded = wanted ? encodeReport(report) : Buffer.alloc(0);
+    if (hasSideBand) say(1, encoded);
+    else out.write(encoded);
+  };
   transport
     .push(request.viewer, target, push, { stream: pack, onProgress })
     .then((report) => {
       if (report.fault !== undefined) request.log.error({ err: report.fault }, 'push failed');
-      const wanted = push.capabilities.has('report-status') || push.capabilities.has('report-status-v2');
-      const encoded = wanted ? encodeReport(report) : Buffer.alloc(0);
-      if (hasSideBand) say(1, encoded);
-      else out.write(encoded);
+      sendReport(report);
     })
     .catch((error: unknown) => {
       if (request.caller.left.aborted) return;
       request.log.error({ err: error }, 'push failed');
       const what = isDiskFull(error) ? diskFull(error).message : 'internal server error';
       if (hasSideBand) say(3, Buffer.from(`${what}\n`));
+      else sendReport(unstoredPush(push, what));
     })
     .finally(async () => {
       // The push may have failed before its pack was read.

@@ -159,6 +159,11 @@ export interface PushReport {
   readonly refs: readonly { readonly ref: string; readonly rejected: string | null }[];
 }
 
+/** Returns the report of a push whose pack was not stored. */
+export function unstoredPush({ updates }: PushRequest, why: string): PushReport {
+  return { unpackError: why, refs: updates.map(({ ref }) => ({ ref, rejected: 'unpacker error' })) };
+}
+
 /** Encodes the result of each ref as git shows it to the user: report-status. */
 export function encodeReport(report: PushReport): Buffer {
   const lines = [

@@ -32,10 +32,9 @@ export function transportRoutes(app: App, dependencies: { transport: Transport; 
       const { service } = request.query;
       if (service === 'git-upload-pack') return advertiseFetch(request, reply, { transport, version, path });
       if (service === 'git-receive-pack') return advertisePush(request, reply, { transport, version, path });
-      throw new ForgeError({
-        kind: 'forbidden',
-        what: 'only the smart protocol is spoken here: use a newer git',
-      });
+      const what =
+        "git's dumb protocol is not served here: use git 1.6.6 or newer, or ask with ?service=git-upload-pack";
+      throw new ForgeError({ kind: 'forbidden', what });
     },
   );
 

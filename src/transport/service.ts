@@ -17,7 +17,7 @@ import type { HeldRepository, Repository, RepositoryPath } from '../repositories
 import type { Pushable, PushOrigin } from '../repositories/push-rules.ts';
 import { type Pushes, type PushResult, WHY_REJECTED } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
-import type { PushReport, PushRequest } from './receive-pack.ts';
+import { type PushReport, type PushRequest, unstoredPush } from './receive-pack.ts';
 
 /** The target of a push: a repository, or one that the push creates. */
 export type PushTarget =
@@ -243,8 +243,7 @@ const PACK_PROBLEMS: ReadonlySet<FailureKind> = new Set([
 /** Reports the failure of a whole push for each of its refs; undefined for a fault of the server. */
 function reportOf(error: unknown, request: PushRequest): PushReport | undefined {
   if (!(error instanceof ForgeError)) return undefined;
-  const isPackProblem = PACK_PROBLEMS.has(error.failure.kind);
-  const why = isPackProblem ? 'unpacker error' : error.message;
-  const refs = request.updates.map(({ ref }) => ({ ref, rejected: why }));
-  return { unpackError: isPackProblem ? error.message : null, refs };
+  const { message } = error;
+  if (PACK_PROBLEMS.has(error.failure.kind)) return unstoredPush(request, message);
+  return { unpackError: null, refs: request.updates.map(({ ref }) => ({ ref, rejected: message })) };
 }

@@ -2,6 +2,7 @@ import type { ContentsLocation } from '../contents/model.ts';
 import type { Look } from '../contents/read.ts';
 import { type Html, html } from '../core/html.ts';
 import { LIMITS } from '../core/limits.ts';
+import { withVisibleCharacters } from '../core/text.ts';
 import type { TreeEntry } from '../git/model.ts';
 import { filePath } from './addresses.ts';
 import { breadcrumbs } from './repository-page.ts';
@@ -13,7 +14,7 @@ export function filePage(location: ContentsLocation, look: Look): { title: strin
   const title = `${shown} · ${repository.owner.name}/${repository.name}`;
   const body = html`${breadcrumbs(repository)}
 <h1>${shown}</h1>
-<p>${ref.kind} ${ref.name}</p>
+<p>${ref.kind} ${withVisibleCharacters(ref.name)}</p>
 ${look.kind === 'folder' ? folderList(location, look.entries) : fileText(location, look)}`;
   return { title, body };
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { html } from '../core/html.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Page } from '../core/paging.ts';
+import { withVisibleCharacters } from '../core/text.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { wireTime } from '../http/time.ts';
 import { ISSUE } from '../issues/actions.ts';
@@ -64,7 +65,8 @@ ${attachmentsPart(attachments, addresses)}
 
 function attachmentsPart(attachments: readonly Attachment[], addresses: Addresses) {
   return attachments.map(
-    (attachment) => html`<p><a href="${attachmentUrl(attachment, addresses)}">${attachment.name}</a></p>`,
+    (attachment) =>
+      html`<p><a href="${attachmentUrl(attachment, addresses)}">${withVisibleCharacters(attachment.name)}</a></p>`,
   );
 }
 

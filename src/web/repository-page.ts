@@ -1,5 +1,6 @@
 import type { ContentsLocation } from '../contents/model.ts';
 import { type Html, html } from '../core/html.ts';
+import { withVisibleCharacters } from '../core/text.ts';
 import type { Commit } from '../git/model.ts';
 import type { Addresses } from '../http/app.ts';
 import { wireTime } from '../http/time.ts';
@@ -47,8 +48,8 @@ export function commitPage(location: ContentsLocation, commit: Commit): Page {
 <pre>${commit.message}</pre>
 <ul>
 <li>commit ${commit.oid}</li>
-${parents}<li>author ${commit.author.name}, ${wireTime(commit.author.seconds * 1000)}</li>
-<li>committer ${commit.committer.name}, ${wireTime(commit.committer.seconds * 1000)}</li>
+${parents}<li>author ${withVisibleCharacters(commit.author.name)}, ${wireTime(commit.author.seconds * 1000)}</li>
+<li>committer ${withVisibleCharacters(commit.committer.name)}, ${wireTime(commit.committer.seconds * 1000)}</li>
 <li><a href="${filePath('src', { ...location, ref: { kind: 'commit', name: commit.oid, asked: '' } }, '')}">files</a></li>
 </ul>`;
   return { title: `${subject} · ${repository.owner.name}/${repository.name}`, body };

@@ -13,7 +13,7 @@ export class HalfSentBody {
     const { as, method, path, declared } = request;
     const headers = [
       `${method} ${path} HTTP/1.1`,
-      'Host: x',
+      'Host: localhost',
       'Content-Type: application/json',
       `Content-Length: ${declared}`,
       ...(as === undefined ? [] : [`Authorization: token ${as.token}`]),

@@ -116,6 +116,7 @@ test('If-Match: * needs a file that exists', async (t) => {
   const { sha, send } = await startEngine(t);
 
   assert.equal((await send('POST', file('new'), '*', { content: '' })).status, 412);
+  assert.equal((await send('PUT', file('new'), '*', { content: '' })).status, 412);
   assert.equal((await send('DELETE', file('no'), '*', { sha })).status, 412);
   assert.equal((await send('PUT', file('docs/deep/a.txt'), '*', { content: '', sha })).status, 200);
 });

@@ -99,7 +99,7 @@ test('a client that waits for 100 Continue sends no body that would be rejected'
   const head = (as: { token: string }) =>
     [
       `POST ${file('a')} HTTP/1.1`,
-      'Host: x',
+      'Host: localhost',
       'Connection: close',
       `Authorization: token ${as.token}`,
       'Content-Type: application/json',
@@ -116,7 +116,7 @@ test('a body without a stated length is bounded as it arrives', async (t) => {
   const { forge, ada } = await sharedEngine(t);
   const head = [
     `POST ${file('a')} HTTP/1.1`,
-    'Host: x',
+    'Host: localhost',
     'Connection: close',
     `Authorization: token ${ada.token}`,
     'Content-Type: application/json',

@@ -108,6 +108,7 @@ test('a patch takes the options of commits: branches, people, dates, a message a
     committer: { name: 'Lin', email: 'lin@example.org' },
     dates: { author: '2020-01-02T03:04:05Z', committer: '2021-01-02T03:04:05Z' },
     sha: 'anything',
+    from_path: 'docs/old.md',
   });
 
   assert.equal(status, 200, body.message);
@@ -244,7 +245,7 @@ test('a patch is too large by its body, its text or its number of files', async 
   const { forge, ada, apply } = await startLoom(t);
   const added = (at: number) => `--- /dev/null\n+++ b/f${at}\n@@ -0,0 +1 @@\n+x\n`;
 
-  const head = `POST ${URL} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: token ${ada.token}\r\nContent-Type: application/json\r\n`;
+  const head = `POST ${URL} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: token ${ada.token}\r\nContent-Type: application/json\r\n`;
   const tooLarge = await converse(forge.url, `${head}Content-Length: ${13 * 1024 * 1024}\r\n\r\n{`);
   assert.deepEqual(statusesIn(tooLarge), [413]);
   assert.equal((await apply(`${'x'.repeat(1023)}\n`.repeat(8 * 1024 + 1))).status, 422);

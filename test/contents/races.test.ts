@@ -44,6 +44,20 @@ test('H8: of concurrent changes to one file, one succeeds and the others get a c
   assert.equal((await ada.get(url)).body.content, base64(writers[winner] ?? ''));
 });
 
+test('H8: of concurrent PUTs without sha of one missing file, one creates it', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine', { auto_init: true });
+  const url = contentsOf('ada/engine', 'same');
+  const writers = ['one', 'two', 'three', 'four'];
+
+  const answers = await Promise.all(writers.map((text) => ada.put(url, { content: base64(text) })));
+
+  assert.deepEqual(answers.map((answer) => answer.status).sort(), [201, 422, 422, 422]);
+  const winner = answers.findIndex((answer) => answer.status === 201);
+  assert.equal((await ada.get(url)).body.content, base64(writers[winner] ?? ''));
+});
+
 test('H8: of concurrent creations of one file in an empty repository, one succeeds', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');

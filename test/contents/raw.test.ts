@@ -254,16 +254,20 @@ test('the content determines the type; a type that browsers do not display is ap
     ['text.pdf', '%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n', 'application/pdf'],
     ['utf16le', Buffer.from('\ufeffHällo', 'utf16le'), 'text/plain; charset=utf-16le'],
     ['utf16be', Buffer.from('\ufeffHällo', 'utf16le').swap16(), 'text/plain; charset=utf-16be'],
-    ['latin1', Buffer.from('Grüße aus München, schöne Straßen', 'latin1'), 'text/plain; charset=iso-8859-1'],
+    [
+      'latin1',
+      Buffer.from('Grüße aus München, schöne Straßen', 'latin1'),
+      'text/plain; charset=windows-1252',
+    ],
     ['short', Buffer.from('caf\xe9', 'latin1'), 'text/plain; charset=windows-1252'],
     [
       'sjis',
-      Buffer.from('93fa967b8cea82c582b781428a428a428ae8906c82cc', 'hex'),
+      Buffer.from('93fa967b8cea82c582b781428a428a428ae8906c82cc'.repeat(3), 'hex'),
       'text/plain; charset=shift_jis',
     ],
     [
       'euckr',
-      Buffer.from('bec8b3e7c7cfbcbcbfe420bfecb8aeb4c220c7d1b1b9c0cec0d4b4cfb4d9', 'hex'),
+      Buffer.from('bec8b3e7c7cfbcbcbfe420bfecb8aeb4c220c7d1b1b9c0cec0d4b4cfb4d9'.repeat(3), 'hex'),
       'text/plain; charset=euc-kr',
     ],
     ['control', Buffer.from('caf\xe9\x01', 'latin1'), 'application/octet-stream'],

@@ -6,6 +6,7 @@ import { startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git } from '../support/git.ts';
 import { contentsOf, pushedRepository, writeFiles } from './files.ts';
 
+const REPO = '/api/v1/repos/ada/engine';
 const SUBMODULE_COMMIT = '1234567890123456789012345678901234567890';
 
 test('a file record contains every field', async (t) => {
@@ -278,13 +279,14 @@ test('files with unusual names are listed and read', async (t) => {
   }
 });
 
-test('the content of a file at the size limit is in the response, and that of a larger file is not', async (t) => {
+test('the content of a file at the size limit is in every response; above it, content and encoding are null', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   const limit = 10 * 1024 * 1024;
   await pushedRepository(t, ada, 'engine', {
     at: Buffer.alloc(limit, 'a'),
     above: Buffer.alloc(limit + 1, 'b'),
+    empty: '',
   });
 
   const at = await forge.get(contentsOf('ada/engine', 'at'));
@@ -292,10 +294,26 @@ test('the content of a file at the size limit is in the response, and that of a 
 
   assert.equal(at.body.size, limit);
   assert.ok(Buffer.from(at.body.content, 'base64').equals(Buffer.alloc(limit, 'a')));
-  assert.deepEqual(
-    [above.status, above.body.size, above.body.encoding, above.body.content],
-    [200, limit + 1, 'base64', ''],
-  );
+  const empty = await forge.get(contentsOf('ada/engine', 'empty'));
+  assert.deepEqual([empty.body.size, empty.body.encoding, empty.body.content], [0, 'base64', '']);
+  const files = { files: ['above'] };
+  const extended = await forge.get(`${REPO}/contents-ext/above?includes=file_content`);
+  const body = encodeURIComponent(JSON.stringify(files));
+  const content = Buffer.alloc(limit + 1, 'c').toString('base64');
+  const created = await ada.post(contentsOf('ada/engine', 'new'), { content });
+  const { sha } = created.body.content;
+  const moved = { content, sha, from_path: 'new', new_branch: 'moved' };
+  const operations = [{ operation: 'update', path: 'new', content, sha }];
+  for (const [what, record] of Object.entries({
+    file: above.body,
+    'contents-ext': extended.body.file_contents,
+    'file-contents': (await forge.get(`${REPO}/file-contents?body=${body}`)).body[0],
+    'file-contents by POST': (await forge.send('POST', `${REPO}/file-contents`, { json: files })).body[0],
+    created: created.body.content,
+    'changed and moved': (await ada.put(contentsOf('ada/engine', 'other'), moved)).body.content,
+    'one of several': (await ada.post(`${REPO}/contents`, { files: operations })).body.files[0],
+  }))
+    assert.deepEqual([record.size, record.encoding, record.content], [limit + 1, null, null], what);
 });
 
 test('a request with the tag of the current response returns 304, until the response changes', async (t) => {

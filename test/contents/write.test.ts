@@ -151,8 +151,14 @@ test('an invalid write is rejected and commits nothing', async (t) => {
     check(await ada.post(file(path), body), path, status, message);
 
   const puts: typeof posts = [
-    ['a.txt', { content: '' }, 422, '[SHA]: Required'],
-    ['a.txt', { content: '', sha: '' }, 422, '[SHA]: Required'],
+    ['a.txt', { content: '' }, 422, /^repository file already exists .*: send its sha to change it$/],
+    ['a.txt', { content: '', sha: '' }, 422, /^repository file already exists/],
+    ['docs', { content: '' }, 422, 'folder already exists [path: docs]'],
+    ['link', { content: '' }, 422, 'symbolic link already exists [path: link]'],
+    ['lib', { content: '' }, 422, 'submodule already exists [path: lib]'],
+    ['a.txt/below', { content: '' }, 422, /a\.txt/],
+    ['new', { content: '%%%' }, 422, '[Content]: not standard base64'],
+    ['new', { content: '', from_path: 'a.txt' }, 422, /^\[SHA\]: Required/],
     ['a.txt', { sha }, 422, '[Content]: Required'],
     ['a.txt', { content: '', sha: stale }, 422, mismatch],
     ['nope', { content: '', sha }, 404, "The target couldn't be found."],
@@ -189,6 +195,29 @@ function check(answer: Answer, path: string, status: number, message: string | R
   if (typeof message === 'string') assert.equal(answer.body.message, message, path);
   else assert.match(answer.body.message, message, path);
 }
+
+test('PUT without a sha creates a missing file, once, and changes none', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('empty');
+  const inEmpty = await ada.put(contentsOf('ada/empty', 'first'), { content: '' });
+  assert.deepEqual([inEmpty.status, inEmpty.body.message], [422, 'repo is empty']);
+  await pushedRepository(t, ada, 'engine', { a: 'a' });
+
+  const created = await ada.put(file('docs/new'), { content: base64('one') });
+  assert.equal(created.status, 201, created.text);
+  assert.deepEqual(created.body.content, (await ada.get(file('docs/new'))).body);
+  assert.equal(created.body.commit.message, 'Add docs/new\n');
+  assert.equal(created.headers.get('etag') === null, false);
+  const withEmptySha = await ada.put(file('c'), { content: '', sha: '' });
+  assert.equal(withEmptySha.status, 201, withEmptySha.text);
+  assert.equal((await ada.put(file('x'), { content: '', branch: 'no' })).status, 404);
+  const again = await ada.put(file('docs/new'), { content: base64('two') });
+  assert.equal(again.status, 422);
+  assert.equal((await ada.get(file('docs/new'))).body.sha, created.body.content.sha);
+  const branch = await ada.put(file('b'), { content: '', new_branch: 'topic' });
+  assert.equal(branch.status, 201, branch.text);
+});
 
 test('base64 content may contain line breaks and may be empty', async (t) => {
   const forge = await startForge(t);

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Database } from '../../src/database/database.ts';
 import { linkOrCopy } from '../../src/git/folders/linked-objects.ts';
+import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import type { ForkOptions, GitStorage, ObjectFormat } from '../../src/git/model.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -73,7 +74,7 @@ async function refsOf(storage: GitStorage, id: number): Promise<Record<string, s
 }
 
 function bareFolder(folder: string, id: number): string {
-  return join(folder, id.toString(16).padStart(2, '0'), `${id}.git`);
+  return RepositoryFolder.of(folder, id).path;
 }
 
 function stagedFolders(folder: string): string[] {

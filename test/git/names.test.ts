@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { treePathProblem } from '../../src/git/objects/tree-paths.ts';
+import { newPathProblem, treePathProblem } from '../../src/git/objects/tree-paths.ts';
 import {
   branchNameProblem,
   decodeRefName,
@@ -198,14 +198,21 @@ const BAD_PATHS = [
 
 test('C2: safe paths may be written', () => {
   assert.deepEqual(
-    GOOD_PATHS.filter((path) => treePathProblem(path) !== undefined),
+    GOOD_PATHS.filter((path) => newPathProblem(path) !== undefined),
     [],
   );
 });
 
+test('C2: a push may bring odd names, which nothing new may have', () => {
+  for (const path of ['a\\b', 'tab\t', 'two\nlines', 'del\u007f']) {
+    assert.equal(treePathProblem(path), undefined, JSON.stringify(path));
+    assert.notEqual(newPathProblem(path), undefined, JSON.stringify(path));
+  }
+});
+
 test('C2: unsafe paths may not be written', () => {
   assert.deepEqual(
-    BAD_PATHS.filter((path) => treePathProblem(path) === undefined),
+    BAD_PATHS.filter((path) => newPathProblem(path) === undefined),
     [],
   );
 });

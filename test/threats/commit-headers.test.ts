@@ -55,6 +55,22 @@ test('D5: no name, address or message adds a header to a commit created over the
   assert.ok(created > bodies.length / 2, `only ${created} of ${bodies.length} were accepted`);
 });
 
+test('D5: a trailer of the server has the name and address of the committer, and no other line', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const { folder } = await pushedRepository(t, ada, 'engine', { file: 'x' });
+  for (const [index, name] of [...INJECTED, 'Eve\nSigned-off-by: Mallory <m@example.org>'].entries()) {
+    const body = { content: '', message: 'Add', author: { name, email: 'eve@example.org' }, signoff: true };
+    const answer = await ada.post(contentsOf('ada/engine', `made-${index}`), body);
+    assert.equal(answer.status, 201, answer.text);
+    await git(folder, ['fetch', '-q', ada.remote('ada/engine'), 'main']);
+    const show = (format: string) => git(folder, ['show', '-s', `--format=${format}`, 'FETCH_HEAD']);
+    const person = await show('%cn <%ce>');
+    assert.equal(await show('%(trailers)'), `Signed-off-by: ${person}`, JSON.stringify(name));
+    assert.equal(await show('%B'), `Add\n\nSigned-off-by: ${person}`, JSON.stringify(name));
+  }
+});
+
 test('D5: dates that git cannot represent are rejected', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');

@@ -147,7 +147,7 @@ test('an unsupported service is rejected with 403', async (t) => {
   for (const query of ['', '?service=', '?service=git-upload-archive', '?service=GIT-UPLOAD-PACK', '?x=y']) {
     const answer = await sendGit(forge.url, `ada/engine/info/refs${query}`, { as: { token: ada.token } });
     assert.equal(answer.status, 403, query);
-    assert.match(answer.text, /smart protocol/);
+    assert.match(answer.text, /dumb protocol is not served/);
   }
 });
 

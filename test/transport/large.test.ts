@@ -74,7 +74,6 @@ function assertBounded(t: TestContext, used: { grownMib: number; childMib: numbe
 
 test('a push of a large file needs no more memory than a small one', {
   skip,
-  timeout: 180_000,
 }, async (t) => {
   const server = await startServerProcess(t);
   const remote = await createRepository(server, 'large');
@@ -94,7 +93,6 @@ test('a push of a large file needs no more memory than a small one', {
 
 test('a push of many files, 60 MB in total, needs no more memory than a small one', {
   skip,
-  timeout: 180_000,
 }, async (t) => {
   const server = await startServerProcess(t);
   const remote = await createRepository(server, 'many');
@@ -134,7 +132,6 @@ async function pushHugeFile(t: TestContext, remote: string): Promise<string> {
 
 test('H3: sending a huge file needs little memory, for a fast reader and for one that reads nothing', {
   skip,
-  timeout: 180_000,
 }, async (t) => {
   const server = await startServerProcess(t);
   const oid = await pushHugeFile(t, await createRepository(server, 'huge'));
@@ -176,7 +173,6 @@ async function openRaw(server: ServerProcess): Promise<IncomingMessage> {
 
 test('H1: a small request that decompresses to a very large one is rejected, and memory stays bounded', {
   skip,
-  timeout: 180_000,
 }, async (t) => {
   const server = await startServerProcess(t);
   const work = await workingCopy(t);

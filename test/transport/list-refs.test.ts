@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
 import { FLUSH, pktLine } from '../../src/git/wire/pkt-line.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, workingCopy } from '../support/git.ts';
@@ -71,8 +72,7 @@ test('ls-refs of protocol 2 returns the same response as git, for every request'
     if (state === 'full') await git(folder, ['push', '-q', remote, '--tags']);
     // Protocol 0 writes the mirror, which git reads here.
     await git(folder, ['-c', 'protocol.version=0', 'ls-remote', remote]);
-    const shard = (id % 256).toString(16).padStart(2, '0');
-    const gitDir = join(forge.forge.dataFolder, 'git', shard, `${id}.git`);
+    const gitDir = RepositoryFolder.of(join(forge.forge.dataFolder, 'git'), id).path;
     for (const lines of requests) {
       const body = request(...lines);
       assert.equal(

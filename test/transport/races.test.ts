@@ -36,9 +36,7 @@ async function writeFiles(ada: Person, writer: number): Promise<string[]> {
   return names;
 }
 
-test('H8: concurrent API changes and pushes to one branch are all in the result', {
-  timeout: 120_000,
-}, async (t) => {
+test('H8: concurrent API changes and pushes to one branch are all in the result', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });

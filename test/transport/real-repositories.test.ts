@@ -39,7 +39,7 @@ async function roundTrip(
 const API = '/api/v1/repos/ada/engine';
 const segments = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 
-test('the history of this project can be pushed and cloned', { timeout: 180_000 }, async (t) => {
+test('the history of this project can be pushed and cloned', async (t) => {
   const source = join(await temporaryFolder(t), 'source');
   const known = await tryGit(ROOT, ['rev-parse', '--is-shallow-repository']);
   if (known.exitCode !== 0) return t.skip('these sources are not a clone of a repository');

@@ -3,6 +3,7 @@ import { KeyedLock } from '../../core/keyed-lock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Stretch } from '../../core/paging.ts';
 import { createSizedCache } from '../../core/sized-cache.ts';
+import type { CommitTimes } from '../commit-times.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
 import type { IndexedLastCommits, ObjectFormat, Oid, RepositoryId } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
@@ -30,6 +31,7 @@ export interface RangeOfOids {
   readonly head: Oid;
   readonly without: readonly Oid[];
   readonly path: string | null;
+  readonly times?: CommitTimes | undefined;
 }
 
 /** Open segments. They close when they are dropped and no lookup reads them. */
@@ -113,7 +115,7 @@ export class ChangeIndex {
       const without = range.without.map(numberOf).filter((number) => number !== undefined);
       if (head === undefined || without.length < range.without.length) return undefined;
       try {
-        return await read(files, { head, without, path: range.path });
+        return await read(files, { ...range, head, without });
       } catch (error) {
         if (error instanceof NotIndexedError) return undefined;
         throw error;

@@ -41,7 +41,7 @@ export class History {
   }
 
   secondsOf(number: number): number {
-    return this.segmentOf(number).commit(number).seconds;
+    return this.segmentOf(number).secondsOf(number);
   }
 
   parentsOf(number: number): readonly number[] {

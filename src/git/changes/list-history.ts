@@ -1,5 +1,6 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { Stretch } from '../../core/paging.ts';
+import { type CommitTimes, isWithin } from '../commit-times.ts';
 import type { Oid } from '../model.ts';
 import { NONE } from './format.ts';
 import { History } from './history.ts';
@@ -13,6 +14,7 @@ export interface IndexedRange {
   readonly head: number;
   readonly without: readonly number[];
   readonly path: string | null;
+  readonly times?: CommitTimes | undefined;
 }
 
 /**
@@ -31,6 +33,7 @@ export async function listHistory(
   const listed: Oid[] = [];
   let passed = 0;
   for await (const number of numbers) {
+    if (!isWithin(range.times, history.secondsOf(number))) continue;
     passed += 1;
     if (passed > offset) listed.push(history.segmentOf(number).commit(number).oid);
     if (listed.length === limit) break;
@@ -41,13 +44,34 @@ export async function listHistory(
 /** Counts the commits of a range. @throws as `listHistory` */
 export async function countHistory(
   files: readonly SegmentFile[],
-  { head, without, path }: IndexedRange,
+  { head, without, path, times }: IndexedRange,
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const history = new History(files, signal);
+  if (path !== null && times !== undefined) return countWithin(history, times, changes(history, head, path));
   if (path !== null) return new PathHistory(history, path).count(head);
   const excluded = without.length === 0 ? null : await Reach.of(history, without);
-  return (await Reach.of(history, [head])).countWithout(excluded);
+  const reached = await Reach.of(history, [head]);
+  if (times === undefined) return reached.countWithout(excluded);
+  return countWithin(history, times, stepping(history, reached.numbersWithout(excluded)));
+}
+
+/** Counts the commits of some times. The index is not sorted by time, so each commit is looked at. */
+async function countWithin(
+  history: History,
+  times: CommitTimes,
+  numbers: AsyncIterable<number>,
+): Promise<number> {
+  let count = 0;
+  for await (const number of numbers) if (isWithin(times, history.secondsOf(number))) count += 1;
+  return count;
+}
+
+async function* stepping(history: History, numbers: Iterable<number>): AsyncGenerator<number> {
+  for (const number of numbers) {
+    await history.step();
+    yield number;
+  }
 }
 
 /** The number of commits at a tip, counted before. */

@@ -44,4 +44,10 @@ export class Reach {
     for (const [start, last] of this.#last) count += Math.max(0, last - (other?.lastOn(start) ?? start - 1));
     return count;
   }
+
+  /** Yields the commits that `other` does not have, in no order. */
+  *numbersWithout(other: Reach | null): Generator<number> {
+    for (const [start, last] of this.#last)
+      for (let number = (other?.lastOn(start) ?? start - 1) + 1; number <= last; number += 1) yield number;
+  }
 }

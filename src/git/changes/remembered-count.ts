@@ -1,4 +1,5 @@
 import type { LRUCache } from 'lru-cache';
+import type { CommitTimes } from '../commit-times.ts';
 import type { Oid, RepositoryId } from '../model.ts';
 import { countSince, type IndexedRange } from './list-history.ts';
 import type { SegmentFile } from './segment-file.ts';
@@ -14,17 +15,23 @@ export interface CountedTip {
 export class RememberedCount {
   readonly #counts: LRUCache<string, CountedTip>;
   readonly #head: Oid;
-  /** undefined for ranges that leave commits out, which nothing else continues */
+  /** undefined for ranges that leave commits out, or have a time: nothing else continues them */
   readonly #key: string | undefined;
 
   constructor(
     counts: LRUCache<string, CountedTip>,
     repository: { readonly id: RepositoryId },
-    range: { readonly head: Oid; readonly without: readonly Oid[]; readonly path: string | null },
+    range: {
+      readonly head: Oid;
+      readonly without: readonly Oid[];
+      readonly path: string | null;
+      readonly times?: CommitTimes | undefined;
+    },
   ) {
     this.#counts = counts;
     this.#head = range.head;
-    this.#key = range.without.length > 0 ? undefined : JSON.stringify([repository.id, range.path]);
+    const isWhole = range.without.length === 0 && range.times === undefined;
+    this.#key = isWhole ? JSON.stringify([repository.id, range.path]) : undefined;
   }
 
   /** Returns undefined if the range does not follow the remembered one. @throws NotIndexedError */

@@ -88,6 +88,10 @@ export class SegmentFile {
     return { oid: row.toString('hex', 0, oidBytes), seconds: row.readDoubleLE(oidBytes) };
   }
 
+  secondsOf(number: number): number {
+    return this.commitRow(number).readDoubleLE(this.sizes.oidBytes);
+  }
+
   commitRow(number: number): Buffer {
     const row = commitBytes(this.sizes.oidBytes);
     return this.#file.read(this.#at.commits + (number - this.sizes.base) * row, row);

@@ -1,8 +1,8 @@
-import { invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Stretch } from '../../core/paging.ts';
 import { SharedWork } from '../../core/shared-work.ts';
 import type { IndexedRepository, RangeOfOids } from '../changes/change-index.ts';
+import { areNever, type CommitTimes } from '../commit-times.ts';
 import type { Engine } from '../engine.ts';
 import type { CommitRange, Oid } from '../model.ts';
 import type { GitCommand } from '../processes/child.ts';
@@ -26,16 +26,18 @@ export async function listCommits(
   range: CommitRange,
   stretch: Stretch,
 ): Promise<readonly Oid[]> {
+  if (range.times !== undefined && areNever(range.times)) return [];
   const known = await shared(LISTS, [range, stretch], (signal) => listKnown(engine, range, stretch, signal));
   if (known !== undefined) return known;
-  const args = ['rev-list', `--max-count=${stretch.limit}`, `--skip=${stretch.offset}`, '--stdin'];
+  const args = [`--max-count=${stretch.limit}`, `--skip=${stretch.offset}`];
   const listed = await walkRange(engine, range, args);
   return listed.split('\n').filter((line) => line !== '');
 }
 
 export async function countCommits(engine: Engine, range: CommitRange): Promise<number> {
+  if (range.times !== undefined && areNever(range.times)) return 0;
   const known = await shared(COUNTS, [range], (signal) => countKnown(engine, range, signal));
-  return known ?? Number(await walkRange(engine, range, ['rev-list', '--count', '--stdin']));
+  return known ?? Number(await walkRange(engine, range, ['--count']));
 }
 
 async function listKnown(
@@ -72,9 +74,9 @@ function shared<T>(
   [range, stretch]: readonly [CommitRange, Stretch?],
   walkIndex: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { head, without, path } = range;
+  const { head, without, path, times } = range;
   const others = without.map(({ snapshot, oid }) => [snapshot.id, oid]);
-  const key = JSON.stringify([head.snapshot.id, head.oid, others, path, stretch]);
+  const key = JSON.stringify([head.snapshot.id, head.oid, others, path, times, stretch]);
   return SLOTS.run(() => walks.run(key, walkIndex));
 }
 
@@ -92,7 +94,7 @@ interface IndexedPart {
  * excluded, so the index cannot exclude commits there.
  */
 async function findIndexed(engine: Engine, range: CommitRange): Promise<IndexedPart | undefined> {
-  const { head, without, path } = range;
+  const { head, without, path, times } = range;
   const { id, objectFormat: format } = head.snapshot;
   if (without.some(({ snapshot }) => snapshot.id !== id)) return undefined;
   if (path !== null && without.length > 0) return undefined;
@@ -103,29 +105,32 @@ async function findIndexed(engine: Engine, range: CommitRange): Promise<IndexedP
   if (newest === undefined) return undefined;
   const { listed, next } = newest;
   const excluded = without.map(({ oid }) => oid);
-  const older = next === undefined ? undefined : { head: next, without: excluded, path };
+  const older = next === undefined ? undefined : { head: next, without: excluded, path, times };
   return { repository, listed, older };
 }
 
 async function walkRange(engine: Engine, range: CommitRange, args: readonly string[]): Promise<string> {
-  const { head, without, path } = range;
+  const { head, without, path, times } = range;
   await Promise.all([head, ...without].map(requireCommit));
   const [other = head] = without;
   const location = await sharedObjects(engine, head.snapshot, other.snapshot);
-  const command: GitCommand = { args: ['--literal-pathspecs', ...args], ...location };
-  return walk(
-    command,
-    inputOf(
-      head.oid,
-      without.map(({ oid }) => oid),
-      path,
-    ),
-  );
+  const command: GitCommand = {
+    // A path may have several lines, which the input cannot have.
+    args: [
+      ...['--literal-pathspecs', 'rev-list', ...args, ...argumentsFor(times), '--stdin'],
+      ...(path === null ? [] : ['--', path]),
+    ],
+    ...location,
+  };
+  const commits = [head.oid, ...without.map(({ oid }) => `^${oid}`)];
+  return walk(command, `${commits.join('\n')}\n`);
 }
 
-/** Lines for `--stdin`. A path is a line of its own, so it must be one line. */
-function inputOf(head: Oid, without: readonly Oid[], path: string | null): string {
-  if (path !== null && /[\n\0]/.test(path)) throw invalid('a path must be one line');
-  const commits = [head, ...without.map((oid) => `^${oid}`)];
-  return `${[...commits, ...(path === null ? [] : ['--', path])].join('\n')}\n`;
+/** git's `--since` ends a walk at the first older commit, behind which there may be newer ones. */
+function argumentsFor(times: CommitTimes | undefined): readonly string[] {
+  const { since = null, until = null } = times ?? {};
+  return [
+    ...(since === null ? [] : [`--since-as-filter=@${since} +0000`]),
+    ...(until === null ? [] : [`--min-age=${until}`]),
+  ];
 }

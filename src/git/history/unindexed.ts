@@ -1,4 +1,5 @@
 import { LIMITS } from '../../core/limits.ts';
+import { isWithin } from '../commit-times.ts';
 import type { Commit, CommitRange, ObjectReader, Oid, TreeEntry } from '../model.ts';
 import { findEntry } from '../objects/tree-edit.ts';
 
@@ -16,7 +17,7 @@ export interface Newest {
  * @returns undefined if there are more, or merges
  */
 export async function listNewest(
-  { head, path }: CommitRange,
+  { head, path, times }: CommitRange,
   isIndexed: (oid: Oid) => boolean,
 ): Promise<Newest | undefined> {
   const { objects } = head.snapshot;
@@ -25,7 +26,10 @@ export async function listNewest(
   for (let steps = 0; oid !== undefined && !isIndexed(oid); steps += 1) {
     const commit: Commit = await objects.readCommit(oid);
     if (commit.parents.length > 1 || steps === LIMITS.commitsListedUnindexedMax) return undefined;
-    if (path === null || (await hasChanged(objects, commit, path))) listed.push(oid);
+    const isListed =
+      isWithin(times, commit.committer.seconds) &&
+      (path === null || (await hasChanged(objects, commit, path)));
+    if (isListed) listed.push(oid);
     oid = commit.parents[0];
   }
   return { listed, next: oid };

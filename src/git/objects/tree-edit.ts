@@ -3,7 +3,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { GitObject, ObjectFormat, ObjectReader, Oid, TreeEntry, TreeMode } from '../model.ts';
 import { emptyTreeOid, hashObject } from './object-format.ts';
 import { StoredTree } from './stored-tree.ts';
-import { treePathProblem } from './tree-paths.ts';
+import { newNameProblem, treePathProblem } from './tree-paths.ts';
 
 export type TreeEdit =
   | {
@@ -83,6 +83,7 @@ async function enter(source: Source, parent: Folder, name: string, edit: TreeEdi
     throw invalid(`${edit.path} leads through ${name}, which is not a folder`);
   }
   if (entry === undefined && edit.kind === 'remove') throw notFound(`no such path: ${edit.path}`);
+  if (entry === undefined) requireNewName(name, edit.path);
   const folder = await readFolder(source, { oid: entry?.oid ?? null, isRoot: false });
   parent.opened.set(name, folder);
   return folder;
@@ -116,11 +117,18 @@ function countOf({ stored, changes }: Folder): number {
   return count;
 }
 
+/** @throws ForgeError `invalid` */
+function requireNewName(name: string, path: string): void {
+  const problem = newNameProblem(name);
+  if (problem !== undefined) throw invalid(`${problem} [path: ${path}]`);
+}
+
 function put(folder: Folder, name: string, edit: Extract<TreeEdit, { kind: 'put' }>): void {
   const child = folder.opened.get(name);
   const isStored = entryOf(folder, name)?.mode === '040000' && edit.replacesFolders !== true;
   const isFolder = child === undefined ? isStored : !hasLostEverything(child);
   if (isFolder) throw invalid(`${edit.path} is a folder`);
+  if (folder.stored.find(name) === undefined) requireNewName(name, edit.path);
   folder.opened.delete(name);
   folder.changes.set(name, { mode: edit.mode, name, oid: edit.oid });
 }

@@ -8,7 +8,7 @@ const DOT_GIT = /^(?:\.git|git~1)[ .]*(?::.*)?$/i;
 
 /**
  * Explains why a path is invalid in a tree, or returns undefined for a valid one. A path must not leave the tree, and no
- * client's file system may treat a part of it as the `.git` folder.
+ * client's file system may treat a part of it as the `.git` folder. New paths have further rules: `newPathProblem`.
  */
 export function treePathProblem(path: string): string | undefined {
   if (path === '') return 'a path is needed';
@@ -16,13 +16,24 @@ export function treePathProblem(path: string): string | undefined {
   if (Buffer.byteLength(path) > LIMITS.treePathBytesMax) {
     return `a path is at most ${LIMITS.treePathBytesMax} bytes long`;
   }
-  // Windows treats a backslash as a separator, so one name here would be several folders there.
-  if (path.includes('\\')) return 'a path cannot hold a backslash';
-  if (/[\u0000-\u001f\u007f]/.test(path)) return 'a path cannot hold control characters';
+  if (path.includes('\0')) return 'a path cannot hold a NUL character';
   return path
     .split('/')
     .map(treeNameProblem)
     .find((problem) => problem !== undefined);
+}
+
+/** Explains why nothing new may have this path, or returns undefined. A push may bring paths that only break this rule. */
+export function newPathProblem(path: string): string | undefined {
+  return treePathProblem(path) ?? newNameProblem(path);
+}
+
+/** Explains why no new file or folder may have a name, or returns undefined. */
+export function newNameProblem(name: string): string | undefined {
+  // Windows treats a backslash as a separator, so one name here would be several folders there.
+  if (name.includes('\\')) return 'a path cannot hold a backslash';
+  if (/[\u0000-\u001f\u007f]/.test(name)) return 'a path cannot hold control characters';
+  return undefined;
 }
 
 function treeNameProblem(name: string): string | undefined {

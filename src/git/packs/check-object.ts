@@ -2,7 +2,7 @@ import type { GitObject, ObjectFormat, ObjectType, Oid, TreeEntry } from '../mod
 import { isObjectType, isOid } from '../objects/object-format.ts';
 import { parseTree } from '../objects/stored-tree.ts';
 import { encodeTree } from '../objects/tree-format.ts';
-import { treePathProblem } from '../objects/tree-paths.ts';
+import { newPathProblem } from '../objects/tree-paths.ts';
 
 /** Another object that an object names, with the type that it must have. */
 export interface Link {
@@ -69,7 +69,7 @@ function checkTree(format: ObjectFormat, content: Uint8Array): CheckedObject | u
 }
 
 function isOdd({ name, bytes, oid }: TreeEntry): boolean {
-  return bytes !== undefined || treePathProblem(name) !== undefined || /^0+$/.test(oid);
+  return bytes !== undefined || newPathProblem(name) !== undefined || /^0+$/.test(oid);
 }
 
 /** Nothing has to be known about the commit of a submodule: it belongs to another repository. */

@@ -15,6 +15,9 @@ export const TOLERATED_FSCK_MESSAGES = [
   'zeroPaddedDate',
 ] as const;
 
+/** A line in which git reports a malformed object. The sender is the cause, whatever the line names. */
+export const FSCK_REPORT = /^error: object [0-9a-f]{40,64}: [a-zA-Z]+: /m;
+
 /** For `git index-pack --strict=`. */
 export const STRICT_OPTION = `--strict=${TOLERATED_FSCK_MESSAGES.map((id) => `${id}=ignore`).join(',')}`;
 

@@ -9,7 +9,7 @@ import type { ObjectFormat } from '../model.ts';
 import { hexDigits } from '../objects/object-format.ts';
 import { feed, type GitChild, type GitExit, type GitRun, startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
-import { STRICT_OPTION } from './fsck-rules.ts';
+import { FSCK_REPORT, STRICT_OPTION } from './fsck-rules.ts';
 import { PACK_HEADER_BYTES, readPackHeader } from './pack-entries.ts';
 import { countPackedObjects } from './quarantine.ts';
 
@@ -116,13 +116,9 @@ export async function startIndexing(
 function rejection(exit: GitExit, target: PackTarget): Error {
   const words = exit.stderr.split(/[\r\n]+/).filter((line) => /^(?:error|fatal): /.test(line));
   // Killed, out of memory or a full disk: not the sender's fault.
-  if (
-    exit.exitCode === null ||
-    words.length === 0 ||
-    /No space left|quota exceeded|unable to|cannot open/.test(exit.stderr)
-  ) {
+  const isOurs = /No space left|quota exceeded|unable to|cannot open/.test(exit.stderr);
+  if (exit.exitCode === null || words.length === 0 || (isOurs && !FSCK_REPORT.test(exit.stderr)))
     return new GitFailedError('index-pack', exit);
-  }
   const text = words.map((line) => line.replace(/^\w+: /, '')).join('; ');
   return invalid(text.replaceAll(target.objectsFolder, '').replaceAll(target.gitDir, ''));
 }

@@ -32,7 +32,7 @@ export async function applyPatch(
   tree: Oid | null,
   patch: Uint8Array,
 ): Promise<readonly PatchedFile[]> {
-  const paths = pathsInPatch(patch);
+  const paths = await pathsInPatch(patch);
   if (paths.size === 0) throw invalid('the patch changes no files');
   if (paths.size > LIMITS.patchFilesMax)
     throw invalid(`a patch changes at most ${LIMITS.patchFilesMax} files`);
@@ -103,9 +103,9 @@ function rejection(error: unknown): unknown {
   if (!(error instanceof GitFailedError)) return error;
   const { exitCode, stderr } = error;
   if (exitCode === null || ranOutOfMemory(error)) return invalid('the patch takes too much time or memory');
-  if (FAULT.test(stderr)) return error;
+  // A reason may name a file, and so contain any words.
   const reasons = stderr.split('\n').filter((line) => REASON.test(line));
-  if (reasons.length === 0) return invalid('git cannot read this patch');
+  if (reasons.length === 0) return FAULT.test(stderr) ? error : invalid('git cannot read this patch');
   return invalid(reasons.map((line) => line.slice('error: '.length)).join('; '));
 }
 

@@ -1,4 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { setImmediate as giveOthersATurn } from 'node:timers/promises';
+
+/** Reading a patch gives way to other work after this, ms. */
+const READ_AT_ONCE_MS = 10;
 
 const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -19,10 +23,15 @@ const ESCAPES: Readonly<Record<string, string>> = {
  *
  * @see git-diff(1), GENERATING PATCH TEXT WITH -P
  */
-export function pathsInPatch(patch: Uint8Array): ReadonlySet<string> {
+export async function pathsInPatch(patch: Uint8Array): Promise<ReadonlySet<string>> {
   const paths = new Set<string>();
+  let since = performance.now();
   let [oldLeft, newLeft] = [0, 0];
   for (const line of linesOf(patch)) {
+    if (performance.now() - since > READ_AT_ONCE_MS) {
+      await giveOthersATurn();
+      since = performance.now();
+    }
     if (oldLeft > 0 || newLeft > 0) {
       const first = line.charAt(0);
       if (first !== '+' && first !== '\\') oldLeft -= 1;

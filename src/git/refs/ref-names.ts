@@ -1,4 +1,5 @@
 import { LIMITS } from '../../core/limits.ts';
+import { hasUnseen } from '../../core/text.ts';
 import type { Oid, RefUpdate, Snapshot } from '../model.ts';
 
 /** Refs of the server itself. No client sees, makes, moves or deletes them. */
@@ -33,10 +34,13 @@ export function isOwnRef(name: string): boolean {
 
 /**
  * Explains why a client may not make this change of a ref, or returns undefined for a valid one. A client may delete refs
- * with invalid names, which may come from an import.
+ * with invalid names, which may come from an import, and move those that are only hard to read.
  */
-export function refChangeProblem({ ref, new: oid }: Pick<RefUpdate, 'ref' | 'new'>): string | undefined {
-  return oid === null && !isOwnRef(ref) ? undefined : refNameProblem(ref);
+export function refChangeProblem({ ref, old, new: oid }: RefUpdate): string | undefined {
+  if (oid === null && !isOwnRef(ref)) return undefined;
+  const problem = refNameProblem(ref);
+  if (problem !== undefined || old !== null) return problem;
+  return hasUnseen(ref) ? 'a new name cannot hold invisible characters or marks of direction' : undefined;
 }
 
 /**

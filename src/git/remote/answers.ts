@@ -1,4 +1,5 @@
 import { ForgeError } from '../../core/failure.ts';
+import { withoutEndSlashes } from '../../core/text.ts';
 import type { OutboundResponse } from '../../outbound/model.ts';
 import { PktReader } from '../wire/pkt-line.ts';
 import { malformed } from './advertisement.ts';
@@ -15,7 +16,7 @@ export interface Expected {
 }
 
 export function below(url: URL, rest: string): URL {
-  return new URL(`${url.href.replace(/\/+$/, '')}/${rest}`);
+  return new URL(`${withoutEndSlashes(url.href)}/${rest}`);
 }
 
 /** Returns the repository at which a redirected request was answered. Another origin gets no credentials. */

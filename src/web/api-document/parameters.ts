@@ -26,6 +26,8 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     'repoDeleteGitRef ref': 'full name of the ref without `refs/`, such as `heads/main`',
     'repoEditBranchProtection name': 'name of the branch, or pattern, of the protection',
     'repoEditTagProtection id': 'id of the protection',
+    'repoGetAllCommits since': 'only commits with a committer date at this time or later, as RFC 3339',
+    'repoGetAllCommits until': 'only commits with a committer date at this time or earlier, as RFC 3339',
     'repoGetAllCommits sha': 'branch, tag or commit to start from; the default branch if absent',
     'repoGetBranch branch': 'name of the branch; it may contain slashes',
     'repoGetBranchProtection name': 'name of the branch, or pattern, of the protection',
@@ -40,12 +42,12 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     'repoListStatuses sort':
       '`oldest`, `leastupdate` or `leastindex` for the oldest first; otherwise the latest first',
     'repoListStatuses state':
-      'only statuses with this state: `error`, `failure`, `warning`, `pending` or `success`; others are ignored',
+      'only statuses with this state: `error`, `failure`, `pending`, `warning`, `skipped` or `success`; others are ignored',
     'repoListStatusesByRef ref': 'branch, tag or commit',
     'repoListStatusesByRef sort':
       '`oldest`, `leastupdate` or `leastindex` for the oldest first; otherwise the latest first',
     'repoListStatusesByRef state':
-      'only statuses with this state: `error`, `failure`, `warning`, `pending` or `success`; others are ignored',
+      'only statuses with this state: `error`, `failure`, `pending`, `warning`, `skipped` or `success`; others are ignored',
     'repoRemoveNote sha': 'branch, tag or commit',
     'repoSetNote sha': 'branch, tag or commit',
     'repoUpdateGitRef ref': 'full name of the ref without `refs/`, such as `heads/main`',
