@@ -1,3 +1,4 @@
+import type { CommitTimes } from '../git/commit-times.ts';
 import type { ChangedFile } from '../git/history/model.ts';
 import type { Snapshot } from '../git/model.ts';
 import type { KnownCommit } from '../git-data/model.ts';
@@ -10,6 +11,8 @@ export interface CommitFilter {
   readonly not: string;
   /** of a file or folder that the commits changed; '' for all commits */
   readonly path: string;
+  /** undefined: all times */
+  readonly times: CommitTimes | undefined;
 }
 
 /** One page of a list of commits, whose changes are not read yet. */

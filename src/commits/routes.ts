@@ -11,6 +11,7 @@ import { NOT_MODIFIED } from '../http/shapes.ts';
 import { COMMIT } from './actions.ts';
 import type { Compare } from './compare.ts';
 import { comparedNamesOf, splitFormat } from './model.ts';
+import { commitTimesOf } from './options.ts';
 import { CommitListAnswer, CompareAnswer } from './present.ts';
 import { CommitListQuery, CompareQuery } from './schema.ts';
 import { sendText } from './send-text.ts';
@@ -42,7 +43,8 @@ function listRoute(api: Operations, { commits, addresses }: Dependencies): void 
     async handle({ viewer, path: repository, query, request, reply }) {
       const { sha: from = '', path = '', not = '' } = query;
       const [paging, options] = [pagingOf(query), commitOptionsOf(query)];
-      const page = await commits.list(viewer, repository, { from, not, path }, { paging, options });
+      const filter = { from, not, path, times: commitTimesOf(query) };
+      const page = await commits.list(viewer, repository, filter, { paging, options });
       setListHeaders(request, reply, addresses, { paging, total: page.total });
       const also = [paging, page.total];
       const tag = commitsTag(page.commits, options, { viewer, addresses, also });

@@ -20,6 +20,8 @@ export const CommitListQuery = {
   sha: Type.Optional(Type.String()),
   path: Type.Optional(Type.String()),
   not: Type.Optional(Type.String()),
+  since: Type.Optional(Type.String({ format: 'date-time' })),
+  until: Type.Optional(Type.String({ format: 'date-time' })),
 };
 
 export const CompareQuery = { ...PagingQuery, ...CommitQuery };

@@ -3,7 +3,8 @@ import { ForgeError, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { offsetOf, type Paging, type Stretch } from '../core/paging.ts';
 import { createSizedCache } from '../core/sized-cache.ts';
-import type { CommitRange, GitStorage } from '../git/model.ts';
+import { withoutOuterSlashes } from '../core/text.ts';
+import type { CommitRange, GitStorage, Oid } from '../git/model.ts';
 import { treePathProblem } from '../git/objects/tree-paths.ts';
 import type { CommitReader, OpenRepository } from '../git-data/commit-reader.ts';
 import type { CommitDetails, CommitOptions } from '../git-data/model.ts';
@@ -57,7 +58,7 @@ export class Commits {
    * Reads a stretch of a range.
    *
    * @param opened the repository that has its head
-   * @throws ForgeError `not_found` for a path that no commit changed; `busy`
+   * @throws ForgeError `not_found` for a path that no commit changed, at any time; `busy`
    */
   async page(
     viewer: Viewer,
@@ -65,8 +66,8 @@ export class Commits {
     range: CommitRange,
     { stretch, options }: { stretch: Stretch; options: CommitOptions },
   ): Promise<CommitPage> {
-    const [oids, total] = await Promise.all([this.#git.listCommits(range, stretch), this.#count(range)]);
-    if (total === 0 && range.path !== null) throw notFound('path');
+    const { oids, total } = await this.#listed(range, stretch);
+    if (total === 0 && range.path !== null) await this.#requireChanges({ ...range, times: undefined });
     const commits = await this.#commits.read(viewer, opened, oids, options);
     return { snapshot: opened.snapshot, commits, total };
   }
@@ -76,26 +77,47 @@ export class Commits {
     return this.#commits.describe(snapshot, commits, options);
   }
 
-  async #rangeOf(opened: OpenRepository, { from, not, path }: CommitFilter): Promise<CommitRange> {
+  async #rangeOf(opened: OpenRepository, { from, not, path, times }: CommitFilter): Promise<CommitRange> {
     const { repository, snapshot } = opened;
     const named = from === '' ? `refs/heads/${repository.defaultBranch}` : from;
     const resolved = await resolveRef(snapshot, named);
     if (resolved === undefined) throw repository.isEmpty ? isEmpty() : notFound('commit');
     const without = not === '' ? undefined : await resolveRef(snapshot, not);
     if (not !== '' && without === undefined) throw notFound('commit');
-    const trimmed = path.replace(/^\/+|\/+$/g, '');
+    const trimmed = withoutOuterSlashes(path);
     if (trimmed !== '' && treePathProblem(trimmed) !== undefined) throw notFound('path');
     return {
       head: { snapshot, oid: resolved.commit },
       without: without === undefined ? [] : [{ snapshot, oid: without.commit }],
       path: trimmed === '' ? null : trimmed,
+      times,
     };
+  }
+
+  async #listed(
+    range: CommitRange,
+    stretch: Stretch,
+  ): Promise<{ readonly oids: readonly Oid[]; readonly total: number }> {
+    if (range.times === undefined) {
+      const [oids, total] = await Promise.all([this.#git.listCommits(range, stretch), this.#count(range)]);
+      return { oids, total };
+    }
+    // A list that knows its end need not pass all older commits to find more of these times.
+    const total = await this.#count(range);
+    const limit = Math.min(stretch.limit, total - stretch.offset);
+    const oids = limit > 0 ? await this.#git.listCommits(range, { ...stretch, limit }) : [];
+    return { oids, total };
+  }
+
+  /** @throws ForgeError `not_found` */
+  async #requireChanges(range: CommitRange): Promise<void> {
+    if ((await this.#count(range)) === 0) throw notFound('path');
   }
 
   /** Commits never change, so their number is found once. */
   async #count(range: CommitRange): Promise<number> {
-    const { head, without, path } = range;
-    const key = JSON.stringify([head.snapshot.id, head.oid, without.map(({ oid }) => oid), path]);
+    const { head, without, path, times } = range;
+    const key = JSON.stringify([head.snapshot.id, head.oid, without.map(({ oid }) => oid), path, times]);
     const known = this.#counts.get(key);
     if (known !== undefined) return known.total;
     const total = await this.#git.countCommits(range);

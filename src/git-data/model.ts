@@ -30,7 +30,7 @@ export interface TreePage {
   readonly page: number;
   /** number of entries, up to a limit */
   readonly total: number;
-  /** whether other pages have more entries, or there are more than the limit */
+  /** whether entries follow those of this page, also if the limit leaves them out; false for a page behind the last one */
   readonly isTruncated: boolean;
 }
 

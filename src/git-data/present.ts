@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { answerOf, listOf } from '../access/answers.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { presentOwner } from '../accounts/present.ts';
-import { presentCommit, presentSignature } from '../contents/present.ts';
+import { presentCommit, presentContent, presentSignature } from '../contents/present.ts';
 import type { CommitChanges } from '../git/history/model.ts';
 import type { Addresses } from '../http/app.ts';
 import { NEVER_FILLED, wireTime } from '../http/time.ts';
@@ -20,8 +20,7 @@ import {
 export function presentBlob(blob: Blob, _viewer: Viewer, addresses: Addresses): Static<typeof BlobSchema> {
   const { url } = repositoryAddresses(blob.repository, addresses);
   return {
-    content: blob.content === null ? '' : Buffer.from(blob.content).toString('base64'),
-    encoding: 'base64',
+    ...presentContent(blob.content),
     url: `${url}/git/blobs/${blob.oid}`,
     sha: blob.oid,
     size: blob.sizeBytes,

@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
 import { UserSchema } from '../accounts/schema.ts';
-import { CommitMeta, CommitUser, commitFields } from '../contents/schema.ts';
+import { CommitMeta, CommitUser, commitFields, Nullable } from '../contents/schema.ts';
 import { withNulls } from '../http/input.ts';
 import { reference } from '../http/shapes.ts';
 import { VerificationSchema } from '../verification/schema.ts';
 
 export const BlobSchema = Type.Object(
   {
-    content: Type.String({
-      description: "standard base64; '' above the limit that the settings of the API have",
-    }),
-    encoding: Type.String(),
+    content: Nullable(
+      Type.String({ description: 'standard base64; null above the limit that the settings of the API have' }),
+    ),
+    encoding: Nullable(Type.String({ description: 'null if there is no content' })),
     url: Type.String(),
     sha: Type.String(),
     size: Type.Integer(),
@@ -35,7 +35,7 @@ export const TreeSchema = Type.Object(
     sha: Type.String(),
     url: Type.String(),
     tree: Type.Array(reference(EntrySchema)),
-    truncated: Type.Boolean(),
+    truncated: Type.Boolean({ description: 'whether entries follow those of this page' }),
     page: Type.Integer(),
     total_count: Type.Integer(),
   },

@@ -109,7 +109,8 @@ export class GitData {
       entries: await Promise.all(shown.map((entry) => withSize(snapshot, entry))),
       page,
       total: entries.length,
-      isTruncated: !isComplete || shown.length < entries.length,
+      // Past the end it is false: clients ask for pages as long as it is true.
+      isTruncated: shown.length > 0 && (!isComplete || page * perPage < entries.length),
     };
   }
 

@@ -2,9 +2,9 @@ import type { PublicAccount } from '../accounts/model.ts';
 import type { Oid } from '../git/model.ts';
 import type { HeldRepository, Repository } from '../repositories/model.ts';
 
-export const STATES = ['error', 'failure', 'warning', 'pending', 'success'] as const;
+export const STATES = ['error', 'failure', 'pending', 'warning', 'skipped', 'success'] as const;
 
-/** The result of a check, the worst first in `STATES`. */
+/** The result of a check. */
 export type StatusState = (typeof STATES)[number];
 
 /** The result of a check that another tool reports about a commit. */
@@ -45,8 +45,12 @@ export interface CombinedStatus {
   readonly total: number;
 }
 
-/** Returns the state of several checks together: the worst one, where an error counts as a failure. */
+/**
+ * Returns the state of several checks together: failed, still pending, or successful. Warnings and skipped checks do not
+ * prevent success, as in newer versions of the reference. Null without checks.
+ */
 export function combinedState(states: readonly StatusState[]): StatusState | null {
-  const worst = STATES.find((state) => states.includes(state)) ?? null;
-  return worst === 'error' ? 'failure' : worst;
+  if (states.length === 0) return null;
+  if (states.includes('error') || states.includes('failure')) return 'failure';
+  return states.includes('pending') ? 'pending' : 'success';
 }

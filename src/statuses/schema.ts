@@ -3,7 +3,9 @@ import { UserSchema } from '../accounts/schema.ts';
 import { reference } from '../http/shapes.ts';
 import { RepositorySchema } from '../repositories/schema.ts';
 
-const STATE = Type.String({ description: '`pending`, `success`, `error`, `failure` or `warning`' });
+const STATE = Type.String({
+  description: '`pending`, `success`, `error`, `failure`, `warning` or `skipped`',
+});
 
 export const CreateStatusBody = Type.Object(
   {
@@ -32,7 +34,9 @@ export const StatusSchema = Type.Object(
 
 export const CombinedStatusSchema = Type.Object(
   {
-    state: Type.String({ description: "the worst of the latest states; '' without a status" }),
+    state: Type.String({
+      description: "`failure`, `pending` or `success`, by the latest statuses; '' without a status",
+    }),
     sha: Type.String(),
     total_count: Type.Integer(),
     statuses: Type.Array(reference(StatusSchema)),

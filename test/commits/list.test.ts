@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { git, temporaryFolder } from '../support/git.ts';
+import { commitAll, git, temporaryFolder } from '../support/git.ts';
 import type { Answer } from '../support/http.ts';
 import { endJobs, watchProcesses } from '../support/started-processes.ts';
 import { treeBomb } from '../support/tree-bomb.ts';
@@ -44,6 +46,40 @@ test('the list starts at a branch, a tag or a full or abbreviated id', async (t)
     assert.deepEqual(oidsOf(await forge.get(`${LIST}?sha=${name}`)), await listed('v1'), name);
   assert.deepEqual(oidsOf(await forge.get(`${LIST}?sha=topic/weave`)), await listed('topic/weave'));
   assert.deepEqual(oidsOf(await forge.get(`${LIST}?sha=`)), await listed('main'));
+});
+
+test('the list has the commits of a period, and its headers count those', async (t) => {
+  const { forge, listed, ask } = await startWoven(t);
+  const all = await listed('main');
+  const seconds = async (index: number) => Number(await ask('show', '-s', '--format=%ct', all[index] ?? ''));
+  const [late, early] = [await seconds(1), await seconds(3)];
+  const at = (second: number) => new Date(second * 1000).toISOString();
+
+  for (const [query, ...args] of [
+    [`since=${at(early)}`, `--max-age=${early}`],
+    [`until=${at(late)}`, `--min-age=${late}`],
+    [`since=${at(early)}&until=${at(late)}`, `--max-age=${early}`, `--min-age=${late}`],
+    [`since=${at(early)}&path=docs`, `--max-age=${early}`, '--', 'docs'],
+  ] as const) {
+    const expected = await listed('main', ...args);
+    const answer = await forge.get(`${LIST}?${query}`);
+    assert.deepEqual(oidsOf(answer), expected, query);
+    const page = await forge.get(`${LIST}?${query}&limit=1`);
+    const { headers } = page;
+    const counts = ['x-total-count', 'x-total', 'x-pagecount'].map((name) => headers.get(name));
+    assert.deepEqual(counts, Array(3).fill(`${expected.length}`), query);
+    assert.equal(headers.get('x-hasmore'), String(expected.length > 1), query);
+    assert.deepEqual(oidsOf(page), expected.slice(0, 1), query);
+  }
+  // A plus sign that is not encoded arrives as a space.
+  const zone = at(early).replace('Z', '+00:00');
+  assert.deepEqual(
+    oidsOf(await forge.get(`${LIST}?since=${zone}`)),
+    await listed('main', `--max-age=${early}`),
+  );
+  assert.deepEqual(oidsOf(await forge.get(`${LIST}?since=2100-01-01T00:00:00Z&path=docs`)), []);
+  for (const bad of ['since=yesterday', 'until=2026-02-30T00:00:00Z'])
+    assert.equal((await forge.get(`${LIST}?${bad}`)).status, 422, bad);
 });
 
 test('the list of an indexed history, and of a few commits after it, takes no walk by git', async (t) => {
@@ -135,6 +171,126 @@ test('with a path, the list has the commits that changed it, also those that del
     }
   const plan = await forge.get(`${LIST}?sha=topic/weave&path=/docs/plan.md/&not=main`);
   assert.deepEqual(oidsOf(plan), await listed('topic/weave', '^main', '--', 'docs/plan.md'));
+});
+
+const wireOf = (seconds: number) => new Date(seconds * 1000).toISOString();
+
+/** Ranges of times around a time in seconds, as a query and as options of git. */
+function timesAround(seconds: number): readonly (readonly [query: string, options: readonly string[]])[] {
+  const since = (at: number) => `--since-as-filter=@${at} +0000`;
+  const until = (at: number) => `--min-age=${at}`;
+  return [
+    [`since=${wireOf(seconds)}`, [since(seconds)]],
+    [`since=${wireOf(seconds + 1)}`, [since(seconds + 1)]],
+    [`until=${wireOf(seconds)}`, [until(seconds)]],
+    [`until=${wireOf(seconds - 1)}`, [until(seconds - 1)]],
+    [
+      `since=${wireOf(seconds - 120)}&until=${wireOf(seconds + 120)}`,
+      [since(seconds - 120), until(seconds + 120)],
+    ],
+    [`since=${wireOf(seconds)}&until=${wireOf(seconds - 60)}`, [since(seconds), until(seconds - 60)]],
+    ['since=2100-01-01T00:00:00Z', [since(4_102_444_800)]],
+    ['until=1960-01-01T00:00:00Z', [until(0)]],
+    ['since=1960-01-01T00:00:00Z', []],
+  ];
+}
+
+/** A history in which a commit is older than its parent, and another one much newer than its child. */
+async function startSkewed(t: Parameters<typeof startLoom>[0]): Promise<Loom & { readonly middle: number }> {
+  const loom = await startLoom(t);
+  await weave(loom);
+  const { folder, ask, push, commit } = loom;
+  await commit('Before the skew', { 'a.txt': 'four\n' });
+  const middle = Number(await ask('log', '-1', '--format=%ct', 'main~4'));
+  for (const [seconds, text] of [
+    [middle - 90, 'five'],
+    [middle + 5000, 'six'],
+    [middle - 30, 'seven'],
+  ] as const) {
+    const date = `${seconds} +0000`;
+    await writeFile(join(folder, 'a.txt'), text);
+    await commitAll(folder, `Skewed ${text}`, {
+      environment: { GIT_AUTHOR_DATE: '1000000000 +0000', GIT_COMMITTER_DATE: date },
+    });
+  }
+  await push('main', 'side', 'topic/weave', 'v1');
+  return { ...loom, middle };
+}
+
+async function assertTimes({ forge, listed, middle }: Loom & { readonly middle: number }): Promise<void> {
+  const { oid } = await lastOf(forge);
+  for (const [times, options] of timesAround(middle))
+    for (const [query, more] of [
+      ['', ['main']],
+      ['&path=a.txt', ['main', '--', 'a.txt']],
+      ['&path=docs&sha=topic/weave', ['topic/weave', '--', 'docs']],
+      ['&not=side', ['main', '^side']],
+      ['&not=side&path=a.txt', ['main', '^side', '--', 'a.txt']],
+      [`&sha=${oid}&stat=false&files=false&verification=false`, [oid]],
+    ] as const) {
+      const expected = await listed(...options, ...more);
+      for (const page of [1, 2, 3]) {
+        const answer = await forge.get(`${LIST}?${times}${query}&limit=3&page=${page}`);
+        const what = `${times}${query} page ${page}`;
+        assert.deepEqual(oidsOf(answer), expected.slice(3 * (page - 1), 3 * page), what);
+        const pages = Math.ceil(expected.length / 3);
+        assert.deepEqual(
+          ['x-total-count', 'x-total', 'x-pagecount', 'x-hasmore'].map((name) => answer.headers.get(name)),
+          [`${expected.length}`, `${expected.length}`, `${pages}`, `${page < pages}`],
+          what,
+        );
+        assert.equal(answer.headers.get('link')?.includes('rel="next"') ?? false, page < pages, what);
+      }
+    }
+}
+
+async function lastOf(forge: Loom['forge']): Promise<{ readonly oid: string }> {
+  const [last] = (await forge.get(`${LIST}?limit=1&stat=false&files=false`)).body;
+  return { oid: last.sha };
+}
+
+test('`since` and `until` choose commits by the time of their committer, as a filter of git does', async (t) => {
+  await assertTimes(await startSkewed(t));
+});
+
+test('`since` and `until` of an indexed history, and of a few commits after it, take no walk by git', async (t) => {
+  const loom = await startSkewed(t);
+  const { forge, commit, push, middle, listed } = loom;
+  const { services } = forge.forge.running;
+  const { id } = (await forge.get(LOOM)).body;
+  while (await services.lastCommits.index(id, new AbortController().signal));
+  await endJobs(forge);
+  await assertTimes(loom);
+  const started = watchProcesses(t);
+  await commit('More', { 'a.txt': 'more\n' });
+  await push('main');
+  for (const [times, options] of timesAround(middle))
+    for (const path of ['', 'a.txt']) {
+      const expected = await listed(...options, 'main', ...(path === '' ? [] : ['--', path]));
+      const answer = await forge.get(`${LIST}?${times}&path=${path}&stat=false&files=false`);
+      assert.deepEqual(oidsOf(answer), expected, `${times} ${path}`);
+      assert.equal(answer.headers.get('x-total-count'), `${expected.length}`);
+    }
+  const walks = started().filter((command) => command.includes('--literal-pathspecs'));
+  assert.deepEqual(walks, []);
+});
+
+test('a malformed `since` or `until` is rejected, and a `+` that arrives as a space is read', async (t) => {
+  const { forge, listed } = await startSkewed(t);
+
+  for (const bad of ['yesterday', '2024-01-01', '2024-02-30T00:00:00Z', '1700000000', '@0', '--all'])
+    for (const name of ['since', 'until'])
+      assert.equal((await forge.get(`${LIST}?${name}=${bad}`)).status, 422, `${name} ${bad}`);
+  for (const fine of [
+    'since=',
+    'until=',
+    'since=2000-01-01T00:00:00+02:00',
+    'since=2000-01-01T00:00:00%2B02:00',
+  ])
+    assert.deepEqual(oidsOf(await forge.get(`${LIST}?${fine}`)), await listed('main'), fine);
+  const path = await forge.get(`${LIST}?path=a.txt&since=2100-01-01T00:00:00Z`);
+  assert.deepEqual([path.status, path.body, path.headers.get('x-total')], [200, [], '0']);
+  assert.equal((await forge.get(`${LIST}?path=nothing&since=2100-01-01T00:00:00Z`)).status, 404);
 });
 
 test('a path that no commit changed is missing, and a path is never a pattern', async (t) => {

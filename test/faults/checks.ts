@@ -1,12 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
 import { git, tryGit } from '../support/git.ts';
 import { OWNER, REPOSITORY, type Target } from './clients/client.ts';
 import type { Rows } from './rows.ts';
 import type { Site } from './server-process.ts';
 
 export function bareFolder(site: Site, id: number): string {
-  return join(site.dataFolder, 'git', (id % 256).toString(16).padStart(2, '0'), `${id}.git`);
+  return RepositoryFolder.of(join(site.dataFolder, 'git'), id).path;
 }
 
 /** Returns everything that a strict `git fsck` reports about a bare repository. */

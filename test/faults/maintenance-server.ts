@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { ForgeError } from '../../src/core/failure.ts';
+import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
 import type { GitStorage, RepositoryId } from '../../src/git/model.ts';
 import { TESTING } from '../support/program.ts';
 import type { MaintenanceJob } from './kills.ts';
@@ -91,7 +92,7 @@ async function isHarmless(git: GitStorage, id: RepositoryId, error: unknown): Pr
 
 /** Dates objects back. New files keep their dates, because a sweep detects abandoned work by its age. */
 async function makeObjectsOld(id: RepositoryId): Promise<void> {
-  const objects = join(dataFolder, 'git', (id % 256).toString(16).padStart(2, '0'), `${id}.git/objects`);
+  const { objects } = RepositoryFolder.of(join(dataFolder, 'git'), id);
   const date = new Date(Date.now() - OLD_MS);
   // A repository that was never written has no folder.
   if (!existsSync(objects)) return;

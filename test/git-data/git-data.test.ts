@@ -70,10 +70,26 @@ test('several blobs are read by their ids, the last ones without content if they
   assert.equal((await forge.get(`${ROOT}/blobs`)).status, 400);
   const content = Buffer.alloc(6 * 1024 * 1024, 'x').toString('base64');
   const large = (await ada.post(`${ROOT}/blobs`, { content, encoding: 'base64' })).body.sha;
-  const contents = (await listed(`${large},${large},${plan}`)).body.map(
-    (each: { content: string }) => each.content,
-  );
-  assert.deepEqual([contents[0] === content, contents[1], contents[2]], [true, '', one.content]);
+  const [whole, without, small] = (await listed(`${large},${large},${plan}`)).body;
+  assert.ok(whole.content === content);
+  assert.deepEqual([without.encoding, without.content, without.size], [null, null, 6 * 1024 * 1024]);
+  assert.deepEqual(small, one);
+});
+
+test('the content of a blob at the size limit is in the response; above it, content and encoding are null', async (t) => {
+  const { forge, ada } = await startLoom(t);
+  const limit = 10 * 1024 * 1024;
+  const blobOf = async (bytes: number) => {
+    const content = Buffer.alloc(bytes, 'x').toString('base64');
+    const { sha } = (await ada.post(`${ROOT}/blobs`, { content, encoding: 'base64' })).body;
+    return (await forge.get(`${ROOT}/blobs/${sha}`)).body;
+  };
+
+  const [empty, at, above] = [await blobOf(0), await blobOf(limit), await blobOf(limit + 1)];
+
+  assert.deepEqual([empty.content, empty.encoding, empty.size], ['', 'base64', 0]);
+  assert.deepEqual([at.content.length, at.encoding, at.size], [Math.ceil(limit / 3) * 4, 'base64', limit]);
+  assert.deepEqual([above.content, above.encoding, above.size], [null, null, limit + 1]);
 });
 
 test('a tree is listed by its id or by a ref, also with its folders, in pages', async (t) => {
@@ -116,10 +132,27 @@ test('a tree is listed by its id or by a ref, also with its folders, in pages', 
     });
   const second = await listed('main?recursive=1&per_page=3&page=2');
   assert.deepEqual(paths(second), ['new.bin']);
-  assert.deepEqual([second.page, second.total_count, second.truncated], [2, 4, true]);
+  assert.deepEqual([second.page, second.total_count, second.truncated], [2, 4, false]);
   assert.deepEqual(paths(await listed('main?page=9')), []);
   for (const other of [await oid('main:docs/plan.md'), '0'.repeat(40), 'nothing'])
     assert.equal((await forge.get(`${ROOT}/trees/${other}`)).status, 404, other);
+});
+
+test('a tree is truncated on the pages that entries follow, so a client that reads on while it is ends', async (t) => {
+  const { forge } = await startLoom(t);
+
+  for (const [perPage, expected] of [
+    [1, [true, true, true, false, false]],
+    [2, [true, false, false]],
+    [3, [true, false, false]],
+    [4, [false, false]],
+    [5, [false, false]],
+  ] as const)
+    for (const [index, truncated] of expected.entries()) {
+      const query = `recursive=1&per_page=${perPage}&page=${index + 1}`;
+      const { body } = await forge.get(`${ROOT}/trees/main?${query}`);
+      assert.deepEqual([body.truncated, body.total_count], [truncated, 4], query);
+    }
 });
 
 test('a tree is read by a ref and the path of a folder', async (t) => {
@@ -202,6 +235,14 @@ test('H2: a list of a tree with millions of entries ends at a limit', async (t) 
 
   assert.equal(status, 200);
   assert.deepEqual([body.tree.length, body.total_count, body.truncated], [5, 100_000, true]);
+  const last = await forge.get(`${ROOT}/trees/bomb?recursive=true&per_page=1000&page=100`);
+  assert.deepEqual([last.body.tree.length, last.body.truncated], [1000, true], 'others are not listed');
+  const after = await forge.get(`${ROOT}/trees/bomb?recursive=true&per_page=1000&page=101`);
+  assert.deepEqual(
+    [after.body.tree, after.body.truncated],
+    [[], false],
+    'a client that reads all pages ends',
+  );
 });
 
 test('H2: a commit that changes billions of files ends with 422, unless its changes are not asked for', async (t) => {

@@ -85,7 +85,7 @@ test('a blob larger than memory is made, and one beyond the limit is rejected', 
 
   const { body } = await ada.get(`${maker.root}/blobs/${sha}`);
   assert.ok(Buffer.from(body.content, 'base64').equals(content));
-  const head = `POST ${maker.root}/blobs HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: token ${ada.token}\r\nContent-Type: application/json\r\n`;
+  const head = `POST ${maker.root}/blobs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: token ${ada.token}\r\nContent-Type: application/json\r\n`;
   const beyond = await converse(forge.url, `${head}Content-Length: ${200 * 1024 * 1024}\r\n\r\n{`);
   assert.deepEqual(statusesIn(beyond), [413]);
 });

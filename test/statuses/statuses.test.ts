@@ -69,7 +69,6 @@ test('a status with an unknown state, a long text or an address that is not of t
     { state: '' },
     { state: 'great' },
     { state: 'Success' },
-    { state: 'skipped' },
     { state: 7 },
     { state: 'success', target_url: 'javascript:alert(1)' },
     { state: 'success', target_url: 'ci.example/1' },
@@ -104,6 +103,7 @@ test('statuses are listed latest first or oldest first, by state and in pages', 
   for (const sort of ['oldest', 'leastupdate', 'leastindex'])
     assert.deepEqual(await statesAt(ada, `${list}?sort=${sort}`), latestFirst.toReversed(), sort);
   assert.deepEqual(await statesAt(ada, `${list}?state=success`), ['b success']);
+  assert.deepEqual(await statesAt(ada, `${list}?state=skipped`), []);
   assert.deepEqual(await statesAt(ada, `${list}?state=warning`), []);
   assert.deepEqual(await statesAt(ada, `${list}?state=nonsense`), latestFirst);
   const second = await ada.get(`${ENGINE}/statuses/${commit}?limit=2&page=2`);
@@ -113,9 +113,11 @@ test('statuses are listed latest first or oldest first, by state and in pages', 
     [1],
   );
   assert.deepEqual(await statesAt(forge, `${list}?limit=1`), ['a failure']);
+  assert.equal((await report({ context: 'c', state: 'skipped' })).status, 201);
+  assert.deepEqual(await statesAt(forge, `${list}?state=skipped`), ['c skipped']);
 });
 
-test('the combined status has the latest status of each context and the worst state', async (t) => {
+test('the combined status has the latest status of each context, and fails, is pending or succeeds', async (t) => {
   const { forge, ada, commit, report } = await startEngine(t);
   const combined = async (ref = 'main', query = '') => {
     const answer = await ada.get(`${ENGINE}/commits/${ref}/status${query}`);
@@ -128,11 +130,14 @@ test('the combined status has the latest status of each context and the worst st
   const steps: readonly [string, string, string][] = [
     ['a', 'success', 'success'],
     ['b', 'pending', 'pending'],
-    ['b', 'warning', 'warning'],
+    ['b', 'warning', 'success'],
+    ['b', 'skipped', 'success'],
     ['c', 'failure', 'failure'],
     ['d', 'error', 'failure'],
     ['c', 'success', 'failure'],
-    ['d', 'success', 'warning'],
+    ['d', 'success', 'success'],
+    ['d', 'skipped', 'success'],
+    ['d', 'success', 'success'],
     ['b', 'success', 'success'],
   ];
   for (const [context, state, expected] of steps) {
