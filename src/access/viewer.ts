@@ -22,11 +22,22 @@ export interface Viewer {
   readonly transfer?: BoundTransfer;
 }
 
-/** Names a credential, so that a later request can check that it is still valid. */
-export type CredentialSource =
+/** Names a credential, so that later work can check that it is still valid. It has no secret. */
+export type CredentialSource = {
+  /** of the account of the viewer: a new one ends all that began with the earlier ones */
+  readonly version: number;
+} & (
+  | { readonly kind: 'password' }
   | { readonly kind: 'token'; readonly tokenId: number }
-  /** a new password has a new version */
-  | { readonly kind: 'password'; readonly version: number };
+  /** A site administrator acts as the account. */
+  | { readonly kind: 'sudo'; readonly by: EarlierViewer }
+);
+
+/** What identifies the viewer of a request later. */
+export interface EarlierViewer {
+  readonly accountId: number;
+  readonly source: CredentialSource;
+}
 
 /** A transfer of large files, and the one repository that it concerns. */
 export interface BoundTransfer {

@@ -18,3 +18,43 @@ export function isStorableText(text: string): boolean {
 export function withoutControls(text: string): string {
   return text.toWellFormed().replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
 }
+
+/**
+ * Characters that people do not see, or that change the direction of the text around them, so that one name can look like
+ * another. Joiners have a use between letters of some scripts and in emoji, and nowhere after a letter of the Latin script;
+ * the tags of a flag follow the black flag.
+ */
+const UNSEEN =
+  /\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|(?<!\p{M}|[\u0590-\u1fff\u2600-\u27bf]|[^\u0000-\uffff])[\u200c\u200d]|(?<![\u{1f3f4}\u{e0020}-\u{e007e}])[\u{e0000}-\u{e007f}]/u;
+const ALL_UNSEEN = new RegExp(UNSEEN, 'gu');
+
+/** Whether a name has characters that people do not see. New names that people read must not have any. */
+export function hasUnseen(text: string): boolean {
+  return UNSEEN.test(text);
+}
+
+export function withoutUnseen(text: string): string {
+  return text.replaceAll(ALL_UNSEEN, '');
+}
+
+/** Returns a text in which a reader sees each character: `\u202e` in place of the character itself. */
+export function withVisibleCharacters(text: string): string {
+  return text.replaceAll(ALL_UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+const SLASH = 0x2f;
+
+/**
+ * Returns `text` without the slashes at its end. A regular expression would try each slash of a long row in the middle of the
+ * text, and take quadratic time.
+ */
+export function withoutEndSlashes(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) === SLASH) end -= 1;
+  return text.slice(0, end);
+}
+
+/** Returns `text` without the slashes at its start and its end. */
+export function withoutOuterSlashes(text: string): string {
+  return withoutEndSlashes(text).replace(/^\/+/, '');
+}

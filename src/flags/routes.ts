@@ -22,7 +22,7 @@ export function flagRoutes(app: App, { flags, addresses }: { flags: Flags; addre
     id: 'repoReplaceAllFlags',
     summary: 'Replace all flags of a repository, as a site administrator, with `--repository-flags`',
     body: ReplaceFlagsBody,
-    handle: ({ viewer, path, body }) => flags.replace(viewer, path, body.flags ?? []),
+    handle: ({ viewer, path, body }) => flags.replace(viewer, path, body.flags),
   });
 
   api.delete(FLAGS_URL, FLAG.change, {

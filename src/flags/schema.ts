@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
 export const ReplaceFlagsBody = Type.Object(
-  { flags: Type.Optional(Type.Array(Type.String())) },
+  { flags: Type.Array(Type.String()) },
   { $id: 'ReplaceFlagsOption' },
 );

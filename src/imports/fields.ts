@@ -1,7 +1,7 @@
 import { LIMITS } from '../core/limits.ts';
 import { isStorableText, withoutControls } from '../core/text.ts';
 import { RemoteError } from '../git/remote/model.ts';
-import { LAST_MS, readTime } from '../http/time.ts';
+import { LAST_MS, readDueDay, readDueTime, readTime } from '../http/time.ts';
 
 /** A record of another server, whose fields may have any type. */
 export class Fields {
@@ -49,14 +49,27 @@ export class Fields {
     return this.#record[name] === true;
   }
 
-  /** Reads a time, ms; null if it is absent or was never set. Later times than now become now, unless they are due. */
-  time(name: string, options: { isDue?: boolean } = {}): number | null {
+  /** Reads a time, ms; null if it is absent or was never set. Later times than now become now. */
+  time(name: string): number | null {
+    return this.#time(name, { read: readTime, lastMs: Date.now() });
+  }
+
+  /** Reads a due time, on the day that it names in its own zone. */
+  dueTime(name: string): number | null {
+    return this.#time(name, { read: readDueTime, lastMs: LAST_MS });
+  }
+
+  /** Reads a due date: the last second of its day. */
+  dueDay(name: string): number | null {
+    return this.#time(name, { read: readDueDay, lastMs: LAST_MS });
+  }
+
+  #time(name: string, as: { read: (text: string) => number | undefined; lastMs: number }): number | null {
     const value = this.#record[name] ?? null;
     if (value === null || value === '') return null;
-    const ms = typeof value === 'string' ? readTime(value) : undefined;
+    const ms = typeof value === 'string' ? as.read(value) : undefined;
     if (ms === undefined) throw this.#malformed(name);
-    if (ms <= 0) return null;
-    return Math.min(ms, options.isDue === true ? LAST_MS : Date.now());
+    return ms <= 0 ? null : Math.min(ms, as.lastMs);
   }
 
   /** Reads a record; undefined if it is absent. */

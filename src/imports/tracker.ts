@@ -31,7 +31,7 @@ export function importedMilestone(fields: Fields): ImportedMilestone {
     validMilestone({
       title: fields.line('title'),
       description: fields.text('description'),
-      dueAt: fields.time('due_on', { isDue: true }),
+      dueAt: fields.dueTime('due_on'),
       isClosed,
     }));
   const times = timesOf(fields);
@@ -74,7 +74,7 @@ export function importedIssue(fields: Fields, authors: Authors): ReadIssue {
     assigneeIds,
     closedAt: fields.text('state') === 'closed' ? (fields.time('closed_at') ?? times.updatedAt) : null,
     isLocked: fields.flag('is_locked'),
-    dueAt: fields.time('due_date', { isDue: true }),
+    dueAt: fields.dueDay('due_date'),
   };
   return {
     issue,

@@ -119,8 +119,8 @@ export interface IssueFilter {
   /** ms; of the last change */
   readonly since?: number | undefined;
   readonly before?: number | undefined;
-  /** words that an issue has; none: all issues match */
-  readonly terms: readonly Term[];
+  /** words that an issue has; undefined for all issues; an empty list, from a query without words, matches no issue */
+  readonly terms?: readonly Term[] | undefined;
   readonly order: IssueOrder;
 }
 

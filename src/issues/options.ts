@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox';
-import { ForgeError, invalid, malformed } from '../core/failure.ts';
-import { NEVER_FILLED, readTime } from '../http/time.ts';
+import { ForgeError, malformed } from '../core/failure.ts';
+import { NEVER_FILLED, readDueDay, readQueryTime, readTime, timeBoundOf } from '../http/time.ts';
 import { termsOf } from '../text-search/query.ts';
 import type { IssueEdit, IssueFilter, IssueOrder, IssueSearchFilter, NewIssue } from './model.ts';
 import type { CreateIssueBody, EditIssueBody, IssueQuery, SearchIssuesQuery } from './schema.ts';
@@ -37,10 +37,10 @@ export function issueFilterOf(query: Static<TObject<typeof IssueQuery>>): IssueF
   };
 }
 
-/** The words of a query, and the order: without another one, the best matches come first. */
+/** Reads the words of a query, and the order: without another order, the best matches come first. */
 function wordsOf({ q = '', sort }: { readonly q?: string; readonly sort?: string }) {
-  const terms = termsOf(q);
-  const byDefault = terms.length > 0 && (sort === undefined || sort === '') ? 'relevance' : 'newest';
+  const terms = q.trim() === '' ? undefined : termsOf(q);
+  const byDefault = terms !== undefined && (sort === undefined || sort === '') ? 'relevance' : 'newest';
   return { terms, order: ORDERS.get(sort) ?? byDefault } as const;
 }
 
@@ -71,15 +71,7 @@ export function timeRangeOf(query: { readonly since?: string; readonly before?: 
   readonly since: number | undefined;
   readonly before: number | undefined;
 } {
-  return { since: boundOf('since', query.since), before: boundOf('before', query.before) };
-}
-
-function boundOf(name: string, text: string | undefined): number | undefined {
-  if (text === undefined || text === '') return undefined;
-  const ms = readTime(text);
-  if (ms === undefined)
-    throw invalid(`${name} must be an RFC 3339 date and time, such as 2030-01-31T00:00:00Z`);
-  return ms;
+  return { since: timeBoundOf(query, 'since'), before: timeBoundOf(query, 'before') };
 }
 
 function nonEmpty(text: string | undefined): string | undefined {
@@ -142,23 +134,29 @@ function dueEditOf(body: {
   return body.due_date === undefined ? undefined : dueTimeOf(body.due_date);
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 /**
- * Reads a due date: the last second of its day. The zero time, which some clients send for none, means that there is none.
+ * Reads a due date: the last second of its day in the zone that was sent. The zero time, which some clients send for none, means that there is none.
  *
  * @throws ForgeError `malformed`
  */
 export function dueTimeOf(text: string): number | null {
   if (text === NEVER_FILLED) return null;
-  const ms = readTime(text);
-  if (ms === undefined) throw malformed('[DueDate]: must be an RFC 3339 date and time');
-  return Math.floor(ms / DAY_MS) * DAY_MS + DAY_MS - 1000;
+  const dueAt = readDueDay(text);
+  if (dueAt === undefined) throw malformed('[DueDate]: must be an RFC 3339 date and time');
+  return dueAt;
 }
 
-/** Reads the time of a change that a request states. @throws ForgeError `malformed` */
+/** Reads the time of a change that a body states. @throws ForgeError `malformed` */
 export function statedTimeOf(text: string): number {
-  const ms = readTime(text);
+  return requiredTime(readTime(text));
+}
+
+/** Reads the time of a change that a query states. @throws ForgeError `malformed` */
+export function statedQueryTimeOf(text: string): number {
+  return requiredTime(readQueryTime(text));
+}
+
+function requiredTime(ms: number | undefined): number {
   if (ms === undefined) throw malformed('[UpdatedAt]: must be an RFC 3339 date and time');
   return ms;
 }

@@ -30,10 +30,10 @@ export class IssueSearches {
   async search(viewer: Viewer, filter: IssueSearchFilter | undefined, paging: Paging): Promise<Page<Issue>> {
     const { created = false, assigned = false, mentioned = false } = filter?.isOwn ?? {};
     const isOwn = created || assigned || mentioned;
-    if (filter === undefined || (isOwn && !isSignedIn(viewer))) return NOTHING;
+    if (filter === undefined || filter.terms?.length === 0 || (isOwn && !isSignedIn(viewer))) return NOTHING;
     const own = (wanted: boolean) => (wanted && isSignedIn(viewer) ? viewer.accountId : undefined);
     const db = this.#database.reader;
-    const { state, type, since, before, order, terms, firstRepositoryId } = filter;
+    const { state, type, since, before, order, terms = [], firstRepositoryId } = filter;
     const found = await searchIssues(db, {
       ...{ viewer, state, type, since, before, order, terms, firstRepositoryId },
       labels: [],

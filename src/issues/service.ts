@@ -95,10 +95,10 @@ export class Issues {
     const { repository } = await this.access.repository(viewer, path, ISSUE.read);
     const selection = await this.#selectionOf(viewer, repository, filter);
     const db = this.#database.reader;
-    if (selection === 'none') return { items: [], total: 0 };
     const { terms } = filter;
+    if (selection === 'none' || terms?.length === 0) return { items: [], total: 0 };
     const { items, total } =
-      terms.length === 0
+      terms === undefined
         ? await listIssueIds(db, selection, paging)
         : pageOf(await searchIssues(db, { ...selection, viewer, terms }), paging);
     const placed = (await findIssuesByIds(db, viewer, items)).map((issue) => ({ ...issue, repository }));

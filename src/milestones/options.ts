@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { malformed } from '../core/failure.ts';
-import { NEVER_FILLED, readTime } from '../http/time.ts';
+import { NEVER_FILLED, readDueTime } from '../http/time.ts';
 import type { MilestoneFields, MilestoneFilter } from './model.ts';
 import type { CreateMilestoneBody, EditMilestoneBody } from './schema.ts';
 
@@ -38,10 +38,10 @@ export function milestoneEditOf(body: Static<typeof EditMilestoneBody>): Partial
   };
 }
 
-/** Reads a due date in whole seconds. The zero time, which some clients send for none, means that there is none. */
+/** Reads a due date. The zero time, which some clients send for none, means that there is none. */
 function dueTimeOf(text: string): number | null {
   if (text === NEVER_FILLED) return null;
-  const ms = readTime(text);
-  if (ms === undefined) throw malformed('[DueOn]: must be an RFC 3339 date and time');
-  return Math.floor(ms / 1000) * 1000;
+  const dueAt = readDueTime(text);
+  if (dueAt === undefined) throw malformed('[DueOn]: must be an RFC 3339 date and time');
+  return dueAt;
 }

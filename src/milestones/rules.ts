@@ -1,6 +1,6 @@
 import { invalid } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
-import { isPlainLine, isStorableText } from '../core/text.ts';
+import { hasUnseen, isPlainLine, isStorableText } from '../core/text.ts';
 import type { MilestoneFields } from './model.ts';
 
 /**
@@ -13,8 +13,8 @@ export function validMilestone(fields: MilestoneFields): MilestoneFields {
   const { description } = fields;
   const title = fields.title.trim();
   const { milestoneTitleCharsMax: titleMax, milestoneDescriptionCharsMax: descriptionMax } = LIMITS;
-  if (title === '' || title.length > titleMax || !isPlainLine(title)) {
-    throw invalid(`the title of a milestone is one line of 1 to ${titleMax} characters`);
+  if (title === '' || title.length > titleMax || !isPlainLine(title) || hasUnseen(title)) {
+    throw invalid(`the title of a milestone is one line of 1 to ${titleMax} visible characters`);
   }
   if (description.length > descriptionMax || !isStorableText(description)) {
     throw invalid(`the description of a milestone has at most ${descriptionMax} characters`);

@@ -65,7 +65,9 @@ function planOf(base: Snapshot, source: RemoteRefs, { prunes }: { prunes: boolea
     throw new RemoteError(
       `the source has ${source.objectFormat} objects, and this repository ${base.objectFormat}`,
     );
-  const wanted = [...source.refs].filter(([ref, oid]) => refChangeProblem({ ref, new: oid }) === undefined);
+  const wanted = [...source.refs].filter(
+    ([ref, oid]) => refChangeProblem({ ref, old: null, new: oid }) === undefined,
+  );
   const moved = wanted.flatMap(([ref, oid]): RefUpdate[] => {
     const old = base.ref(ref) ?? null;
     return old === oid ? [] : [{ ref, old, new: oid }];

@@ -1,4 +1,5 @@
 import { LIMITS } from '../core/limits.ts';
+import { withoutEndSlashes } from '../core/text.ts';
 import { mayStatusPass, RemoteError } from '../git/remote/model.ts';
 import type { NamedObject } from '../lfs/model.ts';
 import type { OutboundClient } from '../outbound/client.ts';
@@ -45,7 +46,7 @@ export async function askBatch(
   const authorization = isSameOrigin ? authorizationOf(source.credentials) : undefined;
   const response = await outbound.send({
     method: 'POST',
-    url: new URL(`${endpoint.href.replace(/\/+$/, '')}/objects/batch`),
+    url: new URL(`${withoutEndSlashes(endpoint.href)}/objects/batch`),
     headers: { accept: LFS_MEDIA_TYPE, 'content-type': LFS_MEDIA_TYPE },
     authorization,
     body: Buffer.from(
@@ -72,7 +73,7 @@ export async function askBatch(
 /** @see https://github.com/git-lfs/git-lfs/blob/main/docs/api/server-discovery.md */
 function endpointOf({ url, largeFiles }: Source): URL {
   if (largeFiles !== null && largeFiles.url !== null) return largeFiles.url;
-  const repository = url.href.replace(/\/+$/, '');
+  const repository = withoutEndSlashes(url.href);
   return new URL(`${repository}${repository.endsWith('.git') ? '' : '.git'}/info/lfs`);
 }
 

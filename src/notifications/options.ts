@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import { ForgeError } from '../core/failure.ts';
-import { NEVER_FILLED, readTime } from '../http/time.ts';
+import { NEVER_FILLED, readQueryTime } from '../http/time.ts';
 import { timeRangeOf } from '../issues/options.ts';
 import { THREAD_STATUSES, type ThreadFilter, type ThreadStatus } from './model.ts';
 import type { MarkQuery, ThreadQuery, ToStatusQuery } from './schema.ts';
@@ -57,7 +57,7 @@ function knownOf<Word extends string>(sent: readonly string[] = [], words: reado
 function lastReadAtOf(text = ''): number | undefined {
   const sent = text.trim();
   if (sent === '' || sent === NEVER_FILLED) return undefined;
-  const ms = readTime(sent);
+  const ms = readQueryTime(sent);
   if (ms !== undefined) return ms;
   const what = 'last_read_at must be an RFC 3339 date and time, such as 2030-01-31T00:00:00Z';
   throw new ForgeError({ kind: 'bad_request', what });

@@ -28,8 +28,8 @@ export async function sendObject(
   const { sizeBytes, modifiedAt } = stored;
   const described = {
     etag: `"${tag}"`,
-    ...headers,
     'last-modified': headerTime(modifiedAt),
+    ...headers,
     'accept-ranges': 'bytes',
   };
   reply.headers({ etag: described.etag, 'last-modified': described['last-modified'] });

@@ -127,5 +127,6 @@ function wordsOf(query: Query): readonly SearchWords[] | undefined {
 /** Parses `a/b` as a part of the owner's name and a part of the repository's name. */
 function pathIn(part: string): readonly SearchWords[] {
   const [owner = '', name = '', ...more] = part.split('/');
-  return part.includes('/') && more.length === 0 ? [{ kind: 'path', owner, name }] : [];
+  const isPath = part.includes('/') && more.length === 0 && owner + name !== '';
+  return isPath ? [{ kind: 'path', owner, name }] : [];
 }

@@ -38,7 +38,7 @@ export function topicRoutes(app: App, { topics, addresses }: Dependencies): void
     id: 'repoUpdateTopics',
     summary: 'Replace the topics of a repository',
     body: TopicOptionsBody,
-    handle: ({ viewer, path, body }) => topics.replace(viewer, path, body.topics ?? []),
+    handle: ({ viewer, path, body }) => topics.replace(viewer, path, body.topics),
   });
 
   api.put(`${TOPICS_URL}/:topic`, TOPIC.change, {

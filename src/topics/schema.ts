@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { reference } from '../http/shapes.ts';
 
 export const TopicOptionsBody = Type.Object(
-  { topics: Type.Optional(Type.Array(Type.String())) },
+  { topics: Type.Array(Type.String()) },
   { $id: 'RepoTopicOptions' },
 );
 

@@ -92,9 +92,7 @@ async function leaks(
 /** Commits have the names and addresses that their authors gave them, as every clone does. */
 const COMMIT_PERSON = /"(?:author|committer)":\{"name":"[^"]*","email":"[^"]*"/g;
 
-test('A4: no response to a public-only token contains a private name or e-mail address, even for an administrator', {
-  timeout: 300_000,
-}, async (t) => {
+test('A4: no response to a public-only token contains a private name or e-mail address, even for an administrator', async (t) => {
   const forge = await startForge(t);
   const { ada, values } = await createSecrets(forge);
 
@@ -104,9 +102,7 @@ test('A4: no response to a public-only token contains a private name or e-mail a
   }
 });
 
-test('no response to a token limited to one repository names another private repository', {
-  timeout: 300_000,
-}, async (t) => {
+test('no response to a token limited to one repository names another private repository', async (t) => {
   const forge = await startForge(t);
   const { ada, values } = await createSecrets(forge);
   const as = { name: 'ada', password: ada.password };

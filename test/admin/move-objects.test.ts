@@ -149,7 +149,6 @@ test('a move from a store to itself, or to one that does not work, fails with th
 
 test('a move that is killed at any point continues, and loses nothing', {
   skip,
-  timeout: 120_000,
 }, async (t) => {
   const { dataFolder, bucket, s3, folder } = await stage(t);
   const keys = await fill(folder);

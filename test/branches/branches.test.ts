@@ -343,7 +343,7 @@ test('concurrent creations of one branch: one wins, the others get a 409', async
   assert.deepEqual(statuses, [201, ...Array(7).fill(409)]);
 });
 
-test('a page of 10,000 branches costs what a page of few costs', { timeout: 120_000 }, async (t) => {
+test('a page of 10,000 branches costs what a page of few costs', async (t) => {
   const { ada, forge } = await startEngine(t);
   const tip = await tipOf(ada, 'main');
   const { id } = (await ada.get(ENGINE)).body;

@@ -78,7 +78,7 @@ function outcomeOf({ about }: Step): Outcome {
   return outcome;
 }
 
-test('the commands of the tour work, word for word', { timeout: 120_000 }, async (t) => {
+test('the commands of the tour work, word for word', async (t) => {
   const [start, ...steps] = tour();
   assert.ok(start && steps.length >= 5, 'the tour has steps');
   const folder = await temporaryFolder(t);
@@ -207,8 +207,8 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'requests of one connection': 'one at a time; the next one waits for the response',
   'headers of a request': `${LIMITS.headersMs / 1000} s`,
   'files that one request to `file-contents` reads': `${LIMITS.pageItemsDefault}; further ones are left out`,
-  'blobs that one request to `git/blobs` reads': `${LIMITS.blobsListedMax}, and ${LIMITS.blobsListedBytesMax / MIB} MiB of content; further ones are left out, or come without content`,
-  'content in a response of the contents API': `${LIMITS.contentsBlobBytesMax / MIB} MiB; larger files come without content: use the raw route`,
+  'blobs that one request to `git/blobs` reads': `${LIMITS.blobsListedMax}, and ${LIMITS.blobsListedBytesMax / MIB} MiB of content; further ones are left out, or their content is null`,
+  'content in a response of the contents API': `${LIMITS.contentsBlobBytesMax / MIB} MiB; \`content\` and \`encoding\` of larger files are null: use the raw route`,
   'recursive list of a tree': `${count(LIMITS.treeEntriesListedMax)} entries`,
   'a listing at a commit that is not indexed yet': `walks over ${LIMITS.lastCommitStepsUnindexed} commits; with more, waits up to ${LIMITS.indexAwaitedMs / 60_000} minutes for the index; walks over ${count(LIMITS.lastCommitStepsMax)} commits in ${LIMITS.lastCommitWalkMs / 1000} s that are still not indexed; with more, 503 until they are`,
   'one archive': `${LIMITS.archiveBytesMax / MIB / 1024} GiB, built in ${LIMITS.archiveMs / 60_000} minutes with ${LIMITS.archiveMemoryBytesMax / MIB} MiB of memory (a bundle: without that limit); with more, 422 or a reset of the connection`,
@@ -297,7 +297,12 @@ const EXPECTED_LIMITS: Record<string, string> = {
   issues: `title ${LIMITS.issueTitleCharsMax} characters, text ${count(LIMITS.issueBodyCharsMax)} (also of a comment), name of the branch or tag ${LIMITS.issueRefCharsMax}; ${LIMITS.issueLinksMax} labels and ${LIMITS.issueLinksMax} assignees; it depends on ${LIMITS.issueDependenciesMax} others, and ${LIMITS.issueDependenciesMax} depend on it; ${LIMITS.pinnedIssuesMax} are pinned in a repository; the reason of a lock ${LIMITS.issueLockReasonCharsMax}`,
   'rendering a text in Markdown':
     `${LIMITS.jsonBodyBytesMax / MIB} MiB of text, ${count(LIMITS.renderedCharsMax)} characters of HTML; ${LIMITS.markdownMs / 1000} s and ` +
-    `${LIMITS.markdownMemoryMib} MiB of memory; with more, 422 (text: 413). ${count(LIMITS.renderedLinksMax)} references become links, ` +
+    `${LIMITS.markdownMemoryMib} MiB of memory; with more, 422 (text: 413). ` +
+    `Tags of HTML inside ${LIMITS.renderedNestingMax} others are dropped, and their contents stay; a table ends when the cells that its ` +
+    `short rows lack are too many for the length of the text; a label of a footnote has 999 characters; a context above ` +
+    `${LIMITS.markdownContextCharsMax / 1024} KiB is ignored. The pattern of an external tracker has ${count(LIMITS.trackerPatternCharsMax)} ` +
+    `characters and ${LIMITS.trackerPatternMs} ms. A text of up to ${count(LIMITS.markdownSmallChars)} characters does not wait ` +
+    `for larger ones. ${count(LIMITS.renderedLinksMax)} references become links, ` +
     `to ${LIMITS.renderedReferencesMax} different users, ${LIMITS.renderedReferencesMax} issues and ${LIMITS.renderedCommitsMax} commits`,
   'tracked times of an issue': `${count(LIMITS.timesPerIssueMax)}, each up to ${count(LIMITS.trackedSecondsMax)} seconds`,
   'protections of a repository': `${LIMITS.protectionsPerRepositoryMax}, each pattern ${LIMITS.protectionPatternCharsMax} characters, its patterns of files ${count(LIMITS.protectionFilePatternsCharsMax)}`,

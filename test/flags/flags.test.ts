@@ -57,6 +57,8 @@ test('site administrators flag repositories', async (t) => {
     const many = Array.from({ length: LIMITS.flagsPerRepositoryMax + 1 }, (_, index) => `f${index}`);
     for (const bad of [['x'.repeat(LIMITS.flagCharsMax + 1)], [''], ['a\nb'], ['\0'], many])
       assert.equal((await root.put(FLAGS, { flags: bad })).status, 422, bad[0]);
+    for (const bad of [{}, { flag: ['x'] }, { flags: null }])
+      assert.equal((await root.put(FLAGS, bad)).status, 422, 'a missing list does not remove all flags');
     assert.equal((await root.put(FLAGS, { flags: many.slice(1) })).status, 204);
     assert.equal((await root.put(`${FLAGS}/one-more`)).status, 422);
   });

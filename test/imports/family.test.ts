@@ -255,6 +255,7 @@ test('of what a source repeats, the first is taken; texts stay texts, and times 
       title: '<script>alert(1)</script>',
       labels: [label, { ...label, name: 'other' }],
       updated_at: '2000-01-01T00:00:00Z',
+      due_date: '2030-01-31T23:59:59-05:00',
     },
     { ...ISSUE, title: 'Again', number: 4 },
     {
@@ -292,6 +293,7 @@ test('of what a source repeats, the first is taken; texts stay texts, and times 
   assert.deepEqual(rest, []);
   assert.deepEqual([first.title, first.labels.length, first.comments], ['<script>alert(1)</script>', 1, 1]);
   assert.equal(first.updated_at, first.created_at);
+  assert.equal(first.due_date, '2030-01-31T23:59:59Z');
   assert.deepEqual(
     [late.number, late.original_author, late.original_author_id],
     [2_000_000_000, 'Grace Hopper', 0],

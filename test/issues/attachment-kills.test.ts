@@ -53,9 +53,7 @@ async function killOnce(t: TestContext, site: Site, point: FaultPoint, kept: Kep
   assert.deepEqual(await running.ended(), { code: null, signal: 'SIGKILL' }, point);
 }
 
-test('a server killed at any point of uploads and deletions of attachments loses nothing acknowledged and leaves nothing behind', {
-  timeout: 3 * 60_000,
-}, async (t) => {
+test('a server killed at any point of uploads and deletions of attachments loses nothing acknowledged and leaves nothing behind', async (t) => {
   const site = await prepareSite(t);
   const first = await startForge(t, placeOf(site));
   for (const [at, json] of [

@@ -197,6 +197,8 @@ test('only the author and people who may write change files, not in archives; a 
   const { created_at: createdAt } = (await ada.get(`${ISSUES}/1`)).body;
   assert.equal((await upload(ben, `${OF_ISSUE}?updated_at=${createdAt}`)).status, 403);
   assert.equal((await attach(ada, `${OF_ISSUE}?updated_at=${createdAt}`)).created_at, createdAt);
+  const inZone = createdAt.replace('Z', '+00:00');
+  assert.equal((await attach(ada, `${OF_ISSUE}?updated_at=${inZone}`)).created_at, createdAt);
 
   await ada.patch(ENGINE, { archived: true });
   for (const [url, { id }] of [

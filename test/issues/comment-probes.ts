@@ -37,7 +37,7 @@ export const COMMENT_PROBES: readonly Probe[] = [
       method,
       url: LABELS_URL,
       action: ISSUE.manage,
-      sent: { json: {} },
+      sent: { json: { labels: [] } },
       ...MISSING,
     }),
   ),

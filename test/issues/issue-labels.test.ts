@@ -81,6 +81,11 @@ test('unknown labels, labels of another repository and too many are rejected, an
     for (const method of ['post', 'put'] as const)
       assert.equal((await ada[method](LABELS, { labels })).status, 422, JSON.stringify(labels).slice(0, 50));
   }
+  for (const bad of [{}, { label: ['bug'] }, { labels: null }, { Labels: [] }]) {
+    assert.equal((await ada.put(LABELS, bad)).status, 422, 'a missing list does not remove all labels');
+    assert.equal((await ada.post(LABELS, bad)).status, 422);
+  }
+  assert.equal((await ada.send('PUT', LABELS)).status, 422, 'a missing body does not remove all labels');
   for (const key of ['none', '999999', foreign, 'theirs'])
     assert.equal((await ada.delete(`${LABELS}/${key}`)).status, 422);
   assert.deepEqual(namesOf(await ada.get(LABELS)), [200, 'bug']);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
 import { eventsOf } from '../support/events.ts';
 import { startGuild } from '../support/organizations.ts';
+import { STATED_DAYS } from '../support/stated-days.ts';
 import { ENGINE, ISSUES, numbersAt, open, startTracker, type Wire } from './tracker.ts';
 
 test('issues are created, read, changed, closed, reopened and deleted, each with an event', async (t) => {
@@ -104,6 +105,23 @@ test('labels, milestone, assignees and due date are set by people who may write,
   assert.deepEqual(await counts(), [0, 0, 1]);
 });
 
+test('a due date is the day that the client states, in any zone', async (t) => {
+  const { ada } = await startTracker(t);
+  await open(ada, 'Edited');
+
+  for (const [stated, day] of STATED_DAYS) {
+    const created = await open(ada, 'Created', { due_date: stated });
+    assert.equal(created.due_date, `${day}T23:59:59Z`, stated);
+    const edited = await ada.patch(`${ISSUES}/1`, { due_date: stated });
+    assert.equal(edited.body.due_date, `${day}T23:59:59Z`, stated);
+    const deadline = await ada.post(`${ISSUES}/1/deadline`, { due_date: stated });
+    assert.equal(deadline.body.due_date, `${day}T23:59:59Z`, stated);
+  }
+  const none = await open(ada, 'None', { due_date: '0001-01-01T00:00:00Z' });
+  assert.equal(none.due_date, null);
+  assert.equal((await ada.post(ISSUES, { title: 'No', due_date: '2030-02-30T00:00:00Z' })).status, 422);
+});
+
 test('only the author of an issue and people who may write change it, and only administrators delete it', async (t) => {
   const { forge, ada, ben, cid } = await startTracker(t);
   const dan = await forge.account('dan');
@@ -200,6 +218,9 @@ test('a list has every filter and order, and its total', async (t) => {
     'mentioned_by=ben': [],
     'since=2000-01-01T00:00:00Z': [3, 2, 1],
     'since=2100-01-01T00:00:00Z': [],
+    'since=2000-01-01T00:00:00+02:00': [3, 2, 1],
+    'since=2100-01-01T00:00:00%2B02:00': [],
+    'before=2000-01-01T00:00:00+02:00': [],
     'before=2000-01-01T00:00:00Z': [],
     'sort=oldest': [1, 2, 3],
     'sort=nearduedate&state=all': [4, 1, 2, 3],
@@ -221,7 +242,7 @@ test('a list has every filter and order, and its total', async (t) => {
     [page.body.map(({ number }: Wire) => number), page.headers.get('x-total-count')],
     [[2], '3'],
   );
-  for (const bad of ['since=yesterday', 'before=x'])
+  for (const bad of ['since=yesterday', 'before=x', 'since=2000-02-30T00:00:00Z'])
     assert.equal((await ada.get(`${ISSUES}?${bad}`)).status, 422);
   assert.equal((await ada.get(`${ISSUES}?created_by=no-such-user`)).status, 404);
 });

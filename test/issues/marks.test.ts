@@ -110,14 +110,25 @@ test('the due date of an issue is set and removed by people who may write', asyn
 
   assert.deepEqual(await set('2030-01-31T12:00:00Z'), [201, '2030-01-31T23:59:59Z']);
   assert.equal((await ada.get(`${ISSUES}/1`)).body.due_date, '2030-01-31T23:59:59Z');
-  for (const unfit of ['tomorrow', 7]) assert.equal((await set(unfit))[0], 422);
+  for (const [sent, day] of [
+    ['2026-12-24T00:00:00+02:00', '2026-12-24'],
+    ['2026-12-24T22:00:00-05:00', '2026-12-24'],
+    ['2026-12-24T23:59:59Z', '2026-12-24'],
+  ] as const) {
+    const due = `${day}T23:59:59Z`;
+    assert.deepEqual(await set(sent), [201, due], sent);
+    assert.equal((await ben.post(ISSUES, { title: 'Due', due_date: sent })).body.due_date, due, sent);
+    assert.equal((await ben.patch(`${ISSUES}/1`, { due_date: sent })).body.due_date, due, sent);
+  }
+  assert.deepEqual(await set('2030-01-31T12:00:00Z'), [201, '2030-01-31T23:59:59Z']);
+  for (const unfit of ['tomorrow', '2026-02-30T00:00:00Z', 7]) assert.equal((await set(unfit))[0], 422);
   assert.equal((await ben.post(at, {})).status, 422);
   assert.equal((await set('2030-01-31T12:00:00Z', cid))[0], 403);
   assert.deepEqual(await set(null), [201, null]);
   assert.equal((await ada.get(`${ISSUES}/1`)).body.due_date, null);
   assert.deepEqual(
     (await ada.get(`${ISSUES}/1/timeline`)).body.map(({ type }: Wire) => type),
-    ['added_deadline', 'removed_deadline'],
+    ['added_deadline', 'modified_deadline', 'modified_deadline', 'removed_deadline'],
   );
 });
 

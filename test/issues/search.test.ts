@@ -6,6 +6,9 @@ import { ENGINE, ISSUES, numbersAt, open, startTracker, type Wire } from './trac
 
 const SEARCH = '/api/v1/repos/issues/search';
 
+/** Texts without words, encoded for a query. */
+const SIGNS = ['%25', '???', '.', '%20.%20', '_', '%5C', '%22%22', '-', '%23', '%2B', "'", '%E2%80%A6'];
+
 /** Searches all repositories, and returns the titles; the total must be their number. */
 async function titlesAt(who: Person | TestForge, query: string): Promise<readonly string[]> {
   const answer = await who.get(`${SEARCH}?${query}`);
@@ -45,7 +48,10 @@ test('words of titles, texts and comments find issues of a repository: titles fi
     'q=leak+PUM': [4, 2],
     'q=ump': [],
     'q=no-such-word': [],
-    'q=%20.%20': [4, 3, 2, 1],
+    'q=%20': [4, 3, 2, 1],
+    ...Object.fromEntries(SIGNS.map((signs) => [`q=${signs}`, []])),
+    'q=%25&state=all&labels=bug': [],
+    'q=%25+pump': [4, 1, 2, 3],
     'q=pump&limit=2&page=2': [2, 3],
   };
   for (const [query, numbers] of Object.entries(cases))
@@ -78,6 +84,7 @@ test('a search over all repositories finds issues that the viewer may read, and 
   await cid.patch(`${at('pub')}/2`, { state: 'closed' });
   const hiddenId = (await ada.get('/api/v1/repos/ada/hidden')).body.id;
 
+  for (const signs of SIGNS) assert.deepEqual(await titlesAt(ada, `q=${signs}`), [], signs);
   for (const query of ['', 'q=pump']) {
     assert.deepEqual(await titlesAt(forge, query), ['Other pump', 'Seen pump']);
     assert.deepEqual(await titlesAt(ben, query), ['Other pump', 'Seen pump']);

@@ -60,6 +60,7 @@ test('times are added, listed with filters, and deleted, with entries, events an
     assert.deepEqual(await times(ben, `${url}?user=ada`), [['ada', 5]]);
     assert.deepEqual(await times(ada, `${url}?user=Ben&before=2021-01-01T00:00:00Z`), [['ben', 90]]);
     assert.deepEqual(await times(ada, `${url}?user=ben&since=2021-01-01T00:00:00Z`), [['ben', HOUR]]);
+    assert.deepEqual(await times(ada, `${url}?user=ben&since=2021-01-01T00:00:00+02:00`), [['ben', HOUR]]);
     // Cid may only read.
     assert.deepEqual(await times(cid, url), [['cid', 7]]);
     assert.equal((await cid.get(`${url}?user=ben`)).status, 403);

@@ -4,6 +4,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { eventsOf } from '../support/events.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { startGuild } from '../support/organizations.ts';
+import { STATED_DAYS } from '../support/stated-days.ts';
 
 const ENGINE = '/api/v1/repos/ada/engine';
 const MILESTONES = `${ENGINE}/milestones`;
@@ -56,6 +57,17 @@ test('a milestone is created, read, changed and deleted, each with an event', as
   ]);
 });
 
+test('the due date of a milestone is on the day that the client states, in any zone', async (t) => {
+  const { ada } = await startEngine(t);
+  const { id } = (await ada.post(MILESTONES, { title: 'Edited' })).body;
+
+  for (const [stated, day, time] of STATED_DAYS) {
+    const created = await ada.post(MILESTONES, { title: stated, due_on: stated });
+    assert.equal(created.body.due_on, `${day}T${time}Z`);
+    assert.equal((await ada.patch(`${MILESTONES}/${id}`, { due_on: stated })).body.due_on, `${day}T${time}Z`);
+  }
+});
+
 test('a closed milestone has the time of its closing until it is reopened', async (t) => {
   const { ada } = await startEngine(t);
   const { id } = (await ada.post(MILESTONES, { title: 'First' })).body;
@@ -89,6 +101,7 @@ test('a milestone without a title, or with an unfit field, is rejected', async (
     { due_on: 'tomorrow' },
     { due_on: '2030-01-02' },
     { due_on: '2030-13-02T00:00:00Z' },
+    { due_on: '2030-02-30T00:00:00Z' },
     { state: 'all' },
   ];
 

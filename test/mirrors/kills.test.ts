@@ -15,9 +15,7 @@ import { ALLOWED, MIGRATE, synced } from './sync.ts';
 const POINTS: readonly FaultPoint[] = ['after-index', 'before-commit', 'after-commit'];
 const ENVIRONMENT = { QUIRE_OUTBOUND_ALLOW: '127.0.0.1' };
 
-test('a server killed during a migration or an update leaves the old state or the new one', {
-  timeout: 180_000,
-}, async (t) => {
+test('a server killed during a migration or an update leaves the old state or the new one', async (t) => {
   const source = await startBackend(t);
   await commitTo(source.folder, 'main', 'first');
   await git(source.folder, ['tag', '-a', '-m', 'One', 'v1', 'main']);
@@ -82,9 +80,7 @@ test('a server killed during a migration or an update leaves the old state or th
   for (const id of ids) assert.deepEqual((await engines.git.verify(id)).problems, []);
 });
 
-test('a server killed while it stores the large files of a copy leaves no half copy, and its successor has them all', {
-  timeout: 180_000,
-}, async (t) => {
+test('a server killed while it stores the large files of a copy leaves no half copy, and its successor has them all', async (t) => {
   const contents = new Map<string, Buffer>();
   let kill: (() => void) | null = null;
   const source = await startBackend(t, {
@@ -181,9 +177,7 @@ test('a server killed while it stores the large files of a copy leaves no half c
   }
 });
 
-test('a server killed at each point of a migration goes on with it, and a canceled one leaves nothing', {
-  timeout: 240_000,
-}, async (t) => {
+test('a server killed at each point of a migration goes on with it, and a canceled one leaves nothing', async (t) => {
   const { source, steps } = await startSteppedSource(t);
   const site = await prepareSite(t);
   const serveHere = () => startForge(t, { ...ALLOWED, ...placeOf(site) });

@@ -354,6 +354,13 @@ test('a requester who loses the right meanwhile gets no copy', async (t) => {
   await root.patch('/api/v1/admin/users/ada', { ...locked, prohibit_login: false });
   assert.match((await newest(ada)).last_error, /disabled/);
 
+  const enabled = await begin(place);
+  for (const prohibit_login of [true, false])
+    await root.patch('/api/v1/admin/users/ada', { ...locked, prohibit_login });
+  stepped.begun[2]?.destroy();
+  assert.equal((await enabled.made).status, 403);
+  assert.match((await newest(ada)).last_error, /the credential that requested this is gone/);
+
   const account = { name: 'ada', password: ada.password };
   const scopes = ['write:repository', 'write:user'];
   const tokens = '/api/v1/users/ada/tokens';
@@ -361,15 +368,15 @@ test('a requester who loses the right meanwhile gets no copy', async (t) => {
   stepped.steps.push('begin');
   const json = { clone_addr: stepped.source.url, repo_name: 'engine' };
   const revoked = forge.send('POST', MIGRATE, { as: { token: token.body.sha1 }, json });
-  await until(() => stepped.begun.length === 3);
+  await until(() => stepped.begun.length === 4);
   assert.equal((await forge.send('DELETE', `${tokens}/short`, { as: account })).status, 204);
-  stepped.begun[2]?.destroy();
+  stepped.begun[3]?.destroy();
   assert.equal((await revoked).status, 403);
   assert.match((await newest(ada)).last_error, /the credential that requested this is gone/);
 
   const deleted = await begin(place);
   assert.equal((await root.delete('/api/v1/admin/users/ada?purge=true')).status, 204);
-  stepped.begun[3]?.destroy();
+  stepped.begun[4]?.destroy();
   assert.ok((await deleted.made).status >= 400);
   await until(async () => (await rowsOf(forge)).length === 0);
   await requireNothingLeft(forge);
@@ -575,6 +582,22 @@ test('an administrator who acts as a user migrates for that user', async (t) => 
   await forge.root.patch('/api/v1/admin/users/ada', { must_change_password: false });
   assert.equal((await newest(ada)).status, 'done');
   assert.deepEqual((await forge.root.get(OWN)).body, []);
+});
+
+test('a migration for a user ends when its administrator is none any more', async (t) => {
+  const { forge, ada, stepped } = await start(t);
+  const ben = await forge.account('ben');
+  const admin = (isAdmin: boolean) =>
+    forge.root.patch('/api/v1/admin/users/ben', { login_name: 'ben', source_id: 0, admin: isAdmin });
+  await admin(true);
+  stepped.steps.push('begin');
+  const made = ben.post(`${MIGRATE}?sudo=ada`, { clone_addr: stepped.source.url, repo_name: 'engine' });
+  await until(() => stepped.begun.length === 1);
+  await admin(false);
+  stepped.begun[0]?.destroy();
+  assert.equal((await made).status, 403);
+  assert.match((await newest(ada)).last_error, /only a site administrator may act/);
+  await requireNothingLeft(forge);
 });
 
 test('a sweep has those migrations run whose jobs are gone', async (t) => {

@@ -225,6 +225,8 @@ test('a list has every filter, and marking a list returns what it has marked', a
     'subject-type=pull&subject-type=issue': ['Four', 'Three', 'Two'],
     'since=2000-01-01T00:00:00Z': ['Four', 'Three', 'Two'],
     'since=2100-01-01T00:00:00Z': [],
+    'since=2000-01-01T00:00:00+02:00': ['Four', 'Three', 'Two'],
+    'before=2000-01-01T00:00:00+02:00': [],
     'before=2000-01-01T00:00:00Z': [],
     'before=2100-01-01T00:00:00Z': ['Four', 'Three', 'Two'],
   };
@@ -242,7 +244,8 @@ test('a list has every filter, and marking a list returns what it has marked', a
     for (const bad of ['since=yesterday', 'before=x'])
       assert.equal((await ada.get(`${at}?${bad}`)).status, 422);
     assert.equal((await ada.put(`${at}?last_read_at=yesterday`)).status, 400);
-    assert.deepEqual((await ada.put(`${at}?last_read_at=2000-01-01T00:00:00Z`)).body, []);
+    for (const early of ['2000-01-01T00:00:00Z', '2000-01-01T00:00:00+02:00', '2000-01-01T00:00:00%2B02:00'])
+      assert.deepEqual((await ada.put(`${at}?last_read_at=${early}`)).body, [], early);
   }
 
   const marked = async (url: string) => {

@@ -16,9 +16,7 @@ import { pushed, startTarget } from './targets.ts';
 
 const ENVIRONMENT = { QUIRE_OUTBOUND_ALLOW: '127.0.0.1' };
 
-test('a server killed while it pushes to a target goes on with the update when it runs again', {
-  timeout: 180_000,
-}, async (t) => {
+test('a server killed while it pushes to a target goes on with the update when it runs again', async (t) => {
   let kill: (() => void) | null = null;
   let isTaken = true;
   const target = await startTarget(t, {

@@ -123,6 +123,33 @@ test('gitea-js creates a file, reads it back, changes and deletes it', async (t)
   assert.deepEqual(await refusal(missing), { status: 404, message: "The target couldn't be found." });
 });
 
+test('gitea-js creates files without a sha, reads a large one without content, skips a check and lists a day', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine', { auto_init: true });
+  const { repos } = withToken(forge, ada.token);
+  const bytes = 10 * 1024 * 1024 + 1;
+
+  const content = Buffer.alloc(bytes, 'x').toString('base64');
+  const made = await repos.repoUpdateFile('ada', 'engine', 'large', { content, sha: '' });
+  const { data: blob } = await repos.getBlob('ada', 'engine', made.data.content?.sha ?? '');
+  const again = repos.repoUpdateFile('ada', 'engine', 'large', { content: '', sha: '' });
+
+  assert.deepEqual([made.status, made.data.content?.size], [201, bytes]);
+  assert.deepEqual([made.data.content?.content, made.data.content?.encoding], [null, null]);
+  assert.deepEqual([blob.size, blob.content, blob.encoding], [bytes, null, null]);
+  assert.equal((await refusal(again)).status, 422);
+  const head = made.data.commit?.sha ?? '';
+  const state = 'skipped' as 'success';
+  assert.equal((await repos.repoCreateStatus('ada', 'engine', head, { state })).data.status, 'skipped');
+  const { data: combined } = await repos.repoGetCombinedStatusByRef('ada', 'engine', head);
+  assert.deepEqual([combined.state, combined.statuses?.[0]?.status], ['success', 'skipped']);
+  const listed = async (query: object) =>
+    (await repos.repoGetAllCommits('ada', 'engine', query as { sha?: string })).data.length;
+  assert.equal(await listed({ since: '2000-01-01T00:00:00+02:00' }), 2);
+  assert.equal(await listed({ until: '2000-01-01T00:00:00+02:00' }), 0);
+});
+
 test('gitea-js creates an account as administrator and gives it a level on a repository', async (t) => {
   const forge = await startForge(t);
   const root = withToken(forge, forge.root.token);

@@ -47,7 +47,7 @@ test('nc-py-api, a library, signs in on the page and uses everything that it has
   const password = await signInWith(t, forge, ada, environmentFor(LIBRARY, url));
   const { stdout } = await promisify(execFile)('python3', [PROGRAM, 'notes'], {
     env: environmentFor(LIBRARY, { ...url, NC_AUTH_USER: 'ada', NC_AUTH_PASS: password }),
-    timeout: 50_000,
+    timeout: 240_000,
   });
 
   assert.equal(stdout, 'ok\n');
@@ -100,7 +100,7 @@ test('nncli, a command-line client, synchronizes with version 0.2 of the API thr
   const nncli = async (args: readonly string[], input = '') => {
     const running = promisify(execFile)(python, ['-m', 'nncli', '-c', config, ...args], {
       env,
-      timeout: 40_000,
+      timeout: 240_000,
     });
     running.child.stdin?.end(input);
     return (await running).stdout;

@@ -30,7 +30,7 @@ async function run(
   await prepare(ada);
   const { stdout } = await promisify(execFile)(command, args, {
     env: { PATH: process.env.PATH ?? '', FORGE_URL: forge.url, FORGE_TOKEN: ada.token, ...environment },
-    timeout: 50_000,
+    timeout: 240_000,
   });
   return stdout;
 }
@@ -80,7 +80,7 @@ test('the command-line client forj works through the life of an issue', {
         FORJ_TOKEN: ada.token,
         FORJ_ALLOW_DELETE: '1',
       },
-      timeout: 50_000,
+      timeout: 240_000,
     });
     return stdout;
   };

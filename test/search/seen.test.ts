@@ -76,9 +76,7 @@ async function requireSame(
   }
 }
 
-test('a search returns exactly the repositories that the caller may read, for every caller and after every change', {
-  timeout: 300_000,
-}, async (t) => {
+test('a search returns exactly the repositories that the caller may read, for every caller and after every change', async (t) => {
   const database = await openTestDatabase(t);
   // With 0, every page walks the index of its order; with 1,000, all matches are sorted. They remember what they found.
   const planners = [0, 1_000].map((sortedMax) => new ListPlanner({ sortedMax }));

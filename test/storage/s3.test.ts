@@ -109,7 +109,7 @@ test('of several concurrent create-only uploads in parts, one succeeds', { skip 
   assert.deepEqual(await leftovers(), []);
 });
 
-test('a list continues over pages, in byte order', { skip, timeout: 120_000 }, async (t) => {
+test('a list continues over pages, in byte order', { skip }, async (t) => {
   const { storage } = await openStorage(t);
   const keys = Array.from({ length: 1_005 }, (_, i) => `many/${`${i}`.padStart(4, '0')}`);
   for (let i = 0; i < keys.length; i += 50) {

@@ -155,6 +155,7 @@ export async function startWho(
     addresses,
     logLevel: options.logLevel ?? 'silent',
     trustedProxies: [],
+    allowedHosts: [],
     metrics: createMetrics(),
   });
   afterTest(t, () => app.close());

@@ -55,7 +55,9 @@ test('an empty list removes all topics', async (t) => {
   const ada = await adaWithEngine(forge);
   await ada.put(TOPICS, { topics: ['go'] });
 
-  assert.equal((await ada.put(TOPICS, {})).status, 204);
+  for (const bad of [{}, { topic: ['x'] }, { topics: null }])
+    assert.equal((await ada.put(TOPICS, bad)).status, 422, 'a missing list does not remove all topics');
+  assert.equal((await ada.put(TOPICS, { topics: [] })).status, 204);
 
   assert.deepEqual(await topicsOf(ada), []);
 });
@@ -150,8 +152,8 @@ test('only an administrator of a repository can change its topics, even if it is
     ['PUT', `${TOPICS}/go`],
     ['DELETE', `${TOPICS}/go`],
   ] as const) {
-    assert.equal((await ben.send(method, path, { json: {} })).status, 403, `${method} ${path}`);
-    assert.equal((await forge.send(method, path, { json: {} })).status, 401, `${method} ${path}`);
+    assert.equal((await ben.send(method, path, { json: { topics: [] } })).status, 403, `${method} ${path}`);
+    assert.equal((await forge.send(method, path, { json: { topics: [] } })).status, 401, `${method} ${path}`);
   }
   const { database } = forge.forge.running.engines;
   await database.transaction(async (tx) => {

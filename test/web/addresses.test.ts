@@ -215,7 +215,7 @@ async function walk(person: Person, { forge, values }: World) {
   return { addresses, unread };
 }
 
-test('no response contains an address that is missing for its caller', { timeout: 180_000 }, async (t) => {
+test('no response contains an address that is missing for its caller', async (t) => {
   const world = await startWorld(t);
   const { forge, ada } = world;
   const content = Buffer.from('# Notes\n').toString('base64');

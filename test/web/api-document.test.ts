@@ -170,6 +170,37 @@ test('an operation describes the failures that are its own, and that a blocked a
     assert.ok(statuses.get(operation)?.includes(status), `${operation} ${status}`);
 });
 
+test('both formats say which contents may be null, which lists are needed, and that a PUT may create a file', async (t) => {
+  const forge = await startForge(t);
+  const { openApi, swagger } = await documents(forge);
+
+  for (const name of ['GitBlob', 'ContentsResponse', 'ExtendedContentsResponse'])
+    for (const field of ['content', 'encoding']) {
+      const { anyOf } = openApi.components.schemas[name].properties[field];
+      const types = anyOf.map(({ type }: { type: string }) => type);
+      assert.deepEqual(types, ['string', 'null'], `${name} ${field}`);
+      const { type, 'x-nullable': isNullable } = swagger.definitions[name].properties[field];
+      assert.deepEqual([type, isNullable], ['string', true], `${name} ${field}`);
+    }
+  for (const [name, required] of Object.entries({
+    IssueLabelsOption: ['labels'],
+    RepoTopicOptions: ['topics'],
+    ReplaceFlagsOption: ['flags'],
+    UpdateFileOptions: ['content'],
+    ApplyDiffPatchFileOptions: ['content'],
+  })) {
+    assert.deepEqual(openApi.components.schemas[name].required, required, name);
+    assert.deepEqual(swagger.definitions[name].required, required, name);
+  }
+  for (const { operationId, responses, parameters = [] } of [openApi, swagger].flatMap(({ paths }) =>
+    operationsIn(paths),
+  )) {
+    const names = (parameters as readonly { name?: string }[]).map(({ name }) => name);
+    if (operationId === 'repoUpdateFile') assert.ok('200' in responses && '201' in responses);
+    if (operationId === 'repoGetAllCommits') assert.ok(names.includes('since') && names.includes('until'));
+  }
+});
+
 test('an operation needs credentials in the description exactly if it needs them on the wire', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');

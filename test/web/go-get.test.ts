@@ -53,7 +53,6 @@ test('a private repository is missing for the go command, unless it sends creden
 
 test('go downloads a module from the forge', {
   skip: hasGo ? false : 'there is no go command',
-  timeout: 60_000,
 }, async (t) => {
   const forge = await startForge(t, { baseUrl: 'http://forge.example' });
   const ada = await forge.account('ada');

@@ -1,6 +1,7 @@
 import type { Accounts } from '../../accounts/service.ts';
 import { ForgeError, invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { withoutEndSlashes } from '../../core/text.ts';
 import { RemoteError } from '../../git/remote/model.ts';
 import type { LargeFiles } from '../../lfs/service.ts';
 import type { RepositoryCopies } from '../../mirrors/copy-repository.ts';
@@ -67,7 +68,7 @@ export class SiteImports {
     };
     const { url, credentials, viewer } = request;
     const { signal } = new AbortController();
-    const api = `${url.href.replace(/\/+$/, '')}/api/v1`;
+    const api = `${withoutEndSlashes(url.href)}/api/v1`;
     const server = new FamilyServer(outbound, { api, credentials, signal });
     const owners = request.owners === 'all' ? await this.#allOwners(server, request, report) : request.owners;
     const people = await People.find(accounts, request);
@@ -174,7 +175,7 @@ export class SiteImports {
     return {
       source: {
         // Not the address in the record: the credentials are for this server only.
-        url: new URL(`${base.href.replace(/\/+$/, '')}/${owner.there}/${name}.git`),
+        url: new URL(`${withoutEndSlashes(base.href)}/${owner.there}/${name}.git`),
         credentials,
         largeFiles: this.#use.largeFiles.isEnabled ? { url: null } : null,
       },

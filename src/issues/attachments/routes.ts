@@ -9,7 +9,7 @@ import type { Addresses, App } from '../../http/app.ts';
 import { type FileForm, readFormFile, takeForms } from '../../http/forms.ts';
 import { ISSUE } from '../actions.ts';
 import type { HomePath } from '../homes.ts';
-import { statedTimeOf } from '../options.ts';
+import { statedQueryTimeOf } from '../options.ts';
 import { ISSUE_URL, ISSUES_URL } from '../urls.ts';
 import type { AttachmentIntake } from './intake.ts';
 import type { Attachment } from './model.ts';
@@ -151,7 +151,7 @@ function changesWith({ attachments, attachmentIntake, addresses }: Dependencies)
   return {
     async add({ viewer, query, request }: Adding, to: HomePath): Promise<Attachment> {
       const { name: wanted = '', updated_at: stated } = query;
-      const at = stated === undefined || stated === '' ? undefined : statedTimeOf(stated);
+      const at = stated === undefined || stated === '' ? undefined : statedQueryTimeOf(stated);
       const arrival = await attachmentIntake.begin(viewer, to);
       return readFormFile(request, FORM, ({ name, bytes }) => {
         // A part without the name of a file is a plain field.

@@ -38,7 +38,7 @@ export function issueLabelRoutes(app: App, { labels, addresses }: Dependencies):
     answer: listOf(LabelAnswer),
     handle: ({ viewer, path: repository, params: { number }, body, request }) => {
       const change = { path: { repository, number }, requireCurrent: listRequired(request), ...timeIn(body) };
-      return labels.add(viewer, change, body.labels ?? []);
+      return labels.add(viewer, change, body.labels);
     },
   });
 
@@ -50,7 +50,7 @@ export function issueLabelRoutes(app: App, { labels, addresses }: Dependencies):
     answer: listOf(LabelAnswer),
     handle: ({ viewer, path: repository, params: { number }, body, request }) => {
       const change = { path: { repository, number }, requireCurrent: listRequired(request), ...timeIn(body) };
-      return labels.replace(viewer, change, body.labels ?? []);
+      return labels.replace(viewer, change, body.labels);
     },
   });
 

@@ -4,9 +4,7 @@ const Time = Type.String({ format: 'date-time' });
 
 export const IssueLabelsBody = Type.Object(
   {
-    labels: Type.Optional(
-      Type.Array(Type.Union([Type.Integer(), Type.String()]), { description: 'ids or names' }),
-    ),
+    labels: Type.Array(Type.Union([Type.Integer(), Type.String()]), { description: 'ids or names' }),
     updated_at: Type.Optional(Time),
   },
   { $id: 'IssueLabelsOption' },

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { SignedIn } from '../../access/viewer.ts';
+import type { EarlierViewer, SignedIn } from '../../access/viewer.ts';
 import { lockKind } from '../../accounts/locks.ts';
 import type { PublicAccount } from '../../accounts/model.ts';
-import type { EarlierViewer } from '../../authentication/service.ts';
 import { ForgeError } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Sealer } from '../../core/sealing.ts';
