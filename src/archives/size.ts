@@ -1,5 +1,5 @@
-import { invalid } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
+import { tooLargeForArchive } from '../git/archives/too-large.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../git/model.ts';
 
 /** What the files of an archive take at least. */
@@ -25,7 +25,7 @@ export async function requireSmallEnough(objects: ObjectReader, commit: Oid): Pr
     pathBytes > LIMITS.archivePathBytesMax ||
     bytes > LIMITS.archiveUnpackedBytesMax
   )
-    throw invalid('this commit is too large for an archive: clone the repository instead');
+    throw tooLargeForArchive();
 }
 
 type Folders = ReadonlyMap<Oid, readonly TreeEntry[]>;

@@ -12,6 +12,8 @@ export const ARCHIVE_LIMITS = {
   archiveFoldersCountedMax: 256,
   archiveFilesMax: 500_000,
   archivePathBytesMax: 48 * 1024 * 1024,
+  /** Paths of a commit that git lists before it builds the archive. More would take more than the memory above. */
+  archiveListedBytesMax: 256 * 1024 * 1024,
   /** All files together, if the same ones repeat. Their sizes are looked up for this many different ones. */
   archiveUnpackedBytesMax: 16 * 1024 * 1024 * 1024,
   archiveBlobsSizedMax: 1_000,

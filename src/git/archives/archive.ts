@@ -1,4 +1,3 @@
-import { invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { Notice } from '../../core/spool/notice.ts';
 import type { CommitOf } from '../model.ts';
@@ -7,6 +6,7 @@ import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { bundleHeader } from './bundle.ts';
 import type { ArchiveOptions } from './model.ts';
+import { tooLargeForArchive } from './too-large.ts';
 import { findUnsafeEntries } from './unsafe-entries.ts';
 
 const JOINED_BYTES_MIN = 64 * 1024;
@@ -121,5 +121,5 @@ function requireSuccess({ args }: GitCommand, exit: GitExit): void {
   const cause = new GitFailedError(args[0] ?? '', exit);
   if (exit.exitCode !== null && !ranOutOfMemory(exit)) throw cause;
   // It was ended by the deadline, or may not allocate more memory.
-  throw invalid('this commit is too large for an archive: clone the repository instead', { cause });
+  throw tooLargeForArchive(cause);
 }

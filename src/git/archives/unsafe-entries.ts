@@ -1,9 +1,10 @@
-import { invalid } from '../../core/failure.ts';
+import { ForgeError, invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Oid } from '../model.ts';
 import { type GitCommand, startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
+import { tooLargeForArchive } from './too-large.ts';
 
 /** A backslash separates folders on Windows, and a letter with a colon names a drive: both lead out of the folder. */
 const LEADS_OUT = /\\|^[A-Za-z]:/;
@@ -13,7 +14,8 @@ const LEADS_OUT = /\\|^[A-Za-z]:/;
  * because reading the folders of a large commit in this process would take longer than building its archive.
  *
  * @returns their paths; a folder stands for all that it has
- * @throws ForgeError `invalid` for more than an archive can leave out; the reason of the signal
+ * @throws ForgeError `invalid` for a commit that is too large, or has more than an archive can leave out; the reason of the
+ *   signal
  */
 export async function findUnsafeEntries(
   gitDir: string,
@@ -30,21 +32,39 @@ export async function findUnsafeEntries(
   const found = new Set<string>();
   try {
     child.stdin.end();
-    let rest: Buffer = Buffer.alloc(0);
-    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-      const bytes = Buffer.concat([rest, chunk]);
-      const end = bytes.lastIndexOf(0) + 1;
-      addUnsafe(found, bytes.subarray(0, end));
-      rest = bytes.subarray(end);
-    }
-    signal.throwIfAborted();
+    await readPaths(child.stdout, (paths) => addUnsafe(found, paths));
     const exit = await child.done;
     if (exit.exitCode !== 0) throw new GitFailedError('ls-tree', exit);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ForgeError) throw error;
+    child.end();
+    // The deadline has ended git, which breaks its output.
+    if ((await child.done).exitCode === null) throw tooLargeForArchive(error);
+    throw error;
   } finally {
     child.end();
     await child.done;
   }
   return [...found];
+}
+
+/**
+ * Reads paths that end with a NUL each.
+ *
+ * @throws ForgeError `invalid` for too many: a few small trees can stand for a billion
+ */
+async function readPaths(output: AsyncIterable<Buffer>, take: (paths: Buffer) => void): Promise<void> {
+  let rest: Buffer = Buffer.alloc(0);
+  let bytesRead = 0;
+  for await (const chunk of output) {
+    bytesRead += chunk.length;
+    if (bytesRead > LIMITS.archiveListedBytesMax) throw tooLargeForArchive();
+    const bytes = Buffer.concat([rest, chunk]);
+    const end = bytes.lastIndexOf(0) + 1;
+    take(bytes.subarray(0, end));
+    rest = bytes.subarray(end);
+  }
 }
 
 /** @param paths each ends with a NUL */
