@@ -5,7 +5,7 @@ import { invalid, notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Credentials } from '../mirrors/model.ts';
 import { forCaller } from '../mirrors/source.ts';
-import type { ImportProgress } from '../notes/import/model.ts';
+import type { ImportProgress, Remark } from '../notes/import/model.ts';
 import { NotesServer } from '../notes/import/notes-server.ts';
 import { openSource } from '../notes/import/open.ts';
 import type { NoteServerImport } from '../notes/import/server-import.ts';
@@ -35,7 +35,7 @@ export async function importNotes(
   const source = await openSource(path);
   try {
     const viewer = viewerOf(account, BY_PASSWORD);
-    const onProgress = reporter(source.filesTotal, print);
+    const onProgress = reporter(print);
     const progress = await noteImport.import(viewer, source, { category, onProgress });
     for (const line of reportOf(progress)) print(line);
     return progress.notTakenTotal === 0;
@@ -68,7 +68,7 @@ export async function importNotesFrom(
   const server = new NotesServer(outbound, { url, credentials, signal });
   try {
     const viewer = viewerOf(account, BY_PASSWORD);
-    const progress = await noteServerImport.import(viewer, server, reporter(null, print));
+    const progress = await noteServerImport.import(viewer, server, reporter(print));
     for (const line of reportOf(progress)) print(line);
     return progress.notTakenTotal === 0;
   } catch (error) {
@@ -84,12 +84,9 @@ async function userOf(accounts: Accounts, user: string): Promise<Account> {
 }
 
 /** Returns a function that prints the progress now and then. */
-function reporter(
-  filesTotal: number | null,
-  print: (line: string) => void,
-): (progress: ImportProgress) => void {
+function reporter(print: (line: string) => void): (progress: ImportProgress) => void {
   let lastAt = performance.now();
-  return ({ notes, changed, otherFiles, present, notTakenTotal, bytes }) => {
+  return ({ filesTotal, notes, changed, otherFiles, present, notTakenTotal, bytes }) => {
     if (performance.now() - lastAt < LIMITS.importReportMs) return;
     lastAt = performance.now();
     const done = counted(notes + changed + otherFiles + present + notTakenTotal, 'file');
@@ -98,17 +95,30 @@ function reporter(
 }
 
 function reportOf(progress: ImportProgress): readonly string[] {
-  const { notes, changed, copies, otherFiles, present, hidden, notTaken, notTakenTotal } = progress;
-  const lines = [`imported ${counted(notes, 'note')} and ${counted(otherFiles, 'other file')}`];
+  const { apps, notes, changed, copies, otherFiles, present, leftOut, creationTimes } = progress;
+  const lines = [...apps].map((app) => `found notes of ${app}`);
+  lines.push(`imported ${counted(notes, 'note')} and ${counted(otherFiles, 'other file')}`);
   if (changed > 0) lines.push(`changed ${counted(changed, 'note')} that were imported before`);
   if (copies > 0) lines.push(`new because they were changed here, too: ${counted(copies, 'note')}`);
   if (present > 0) lines.push(`there already: ${counted(present, 'file')}`);
-  if (hidden > 0) lines.push(`left out, because hidden: ${counted(hidden, 'entry', 'entries')}`);
-  if (notTakenTotal === 0) return lines;
-  lines.push(`not taken: ${counted(notTakenTotal, 'file')}`);
-  for (const { name, why } of notTaken) lines.push(`  ${printable(name)}: ${printable(why)}`);
-  const rest = notTakenTotal - notTaken.length;
-  return rest === 0 ? lines : [...lines, `  and ${counted(rest, 'more file')}`];
+  for (const [why, count] of leftOut)
+    lines.push(`left out, because ${why}: ${counted(count, 'entry', 'entries')}`);
+  if (creationTimes > 0) lines.push(`without its time of creation: ${counted(creationTimes, 'note')}`);
+  const { incomplete, incompleteTotal, notTaken, notTakenTotal } = progress;
+  lines.push(...remarkLines('taken in part', 'note', { remarks: incomplete, total: incompleteTotal }));
+  return [...lines, ...remarkLines('not taken', 'file', { remarks: notTaken, total: notTakenTotal })];
+}
+
+function remarkLines(
+  title: string,
+  what: string,
+  { remarks, total }: { remarks: readonly Remark[]; total: number },
+): readonly string[] {
+  if (total === 0) return [];
+  const lines = remarks.map(({ name, why }) => `  ${printable(name)}: ${printable(why)}`);
+  const rest = total - remarks.length;
+  const more = rest === 0 ? [] : [`  and ${counted(rest, `more ${what}`)}`];
+  return [`${title}: ${counted(total, what)}`, ...lines, ...more];
 }
 
 function mib(bytes: number): string {

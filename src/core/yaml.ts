@@ -1,6 +1,8 @@
-import { LIMITS } from '../core/limits.ts';
-import { loadPackage } from '../core/packages.ts';
-import type { Values } from './model.ts';
+import { LIMITS } from './limits.ts';
+import { loadPackage } from './packages.ts';
+
+/** Values as YAML has them. */
+export type Values = Readonly<Record<string, unknown>>;
 
 /** Repeats of a part that a document may refer to, so that a small one does not stand for a large one. */
 const ALIASES_MAX = 10;
@@ -61,4 +63,20 @@ export function textIn(values: Values, key: string): string {
   if (typeof value === 'number' || typeof value === 'boolean') return `${value}`;
   if (typeof value !== 'string') throw new UnusableFileError(`${key} must be a text`);
   return value;
+}
+
+const OPENING = /^---[ \t]*\r?\n/;
+const CLOSING = /^---[ \t]*\r?(?:\n|$)/m;
+
+/** Splits a text into the block between lines of three dashes at its start and the rest; undefined without such a block. */
+export function splitFrontMatter(text: string): { frontMatter: string; content: string } | undefined {
+  const opening = OPENING.exec(text);
+  if (opening === null) return undefined;
+  const rest = text.slice(opening[0].length);
+  const closing = CLOSING.exec(rest);
+  if (closing === null) return undefined;
+  return {
+    frontMatter: rest.slice(0, closing.index),
+    content: rest.slice(closing.index + closing[0].length),
+  };
 }

@@ -1,6 +1,6 @@
 import { LIMITS } from '../core/limits.ts';
+import { isValues, parseMapping, UnusableFileError } from '../core/yaml.ts';
 import type { ContactLink, IssueConfig } from './model.ts';
-import { isValues, parseMapping, UnusableFileError } from './yaml.ts';
 
 /**
  * Reads the configuration of new issues.

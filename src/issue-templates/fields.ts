@@ -1,5 +1,5 @@
-import { FIELD_TYPES, type FieldType, type FormField, type Values, VIEWS, type View } from './model.ts';
-import { isValues, UnusableFileError } from './yaml.ts';
+import { isValues, UnusableFileError, type Values } from '../core/yaml.ts';
+import { FIELD_TYPES, type FieldType, type FormField, VIEWS, type View } from './model.ts';
 
 const ID = /^[A-Za-z0-9_-]+$/;
 

@@ -1,12 +1,11 @@
+import type { Values } from '../core/yaml.ts';
+
 export const FIELD_TYPES = ['markdown', 'textarea', 'input', 'dropdown', 'checkboxes'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
 export const VIEWS = ['form', 'content'] as const;
 /** where a field appears: in the form, in the text of the issue, or in both */
 export type View = (typeof VIEWS)[number];
-
-/** Values as YAML has them. */
-export type Values = Readonly<Record<string, unknown>>;
 
 export interface FormField {
   readonly type: FieldType;

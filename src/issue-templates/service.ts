@@ -5,6 +5,7 @@ import type { ContentsReader } from '../contents/read.ts';
 import { LIMITS } from '../core/limits.ts';
 import { SharedWork } from '../core/shared-work.ts';
 import { createSizedCache } from '../core/sized-cache.ts';
+import { UnusableFileError } from '../core/yaml.ts';
 import type { ObjectReader, Oid } from '../git/model.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { ISSUE_TEMPLATE } from './actions.ts';
@@ -12,7 +13,6 @@ import { configOf } from './config.ts';
 import { configAmong, isTemplate, listTemplateFiles, readText, type TemplateFile } from './files.ts';
 import { DEFAULT_CONFIG, type IssueConfig, type IssueFiles, type IssueTemplate } from './model.ts';
 import { templateOf } from './template.ts';
-import { UnusableFileError } from './yaml.ts';
 
 const NOTHING: IssueFiles = { templates: [], config: DEFAULT_CONFIG, configProblem: '' };
 

@@ -1,9 +1,7 @@
+import { parseMapping, splitFrontMatter, textIn, UnusableFileError, type Values } from '../core/yaml.ts';
 import { fieldsOf } from './fields.ts';
-import type { IssueTemplate, Values } from './model.ts';
-import { parseMapping, textIn, UnusableFileError } from './yaml.ts';
+import type { IssueTemplate } from './model.ts';
 
-const OPENING = /^---[ \t]*\r?\n/;
-const CLOSING = /^---[ \t]*\r?(?:\n|$)/m;
 const ABOUT_BYTES_MAX = 80;
 const BRANCHES = 'refs/heads/';
 
@@ -32,18 +30,6 @@ function markdownTemplateOf(path: string, text: string): IssueTemplate {
     return { ...head, content: split.content, fields: null, path };
   const name = path.slice(path.lastIndexOf('/') + 1);
   return { ...headOf({ name, about: beginningOf(text) }), content: text, fields: null, path };
-}
-
-function splitFrontMatter(text: string): { frontMatter: string; content: string } | undefined {
-  const opening = OPENING.exec(text);
-  if (opening === null) return undefined;
-  const rest = text.slice(opening[0].length);
-  const closing = CLOSING.exec(rest);
-  if (closing === null) return undefined;
-  return {
-    frontMatter: rest.slice(0, closing.index),
-    content: rest.slice(closing.index + closing[0].length),
-  };
 }
 
 /** @returns undefined for front matter that is invalid, and so a part of the text */

@@ -264,8 +264,9 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `${LIMITS.importChunkBytesMax / MIB} MiB; ${LIMITS.importAttachmentsPerNoteMax} files that one note names, ` +
     `${LIMITS.importFileBytesMax / MIB} MiB each; ${LIMITS.importNamesTriedMax} names for a note whose name is taken`,
   'an import of notes':
-    `${count(LIMITS.importFilesMax)} files of an archive, ${LIMITS.importFileBytesMax / MIB} MiB a file, ` +
-    `${LIMITS.importBytesMax / 1024 / MIB} GiB together; a file of an archive above ${LIMITS.importRatioBytesMin / MIB} MiB may ` +
+    `${count(LIMITS.importFilesMax)} files, ${LIMITS.importFileBytesMax / MIB} MiB a file, ` +
+    `${LIMITS.importBytesMax / 1024 / MIB} GiB together; a note of Evernote with its files ` +
+    `${LIMITS.importNoteCharsMax / MIB} Mi characters of its export; a file of an archive above ${LIMITS.importRatioBytesMin / MIB} MiB may ` +
     `unpack to ${LIMITS.importRatioMax} times its size`,
   'a search of notes':
     `${LIMITS.wordQueryCharsMax} characters, ${LIMITS.wordQueryWordsMax} words; it looks at the first ` +

@@ -1,50 +1,23 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { importNotes } from '../../src/admin/import-notes.ts';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
 import { LIMITS } from '../../src/core/limits.ts';
 import { databaseLocation } from '../support/database-location.ts';
-import { type Person, startForge, type TestForge } from '../support/forge.ts';
+import { startForge } from '../support/forge.ts';
 import { git, temporaryFolder } from '../support/git.ts';
 import { request } from '../support/http.ts';
 import { NotesApp } from '../support/notes.ts';
 import { run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
-import { type ZipEntry, zipOf } from './zip.ts';
+import { archiveOf, checkRules, folderWith, type Importing, TIME } from './importing.ts';
+import { zipOf } from './zip.ts';
 
-interface Given {
-  readonly t: TestContext;
-  readonly forge: TestForge;
-  readonly ada: Person;
-  readonly app: NotesApp;
-  /** Imports into ada's notebook. @returns the report */
-  import_(path: string, category?: string): Promise<string>;
-}
-
-const RULES: (readonly [name: string, rule: (given: Given) => Promise<void>])[] = [];
+const RULES: (readonly [name: string, rule: (given: Importing) => Promise<void>])[] = [];
 
 /** Adds a rule with a user of its own; all of them share a server. */
-function rule(name: string, check: (given: Given) => Promise<void>): void {
+function rule(name: string, check: (given: Importing) => Promise<void>): void {
   RULES.push([name, check]);
-}
-
-const TIME = 1_500_000_000;
-
-async function folderWith(t: TestContext, files: Readonly<Record<string, string | Buffer>>): Promise<string> {
-  const folder = await temporaryFolder(t);
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), content);
-    await utimes(join(folder, name), TIME, TIME);
-  }
-  return folder;
-}
-
-async function archiveOf(t: TestContext, name: string, entries: readonly ZipEntry[]): Promise<string> {
-  const path = join(await temporaryFolder(t), name);
-  await writeFile(path, zipOf(entries));
-  return path;
 }
 
 rule(
@@ -63,7 +36,10 @@ rule(
       'Old.md': Buffer.from('Die Größe der Übung ist schön für alle.', 'latin1'),
     });
     const report = await import_(folder, 'From/elsewhere');
-    assert.equal(report, 'true\nimported 3 notes and 3 other files\nleft out, because hidden: 2 entries');
+    assert.equal(
+      report,
+      'true\nfound notes of Obsidian\nimported 3 notes and 3 other files\nleft out, because hidden: 2 entries',
+    );
     const notes = (await app.list()).map(({ title, category, content, modified }) => [
       title,
       category,
@@ -245,18 +221,7 @@ rule('a notebook that its user may only read takes no import', async ({ t, forge
 });
 
 test('the import of notes', async (t) => {
-  const forge = await startForge(t);
-  for (const [index, [name, check]] of RULES.entries()) {
-    const ada = await forge.account(`ada${index}`);
-    const lines: string[] = [];
-    const tools = { ...forge.forge.running.services, print: (line: string) => void lines.push(line) };
-    const import_ = async (path: string, category = '') => {
-      lines.length = 0;
-      const isAll = await importNotes(tools, { path, user: ada.name, category });
-      return [isAll, ...lines].join('\n');
-    };
-    await t.test(name, (each) => check({ t: each, forge, ada, app: new NotesApp(forge, ada), import_ }));
-  }
+  await checkRules(t, await startForge(t), RULES);
 });
 
 const AS = { name: 'root', password: 'correct horse battery' };

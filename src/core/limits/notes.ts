@@ -69,6 +69,9 @@ export const NOTE_LIMITS = {
   importFoldersDeepMax: 100,
   importFileBytesMax: 64 * 1024 * 1024,
   importBytesMax: 16 * 1024 * 1024 * 1024,
+  /** The start of a file, by which its format is recognized, and the longest note of an export of Evernote, with its files. */
+  importStartBytesMax: 16 * 1024,
+  importNoteCharsMax: 256 * 1024 * 1024,
   /** A larger file of an archive that unpacks to more than this many times its size is rejected. */
   importRatioBytesMin: 1024 * 1024,
   importRatioMax: 200,

@@ -21,12 +21,16 @@ export interface ReadFile {
   readonly modifiedAt: number;
   /** If another file has its path, it gets a free one, as a note with the title of another one does. */
   readonly mayMove?: boolean;
+  /** whether it becomes a favorite of its user, as a note */
+  readonly isFavorite?: boolean;
 }
 
 /** A file that the notebook has now. */
 export interface PlacedFile {
   readonly file: ReadFile;
   readonly path: string;
+  /** whether this change adds it */
+  readonly isNew: boolean;
 }
 
 /** What a batch has changed. */
@@ -69,7 +73,7 @@ export async function addFiles(
     if (verdict.kind === 'new') added.push({ ...file, path, oid });
     else if (verdict.kind === 'present') present += 1;
     else notTaken.push({ name: file.name, why: verdict.why });
-    if (verdict.kind !== 'not-taken') placed.push({ file, path });
+    if (verdict.kind !== 'not-taken') placed.push({ file, path, isNew: verdict.kind === 'new' });
   }
   const isNote = ({ path }: ReadFile) => isNotePath(path, source.suffixes);
   const notes: NewNote[] = [];

@@ -1,17 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import { constants, type Dirent } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { type ImportedFile, type ImportSource, NotTakenError, type SourceEntry } from './model.ts';
+import { type ImportSource, NotTakenError, type SourceEntry, type SourceFile } from './model.ts';
 import { isHiddenName } from './names.ts';
 
 const SLASH = Buffer.from('/');
+const PIECE_BYTES = 256 * 1024;
 
 /** Opens a folder, with all folders in it. Follows no symbolic link. */
 export function openFolder(path: string): ImportSource {
   return {
-    filesTotal: null,
     entries: () => entriesIn({ path: Buffer.from(path), name: '' }, 0),
     close: async () => {},
   };
@@ -21,6 +22,17 @@ export function openFolder(path: string): ImportSource {
 interface NamedPath {
   readonly path: Buffer;
   readonly name: string;
+}
+
+/** Opens a single file as a source that has nothing else. */
+export function openFile(path: string): ImportSource {
+  return {
+    async *entries() {
+      const place = { path: Buffer.from(path), name: basename(path) };
+      yield { kind: 'file', file: await fileAt(place) };
+    },
+    close: async () => {},
+  };
 }
 
 async function* entriesIn(folder: NamedPath, depth: number): AsyncGenerator<SourceEntry, void> {
@@ -50,7 +62,7 @@ async function* entriesAt(
   };
   const notTaken = (why: string) => ({ kind: 'not-taken', name: place.name, why }) as const;
   if (!isUtf8(entry.name)) yield notTaken('its name is not UTF-8: rename it');
-  else if (isHiddenName(text)) yield { kind: 'hidden' };
+  else if (isHiddenName(text)) yield { kind: 'hidden', name: place.name };
   else if (entry.isSymbolicLink()) yield notTaken('it is a symbolic link');
   else if (entry.isDirectory()) yield* entriesIn(place, depth + 1);
   else if (entry.isFile()) {
@@ -59,35 +71,34 @@ async function* entriesAt(
   } else yield notTaken('it is neither a file nor a folder');
 }
 
-async function fileAt({ path, name }: NamedPath): Promise<ImportedFile> {
+async function fileAt({ path, name }: NamedPath): Promise<SourceFile> {
   const { size, mtimeMs } = await lstat(path);
   return {
     name,
     sizeBytes: size,
     modifiedAt: Math.max(0, Math.trunc(mtimeMs)),
-    read: () => readFileAt(path),
+    pieces: () => piecesAt(path),
   };
 }
 
-/** @throws NotTakenError */
-async function readFileAt(path: Buffer): Promise<Buffer> {
-  const content = await orNotTaken(() => readRegular(path));
-  if (content instanceof NotTakenError) throw content;
-  return content;
-}
-
-/** @throws NotTakenError if the file has become something else since it was listed */
-async function readRegular(path: Buffer): Promise<Buffer> {
+/** @throws NotTakenError, also if the file has become something else since it was listed */
+async function* piecesAt(path: Buffer): AsyncGenerator<Buffer, void> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  await using file = await open(path, flags);
+  const opened = await orNotTaken(() => open(path, flags));
+  if (opened instanceof NotTakenError) throw opened;
+  await using file = opened;
   const before = await file.stat();
   if (!before.isFile()) throw new NotTakenError('it is not a file any more');
-  const content = Buffer.alloc(Math.min(before.size, LIMITS.importFileBytesMax) + 1);
-  let length = 0;
-  for (let read = -1; read !== 0 && length < content.length; length += read)
-    read = (await file.read(content, length, content.length - length)).bytesRead;
-  if (length !== before.size) throw new NotTakenError('it is changing: import it again');
-  return content.subarray(0, length);
+  let bytes = 0;
+  for (;;) {
+    const piece = await orNotTaken(() => file.read({ buffer: Buffer.alloc(PIECE_BYTES) }));
+    if (piece instanceof NotTakenError) throw piece;
+    if (piece.bytesRead === 0) break;
+    bytes += piece.bytesRead;
+    if (bytes > before.size) break;
+    yield piece.buffer.subarray(0, piece.bytesRead);
+  }
+  if (bytes !== before.size) throw new NotTakenError('it is changing: import it again');
 }
 
 /** Turns errors of the file system into the reason why a file or folder cannot be taken. */

@@ -1,33 +1,55 @@
 /** A file that can be read. */
-export interface ImportedFile {
+export interface SourceFile {
   /** path in its source, with slashes */
   readonly name: string;
   readonly sizeBytes: number;
   /** ms */
   readonly modifiedAt: number;
-  /** @throws NotTakenError */
-  read(): Promise<Buffer>;
+  /** Reads the file piece by piece. @throws NotTakenError, also at the end: then no piece counts */
+  pieces(): AsyncIterable<Buffer>;
 }
 
 /** What a source has at one of its paths. */
 export type SourceEntry =
-  | { readonly kind: 'file'; readonly file: ImportedFile }
-  | { readonly kind: 'hidden' }
+  | { readonly kind: 'file'; readonly file: SourceFile }
+  | { readonly kind: 'hidden'; readonly name: string }
   | { readonly kind: 'not-taken'; readonly name: string; readonly why: string };
 
-/** A folder or an archive with notes. */
+/** A folder, an archive or a file with notes. */
 export interface ImportSource {
-  /** for the report of the progress; null: not known yet */
-  readonly filesTotal: number | null;
   entries(): AsyncIterable<SourceEntry>;
   close(): Promise<void>;
+}
+
+/** What becomes a file of the notebook: a note, or a file beside notes. */
+export interface ImportedFile {
+  /** for the report */
+  readonly name: string;
+  /** below the category of the import */
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** ms */
+  readonly modifiedAt: number;
+  readonly isFavorite?: boolean;
+  /** @throws NotTakenError */
+  read(): Promise<Buffer>;
 }
 
 /** Says why a file cannot be imported. The import goes on with the others. */
 export class NotTakenError extends Error {}
 
+/** A file by its name, and what is to be said about it. */
+export interface Remark {
+  readonly name: string;
+  readonly why: string;
+}
+
 /** What an import has done so far. */
 export interface ImportProgress {
+  /** files that the source has; null: not known */
+  filesTotal: number | null;
+  /** apps whose exports were recognized */
+  readonly apps: Set<string>;
   notes: number;
   /** notes that were imported before, and have changed on their server since */
   changed: number;
@@ -37,8 +59,14 @@ export interface ImportProgress {
   bytes: number;
   /** files that the notebook has already, with the same content */
   present: number;
-  hidden: number;
+  /** how many entries are left out on purpose, by the reason */
+  readonly leftOut: Map<string, number>;
+  /** notes whose time of creation a notebook does not keep */
+  creationTimes: number;
+  /** notes of which a part could not be taken; of very many, the first ones */
+  readonly incomplete: Remark[];
+  incompleteTotal: number;
   /** files that could not be taken; of very many, the first ones */
-  readonly notTaken: { readonly name: string; readonly why: string }[];
+  readonly notTaken: Remark[];
   notTakenTotal: number;
 }

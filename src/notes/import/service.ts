@@ -4,10 +4,13 @@ import { LAST_MS } from '../../http/time.ts';
 import type { Notebook } from '../model.ts';
 import type { NotebookWriter } from '../save.ts';
 import type { NoteSearchIndex } from '../search/search-index.ts';
+import { listNotesAt, setFavorite } from '../store/notes.ts';
 import { addFiles, type ReadFile } from './batch.ts';
+import { importedFiles } from './convert.ts';
 import { type ImportedFile, type ImportProgress, type ImportSource, NotTakenError } from './model.ts';
 import { importedPath } from './names.ts';
 import { newProgress, notTake } from './progress.ts';
+import { requireSmall } from './read-file.ts';
 
 /** Imports notes and the files beside them. */
 export class NoteImport {
@@ -42,17 +45,13 @@ export class NoteImport {
       batch = [];
       batchBytes = 0;
     };
-    for await (const entry of source.entries()) {
-      if (entry.kind === 'hidden') progress.hidden += 1;
-      else if (entry.kind === 'not-taken') notTake(progress, entry);
-      else {
-        const file = await readFor(options.category, entry.file, progress);
-        if (file === undefined) continue;
-        batch.push(file);
-        batchBytes += file.content.length;
-        if (batch.length >= LIMITS.importBatchFilesMax || batchBytes >= LIMITS.importBatchBytesMax)
-          await flush();
-      }
+    for await (const each of importedFiles(source, progress)) {
+      const file = await readFor(options.category, each, progress);
+      if (file === undefined) continue;
+      batch.push(file);
+      batchBytes += file.content.length;
+      if (batch.length >= LIMITS.importBatchFilesMax || batchBytes >= LIMITS.importBatchBytesMax)
+        await flush();
     }
     await flush();
     // The first search need not wait for the words of all these notes, only for those of the last commit.
@@ -62,7 +61,15 @@ export class NoteImport {
 
   /** @returns the notebook before the change */
   async #write(viewer: SignedIn, files: readonly ReadFile[], progress: ImportProgress): Promise<Notebook> {
-    const { open, result } = await this.#writer.write(viewer, (version) => addFiles(viewer, version, files));
+    const { open, result } = await this.#writer.write(viewer, (version) =>
+      addFiles(viewer, version, files, async (tx, placed) => {
+        const paths = placed.flatMap(({ file, path, isNew }) =>
+          isNew && file.isFavorite === true ? path : [],
+        );
+        for (const note of await listNotesAt(tx, version.open.notebook.id, paths))
+          await setFavorite(tx, note.id, viewer.accountId, true);
+      }),
+    );
     progress.notes += result.notes;
     progress.otherFiles += result.otherFiles;
     progress.present += result.present;
@@ -77,16 +84,15 @@ async function readFor(
   file: ImportedFile,
   progress: ImportProgress,
 ): Promise<ReadFile | undefined> {
-  const { name, sizeBytes, modifiedAt } = file;
+  const { name, sizeBytes, modifiedAt, isFavorite = false } = file;
   try {
-    const path = importedPath(category, name);
-    if (sizeBytes > LIMITS.importFileBytesMax)
-      throw new NotTakenError(`it has more than ${LIMITS.importFileBytesMax} bytes`);
+    const path = importedPath(category, file.path);
+    requireSmall(sizeBytes);
     if (progress.bytes + sizeBytes > LIMITS.importBytesMax)
       throw new NotTakenError(`all files together have more than ${LIMITS.importBytesMax} bytes`);
     const content = await file.read();
     progress.bytes += content.length;
-    return { name, path, content, modifiedAt: Math.min(modifiedAt, LAST_MS) };
+    return { name, path, content, isFavorite, modifiedAt: Math.min(modifiedAt, LAST_MS) };
   } catch (error) {
     if (!(error instanceof NotTakenError)) throw error;
     notTake(progress, { name, why: error.message });

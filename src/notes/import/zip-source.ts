@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
 import { invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { type ImportedFile, type ImportSource, NotTakenError, type SourceEntry } from './model.ts';
+import { type ImportSource, NotTakenError, type SourceEntry, type SourceFile } from './model.ts';
 import { isHiddenName, requireInside } from './names.ts';
 
 /**
@@ -30,7 +30,6 @@ export async function openZip(path: string, folderName: string): Promise<ImportS
     );
     const files = entries.filter(({ name }) => !name.endsWith('/'));
     return {
-      filesTotal: files.length,
       async *entries() {
         const seen = new Set<string>();
         for (const { name, entry } of files)
@@ -88,7 +87,7 @@ function sourceEntryOf(
 ): SourceEntry {
   try {
     requireInside(name);
-    if (name.split('/').some(isHiddenName)) return { kind: 'hidden' };
+    if (name.split('/').some(isHiddenName)) return { kind: 'hidden', name };
     requireOrdinary(entry);
     if (seen.has(name)) throw new NotTakenError('the archive has two files of this name');
     seen.add(name);
@@ -112,32 +111,30 @@ function requireOrdinary(entry: Entry): void {
     throw new NotTakenError(`it unpacks to more than ${LIMITS.importRatioMax} times its size`);
 }
 
-function fileOf(zip: ZipFile, entry: Entry, name: string): ImportedFile {
+function fileOf(zip: ZipFile, entry: Entry, name: string): SourceFile {
   const { uncompressedSize: sizeBytes } = entry;
   const time = entry.getLastModDate().getTime();
   const modifiedAt = Number.isFinite(time) ? Math.max(0, Math.trunc(time)) : Date.now();
-  return { name, sizeBytes, modifiedAt, read: () => readEntry(zip, entry) };
+  return { name, sizeBytes, modifiedAt, pieces: () => piecesOf(zip, entry) };
 }
 
 /** @throws NotTakenError */
-async function readEntry(zip: ZipFile, entry: Entry): Promise<Buffer> {
-  const pieces: Buffer[] = [];
+async function* piecesOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer, void> {
   let bytes = 0;
+  let sum = 0;
   try {
     const stream = await zip.openReadStreamPromise(entry);
     for await (const piece of stream as AsyncIterable<Buffer>) {
-      pieces.push(piece);
       bytes += piece.length;
       if (bytes > entry.uncompressedSize) throw new NotTakenError('it unpacks to more than the archive says');
+      sum = crc32(piece, sum);
+      yield piece;
     }
   } catch (error) {
     if (error instanceof NotTakenError) throw error;
     throw new NotTakenError(`it is damaged (${(error as Error).message})`, { cause: error });
   }
-  const content = Buffer.concat(pieces);
-  if (content.length !== entry.uncompressedSize || crc32(content) !== entry.crc32)
-    throw new NotTakenError('it is damaged');
-  return content;
+  if (bytes !== entry.uncompressedSize || sum !== entry.crc32) throw new NotTakenError('it is damaged');
 }
 
 /** @throws ForgeError `invalid` for an archive that the library cannot read */

@@ -1,0 +1,84 @@
+import type TurndownService from 'turndown';
+import { NotTakenError } from '../model.ts';
+
+/** What an element of the parsed HTML has. */
+interface HtmlNode {
+  readonly nodeName: string;
+  readonly parentNode: HtmlNode | null;
+  readonly nextSibling: HtmlNode | null;
+  readonly childNodes: ArrayLike<HtmlNode>;
+  getAttribute(name: string): string | null;
+  hasAttribute(name: string): boolean;
+}
+
+let service: TurndownService | undefined;
+
+/**
+ * Writes HTML in Markdown. A `div` is a line of its own, as in the editors of notes, and a box to tick is an item of a list.
+ *
+ * @throws NotTakenError for elements that are too deep in each other
+ */
+export async function htmlToMarkdown(html: string): Promise<string> {
+  service ??= await newService();
+  try {
+    const text = service
+      .turndown(html)
+      .replaceAll('\u00a0', ' ')
+      .replaceAll(/[^\S\n]+$/gm, '');
+    return text === '' ? '' : `${text}\n`;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new NotTakenError('its elements are too deep in each other', { cause: error });
+  }
+}
+
+async function newService(): Promise<TurndownService> {
+  // Loaded here, because a server does not need it.
+  const [{ default: Turndown }, { default: dialect }] = await Promise.all([
+    import('turndown'),
+    import('@joplin/turndown-plugin-gfm'),
+  ]);
+  const made = new Turndown({
+    headingStyle: 'atx',
+    codeBlockStyle: 'fenced',
+    bulletListMarker: '-',
+    emDelimiter: '*',
+    br: '',
+  });
+  made.use(dialect.gfm);
+  made.addRule('line', { filter: 'div', replacement: (content) => `\n${content}\n` });
+  made.addRule('item', {
+    filter: 'li',
+    replacement: (content, node) => itemOf(content, node as unknown as HtmlNode),
+  });
+  made.addRule('box', {
+    filter: (node) => node.nodeName === 'INPUT' && node.getAttribute('type') === 'checkbox',
+    replacement: (_, node) => {
+      const mark = (node as unknown as HtmlNode).hasAttribute('checked') ? '[x] ' : '[ ] ';
+      return isInItem(node as unknown as HtmlNode) ? mark : `- ${mark}`;
+    },
+  });
+  return made;
+}
+
+/** What is inside an item stands below its text, not below its mark. */
+function itemOf(content: string, node: HtmlNode): string {
+  const mark = node.parentNode?.nodeName === 'OL' ? `${numberOf(node)}.` : '-';
+  const lines = content
+    .replace(/^\n+/, '')
+    .replace(/^(\[[ x]\] )\n+/, '$1')
+    .replace(/\n+$/, '')
+    .replaceAll('\n', '\n    ');
+  return `${mark} ${lines}${node.nextSibling === null ? '' : '\n'}`;
+}
+
+function numberOf(item: HtmlNode): number {
+  const list = item.parentNode;
+  const items = Array.from(list?.childNodes ?? []).filter(({ nodeName }) => nodeName === 'LI');
+  return (Number(list?.getAttribute('start')) || 1) + items.indexOf(item);
+}
+
+function isInItem(node: HtmlNode): boolean {
+  const parent = node.parentNode;
+  return parent?.nodeName === 'LI' || (parent?.nodeName === 'DIV' && parent.parentNode?.nodeName === 'LI');
+}

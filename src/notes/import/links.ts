@@ -1,0 +1,46 @@
+import { folderOf } from './places.ts';
+
+/** Characters that end the target of a link of Markdown, or have a meaning in an address. */
+const ENCODED = /[\s()<>[\]%?#"'\\]/g;
+
+/** Writes a path as the target of a link of Markdown. */
+export function linkTarget(path: string): string {
+  return path.replaceAll(
+    ENCODED,
+    (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
+  );
+}
+
+/** Reads the target of a link as a path, without the part after `?` or `#`. */
+export function pathOfTarget(target: string): string {
+  const path = target.replace(/[?#].*$/, '');
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Whether a target leads to a file beside the text, and not to another server or a place in the text. */
+export function isLocalTarget(target: string): boolean {
+  return target !== '' && !/^(?:[a-z][a-z0-9+.-]*:|[/\\#?])/i.test(target);
+}
+
+/** Returns the way from the folder of one path to another path. */
+export function relativePath(from: string, to: string): string {
+  const start = folderOf(from) === '' ? [] : folderOf(from).split('/');
+  const end = to.split('/');
+  let shared = 0;
+  while (shared < start.length && shared < end.length - 1 && start[shared] === end[shared]) shared += 1;
+  return [...start.slice(shared).map(() => '..'), ...end.slice(shared)].join('/');
+}
+
+/** Returns the path to which a relative one leads from a file; undefined if it leads out of the root. */
+export function resolvePath(from: string, relative: string): string | undefined {
+  const parts = folderOf(from) === '' ? [] : folderOf(from).split('/');
+  for (const part of relative.split('/')) {
+    if (part === '..' && parts.pop() === undefined) return undefined;
+    if (part !== '..' && part !== '.' && part !== '') parts.push(part);
+  }
+  return parts.join('/');
+}

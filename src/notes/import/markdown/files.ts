@@ -1,0 +1,92 @@
+import { isNoteName, suffixOf } from '../../names.ts';
+import { resolvePath } from '../links.ts';
+import { folderOf, nameOf } from '../places.ts';
+
+/** A file of a folder, and where it goes. */
+export interface PlacedName {
+  /** in the source */
+  readonly name: string;
+  /** in the notebook */
+  readonly path: string;
+}
+
+const JOURNAL = /^(\d{4})[_-](\d{2})[_-](\d{2})$/;
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** Finds the files to which links of notes lead. */
+export class LinkedFiles {
+  readonly #byName = new Map<string, PlacedName>();
+  /** by the last part of their names, and of notes also without the extension; the ones nearest to the root first */
+  readonly #byLastPart = new Map<string, PlacedName[]>();
+
+  constructor(files: Iterable<PlacedName>, titles: Iterable<readonly [title: string, file: PlacedName]>) {
+    const sorted = [...files].sort((one, other) => depthOf(one.name) - depthOf(other.name));
+    for (const file of sorted) {
+      this.#byName.set(keyOf(file.name), file);
+      const last = nameOf(file.name);
+      const stem = last.slice(0, last.length - suffixOf(last).length);
+      this.#add(last, file);
+      if (isNoteName(last, []) || isResourceId(stem)) this.#add(stem, file);
+    }
+    for (const [title, file] of titles) {
+      this.#add(title, file);
+      this.#add(dayOf(title), file);
+    }
+  }
+
+  #add(key: string, file: PlacedName): void {
+    const list = this.#byLastPart.get(keyOf(key));
+    if (list === undefined) this.#byLastPart.set(keyOf(key), [file]);
+    else list.push(file);
+  }
+
+  /** Finds the file at a path, relative to the note or to the root. */
+  atPath(from: string, path: string): PlacedName | undefined {
+    const beside = resolvePath(from, path);
+    return (
+      (beside === undefined ? undefined : this.#byName.get(keyOf(beside))) ??
+      this.#byName.get(keyOf(path.replace(/^\/+/, '')))
+    );
+  }
+
+  /** Finds a file by the id that Joplin gives to it. */
+  byId(id: string): PlacedName | undefined {
+    return this.#byLastPart.get(keyOf(id))?.[0];
+  }
+
+  /** Finds the file that a wiki link names: by its path, its name or its title, the one beside the note first. */
+  named(from: string, target: string): PlacedName | undefined {
+    const exact = this.atPath(from, target) ?? this.atPath(from, `${target}.md`);
+    if (exact !== undefined) return exact;
+    const found =
+      this.#byLastPart.get(keyOf(target)) ??
+      this.#byLastPart.get(keyOf(dayOf(target))) ??
+      this.#byLastPart
+        .get(keyOf(nameOf(target)))
+        ?.filter(({ name }) => `/${keyOf(name)}`.replace(/\.[^./]*$/, '').endsWith(`/${keyOf(target)}`));
+    return found?.find(({ name }) => folderOf(name) === folderOf(from)) ?? found?.[0];
+  }
+}
+
+/** Apps find files whatever their case and normalization. */
+function keyOf(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
+
+function depthOf(name: string): number {
+  return name.split('/').length;
+}
+
+function isResourceId(stem: string): boolean {
+  return /^[0-9a-f]{32}$/.test(stem);
+}
+
+/** Returns the same text for both ways in which Logseq writes a day: `2024_01_31`, and `Jan 31st, 2024`. */
+function dayOf(title: string): string {
+  const [, year = '', month = '', day = ''] = JOURNAL.exec(title) ?? [];
+  if (year !== '') return `${year}-${month}-${day}`;
+  const [, name = '', date = '', inYear = ''] =
+    /^([a-z]{3})[a-z]* (\d{1,2})(?:st|nd|rd|th)?, (\d{4})$/i.exec(title) ?? [];
+  const index = MONTHS.indexOf(name.toLowerCase());
+  return index === -1 ? title : `${inYear}-${`${index + 1}`.padStart(2, '0')}-${date.padStart(2, '0')}`;
+}
