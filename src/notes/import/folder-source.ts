@@ -91,7 +91,8 @@ async function* piecesAt(path: Buffer): AsyncGenerator<Buffer, void> {
   if (!before.isFile()) throw new NotTakenError('it is not a file any more');
   let bytes = 0;
   for (;;) {
-    const piece = await orNotTaken(() => file.read({ buffer: Buffer.alloc(PIECE_BYTES) }));
+    const room = Math.min(PIECE_BYTES, before.size - bytes + 1);
+    const piece = await orNotTaken(() => file.read({ buffer: Buffer.alloc(room) }));
     if (piece instanceof NotTakenError) throw piece;
     if (piece.bytesRead === 0) break;
     bytes += piece.bytesRead;

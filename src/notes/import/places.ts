@@ -1,4 +1,4 @@
-import { categoryOf, freeTitle, nameKey, pathOf, titleOf } from '../names.ts';
+import { freeTitle, nameKey, pathOf, suffixOf, titleOf } from '../names.ts';
 
 /** The paths that an import gives away, so that no two of its files get the same one. */
 export class Places {
@@ -10,8 +10,7 @@ export class Places {
   }
 
   /** Chooses the path of a note, which no other file of the import has on any file system. */
-  choose({ category, title, suffix = '.md' }: { category: string; title: string; suffix?: string }): string {
-    const folder = categoryOf(category);
+  choose({ folder, title, suffix }: { folder: string; title: string; suffix: string }): string {
     const free = freeTitle(titleOf(title, suffix), suffix, (name) =>
       this.#taken.has(nameKey(pathOf(folder, name))),
     );
@@ -28,4 +27,9 @@ export function folderOf(path: string): string {
 
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Returns the last part of a path without its extension. */
+export function stemOf(path: string): string {
+  return nameOf(path).slice(0, nameOf(path).length - suffixOf(path).length);
 }

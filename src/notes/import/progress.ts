@@ -31,6 +31,6 @@ export function takeInPart(progress: ImportProgress, { name, why }: Remark): voi
   if (progress.incomplete.length < LIMITS.importNotTakenNamedMax) progress.incomplete.push({ name, why });
 }
 
-export function leaveOut(progress: ImportProgress, why: string): void {
-  progress.leftOut.set(why, (progress.leftOut.get(why) ?? 0) + 1);
+export function leaveOut(progress: ImportProgress, why: string, count = 1): void {
+  if (count > 0) progress.leftOut.set(why, (progress.leftOut.get(why) ?? 0) + count);
 }

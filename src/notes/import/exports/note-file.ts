@@ -1,5 +1,5 @@
 import { loadPackage } from '../../../core/packages.ts';
-import { plainStart } from '../../names.ts';
+import { categoryOf, plainStart } from '../../names.ts';
 import type { ImportedFile } from '../model.ts';
 import type { ExportContext, ExportedNote } from './model.ts';
 
@@ -9,7 +9,7 @@ export const ARCHIVE = 'Archive';
 /** Chooses the path of a note. */
 export function placeOf({ places }: Pick<ExportContext, 'places'>, note: ExportedNote): string {
   const title = note.title.trim() === '' ? plainStart(note.text.trimStart()) : note.title;
-  return places.choose({ category: note.category, title });
+  return places.choose({ folder: categoryOf(note.category), title, suffix: '.md' });
 }
 
 /** Makes the file of a note, at the path that was chosen for it. */

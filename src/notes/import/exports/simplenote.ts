@@ -37,7 +37,7 @@ export const SIMPLENOTE: ExportFormat = {
       });
       yield noteFile(context, { ...note, text }, path);
     }
-    for (const _ of listOf(values, 'trashedNotes')) leaveOut(context.progress, 'in the trash');
+    leaveOut(context.progress, 'in the trash', listOf(values, 'trashedNotes').length);
   },
 };
 

@@ -1,6 +1,6 @@
-import { isNoteName, suffixOf } from '../../names.ts';
+import { isNoteName } from '../../names.ts';
 import { resolvePath } from '../links.ts';
-import { folderOf, nameOf } from '../places.ts';
+import { folderOf, nameOf, stemOf } from '../places.ts';
 
 /** A file of a folder, and where it goes. */
 export interface PlacedName {
@@ -24,7 +24,7 @@ export class LinkedFiles {
     for (const file of sorted) {
       this.#byName.set(keyOf(file.name), file);
       const last = nameOf(file.name);
-      const stem = last.slice(0, last.length - suffixOf(last).length);
+      const stem = stemOf(file.name);
       this.#add(last, file);
       if (isNoteName(last, []) || isResourceId(stem)) this.#add(stem, file);
     }

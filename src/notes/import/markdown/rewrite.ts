@@ -100,8 +100,7 @@ function wikiLink(
 }
 
 function titleOfLink(name: string, place: string): string {
-  const suffix = suffixOf(name);
-  const title = isNoteName(name, []) ? name.slice(0, name.length - suffix.length) : name;
+  const title = isNoteName(name, []) ? name.slice(0, name.length - suffixOf(name).length) : name;
   const heading = place.replace(/^#\^?/, '').replaceAll('#', ' > ');
   return [title, heading].filter((part) => part !== '').join(' > ');
 }
