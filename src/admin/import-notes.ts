@@ -13,7 +13,6 @@ import type { NoteImport } from '../notes/import/service.ts';
 import type { OutboundClient } from '../outbound/client.ts';
 import { counted } from './counted.ts';
 import { importAddressOf } from './import-address.ts';
-import { printable } from './printable.ts';
 
 interface Tools {
   readonly accounts: Accounts;
@@ -115,7 +114,7 @@ function remarkLines(
   { remarks, total }: { remarks: readonly Remark[]; total: number },
 ): readonly string[] {
   if (total === 0) return [];
-  const lines = remarks.map(({ name, why }) => `  ${printable(name)}: ${printable(why)}`);
+  const lines = remarks.map(({ name, why }) => `  ${name}: ${why}`);
   const rest = total - remarks.length;
   const more = rest === 0 ? [] : [`  and ${counted(rest, `more ${what}`)}`];
   return [`${title}: ${counted(total, what)}`, ...lines, ...more];

@@ -9,7 +9,6 @@ import { TOKEN_USERNAME } from '../mirrors/options.ts';
 import { forCaller } from '../mirrors/source.ts';
 import { counted } from './counted.ts';
 import { importAddressOf } from './import-address.ts';
-import { printable } from './printable.ts';
 
 interface Tools {
   readonly accounts: Accounts;
@@ -57,10 +56,10 @@ export async function importSite(
       to: wanted.to ?? null,
       people,
       sameNames: wanted.samePeople === true,
-      onProgress: (line) => print(printable(line)),
+      onProgress: print,
       clock,
     });
-    for (const line of reportOf(report)) print(printable(line));
+    for (const line of reportOf(report)) print(line);
     return report.notTaken.length === 0;
   } catch (error) {
     throw forCaller(error);

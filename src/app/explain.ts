@@ -1,4 +1,5 @@
 import { ForgeError } from '../core/failure.ts';
+import { printable } from '../core/text.ts';
 import { DatabaseTooNewError } from '../database/too-new.ts';
 import { GitUnusableError } from '../git/processes/git-version.ts';
 import { ConfigError } from './config.ts';
@@ -20,7 +21,7 @@ const FIELD_PROBLEMS: readonly (readonly [code: RegExp, text: string])[] = [
 /** Describes an error in one line. An unexpected error keeps its stack, so that you can report it. */
 export function explain(error: unknown): string {
   if (EXPECTED_ERRORS.some((type) => error instanceof type)) return `quire: ${(error as Error).message}`;
-  if (error instanceof ForgeError) return `quire: ${withoutCodes(error.message)}`;
+  if (error instanceof ForgeError) return `quire: ${printable(withoutCodes(error.message))}`;
   if (isConnectionProblem(error)) {
     const why = connectionProblem(error);
     return `quire: the database cannot be reached: ${why} (check --database-url and that PostgreSQL runs)`;

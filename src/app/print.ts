@@ -1,8 +1,10 @@
+import { printable } from '../core/text.ts';
+
 /** Prints one line of a command's output. */
 export type Print = (line: string) => void;
 
 export const print: Print = (line) => {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${printable(line)}\n`);
 };
 
 /** Prints text and returns when the reader of the output has it. Rejects if there is no reader any more. */

@@ -1,3 +1,5 @@
+import { withVisibleCharacters } from './text.ts';
+
 /** Text that is safe to insert into HTML. */
 export interface Html {
   readonly html: string;
@@ -5,13 +7,36 @@ export interface Html {
 
 type Part = string | number | Html | readonly Html[];
 
-/** Builds HTML. Escapes every value that is not `Html`. */
+/**
+ * Builds HTML. Escapes every value that is not `Html`. Shows the characters of names that people do not see, such as
+ * `\u{202e}`. Values of attributes keep these characters, because an address must lead to the same place and a form must
+ * send the same text. Texts that people write keep them with `asWritten`.
+ */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return { html: strings.map((text, index) => text + rendered(parts[index] ?? '')).join('') };
+  let isAttribute = false;
+  const pieces = strings.map((text, index) => {
+    isAttribute = endsInAttribute(text, isAttribute);
+    return text + rendered(parts[index] ?? '', isAttribute);
+  });
+  return { html: pieces.join('') };
 }
 
-function rendered(part: Part): string {
-  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part));
+/** Inserts a text as its author wrote it: the content of a file, a message or a comment. */
+export function asWritten(text: string): Html {
+  return { html: escapeHtml(text) };
+}
+
+/** Whether the place after `text` is in the quoted value of an attribute. */
+function endsInAttribute(text: string, wasInAttribute: boolean): boolean {
+  const quote = text.lastIndexOf('"');
+  return quote === -1 ? wasInAttribute : text.charAt(quote - 1) === '=';
+}
+
+function rendered(part: Part, isAttribute: boolean): string {
+  if (typeof part === 'string' || typeof part === 'number') {
+    const text = String(part);
+    return escapeHtml(isAttribute ? text : withVisibleCharacters(text));
+  }
   return 'html' in part ? part.html : part.map((one) => one.html).join('');
 }
 

@@ -25,8 +25,10 @@ export function withoutControls(text: string): string {
  * the tags of a flag follow the black flag.
  */
 const UNSEEN =
-  /\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|(?<!\p{M}|[\u0590-\u1fff\u2600-\u27bf]|[^\u0000-\uffff])[\u200c\u200d]|(?<![\u{1f3f4}\u{e0020}-\u{e007e}])[\u{e0000}-\u{e007f}]/u;
+  /\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]|(?<!\p{M}|[\u0590-\u1fff\u2600-\u27bf]|[^\u0000-\uffff])[\u200c\u200d]|(?<![\u{1f3f4}\u{e0020}-\u{e007e}])[\u{e0000}-\u{e007f}]/u;
 const ALL_UNSEEN = new RegExp(UNSEEN, 'gu');
+/** What controls a terminal, or ends a line. */
+const CONTROLS = /[^\P{Cc}\t]|[\u2028\u2029]/gu;
 
 /** Whether a name has characters that people do not see. New names that people read must not have any. */
 export function hasUnseen(text: string): boolean {
@@ -37,9 +39,18 @@ export function withoutUnseen(text: string): string {
   return text.replaceAll(ALL_UNSEEN, '');
 }
 
-/** Returns a text in which a reader sees each character: `\u202e` in place of the character itself. */
+/** Returns a text in which a reader sees each character: `\u{202e}` in place of the character itself. */
 export function withVisibleCharacters(text: string): string {
-  return text.replaceAll(ALL_UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+  return text.replaceAll(ALL_UNSEEN, visible);
+}
+
+/** Returns a line for a terminal: also shows the characters that would control it. Keeps tabs, which separate columns. */
+export function printable(line: string): string {
+  return withVisibleCharacters(line.replaceAll(CONTROLS, visible));
+}
+
+function visible(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
 const SLASH = 0x2f;

@@ -2,7 +2,7 @@ import { hasScope } from '../access/scopes.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { CONTENTS } from '../contents/actions.ts';
-import { type Html, html } from '../core/html.ts';
+import { asWritten, type Html, html } from '../core/html.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { GitStorage, Oid } from '../git/model.ts';
 import type { Addresses } from '../http/app.ts';
@@ -104,13 +104,14 @@ export class ReferenceLinks {
             ? this.#commitLink(reader, part, target.commit, known)
             : externalLink(reader, label, target.index);
     if (link !== undefined) return link;
-    return url === undefined ? html`${label}` : html`<a href="${url}" rel="nofollow">${label}</a>`;
+    const text = asWritten(label);
+    return url === undefined ? text : html`<a href="${url}" rel="nofollow">${text}</a>`;
   }
 
   #mentionLink(label: string, name: string | undefined): Html | undefined {
     if (name === undefined) return undefined;
     const { baseUrl } = this.#dependencies.addresses;
-    return html`<a href="${`${baseUrl}/${name}`}" class="mention" rel="nofollow">${label}</a>`;
+    return html`<a href="${`${baseUrl}/${name}`}" class="mention" rel="nofollow">${asWritten(label)}</a>`;
   }
 
   #issueLink(reader: Reader, part: LinkPart, issue: IssueReference, known: Known): Html | undefined {
@@ -120,7 +121,7 @@ export class ReferenceLinks {
     const root = `${this.#dependencies.addresses.baseUrl}/${path.owner}/${path.name}`;
     const address = part.url ?? `${root}/${kind === 'pull' ? 'pulls' : 'issues'}/${path.number}`;
     const label = part.url === undefined ? part.label : shortLabel(reader, path, part.url);
-    return html`<a href="${address}" class="ref-issue" rel="nofollow">${label}</a>`;
+    return html`<a href="${address}" class="ref-issue" rel="nofollow">${asWritten(label)}</a>`;
   }
 
   #commitLink(reader: Reader, part: LinkPart, commit: CommitReference, known: Known): Html | undefined {
@@ -130,7 +131,7 @@ export class ReferenceLinks {
     const address = `${this.#dependencies.addresses.baseUrl}/${owner.name}/${name}/commit/${commit.id}`;
     const id = commit.id.slice(0, LIMITS.shownCommitIdChars);
     const label = part.url === undefined ? part.label.replace(commit.id, id) : id;
-    return html`<a href="${part.url ?? address}" class="commit" rel="nofollow"><code>${label}</code></a>`;
+    return html`<a href="${part.url ?? address}" class="commit" rel="nofollow"><code>${asWritten(label)}</code></a>`;
   }
 }
 
@@ -178,5 +179,5 @@ function externalLink({ held }: Reader, label: string, index: string): Html | un
   const address = issues.format.replaceAll(/\{(user|repo|index)\}/g, (_, key: string) =>
     encodeURIComponent(values[key] ?? ''),
   );
-  return html`<a href="${address}" class="ref-issue ref-external-issue" rel="nofollow">${label}</a>`;
+  return html`<a href="${address}" class="ref-issue ref-external-issue" rel="nofollow">${asWritten(label)}</a>`;
 }

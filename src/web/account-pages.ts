@@ -6,7 +6,6 @@ import type { Accounts } from '../accounts/service.ts';
 import { notFound } from '../core/failure.ts';
 import { type Html, html } from '../core/html.ts';
 import { type Page, pagingOf } from '../core/paging.ts';
-import { withVisibleCharacters } from '../core/text.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PagingQuery } from '../http/paging.ts';
 import { ACCOUNT_REPOSITORIES } from '../repositories/actions.ts';
@@ -69,7 +68,7 @@ function accountBody(
   );
   const more = html`<p><a href="${accountPath(account.name)}?page=${next ?? 1}&limit=${limit}">more</a></p>`;
   return html`<h1><img src="${avatarAddress(account, addresses)}" alt="" width="48" height="48"> ${account.name}</h1>
-<p>${withVisibleCharacters(account.fullName)}</p>
+<p>${account.fullName}</p>
 <p>${account.description}</p>
 <ul>
 ${list}</ul>

@@ -1,8 +1,7 @@
 import type { ContentsLocation } from '../contents/model.ts';
 import type { Look } from '../contents/read.ts';
-import { type Html, html } from '../core/html.ts';
+import { asWritten, type Html, html } from '../core/html.ts';
 import { LIMITS } from '../core/limits.ts';
-import { withVisibleCharacters } from '../core/text.ts';
 import type { TreeEntry } from '../git/model.ts';
 import { filePath } from './addresses.ts';
 import { breadcrumbs } from './repository-page.ts';
@@ -14,7 +13,7 @@ export function filePage(location: ContentsLocation, look: Look): { title: strin
   const title = `${shown} · ${repository.owner.name}/${repository.name}`;
   const body = html`${breadcrumbs(repository)}
 <h1>${shown}</h1>
-<p>${ref.kind} ${withVisibleCharacters(ref.name)}</p>
+<p>${ref.kind} ${ref.name}</p>
 ${look.kind === 'folder' ? folderList(location, look.entries) : fileText(location, look)}`;
   return { title, body };
 }
@@ -37,7 +36,7 @@ function listItem(location: ContentsLocation, { mode, name }: TreeEntry): Html {
 function fileText(location: ContentsLocation, { bytes, sizeBytes }: Look & { kind: 'file' }): Html {
   const raw = html`<p><a href="${filePath('raw', location, location.path)}">Raw file</a>, ${sizeBytes} bytes</p>`;
   const text = bytes === null ? undefined : textOf(bytes);
-  return text === undefined ? raw : html`${raw}\n<pre>${text}</pre>`;
+  return text === undefined ? raw : html`${raw}\n<pre>${asWritten(text)}</pre>`;
 }
 
 /** @returns undefined if the bytes are not text */

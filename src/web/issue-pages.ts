@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
-import { html } from '../core/html.ts';
+import { asWritten, html } from '../core/html.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Page } from '../core/paging.ts';
-import { withVisibleCharacters } from '../core/text.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { wireTime } from '../http/time.ts';
 import { ISSUE } from '../issues/actions.ts';
@@ -46,7 +45,7 @@ function issuePage(issue: Issue, comments: Page<Comment>, addresses: Addresses) 
   const body = html`${breadcrumbs(repository)}
 <h1>${title} #${number}</h1>
 <p>${issue.isClosed ? 'closed' : 'open'}, by ${author?.name ?? 'Ghost'} at ${wireTime(issue.createdAt)}</p>
-<pre>${issue.body}</pre>
+<pre>${asWritten(issue.body)}</pre>
 ${attachmentsPart(issue.attachments, addresses)}
 ${comments.items.map((comment) => commentPart(comment, addresses))}
 ${more(comments)}`;
@@ -58,15 +57,14 @@ function commentPart({ id, author, body, attachments, createdAt }: Comment, addr
   const text = body.length > charsMax ? `${body.slice(0, charsMax)}…` : body;
   return html`<article id="${anchorOf(id)}">
 <p>${author?.name ?? 'Ghost'} at ${wireTime(createdAt)}</p>
-<pre>${text}</pre>
+<pre>${asWritten(text)}</pre>
 ${attachmentsPart(attachments, addresses)}
 </article>`;
 }
 
 function attachmentsPart(attachments: readonly Attachment[], addresses: Addresses) {
   return attachments.map(
-    (attachment) =>
-      html`<p><a href="${attachmentUrl(attachment, addresses)}">${withVisibleCharacters(attachment.name)}</a></p>`,
+    (attachment) => html`<p><a href="${attachmentUrl(attachment, addresses)}">${attachment.name}</a></p>`,
   );
 }
 

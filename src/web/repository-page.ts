@@ -1,6 +1,5 @@
 import type { ContentsLocation } from '../contents/model.ts';
-import { type Html, html } from '../core/html.ts';
-import { withVisibleCharacters } from '../core/text.ts';
+import { asWritten, type Html, html } from '../core/html.ts';
 import type { Commit } from '../git/model.ts';
 import type { Addresses } from '../http/app.ts';
 import { wireTime } from '../http/time.ts';
@@ -45,11 +44,11 @@ export function commitPage(location: ContentsLocation, commit: Commit): Page {
   const [subject = ''] = commit.message.split('\n');
   const body = html`${breadcrumbs(repository)}
 <h1>${subject}</h1>
-<pre>${commit.message}</pre>
+<pre>${asWritten(commit.message)}</pre>
 <ul>
 <li>commit ${commit.oid}</li>
-${parents}<li>author ${withVisibleCharacters(commit.author.name)}, ${wireTime(commit.author.seconds * 1000)}</li>
-<li>committer ${withVisibleCharacters(commit.committer.name)}, ${wireTime(commit.committer.seconds * 1000)}</li>
+${parents}<li>author ${commit.author.name}, ${wireTime(commit.author.seconds * 1000)}</li>
+<li>committer ${commit.committer.name}, ${wireTime(commit.committer.seconds * 1000)}</li>
 <li><a href="${filePath('src', { ...location, ref: { kind: 'commit', name: commit.oid, asked: '' } }, '')}">files</a></li>
 </ul>`;
   return { title: `${subject} · ${repository.owner.name}/${repository.name}`, body };

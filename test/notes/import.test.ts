@@ -112,7 +112,7 @@ rule(
     ]);
     for (const [name, why] of [
       ['back\\slash.md', 'a path cannot hold a backslash'],
-      ['bell?.md', 'a path cannot hold control characters'],
+      ['bell\\u{7}.md', 'a path cannot hold control characters'],
       ['etc', 'it is a symbolic link'],
       ['file.md/x.md', 'file.md is in the way of its folder'],
       ['git~1/x.md', 'a path cannot hold .git as a name'],
@@ -175,7 +175,7 @@ rule(
       'a/../../out.md: its path leads out of the archive',
       '/etc/out.md: its path is absolute',
       'C:/out.md: its path is absolute',
-      'nul?.md: a path cannot hold a NUL character',
+      'nul\\u{0}.md: a path cannot hold a NUL character',
       'link.md: it is a symbolic link',
       'device.md: it is neither a file nor a folder',
       `bomb.md: it unpacks to more than ${LIMITS.importRatioMax} times its size`,

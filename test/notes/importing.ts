@@ -2,6 +2,7 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { importNotes } from '../../src/admin/import-notes.ts';
+import { printable } from '../../src/core/text.ts';
 import type { Person, TestForge } from '../support/forge.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { NotesApp } from '../support/notes.ts';
@@ -28,7 +29,7 @@ export async function checkRules(
   for (const [index, [name, check]] of rules.entries()) {
     const ada = await forge.account(`ada${index}`);
     const lines: string[] = [];
-    const tools = { ...forge.forge.running.services, print: (line: string) => void lines.push(line) };
+    const tools = { ...forge.forge.running.services, print: (line: string) => void lines.push(printable(line)) };
     const import_ = async (path: string, category = '') => {
       lines.length = 0;
       const isAll = await importNotes(tools, { path, user: ada.name, category });

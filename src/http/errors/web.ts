@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { withVisibleCharacters } from '../../core/text.ts';
 import type { Wire } from './wire.ts';
 
 /** Errors of pages, as plain text. A hidden page gets the response of a path without a route. */
@@ -14,5 +15,5 @@ export function sendNoPage(reply: FastifyReply): FastifyReply {
 }
 
 function sendText(reply: FastifyReply, text: string): FastifyReply {
-  return reply.type('text/plain; charset=utf-8').send(`${text}\n`);
+  return reply.type('text/plain; charset=utf-8').send(`${withVisibleCharacters(text)}\n`);
 }
