@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import { ForgeError, malformed } from '../core/failure.ts';
 import { parseId } from '../core/ids.ts';
 import { loadPackage } from '../core/packages.ts';
+import { describeProblems } from './body-problems.ts';
 import { perShape } from './per-shape.ts';
 
 type Shape = { readonly type?: string; readonly properties?: Readonly<Record<string, Shape>> };
@@ -48,10 +49,7 @@ export const bodyReaderOf = perShape((schema: TSchema) => {
     const sent = value ?? {};
     const body = hasNulls ? sent : withoutNulls(sent);
     if (check.Check(body)) return { value: body };
-    const problems = check.Errors(body);
-    const [first] = problems;
-    if (first === undefined) return { error: malformed('[]: Invalid') };
-    return { error: malformed(describeProblem(first, wordsAt(first.instancePath, problems))) };
+    return { error: malformed(describeProblems(schema, check.Errors(body))) };
   };
 });
 
@@ -63,41 +61,6 @@ function withoutNulls(value: unknown): unknown {
       .filter(([, member]) => member !== null)
       .map(([key, member]) => [key, withoutNulls(member)]),
   );
-}
-
-interface SchemaProblem {
-  readonly keyword: string;
-  readonly instancePath: string;
-  readonly message: string;
-  readonly params: object;
-}
-
-/** Returns the words that a field takes; none if it takes other values. */
-function wordsAt(field: string, problems: readonly SchemaProblem[]): readonly string[] {
-  return problems
-    .filter(({ keyword, instancePath }) => keyword === 'const' && instancePath === field)
-    .map(({ params }) => String((params as { allowedValue?: unknown }).allowedValue));
-}
-
-/** Returns `[Field]: Rule`. The field has the name that the documents of the API use. */
-function describeProblem(problem: SchemaProblem, words: readonly string[]): string {
-  const { requiredProperties } = problem.params as { requiredProperties?: readonly string[] };
-  const [missing] = requiredProperties ?? [];
-  if (missing !== undefined) return `[${fieldName(missing)}]: Required`;
-  const field = problem.instancePath.split('/').filter((part) => part !== '' && !/^\d+$/.test(part));
-  const rule = words.length === 0 ? problem.message : `must be one of ${words.join(', ')}`;
-  return `[${field.map(fieldName).join('.')}]: ${rule}`;
-}
-
-function fieldName(key: string): string {
-  return key
-    .split('_')
-    .map((word) =>
-      ['sha', 'url', 'id'].includes(word)
-        ? word.toUpperCase()
-        : `${word.charAt(0).toUpperCase()}${word.slice(1)}`,
-    )
-    .join('');
 }
 
 function readQuery(shape: Shape, query: Texts): Record<string, unknown> {

@@ -356,3 +356,47 @@ test('400: a path that cannot be decoded gets an error of its wire, and the serv
     assert.deepEqual([status, headers['content-type']], [400, type], path);
   }
 });
+
+test('a value that fits no alternative of its field gets a rule with all alternatives', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine', { auto_init: true });
+  const engine = '/api/v1/repos/ada/engine';
+  await ada.post(`${engine}/issues`, { title: 'One' });
+  const date = 'must be an RFC 3339 date and time';
+
+  for (const [method, path, body, message] of [
+    ['POST', `${engine}/issues/1/deadline`, { due_date: 'tomorrow' }, `[DueDate]: ${date}, or null`],
+    ['POST', `${engine}/issues/1/deadline`, { due_date: 7 }, `[DueDate]: ${date}, or null`],
+    [
+      'POST',
+      `${engine}/issues/1/deadline`,
+      { due_date: '2026-02-30T00:00:00Z' },
+      `[DueDate]: ${date}, or null`,
+    ],
+    ['PATCH', `${engine}/issues/1`, { due_date: 'tomorrow' }, `[DueDate]: ${date}`],
+    ['POST', `${engine}/git/trees`, { tree: [], base_tree: 7 }, '[BaseTree]: must be string, or null'],
+    ['POST', `${engine}/git/trees`, { tree: [{ path: 'a', sha: 7 }] }, '[Tree.SHA]: must be string, or null'],
+    ['POST', `${engine}/issues/1/labels`, { labels: [true] }, '[Labels]: must be integer or string'],
+    ['POST', `${engine}/milestones`, { title: 'a', state: 'x' }, '[State]: must be one of open, closed'],
+    [
+      'POST',
+      '/api/v1/users/ada/tokens',
+      { name: 'a', repositories: [7] },
+      '[Repositories]: must be string or object',
+    ],
+    ['POST', '/api/v1/users/ada/tokens', { name: 'a', repositories: [{ owner: 'ada' }] }, '[Name]: Required'],
+    [
+      'POST',
+      '/api/v1/users/ada/tokens',
+      { name: 'a', repositories: [{ owner: 'ada', name: 7 }] },
+      '[Repositories.Name]: must be string',
+    ],
+  ] as const) {
+    const { status, body: answer } = await ada.send(method, path, {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.deepEqual([status, answer.message], [422, message], JSON.stringify(body));
+  }
+});
