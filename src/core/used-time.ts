@@ -1,5 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
+import { LIMITS } from './limits.ts';
 import { createCountedCache } from './sized-cache.ts';
 
 interface Used {
@@ -30,4 +31,12 @@ export class UsedTime {
   charge(share: string, ms: number): void {
     this.#used.set(share, { ms: this.of(share) + ms, at: this.#clock.now() });
   }
+}
+
+/** Returns the time that callers use of threads which do the same work. */
+export function usedTimeOfThreads(clock?: Clock): UsedTime {
+  return new UsedTime(
+    { halfLifeMs: LIMITS.usedThreadTimeHalfLifeMs, callersRememberedMax: LIMITS.threadCallersRememberedMax },
+    clock,
+  );
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { invalid } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import { Thread } from '../core/thread.ts';
-import { UsedTime } from '../core/used-time.ts';
+import { type UsedTime, usedTimeOfThreads } from '../core/used-time.ts';
 import type { RenderAnswer, RenderedPart, RenderWork } from './model.ts';
 
 type RenderThread = Thread<RenderWork, RenderAnswer>;
@@ -20,18 +20,14 @@ export class MarkdownEngine {
 
   constructor(options: { deadlineMs?: number; msPerPeriodMax?: number; clock?: Clock } = {}) {
     const deadlineMs = options.deadlineMs ?? LIMITS.markdownMs;
-    const used = {
-      halfLifeMs: LIMITS.usedThreadTimeHalfLifeMs,
-      callersRememberedMax: LIMITS.markdownCallersRememberedMax,
-    };
-    const usedTime = new UsedTime(used, options.clock);
+    const usedTime = usedTimeOfThreads(options.clock);
     this.#small = newThread(deadlineMs, usedTime);
     this.#large = newThread(deadlineMs, usedTime);
     const allowance = {
       what: 'long texts that are rendered',
       unitsMax: options.msPerPeriodMax ?? LIMITS.markdownMsPerPeriodMax,
       periodMs: LIMITS.markdownPeriodMs,
-      callersRememberedMax: LIMITS.markdownCallersRememberedMax,
+      callersRememberedMax: LIMITS.threadCallersRememberedMax,
     };
     this.#timeMs = new Allowance(allowance, options.clock);
   }

@@ -19,7 +19,6 @@ export const MARKDOWN_LIMITS = {
   /** Time of the threads that one caller may use in a period. */
   markdownMsPerPeriodMax: 20_000,
   markdownPeriodMs: 60_000,
-  markdownCallersRememberedMax: 10_000,
   /** Texts that wait for a thread. */
   markdownQueueMax: 256,
   markdownQueuePerCallerMax: 16,

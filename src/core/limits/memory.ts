@@ -21,5 +21,6 @@ export const MEMORY_LIMITS = {
   threadYoungMib: 4,
   /** The time that callers have used a thread is forgotten by half in this time. */
   usedThreadTimeHalfLifeMs: 10_000,
+  /** Callers of threads whose used time is remembered. */
   threadCallersRememberedMax: 10_000,
 } as const;

@@ -1,7 +1,7 @@
 import { type ForgeError, invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { Thread } from '../../core/thread.ts';
-import { UsedTime } from '../../core/used-time.ts';
+import { usedTimeOfThreads } from '../../core/used-time.ts';
 import type { OpenPgpAnswer, OpenPgpWork, ReadOpenPgpKey, SignatureClaim } from './model.ts';
 
 /** Runs the OpenPGP library in a thread. */
@@ -19,10 +19,7 @@ export class OpenPgpEngine {
         queueMax: LIMITS.openPgpQueueMax,
         queuePerCallerMax: LIMITS.openPgpQueuePerCallerMax,
         waitMs: LIMITS.openPgpWaitMs,
-        usedTime: new UsedTime({
-          halfLifeMs: LIMITS.usedThreadTimeHalfLifeMs,
-          callersRememberedMax: LIMITS.threadCallersRememberedMax,
-        }),
+        usedTime: usedTimeOfThreads(),
       },
     });
   }
