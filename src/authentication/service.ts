@@ -71,7 +71,8 @@ export class Authentication {
    * its row is read each time, or known to be unchanged.
    *
    * @throws ForgeError `unauthenticated`; `forbidden` for a disabled account, for one that must change its password
-   *   first, or for acting as another account without the right; `not_found` if that account does not exist; `too_many_attempts`, `busy`
+   *   first, or for acting as another account without the right; `not_found` if that account does not exist;
+   *   `too_many_attempts`, `busy`
    */
   async authenticate(input: AuthenticationInput): Promise<Viewer> {
     const viewer = await this.#viewerOf(input);

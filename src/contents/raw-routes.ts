@@ -8,7 +8,6 @@ import type { LargeFiles } from '../lfs/service.ts';
 import { CONTENTS } from './actions.ts';
 import { sendMedia } from './media.ts';
 import type { ContentsLocation } from './model.ts';
-
 import { sendRaw } from './raw.ts';
 import type { ContentsReader } from './read.ts';
 

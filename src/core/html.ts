@@ -9,8 +9,8 @@ type Part = string | number | Html | readonly Html[];
 
 /**
  * Builds HTML. Escapes every value that is not `Html`. Shows the characters of names that people do not see, such as
- * `\u{202e}`. Values of attributes keep these characters, because an address must lead to the same place and a form must
- * send the same text. Texts that people write keep them with `asWritten`.
+ * `\u{202e}`. Values of attributes keep these characters, because an address must lead to the same place and a form
+ * must send the same text. Texts that people write keep them with `asWritten`.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let isAttribute = false;

@@ -44,7 +44,7 @@ export function withVisibleCharacters(text: string): string {
   return text.replaceAll(ALL_UNSEEN, visible);
 }
 
-/** Returns a line for a terminal: also shows the characters that would control it. Keeps tabs, which separate columns. */
+/** Returns a line for a terminal: also shows characters that would control it. Keeps tabs, which separate columns. */
 export function printable(line: string): string {
   return withVisibleCharacters(line.replaceAll(CONTROLS, visible));
 }

@@ -22,8 +22,8 @@ interface Numbered<Answer> {
 
 /**
  * Runs hostile work in a thread, one piece at a time, so that it never delays the event loop and a deadline can end it.
- * Callers take turns, or the one that has used least time goes first. The thread starts with the first work, and ends when it is idle and after work that exceeds its time
- * or memory.
+ * Callers take turns, or the one that has used least time goes first. The thread starts with the first work, and ends
+ * when it is idle and after work that exceeds its time or memory.
  */
 export class Thread<Work extends object, Answer> {
   readonly #options: ThreadOptions;

@@ -65,8 +65,8 @@ export class ResumableUploads {
    *
    * @param offset number of bytes before these
    * @returns how many bytes have arrived
-   * @throws ForgeError `conflict` if another number has arrived, none if there were too many pieces; `invalid` for too many bytes, or if they are not the
-   *   object; `too_large`, `busy`, and as `ObjectIntake.take`
+   * @throws ForgeError `conflict` if another number has arrived, none if there were too many pieces; `invalid` for too
+   *   many bytes, or if they are not the object; `too_large`, `busy`, and as `ObjectIntake.take`
    */
   async append(upload: Upload, offset: number, body: AsyncIterable<Uint8Array>): Promise<number> {
     const { object, repository } = upload;
