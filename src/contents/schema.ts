@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { UNESCAPED } from '../http/serializers.ts';
-import { reference } from '../http/shapes.ts';
+import { Nullable, reference } from '../http/shapes.ts';
 import { VerificationSchema } from '../verification/schema.ts';
 
-export const Nullable = (text: ReturnType<typeof Type.String>) => Type.Union([text, Type.Null()]);
 const Time = Type.String({ format: 'date-time' });
 
 const IdentitySchema = Type.Object({

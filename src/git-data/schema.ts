@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { UserSchema } from '../accounts/schema.ts';
-import { CommitMeta, CommitUser, commitFields, Nullable } from '../contents/schema.ts';
+import { CommitMeta, CommitUser, commitFields } from '../contents/schema.ts';
 import { withNulls } from '../http/input.ts';
-import { reference } from '../http/shapes.ts';
+import { Nullable, reference } from '../http/shapes.ts';
 import { VerificationSchema } from '../verification/schema.ts';
 
 export const BlobSchema = Type.Object(

@@ -60,3 +60,8 @@ export const NOT_MODIFIED = { 304: noBody('It has not changed since the version 
 /** The answer of a route that has nothing to return. */
 export const WITHOUT_BODY = noBody('Success, without a body');
 export const NO_CONTENT = { 204: WITHOUT_BODY };
+
+/** A value of a record that may be missing. */
+export function Nullable<Shape extends TSchema>(shape: Shape) {
+  return Type.Union([shape, Type.Null()]);
+}

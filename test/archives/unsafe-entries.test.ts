@@ -4,20 +4,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { startForge } from '../support/forge.ts';
-import { git, workingCopy } from '../support/git.ts';
-import { Crafter, PLAIN } from '../threats/crafted.ts';
+import { startCrafting } from '../threats/crafted.ts';
 import { archiveOf, download } from './archives.ts';
 
 const run = promisify(execFile);
 const NOTICE = 'LEFT-OUT-OF-THIS-ARCHIVE.txt';
 
 test('C2: an archive leaves out names that lead out of its folder on some system, and says so', async (t) => {
-  const forge = await startForge(t);
-  const ada = await forge.account('ada');
-  await ada.repository('engine');
-  const folder = await workingCopy(t);
-  const crafter = new Crafter(folder);
+  const { forge, folder, crafter, push } = await startCrafting(t);
   const blob = await crafter.blob('x');
   const below = await crafter.tree([
     ['100644', 'D:y', blob],
@@ -30,8 +24,7 @@ test('C2: an archive leaves out names that lead out of its folder on some system
     ['40000', 'sub', below],
     ['40000', 'un\\safe', below],
   ]);
-  await crafter.ref('refs/heads/main', await crafter.commit(tree, PLAIN));
-  await git(folder, ['push', '-q', ada.remote('ada/engine'), 'main']);
+  await push({ main: tree });
 
   const { bytes, status } = await download(forge, archiveOf('ada/engine', 'main.tar.gz'));
   assert.equal(status, 200);
@@ -61,18 +54,12 @@ test('C2: an archive leaves out names that lead out of its folder on some system
 });
 
 test('C2: a commit with very many such names gets no archive, and others have no notice', async (t) => {
-  const forge = await startForge(t);
-  const ada = await forge.account('ada');
-  await ada.repository('engine');
-  const folder = await workingCopy(t);
-  const crafter = new Crafter(folder);
+  const { forge, crafter, push } = await startCrafting(t);
   const blob = await crafter.blob('x');
   const rows = Array.from({ length: 101 }, (_, each) => `\\${String(each).padStart(3, '0')}`);
   const many = await crafter.tree(rows.map((name) => ['100644', name, blob] as const));
-  await crafter.ref('refs/heads/main', await crafter.commit(many, PLAIN));
   const plain = await crafter.tree([['100644', 'fine', blob]]);
-  await crafter.ref('refs/heads/plain', await crafter.commit(plain, PLAIN));
-  await git(folder, ['push', '-q', ada.remote('ada/engine'), 'main', 'plain']);
+  await push({ main: many, plain });
   assert.equal((await download(forge, archiveOf('ada/engine', 'main.zip'))).status, 422);
   const { bytes } = await download(forge, archiveOf('ada/engine', 'plain.zip'));
   assert.ok(!bytes.toString('latin1').includes(NOTICE));

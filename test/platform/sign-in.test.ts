@@ -32,6 +32,13 @@ function fill(forge: TestForge, page: string, fields: Record<string, string>, he
   return forge.send('POST', page, { body, headers: { ...FORM, ...headers }, redirect: 'manual' } as never);
 }
 
+/** Starts a request and grants it. Returns its poll token. */
+async function startGranted(forge: TestForge, user: string, password: string): Promise<string> {
+  const { page, token } = await start(forge);
+  assert.equal((await fill(forge, page, { user, password })).status, 200);
+  return token;
+}
+
 test('a client receives an app password once, after its user has granted it on the page', async (t) => {
   const { forge, person } = await ada(t);
   const { page, token } = await start(forge);
@@ -201,18 +208,13 @@ test('a request to sign in ends after 20 minutes, granted or not', async (t) => 
 test('A11: a new password ends the requests that were granted with the old one', async (t) => {
   const { forge, person } = await ada(t);
   const bob = await forge.account('bob');
-  const granted = async (user: string, password: string) => {
-    const { page, token } = await start(forge);
-    assert.equal((await fill(forge, page, { user, password })).status, 200);
-    return token;
-  };
-  const own = await granted('ada', person.password);
+  const own = await startGranted(forge, 'ada', person.password);
   const changed = { current_password: person.password, new_password: 'a different secret' };
   assert.equal((await person.put('/api/v1/user/password', changed)).status, 204);
   assert.equal((await poll(forge, own)).status, 404);
 
-  const reset = await granted('ada', 'a different secret');
-  const others = await granted('bob', bob.password);
+  const reset = await startGranted(forge, 'ada', 'a different secret');
+  const others = await startGranted(forge, 'bob', bob.password);
   const edit = { login_name: 'ada', source_id: 0, password: 'set by an administrator' };
   assert.equal((await forge.root.patch('/api/v1/admin/users/ada', edit)).status, 200);
   assert.equal((await poll(forge, reset)).status, 404);
@@ -228,13 +230,8 @@ for (const [what, disabled, enabled] of [
     const bob = await forge.account('bob');
     const change = (edit: object) =>
       forge.root.patch('/api/v1/admin/users/ada', { login_name: 'ada', source_id: 0, ...edit });
-    const granted = async (user: string, password: string) => {
-      const { page, token } = await start(forge);
-      assert.equal((await fill(forge, page, { user, password })).status, 200);
-      return token;
-    };
-    const own = await granted('ada', person.password);
-    const others = await granted('bob', bob.password);
+    const own = await startGranted(forge, 'ada', person.password);
+    const others = await startGranted(forge, 'bob', bob.password);
     const open = await start(forge);
 
     assert.equal((await change(disabled)).status, 200);
@@ -254,13 +251,8 @@ for (const [what, disabled, enabled] of [
 test('A11: what a user granted ends with the account, and not with its name', async (t) => {
   const { forge, person } = await ada(t);
   const bob = await forge.account('bob');
-  const granted = async (user: string, password: string) => {
-    const { page, token } = await start(forge);
-    assert.equal((await fill(forge, page, { user, password })).status, 200);
-    return token;
-  };
-  const own = await granted('ada', person.password);
-  const others = await granted('bob', bob.password);
+  const own = await startGranted(forge, 'ada', person.password);
+  const others = await startGranted(forge, 'bob', bob.password);
 
   await forge.root.post('/api/v1/admin/users/ada/rename', { new_username: 'lovelace' });
   assert.equal((await forge.root.delete('/api/v1/admin/users/bob')).status, 204);

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 import { deflateSync } from 'node:zlib';
-import { git } from '../support/git.ts';
+import { startForge } from '../support/forge.ts';
+import { git, workingCopy } from '../support/git.ts';
 
 export type Entry = readonly [mode: string, name: string | Buffer, oid: string];
 
@@ -59,3 +61,21 @@ export class Crafter {
 
 export const SIGNED = 'Ada <ada@example.org> 1700000000 +0000';
 export const PLAIN = `author ${SIGNED}\ncommitter ${SIGNED}\n\nm\n`;
+
+/**
+ * Starts a forge with the empty repository `ada/engine`, and a working copy to craft objects in. `push` commits trees to
+ * branches, by name, and pushes them.
+ */
+export async function startCrafting(t: TestContext) {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  const folder = await workingCopy(t);
+  const crafter = new Crafter(folder);
+  const push = async (trees: Readonly<Record<string, string>>) => {
+    for (const [branch, tree] of Object.entries(trees))
+      await crafter.ref(`refs/heads/${branch}`, await crafter.commit(tree, PLAIN));
+    await git(folder, ['push', '-q', ada.remote('ada/engine'), ...Object.keys(trees)]);
+  };
+  return { forge, ada, folder, crafter, push };
+}

@@ -2,18 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { base64, contentsOf, rawOf } from '../contents/files.ts';
 import { startForge } from '../support/forge.ts';
-import { git, workingCopy } from '../support/git.ts';
+import { git } from '../support/git.ts';
 import { NotesApp } from '../support/notes.ts';
-import { Crafter, PLAIN } from './crafted.ts';
+import { Crafter, PLAIN, startCrafting } from './crafted.ts';
 
 const ODD = ['a\\b', 'tab\there', 'two\nlines', 'del\u007f', '\\..\\x'];
 
 test('C2: a file that was pushed under an odd name can be read, listed, changed, deleted and moved away', async (t) => {
-  const forge = await startForge(t);
-  const ada = await forge.account('ada');
-  await ada.repository('engine');
-  const folder = await workingCopy(t);
-  const crafter = new Crafter(folder);
+  const { ada, crafter, push } = await startCrafting(t);
   const blob = await crafter.blob('x');
   const names = [...ODD].sort();
   const below = await crafter.tree([['100644', 'f', blob]]);
@@ -22,8 +18,7 @@ test('C2: a file that was pushed under an odd name can be read, listed, changed,
       ([, one], [, other]) => Buffer.compare(Buffer.from(one as string), Buffer.from(other as string)),
     ) as never,
   );
-  await crafter.ref('refs/heads/main', await crafter.commit(tree, PLAIN));
-  await git(folder, ['push', '-q', ada.remote('ada/engine'), 'main']);
+  await push({ main: tree });
   const at = (path: string) => contentsOf('ada/engine', path);
 
   for (const name of [...ODD, 'odd\\folder/f']) {
