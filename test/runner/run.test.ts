@@ -93,6 +93,28 @@ test('a file that leaves something open fails, and the files after it run', (t) 
   assert.match(stdout, /its tests ended, but it does not end: TCPServerWrap/);
 });
 
+test('what a test opens after its end ends with it', (t) => {
+  const support = (name: string) => JSON.stringify(path.resolve(import.meta.dirname, '../support', name));
+  const text = `${HEAD}
+    import { setTimeout as sleep } from 'node:timers/promises';
+    import { startForge } from ${support('forge.ts')};
+    import { run } from ${support('process.ts')};
+    test('fails', async (t) => {
+      const late = async () => { await sleep(100); run(t, 'sleep', ['100']); };
+      await Promise.all([late(), startForge(t), Promise.reject(new Error('it broke'))]);
+    });
+    test('takes long', { timeout: 100 }, async (t) => {
+      await sleep(300);
+      run(t, 'sleep', ['100']);
+      await startForge(t, { fresh: true });
+    });
+    test('goes on', () => sleep(300));`;
+
+  const { stdout, lastLine } = run(t, { 'a.test.ts': text });
+
+  assert.equal(lastLine, '1 passed, 2 failed', stdout);
+});
+
 test('files share a process until a test fails', (t) => {
   const isFirst = 'const isFirst = globalThis.seen === undefined; globalThis.seen = true;';
   const files = {
