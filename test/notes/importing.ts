@@ -29,7 +29,10 @@ export async function checkRules(
   for (const [index, [name, check]] of rules.entries()) {
     const ada = await forge.account(`ada${index}`);
     const lines: string[] = [];
-    const tools = { ...forge.forge.running.services, print: (line: string) => void lines.push(printable(line)) };
+    const tools = {
+      ...forge.forge.running.services,
+      print: (line: string) => void lines.push(printable(line)),
+    };
     const import_ = async (path: string, category = '') => {
       lines.length = 0;
       const isAll = await importNotes(tools, { path, user: ada.name, category });

@@ -23,61 +23,103 @@ export function enmlToHtml(
   enml: string,
   mediaOf: (hash: string) => Media,
 ): { html: string; isPartEncrypted: boolean } {
-  const html: string[] = [];
-  const open: string[] = [];
-  let encrypted = 0;
-  let isPartEncrypted = false;
-  const write = (text: string) => {
-    if (encrypted === 0) html.push(text);
-  };
-  /** The name by which an element is written, which decides how it ends. */
-  const opened = (name: string, attributes: Readonly<Record<string, string>>): string => {
-    const style = (attributes.style ?? '').replaceAll(' ', '');
-    if (name === 'en-media') {
-      write(mediaHtml(mediaOf((attributes.hash ?? '').toLowerCase())));
-      return '';
-    }
-    if (name === 'en-todo') {
-      write(boxHtml(attributes.checked === 'true'));
-      return '';
-    }
-    if (name === 'en-crypt') {
-      write('[encrypted]');
-      isPartEncrypted = true;
-      encrypted += 1;
-      return name;
-    }
-    if (/-en-codeblock:true/.test(style)) {
-      write('<pre><code>');
-      return 'pre';
-    }
-    if (EMPTY.has(name) || open.includes('pre')) {
-      write(open.includes('pre') ? (name === 'br' ? '\n' : '') : `<${name}${kept(attributes)}>`);
-      return open.includes('pre') && name === 'div' ? 'code-line' : '';
-    }
-    const element = name === 'en-note' ? 'div' : name;
-    write(`<${element}${kept(attributes)}>`);
-    const checked = /--en-checked:(true|false)/.exec(style)?.[1];
-    if (element === 'li' && checked !== undefined) write(boxHtml(checked === 'true'));
-    return element;
-  };
-  const closed = (element: string) => {
-    if (element === 'en-crypt') encrypted -= 1;
-    else if (element === 'pre') write('</code></pre>');
-    else if (element === 'code-line') write('\n');
-    else if (element !== '') write(`</${element}>`);
-  };
+  const writer = new HtmlWriter(mediaOf);
   const parser = new Parser(
     {
-      onopentag: (name, attributes) => void open.push(opened(name, attributes)),
-      ontext: (text) => write(escapeHtml(text)),
-      onclosetag: () => closed(open.pop() ?? ''),
+      onopentag: (name, attributes) => writer.open(name, attributes),
+      ontext: (text) => writer.text(text),
+      onclosetag: () => writer.close(),
     },
     // Its names of characters are those of HTML.
     { recognizeSelfClosing: true, decodeEntities: true },
   );
   parser.end(enml);
-  return { html: html.join(''), isPartEncrypted };
+  return writer.result();
+}
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** Writes elements as they open and close. In code there is only text, and an encrypted part is left out. */
+class HtmlWriter {
+  readonly #mediaOf: (hash: string) => Media;
+  readonly #html: string[] = [];
+  /** what each open element writes at its end */
+  readonly #ends: (() => void)[] = [];
+  #codeDepth = 0;
+  #encryptedDepth = 0;
+  #isPartEncrypted = false;
+
+  constructor(mediaOf: (hash: string) => Media) {
+    this.#mediaOf = mediaOf;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    this.#ends.push(this.#opened(name, attributes));
+  }
+
+  text(text: string): void {
+    this.#write(escapeHtml(text));
+  }
+
+  close(): void {
+    this.#ends.pop()?.();
+  }
+
+  result(): { html: string; isPartEncrypted: boolean } {
+    return { html: this.#html.join(''), isPartEncrypted: this.#isPartEncrypted };
+  }
+
+  #write(html: string): void {
+    if (this.#encryptedDepth === 0) this.#html.push(html);
+  }
+
+  /** @returns what to do when the element ends */
+  #opened(name: string, attributes: Attributes): () => void {
+    const style = (attributes.style ?? '').replaceAll(' ', '');
+    if (name === 'en-crypt') return this.#encrypted();
+    if (name === 'en-media')
+      return this.#empty(mediaHtml(this.#mediaOf((attributes.hash ?? '').toLowerCase())));
+    if (name === 'en-todo') return this.#empty(boxHtml(attributes.checked === 'true'));
+    if (style.includes('-en-codeblock:true')) return this.#code();
+    if (this.#codeDepth > 0) return this.#inCode(name);
+    if (EMPTY.has(name)) return this.#empty(`<${name}${kept(attributes)}>`);
+    const element = name === 'en-note' ? 'div' : name;
+    this.#write(`<${element}${kept(attributes)}>`);
+    const checked = /--en-checked:(true|false)/.exec(style)?.[1];
+    if (element === 'li' && checked !== undefined) this.#write(boxHtml(checked === 'true'));
+    return () => this.#write(`</${element}>`);
+  }
+
+  #empty(html: string): () => void {
+    this.#write(html);
+    return () => {};
+  }
+
+  #encrypted(): () => void {
+    this.#write('[encrypted]');
+    this.#isPartEncrypted = true;
+    this.#encryptedDepth += 1;
+    return () => {
+      this.#encryptedDepth -= 1;
+    };
+  }
+
+  #code(): () => void {
+    if (this.#codeDepth === 0) this.#write('<pre><code>');
+    this.#codeDepth += 1;
+    return () => {
+      this.#codeDepth -= 1;
+      if (this.#codeDepth === 0) this.#write('</code></pre>');
+    };
+  }
+
+  /** Each line of code is an element, or ends with a break. */
+  #inCode(name: string): () => void {
+    if (name === 'br') this.#write('\n');
+    return () => {
+      if (name === 'div') this.#write('\n');
+    };
+  }
 }
 
 function kept(attributes: Readonly<Record<string, string>>): string {
