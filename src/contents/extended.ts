@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import { currentCaller } from '../core/caller.ts';
 import { notFound } from '../core/failure.ts';
 import type { Commit, LastCommit, Oid, TreeEntry } from '../git/model.ts';
-import { entryKey } from '../git/objects/stored-tree.ts';
 import { findEntry } from '../git/objects/tree-edit.ts';
 import { LFS_POINTER_BYTES_MAX, parseLfsPointer } from '../lfs/pointer.ts';
 import { contentOf, described } from './entries.ts';
@@ -36,13 +35,18 @@ export async function readExtended(
   const folder = isFolder ? path : path.slice(0, Math.max(path.lastIndexOf('/'), 0));
   const entries = isFolder ? await objects.readTree(entry.oid) : [entry as TreeEntry];
   const last = included.commits
-    ? await lastCommits.find(snapshot, commit, folder, entries.map(entryKey))
+    ? await lastCommits.find(
+        snapshot,
+        commit,
+        folder,
+        entries.map(({ name }) => name),
+      )
     : new Map<string, LastCommit>();
   const commits = new Map<Oid, Commit>();
   const extended: ExtendedEntry[] = [];
   for (const [index, each] of entries.entries()) {
     if (index % ENTRIES_IN_ONE_GO === 0) await giveWay();
-    const lastOid = last.get(entryKey(each))?.oid;
+    const lastOid = last.get(each.name)?.oid;
     const lastCommit =
       lastOid === undefined ? null : (commits.get(lastOid) ?? (await objects.readCommit(lastOid)));
     if (lastCommit !== null) commits.set(lastCommit.oid, lastCommit);

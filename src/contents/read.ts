@@ -4,7 +4,6 @@ import type { Viewer } from '../access/viewer.ts';
 import { notFound } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { GitStorage, LastCommit, Oid, TreeEntry } from '../git/model.ts';
-import { entryKey } from '../git/objects/stored-tree.ts';
 import { findEntry } from '../git/objects/tree-edit.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import { resolveCommitId, resolveRef } from '../repositories/resolve-ref.ts';
@@ -191,11 +190,11 @@ export class ContentsReader {
 
   async #list(location: ContentsLocation, tree: Oid): Promise<readonly ContentsEntry[]> {
     const entries = await location.snapshot.objects.readTree(tree);
-    const names = entries.map(entryKey);
+    const names = entries.map(({ name }) => name);
     const last = await this.#lastCommits.find(location.snapshot, location.commit, location.path, names);
     return Promise.all(
       entries.map(async (entry): Promise<ContentsEntry> => {
-        const lastCommit = lastOf(last, entryKey(entry));
+        const lastCommit = lastOf(last, entry.name);
         const path = location.path === '' ? entry.name : `${location.path}/${entry.name}`;
         return { ...(await described(location, entry, path)), lastCommit, content: null };
       }),

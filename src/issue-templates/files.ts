@@ -38,8 +38,8 @@ async function folderIn(
   return found?.mode === '040000' ? objects.openTree(found.oid) : undefined;
 }
 
-function isFile({ mode, bytes }: TreeEntry): boolean {
-  return (mode === '100644' || mode === '100755') && bytes === undefined;
+function isFile({ mode }: TreeEntry): boolean {
+  return mode === '100644' || mode === '100755';
 }
 
 export function isTemplate({ name }: TemplateFile): boolean {

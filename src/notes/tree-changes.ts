@@ -2,6 +2,7 @@ import { ForgeError } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ObjectFormat, ObjectReader, Oid, TreeEntry } from '../git/model.ts';
 import { changedEntries, openCompared } from '../git/objects/changed-entries.ts';
+import { isQuoted } from '../git/objects/name-bytes.ts';
 import { findEntry } from '../git/objects/tree-edit.ts';
 import { isNoteFolder, isNoteName, pathOf } from './names.ts';
 
@@ -48,8 +49,8 @@ export async function compareTrees(
       openCompared(source, pair.after),
     ]);
     for (const { before: one, after: other, either } of changedEntries(old, fresh)) {
-      // The API cannot express names that are not text.
-      if (either.bytes !== undefined) continue;
+      // A title is text, and these names are not.
+      if (isQuoted(either.name)) continue;
       const path = pathOf(pair.folder, either.name);
       const folders = { before: folderOid(one), after: folderOid(other) };
       if (folders.before !== folders.after) pending.push({ folder: path, ...folders });

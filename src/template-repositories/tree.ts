@@ -3,6 +3,7 @@ import { invalid } from '../core/failure.ts';
 import { type Glob, parseGlob, StepBudget } from '../core/globs.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ObjectReader, Oid, TreeEntry, WriteSession } from '../git/model.ts';
+import { isQuoted } from '../git/objects/name-bytes.ts';
 import { newObject } from '../git/objects/new-object.ts';
 import { findEntry, type TreeEdit } from '../git/objects/tree-edit.ts';
 import { expand, forPaths, type Variables } from './expand.ts';
@@ -114,7 +115,7 @@ async function listFiles(objects: ObjectReader, root: Oid): Promise<readonly Fil
     for (const entry of await objects.readTree(folder.oid)) {
       entries += 1;
       if (entries > LIMITS.templateEntriesMax) throw invalid('the template has too many files to fill in');
-      if (entry.bytes !== undefined) continue;
+      if (isQuoted(entry.name)) continue;
       const path = `${folder.path}${entry.name}`;
       if (entry.mode === '040000') folders.push({ path: `${path}/`, oid: entry.oid });
       else files.push({ path, entry });

@@ -53,6 +53,27 @@ test('C2: an archive leaves out names that lead out of its folder on some system
   assert.ok(names.includes(NOTICE) && names.includes('engine/fine') && !names.includes('engine/\\..'));
 });
 
+test('C2: an archive leaves out unsafe names that are not UTF-8, and what is in them', async (t) => {
+  const { forge, folder, crafter, push } = await startCrafting(t);
+  const blob = await crafter.blob('x');
+  const inner = await crafter.tree([['100644', 'f', blob]]);
+  const tree = await crafter.tree([
+    ['40000', Buffer.from('a*\\\xe9', 'latin1'), inner],
+    ['100644', 'a*x', blob],
+    ['100644', Buffer.from('caf\xe9', 'latin1'), blob],
+  ]);
+  await push({ main: tree });
+
+  const { bytes } = await download(forge, archiveOf('ada/engine', 'main.tar.gz'));
+  const file = join(folder, 'engine.tar.gz');
+  await writeFile(file, bytes);
+  const { stdout } = await run('tar', ['--quoting-style=c', '-tzf', file]);
+  assert.deepEqual(
+    stdout.trim().split('\n').sort(),
+    ['engine/', `engine/${NOTICE}`, 'engine/a*x', 'engine/caf\\351'].map((name) => `"${name}"`).sort(),
+  );
+});
+
 test('C2: a commit with very many such names gets no archive, and others have no notice', async (t) => {
   const { forge, crafter, push } = await startCrafting(t);
   const blob = await crafter.blob('x');

@@ -5,7 +5,6 @@ import { LIMITS } from '../../core/limits.ts';
 import { SharedWork } from '../../core/shared-work.ts';
 import { createSizedCache } from '../../core/sized-cache.ts';
 import type { GitStorage, LastCommit, ObjectSource, Oid, RepositoryId } from '../../git/model.ts';
-import { storedName } from '../../git/objects/stored-tree.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
 import { HistoryWalk, WalkTooLongError } from './walk.ts';
 
@@ -60,7 +59,7 @@ export class LastCommits {
 
   /**
    * @param folder path of the folder, '' for the root
-   * @param names keys of the requested entries (`entryKey`); the result leaves out entries that the folder lacks, and may
+   * @param names of the requested entries; the result leaves out entries that the folder lacks, and may
    *   have others of the folder
    * @throws ForgeError `busy` if too much of the history is not indexed yet
    */
@@ -170,5 +169,5 @@ async function presentNames(
   const entry = folder === '' ? { mode: '040000', oid: tree } : await findEntry(objects, tree, folder);
   if (entry?.mode !== '040000') return [];
   const stored = await objects.openTree(entry.oid);
-  return names.filter((name) => stored.find(storedName(name)) !== undefined);
+  return names.filter((name) => stored.find(name) !== undefined);
 }

@@ -3,7 +3,7 @@ import { ForgeError } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Commit, IndexedLastCommits, LastCommit, ObjectReader, Oid } from '../../git/model.ts';
 import { changedEntries } from '../../git/objects/changed-entries.ts';
-import { entryKey, type StoredTree } from '../../git/objects/stored-tree.ts';
+import type { StoredTree } from '../../git/objects/stored-tree.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
 
 /** Looks up entries of the folder in the change index; undefined if it lacks the commit. */
@@ -125,7 +125,7 @@ export class HistoryWalk {
   async #changedBetween(before: Oid | undefined, after: Oid | undefined): Promise<ReadonlySet<string>> {
     const [old, fresh] = await Promise.all([before, after].map((tree) => this.#open(tree)));
     const changes = changedEntries(old ?? null, fresh ?? null);
-    return new Set(changes.map(({ either }) => entryKey(either)));
+    return new Set(changes.map(({ either }) => either.name));
   }
 
   async #open(tree: Oid | undefined): Promise<StoredTree | null> {

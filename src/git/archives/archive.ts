@@ -7,7 +7,7 @@ import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { bundleHeader } from './bundle.ts';
 import type { ArchiveOptions } from './model.ts';
 import { tooLargeForArchive } from './too-large.ts';
-import { findUnsafeEntries } from './unsafe-entries.ts';
+import { excluding, findUnsafeEntries } from './unsafe-entries.ts';
 
 const JOINED_BYTES_MIN = 64 * 1024;
 /** With more output that is not taken yet, git waits. */
@@ -57,7 +57,7 @@ async function archiveCommand(
   const unsafe = await findUnsafeEntries(gitDir, oid, signal);
   const notice =
     unsafe.length === 0 ? [] : [`--add-virtual-file="${folder}/${LEFT_OUT_FILE}":${noticeOf(unsafe)}`];
-  const left = unsafe.map((path) => `:(top,literal,exclude)${path}`);
+  const left = unsafe.flatMap(excluding);
   return {
     args: [
       ...['archive', `--format=${format}`, `--prefix=${folder}/`, ...notice, oid],

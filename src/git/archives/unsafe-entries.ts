@@ -1,6 +1,7 @@
 import { ForgeError, invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Oid } from '../model.ts';
+import { bytesOfPath, isQuotedPath, pathOfBytes } from '../objects/name-bytes.ts';
 import { type GitCommand, startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
@@ -70,11 +71,12 @@ async function readPaths(output: AsyncIterable<Buffer>, take: (paths: Buffer) =>
 /** @param paths each ends with a NUL */
 function addUnsafe(found: Set<string>, paths: Buffer): void {
   if (!paths.includes('\\') && !paths.includes(':')) return;
-  for (const path of paths.toString().split('\0')) {
+  // Characters stand for bytes.
+  for (const path of paths.toString('latin1').split('\0')) {
     const names = path.split('/');
     const at = names.findIndex((name) => LEADS_OUT.test(name));
     if (at === -1) continue;
-    found.add(requireNameable(names.slice(0, at + 1).join('/')));
+    found.add(pathOfBytes(Buffer.from(names.slice(0, at + 1).join('/'), 'latin1')));
     if (found.size > LIMITS.archiveEntriesLeftOutMax)
       throw invalid(
         'too many names in this commit lead out of a folder on Windows: clone the repository instead',
@@ -82,8 +84,15 @@ function addUnsafe(found: Set<string>, paths: Buffer): void {
   }
 }
 
-/** git gets the path as an argument, which is valid Unicode. */
-function requireNameable(path: string): string {
-  if (!path.includes('\ufffd')) return path;
-  throw invalid('a name in this commit leads out of a folder on Windows: clone the repository instead');
+/**
+ * Returns the patterns that leave out an entry, and what is in it. An argument is UTF-8, so in other paths `?` stands for
+ * each byte that is not ASCII. What else that matches has the same unsafe part.
+ *
+ * @see gitglossary(7), pathspec
+ */
+export function excluding(path: string): readonly string[] {
+  if (!isQuotedPath(path)) return [`:(top,literal,exclude)${path}`];
+  const bytes = bytesOfPath(path).toString('latin1');
+  const pattern = bytes.replaceAll(/[*?[\]\\]/g, '\\$&').replaceAll(/[\u0080-\u00ff]/g, '?');
+  return [`:(top,glob,exclude)${pattern}`, `:(top,glob,exclude)${pattern}/**`];
 }

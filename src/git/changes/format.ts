@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
+import { bytesOfPath } from '../objects/name-bytes.ts';
 
 /**
  * The layout of a segment: header, changes of each folder, folders, commits, oids, chains, opaque commits, merges. Numbers are
@@ -57,9 +58,9 @@ export function hashOfBytes(path: Buffer): Buffer {
   return isUtf8(path) ? digest(path) : digest(Buffer.from(`/${path.toString('hex')}`));
 }
 
-/** @param key text of a folder path or name, or `/` and the hex digits of a name that is not text */
-export function hashOfKey(key: string): Buffer {
-  return digest(Buffer.from(key));
+/** @param path text of a folder path or name */
+export function hashOfPath(path: string): Buffer {
+  return hashOfBytes(bytesOfPath(path));
 }
 
 function digest(bytes: Buffer): Buffer {

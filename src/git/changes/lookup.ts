@@ -3,7 +3,7 @@ import { ForgeError } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { IndexedLastCommits, LastCommit, Oid } from '../model.ts';
 import type { FolderChanges } from './folder-changes.ts';
-import { hashOfKey, NONE } from './format.ts';
+import { hashOfPath, NONE } from './format.ts';
 import type { SegmentFile } from './segment-file.ts';
 
 /**
@@ -23,7 +23,7 @@ export class Lookup {
 
   constructor(files: readonly SegmentFile[], folder: string, signal: AbortSignal | undefined) {
     this.#files = files;
-    this.#folder = hashOfKey(folder);
+    this.#folder = hashOfPath(folder);
     this.#signal = signal;
   }
 
@@ -90,7 +90,7 @@ export class Lookup {
   #hashOf(name: string): Buffer {
     const known = this.#hashes.get(name);
     if (known !== undefined) return known;
-    const made = hashOfKey(name);
+    const made = hashOfPath(name);
     this.#hashes.set(name, made);
     return made;
   }

@@ -1,5 +1,5 @@
 import type { Change, EntryChanges, FolderChanges } from './folder-changes.ts';
-import { hashOfKey, NONE } from './format.ts';
+import { hashOfPath, NONE } from './format.ts';
 import { type History, NotIndexedError } from './history.ts';
 import type { SegmentFile } from './segment-file.ts';
 import { Spans } from './spans.ts';
@@ -26,8 +26,8 @@ export class PathHistory {
   constructor(history: History, path: string) {
     const slash = path.lastIndexOf('/');
     this.#history = history;
-    this.#folder = hashOfKey(path.slice(0, Math.max(slash, 0)));
-    this.#name = hashOfKey(path.slice(slash + 1));
+    this.#folder = hashOfPath(path.slice(0, Math.max(slash, 0)));
+    this.#name = hashOfPath(path.slice(slash + 1));
   }
 
   /**

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { LIMITS } from '../../core/limits.ts';
 import type { Commit, ObjectReader, Oid } from '../model.ts';
 import { changedEntries } from '../objects/changed-entries.ts';
+import { bytesOfName } from '../objects/name-bytes.ts';
 import type { StoredTree } from '../objects/stored-tree.ts';
-import { entryNameBytes } from '../objects/tree-format.ts';
 import { NONE } from './format.ts';
 import { type Line, type Listing, type NewCommits, toCommits } from './new-commits.ts';
 import { addChanges, nothingScanned, type Scanned } from './scan.ts';
@@ -117,7 +117,7 @@ class ObjectScan {
     const entries = await this.#open(tree);
     const parents = await Promise.all(to.trees.map((oid) => this.#open(oid)));
     for (const { before: first, after: entry, either } of changedEntries(parents[0] ?? null, entries)) {
-      const bytes = entryNameBytes(either);
+      const bytes = bytesOfName(either.name);
       const name = bytes.toString('latin1');
       const others = parents.slice(1).map((parent) => parent?.find(bytes));
       const same = others.findIndex((other) => other?.oid === entry?.oid && other?.mode === entry?.mode);

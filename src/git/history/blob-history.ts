@@ -3,6 +3,7 @@ import { ForgeError, invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Engine } from '../engine.ts';
 import type { Oid, Snapshot } from '../model.ts';
+import { bytesOfPath } from '../objects/name-bytes.ts';
 import { runGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
@@ -25,7 +26,8 @@ export async function blobChangesOf(
   const formats = ['--raw', '-z', '-r', '--no-abbrev', '--format=%H', '--diff-merges=first-parent'];
   const safe = ['--no-renames', '--no-ext-diff', '--no-textconv', '--no-color', '--no-show-signature'];
   const args = ['--literal-pathspecs', 'log', '--no-walk=unsorted', '--stdin', ...formats, ...safe];
-  const input = `${commits.join('\n')}\n--\n${path}\n`;
+  const bytes = bytesOfPath(path);
+  const input = Buffer.concat([Buffer.from(`${commits.join('\n')}\n--\n`), bytes, Buffer.from('\n')]);
   const run = {
     slots: PROCESS_SLOTS.short,
     deadlineMs: LIMITS.commitChangesMs,
@@ -34,7 +36,8 @@ export async function blobChangesOf(
   };
   const limited = { args, gitDir, memoryBytesMax: LIMITS.gitComparisonBytesMax };
   try {
-    return parseBlobChanges((await runGit(limited, run)).stdout.toString(), path);
+    const { stdout } = await runGit(limited, run);
+    return parseBlobChanges(stdout.toString('latin1'), bytes.toString('latin1'));
   } catch (error) {
     if (!(error instanceof GitFailedError) || error.exitCode !== null) throw error;
     const what = 'this history takes too long to read';
@@ -46,7 +49,10 @@ const COMMIT = /^[0-9a-f]{40,64}$/;
 /** Modes before and after, ids before and after. */
 const CHANGE = /^\n?:(\d{6}) (\d{6}) ([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [A-Z]$/;
 
-/** Parses fields that end with NUL: a commit, and then for each of its changes `:MODES OIDS STATUS` and a path. */
+/**
+ * Parses fields that end with NUL: a commit, and then for each of its changes `:MODES OIDS STATUS` and a path. Characters
+ * stand for bytes.
+ */
 function parseBlobChanges(output: string, path: string): ReadonlyMap<Oid, BlobChange> {
   const changes = new Map<Oid, BlobChange>();
   let commit: Oid | undefined;

@@ -3,6 +3,7 @@ import { invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Engine } from '../engine.ts';
 import type { Commit, CommitOf, Oid, Snapshot } from '../model.ts';
+import { pathOfBytes } from '../objects/name-bytes.ts';
 import { emptyTreeOid } from '../objects/object-format.ts';
 import { type GitCommand, runGit } from '../processes/child.ts';
 import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
@@ -66,7 +67,7 @@ async function compare(command: GitCommand, input: string): Promise<string> {
   };
   try {
     const limited = { ...command, memoryBytesMax: LIMITS.gitComparisonBytesMax };
-    return (await runGit(limited, run)).stdout.toString();
+    return (await runGit(limited, run)).stdout.toString('latin1');
   } catch (error) {
     if (!(error instanceof GitFailedError) || !wasTooMuch(error)) throw error;
     throw invalid('there are too many changes to list: set stat=false and files=false');
@@ -111,7 +112,11 @@ function parseChangesOf(output: string, oids: ReadonlySet<Oid>): ReadonlyMap<Oid
   return new Map([...changes].map(([oid, fields]) => [oid, parseChanges(fields.join('\0'))]));
 }
 
-/** Parses fields that end with NUL: `:MODES OIDS STATUS` and then a path, or `ADDED\tDELETED\tPATH`. */
+/**
+ * Parses fields that end with NUL: `:MODES OIDS STATUS` and then a path, or `ADDED\tDELETED\tPATH`.
+ *
+ * @param output bytes as characters, because a path may have any
+ */
 export function parseChanges(output: string): CommitChanges {
   const files: ChangedFile[] = [];
   let additions = 0;
@@ -119,7 +124,7 @@ export function parseChanges(output: string): CommitChanges {
   const fields = output.split('\0').values();
   for (const field of fields) {
     if (field.startsWith(':')) {
-      const path = fields.next().value ?? '';
+      const path = pathOfBytes(Buffer.from(fields.next().value ?? '', 'latin1'));
       files.push({ path, status: STATUSES.get(field.at(-1) ?? '') ?? 'modified' });
       continue;
     }

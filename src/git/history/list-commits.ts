@@ -1,3 +1,4 @@
+import { invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Stretch } from '../../core/paging.ts';
 import { SharedWork } from '../../core/shared-work.ts';
@@ -5,12 +6,15 @@ import type { IndexedRepository, RangeOfOids } from '../changes/change-index.ts'
 import { areNever, type CommitTimes } from '../commit-times.ts';
 import type { Engine } from '../engine.ts';
 import type { CommitRange, Oid } from '../model.ts';
+import { bytesOfPath, isQuotedPath } from '../objects/name-bytes.ts';
 import type { GitCommand } from '../processes/child.ts';
 import { slotsFor } from '../processes/process-slots.ts';
 import { requireCommit } from './compare-commits.ts';
 import { sharedObjects } from './shared-objects.ts';
 import { listNewest } from './unindexed.ts';
 import { walk } from './walk.ts';
+
+const LINE_FEED = 0x0a;
 
 const SLOTS = slotsFor('walks through histories', LIMITS.lastCommitWalksAtOnceMax);
 const LISTS = new SharedWork<readonly Oid[] | undefined>();
@@ -115,15 +119,35 @@ async function walkRange(engine: Engine, range: CommitRange, args: readonly stri
   const [other = head] = without;
   const location = await sharedObjects(engine, head.snapshot, other.snapshot);
   const command: GitCommand = {
-    // A path may have several lines, which the input cannot have.
     args: [
-      ...['--literal-pathspecs', 'rev-list', ...args, ...argumentsFor(times), '--stdin'],
-      ...(path === null ? [] : ['--', path]),
+      '--literal-pathspecs',
+      'rev-list',
+      ...args,
+      ...argumentsFor(times),
+      '--stdin',
+      ...pathArguments(path),
     ],
     ...location,
   };
   const commits = [head.oid, ...without.map(({ oid }) => `^${oid}`)];
-  return walk(command, `${commits.join('\n')}\n`);
+  return walk(command, Buffer.concat([Buffer.from(`${commits.join('\n')}\n`), pathInput(path)]));
+}
+
+/** An argument of a program is UTF-8. */
+function pathArguments(path: string | null): readonly string[] {
+  return path === null || isQuotedPath(path) ? [] : ['--', path];
+}
+
+/**
+ * In the input, a path may have any bytes except a line feed.
+ *
+ * @throws ForgeError `invalid`
+ */
+function pathInput(path: string | null): Buffer {
+  if (path === null || !isQuotedPath(path)) return Buffer.alloc(0);
+  const bytes = bytesOfPath(path);
+  if (bytes.includes(LINE_FEED)) throw invalid('git cannot list the commits of this path');
+  return Buffer.concat([Buffer.from('--\n'), bytes, Buffer.from('\n')]);
 }
 
 /** git's `--since` ends a walk at the first older commit, behind which there may be newer ones. */

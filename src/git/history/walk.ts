@@ -13,13 +13,15 @@ const WALKS = new SharedWork<string>();
  *
  * @throws ForgeError `busy` if it takes too long; GitFailedError
  */
-export function walk(command: GitCommand, input: string): Promise<string> {
+export function walk(command: GitCommand, input: string | Buffer): Promise<string> {
   return PROCESS_SLOTS.short.run(() =>
-    WALKS.run(JSON.stringify([command, input]), (signal) => runWalk(command, input, signal)),
+    WALKS.run(JSON.stringify([command, input.toString('latin1')]), (signal) =>
+      runWalk(command, input, signal),
+    ),
   );
 }
 
-async function runWalk(command: GitCommand, input: string, signal: AbortSignal): Promise<string> {
+async function runWalk(command: GitCommand, input: string | Buffer, signal: AbortSignal): Promise<string> {
   try {
     const run = { slots: null, deadlineMs: LIMITS.historyWalkMs, signal };
     return (await runGit(command, { ...run, input })).stdout.toString();

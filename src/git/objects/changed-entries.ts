@@ -1,6 +1,6 @@
 import type { ObjectFormat, ObjectReader, Oid, TreeEntry } from '../model.ts';
 import { emptyTreeOid } from './object-format.ts';
-import { entryKey, type StoredTree } from './stored-tree.ts';
+import type { StoredTree } from './stored-tree.ts';
 
 /** A name at which two trees have different entries; undefined: no entry. */
 export interface ChangedEntry {
@@ -22,9 +22,9 @@ export function changedEntries(before: StoredTree | null, after: StoredTree | nu
     ? walk(before, after)
     : { gone: before?.entries ?? [], come: after?.entries ?? [] };
   const changes = new Map<string, ChangedEntry>();
-  for (const entry of gone) changes.set(entryKey(entry), { before: entry, after: undefined, either: entry });
+  for (const entry of gone) changes.set(entry.name, { before: entry, after: undefined, either: entry });
   for (const entry of come) {
-    const key = entryKey(entry);
+    const key = entry.name;
     changes.set(key, { before: changes.get(key)?.before, after: entry, either: entry });
   }
   return [...changes.values()].filter(isChange);

@@ -6,12 +6,10 @@ export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag';
 /** As in a tree object: git-mktree(1). */
 export type TreeMode = '100644' | '100755' | '120000' | '160000' | '040000';
 
-/** An entry of a tree. git stores names as bytes; only `bytes` is exact for names that are not UTF-8. */
+/** An entry of a tree. git stores names as bytes; `objects/name-bytes.ts` has the text of each name. */
 export interface TreeEntry {
   readonly mode: TreeMode;
   readonly name: string;
-  /** the stored name if it is not valid UTF-8; otherwise undefined */
-  readonly bytes?: Uint8Array;
   readonly oid: Oid;
 }
 

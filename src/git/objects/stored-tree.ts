@@ -1,8 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import { MalformedObjectError } from './malformed-object.ts';
 import type { ObjectFormat, TreeEntry, TreeMode } from './model.ts';
+import { bytesOfName, nameOfBytes } from './name-bytes.ts';
 import { hexDigits } from './object-format.ts';
-import { encodeEntry, encodeTree, entryNameBytes } from './tree-format.ts';
+import { encodeEntry, encodeTree } from './tree-format.ts';
 
 const SPACE = 0x20;
 const SLASH = 0x2f;
@@ -13,7 +13,6 @@ const KIND = 0o170000;
 const FOLDER = 0o040000;
 /** Modes as git writes them now. */
 const PLAIN_MODES: ReadonlySet<number> = new Set([FOLDER, 0o100644, 0o100755, 0o120000, 0o160000]);
-const REPLACEMENT = '\ufffd';
 
 /** Where a name is. A folder sorts as if its name ended in a slash. */
 interface SortKey {
@@ -72,10 +71,10 @@ export class StoredTree {
     return this.#entries?.[index] ?? (index < this.size ? this.#read(index) : undefined);
   }
 
-  /** Finds the first entry with a name. A text finds only names that are UTF-8. */
+  /** Finds the first entry with a name. */
   find(name: string | Uint8Array): TreeEntry | undefined {
     if (typeof name === 'string' && !name.isWellFormed()) return undefined;
-    const bytes = Buffer.from(name);
+    const bytes = typeof name === 'string' ? bytesOfName(name) : Buffer.from(name);
     const [index] = this.isSorted ? this.#placesOf(bytes) : this.#placesWithoutOrder(bytes);
     return index === undefined ? undefined : this.entryAt(index);
   }
@@ -87,7 +86,7 @@ export class StoredTree {
    */
   with(changes: ReadonlyMap<string, TreeEntry | null>): Buffer {
     if (!this.isSorted || !this.#isPlain()) return this.#encodedWith(changes);
-    const splices = [...changes].flatMap(([name, entry]) => this.#splicesFor(Buffer.from(name), entry));
+    const splices = [...changes].flatMap(([name, entry]) => this.#splicesFor(bytesOfName(name), entry));
     // What is inserted at a place comes before the entry there.
     splices.sort((a, b) => a.start - b.start || a.end - b.end || compareKeys(a.key, b.key));
     const pieces: Uint8Array[] = [];
@@ -148,7 +147,7 @@ export class StoredTree {
     const nameEnd = this.#nameEnd(index);
     return {
       mode: modeOf(this.#mode(index)),
-      ...readName(this.content, this.#nameStart(index), nameEnd),
+      name: nameOfBytes(this.content, this.#nameStart(index), nameEnd),
       oid: this.content.toString('hex', nameEnd + 1, this.#start(index + 1)),
     };
   }
@@ -211,7 +210,7 @@ export class StoredTree {
   }
 
   #encodedWith(changes: ReadonlyMap<string, TreeEntry | null>): Buffer {
-    const entries = new Map(this.entries.map((entry) => [entryKey(entry), entry]));
+    const entries = new Map(this.entries.map((entry) => [entry.name, entry]));
     for (const [name, entry] of changes) {
       if (entry === null) entries.delete(name);
       else entries.set(name, entry);
@@ -223,16 +222,6 @@ export class StoredTree {
 /** Reads the entries of a tree. @throws MalformedObjectError */
 export function parseTree(format: ObjectFormat, content: Uint8Array): readonly TreeEntry[] {
   return new StoredTree(format, content).entries;
-}
-
-/** Returns the key of an entry: its name, or what no name is if its bytes are not UTF-8. */
-export function entryKey(entry: TreeEntry): string {
-  return entry.bytes === undefined ? entry.name : `/${entryNameBytes(entry).toString('latin1')}`;
-}
-
-/** Returns the name of an entry from its key, as git stores it. */
-export function storedName(key: string): Buffer {
-  return key.startsWith('/') ? Buffer.from(key.slice(1), 'latin1') : Buffer.from(key);
 }
 
 function keyOf(name: Buffer, isFolder: boolean): SortKey {
@@ -298,12 +287,4 @@ function modeOf(mode: number): TreeMode {
   if (kind === 0o120000) return '120000';
   if (kind === 0o100000) return (mode & 0o100) === 0 ? '100644' : '100755';
   return '160000';
-}
-
-function readName(content: Buffer, start: number, end: number): { name: string; bytes?: Uint8Array } {
-  const name = content.toString('utf8', start, end);
-  // Only a name with this character may have bytes that are not UTF-8.
-  if (!name.includes(REPLACEMENT)) return { name };
-  const bytes = content.subarray(start, end);
-  return isUtf8(bytes) ? { name } : { name, bytes: Uint8Array.from(bytes) };
 }

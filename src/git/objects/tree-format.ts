@@ -1,13 +1,9 @@
 import { invalid } from '../../core/failure.ts';
 import type { ObjectFormat, TreeEntry, TreeMode } from './model.ts';
+import { bytesOfName } from './name-bytes.ts';
 import { isOid } from './object-format.ts';
 
 const SLASH = 0x2f;
-
-/** Returns the name of an entry as git stores it. */
-export function entryNameBytes(entry: Pick<TreeEntry, 'name' | 'bytes'>): Buffer {
-  return Buffer.from(entry.bytes ?? entry.name);
-}
 
 /**
  * Encodes the content of a tree object, with entries in git's order: a folder sorts as if its name ended in a slash.
@@ -16,7 +12,7 @@ export function entryNameBytes(entry: Pick<TreeEntry, 'name' | 'bytes'>): Buffer
  */
 export function encodeTree(format: ObjectFormat, entries: readonly TreeEntry[]): Buffer {
   const rows = entries.map((entry) => {
-    const name = entryNameBytes(entry);
+    const name = bytesOfName(entry.name);
     return { name, key: sortKey(entry.mode, name), bytes: encodeEntry(format, entry) };
   });
   requireDistinct(rows.map(({ name }) => name));
@@ -34,7 +30,7 @@ function sortKey(mode: TreeMode, name: Buffer): Buffer {
  * @throws ForgeError `invalid`
  */
 export function encodeEntry(format: ObjectFormat, entry: TreeEntry): Buffer {
-  const name = entryNameBytes(entry);
+  const name = bytesOfName(entry.name);
   if (name.length === 0 || name.includes(0) || name.includes(SLASH))
     throw invalid(`invalid name in a tree: ${JSON.stringify(name.toString())}`);
   if (!isOid(format, entry.oid)) throw invalid(`not an object id: ${entry.oid}`);

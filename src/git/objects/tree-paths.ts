@@ -1,4 +1,5 @@
 import { LIMITS } from '../../core/limits.ts';
+import { bytesOfName, bytesOfPath } from './name-bytes.ts';
 
 /** Code points that HFS+ ignores when it compares names: next_hfs_char in git's utf8.c. */
 const IGNORED_BY_HFS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
@@ -13,7 +14,7 @@ const DOT_GIT = /^(?:\.git|git~1)[ .]*(?::.*)?$/i;
 export function treePathProblem(path: string): string | undefined {
   if (path === '') return 'a path is needed';
   if (!path.isWellFormed()) return 'a path must be valid Unicode';
-  if (Buffer.byteLength(path) > LIMITS.treePathBytesMax) {
+  if (isLonger(bytesOfPath, path, LIMITS.treePathBytesMax)) {
     return `a path is at most ${LIMITS.treePathBytesMax} bytes long`;
   }
   if (path.includes('\0')) return 'a path cannot hold a NUL character';
@@ -36,10 +37,15 @@ export function newNameProblem(name: string): string | undefined {
   return undefined;
 }
 
+/** The text of a quoted name is longer than its bytes. */
+function isLonger(bytesOf: (text: string) => Buffer, text: string, bytesMax: number): boolean {
+  return Buffer.byteLength(text) > bytesMax && bytesOf(text).length > bytesMax;
+}
+
 function treeNameProblem(name: string): string | undefined {
   if (name === '') return 'a path cannot begin or end with a slash, or hold two in a row';
   if (name === '.' || name === '..') return 'a path cannot hold . or .. as a name';
-  if (Buffer.byteLength(name) > LIMITS.treeNameBytesMax) {
+  if (isLonger(bytesOfName, name, LIMITS.treeNameBytesMax)) {
     return `a name in a path is at most ${LIMITS.treeNameBytesMax} bytes long`;
   }
   if (DOT_GIT.test(name.replaceAll(IGNORED_BY_HFS, ''))) return 'a path cannot hold .git as a name';

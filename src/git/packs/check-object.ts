@@ -68,8 +68,8 @@ function checkTree(format: ObjectFormat, content: Uint8Array): CheckedObject | u
   return { links: entries.flatMap(linkOf), entries };
 }
 
-function isOdd({ name, bytes, oid }: TreeEntry): boolean {
-  return bytes !== undefined || newPathProblem(name) !== undefined || /^0+$/.test(oid);
+function isOdd({ name, oid }: TreeEntry): boolean {
+  return newPathProblem(name) !== undefined || /^0+$/.test(oid);
 }
 
 /** Nothing has to be known about the commit of a submodule: it belongs to another repository. */

@@ -4,6 +4,7 @@ import { currentCaller } from '../../core/caller.ts';
 import { invalid } from '../../core/failure.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../model.ts';
+import { bytesOfPath, pathOfBytes } from '../objects/name-bytes.ts';
 import type { StoredTree } from '../objects/stored-tree.ts';
 import { type GitCommand, runGit } from '../processes/child.ts';
 import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
@@ -70,7 +71,9 @@ async function patchedIndex(repository: PatchedRepository, before: Index, patch:
   const location = { gitDir, objectsFolder, indexFile: join(objectsFolder, 'patch-index') };
   const leave = await PROCESS_SLOTS.patches.enter();
   try {
-    const lines = [...before].map(([path, { mode, oid }]) => `${mode} ${oid}\t${path}\0`);
+    const lines = [...before].map(([path, { mode, oid }]) =>
+      Buffer.concat([Buffer.from(`${mode} ${oid}\t`), bytesOfPath(path), Buffer.from([0])]),
+    );
     await run({ ...location, args: ['update-index', '-z', '--index-info'] }, Readable.from(lines));
     const args = ['apply', '--cached', '--whitespace=nowarn', '-p1', '-'];
     const settings = ['core.fsync=loose-object', 'core.fsyncMethod=fsync'];
@@ -88,9 +91,9 @@ async function patchedIndex(repository: PatchedRepository, before: Index, patch:
 async function run(command: GitCommand, input: Readable): Promise<string> {
   const limited = { ...command, memoryBytesMax: LIMITS.patchMemoryBytesMax };
   const signal = currentCaller().left;
-  return (
-    await runGit(limited, { slots: null, deadlineMs: LIMITS.patchMs, signal, input })
-  ).stdout.toString();
+  return (await runGit(limited, { slots: null, deadlineMs: LIMITS.patchMs, signal, input })).stdout.toString(
+    'latin1',
+  );
 }
 
 /** What git says about the patch. Other lines may contain paths of this machine. */
@@ -109,14 +112,17 @@ function rejection(error: unknown): unknown {
   return invalid(reasons.map((line) => line.slice('error: '.length)).join('; '));
 }
 
-/** @see git-ls-files(1), OUTPUT: `MODE OID STAGE\tPATH` */
+/** @see git-ls-files(1), OUTPUT: `MODE OID STAGE\tPATH`; characters stand for bytes */
 function parseIndex(output: string): Index {
   const entries = output.split('\0').filter((line) => line !== '');
   return new Map(
     entries.map((line) => {
       const tab = line.indexOf('\t');
       const [mode = '', oid = ''] = line.slice(0, tab).split(' ');
-      return [line.slice(tab + 1), { mode: mode as PatchedState['mode'], oid }];
+      return [
+        pathOfBytes(Buffer.from(line.slice(tab + 1), 'latin1')),
+        { mode: mode as PatchedState['mode'], oid },
+      ];
     }),
   );
 }

@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import { setImmediate as giveOthersATurn } from 'node:timers/promises';
+import { pathOfBytes } from '../objects/name-bytes.ts';
 
 /** Reading a patch gives way to other work after this, ms. */
 const READ_AT_ONCE_MS = 10;
@@ -61,7 +61,7 @@ function* pathsInHeader(line: string): Generator<string> {
   const moved = /^(?:rename|copy) (?:from|to) (.+)$/.exec(line);
   const both = /^diff --git (.+)$/.exec(line);
   if (file !== null) yield* withoutFirstPart(nameIn(file[1] ?? ''));
-  else if (moved !== null) yield* decoded(nameIn(moved[1] ?? ''));
+  else if (moved !== null) yield decoded(nameIn(moved[1] ?? ''));
   else if (both !== null) yield* nameInBoth(both[1] ?? '');
 }
 
@@ -85,7 +85,7 @@ function* nameInBoth(text: string): Generator<string> {
 /** Yields the name without its first folder, which is `a` or `b`. */
 function* withoutFirstPart(name: string): Generator<string> {
   const slash = name.indexOf('/');
-  if (slash !== -1 && name !== '/dev/null') yield* decoded(name.slice(slash + 1));
+  if (slash !== -1 && name !== '/dev/null') yield decoded(name.slice(slash + 1));
 }
 
 /** @see git-config(1), core.quotePath */
@@ -98,8 +98,7 @@ function unquoted(text: string): string {
   );
 }
 
-/** Paths of the API are text, so other names are left out. */
-function* decoded(text: string): Generator<string> {
-  const bytes = Buffer.from(text, 'latin1');
-  if (isUtf8(bytes)) yield bytes.toString();
+/** Returns the path of which a text has the bytes. */
+function decoded(text: string): string {
+  return pathOfBytes(Buffer.from(text, 'latin1'));
 }

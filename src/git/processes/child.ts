@@ -236,10 +236,11 @@ export async function feed(child: GitChild, input: AsyncIterable<Uint8Array>): P
  */
 export async function runGit(
   command: GitCommand,
-  run: GitRun & { input?: string | Readable; stdoutBytesMax?: number },
+  run: GitRun & { input?: string | Buffer | Readable; stdoutBytesMax?: number },
 ): Promise<{ stdout: Buffer; stderr: string }> {
   const child = await startGit(command, run);
-  if (run.input === undefined || typeof run.input === 'string') child.stdin.end(run.input ?? '');
+  if (run.input === undefined || typeof run.input === 'string' || Buffer.isBuffer(run.input))
+    child.stdin.end(run.input ?? '');
   else pipeline(run.input, child.stdin).catch(() => {});
   const [stdout, exit] = await Promise.all([
     collect(child, run.stdoutBytesMax ?? LIMITS.gitAnswerBytesMax),
