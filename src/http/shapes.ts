@@ -18,9 +18,9 @@ export function reference<Shape extends TSchema>(shape: Shape) {
   return Type.Unsafe<Static<Shape>>({ $ref: `${name}#` });
 }
 
-/** Every shape that another shape or a route refers to. */
+/** Every shape that another shape or a route refers to, by name: the order in which files are loaded has no meaning. */
 export function namedShapes(): Iterable<Named> {
-  return shapesByName.values();
+  return [...shapesByName].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, shape]) => shape);
 }
 
 /** The shapes that `shape` refers to, directly or through other shapes, by name. */
