@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { LIMITS } from '../src/core/limits.ts';
+import { LIMITS } from '../src/base/core/limits.ts';
 import { ADMINISTRATOR, quireCommand } from './servers/quire.ts';
 import { ServerProcess } from './servers/server-process.ts';
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '../src/database/migrate.ts';
-import { openDatabase } from '../src/database/open.ts';
+import { migrate } from '../src/base/database/migrate.ts';
+import { openDatabase } from '../src/base/database/open.ts';
 import { createLocalStorage } from '../src/git/local-storage.ts';
 import { buildCommit, commitTo, MAIN } from '../test/git/git-fixture.ts';
 

@@ -1,4 +1,4 @@
-import { BY_PASSWORD, viewerOf } from '../src/access/viewer.ts';
+import { BY_PASSWORD, viewerOf } from '../src/api/access/viewer.ts';
 import { startForge } from '../testing/index.ts';
 
 // Compares late pages with the first one: GET /admin/users and /users/search, including the count, over 10,000 accounts.

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { LIMITS } from '../src/core/limits.ts';
+import { LIMITS } from '../src/base/core/limits.ts';
 
 /**
  * Generates the list of the most common passwords, which accounts may not have. The source is the file
@@ -9,7 +9,7 @@ import { LIMITS } from '../src/core/limits.ts';
  *     node scripts/common-passwords.ts package
  */
 
-const LIST = new URL('../src/accounts/generated/common-passwords.txt', import.meta.url);
+const LIST = new URL('../src/people/accounts/generated/common-passwords.txt', import.meta.url);
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('usage: node scripts/common-passwords.ts FOLDER-OF-THE-PACKAGE');

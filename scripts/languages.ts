@@ -10,7 +10,9 @@ import packageFile from '../package.json' with { type: 'json' };
  * change of the package: `node scripts/languages.ts`. A test checks that the table is current.
  */
 
-export const TABLE_FILE = fileURLToPath(new URL('../src/languages/generated/linguist.json', import.meta.url));
+export const TABLE_FILE = fileURLToPath(
+  new URL('../src/hosting/languages/generated/linguist.json', import.meta.url),
+);
 
 interface Language {
   readonly name: string;

@@ -1,5 +1,5 @@
-import type { Database, Tx } from '../../src/database/database.ts';
-import { columnsOfUnits, NEW_UNITS } from '../../src/repositories/units.ts';
+import type { Database, Tx } from '../../src/base/database/database.ts';
+import { columnsOfUnits, NEW_UNITS } from '../../src/hosting/repositories/units.ts';
 
 export const REPOSITORIES = 100_000;
 const REPOSITORIES_PER_OWNER = 50;

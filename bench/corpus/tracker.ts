@@ -1,9 +1,9 @@
-import type { Database, Tx } from '../../src/database/database.ts';
-import { type Fragment, fragment, joined, raw } from '../../src/database/fragment.ts';
-import { query } from '../../src/database/query.ts';
-import { insertTerms, issueWords, setTexts } from '../../src/issues/store/words.ts';
-import { columnsOfUnits, NEW_UNITS } from '../../src/repositories/units.ts';
-import { wordsOfTexts } from '../../src/text-search/words.ts';
+import type { Database, Tx } from '../../src/base/database/database.ts';
+import { type Fragment, fragment, joined, raw } from '../../src/base/database/fragment.ts';
+import { query } from '../../src/base/database/query.ts';
+import { wordsOfTexts } from '../../src/base/text-search/words.ts';
+import { columnsOfUnits, NEW_UNITS } from '../../src/hosting/repositories/units.ts';
+import { insertTerms, issueWords, setTexts } from '../../src/tracker/issues/store/words.ts';
 
 const ISSUES_IN_OTHERS = 100;
 const ROWS_AT_ONCE = 500;

@@ -1,5 +1,5 @@
-import { type Fragment, fragment, joined } from '../../src/database/fragment.ts';
-import { query } from '../../src/database/query.ts';
+import { type Fragment, fragment, joined } from '../../src/base/database/fragment.ts';
+import { query } from '../../src/base/database/query.ts';
 import { makeTracker } from '../corpus/tracker.ts';
 import type { Ground, Work } from './model.ts';
 import { counter, expect, get } from './work.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/database/database.ts';
+import type { Database } from '../../src/base/database/database.ts';
 import type { GitStorage } from '../../src/git/model.ts';
 import type { Forge } from '../corpus/forge.ts';
 

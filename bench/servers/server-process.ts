@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { LIMITS } from '../../src/core/limits.ts';
+import { LIMITS } from '../../src/base/core/limits.ts';
 import { CAN_READ_USAGE, cpuMsOfTree, forgetPeakOf, memoryMbOf } from './process-usage.ts';
 
 /** After this time without requests, a server has collected its garbage. */

@@ -1,9 +1,9 @@
-import { generatePassword } from '../accounts/create-account.ts';
-import type { Account } from '../accounts/model.ts';
-import type { Accounts } from '../accounts/service.ts';
-import type { OwnPassword } from '../authentication/own-password.ts';
-import { invalid, notFound } from '../core/failure.ts';
-import { LIMITS } from '../core/limits.ts';
+import { invalid, notFound } from '../base/core/failure.ts';
+import { LIMITS } from '../base/core/limits.ts';
+import { generatePassword } from '../people/accounts/create-account.ts';
+import type { Account } from '../people/accounts/model.ts';
+import type { Accounts } from '../people/accounts/service.ts';
+import type { OwnPassword } from '../people/authentication/own-password.ts';
 
 interface Tools {
   readonly accounts: Accounts;

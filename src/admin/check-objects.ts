@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { ForgeError } from '../core/failure.ts';
+import { ForgeError } from '../base/core/failure.ts';
 import type { ObjectStorage } from '../storage/model.ts';
 
 const CONTENT = 'Quire checks that the object store works.\n';

@@ -1,6 +1,6 @@
+import type { Jobs } from '../base/jobs/service.ts';
 import type { GitStorage } from '../git/model.ts';
-import type { Jobs } from '../jobs/service.ts';
-import type { Repositories } from '../repositories/service.ts';
+import type { Repositories } from '../hosting/repositories/service.ts';
 import type { ObjectStorage } from '../storage/model.ts';
 import { objectStoreProblems } from './check-objects.ts';
 import { counted } from './counted.ts';

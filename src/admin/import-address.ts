@@ -1,5 +1,5 @@
-import { invalid } from '../core/failure.ts';
-import { outboundAddressOf } from '../outbound/parse-url.ts';
+import { invalid } from '../base/core/failure.ts';
+import { outboundAddressOf } from '../base/outbound/parse-url.ts';
 
 /**
  * Reads the address of a server from which a command imports.

@@ -1,12 +1,12 @@
-import { BY_PASSWORD, viewerOf } from '../access/viewer.ts';
-import type { Accounts } from '../accounts/service.ts';
-import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
-import { invalid, notFound } from '../core/failure.ts';
-import { LIMITS } from '../core/limits.ts';
-import type { SiteReport } from '../imports/site/model.ts';
-import type { SiteImports } from '../imports/site/service.ts';
-import { TOKEN_USERNAME } from '../mirrors/options.ts';
-import { forCaller } from '../mirrors/source.ts';
+import { BY_PASSWORD, viewerOf } from '../api/access/viewer.ts';
+import { type Clock, SYSTEM_CLOCK } from '../base/core/clock.ts';
+import { invalid, notFound } from '../base/core/failure.ts';
+import { LIMITS } from '../base/core/limits.ts';
+import { TOKEN_USERNAME } from '../hosting/mirrors/options.ts';
+import { forCaller } from '../hosting/mirrors/source.ts';
+import type { Accounts } from '../people/accounts/service.ts';
+import type { SiteReport } from '../tracker/imports/site/model.ts';
+import type { SiteImports } from '../tracker/imports/site/service.ts';
 import { counted } from './counted.ts';
 import { importAddressOf } from './import-address.ts';
 

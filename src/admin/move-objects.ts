@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { ForgeError } from '../core/failure.ts';
-import { LIMITS } from '../core/limits.ts';
+import { ForgeError } from '../base/core/failure.ts';
+import { LIMITS } from '../base/core/limits.ts';
 import type { ObjectStorage, StoredObject } from '../storage/model.ts';
 import { counted } from './counted.ts';
 

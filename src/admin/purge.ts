@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { LIMITS } from '../core/limits.ts';
+import { LIMITS } from '../base/core/limits.ts';
 import type { DeletedObjects } from '../git/maintenance/model.ts';
-import type { Purges } from '../maintenance/purges.ts';
-import type { Repositories } from '../repositories/service.ts';
+import type { Purges } from '../hosting/maintenance/purges.ts';
+import type { Repositories } from '../hosting/repositories/service.ts';
 import { repositoryByPath } from './repository-by-path.ts';
 
 interface Purge {

@@ -1,6 +1,6 @@
-import type { Accounts } from '../accounts/service.ts';
-import { ForgeError, notFound } from '../core/failure.ts';
-import type { NotebookIndex } from '../notes/notebook-index.ts';
+import { ForgeError, notFound } from '../base/core/failure.ts';
+import type { NotebookIndex } from '../notes/notebooks/notebook-index.ts';
+import type { Accounts } from '../people/accounts/service.ts';
 import { counted } from './counted.ts';
 
 interface Reindexing {

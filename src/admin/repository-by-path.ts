@@ -1,6 +1,6 @@
-import { notFound } from '../core/failure.ts';
+import { notFound } from '../base/core/failure.ts';
 import type { RepositoryId } from '../git/model.ts';
-import type { Repositories } from '../repositories/service.ts';
+import type { Repositories } from '../hosting/repositories/service.ts';
 
 /** @throws ForgeError `not_found` unless `path` is the `owner/name` of a repository */
 export async function repositoryByPath(repositories: Repositories, path: string): Promise<RepositoryId> {

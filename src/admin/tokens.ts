@@ -1,6 +1,6 @@
-import type { Accounts } from '../accounts/service.ts';
-import { notFound } from '../core/failure.ts';
-import type { Tokens } from '../tokens/service.ts';
+import { notFound } from '../base/core/failure.ts';
+import type { Accounts } from '../people/accounts/service.ts';
+import type { Tokens } from '../people/tokens/service.ts';
 
 /** Creates a token for an account and prints it. The database stores only its hash. */
 export async function createToken(

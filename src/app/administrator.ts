@@ -1,4 +1,4 @@
-import type { Accounts } from '../accounts/service.ts';
+import type { Accounts } from '../people/accounts/service.ts';
 import { type Config, ConfigError } from './config.ts';
 import { print, printForSure } from './print.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { invalid } from '../core/failure.ts';
+import { invalid } from '../base/core/failure.ts';
 import { IMPORT_SECRETS, type ImportSecret, importSecretIn } from './config.ts';
 
 /**

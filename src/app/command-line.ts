@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { SCOPE_CATEGORIES } from '../access/scopes.ts';
+import { SCOPE_CATEGORIES } from '../api/access/scopes.ts';
 import { askSecrets } from './ask.ts';
 import { type CommandWork, examples, readSettings, withEngines, withSettings } from './command.ts';
 import { type Flags, readConfig } from './config.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type * as Admin from '../admin/work.ts';
-import { armFault } from '../core/faults.ts';
+import { armFault } from '../base/core/faults.ts';
 import { setGitSearchPath } from '../git/processes/child.ts';
 import { requireGit } from '../git/processes/git-version.ts';
 import { addressesOf } from '../http/app.ts';

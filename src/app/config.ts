@@ -2,23 +2,23 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { type FaultPoint, isFaultPoint } from '../base/core/faults.ts';
+import { LIMITS } from '../base/core/limits.ts';
+import type { PostgresConnections } from '../base/database/postgres-connections.ts';
+import type { ResolveHost } from '../base/outbound/model.ts';
+import type { OutboundSettings } from '../base/outbound/rules.ts';
+import type { ArchiveSettings } from '../code/archives/model.ts';
+import { defaultTransferSettings, type TransferSettings } from '../git/processes/transfer-resources.ts';
+import type { LfsSettings } from '../hosting/lfs/model.ts';
+import { SITE_UNITS, type SiteRules, type SiteUnit } from '../hosting/repositories/site-rules.ts';
+import type { LogFormat } from '../http/log-lines.ts';
+import { METRICS_ACCESS, type MetricsAccess } from '../http/metrics-readers.ts';
 import {
   hashesAtOnce,
   PASSWORD_COST,
   type PasswordHashingOptions,
   THREADS_DEFAULT,
-} from '../accounts/hash-password.ts';
-import type { ArchiveSettings } from '../archives/model.ts';
-import { type FaultPoint, isFaultPoint } from '../core/faults.ts';
-import { LIMITS } from '../core/limits.ts';
-import type { PostgresConnections } from '../database/postgres-connections.ts';
-import { defaultTransferSettings, type TransferSettings } from '../git/processes/transfer-resources.ts';
-import type { LogFormat } from '../http/log-lines.ts';
-import { METRICS_ACCESS, type MetricsAccess } from '../http/metrics-readers.ts';
-import type { LfsSettings } from '../lfs/model.ts';
-import type { ResolveHost } from '../outbound/model.ts';
-import type { OutboundSettings } from '../outbound/rules.ts';
-import { SITE_UNITS, type SiteRules, type SiteUnit } from '../repositories/site-rules.ts';
+} from '../people/accounts/hash-password.ts';
 import { ConfigError } from './config-error.ts';
 import { baseUrlOf, databaseUrlOf, defaultEmail, hostNameOf, portOf } from './config-values.ts';
 import { type ObjectsCredentials, type ObjectsSetting, objectsSettingOf } from './objects-setting.ts';
@@ -311,7 +311,7 @@ function faultOf(text: string | undefined): Config['fault'] {
   if (text === undefined || text === '') return null;
   const [point = '', pass = '1'] = text.split(':', 2);
   if (!isFaultPoint(point))
-    throw new ConfigError(`unknown fault point ${point}: src/core/faults.ts lists all of them`);
+    throw new ConfigError(`unknown fault point ${point}: src/base/core/faults.ts lists all of them`);
   return { point, pass: Number(pass) };
 }
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { SEALING_KEY_BYTES, type SealingKey, sealingKeyOf } from '../core/sealing.ts';
+import { SEALING_KEY_BYTES, type SealingKey, sealingKeyOf } from '../base/core/sealing.ts';
 import { ConfigError } from './config.ts';
 
 /** Paths inside the data folder. */

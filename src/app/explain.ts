@@ -1,6 +1,6 @@
-import { ForgeError } from '../core/failure.ts';
-import { printable } from '../core/text.ts';
-import { DatabaseTooNewError } from '../database/too-new.ts';
+import { ForgeError } from '../base/core/failure.ts';
+import { printable } from '../base/core/text.ts';
+import { DatabaseTooNewError } from '../base/database/too-new.ts';
 import { GitUnusableError } from '../git/processes/git-version.ts';
 import { ConfigError } from './config.ts';
 

@@ -1,6 +1,6 @@
 import { counted } from '../admin/counted.ts';
 import { moveObjects } from '../admin/move-objects.ts';
-import { armFault } from '../core/faults.ts';
+import { armFault } from '../base/core/faults.ts';
 import { addressesOf } from '../http/app.ts';
 import { SignedAddresses } from '../storage/signed-addresses.ts';
 import { type Config, ConfigError } from './config.ts';

@@ -1,4 +1,4 @@
-import { type OutboundSettings, parseNetworkOrHost, parsePorts } from '../outbound/rules.ts';
+import { type OutboundSettings, parseNetworkOrHost, parsePorts } from '../base/outbound/rules.ts';
 import { ConfigError } from './config-error.ts';
 
 /**

@@ -1,13 +1,13 @@
-import type { LfsSettings } from '../lfs/model.ts';
-import { lfsRules } from '../lfs/push-rule.ts';
-import { type ProtectionDependencies, protectionRule } from '../protection/examine.ts';
+import { type ProtectionDependencies, protectionRule } from '../code/protection/examine.ts';
+import type { LfsSettings } from '../hosting/lfs/model.ts';
+import { lfsRules } from '../hosting/lfs/push-rule.ts';
 import {
   ARCHIVED_RULE,
   DEFAULT_BRANCH_RULE,
   MIRROR_RULE,
   type PushRule,
   REF_NAME_RULE,
-} from '../repositories/push-rules.ts';
+} from '../hosting/repositories/push-rules.ts';
 
 /**
  * Returns every rule about ref changes, in the order in which they decide: the first denial wins. Rules that examine a

@@ -1,5 +1,5 @@
-import { LIMITS } from '../core/limits.ts';
-import { SITE_UNITS } from '../repositories/site-rules.ts';
+import { LIMITS } from '../base/core/limits.ts';
+import { SITE_UNITS } from '../hosting/repositories/site-rules.ts';
 
 export const MIB = 1024 * 1024;
 

@@ -1,7 +1,7 @@
-import { uncountStarsOf } from '../accounts/starred.ts';
-import { uncountAccount } from '../repositories/derived.ts';
-import { removeStarsOfPrivate } from '../stars/stars.ts';
-import { removeWatchesWithoutAccess, watchCreated } from '../stars/watching.ts';
+import { uncountAccount } from '../hosting/repositories/derived.ts';
+import { removeStarsOfPrivate } from '../hosting/stars/stars.ts';
+import { removeWatchesWithoutAccess, watchCreated } from '../hosting/stars/watching.ts';
+import { uncountStarsOf } from '../people/accounts/starred.ts';
 import type { Services } from './features.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { runForServer } from '../core/caller.ts';
-import { faultPoint } from '../core/faults.ts';
-import { LIMITS } from '../core/limits.ts';
-import type { Log } from '../core/log.ts';
-import { createCountedCache } from '../core/sized-cache.ts';
-import type { Database } from '../database/database.ts';
+import { runForServer } from '../base/core/caller.ts';
+import { faultPoint } from '../base/core/faults.ts';
+import { LIMITS } from '../base/core/limits.ts';
+import type { Log } from '../base/core/log.ts';
+import { createCountedCache } from '../base/core/sized-cache.ts';
+import type { Database } from '../base/database/database.ts';
 import { ChangeIndex } from './changes/change-index.ts';
 import { pardonAbandoned } from './folders/condemned.ts';
 import {

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../core/durable-files.ts';
-import { notFound } from '../core/failure.ts';
-import { faultPoint } from '../core/faults.ts';
-import type { Tx } from '../database/database.ts';
+import { syncFolder } from '../base/core/durable-files.ts';
+import { notFound } from '../base/core/failure.ts';
+import { faultPoint } from '../base/core/faults.ts';
+import type { Tx } from '../base/database/database.ts';
 import { linkChangeIndex } from './changes/manifest.ts';
 import type { Engine } from './engine.ts';
 import { linkObjects } from './folders/linked-objects.ts';

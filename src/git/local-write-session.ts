@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { currentCaller } from '../core/caller.ts';
-import { ForgeError, invalid } from '../core/failure.ts';
-import { faultPoint } from '../core/faults.ts';
-import { LIMITS } from '../core/limits.ts';
-import { Received } from '../core/spool/received.ts';
+import { currentCaller } from '../base/core/caller.ts';
+import { ForgeError, invalid } from '../base/core/failure.ts';
+import { faultPoint } from '../base/core/faults.ts';
+import { LIMITS } from '../base/core/limits.ts';
+import { Received } from '../base/core/spool/received.ts';
 import type { Engine } from './engine.ts';
 import { findBranchBase, isReached, listCommitsSince } from './history/branch-history.ts';
 import { findDisconnectedTips } from './history/connectivity.ts';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { Stretch } from '../core/paging.ts';
-import type { Tx } from '../database/database.ts';
+import type { Stretch } from '../base/core/paging.ts';
+import type { Tx } from '../base/database/database.ts';
 import type { ArchiveOptions } from './archives/model.ts';
 import type { CommitTimes } from './commit-times.ts';
 import type { Apart, BlobChange, ChangedFile, CommitChanges, TextMerge } from './history/model.ts';

@@ -1,6 +1,6 @@
-import { type Db, dialectOf, type Tx } from '../database/database.ts';
-import { fragment, joined, raw } from '../database/fragment.ts';
-import { query, queryFirst } from '../database/query.ts';
+import { type Db, dialectOf, type Tx } from '../base/database/database.ts';
+import { fragment, joined, raw } from '../base/database/fragment.ts';
+import { query, queryFirst } from '../base/database/query.ts';
 import type { ObjectFormat, RepositoryId } from './model.ts';
 import type { Ref, RefChanges } from './refs/ref-table.ts';
 

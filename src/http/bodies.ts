@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ForgeError } from '../core/failure.ts';
-import { FairSlots } from '../core/fair-slots.ts';
-import { LIMITS } from '../core/limits.ts';
-import { Pace } from '../core/pace.ts';
+import { ForgeError } from '../base/core/failure.ts';
+import { FairSlots } from '../base/core/fair-slots.ts';
+import { LIMITS } from '../base/core/limits.ts';
+import { Pace } from '../base/core/pace.ts';
 import type { App } from './app.ts';
 import { sentAtPace } from './pace.ts';
 

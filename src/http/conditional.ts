@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
-import { ForgeError } from '../core/failure.ts';
+import { ForgeError } from '../base/core/failure.ts';
 
 /**
  * Whether the caller already has the version that `reply` describes, so that the response is 304. Compares the `ETag`

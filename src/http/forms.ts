@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
-import { ForgeError, malformed } from '../core/failure.ts';
-import { LIMITS } from '../core/limits.ts';
+import { ForgeError, malformed } from '../base/core/failure.ts';
+import { LIMITS } from '../base/core/limits.ts';
 import type { App } from './app.ts';
 
 /** A form with a file. */

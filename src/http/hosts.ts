@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv4, isIPv6 } from 'node:net';
-import { ForgeError } from '../core/failure.ts';
+import { ForgeError } from '../base/core/failure.ts';
 import type { Addresses } from './app.ts';
 
 /** A name or an address, an IPv6 address in brackets, and perhaps a port: RFC 9110, section 7.2. */

@@ -1,8 +1,8 @@
 import type { FastifySchema, FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
-import { ForgeError, malformed } from '../core/failure.ts';
-import { parseId } from '../core/ids.ts';
-import { loadPackage } from '../core/packages.ts';
+import { ForgeError, malformed } from '../base/core/failure.ts';
+import { parseId } from '../base/core/ids.ts';
+import { loadPackage } from '../base/core/packages.ts';
 import { describeProblems } from './body-problems.ts';
 import { perShape } from './per-shape.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { type PageQuery, type Paging, pageOfWhole } from '../core/paging.ts';
+import { type PageQuery, type Paging, pageOfWhole } from '../base/core/paging.ts';
 import { type Addresses, basePathOf } from './app.ts';
 
 /** Query parameters of every list. */

@@ -8,9 +8,9 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { TSchema } from 'typebox';
-import { CLIENT_LEFT, FamiliarNetworks, RequestCaller, runFor } from '../core/caller.ts';
-import { ForgeError } from '../core/failure.ts';
-import { LIMITS } from '../core/limits.ts';
+import { CLIENT_LEFT, FamiliarNetworks, RequestCaller, runFor } from '../base/core/caller.ts';
+import { ForgeError } from '../base/core/failure.ts';
+import { LIMITS } from '../base/core/limits.ts';
 import type { Addresses, App } from './app.ts';
 import { Bodies, boundBodies } from './bodies.ts';
 import { GIT_WIRE } from './errors/git.ts';
@@ -41,7 +41,7 @@ declare module 'fastify' {
   }
 
   interface FastifyRequest {
-    /** shares bounded resources with other callers; `core/caller.ts` */
+    /** shares bounded resources with other callers; `base/core/caller.ts` */
     caller: RequestCaller;
   }
 }

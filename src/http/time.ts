@@ -1,4 +1,4 @@
-import { invalid } from '../core/failure.ts';
+import { invalid } from '../base/core/failure.ts';
 
 /** Wire form of a time that was never set. */
 export const UNSET_TIME = '1970-01-01T00:00:00Z';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ForgeError, notFound } from '../core/failure.ts';
+import { ForgeError, notFound } from '../base/core/failure.ts';
 import type { App } from './app.ts';
 import { methodsOf } from './heads.ts';
 

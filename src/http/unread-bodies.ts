@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LIMITS } from '../core/limits.ts';
+import { LIMITS } from '../base/core/limits.ts';
 
 /** Closes the connection after a response that precedes the end of the body: the rest would look like a request. */
 export function closeIfUnread(request: FastifyRequest, reply: FastifyReply): void {

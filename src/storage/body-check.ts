@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ForgeError, invalid } from '../core/failure.ts';
+import { ForgeError, invalid } from '../base/core/failure.ts';
 import type { PutOptions } from './model.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { FILE_MODE, FOLDER_MODE, syncFolder, writeDurably } from '../core/durable-files.ts';
-import { invalid, notFound } from '../core/failure.ts';
-import { faultPoint } from '../core/faults.ts';
-import { LIMITS } from '../core/limits.ts';
-import { createCountedCache } from '../core/sized-cache.ts';
+import { FILE_MODE, FOLDER_MODE, syncFolder, writeDurably } from '../base/core/durable-files.ts';
+import { invalid, notFound } from '../base/core/failure.ts';
+import { faultPoint } from '../base/core/faults.ts';
+import { LIMITS } from '../base/core/limits.ts';
+import { createCountedCache } from '../base/core/sized-cache.ts';
 import { checkedBody } from './body-check.ts';
 import { requireKey } from './keys.ts';
 import type {

@@ -1,4 +1,4 @@
-import { LIMITS } from '../core/limits.ts';
+import { LIMITS } from '../base/core/limits.ts';
 
 // Lower case only, because some file systems ignore case. No leading dot, because such names are reserved.
 const KEY = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/;

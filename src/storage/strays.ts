@@ -1,4 +1,4 @@
-import { LIMITS } from '../core/limits.ts';
+import { LIMITS } from '../base/core/limits.ts';
 import type { ObjectStorage, StoredObject } from './model.ts';
 
 const TURNS = 256;

@@ -1,19 +1,19 @@
 import { Type } from 'typebox';
-import { SERVER } from '../access/actions.ts';
-import type { Account } from '../accounts/model.ts';
-import { avatarAddress } from '../accounts/present.ts';
-import type { Accounts } from '../accounts/service.ts';
-import { notFound } from '../core/failure.ts';
-import { type Html, html } from '../core/html.ts';
-import { type Page, pagingOf } from '../core/paging.ts';
+import { SERVER } from '../api/access/actions.ts';
+import { notFound } from '../base/core/failure.ts';
+import { type Html, html } from '../base/core/html.ts';
+import { type Page, pagingOf } from '../base/core/paging.ts';
+import { ACCOUNT_REPOSITORIES } from '../hosting/repositories/actions.ts';
+import type { HeldRepository } from '../hosting/repositories/model.ts';
+import type { Repositories } from '../hosting/repositories/service.ts';
 import type { Addresses, App } from '../http/app.ts';
+import { sendPage } from '../http/page.ts';
 import { PagingQuery } from '../http/paging.ts';
-import { ACCOUNT_REPOSITORIES } from '../repositories/actions.ts';
-import type { HeldRepository } from '../repositories/model.ts';
-import type { Repositories } from '../repositories/service.ts';
+import type { Account } from '../people/accounts/model.ts';
+import { avatarAddress } from '../people/accounts/present.ts';
+import type { Accounts } from '../people/accounts/service.ts';
 import { accountPath, repositoryPath } from './addresses.ts';
 import { drawAvatar } from './avatar.ts';
-import { sendPage } from './page.ts';
 
 interface Dependencies {
   readonly accounts: Accounts;

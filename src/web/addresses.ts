@@ -1,4 +1,4 @@
-import type { ContentsLocation } from '../contents/model.ts';
+import type { ContentsLocation } from '../code/contents/model.ts';
 
 interface Named {
   readonly owner: { readonly name: string };

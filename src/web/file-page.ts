@@ -1,7 +1,7 @@
-import type { ContentsLocation } from '../contents/model.ts';
-import type { Look } from '../contents/read.ts';
-import { asWritten, type Html, html } from '../core/html.ts';
-import { LIMITS } from '../core/limits.ts';
+import { asWritten, type Html, html } from '../base/core/html.ts';
+import { LIMITS } from '../base/core/limits.ts';
+import type { ContentsLocation } from '../code/contents/model.ts';
+import type { Look } from '../code/contents/read.ts';
 import type { TreeEntry } from '../git/model.ts';
 import { filePath } from './addresses.ts';
 import { breadcrumbs } from './repository-page.ts';

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
-import { html } from '../core/html.ts';
+import { html } from '../base/core/html.ts';
+import type { Repository, RepositoryPath } from '../hosting/repositories/model.ts';
+import { repositoryAddresses } from '../hosting/repositories/present.ts';
 import type { Addresses } from '../http/app.ts';
-import type { Repository, RepositoryPath } from '../repositories/model.ts';
-import { repositoryAddresses } from '../repositories/present.ts';
-import { sendPage } from './page.ts';
+import { sendPage } from '../http/page.ts';
 
 /**
  * Sends the page from which the go command learns where the repository of an import path is. The command compares the

@@ -1,18 +1,18 @@
 import { Type } from 'typebox';
-import { asWritten, html } from '../core/html.ts';
-import { LIMITS } from '../core/limits.ts';
-import type { Page } from '../core/paging.ts';
+import { asWritten, html } from '../base/core/html.ts';
+import { LIMITS } from '../base/core/limits.ts';
+import type { Page } from '../base/core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
+import { sendPage } from '../http/page.ts';
 import { wireTime } from '../http/time.ts';
-import { ISSUE } from '../issues/actions.ts';
-import type { Attachment } from '../issues/attachments/model.ts';
-import { attachmentUrl } from '../issues/attachments/present.ts';
-import type { Comment } from '../issues/comments/model.ts';
-import { anchorOf } from '../issues/comments/present.ts';
-import type { Comments } from '../issues/comments/service.ts';
-import type { Issue } from '../issues/model.ts';
-import type { Issues } from '../issues/service.ts';
-import { sendPage } from './page.ts';
+import { ISSUE } from '../tracker/issues/actions.ts';
+import type { Attachment } from '../tracker/issues/attachments/model.ts';
+import { attachmentUrl } from '../tracker/issues/attachments/present.ts';
+import type { Comment } from '../tracker/issues/comments/model.ts';
+import { anchorOf } from '../tracker/issues/comments/present.ts';
+import type { Comments } from '../tracker/issues/comments/service.ts';
+import type { Issue } from '../tracker/issues/model.ts';
+import type { Issues } from '../tracker/issues/service.ts';
 import { breadcrumbs } from './repository-page.ts';
 
 /** Registers the pages of issues, to which their records link. */

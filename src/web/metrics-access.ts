@@ -1,8 +1,8 @@
 import { BlockList, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { SERVER } from '../access/actions.ts';
-import { requireGranted } from '../access/guard.ts';
-import { decidePlain } from '../access/policy.ts';
+import { SERVER } from '../api/access/actions.ts';
+import { requireGranted } from '../api/access/guard.ts';
+import { decidePlain } from '../api/access/policy.ts';
 import type { MetricsAccess } from '../http/metrics-readers.ts';
 
 const LOOPBACK = new BlockList();

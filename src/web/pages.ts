@@ -1,7 +1,7 @@
-import { SERVER } from '../access/actions.ts';
-import { html } from '../core/html.ts';
+import { SERVER } from '../api/access/actions.ts';
+import { html } from '../base/core/html.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { PAGE_POLICY, STYLE } from './page.ts';
+import { PAGE_POLICY, STYLE } from '../http/page.ts';
 
 const config = { action: SERVER.describe };
 /** Registers the start page, which shows how to clone, how to get a token, and where the API is. */

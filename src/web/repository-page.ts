@@ -1,10 +1,10 @@
-import type { ContentsLocation } from '../contents/model.ts';
-import { asWritten, type Html, html } from '../core/html.ts';
+import { asWritten, type Html, html } from '../base/core/html.ts';
+import type { ContentsLocation } from '../code/contents/model.ts';
 import type { Commit } from '../git/model.ts';
+import type { Repository } from '../hosting/repositories/model.ts';
+import { repositoryAddresses } from '../hosting/repositories/present.ts';
 import type { Addresses } from '../http/app.ts';
 import { wireTime } from '../http/time.ts';
-import type { Repository } from '../repositories/model.ts';
-import { repositoryAddresses } from '../repositories/present.ts';
 import { accountPath, filePath, repositoryPath } from './addresses.ts';
 
 interface Page {

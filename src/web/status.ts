@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { SERVER } from '../access/actions.ts';
-import { asIs } from '../access/answers.ts';
-import { operationsOn } from '../access/operations.ts';
-import { LIMITS } from '../core/limits.ts';
-import { type Database, ping } from '../database/database.ts';
+import { SERVER } from '../api/access/actions.ts';
+import { asIs } from '../api/operations/answers.ts';
+import { operationsOn } from '../api/operations/operations.ts';
+import { LIMITS } from '../base/core/limits.ts';
+import { type Database, ping } from '../base/database/database.ts';
 import type { Addresses, App } from '../http/app.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { MetricsAccess } from '../http/metrics-readers.ts';

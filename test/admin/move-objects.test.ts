@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { readConfig } from '../../src/app/config.ts';
 import { tryLockDataFolder } from '../../src/app/data-folder.ts';
 import { type MoveFlags, runMove } from '../../src/app/move-objects.ts';
-import { LIMITS } from '../../src/core/limits.ts';
+import { LIMITS } from '../../src/base/core/limits.ts';
 import { createFolderStorage } from '../../src/storage/folder.ts';
 import type { ObjectStorage } from '../../src/storage/model.ts';
 import { S3Storage } from '../../src/storage/s3/storage.ts';

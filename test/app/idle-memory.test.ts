@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setInterval } from 'node:timers/promises';
-import { LIMITS } from '../../src/core/limits.ts';
+import { LIMITS } from '../../src/base/core/limits.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';

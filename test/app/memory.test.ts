@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent, get } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../src/core/limits.ts';
+import { LIMITS } from '../../src/base/core/limits.ts';
 import { startForge } from '../../testing/index.ts';
 import { afterTest } from '../support/after-test.ts';
 import { databaseLocation } from '../support/database-location.ts';

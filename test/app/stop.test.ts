@@ -3,13 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { heldBack, packOf, pktLines, pushBody } from '../code/transport/wire.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { commitAll, git, temporaryFolder, workingCopy } from '../support/git.ts';
 import { authorizationOf, request } from '../support/http.ts';
 import { type Running, run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 import { until } from '../support/until.ts';
-import { heldBack, packOf, pktLines, pushBody } from '../transport/wire.ts';
 
 const REPOSITORY = 'root/engine';
 const ADMIN = { name: 'root', password: 'correct horse battery' };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { COSTS, type Cost, watchCosts } from '../../src/core/costs.ts';
+import { COSTS, type Cost, watchCosts } from '../../src/base/core/costs.ts';
 import { postgresServerUrl } from '../support/postgres-databases.ts';
 import { COUNTED_REQUESTS, type CountedRequest } from './requests.ts';
 import { prepareStage, type Stage } from './stage.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { batch, download, objectOf, upload } from '../lfs/objects.ts';
+import { batch, download, objectOf, upload } from '../hosting/lfs/objects.ts';
 import { git } from '../support/git.ts';
 import type { SendOptions } from '../support/http.ts';
 import { commit, type Stage } from './stage.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { FAULT_POINTS } from '../../src/core/faults.ts';
+import { FAULT_POINTS } from '../../src/base/core/faults.ts';
 import { ROOT } from '../support/process.ts';
 
 test('docs/crash-safety.md says what is left after a kill at each point', () => {

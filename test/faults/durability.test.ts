@@ -4,10 +4,10 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
-import { watchSyncs } from '../../src/core/durable-files.ts';
-import { LIMITS } from '../../src/core/limits.ts';
-import type { Tx } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { watchSyncs } from '../../src/base/core/durable-files.ts';
+import { LIMITS } from '../../src/base/core/limits.ts';
+import type { Tx } from '../../src/base/database/database.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import type { RefUpdate, WriteSession } from '../../src/git/model.ts';
 import { setGitSearchPath } from '../../src/git/processes/child.ts';

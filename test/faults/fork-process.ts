@@ -1,5 +1,5 @@
-import { armFault, type FaultPoint } from '../../src/core/faults.ts';
-import { type DatabaseLocation, openDatabase } from '../../src/database/open.ts';
+import { armFault, type FaultPoint } from '../../src/base/core/faults.ts';
+import { type DatabaseLocation, openDatabase } from '../../src/base/database/open.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 
 /** The only argument of the process, as JSON. */

@@ -1,4 +1,4 @@
-import type { FaultPoint } from '../../src/core/faults.ts';
+import type { FaultPoint } from '../../src/base/core/faults.ts';
 
 /** Maintenance that the server repeats until it is killed, concurrently with the clients. */
 export type MaintenanceJob = 'repack' | 'prune' | 'commit-graph' | 'sweep';
@@ -16,8 +16,8 @@ export interface Kill {
 }
 
 /**
- * Points that no client here passes: `forks.test.ts` tests those of a fork, `test/archives/` that of the object store, and
- * `test/lfs/` those of large files, `test/issues/` those of attachments, and `test/mirrors/` those of migrations.
+ * Points that no client here passes: `forks.test.ts` tests those of a fork, `test/code/archives/` that of the object store, and
+ * `test/hosting/lfs/` those of large files, `test/tracker/issues/` those of attachments, and `test/hosting/mirrors/` those of migrations.
  */
 type OtherPoint =
   | 'after-link'

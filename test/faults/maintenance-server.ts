@@ -4,7 +4,7 @@ import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { ForgeError } from '../../src/core/failure.ts';
+import type { ForgeError } from '../../src/base/core/failure.ts';
 import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
 import type { GitStorage, RepositoryId } from '../../src/git/model.ts';
 import { TESTING } from '../support/program.ts';

@@ -1,4 +1,4 @@
-import { type DatabaseLocation, openDatabase } from '../../src/database/open.ts';
+import { type DatabaseLocation, openDatabase } from '../../src/base/database/open.ts';
 
 /** The database rows of one repository, the source of truth. */
 export interface Rows {

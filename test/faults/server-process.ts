@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
-import type { DatabaseLocation } from '../../src/database/open.ts';
+import type { DatabaseLocation } from '../../src/base/database/open.ts';
 import type { Cleanup } from '../support/after-test.ts';
 import { ROOT, type Running, run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { DatabaseLocation } from '../../src/database/open.ts';
+import type { DatabaseLocation } from '../../src/base/database/open.ts';
 import type { Cleanup } from '../support/after-test.ts';
 import { git, temporaryFolder } from '../support/git.ts';
 import { FileWriter } from './clients/api-clients.ts';

@@ -3,7 +3,7 @@ import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { LIMITS } from '../../src/core/limits.ts';
+import { LIMITS } from '../../src/base/core/limits.ts';
 import { buildStep } from '../../src/git/changes/build.ts';
 import { Lookup } from '../../src/git/changes/lookup.ts';
 import { readManifest } from '../../src/git/changes/manifest.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../src/core/limits.ts';
-import type { Database } from '../../src/database/database.ts';
+import { LIMITS } from '../../src/base/core/limits.ts';
+import type { Database } from '../../src/base/database/database.ts';
 import { startForge } from '../support/forge.ts';
 import { git as gitIn, workingCopy } from '../support/git.ts';
 import { commitTo, MAIN } from './git-fixture.ts';

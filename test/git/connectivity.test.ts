@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { LIMITS } from '../../src/core/limits.ts';
+import { LIMITS } from '../../src/base/core/limits.ts';
 import type { GitObject, WriteSession } from '../../src/git/model.ts';
 import { newObject } from '../../src/git/objects/new-object.ts';
+import { delta, ENTRY, type HandmadeEntry, handmadePack } from '../code/transport/handmade-packs.ts';
 import { watchProcesses } from '../support/started-processes.ts';
-import { delta, ENTRY, type HandmadeEntry, handmadePack } from '../transport/handmade-packs.ts';
 import { buildCommit, commitFilesTo, git, MAIN, openGitFixture } from './git-fixture.ts';
 
 const absent = (number: number) => number.toString(16).padStart(40, 'a');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
-import { ForgeError } from '../../src/core/failure.ts';
+import { ForgeError } from '../../src/base/core/failure.ts';
 import type { Oid } from '../../src/git/model.ts';
 import { git, gitBytes, MAIN, NOTHING_MORE, openGitFixture, temporaryFolder } from './git-fixture.ts';
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { Database } from '../../src/database/database.ts';
+import type { Database } from '../../src/base/database/database.ts';
 import { linkOrCopy } from '../../src/git/folders/linked-objects.ts';
 import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';

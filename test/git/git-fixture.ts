@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
-import type { Database } from '../../src/database/database.ts';
+import type { Database } from '../../src/base/database/database.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import type { GitObject, GitStorage, ObjectFormat, Oid, RefResult, RefUpdate } from '../../src/git/model.ts';
 import { encodeCommit } from '../../src/git/objects/commit-format.ts';

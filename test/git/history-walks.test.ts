@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RequestCaller, runFor } from '../../src/core/caller.ts';
+import { RequestCaller, runFor } from '../../src/base/core/caller.ts';
 import { layOut } from '../../src/git/changes/chains.ts';
 import { NONE } from '../../src/git/changes/format.ts';
 import { buildCommit, commitTo, MAIN, openGitFixture } from './git-fixture.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../src/core/limits.ts';
+import { LIMITS } from '../../src/base/core/limits.ts';
 import { buildCommit, commitTo, MAIN, openGitFixture } from './git-fixture.ts';
 
 test('more repositories are read concurrently than the limit of git processes for reading', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { ForgeError } from '../../src/core/failure.ts';
+import { ForgeError } from '../../src/base/core/failure.ts';
 import type { GitObject, ObjectType, Oid } from '../../src/git/model.ts';
 import { MalformedObjectError } from '../../src/git/objects/malformed-object.ts';
 import { newObject } from '../../src/git/objects/new-object.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { notFound } from '../../src/core/failure.ts';
-import { LIMITS } from '../../src/core/limits.ts';
+import { notFound } from '../../src/base/core/failure.ts';
+import { LIMITS } from '../../src/base/core/limits.ts';
 import type { GitObject, ObjectReader, Oid, TreeEntry } from '../../src/git/model.ts';
 import { newObject } from '../../src/git/objects/new-object.ts';
 import { emptyTreeOid } from '../../src/git/objects/object-format.ts';

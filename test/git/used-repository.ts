@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { SILENT_LOG } from '../../src/core/log.ts';
+import { SILENT_LOG } from '../../src/base/core/log.ts';
 import { Engine } from '../../src/git/engine.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import type { ObjectFormat } from '../../src/git/model.ts';

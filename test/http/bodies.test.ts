@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../src/core/limits.ts';
+import { LIMITS } from '../../src/base/core/limits.ts';
 import { addressesOf } from '../../src/http/app.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { createServer, openWire } from '../../src/http/server.ts';

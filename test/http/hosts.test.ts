@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pathOf } from '../access/probe.ts';
+import { pathOf } from '../api/access/probe.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
 import { dial } from '../support/raw.ts';
 import { until } from '../support/until.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type Mock, type TestContext, test } from 'node:test';
 import type { FastifyRequest } from 'fastify';
-import { LIMITS } from '../../src/core/limits.ts';
+import { LIMITS } from '../../src/base/core/limits.ts';
 import { type App, addressesOf } from '../../src/http/app.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { createServer, openWire } from '../../src/http/server.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contentsOf } from '../contents/files.ts';
+import { contentsOf } from '../code/contents/files.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 
 const ENGINE = '/api/v1/repos/ada/engine';

@@ -9,7 +9,7 @@ const POLL_MS = 200;
 const WAIT_MS_MAX = 10 * 60_000;
 
 /** Text of a test file that uses what `.ci/` installs: a path in `.ci/`, or the S3 server. */
-const USES_CLIENTS = /'\.ci\/|from '\.\.\/support\/s3\.ts'/;
+const USES_CLIENTS = /'\.ci\/|from '(?:\.\.\/)+support\/s3\.ts'/;
 
 /** Whether a test file uses programs that `.ci/run` installs while other tests run. */
 export function usesClients(file: string): boolean {

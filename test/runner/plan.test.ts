@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { usesClients } from './installed.ts';
 import { tasksOf } from './plan.ts';
 
-const LONG = 'test/access/matrix.test.ts';
-const SHORT = 'test/stars/stars.test.ts';
+const LONG = 'test/api/access/matrix.test.ts';
+const SHORT = 'test/hosting/stars/stars.test.ts';
 const WITH_CLIENTS = 'test/sdk/other-languages.test.ts';
-const WITHOUT_DATABASE = 'test/core/core.test.ts';
+const WITHOUT_DATABASE = 'test/base/core/core.test.ts';
 
 const namesOf = (tasks: ReturnType<typeof tasksOf>) =>
   tasks.map(({ file, database }) => `${database} ${file}`);
@@ -25,16 +25,16 @@ test('one database follows the other, each with its longest files first', () => 
 });
 
 test('files that use installed clients run last on the first database, and before short files on the other', () => {
-  const tasks = tasksOf([WITH_CLIENTS, 'test/lfs/s3.test.ts', LONG, SHORT], ['sqlite', 'postgres']);
+  const tasks = tasksOf([WITH_CLIENTS, 'test/hosting/lfs/s3.test.ts', LONG, SHORT], ['sqlite', 'postgres']);
 
   assert.deepEqual(namesOf(tasks), [
     `sqlite ${LONG}`,
     `sqlite ${SHORT}`,
     `sqlite ${WITH_CLIENTS}`,
-    'sqlite test/lfs/s3.test.ts',
+    'sqlite test/hosting/lfs/s3.test.ts',
     `postgres ${LONG}`,
     `postgres ${WITH_CLIENTS}`,
-    'postgres test/lfs/s3.test.ts',
+    'postgres test/hosting/lfs/s3.test.ts',
     `postgres ${SHORT}`,
   ]);
 });
@@ -70,7 +70,7 @@ test('files that cannot see the database run on the first one only', () => {
 });
 
 test('files about bytes and processes of git run on the first database only', () => {
-  const file = 'test/commits/texts.test.ts';
+  const file = 'test/code/commits/texts.test.ts';
   assert.deepEqual(tasksOf([file], ['sqlite', 'postgres']), [{ file, database: 'sqlite' }]);
 });
 

@@ -17,16 +17,16 @@ const SAME_ON_EACH_DATABASE = [
   ...['tidy', 'core', 'runner', 'docs', 'storage', 'admin'].map((name) => `test/${name}/`),
   ...['editorconfig', 'issue-templates', 'templates'].map((name) => `test/${name}/`),
   'test/app/idle-memory.test.ts',
-  'test/archives/builds.test.ts',
-  'test/archives/kept-s3.test.ts',
-  'test/archives/s3-faults.test.ts',
-  'test/commits/texts.test.ts',
-  'test/contents/extended.test.ts',
-  'test/contents/large-files.test.ts',
-  'test/contents/large-readers.test.ts',
-  'test/contents/last-commits.test.ts',
-  'test/contents/raw.test.ts',
-  'test/contents/read.test.ts',
+  'test/code/archives/builds.test.ts',
+  'test/code/archives/kept-s3.test.ts',
+  'test/code/archives/s3-faults.test.ts',
+  'test/code/commits/texts.test.ts',
+  'test/code/contents/extended.test.ts',
+  'test/code/contents/large-files.test.ts',
+  'test/code/contents/large-readers.test.ts',
+  'test/code/contents/last-commits.test.ts',
+  'test/code/contents/raw.test.ts',
+  'test/code/contents/read.test.ts',
   'test/git/changes.test.ts',
   'test/git/connectivity.test.ts',
   'test/git/crafted-objects.test.ts',
@@ -40,10 +40,10 @@ const SAME_ON_EACH_DATABASE = [
   'test/http/bodies.test.ts',
   'test/http/description.test.ts',
   'test/http/framing.test.ts',
-  'test/lfs/gigabyte.test.ts',
-  'test/markdown/render.test.ts',
-  'test/notes/encodings.test.ts',
-  'test/platform/browser.test.ts',
+  'test/hosting/lfs/gigabyte.test.ts',
+  'test/tracker/markdown/render.test.ts',
+  'test/notes/notebooks/encodings.test.ts',
+  'test/notes/platform/browser.test.ts',
   'test/sdk/decap-cms.test.ts',
   'test/sdk/notes-clients.test.ts',
   'test/threats/commit-headers.test.ts',
@@ -52,25 +52,30 @@ const SAME_ON_EACH_DATABASE = [
   'test/threats/history-walks.test.ts',
   'test/threats/paths.test.ts',
   'test/threats/transfers.test.ts',
-  'test/transport/early-indexing.test.ts',
-  'test/transport/fetch.test.ts',
-  'test/transport/large.test.ts',
-  'test/transport/old-slips.test.ts',
-  'test/transport/real-repositories.test.ts',
-  'test/web/api-document.test.ts',
+  'test/code/transport/early-indexing.test.ts',
+  'test/code/transport/fetch.test.ts',
+  'test/code/transport/large.test.ts',
+  'test/code/transport/old-slips.test.ts',
+  'test/code/transport/real-repositories.test.ts',
+  'test/api/document/api-document.test.ts',
 ];
 
 /**
  * Tests of crashes, of memory, and of copies between file systems. They write to a disk, each file in a process of its
  * own.
  */
-const ON_DISK = ['test/faults/', 'test/storage/', 'test/git/forks.test.ts', 'test/lfs/gigabyte.test.ts'];
+const ON_DISK = [
+  'test/faults/',
+  'test/storage/',
+  'test/git/forks.test.ts',
+  'test/hosting/lfs/gigabyte.test.ts',
+];
 
 /**
  * Tests of what a process loads and remembers: its modules, and the statements that it prepares. No other file may run
  * before them in their process.
  */
-const FRESH = ['test/http/startup.test.ts', 'test/database/prepared.test.ts'];
+const FRESH = ['test/http/startup.test.ts', 'test/base/database/prepared.test.ts'];
 
 /**
  * The files that take longest. They start first on their database, so that the run does not end with one of them alone.
@@ -79,17 +84,17 @@ const FRESH = ['test/http/startup.test.ts', 'test/database/prepared.test.ts'];
 const LONGEST = [
   'test/faults/faults.test.ts',
   'test/app/idle-memory.test.ts',
-  'test/mirrors/migrations.test.ts',
-  'test/access/matrix.test.ts',
-  'test/mirrors/kills.test.ts',
-  'test/transport/large.test.ts',
-  'test/imports/family.test.ts',
+  'test/hosting/mirrors/migrations.test.ts',
+  'test/api/access/matrix.test.ts',
+  'test/hosting/mirrors/kills.test.ts',
+  'test/code/transport/large.test.ts',
+  'test/tracker/imports/family.test.ts',
   'test/threats/transfers.test.ts',
-  'test/archives/builds.test.ts',
+  'test/code/archives/builds.test.ts',
   'test/app/commands.test.ts',
-  'test/transport/fetch.test.ts',
-  'test/contents/last-commits.test.ts',
-  'test/transport/push.test.ts',
+  'test/code/transport/fetch.test.ts',
+  'test/code/contents/last-commits.test.ts',
+  'test/code/transport/push.test.ts',
 ];
 
 /** Whether a file runs on each database, not only on the first one. */

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { base64, pushedRepository } from '../contents/files.ts';
+import { base64, pushedRepository } from '../code/contents/files.ts';
 import { startForge } from '../support/forge.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { ROOT } from '../support/process.ts';

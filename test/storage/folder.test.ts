@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { LIMITS } from '../../src/core/limits.ts';
+import { LIMITS } from '../../src/base/core/limits.ts';
 import { createFolderStorage } from '../../src/storage/folder.ts';
 import { afterTest } from '../support/after-test.ts';
 import { ADDRESSES, keysOf } from './objects.ts';

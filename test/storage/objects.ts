@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { ForgeError } from '../../src/core/failure.ts';
+import { ForgeError } from '../../src/base/core/failure.ts';
 import type { ObjectRange, ObjectStorage } from '../../src/storage/model.ts';
 import { SignedAddresses } from '../../src/storage/signed-addresses.ts';
 

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { CreateMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3';
-import { LIMITS } from '../../src/core/limits.ts';
+import { LIMITS } from '../../src/base/core/limits.ts';
 import type { S3Settings } from '../../src/storage/s3/settings.ts';
 import { S3Storage } from '../../src/storage/s3/storage.ts';
 import { afterTest } from '../support/after-test.ts';

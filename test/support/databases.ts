@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
-import type { Database } from '../../src/database/database.ts';
-import { type DatabaseLocation, openDatabase } from '../../src/database/open.ts';
+import type { Database } from '../../src/base/database/database.ts';
+import { type DatabaseLocation, openDatabase } from '../../src/base/database/open.ts';
 import { afterTest } from './after-test.ts';
 import { databaseLocation } from './database-location.ts';
 import { takePostgresDatabase } from './kept-postgres.ts';

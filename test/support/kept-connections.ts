@@ -5,7 +5,7 @@ import type {
   Connection,
   ConnectionPool,
   PostgresConnections,
-} from '../../src/database/postgres-connections.ts';
+} from '../../src/base/database/postgres-connections.ts';
 
 const POLL_MS = 2;
 const EVENTS = ['error', 'end', 'notification'] as const;

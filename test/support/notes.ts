@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { LIMITS } from '../../src/core/limits.ts';
+import { LIMITS } from '../../src/base/core/limits.ts';
 import type { Person, TestForge } from './forge.ts';
 import { git, temporaryFolder } from './git.ts';
 import type { Answer, SendOptions } from './http.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { migrate } from '../../src/database/migrate.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { migrate } from '../../src/base/database/migrate.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
 import { withClient } from './postgres.ts';
 import { maintain } from './postgres-maintenance.ts';
 

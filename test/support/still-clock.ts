@@ -1,4 +1,4 @@
-import type { AttemptClock } from '../../src/authentication/attempts.ts';
+import type { AttemptClock } from '../../src/people/authentication/attempts.ts';
 
 /** A clock that stands still and records how long its callers waited. With `holds`, they wait until `goOn`. */
 export class StillClock implements AttemptClock {

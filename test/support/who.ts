@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
-import { guardRoutes } from '../../src/access/guard.ts';
+import { guardRoutes } from '../../src/api/access/guard.ts';
+import type { Database } from '../../src/base/database/database.ts';
+import { REPOSITORY } from '../../src/hosting/repositories/actions.ts';
+import { type App, addressesOf } from '../../src/http/app.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
+import { createServer, openWire } from '../../src/http/server.ts';
 import {
   type ParsedHash,
   PasswordHashing,
   type PasswordHashingOptions,
-} from '../../src/accounts/hash-password.ts';
-import type { Account, NewAccount } from '../../src/accounts/model.ts';
-import { accountRoutes } from '../../src/accounts/routes.ts';
-import { Accounts } from '../../src/accounts/service.ts';
-import type { AttemptClock } from '../../src/authentication/attempts.ts';
-import { authenticateRequests } from '../../src/authentication/plugin.ts';
-import { Authentication } from '../../src/authentication/service.ts';
-import { TransferTokens } from '../../src/authentication/transfer-tokens.ts';
-import type { Database } from '../../src/database/database.ts';
-import { type App, addressesOf } from '../../src/http/app.ts';
-import { createMetrics } from '../../src/http/metrics.ts';
-import { createServer, openWire } from '../../src/http/server.ts';
-import { REPOSITORY } from '../../src/repositories/actions.ts';
-import { tokenRoutes } from '../../src/tokens/routes.ts';
-import { Tokens } from '../../src/tokens/service.ts';
+} from '../../src/people/accounts/hash-password.ts';
+import type { Account, NewAccount } from '../../src/people/accounts/model.ts';
+import { accountRoutes } from '../../src/people/accounts/routes.ts';
+import { Accounts } from '../../src/people/accounts/service.ts';
+import type { AttemptClock } from '../../src/people/authentication/attempts.ts';
+import { authenticateRequests } from '../../src/people/authentication/plugin.ts';
+import { Authentication } from '../../src/people/authentication/service.ts';
+import { TransferTokens } from '../../src/people/authentication/transfer-tokens.ts';
+import { tokenRoutes } from '../../src/people/tokens/routes.ts';
+import { Tokens } from '../../src/people/tokens/service.ts';
 import { TEST_PASSWORD_COST } from '../../testing/index.ts';
 import { afterTest } from './after-test.ts';
 import { openTestDatabase } from './databases.ts';

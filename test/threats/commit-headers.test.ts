@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contentsOf, pushedRepository } from '../contents/files.ts';
+import { contentsOf, pushedRepository } from '../code/contents/files.ts';
 import { startForge } from '../support/forge.ts';
 import { git } from '../support/git.ts';
 

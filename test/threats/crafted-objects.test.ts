@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contentsOf, rawOf } from '../contents/files.ts';
+import { contentsOf, rawOf } from '../code/contents/files.ts';
 import { type Person, startForge } from '../support/forge.ts';
 import { tryGit, workingCopy } from '../support/git.ts';
 import { Crafter, PLAIN, SIGNED } from './crafted.ts';

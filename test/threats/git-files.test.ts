@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
-import { base64, contentsOf } from '../contents/files.ts';
+import { base64, contentsOf } from '../code/contents/files.ts';
+import { template } from '../hosting/template-repositories/template.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { git } from '../support/git.ts';
 import { NOTES_API } from '../support/notes.ts';
-import { template } from '../template-repositories/template.ts';
 
 const GIT_MODULES = [
   '.gitmodules',

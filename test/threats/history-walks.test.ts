@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../src/core/limits.ts';
+import { LIMITS } from '../../src/base/core/limits.ts';
 import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
+import { endLeases, placeOf, prepareSite, serveSite } from '../code/transport/server-process.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { git, workingCopy } from '../support/git.ts';
 import { request } from '../support/http.ts';
 import { until } from '../support/until.ts';
-import { endLeases, placeOf, prepareSite, serveSite } from '../transport/server-process.ts';
 
 const MORE_THAN_ONE_WALK = LIMITS.lastCommitStepsMax + 1;
 /** Commits of a history that is not indexed together with its push. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { base64, contentsOf, rawOf } from '../contents/files.ts';
+import { base64, contentsOf, rawOf } from '../code/contents/files.ts';
 import { startForge } from '../support/forge.ts';
 import { git } from '../support/git.ts';
 import { NotesApp } from '../support/notes.ts';

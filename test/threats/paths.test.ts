@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { contentsOf, pushedRepository, rawOf } from '../contents/files.ts';
+import { contentsOf, pushedRepository, rawOf } from '../code/contents/files.ts';
 import { exchange } from '../http/exchange.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git } from '../support/git.ts';

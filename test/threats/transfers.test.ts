@@ -8,14 +8,14 @@ import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
 import { PROCESS_SLOTS } from '../../src/git/processes/process-slots.ts';
+import { gitProcesses, LISTS_PROCESSES } from '../code/transport/server-process.ts';
+import { fillSpools, transfersOf, untilNothingIsHeld } from '../code/transport/transfers.ts';
+import { emptyPack, FLUSH, pkt, pktLines, pushBody, sendGit, ZERO } from '../code/transport/wire.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git, refsOf, temporaryFolder, tryGit, workingCopy } from '../support/git.ts';
 import { dial, head } from '../support/raw.ts';
 import { watchProcesses } from '../support/started-processes.ts';
 import { until } from '../support/until.ts';
-import { gitProcesses, LISTS_PROCESSES } from '../transport/server-process.ts';
-import { fillSpools, transfersOf, untilNothingIsHeld } from '../transport/transfers.ts';
-import { emptyPack, FLUSH, pkt, pktLines, pushBody, sendGit, ZERO } from '../transport/wire.ts';
 
 const MIB = 1024 * 1024;
 const SOCKETS = 8;

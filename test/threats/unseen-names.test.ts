@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasUnseen, printable } from '../../src/core/text.ts';
-import { base64, contentsOf, encodedPath, pushedRepository } from '../contents/files.ts';
+import { hasUnseen, printable } from '../../src/base/core/text.ts';
+import { base64, contentsOf, encodedPath, pushedRepository } from '../code/contents/files.ts';
 import { startForge } from '../support/forge.ts';
 import { git, tryGit } from '../support/git.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { repositoryTexts } from './sources.ts';
+import { folderPathOf, repositoryTexts } from './sources.ts';
 
 /** Folders of tests that belong to no single folder of `src/`, and of what tests share. */
 const CROSS_CUTTING = ['costs', 'docs', 'faults', 'runner', 'sdk', 'support', 'threats', 'tidy'];
@@ -8,7 +8,7 @@ const CROSS_CUTTING = ['costs', 'docs', 'faults', 'runner', 'sdk', 'support', 't
 function foldersIn(root: string, paths: readonly string[]): string[] {
   const folders = paths
     .filter((path) => path.startsWith(`${root}/`))
-    .map((path) => path.split('/')[1] ?? '')
+    .map((path) => folderPathOf({ path }))
     .filter((name) => !name.includes('.'));
   return [...new Set(folders)].sort();
 }
@@ -23,6 +23,11 @@ test('each folder of tests has the name of a folder of src', () => {
 });
 
 test('a folder of tests without a folder of src is found', () => {
-  const paths = ['src/notes/model.ts', 'test/notes/api.test.ts', 'test/api/all.test.ts', 'test/run.ts'];
-  assert.deepEqual(homeless(paths), ['api']);
+  const paths = [
+    'src/notes/notebooks/model.ts',
+    'test/notes/notebooks/api.test.ts',
+    'test/api/all/all.test.ts',
+    'test/run.ts',
+  ];
+  assert.deepEqual(homeless(paths), ['api/all']);
 });

@@ -67,49 +67,49 @@ function importText(importing: string, imported: Imported): string {
 
 test('imports that break a rule are found, and others are not', (t) => {
   const root = writeTree(t, {
-    'src/core/a.ts': 'src/app/a.ts',
-    'src/accounts/service.ts': 'src/tokens/service.ts',
-    'src/notes/service.ts': 'src/accounts/store.ts',
-    'src/notes/more.ts': 'src/contents/store/find.ts',
-    'src/web/pages.ts': 'src/notes/routes.ts',
-    'src/web/more.ts': 'src/teams/member-routes.ts',
-    'src/web/nested.ts': 'src/repositories/collaborators/routes.ts',
-    'src/notes/nested.ts': 'src/contents/last-commits/store.ts',
+    'src/base/core/a.ts': 'src/app/a.ts',
+    'src/people/accounts/service.ts': 'src/people/tokens/service.ts',
+    'src/notes/notebooks/service.ts': 'src/people/accounts/store.ts',
+    'src/notes/notebooks/more.ts': 'src/code/contents/store/find.ts',
+    'src/web/pages.ts': 'src/notes/notebooks/routes.ts',
+    'src/web/more.ts': 'src/people/teams/member-routes.ts',
+    'src/web/nested.ts': 'src/hosting/repositories/collaborators/routes.ts',
+    'src/notes/notebooks/nested.ts': 'src/code/contents/last-commits/store.ts',
     'src/app/main.mjs': 'testing/index.ts',
-    'src/elsewhere/a.ts': 'src/core/b.ts',
+    'src/elsewhere/a.ts': 'src/base/core/b.ts',
     'src/git/one.ts': 'src/git/two.ts',
     'src/git/two.ts': 'src/git/one.ts',
     'src/git/three.ts': 'type src/git/four.ts',
     'src/git/four.ts': 'src/git/three.ts',
     'src/git/five.ts': 'type src/git/six.ts',
     'src/git/six.ts': 'type src/git/five.ts',
-    'src/stars/marks.ts': 'src/access/store/account.ts',
+    'src/hosting/stars/marks.ts': 'src/api/access/store/account.ts',
     // Allowed:
-    'src/topics/store.ts': 'src/access/store/account.ts',
-    'src/teams/store/find.ts': 'src/access/store/account.ts',
-    'src/app/compose.ts': 'src/notes/routes.ts',
-    'src/repositories/pushes.ts': 'src/events/store.ts',
-    'src/notes/find.ts': 'src/notes/store.ts',
+    'src/hosting/topics/store.ts': 'src/api/access/store/account.ts',
+    'src/people/teams/store/find.ts': 'src/api/access/store/account.ts',
+    'src/app/compose.ts': 'src/notes/notebooks/routes.ts',
+    'src/hosting/repositories/pushes.ts': 'src/base/events/store.ts',
+    'src/notes/notebooks/find.ts': 'src/notes/notebooks/store.ts',
     'testing/index.ts': 'src/app/start.ts',
   });
 
   const found = violations(root, ['src', 'testing']).map(({ rule, from, to }) => `${rule}: ${from} -> ${to}`);
 
   assert.deepEqual(found.sort(), [
-    'access-expressions-belong-in-statements: src/stars/marks.ts -> src/access/store/account.ts',
-    'accounts-imports-only-earlier-folders: src/accounts/service.ts -> src/tokens/service.ts',
-    'core-imports-only-earlier-folders: src/core/a.ts -> src/app/a.ts',
-    'folder-is-not-in-the-order: src/elsewhere/a.ts -> src/core/b.ts',
+    'access-expressions-belong-in-statements: src/hosting/stars/marks.ts -> src/api/access/store/account.ts',
+    'base-core-imports-only-earlier-folders: src/base/core/a.ts -> src/app/a.ts',
+    'folder-is-not-in-the-order: src/elsewhere/a.ts -> src/base/core/b.ts',
     'no-cycle: src/git/five.ts -> src/git/six.ts',
     'no-cycle: src/git/four.ts -> src/git/three.ts',
     'no-cycle: src/git/one.ts -> src/git/two.ts',
+    'people-accounts-imports-only-earlier-folders: src/people/accounts/service.ts -> src/people/tokens/service.ts',
     'product-imports-nothing-of-its-tests: src/app/main.mjs -> testing/index.ts',
-    'routes-belong-to-their-feature: src/web/more.ts -> src/teams/member-routes.ts',
-    'routes-belong-to-their-feature: src/web/nested.ts -> src/repositories/collaborators/routes.ts',
-    'routes-belong-to-their-feature: src/web/pages.ts -> src/notes/routes.ts',
-    'store-belongs-to-its-feature: src/notes/more.ts -> src/contents/store/find.ts',
-    'store-belongs-to-its-feature: src/notes/nested.ts -> src/contents/last-commits/store.ts',
-    'store-belongs-to-its-feature: src/notes/service.ts -> src/accounts/store.ts',
+    'routes-belong-to-their-feature: src/web/more.ts -> src/people/teams/member-routes.ts',
+    'routes-belong-to-their-feature: src/web/nested.ts -> src/hosting/repositories/collaborators/routes.ts',
+    'routes-belong-to-their-feature: src/web/pages.ts -> src/notes/notebooks/routes.ts',
+    'store-belongs-to-its-feature: src/notes/notebooks/more.ts -> src/code/contents/store/find.ts',
+    'store-belongs-to-its-feature: src/notes/notebooks/nested.ts -> src/code/contents/last-commits/store.ts',
+    'store-belongs-to-its-feature: src/notes/notebooks/service.ts -> src/people/accounts/store.ts',
   ]);
 });
 
@@ -124,6 +124,6 @@ function lateNamesOfCommonJs({ path: file, text }: Source): readonly string[] {
 
 test('late imports of CommonJS packages take what a build has', () => {
   assert.deepEqual(productSources().flatMap(lateNamesOfCommonJs), []);
-  const named = sample('src/notes/all.ts', "const { detect } = await import('chardet');");
-  assert.deepEqual(lateNamesOfCommonJs(named), ['src/notes/all.ts takes detect from chardet']);
+  const named = sample('src/notes/notebooks/all.ts', "const { detect } = await import('chardet');");
+  assert.deepEqual(lateNamesOfCommonJs(named), ['src/notes/notebooks/all.ts takes detect from chardet']);
 });

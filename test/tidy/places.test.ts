@@ -26,7 +26,7 @@ const QUERY_CALLS = new Set([
   'executeQuery',
 ]);
 
-/** Modules that build or run statements. Any file may import the types of `database/fragment.ts`. */
+/** Modules that build or run statements. Any file may import the types of `base/database/fragment.ts`. */
 const STATEMENT_MODULES = /^kysely$|\/database\/(?:fragment|query)\.ts$/;
 const STATEMENT_TYPES: ReadonlySet<string> = new Set(['Fragment']);
 
@@ -153,11 +153,11 @@ const RULES = [
       "const options = ['select', 'from', 'where', 'join', 'order'];",
     ].join('\n'),
     exempt: [
-      'src/notes/store.ts',
-      'src/notes/store/search.ts',
-      'src/access/store/x.ts',
-      'src/accounts/columns.ts',
-      'src/database/x.ts',
+      'src/notes/notebooks/store.ts',
+      'src/notes/notebooks/store/search.ts',
+      'src/api/access/store/x.ts',
+      'src/people/accounts/columns.ts',
+      'src/base/database/x.ts',
     ],
   },
   {
@@ -205,8 +205,9 @@ for (const { rule, check, bad, good, exempt } of RULES) {
   });
 
   test(`${rule}: each violation is found`, () => {
-    for (const text of bad) assert.notDeepEqual(check(sample('src/notes/service.ts', text)), [], text);
-    assert.deepEqual(check(sample('src/notes/service.ts', good)), []);
+    for (const text of bad)
+      assert.notDeepEqual(check(sample('src/notes/notebooks/service.ts', text)), [], text);
+    assert.deepEqual(check(sample('src/notes/notebooks/service.ts', good)), []);
     for (const path of exempt) assert.deepEqual(check(sample(path, bad.join('\n'))), []);
   });
 }

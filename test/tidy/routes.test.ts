@@ -29,7 +29,7 @@ const ROUTE_CALLS = new Set([
   'route',
 ]);
 /** File that registers the operations of all other files with the actions that they state. */
-const REGISTRAR = 'src/access/operations.ts';
+const REGISTRAR = 'src/api/operations/operations.ts';
 const ACTIONS_FILE = /(?:^|\/)actions\.ts$/;
 
 function routesWithoutAction(source: Source): string[] {
@@ -135,13 +135,13 @@ test('a route without an action, or with an unknown one, is found', () => {
     "adminApi.post('/j', { summary: 'Create a note', handle });",
     "api.get('/k', isNew ? NOTE.read : GUESS.read, { handle });",
   ].join('\n');
-  assert.deepEqual(routesWithoutAction(sample('src/notes/routes.ts', text)), [
-    'src/notes/routes.ts:2 is a route that states no action',
-    'src/notes/routes.ts:3 is a route that states no action',
-    'src/notes/routes.ts:4 is a route that states no action',
-    'src/notes/routes.ts:5 states an action from no actions.ts: note.read',
-    'src/notes/routes.ts:8 states an action from no actions.ts: GUESS.read',
-    "src/notes/routes.ts:11 states an action from no actions.ts: { summary: 'Create a note', handle }",
-    'src/notes/routes.ts:12 states an action from no actions.ts: GUESS.read',
+  assert.deepEqual(routesWithoutAction(sample('src/notes/notebooks/routes.ts', text)), [
+    'src/notes/notebooks/routes.ts:2 is a route that states no action',
+    'src/notes/notebooks/routes.ts:3 is a route that states no action',
+    'src/notes/notebooks/routes.ts:4 is a route that states no action',
+    'src/notes/notebooks/routes.ts:5 states an action from no actions.ts: note.read',
+    'src/notes/notebooks/routes.ts:8 states an action from no actions.ts: GUESS.read',
+    "src/notes/notebooks/routes.ts:11 states an action from no actions.ts: { summary: 'Create a note', handle }",
+    'src/notes/notebooks/routes.ts:12 states an action from no actions.ts: GUESS.read',
   ]);
 });

@@ -36,9 +36,20 @@ function readSource(name: string): Source {
   return { path: name.replaceAll('\\', '/'), text: readFileSync(path.join(ROOT, name), 'utf8') };
 }
 
-/** Returns the folder of `src/` that contains a file. */
-export function folderOf(source: Source): string {
-  return source.path.split('/')[1] ?? '';
+/** The wings of `src/`, each with its folders; a wing without folders is one folder. */
+export const { WINGS }: { WINGS: Readonly<Record<string, readonly string[]>> } = await import(
+  path.join(ROOT, '.dependency-cruiser.mjs')
+);
+
+/** Returns the path of the folder that contains a file of the product or of its tests, below `src/` or `test/`. */
+export function folderPathOf({ path: file }: Pick<Source, 'path'>): string {
+  const [, wing = '', folder = ''] = file.split('/');
+  return (WINGS[wing] ?? []).length === 0 ? wing : `${wing}/${folder}`;
+}
+
+/** Returns the name of the folder that contains a file: `notebooks`, of the wing `notes`. */
+export function folderOf(source: Pick<Source, 'path'>): string {
+  return path.basename(folderPathOf(source));
 }
 
 /** Whether a file may contain SQL. */

@@ -12,9 +12,9 @@ import {
   sample,
 } from './sources.ts';
 
-// One feature writes each table, and the comment in src/database/schema names it. Other features may join the table.
+// One feature writes each table, and the comment in src/base/database/schema names it. Other features may join the table.
 
-const SCHEMA = /^src\/database\/schema\//;
+const SCHEMA = /^src\/base\/database\/schema\//;
 const WRITING_CALLS = new Set(['insertInto', 'updateTable', 'deleteFrom', 'replaceInto', 'mergeInto']);
 // `on conflict … do update set …` names no table, so `do update` does not match.
 const WRITING_SQL =
@@ -105,17 +105,17 @@ test('every table names the folder that writes it, and no other folder writes it
 
 test('a table that names no writer is found', () => {
   const schema = sample(
-    'src/database/schema/x.ts',
-    '/** Written by `notes/`. */ interface A { id: number } interface B { id: number } interface XTables { a: A; b: B }',
+    'src/base/database/schema/x.ts',
+    '/** Written by `notebooks/`. */ interface A { id: number } interface B { id: number } interface XTables { a: A; b: B }',
   );
   const { owners, problems } = ownersOf([schema]);
-  assert.deepEqual([...owners], [['a', 'notes']]);
-  assert.deepEqual(problems, ['src/database/schema/x.ts:1 B has no "Written by `folder/`"']);
+  assert.deepEqual([...owners], [['a', 'notebooks']]);
+  assert.deepEqual(problems, ['src/base/database/schema/x.ts:1 B has no "Written by `folder/`"']);
 });
 
 test('writes by another folder are found in every form', () => {
   const owners = new Map([
-    ['notes', 'notes'],
+    ['notes', 'notebooks'],
     ['tokens', 'tokens'],
   ]);
   const text = [
@@ -129,11 +129,11 @@ test('writes by another folder are found in every form', () => {
     "throw new Error('update tokens first');",
     "tx.selectFrom('tokens').execute();",
   ].join('\n');
-  assert.deepEqual(foreignWrites([sample('src/notes/store.ts', text)], owners), [
-    'src/notes/store.ts:1 writes tokens of tokens/',
-    'src/notes/store.ts:2 writes (a computed name), which is not a table',
-    'src/notes/store.ts:3 writes tokens of tokens/',
-    'src/notes/store.ts:4 writes tokens of tokens/',
-    'src/notes/store.ts:7 writes tokens of tokens/',
+  assert.deepEqual(foreignWrites([sample('src/notes/notebooks/store.ts', text)], owners), [
+    'src/notes/notebooks/store.ts:1 writes tokens of tokens/',
+    'src/notes/notebooks/store.ts:2 writes (a computed name), which is not a table',
+    'src/notes/notebooks/store.ts:3 writes tokens of tokens/',
+    'src/notes/notebooks/store.ts:4 writes tokens of tokens/',
+    'src/notes/notebooks/store.ts:7 writes tokens of tokens/',
   ]);
 });

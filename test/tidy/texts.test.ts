@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
-import { productSources, ROOT, repositoryTexts, type Source, sample } from './sources.ts';
+import { folderPathOf, productSources, ROOT, repositoryTexts, type Source, sample } from './sources.ts';
 
 /** Maximum length of a source file; a longer one has more than one topic. Most files have fewer than 300 lines. */
 const LINES_MAX = 400;
@@ -43,16 +43,16 @@ function foldersWithoutLine(folders: readonly string[], page: string): string[] 
 
 test('no source file is too long', () => {
   assert.deepEqual(productSources().flatMap(tooLong), []);
-  assert.deepEqual(tooLong(sample('src/notes/all.ts', 'x\n'.repeat(401))), [
-    'src/notes/all.ts has 401 lines, more than 400',
+  assert.deepEqual(tooLong(sample('src/notes/notebooks/all.ts', 'x\n'.repeat(401))), [
+    'src/notes/notebooks/all.ts has 401 lines, more than 400',
   ]);
-  assert.deepEqual(tooLong(sample('src/notes/some.ts', 'x\n'.repeat(400))), []);
+  assert.deepEqual(tooLong(sample('src/notes/notebooks/some.ts', 'x\n'.repeat(400))), []);
 });
 
 test('no regular expression has groups with flags of their own, which V8 ignores in large processes', () => {
   const groups = ({ path, text }: Source) => (/\(\?-?[ims]+(?:-[ims]+)?:/.test(text) ? [path] : []);
   assert.deepEqual(productSources().flatMap(groups), []);
-  assert.deepEqual(groups(sample('src/notes/all.ts', '/(?i:a)b/')), ['src/notes/all.ts']);
+  assert.deepEqual(groups(sample('src/notes/notebooks/all.ts', '/(?i:a)b/')), ['src/notes/notebooks/all.ts']);
 });
 
 test('no text contains a path of one machine', () => {
@@ -94,7 +94,7 @@ test('the lock file contains no download URL', () => {
 
 test('docs/ARCHITECTURE.md has a line for each folder of src', () => {
   const page = repositoryTexts().find((source) => source.path === 'docs/ARCHITECTURE.md');
-  const folders = [...new Set(productSources().map((source) => source.path.split('/')[1] ?? ''))];
+  const folders = [...new Set(productSources().map(folderPathOf))];
   assert.deepEqual(foldersWithoutLine(folders, page?.text ?? ''), []);
   assert.deepEqual(foldersWithoutLine(['core', 'notes'], '    core/   failures, limits'), ['notes']);
 });
@@ -102,7 +102,7 @@ test('docs/ARCHITECTURE.md has a line for each folder of src', () => {
 test('decisions and migrations are numbered from 1, without gaps and repetitions', () => {
   const misnumbered = (numbers: readonly number[]) => numbers.filter((number, index) => number !== index + 1);
   const paths = repositoryTexts().map((source) => source.path);
-  for (const folder of ['docs/decisions', 'src/database/migrations']) {
+  for (const folder of ['docs/decisions', 'src/base/database/migrations']) {
     const names = paths.filter((each) => path.dirname(each) === folder).map((each) => path.basename(each));
     const numbers = names.filter((name) => /^\d{4}-/.test(name)).map((name) => Number(name.slice(0, 4)));
     assert.ok(numbers.length > 30, folder);

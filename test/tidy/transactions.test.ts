@@ -147,7 +147,7 @@ test('an await that depends on the transaction is allowed', () => {
     await git.store(blob);
     async function record(handle: Tx) { for (const each of all) await each(handle); }
   `;
-  assert.deepEqual(foreignAwaits(sample('src/notes/service.ts', text)), []);
+  assert.deepEqual(foreignAwaits(sample('src/notes/notebooks/service.ts', text)), []);
 });
 
 test('every other await in a transaction is found', () => {
@@ -166,6 +166,6 @@ test('every other await in a transaction is found', () => {
     'class A { async #record(tx: Tx) { await this.#git.sync(); } }',
   ];
   for (const text of bad) {
-    assert.equal(foreignAwaits(sample('src/notes/service.ts', text)).length, 1, text);
+    assert.equal(foreignAwaits(sample('src/notes/notebooks/service.ts', text)).length, 1, text);
   }
 });

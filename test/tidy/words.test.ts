@@ -117,7 +117,7 @@ test('bad words are found in comments, in texts and on pages', () => {
     "throw new Error('the colour is unknown');",
     "test('rule 4: an archive is found', () => {});",
   ];
-  for (const text of bad) assert.equal(badWords(sample('src/notes/all.ts', text)).length, 1, text);
+  for (const text of bad) assert.equal(badWords(sample('src/notes/notebooks/all.ts', text)).length, 1, text);
   assert.deepEqual(badWords(sample('a.md', 'One line.\nThe behaviour of git.')), [
     'a.md:2 says "behaviour"; write American spelling',
   ]);
@@ -130,6 +130,6 @@ test('names, quotes and plain words are not found', () => {
     'const url = /^https?:\\/\\/nobody/;',
     '// The catalog of licenses.',
   ];
-  for (const text of good) assert.deepEqual(badWords(sample('src/notes/all.ts', text)), [], text);
+  for (const text of good) assert.deepEqual(badWords(sample('src/notes/notebooks/all.ts', text)), [], text);
   assert.deepEqual(badWords(sample('a.md', 'Avoid "whoever" and `nobody`.')), []);
 });

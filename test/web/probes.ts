@@ -1,8 +1,8 @@
-import { ARCHIVE } from '../../src/archives/actions.ts';
-import { CONTENTS } from '../../src/contents/actions.ts';
-import { ISSUE } from '../../src/issues/actions.ts';
-import { ACCOUNT_REPOSITORIES, REPOSITORY } from '../../src/repositories/actions.ts';
-import type { FeatureProbes } from '../access/probe.ts';
+import { ARCHIVE } from '../../src/code/archives/actions.ts';
+import { CONTENTS } from '../../src/code/contents/actions.ts';
+import { ACCOUNT_REPOSITORIES, REPOSITORY } from '../../src/hosting/repositories/actions.ts';
+import { ISSUE } from '../../src/tracker/issues/actions.ts';
+import type { FeatureProbes } from '../api/access/probe.ts';
 
 const FILE = { ':kind': 'branch', '*': 'main/README.md' };
 

@@ -1,5 +1,5 @@
-import { LIMITS } from '../../core/limits.ts';
-import { Notice } from '../../core/spool/notice.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { Notice } from '../../base/core/spool/notice.ts';
 import type { CommitOf } from '../model.ts';
 import { type GitChild, type GitCommand, type GitExit, startGit } from '../processes/child.ts';
 import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';

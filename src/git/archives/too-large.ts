@@ -1,4 +1,4 @@
-import { type ForgeError, invalid } from '../../core/failure.ts';
+import { type ForgeError, invalid } from '../../base/core/failure.ts';
 
 /** The error for a commit from which the server builds no archive. */
 export function tooLargeForArchive(cause?: unknown): ForgeError {

@@ -1,5 +1,5 @@
-import { ForgeError, invalid } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { ForgeError, invalid } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { Oid } from '../model.ts';
 import { bytesOfPath, isQuotedPath, pathOfBytes } from '../objects/name-bytes.ts';
 import { type GitCommand, startGit } from '../processes/child.ts';

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import { NamePattern } from './name-pattern.ts';
 
 /** A path, split once for all patterns that are matched against it. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { syncFile } from '../../core/durable-files.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { syncFile } from '../../base/core/durable-files.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { ObjectReader, Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import { gitSearchPath } from '../processes/child.ts';
 import { type BuildOutcome, type BuildStep, buildStep, type DirectObjects, type StepSize } from './build.ts';
 

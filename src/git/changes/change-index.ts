@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { KeyedLock } from '../../core/keyed-lock.ts';
-import { LIMITS } from '../../core/limits.ts';
-import type { Stretch } from '../../core/paging.ts';
-import { createSizedCache } from '../../core/sized-cache.ts';
+import { KeyedLock } from '../../base/core/keyed-lock.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Stretch } from '../../base/core/paging.ts';
+import { createSizedCache } from '../../base/core/sized-cache.ts';
 import type { CommitTimes } from '../commit-times.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
 import type { IndexedLastCommits, ObjectFormat, Oid, RepositoryId } from '../model.ts';

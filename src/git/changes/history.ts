@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import { NONE } from './format.ts';
 import type { Chain, SegmentFile } from './segment-file.ts';
 

@@ -1,5 +1,5 @@
-import { LIMITS } from '../../core/limits.ts';
-import type { Stretch } from '../../core/paging.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Stretch } from '../../base/core/paging.ts';
 import { type CommitTimes, isWithin } from '../commit-times.ts';
 import type { Oid } from '../model.ts';
 import { NONE } from './format.ts';

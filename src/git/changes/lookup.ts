@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { ForgeError } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { ForgeError } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { IndexedLastCommits, LastCommit, Oid } from '../model.ts';
 import type { FolderChanges } from './folder-changes.ts';
 import { hashOfPath, NONE } from './format.ts';

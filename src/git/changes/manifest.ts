@@ -1,7 +1,7 @@
 import { readFileSync, renameSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FILE_MODE, FOLDER_MODE, syncFolder, writeDurably } from '../../core/durable-files.ts';
+import { FILE_MODE, FOLDER_MODE, syncFolder, writeDurably } from '../../base/core/durable-files.ts';
 import { undefinedIfMissing } from '../folders/file-errors.ts';
 import { linkOrCopy } from '../folders/linked-objects.ts';
 import { randomName } from '../folders/repository-layout.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { Commit, ObjectReader, Oid } from '../model.ts';
 import { changedEntries } from '../objects/changed-entries.ts';
 import { bytesOfName } from '../objects/name-bytes.ts';

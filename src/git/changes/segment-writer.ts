@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { FILE_MODE } from '../../core/durable-files.ts';
+import { FILE_MODE } from '../../base/core/durable-files.ts';
 import type { Change } from './folder-changes.ts';
 import {
   CHANGE_BYTES,

@@ -1,8 +1,8 @@
-import { faultPoint } from '../../core/faults.ts';
-import { KeyedLock } from '../../core/keyed-lock.ts';
-import { LIMITS } from '../../core/limits.ts';
-import { createCountedCache } from '../../core/sized-cache.ts';
-import type { Database } from '../../database/database.ts';
+import { faultPoint } from '../../base/core/faults.ts';
+import { KeyedLock } from '../../base/core/keyed-lock.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { createCountedCache } from '../../base/core/sized-cache.ts';
+import type { Database } from '../../base/database/database.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
 import type { ObjectFormat, Oid, RepositoryId } from '../model.ts';
 import { addLooseFiles, copyLooseFiles, type LooseFile } from '../objects/loose-objects.ts';

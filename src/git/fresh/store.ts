@@ -1,6 +1,6 @@
-import type { Db, Tx } from '../../database/database.ts';
-import { fragment, joined } from '../../database/fragment.ts';
-import { query, queryFirst } from '../../database/query.ts';
+import type { Db, Tx } from '../../base/database/database.ts';
+import { fragment, joined } from '../../base/database/fragment.ts';
+import { query, queryFirst } from '../../base/database/query.ts';
 import type { Oid, RepositoryId } from '../model.ts';
 import type { LooseFile } from '../objects/loose-objects.ts';
 

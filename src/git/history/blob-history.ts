@@ -1,6 +1,6 @@
-import { currentCaller } from '../../core/caller.ts';
-import { ForgeError, invalid } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { currentCaller } from '../../base/core/caller.ts';
+import { ForgeError, invalid } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { Engine } from '../engine.ts';
 import type { Oid, Snapshot } from '../model.ts';
 import { bytesOfPath } from '../objects/name-bytes.ts';

@@ -1,6 +1,6 @@
-import { currentCaller } from '../../core/caller.ts';
-import { ForgeError } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { currentCaller } from '../../base/core/caller.ts';
+import { ForgeError } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { type GitCommand, runGit } from '../processes/child.ts';

@@ -1,6 +1,6 @@
-import { currentCaller } from '../../core/caller.ts';
-import { invalid } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { currentCaller } from '../../base/core/caller.ts';
+import { invalid } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { Engine } from '../engine.ts';
 import type { Commit, CommitOf, Oid, Snapshot } from '../model.ts';
 import { pathOfBytes } from '../objects/name-bytes.ts';

@@ -1,4 +1,4 @@
-import { notFound } from '../../core/failure.ts';
+import { notFound } from '../../base/core/failure.ts';
 import type { Engine } from '../engine.ts';
 import type { CommitOf, Oid } from '../model.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';

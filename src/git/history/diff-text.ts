@@ -1,6 +1,6 @@
-import { invalid } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
-import type { Spool } from '../../core/spool/spool.ts';
+import { invalid } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Spool } from '../../base/core/spool/spool.ts';
 import type { Engine } from '../engine.ts';
 import type { CommitOf, DiffText } from '../model.ts';
 import { emptyTreeOid } from '../objects/object-format.ts';

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { ObjectReader, Oid } from '../model.ts';
 
 /** The latest commits that some refs reach. */

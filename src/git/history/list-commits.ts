@@ -1,7 +1,7 @@
-import { invalid } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
-import type { Stretch } from '../../core/paging.ts';
-import { SharedWork } from '../../core/shared-work.ts';
+import { invalid } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Stretch } from '../../base/core/paging.ts';
+import { SharedWork } from '../../base/core/shared-work.ts';
 import type { IndexedRepository, RangeOfOids } from '../changes/change-index.ts';
 import { areNever, type CommitTimes } from '../commit-times.ts';
 import type { Engine } from '../engine.ts';

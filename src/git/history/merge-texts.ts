@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FILE_MODE } from '../../core/durable-files.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { FILE_MODE } from '../../base/core/durable-files.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import { randomName } from '../folders/repository-layout.ts';
 import { runGit } from '../processes/child.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';

@@ -1,5 +1,5 @@
-import { currentCaller } from '../../core/caller.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { currentCaller } from '../../base/core/caller.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { type GitChild, startGit } from '../processes/child.ts';

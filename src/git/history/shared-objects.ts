@@ -1,4 +1,4 @@
-import { invalid } from '../../core/failure.ts';
+import { invalid } from '../../base/core/failure.ts';
 import type { Engine } from '../engine.ts';
 import type { Snapshot } from '../model.ts';
 import type { GitCommand } from '../processes/child.ts';

@@ -1,6 +1,6 @@
 import { PassThrough, pipeline } from 'node:stream';
-import { notFound } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { notFound } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { Engine } from '../engine.ts';
 import type { Oid, Snapshot, WriteSession } from '../model.ts';
 import { startGit } from '../processes/child.ts';

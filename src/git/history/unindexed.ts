@@ -1,4 +1,4 @@
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import { isWithin } from '../commit-times.ts';
 import type { Commit, CommitRange, ObjectReader, Oid, TreeEntry } from '../model.ts';
 import { findEntry } from '../objects/tree-edit.ts';

@@ -1,6 +1,6 @@
-import { ForgeError } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
-import { SharedWork } from '../../core/shared-work.ts';
+import { ForgeError } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { SharedWork } from '../../base/core/shared-work.ts';
 import { type GitCommand, runGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';

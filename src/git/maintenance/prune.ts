@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { notFound } from '../../core/failure.ts';
-import { faultPoint } from '../../core/faults.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { notFound } from '../../base/core/failure.ts';
+import { faultPoint } from '../../base/core/faults.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { Engine } from '../engine.ts';
 import { condemn, discardCondemned, pardon } from '../folders/condemned.ts';
 import { listObjectFiles, packNames, sizeOfPacks } from '../folders/object-files.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { syncFolder } from '../../core/durable-files.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { syncFolder } from '../../base/core/durable-files.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { Engine } from '../engine.ts';
 import {
   deleteUnchanged,

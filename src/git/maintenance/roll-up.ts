@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { faultPoint } from '../../core/faults.ts';
+import { faultPoint } from '../../base/core/faults.ts';
 import type { Engine } from '../engine.ts';
 import { type ObjectFile, packOf } from '../folders/object-files.ts';
 import type { RepositoryId } from '../model.ts';

@@ -1,4 +1,4 @@
-import { faultPoint } from '../../core/faults.ts';
+import { faultPoint } from '../../base/core/faults.ts';
 import type { Engine } from '../engine.ts';
 import { packNames } from '../folders/object-files.ts';
 import type { RepositoryId } from '../model.ts';

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FOLDER_MODE } from '../../core/durable-files.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { FOLDER_MODE } from '../../base/core/durable-files.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { Engine } from '../engine.ts';
 import { filesBelow, listCondemned } from '../folders/condemned.ts';
 import { undefinedIfMissing } from '../folders/file-errors.ts';

@@ -1,5 +1,5 @@
-import { ForgeError } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { ForgeError } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { Oid } from '../model.ts';
 import { type Answer, CatFile, type ObjectsLocation, ReadingChildGone } from './cat-file.ts';
 

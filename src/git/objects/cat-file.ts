@@ -1,4 +1,4 @@
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { ObjectInfo, Oid } from '../model.ts';
 import { type GitChild, startGit } from '../processes/child.ts';
 import { isObjectType } from './object-format.ts';

@@ -1,4 +1,4 @@
-import { invalid } from '../../core/failure.ts';
+import { invalid } from '../../base/core/failure.ts';
 import type { Commit, CommitSignature, ObjectFormat, Oid, Signature } from '../model.ts';
 import { MalformedObjectError } from './malformed-object.ts';
 import { isOid } from './object-format.ts';

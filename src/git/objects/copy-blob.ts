@@ -1,5 +1,5 @@
-import { LIMITS } from '../../core/limits.ts';
-import { createCountedCache } from '../../core/sized-cache.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { createCountedCache } from '../../base/core/sized-cache.ts';
 import { startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { BrokenBlobError, copyStoredBlob, type LargeBlob } from './stored-blob.ts';

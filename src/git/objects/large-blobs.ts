@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import { callerThatStays, runFor } from '../../core/caller.ts';
-import { ForgeError } from '../../core/failure.ts';
-import { leaveAtEnd } from '../../core/leave-at-end.ts';
-import { LIMITS } from '../../core/limits.ts';
-import { Broadcast } from '../../core/spool/broadcast.ts';
-import type { FileSpace } from '../../core/spool/nameless-file.ts';
-import type { Spool } from '../../core/spool/spool.ts';
+import { callerThatStays, runFor } from '../../base/core/caller.ts';
+import { ForgeError } from '../../base/core/failure.ts';
+import { leaveAtEnd } from '../../base/core/leave-at-end.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { Broadcast } from '../../base/core/spool/broadcast.ts';
+import type { FileSpace } from '../../base/core/spool/nameless-file.ts';
+import type { Spool } from '../../base/core/spool/spool.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { newSpool } from '../processes/spool-output.ts';
 import type { TransferResources } from '../processes/transfer-resources.ts';

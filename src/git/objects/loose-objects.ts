@@ -2,7 +2,7 @@ import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { constants, createDeflate, inflateSync } from 'node:zlib';
-import { FOLDER_MODE, syncFile, syncFolder, writeDurably } from '../../core/durable-files.ts';
+import { FOLDER_MODE, syncFile, syncFolder, writeDurably } from '../../base/core/durable-files.ts';
 import { failedWith } from '../folders/file-errors.ts';
 import { inBatches } from '../folders/in-batches.ts';
 import { cannotLink, linkOrCopy } from '../folders/linked-objects.ts';

@@ -1,5 +1,5 @@
 import type { LRUCache } from 'lru-cache';
-import { createSizedCache } from '../../core/sized-cache.ts';
+import { createSizedCache } from '../../base/core/sized-cache.ts';
 import type { Commit, ObjectInfo, Oid, RepositoryId, Tag } from '../model.ts';
 import { StoredTree } from './stored-tree.ts';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { noteCost } from '../../core/costs.ts';
-import { ForgeError, notFound } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { noteCost } from '../../base/core/costs.ts';
+import { ForgeError, notFound } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type {
   Commit,
   GitObject,

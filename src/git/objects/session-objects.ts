@@ -1,4 +1,4 @@
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { GitObject, ObjectFormat, Oid } from '../model.ts';
 import { parseCommit } from './commit-format.ts';
 import { type KnownObject, newSessionCache, type ObjectCache, type StoreObject } from './object-cache.ts';

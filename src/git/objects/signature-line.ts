@@ -1,4 +1,4 @@
-import { invalid } from '../../core/failure.ts';
+import { invalid } from '../../base/core/failure.ts';
 import type { Signature } from '../model.ts';
 
 /** End of the year 9999, the latest date that all clients can show. */

@@ -1,4 +1,4 @@
-import { invalid } from '../../core/failure.ts';
+import { invalid } from '../../base/core/failure.ts';
 import type { CommitSignature, ObjectFormat, ObjectType, Oid, Signature, Tag } from '../model.ts';
 import { MalformedObjectError } from './malformed-object.ts';
 import { isObjectType, isOid } from './object-format.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { currentCaller } from '../../core/caller.ts';
-import { invalid } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { currentCaller } from '../../base/core/caller.ts';
+import { invalid } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { ObjectFormat, ObjectReader, Oid, TreeEntry } from '../model.ts';
 import { changedEntries, openCompared } from './changed-entries.ts';
 

@@ -1,5 +1,5 @@
-import { invalid, notFound } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { invalid, notFound } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { GitObject, ObjectFormat, ObjectReader, Oid, TreeEntry, TreeMode } from '../model.ts';
 import { emptyTreeOid, hashObject } from './object-format.ts';
 import { StoredTree } from './stored-tree.ts';

@@ -1,4 +1,4 @@
-import { invalid } from '../../core/failure.ts';
+import { invalid } from '../../base/core/failure.ts';
 import type { ObjectFormat, TreeEntry, TreeMode } from './model.ts';
 import { bytesOfName } from './name-bytes.ts';
 import { isOid } from './object-format.ts';

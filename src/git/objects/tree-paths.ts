@@ -1,4 +1,4 @@
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import { bytesOfName, bytesOfPath } from './name-bytes.ts';
 
 /** Code points that HFS+ ignores when it compares names: next_hfs_char in git's utf8.c. */

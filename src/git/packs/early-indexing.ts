@@ -1,5 +1,5 @@
-import type { BorrowedSlot, FairSlots } from '../../core/fair-slots.ts';
-import type { Received } from '../../core/spool/received.ts';
+import type { BorrowedSlot, FairSlots } from '../../base/core/fair-slots.ts';
+import type { Received } from '../../base/core/spool/received.ts';
 import type { GitChild, GitExit } from '../processes/child.ts';
 
 type PackFile = NonNullable<Received['file']>;

@@ -1,10 +1,10 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { currentCaller } from '../../core/caller.ts';
-import { invalid } from '../../core/failure.ts';
-import type { FairSlots } from '../../core/fair-slots.ts';
-import { LIMITS } from '../../core/limits.ts';
-import type { Received } from '../../core/spool/received.ts';
+import { currentCaller } from '../../base/core/caller.ts';
+import { invalid } from '../../base/core/failure.ts';
+import type { FairSlots } from '../../base/core/fair-slots.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Received } from '../../base/core/spool/received.ts';
 import type { ObjectFormat } from '../model.ts';
 import { hexDigits } from '../objects/object-format.ts';
 import { feed, type GitChild, type GitExit, type GitRun, startGit } from '../processes/child.ts';

@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib';
-import { ForgeError, invalid } from '../../core/failure.ts';
+import { ForgeError, invalid } from '../../base/core/failure.ts';
 import { CHUNK_BYTES_MIN } from '../objects/compress.ts';
 import { wrongSize } from './large-entry.ts';
 

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { LatestCommits } from '../history/latest-commits.ts';
 import type { GitObject, ObjectFormat, ObjectReader, Oid, TreeEntry } from '../model.ts';
 import { isReadByGit } from '../objects/tree-paths.ts';

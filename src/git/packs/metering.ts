@@ -1,8 +1,8 @@
-import { type Failure, ForgeError, invalid } from '../../core/failure.ts';
-import type { FairSlots } from '../../core/fair-slots.ts';
-import { LIMITS } from '../../core/limits.ts';
-import type { Received } from '../../core/spool/received.ts';
-import { Thread } from '../../core/thread.ts';
+import { type Failure, ForgeError, invalid } from '../../base/core/failure.ts';
+import type { FairSlots } from '../../base/core/fair-slots.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Received } from '../../base/core/spool/received.ts';
+import { Thread } from '../../base/core/thread.ts';
 import type { ObjectFormat } from '../model.ts';
 import type { UnpackedLimits } from './pack-limits.ts';
 import { PackMeter } from './pack-meter.ts';

@@ -1,4 +1,4 @@
-import { invalid } from '../../core/failure.ts';
+import { invalid } from '../../base/core/failure.ts';
 import type { ObjectFormat, ObjectType, Oid } from '../model.ts';
 import { hexDigits } from '../objects/object-format.ts';
 

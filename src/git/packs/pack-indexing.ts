@@ -1,7 +1,7 @@
-import type { FairSlots } from '../../core/fair-slots.ts';
-import { LIMITS } from '../../core/limits.ts';
-import { countedAtPace, Pace } from '../../core/pace.ts';
-import type { Received } from '../../core/spool/received.ts';
+import type { FairSlots } from '../../base/core/fair-slots.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { countedAtPace, Pace } from '../../base/core/pace.ts';
+import type { Received } from '../../base/core/spool/received.ts';
 import type { ObjectFormat } from '../model.ts';
 import { hexDigits } from '../objects/object-format.ts';
 import { EarlyIndexing } from './early-indexing.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ForgeError, invalid } from '../../core/failure.ts';
-import { freeBuffer } from '../../core/free-buffer.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { ForgeError, invalid } from '../../base/core/failure.ts';
+import { freeBuffer } from '../../base/core/free-buffer.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { ObjectFormat } from '../model.ts';
 import { compressedBytesMax } from '../objects/compress.ts';
 import { ByteWindow } from './byte-window.ts';

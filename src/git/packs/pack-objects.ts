@@ -1,4 +1,4 @@
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { Oid } from '../objects/model.ts';
 import { startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';

@@ -1,7 +1,7 @@
-import { ForgeError, invalid } from '../../core/failure.ts';
-import type { FairSlots } from '../../core/fair-slots.ts';
-import { LIMITS } from '../../core/limits.ts';
-import type { Received } from '../../core/spool/received.ts';
+import { ForgeError, invalid } from '../../base/core/failure.ts';
+import type { FairSlots } from '../../base/core/fair-slots.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Received } from '../../base/core/spool/received.ts';
 import type { ObjectFormat } from '../model.ts';
 import { type MeterThread, ReceivedMeter } from './metering.ts';
 import type { PackIndexing } from './pack-indexing.ts';

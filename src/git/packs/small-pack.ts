@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { GitObject, ObjectFormat, Oid } from '../model.ts';
 import { compressedBytesMax } from '../objects/compress.ts';
 import { newObject } from '../objects/new-object.ts';

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
-import { ForgeError } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
-import type { Received } from '../../core/spool/received.ts';
+import { ForgeError } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Received } from '../../base/core/spool/received.ts';
 import type { Engine } from '../engine.ts';
 import { listFresh } from '../fresh/store.ts';
 import { LatestCommits } from '../history/latest-commits.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { currentCaller } from '../../core/caller.ts';
-import { invalid } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { currentCaller } from '../../base/core/caller.ts';
+import { invalid } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../model.ts';
 import { bytesOfPath, pathOfBytes } from '../objects/name-bytes.ts';
 import type { StoredTree } from '../objects/stored-tree.ts';

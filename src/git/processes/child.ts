@@ -1,10 +1,10 @@
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { noteCost } from '../../core/costs.ts';
-import { Deadline } from '../../core/deadline.ts';
-import type { FairSlots } from '../../core/fair-slots.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { noteCost } from '../../base/core/costs.ts';
+import { Deadline } from '../../base/core/deadline.ts';
+import type { FairSlots } from '../../base/core/fair-slots.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import { findProgram } from './find-program.ts';
 import { GitFailedError } from './git-failed-error.ts';
 import { lowerPriority } from './low-priority.ts';

@@ -1,5 +1,5 @@
-import { FairSlots } from '../../core/fair-slots.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { FairSlots } from '../../base/core/fair-slots.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 
 /** Slots for git processes of one kind. One caller gets at most half of them, and anonymous ones leave a quarter free. */
 export function slotsFor(what: string, atOnceMax: number): FairSlots {

@@ -1,7 +1,7 @@
 import { PassThrough, pipeline } from 'node:stream';
-import { LIMITS } from '../../core/limits.ts';
-import type { FileSpace } from '../../core/spool/nameless-file.ts';
-import { Spool } from '../../core/spool/spool.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { FileSpace } from '../../base/core/spool/nameless-file.ts';
+import { Spool } from '../../base/core/spool/spool.ts';
 import type { GitChild } from './child.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { FairSlots } from '../../core/fair-slots.ts';
-import { LIMITS } from '../../core/limits.ts';
-import type { FileSpace } from '../../core/spool/nameless-file.ts';
+import { FairSlots } from '../../base/core/fair-slots.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { FileSpace } from '../../base/core/spool/nameless-file.ts';
 import type { UnpackedLimits } from '../packs/pack-limits.ts';
 import { slotsFor } from './process-slots.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { invalid } from '../../core/failure.ts';
+import { invalid } from '../../base/core/failure.ts';
 import type { Engine } from '../engine.ts';
 import { undefinedIfMissing } from '../folders/file-errors.ts';
 import { LocalSnapshot } from '../local-snapshot.ts';

@@ -1,9 +1,9 @@
 import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FILE_MODE } from '../../core/durable-files.ts';
-import { faultPoint } from '../../core/faults.ts';
-import type { Log } from '../../core/log.ts';
-import { createCountedCache } from '../../core/sized-cache.ts';
+import { FILE_MODE } from '../../base/core/durable-files.ts';
+import { faultPoint } from '../../base/core/faults.ts';
+import type { Log } from '../../base/core/log.ts';
+import { createCountedCache } from '../../base/core/sized-cache.ts';
 import { failedWith, undefinedIfMissing } from '../folders/file-errors.ts';
 import { linkOrCopy } from '../folders/linked-objects.ts';
 import { type RepositoryFolder, randomName } from '../folders/repository-layout.ts';

@@ -1,6 +1,6 @@
-import { ForgeError, notFound } from '../../core/failure.ts';
-import { faultPoint } from '../../core/faults.ts';
-import type { Tx } from '../../database/database.ts';
+import { ForgeError, notFound } from '../../base/core/failure.ts';
+import { faultPoint } from '../../base/core/faults.ts';
+import type { Tx } from '../../base/database/database.ts';
 import type { Engine } from '../engine.ts';
 import { insertFresh } from '../fresh/store.ts';
 import type { LocalWriteSession } from '../local-write-session.ts';

@@ -1,5 +1,5 @@
-import { LIMITS } from '../../core/limits.ts';
-import { hasUnseen } from '../../core/text.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { hasUnseen } from '../../base/core/text.ts';
 import type { Oid, RefUpdate, Snapshot } from '../model.ts';
 
 /** Refs of the server itself. No client sees, makes, moves or deletes them. */

@@ -1,5 +1,5 @@
-import { invalid } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { invalid } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { ObjectReader, Oid, RefRejection, RefResult, RefUpdate } from '../model.ts';
 import type { Ref, RefChanges, RefTable } from './ref-table.ts';
 

@@ -1,7 +1,7 @@
-import { notFound } from '../../core/failure.ts';
-import { LIMITS } from '../../core/limits.ts';
-import { createSizedCache } from '../../core/sized-cache.ts';
-import type { Database, Db } from '../../database/database.ts';
+import { notFound } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { createSizedCache } from '../../base/core/sized-cache.ts';
+import type { Database, Db } from '../../base/database/database.ts';
 import type { ObjectFormat, Oid, RepositoryId } from '../model.ts';
 import { findGitRepository, type GitRepositoryRow, listRefChanges } from '../store.ts';
 import { RefTable } from './ref-table.ts';

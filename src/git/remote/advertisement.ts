@@ -1,4 +1,4 @@
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { ObjectFormat, Oid } from '../model.ts';
 import { isOid } from '../objects/object-format.ts';
 import { decodeRefName } from '../refs/ref-names.ts';

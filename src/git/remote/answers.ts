@@ -1,6 +1,6 @@
-import { ForgeError } from '../../core/failure.ts';
-import { withoutEndSlashes } from '../../core/text.ts';
-import type { OutboundResponse } from '../../outbound/model.ts';
+import { ForgeError } from '../../base/core/failure.ts';
+import { withoutEndSlashes } from '../../base/core/text.ts';
+import type { OutboundResponse } from '../../base/outbound/model.ts';
 import { PktReader } from '../wire/pkt-line.ts';
 import { malformed } from './advertisement.ts';
 import { mayStatusPass, RemoteError, type RemoteSource } from './model.ts';

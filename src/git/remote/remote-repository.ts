@@ -1,6 +1,6 @@
-import { LIMITS } from '../../core/limits.ts';
-import type { OutboundClient } from '../../outbound/client.ts';
-import type { OutboundRequest, OutboundResponse } from '../../outbound/model.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { OutboundClient } from '../../base/outbound/client.ts';
+import type { OutboundRequest, OutboundResponse } from '../../base/outbound/model.ts';
 import type { ObjectFormat } from '../model.ts';
 import { DELIMITER, FLUSH, PktReader, pktLine } from '../wire/pkt-line.ts';
 import {

@@ -1,6 +1,6 @@
-import { LIMITS } from '../../core/limits.ts';
-import type { OutboundClient } from '../../outbound/client.ts';
-import type { StreamedBody } from '../../outbound/model.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { OutboundClient } from '../../base/outbound/client.ts';
+import type { StreamedBody } from '../../base/outbound/model.ts';
 import type { ObjectFormat, Oid, RefUpdate } from '../model.ts';
 import { zeroOid } from '../objects/object-format.ts';
 import { FLUSH, pktLine } from '../wire/pkt-line.ts';

@@ -1,5 +1,5 @@
-import { LIMITS } from '../../core/limits.ts';
-import { withoutControls } from '../../core/text.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { withoutControls } from '../../base/core/text.ts';
 import { PktReader } from '../wire/pkt-line.ts';
 import { failureIn, malformed, textOf } from './advertisement.ts';
 import { RemoteError, type TargetReport } from './model.ts';

@@ -1,4 +1,4 @@
-import { ForgeError } from '../../core/failure.ts';
+import { ForgeError } from '../../base/core/failure.ts';
 
 /** Longest packet with its four length digits: gitprotocol-common(5), pkt-line format. */
 export const PKT_BYTES_MAX = 65520;

@@ -1,5 +1,5 @@
-import { LIMITS } from '../../core/limits.ts';
-import type { Spool } from '../../core/spool/spool.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Spool } from '../../base/core/spool/spool.ts';
 import { feed, type GitExit, startGit } from '../processes/child.ts';
 import { spoolOutput } from '../processes/spool-output.ts';
 import type { TransferResources } from '../processes/transfer-resources.ts';

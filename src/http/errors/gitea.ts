@@ -1,4 +1,4 @@
-import type { FailureKind } from '../../core/failure.ts';
+import type { FailureKind } from '../../base/core/failure.ts';
 import type { Addresses } from '../app.ts';
 import type { StatusOf, Wire } from './wire.ts';
 

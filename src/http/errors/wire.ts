@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { diskFull, isDiskFull } from '../../core/disk-full.ts';
+import { diskFull, isDiskFull } from '../../base/core/disk-full.ts';
 import {
   FAILURE_STATUS,
   type Failure,
   type FailureKind,
   ForgeError,
   MovedError,
-} from '../../core/failure.ts';
+} from '../../base/core/failure.ts';
 import { basePathOf } from '../app.ts';
 import { closeIfUnread } from '../unread-bodies.ts';
 

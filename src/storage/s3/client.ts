@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { S3Settings } from './settings.ts';
 
 /** Three clients of one store. */

@@ -1,4 +1,4 @@
-import { ForgeError, invalid, notFound } from '../../core/failure.ts';
+import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
 import type { S3Settings } from './settings.ts';
 
 const RETRY_AFTER_SECONDS = 10;

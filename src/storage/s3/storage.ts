@@ -9,9 +9,9 @@ import {
   ListObjectsV2Command,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { currentCaller } from '../../core/caller.ts';
-import { FairSlots } from '../../core/fair-slots.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { currentCaller } from '../../base/core/caller.ts';
+import { FairSlots } from '../../base/core/fair-slots.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import { checkedBody } from '../body-check.ts';
 import { downloadHeaders } from '../download-headers.ts';
 import { isKey, requireKey } from '../keys.ts';

@@ -8,9 +8,9 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { ForgeError } from '../../core/failure.ts';
-import { faultPoint } from '../../core/faults.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { ForgeError } from '../../base/core/failure.ts';
+import { faultPoint } from '../../base/core/faults.ts';
+import { LIMITS } from '../../base/core/limits.ts';
 import type { PutOptions, PutOutcome } from '../model.ts';
 import { answerIn, wasRepeated } from './errors.ts';
 import { partsOf } from './parts.ts';

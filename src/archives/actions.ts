@@ -1,5 +1,0 @@
-import { defineActions } from '../access/actions.ts';
-
-export const ARCHIVE = defineActions('archive', {
-  get: { on: 'repository', level: 'read', unit: 'code', scopes: ['read:repository'] },
-});

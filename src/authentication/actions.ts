@@ -1,6 +1,0 @@
-import { defineActions } from '../access/actions.ts';
-
-/** Accounts that must change their password may do this, and nothing else. */
-export const OWN_PASSWORD = defineActions('password', {
-  change: { on: 'self', scopes: ['write:user'] },
-});

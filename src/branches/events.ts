@@ -1,4 +1,0 @@
-import { defineEvent } from '../events/model.ts';
-
-/** In addition to `refs.changed`, which reports a rename as a deletion and a creation. */
-export const BRANCH_RENAMED = defineEvent<{ from: string; to: string }>('branch.renamed');

@@ -1,0 +1,30 @@
+import type { Database } from '../../base/database/database.ts';
+import type { Jobs } from '../../base/jobs/service.ts';
+import type { GitStorage } from '../../git/model.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import type { Addresses, App } from '../../http/app.ts';
+import type { ObjectStorage } from '../../storage/model.ts';
+import { KeptArchives } from './kept.ts';
+import type { ArchiveSettings } from './model.ts';
+import { archiveRoutes } from './routes.ts';
+import { Archives } from './service.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly jobs: Jobs;
+  readonly objects: ObjectStorage;
+  readonly addresses: Addresses;
+  readonly archiveSettings: ArchiveSettings;
+  readonly repositories: Repositories;
+}
+
+export function createArchives(dependencies: Dependencies) {
+  const { keptBytesMax, servesDirect } = dependencies.archiveSettings;
+  const keptArchives = new KeptArchives({ ...dependencies, bytesMax: keptBytesMax });
+  const archives = new Archives({ ...dependencies, kept: keptArchives });
+  return {
+    services: { archives, keptArchives },
+    routes: { api: (app: App) => archiveRoutes(app, { ...dependencies, archives, servesDirect }) },
+  };
+}

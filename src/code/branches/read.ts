@@ -1,0 +1,121 @@
+import type { RepositoryAction } from '../../api/access/actions.ts';
+import { reaches } from '../../api/access/levels.ts';
+import type { Viewer } from '../../api/access/viewer.ts';
+import { notFound } from '../../base/core/failure.ts';
+import type { Page, Paging } from '../../base/core/paging.ts';
+import type { GitStorage, Oid, Snapshot } from '../../git/model.ts';
+import type { HeldRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import { pageOfRefs } from '../../hosting/repositories/page-of-refs.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import type { Accounts } from '../../people/accounts/service.ts';
+import { Comparisons } from '../protection/comparisons.ts';
+import { mayMerge, mayPush, type ProtectionForViewer } from '../protection/model.ts';
+import type { Protections } from '../protection/service.ts';
+import { signedCommit } from '../verification/model.ts';
+import type { SignatureVerifier } from '../verification/service.ts';
+import { BRANCH } from './actions.ts';
+import type { Branch, BranchRights } from './model.ts';
+
+const FOLDER = 'refs/heads/';
+
+/** A branch before its commit is read. */
+interface FoundBranch {
+  readonly repository: Repository;
+  readonly snapshot: Snapshot;
+  readonly name: string;
+  readonly tip: Oid;
+  readonly protection: ProtectionForViewer | undefined;
+  readonly rights: BranchRights;
+}
+
+export class BranchReader {
+  readonly #repositories: Repositories;
+  readonly #accounts: Accounts;
+  readonly #protections: Protections;
+  readonly #git: GitStorage;
+  readonly #verifier: SignatureVerifier;
+
+  constructor(dependencies: {
+    repositories: Repositories;
+    accounts: Accounts;
+    protections: Protections;
+    git: GitStorage;
+    verifier: SignatureVerifier;
+  }) {
+    this.#repositories = dependencies.repositories;
+    this.#accounts = dependencies.accounts;
+    this.#protections = dependencies.protections;
+    this.#git = dependencies.git;
+    this.#verifier = dependencies.verifier;
+  }
+
+  /**
+   * Lists branches by name. Reads only the commits of the page.
+   *
+   * @throws ForgeError as `Repositories.get`
+   */
+  async list(
+    viewer: Viewer,
+    path: RepositoryPath,
+    paging: Paging,
+    action: RepositoryAction = BRANCH.read,
+  ): Promise<Page<Branch>> {
+    const held = await this.#repositories.get(viewer, path, action);
+    const snapshot = await this.#git.open(held.repository.id);
+    const { items, total } = pageOfRefs(snapshot, FOLDER, paging);
+    const rules = await this.#protections.ofBranches(viewer, held.repository.id);
+    const comparisons = new Comparisons();
+    const found: FoundBranch[] = [];
+    for (const { name, oid } of items) {
+      if (comparisons.isDueToRest) await comparisons.rest();
+      const protection = comparisons.run((budget) => rules.firstMatch(name, budget));
+      found.push(describe(held, { snapshot, name, tip: oid }, protection));
+    }
+    return { items: await this.#withCommits(viewer, found), total };
+  }
+
+  /** @throws ForgeError as `Repositories.get`, and `not_found` for a missing branch */
+  async get(
+    viewer: Viewer,
+    path: RepositoryPath,
+    name: string,
+    action: RepositoryAction = BRANCH.read,
+  ): Promise<Branch> {
+    const held = await this.#repositories.get(viewer, path, action);
+    const snapshot = await this.#git.open(held.repository.id);
+    const tip = snapshot.ref(`${FOLDER}${name}`);
+    if (tip === undefined) throw notFound('branch');
+    const rules = await this.#protections.ofBranches(viewer, held.repository.id);
+    const protection = new Comparisons().run((budget) => rules.firstMatch(name, budget));
+    const [branch] = await this.#withCommits(viewer, [describe(held, { snapshot, name, tip }, protection)]);
+    if (branch === undefined) throw notFound('branch');
+    return branch;
+  }
+
+  async #withCommits(viewer: Viewer, found: readonly FoundBranch[]): Promise<readonly Branch[]> {
+    const commits = await Promise.all(found.map(({ snapshot, tip }) => snapshot.objects.readCommit(tip)));
+    const emails = commits.flatMap(({ author, committer }) => [author.email, committer.email]);
+    const accounts = await this.#accounts.findByCommitEmails(viewer, emails);
+    const userNames = new Map([...accounts].map(([email, { name }]) => [email, name]));
+    const verifications = await this.#verifier.verify(viewer, commits.map(signedCommit));
+    return found.flatMap(({ repository, name, protection, rights }, index) => {
+      const [commit, verification] = [commits[index], verifications[index]];
+      if (commit === undefined || verification === undefined) return [];
+      return [{ repository, name, commit, verification, userNames, protection, rights }];
+    });
+  }
+}
+
+function describe(
+  { repository, level, units }: HeldRepository,
+  branch: Pick<FoundBranch, 'snapshot' | 'name' | 'tip'>,
+  protection: ProtectionForViewer | undefined,
+): FoundBranch {
+  const writes = reaches(units.code, 'write');
+  const rights = {
+    mayPush: writes && (protection === undefined || mayPush(protection)),
+    mayMerge: writes && (protection === undefined || mayMerge(protection)),
+    seesProtections: reaches(level, 'admin'),
+  };
+  return { repository, ...branch, protection, rights };
+}

@@ -1,0 +1,166 @@
+import type { SignedIn } from '../../api/access/viewer.ts';
+import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
+import type { GitStorage, Oid, Snapshot } from '../../git/model.ts';
+import { branchNameProblem } from '../../git/refs/ref-names.ts';
+import { changeRefs } from '../../hosting/repositories/change-refs.ts';
+import type { Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import { isSamePage, type SeenPage } from '../../hosting/repositories/page-of-refs.ts';
+import type { Pushes } from '../../hosting/repositories/pushes.ts';
+import { HEAD, resolveRef } from '../../hosting/repositories/resolve-ref.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import { changedSince } from '../../http/conditional.ts';
+import type { Protections } from '../protection/service.ts';
+import { BRANCH } from './actions.ts';
+import type { BranchStart } from './model.ts';
+import { type RenameServices, writeRename } from './rename-rows.ts';
+
+const ORIGIN = { kind: 'api' } as const;
+const FOLDER = 'refs/heads/';
+
+/** Creates, renames and deletes branches. */
+export class BranchChanges {
+  readonly #repositories: Repositories;
+  readonly #protections: Protections;
+  readonly #pushes: Pushes;
+  readonly #git: GitStorage;
+  readonly #services: RenameServices;
+
+  constructor(dependencies: RenameServices & { pushes: Pushes }) {
+    this.#repositories = dependencies.repositories;
+    this.#protections = dependencies.protections;
+    this.#pushes = dependencies.pushes;
+    this.#git = dependencies.git;
+    this.#services = dependencies;
+  }
+
+  /**
+   * @throws ForgeError as `Repositories.get` and `changeRefs`; `invalid` for a bad name; `not_found` for a missing start;
+   *   `conflict` for a name in use; `precondition_failed`
+   * @param seen rejects the branch if this page of the list has changed since the viewer saw it
+   */
+  async create(
+    viewer: SignedIn,
+    path: RepositoryPath,
+    name: string,
+    { start, seen }: { start: BranchStart; seen: SeenPage | undefined },
+  ): Promise<void> {
+    const { repository } = await this.#repositories.get(viewer, path, BRANCH.create);
+    this.#pushes.requireOpen({ repository, origin: ORIGIN });
+    requireName(name);
+    await this.#change({
+      repository,
+      pusher: viewer,
+      origin: ORIGIN,
+      build: async (session) => {
+        const { base } = session;
+        if (seen !== undefined && !isSamePage(base, FOLDER, seen)) throw changedSince('the list of branches');
+        const commit = await startOf(base, repository, start);
+        requireFree(base, name);
+        // Only an id can lead to a commit that no ref reaches any more.
+        const [incomplete] = await session.findDisconnected([commit]);
+        if (incomplete !== undefined) throw notFound('commit');
+        return { updates: [{ ref: fullName(name), old: null, new: commit }], result: undefined };
+      },
+    });
+  }
+
+  /**
+   * Renames a branch. The default branch stays the default, and the protection with its name gets the new name.
+   *
+   * @param seenTip rejects a branch that has moved since the viewer saw it there; undefined: any commit
+   * @throws ForgeError as `Repositories.get` and `changeRefs`; `not_found`; `invalid` for a bad name or one in use;
+   *   `forbidden` for a default or protected branch, if the viewer does not administer the repository;
+   *   `precondition_failed`
+   */
+  async rename(
+    viewer: SignedIn,
+    path: RepositoryPath,
+    { from, to, seenTip }: { from: string; to: string; seenTip?: Oid | undefined },
+  ): Promise<void> {
+    const { repository } = await this.#repositories.get(viewer, path, BRANCH.rename);
+    const renamed = { from: fullName(from), to: fullName(to) };
+    const origin = { ...ORIGIN, renamed };
+    this.#pushes.requireOpen({ repository, origin });
+    requireName(to);
+    const rules = await this.#protections.ofBranches(viewer, repository.id);
+    const isGuarded = from === repository.defaultBranch || rules.named(from) !== undefined;
+    if (isGuarded) await this.#repositories.getById(viewer, repository.id, BRANCH.renameProtected);
+    await this.#change({
+      repository,
+      pusher: viewer,
+      origin,
+      build: async ({ base }) => {
+        const tip = requireBranch(base, from);
+        if (seenTip !== undefined && tip !== seenTip) throw changedSince(`the branch ${from}`);
+        const taken = [renamed.to, `refs/tags/${to}`].find((ref) => base.ref(ref) !== undefined);
+        if (taken !== undefined) throw invalid(`${taken} exists already`);
+        const updates = [
+          { ref: renamed.from, old: tip, new: null },
+          { ref: renamed.to, old: null, new: tip },
+        ];
+        const rename = { viewer, id: repository.id, from, to };
+        return { updates, afterRules: (tx) => writeRename(tx, this.#services, rename), result: undefined };
+      },
+    });
+  }
+
+  /**
+   * @param seenTip as for `rename`
+   * @throws ForgeError as `Repositories.get` and `changeRefs`; `not_found`; `forbidden` for the default branch and
+   *   protected ones; `precondition_failed`
+   */
+  async delete(viewer: SignedIn, path: RepositoryPath, name: string, seenTip?: Oid): Promise<void> {
+    const { repository } = await this.#repositories.get(viewer, path, BRANCH.delete);
+    this.#pushes.requireOpen({ repository, origin: ORIGIN });
+    await this.#change({
+      repository,
+      pusher: viewer,
+      origin: ORIGIN,
+      build: async ({ base }) => {
+        const tip = requireBranch(base, name);
+        if (seenTip !== undefined && tip !== seenTip) throw changedSince(`the branch ${name}`);
+        return { updates: [{ ref: fullName(name), old: tip, new: null }], result: undefined };
+      },
+    });
+  }
+
+  #change(write: Parameters<typeof changeRefs<undefined>>[1]): Promise<undefined> {
+    return changeRefs({ git: this.#git, pushes: this.#pushes }, write);
+  }
+}
+
+function fullName(branch: string): string {
+  return `${FOLDER}${branch}`;
+}
+
+/** @throws ForgeError `invalid` */
+function requireName(name: string): void {
+  const problem = branchNameProblem(name);
+  if (problem !== undefined) throw invalid(`${problem} [branch: ${name}]`);
+}
+
+/** @throws ForgeError `conflict` */
+function requireFree(base: Snapshot, name: string): void {
+  const taken = (what: string) => new ForgeError({ kind: 'conflict', what });
+  if (base.ref(fullName(name)) !== undefined) throw taken(`the branch ${name} exists already`);
+  // One name for both would be ambiguous in addresses and commands.
+  if (base.ref(`refs/tags/${name}`) !== undefined) throw taken(`a tag with the name ${name} exists already`);
+}
+
+/** @throws ForgeError `not_found` */
+function requireBranch(base: Snapshot, name: string): Oid {
+  const tip = base.ref(fullName(name));
+  if (tip === undefined) throw notFound('branch');
+  return tip;
+}
+
+/** @throws ForgeError `not_found` */
+async function startOf(base: Snapshot, { defaultBranch }: Repository, start: BranchStart): Promise<Oid> {
+  if (start.kind === 'ref') {
+    const resolved = await resolveRef(base, start.name);
+    if (resolved === undefined) throw notFound('ref');
+    return resolved.commit;
+  }
+  const isDefault = start.kind !== 'branch' || start.name === HEAD;
+  return requireBranch(base, isDefault ? defaultBranch : start.name);
+}

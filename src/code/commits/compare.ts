@@ -1,0 +1,108 @@
+import type { Viewer } from '../../api/access/viewer.ts';
+import { ForgeError, notFound } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Stretch } from '../../base/core/paging.ts';
+import { createSizedCache } from '../../base/core/sized-cache.ts';
+import type { CommitOf, GitStorage, Oid } from '../../git/model.ts';
+import type { RepositoryPath } from '../../hosting/repositories/model.ts';
+import { resolveRef } from '../../hosting/repositories/resolve-ref.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import type { OpenRepository } from '../git-data/commit-reader.ts';
+import type { CommitOptions } from '../git-data/model.ts';
+import { COMMIT } from './actions.ts';
+import type { ComparedNames, Comparison } from './model.ts';
+import type { Commits } from './service.ts';
+
+/** Two commits, perhaps of a repository and its fork. */
+export interface ComparedCommits {
+  /** the repository that has the head */
+  readonly inHead: OpenRepository;
+  readonly base: CommitOf;
+  readonly head: CommitOf;
+  /** where the differences start: the base, or the last commit that both have */
+  readonly from: CommitOf;
+}
+
+/** Compares branches, tags and commits, also those of forks. */
+export class Compare {
+  readonly #repositories: Repositories;
+  readonly #git: GitStorage;
+  readonly #commits: Commits;
+  readonly #mergeBases = createSizedCache<string, { readonly oid: Oid | undefined }>({
+    sizeMax: LIMITS.mergeBasesCachedMax,
+    sizeOf: () => 1,
+  });
+
+  constructor(dependencies: { repositories: Repositories; git: GitStorage; commits: Commits }) {
+    this.#repositories = dependencies.repositories;
+    this.#git = dependencies.git;
+    this.#commits = dependencies.commits;
+  }
+
+  /**
+   * Finds the commits that an address names.
+   *
+   * @throws ForgeError as `Repositories.get`, also for the repository of the head; `not_found` for unknown names, and if
+   *   the two have no history in common; `busy`
+   */
+  async find(viewer: Viewer, path: RepositoryPath, names: ComparedNames): Promise<ComparedCommits> {
+    const inBase = await this.#commits.open(viewer, path);
+    const inHead = await this.#headRepository(viewer, inBase, names);
+    const base = await commitOf(inBase, names.base);
+    const head = await commitOf(inHead, names.head);
+    if (names.isDirect) return { inHead, base, head, from: base };
+    const common = await this.#mergeBase(base, head);
+    if (common === undefined) throw nothingInCommon(names);
+    return { inHead, base, head, from: { snapshot: base.snapshot, oid: common } };
+  }
+
+  /** @throws ForgeError `busy` */
+  async compare(
+    viewer: Viewer,
+    compared: ComparedCommits,
+    shown: { stretch: Stretch; options: CommitOptions },
+  ): Promise<Comparison> {
+    const { inHead, base, head, from } = compared;
+    const range = { head, without: [base], path: null };
+    const page = await this.#commits.page(viewer, inHead, range, shown);
+    return { ...page, files: () => this.#git.filesBetween(from, head) };
+  }
+
+  /** Commits never change, so what two have in common is found once. */
+  async #mergeBase(base: CommitOf, head: CommitOf): Promise<Oid | undefined> {
+    const key = [base, head].map(({ snapshot, oid }) => `${snapshot.id} ${oid}`).join(' ');
+    const known = this.#mergeBases.get(key);
+    if (known !== undefined) return known.oid;
+    const oid = await this.#git.mergeBase(base, head);
+    this.#mergeBases.set(key, { oid });
+    return oid;
+  }
+
+  async #headRepository(
+    viewer: Viewer,
+    inBase: OpenRepository,
+    { headOwner, headRepository }: ComparedNames,
+  ): Promise<OpenRepository> {
+    const { id, owner } = inBase.repository;
+    if (headOwner === null) return inBase;
+    if (headRepository !== null)
+      return this.#commits.open(viewer, { owner: headOwner, name: headRepository });
+    if (headOwner.toLowerCase() === owner.name.toLowerCase()) return inBase;
+    const fork = await this.#repositories.findRelative(id, headOwner);
+    if (fork === undefined) throw notFound('fork');
+    const { repository } = await this.#repositories.getById(viewer, fork, COMMIT.read);
+    return { repository, snapshot: await this.#git.open(repository.id) };
+  }
+}
+
+function nothingInCommon({ base, head }: ComparedNames): ForgeError {
+  const [one, other] = [base === '' ? 'the default branch' : base, head === '' ? 'the default branch' : head];
+  const what = `${one} and ${other} have no commit in common: compare their files with two dots instead of three`;
+  return new ForgeError({ kind: 'not_found', what, isShown: true });
+}
+
+async function commitOf({ repository, snapshot }: OpenRepository, name: string): Promise<CommitOf> {
+  const resolved = await resolveRef(snapshot, name === '' ? `refs/heads/${repository.defaultBranch}` : name);
+  if (resolved === undefined) throw notFound('commit');
+  return { snapshot, oid: resolved.commit };
+}

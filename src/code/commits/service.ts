@@ -1,0 +1,131 @@
+import type { Viewer } from '../../api/access/viewer.ts';
+import { ForgeError, notFound } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { offsetOf, type Paging, type Stretch } from '../../base/core/paging.ts';
+import { createSizedCache } from '../../base/core/sized-cache.ts';
+import { withoutOuterSlashes } from '../../base/core/text.ts';
+import type { CommitRange, GitStorage, Oid } from '../../git/model.ts';
+import { treePathProblem } from '../../git/objects/tree-paths.ts';
+import type { RepositoryPath } from '../../hosting/repositories/model.ts';
+import { resolveRef } from '../../hosting/repositories/resolve-ref.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import type { CommitReader, OpenRepository } from '../git-data/commit-reader.ts';
+import type { CommitDetails, CommitOptions } from '../git-data/model.ts';
+import { COMMIT } from './actions.ts';
+import type { CommitFilter, CommitPage } from './model.ts';
+
+/** Lists commits. */
+export class Commits {
+  readonly #repositories: Repositories;
+  readonly #git: GitStorage;
+  readonly #commits: CommitReader;
+  readonly #counts = createSizedCache<string, { readonly total: number }>({
+    sizeMax: LIMITS.commitCountsCachedMax,
+    sizeOf: () => 1,
+  });
+
+  constructor(dependencies: { repositories: Repositories; git: GitStorage; commitReader: CommitReader }) {
+    this.#repositories = dependencies.repositories;
+    this.#git = dependencies.git;
+    this.#commits = dependencies.commitReader;
+  }
+
+  /** @throws ForgeError as `Repositories.get` */
+  async open(viewer: Viewer, path: RepositoryPath): Promise<OpenRepository> {
+    const { repository } = await this.#repositories.get(viewer, path, COMMIT.read);
+    return { repository, snapshot: await this.#git.open(repository.id) };
+  }
+
+  /**
+   * Lists a page of commits, newest first.
+   *
+   * @throws ForgeError as `Repositories.get`; `conflict` for an empty repository; `not_found` for an unknown name, and
+   *   for a path that no commit changed; `busy`
+   */
+  async list(
+    viewer: Viewer,
+    path: RepositoryPath,
+    filter: CommitFilter,
+    { paging, options }: { paging: Paging; options: CommitOptions },
+  ): Promise<CommitPage> {
+    const opened = await this.open(viewer, path);
+    const range = await this.#rangeOf(opened, filter);
+    const stretch = { limit: paging.limit, offset: offsetOf(paging) };
+    return this.page(viewer, opened, range, { stretch, options });
+  }
+
+  /**
+   * Reads a stretch of a range.
+   *
+   * @param opened the repository that has its head
+   * @throws ForgeError `not_found` for a path that no commit changed, at any time; `busy`
+   */
+  async page(
+    viewer: Viewer,
+    opened: OpenRepository,
+    range: CommitRange,
+    { stretch, options }: { stretch: Stretch; options: CommitOptions },
+  ): Promise<CommitPage> {
+    const { oids, total } = await this.#listed(range, stretch);
+    if (total === 0 && range.path !== null) await this.#requireChanges({ ...range, times: undefined });
+    const commits = await this.#commits.read(viewer, opened, oids, options);
+    return { snapshot: opened.snapshot, commits, total };
+  }
+
+  /** @throws ForgeError `busy`; `invalid` for commits whose changes are too many to list */
+  describe({ snapshot, commits }: CommitPage, options: CommitOptions): Promise<readonly CommitDetails[]> {
+    return this.#commits.describe(snapshot, commits, options);
+  }
+
+  async #rangeOf(opened: OpenRepository, { from, not, path, times }: CommitFilter): Promise<CommitRange> {
+    const { repository, snapshot } = opened;
+    const named = from === '' ? `refs/heads/${repository.defaultBranch}` : from;
+    const resolved = await resolveRef(snapshot, named);
+    if (resolved === undefined) throw repository.isEmpty ? isEmpty() : notFound('commit');
+    const without = not === '' ? undefined : await resolveRef(snapshot, not);
+    if (not !== '' && without === undefined) throw notFound('commit');
+    const trimmed = withoutOuterSlashes(path);
+    if (trimmed !== '' && treePathProblem(trimmed) !== undefined) throw notFound('path');
+    return {
+      head: { snapshot, oid: resolved.commit },
+      without: without === undefined ? [] : [{ snapshot, oid: without.commit }],
+      path: trimmed === '' ? null : trimmed,
+      times,
+    };
+  }
+
+  async #listed(
+    range: CommitRange,
+    stretch: Stretch,
+  ): Promise<{ readonly oids: readonly Oid[]; readonly total: number }> {
+    if (range.times === undefined) {
+      const [oids, total] = await Promise.all([this.#git.listCommits(range, stretch), this.#count(range)]);
+      return { oids, total };
+    }
+    // A list that knows its end need not pass all older commits to find more of these times.
+    const total = await this.#count(range);
+    const limit = Math.min(stretch.limit, total - stretch.offset);
+    const oids = limit > 0 ? await this.#git.listCommits(range, { ...stretch, limit }) : [];
+    return { oids, total };
+  }
+
+  /** @throws ForgeError `not_found` */
+  async #requireChanges(range: CommitRange): Promise<void> {
+    if ((await this.#count(range)) === 0) throw notFound('path');
+  }
+
+  /** Commits never change, so their number is found once. */
+  async #count(range: CommitRange): Promise<number> {
+    const { head, without, path, times } = range;
+    const key = JSON.stringify([head.snapshot.id, head.oid, without.map(({ oid }) => oid), path, times]);
+    const known = this.#counts.get(key);
+    if (known !== undefined) return known.total;
+    const total = await this.#git.countCommits(range);
+    this.#counts.set(key, { total });
+    return total;
+  }
+}
+
+function isEmpty(): ForgeError {
+  return new ForgeError({ kind: 'conflict', what: 'Git Repository is empty.' });
+}

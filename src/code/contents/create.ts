@@ -1,0 +1,42 @@
+import type { Database } from '../../base/database/database.ts';
+import type { Jobs } from '../../base/jobs/service.ts';
+import type { GitStorage } from '../../git/model.ts';
+import type { LargeFiles } from '../../hosting/lfs/service.ts';
+import type { Pushes } from '../../hosting/repositories/pushes.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import type { BranchWriter } from '../../hosting/repositories/write-branch.ts';
+import type { Addresses, App } from '../../http/app.ts';
+import type { Accounts } from '../../people/accounts/service.ts';
+import { LastCommitJobs, requestIndex } from './last-commits/jobs.ts';
+import { LastCommits } from './last-commits/service.ts';
+import { ContentsReader } from './read.ts';
+import { contentsRoutes } from './routes.ts';
+import { ContentsWriter } from './write.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly jobs: Jobs;
+  readonly addresses: Addresses;
+  readonly accounts: Accounts;
+  readonly pushes: Pushes;
+  readonly branches: BranchWriter;
+  readonly repositories: Repositories;
+  readonly largeFiles: LargeFiles;
+}
+
+export function createContents(dependencies: Dependencies) {
+  const { addresses, largeFiles: files } = dependencies;
+  const { database, git, jobs } = dependencies;
+  const lastCommits = new LastCommits({
+    git,
+    requestIndex: (id) => database.transaction((tx) => requestIndex(jobs, tx, id, 0)),
+  });
+  const lastCommitJobs = new LastCommitJobs({ database, jobs, lastCommits });
+  const reading = new ContentsReader({ ...dependencies, lastCommits });
+  const writing = new ContentsWriter(dependencies);
+  return {
+    services: { lastCommits, lastCommitJobs, reading, writing },
+    routes: { api: (app: App) => contentsRoutes(app, { reading, writing, files, addresses }) },
+  };
+}

@@ -1,0 +1,56 @@
+import { LIMITS } from '../../base/core/limits.ts';
+import type { LastCommit, ObjectInfo, Oid, TreeEntry } from '../../git/model.ts';
+import type { ContentsEntry, ContentsPlace } from './model.ts';
+import { submoduleUrlAt } from './submodules.ts';
+
+export function lastOf(last: ReadonlyMap<string, LastCommit>, key: string): LastCommit {
+  const found = last.get(key);
+  if (found === undefined) throw new Error(`no commit changed the entry ${key}`);
+  return found;
+}
+
+/** Describes an entry without the fields that only a request for a single entry returns. */
+export async function described(
+  place: ContentsPlace,
+  entry: TreeEntry,
+  path: string,
+): Promise<Omit<ContentsEntry, 'lastCommit' | 'content'>> {
+  const type = typeOf(entry);
+  const { objects } = place.snapshot;
+  const info = type === 'file' || type === 'symlink' ? await objects.info(entry.oid) : undefined;
+  return {
+    type,
+    name: entry.name,
+    path,
+    oid: entry.oid,
+    sizeBytes: info?.sizeBytes ?? 0,
+    target: type === 'symlink' ? await readTarget(place, entry.oid, info) : null,
+    submoduleUrl: type === 'submodule' ? await submoduleUrlAt(objects, place.commit, path) : null,
+  };
+}
+
+/** @returns null for a target that is too long for a path, so that a listing does not fail because of one entry */
+async function readTarget(
+  place: ContentsPlace,
+  oid: Oid,
+  info: ObjectInfo | undefined,
+): Promise<string | null> {
+  if (info === undefined || info.sizeBytes > LIMITS.treePathBytesMax) return null;
+  const bytes = await place.snapshot.objects.readBlob(oid, { blobBytesMax: LIMITS.treePathBytesMax });
+  return Buffer.from(bytes).toString('utf8');
+}
+
+/** Returns null for content above the limit that `/settings/api` reports. The raw route has no such limit. */
+export async function contentOf(
+  place: ContentsPlace,
+  entry: { oid: Oid; sizeBytes: number },
+): Promise<Uint8Array | null> {
+  if (entry.sizeBytes > LIMITS.contentsBlobBytesMax) return null;
+  return place.snapshot.objects.readBlob(entry.oid, { blobBytesMax: LIMITS.contentsBlobBytesMax });
+}
+
+export function typeOf(entry: TreeEntry): ContentsEntry['type'] {
+  if (entry.mode === '040000') return 'dir';
+  if (entry.mode === '120000') return 'symlink';
+  return entry.mode === '160000' ? 'submodule' : 'file';
+}

@@ -1,0 +1,64 @@
+import { ForgeError } from '../../../base/core/failure.ts';
+import { LIMITS } from '../../../base/core/limits.ts';
+import type { Database, Tx } from '../../../base/database/database.ts';
+import { defineJob } from '../../../base/jobs/model.ts';
+import type { Jobs } from '../../../base/jobs/service.ts';
+import type { RepositoryId, WriteSession } from '../../../git/model.ts';
+import type { CreatedRepository } from '../../../hosting/repositories/creation/model.ts';
+import type { Moving, RefsChange } from '../../../hosting/repositories/pushes.ts';
+import type { LastCommits } from './service.ts';
+
+const INDEX = defineJob<{ readonly repositoryId: RepositoryId }>('contents.index-last-commits');
+
+/** Requests the job that indexes a repository. */
+export async function requestIndex(
+  jobs: Jobs,
+  tx: Tx,
+  repositoryId: RepositoryId,
+  delayMs: number,
+): Promise<void> {
+  await jobs.enqueue(tx, INDEX, { key: `${repositoryId}`, payload: { repositoryId }, delayMs });
+}
+
+/** Indexes pushes: large ones at once, and others shortly afterwards. Until then, a reader walks over a few commits. */
+export class LastCommitJobs {
+  readonly #database: Database;
+  readonly #jobs: Jobs;
+  readonly #lastCommits: LastCommits;
+
+  constructor(dependencies: { database: Database; jobs: Jobs; lastCommits: LastCommits }) {
+    this.#database = dependencies.database;
+    this.#jobs = dependencies.jobs;
+    this.#lastCommits = dependencies.lastCommits;
+    this.#jobs.register(INDEX, ({ repositoryId }, { signal }) => this.#index(repositoryId, signal), {
+      atOnceMax: 1,
+    });
+  }
+
+  /** Readers of a large push wait for its index, so it does not wait for more pushes. */
+  async beforePush(session: WriteSession, { later }: Moving): Promise<void> {
+    if (session.packedObjects <= LIMITS.lastCommitStepsUnindexed) return;
+    later((tx, { repositoryId }) => requestIndex(this.#jobs, tx, repositoryId, 0));
+  }
+
+  async afterPush(tx: Tx, { repositoryId, moved }: RefsChange): Promise<void> {
+    if (moved.every((update) => update.new === null)) return;
+    await requestIndex(this.#jobs, tx, repositoryId, LIMITS.lastCommitDelayMs);
+  }
+
+  /** A fork starts with its parent's index, which may lag behind. */
+  async afterCreation(tx: Tx, { repositoryId, parentId }: CreatedRepository): Promise<void> {
+    if (parentId !== null) await requestIndex(this.#jobs, tx, repositoryId, LIMITS.lastCommitDelayMs);
+  }
+
+  /** Indexes one part. The next one waits for its turn behind the jobs of other repositories. */
+  async #index(id: RepositoryId, signal: AbortSignal): Promise<void> {
+    try {
+      const hasMore = await this.#lastCommits.index(id, signal);
+      if (hasMore) await this.#database.transaction((tx) => requestIndex(this.#jobs, tx, id, 0));
+    } catch (error) {
+      if (error instanceof ForgeError && error.failure.kind === 'not_found') return;
+      throw error;
+    }
+  }
+}

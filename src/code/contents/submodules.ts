@@ -1,0 +1,36 @@
+import type { ObjectReader, Oid } from '../../git/model.ts';
+import { findEntry } from '../../git/objects/tree-edit.ts';
+
+const GITMODULES_BYTES_MAX = 256 * 1024;
+
+/** Returns the address of the submodule at `path` from `.gitmodules`; null without one. */
+export async function submoduleUrlAt(
+  objects: ObjectReader,
+  commit: Oid,
+  path: string,
+): Promise<string | null> {
+  const { tree } = await objects.readCommit(commit);
+  const entry = await findEntry(objects, tree, '.gitmodules');
+  if (entry === undefined || (entry.mode !== '100644' && entry.mode !== '100755')) return null;
+  const info = await objects.info(entry.oid);
+  if (info === undefined || info.sizeBytes > GITMODULES_BYTES_MAX) return null;
+  const bytes = await objects.readBlob(entry.oid, { blobBytesMax: GITMODULES_BYTES_MAX });
+  return parseGitmodules(Buffer.from(bytes).toString('utf8')).get(path) ?? null;
+}
+
+/** Parses `.gitmodules` into a map from path to URL, for sections with both: gitmodules(5). */
+export function parseGitmodules(text: string): ReadonlyMap<string, string> {
+  const urls = new Map<string, string>();
+  for (const section of text.split(/^[\t ]*\[/m).slice(1)) {
+    if (!/^submodule\s+"/.test(section)) continue;
+    const path = settingIn(section, 'path');
+    const url = settingIn(section, 'url');
+    if (path !== undefined && url !== undefined) urls.set(path, url);
+  }
+  return urls;
+}
+
+function settingIn(section: string, key: string): string | undefined {
+  const match = new RegExp(`^[\\t ]*${key}[\\t ]*=(.*)$`, 'im').exec(section);
+  return match?.[1]?.trim().replace(/^"(.*)"$/, '$1');
+}

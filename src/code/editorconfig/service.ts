@@ -1,0 +1,51 @@
+import type { Viewer } from '../../api/access/viewer.ts';
+import { notFound } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { findEntry } from '../../git/objects/tree-edit.ts';
+import type { RepositoryPath } from '../../hosting/repositories/model.ts';
+import type { ContentsLocation } from '../contents/model.ts';
+import type { ContentsReader } from '../contents/read.ts';
+import { EDITORCONFIG } from './actions.ts';
+import { definitionOf, type EditorConfigDefinition } from './definition.ts';
+
+const FILE = '.editorconfig';
+
+/** Definitions of the `.editorconfig` in the root of a repository. */
+export class EditorConfigs {
+  readonly #reading: ContentsReader;
+
+  constructor({ reading }: { reading: ContentsReader }) {
+    this.#reading = reading;
+  }
+
+  /**
+   * Authorizes the request and resolves its ref.
+   *
+   * @param filePath of a file that need not exist
+   * @throws ForgeError as `ContentsReader.locate`
+   */
+  async locate(
+    viewer: Viewer,
+    repository: RepositoryPath,
+    asked: { filePath: string; ref: string | undefined },
+  ): Promise<ContentsLocation> {
+    const { filePath, ref } = asked;
+    const location = await this.#reading.locate(viewer, repository, filePath, ref, EDITORCONFIG.read);
+    if (location === undefined) throw notFound('ref');
+    return location;
+  }
+
+  /** @throws ForgeError `not_found` if there is no usable file, or no section of it matches; `invalid` */
+  async read({ snapshot, commit, path }: ContentsLocation): Promise<EditorConfigDefinition> {
+    if (path === '' || path.length > LIMITS.treePathBytesMax) throw notFound('path');
+    const { objects } = snapshot;
+    const entry = await findEntry(objects, (await objects.readCommit(commit)).tree, FILE);
+    if (entry?.mode !== '100644' && entry?.mode !== '100755') throw notFound('file');
+    const { sizeBytes = 0 } = (await objects.info(entry.oid)) ?? {};
+    if (sizeBytes > LIMITS.editorConfigBytesMax) throw notFound('file');
+    const bytes = await objects.readBlob(entry.oid, { blobBytesMax: LIMITS.editorConfigBytesMax });
+    const definition = await definitionOf(Buffer.from(bytes).toString('utf8'), path);
+    if (definition === undefined) throw notFound('definition');
+    return definition;
+  }
+}

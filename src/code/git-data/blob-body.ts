@@ -1,0 +1,57 @@
+import { Utf8Bytes } from '../../base/core/utf8-bytes.ts';
+import type { BlobDrafts, NewBlob } from '../../git/model.ts';
+import type { ArrivingContents } from '../contents/file-body.ts';
+import { FileContents } from '../contents/file-contents.ts';
+
+export type BlobEncoding = 'utf-8' | 'base64';
+
+/**
+ * The content of one new blob. The encoding may come after the content in the body, so both readings of the content are
+ * kept until the body is complete.
+ */
+export class EncodedContent implements ArrivingContents {
+  readonly #readings: Record<BlobEncoding, FileContents>;
+
+  constructor(newDrafts: () => BlobDrafts) {
+    this.#readings = {
+      base64: new FileContents(newDrafts()),
+      'utf-8': new FileContents(newDrafts(), { newDecoder: () => new Utf8Bytes() }),
+    };
+  }
+
+  begin(): string {
+    this.#readings.base64.begin();
+    return this.#readings['utf-8'].begin();
+  }
+
+  write(text: string): void {
+    for (const reading of this.#both()) reading.write(text);
+  }
+
+  async settle(): Promise<void> {
+    for (const reading of this.#both()) await reading.settle();
+  }
+
+  async finish(): Promise<void> {
+    for (const reading of this.#both()) await reading.finish();
+  }
+
+  async discard(): Promise<void> {
+    for (const reading of this.#both()) await reading.discard();
+  }
+
+  /** @param place what the parsed body has instead of the content */
+  isValid(place: string, encoding: BlobEncoding): boolean {
+    return this.#readings[encoding].at(place).isValid;
+  }
+
+  /** Runs `work` with the blob. Call this once. */
+  use<T>(place: string, encoding: BlobEncoding, work: (blob: NewBlob) => Promise<T>): Promise<T> {
+    const reading = this.#readings[encoding];
+    return reading.use([reading.at(place)], ([blob = new Uint8Array()]) => work(blob));
+  }
+
+  #both(): readonly FileContents[] {
+    return Object.values(this.#readings);
+  }
+}

@@ -1,0 +1,18 @@
+import { defineActions } from '../../api/access/actions.ts';
+
+/** Keys of users. Administrators use the actions on accounts. */
+export const KEY = defineActions('key', {
+  list: { on: 'open', scopes: ['read:user'] },
+  read: { on: 'self', scopes: ['read:user'] },
+  change: { on: 'self', scopes: ['write:user'] },
+});
+
+export const DEPLOY_KEY = defineActions('deploy-key', {
+  read: { on: 'repository', level: 'admin', scopes: ['read:repository'] },
+  change: {
+    on: 'repository',
+    level: 'admin',
+    scopes: ['write:repository'],
+    why: 'only administrators of a repository may change its deploy keys',
+  },
+});

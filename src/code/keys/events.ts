@@ -1,0 +1,28 @@
+import { defineEvent } from '../../base/events/model.ts';
+
+interface KeyOfAccount {
+  readonly accountId: number;
+  readonly keyId: number;
+  readonly fingerprint: string;
+}
+
+export const SSH_KEY_CREATED = defineEvent<KeyOfAccount & { readonly title: string }>('ssh-key.created');
+export const SSH_KEY_DELETED = defineEvent<KeyOfAccount>('ssh-key.deleted');
+
+interface KeyOfRepository {
+  readonly deployKeyId: number;
+  readonly fingerprint: string;
+  readonly isReadOnly: boolean;
+}
+
+export const DEPLOY_KEY_CREATED = defineEvent<KeyOfRepository & { readonly title: string }>(
+  'deploy-key.created',
+);
+export const DEPLOY_KEY_DELETED = defineEvent<KeyOfRepository>('deploy-key.deleted');
+
+export const OPENPGP_KEY_CREATED = defineEvent<KeyOfAccount & { readonly isProved: boolean }>(
+  'openpgp-key.created',
+);
+/** The user has proved to possess the key. */
+export const OPENPGP_KEY_PROVED = defineEvent<KeyOfAccount>('openpgp-key.proved');
+export const OPENPGP_KEY_DELETED = defineEvent<KeyOfAccount>('openpgp-key.deleted');

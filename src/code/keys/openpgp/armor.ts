@@ -1,0 +1,39 @@
+import { LIMITS } from '../../../base/core/limits.ts';
+
+/**
+ * Decodes text with armor of one kind: header lines, base64, perhaps a checksum. Leaves the checksum unread, because what it
+ * protects is verified anyway.
+ *
+ * @param kind as in the first line: `PGP SIGNATURE`
+ * @returns undefined for any other text
+ * @see RFC 9580, section 6.2
+ */
+export function decodeArmor(text: string, kind: string): Buffer | undefined {
+  if (text.length > LIMITS.signatureCharsMax) return undefined;
+  const lines = text
+    .trim()
+    .split(/\r?\n/)
+    .map((line) => line.trimEnd());
+  if (lines[0] !== `-----BEGIN ${kind}-----` || lines.at(-1) !== `-----END ${kind}-----`) return undefined;
+  const blank = lines.indexOf('');
+  const headers = blank === -1 ? [] : lines.slice(1, blank);
+  if (!headers.every((line) => /^[A-Za-z]+: /.test(line))) return undefined;
+  const body = lines.slice(blank === -1 ? 1 : blank + 1, -1);
+  if (/^=[A-Za-z0-9+/]{4}$/.test(body.at(-1) ?? '')) body.pop();
+  const content = body.join('');
+  const bytes = Buffer.from(content, 'base64');
+  return content !== '' && bytes.toString('base64') === content ? bytes : undefined;
+}
+
+const LINE_CHARS = 64;
+
+/**
+ * Encodes bytes with armor, without a checksum.
+ *
+ * @param kind as in the first line: `PGP PUBLIC KEY BLOCK`
+ * @see RFC 9580, section 6.2
+ */
+export function encodeArmor(bytes: Buffer, kind: string): string {
+  const lines = bytes.toString('base64').match(new RegExp(`.{1,${LINE_CHARS}}`, 'g')) ?? [];
+  return [`-----BEGIN ${kind}-----`, '', ...lines, `-----END ${kind}-----`, ''].join('\n');
+}

@@ -1,0 +1,68 @@
+import { type ForgeError, invalid } from '../../../base/core/failure.ts';
+import { LIMITS } from '../../../base/core/limits.ts';
+import { Thread } from '../../../base/core/thread.ts';
+import { usedTimeOfThreads } from '../../../base/core/used-time.ts';
+import type { OpenPgpAnswer, OpenPgpWork, ReadOpenPgpKey, SignatureClaim } from './model.ts';
+
+/** Runs the OpenPGP library in a thread. */
+export class OpenPgpEngine {
+  readonly #thread: Thread<OpenPgpWork, OpenPgpAnswer>;
+
+  constructor(options: { deadlineMs?: number } = {}) {
+    this.#thread = new Thread({
+      what: 'OpenPGP signatures and keys',
+      module: new URL('./worker.ts', import.meta.url),
+      deadlineMs: options.deadlineMs ?? LIMITS.openPgpMs,
+      memoryMib: LIMITS.openPgpMemoryMib,
+      idleMs: LIMITS.openPgpIdleMs,
+      queue: {
+        queueMax: LIMITS.openPgpQueueMax,
+        queuePerCallerMax: LIMITS.openPgpQueuePerCallerMax,
+        waitMs: LIMITS.openPgpWaitMs,
+        usedTime: usedTimeOfThreads(),
+      },
+    });
+  }
+
+  /**
+   * Reads a public key.
+   *
+   * @throws ForgeError `invalid`, which repeats no part of the text; `busy`
+   */
+  async readKey(armored: string): Promise<ReadOpenPgpKey> {
+    const answer = await this.#thread.run({ kind: 'read-key', armored }, { expectedMs: LIMITS.openPgpMs });
+    if (answer === undefined) throw unusableKey('reading it takes too long');
+    if ('key' in answer) return answer.key;
+    throw unusableKey('why' in answer ? answer.why : 'it is no key');
+  }
+
+  /**
+   * Whether the key made the signature over exactly these bytes, and was neither revoked nor expired then.
+   *
+   * @returns undefined if verifying it takes too long
+   * @throws ForgeError `busy`
+   */
+  async isValid(claim: SignatureClaim): Promise<boolean | undefined> {
+    // A view of a larger buffer would take all of it to the thread.
+    const { key, signature, payload } = claim;
+    const copies = { key: copyOf(key), signature: copyOf(signature), payload: copyOf(payload) };
+    const answer = await this.#thread.run(
+      { kind: 'verify', claim: copies },
+      { expectedMs: key.length / LIMITS.openPgpKeyBytesPerMs },
+    );
+    if (answer === undefined) return undefined;
+    return 'isValid' in answer && answer.isValid;
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.close();
+  }
+}
+
+function unusableKey(why: string): ForgeError {
+  return invalid(`Invalid key content: ${why}`);
+}
+
+function copyOf(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes);
+}

@@ -1,0 +1,47 @@
+import { invalid } from '../../../base/core/failure.ts';
+import { LIMITS } from '../../../base/core/limits.ts';
+import { isPlainLine } from '../../../base/core/text.ts';
+import { MalformedKeyError } from '../byte-reader.ts';
+import type { NewSshKey } from '../model.ts';
+import { decodeSshKey, isSshKeyType, SSH_KEY_TYPES, sshFingerprint } from './public-key.ts';
+
+const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|^PuTTY-User-Key-File-/m;
+const CERTIFICATE = /-cert-v\d\d@openssh\.com$/;
+
+/**
+ * Parses a public key as a file like `id_ed25519.pub` has it: its type, its content in base64 and a comment. No message
+ * repeats a part of the text, which may be secret by mistake.
+ *
+ * @throws ForgeError `invalid`
+ */
+export function parseSshKey(text: string): NewSshKey {
+  if (text.length > LIMITS.sshKeyCharsMax)
+    throw unusable(`it has more than ${LIMITS.sshKeyCharsMax} characters`);
+  if (PRIVATE_KEY.test(text)) {
+    throw unusable('it is a private key. Keep that file secret, and add the one whose name ends in .pub');
+  }
+  const line = text.trim();
+  if (!isPlainLine(line)) throw unusable('it must be one line, as in a file whose name ends in .pub');
+  const [, type = '', content = '', comment = ''] = /^(\S+)(?:[ \t]+(\S+))?(?:[ \t]+(.*))?$/.exec(line) ?? [];
+  if (CERTIFICATE.test(type)) throw unusable('it is a certificate: add the key itself');
+  if (!isSshKeyType(type))
+    throw unusable(`it must begin with one of these types: ${SSH_KEY_TYPES.join(', ')}`);
+  const blob = Buffer.from(content, 'base64');
+  if (content === '' || blob.toString('base64') !== content) throw unusable('its content is no valid base64');
+  requireType(type, blob);
+  return { type, content, comment: comment.trim(), fingerprint: sshFingerprint(blob) };
+}
+
+function requireType(type: string, blob: Buffer): void {
+  try {
+    const decoded = decodeSshKey(blob);
+    if (decoded.type !== type) throw new MalformedKeyError('its content has another type than the line says');
+  } catch (error) {
+    if (error instanceof MalformedKeyError) throw unusable(error.message);
+    throw error;
+  }
+}
+
+function unusable(why: string) {
+  return invalid(`Invalid key content: ${why}`);
+}

@@ -1,0 +1,16 @@
+import { invalid } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { isPlainLine } from '../../base/core/text.ts';
+
+/**
+ * Returns the title of a key, trimmed.
+ *
+ * @throws ForgeError `invalid`
+ */
+export function keyTitleOf(text: string): string {
+  const title = text.trim();
+  if (title === '') throw invalid('[Title]: Required');
+  if (title.length > LIMITS.keyTitleCharsMax) throw invalid(`[Title]: MaxSize(${LIMITS.keyTitleCharsMax})`);
+  if (!isPlainLine(title)) throw invalid('[Title]: must be one line without control characters');
+  return title;
+}

@@ -1,0 +1,69 @@
+import type { Readable } from 'node:stream';
+import { forbidden, notFound } from '../../base/core/failure.ts';
+import { FairSlots } from '../../base/core/fair-slots.ts';
+import { leaveAtEnd } from '../../base/core/leave-at-end.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { ObjectRange, ObjectStorage, StoredObject } from '../../storage/model.ts';
+import type { SignedAddresses, SignedDownload, SignedQuery } from '../../storage/signed-addresses.ts';
+
+interface Dependencies {
+  readonly objects: ObjectStorage;
+  readonly signedAddresses: SignedAddresses;
+}
+
+/** Downloads of objects from signed addresses of this server. */
+export class ObjectDownloads {
+  readonly #objects: ObjectStorage;
+  readonly #signedAddresses: SignedAddresses;
+  readonly #downloads = new FairSlots({
+    what: 'downloads',
+    unitsMax: LIMITS.objectDownloadsAtOnceMax,
+    unitsPerCallerMax: LIMITS.objectDownloadsPerCallerMax,
+    unitsForSignedIn: Math.floor(LIMITS.objectDownloadsAtOnceMax / 4),
+    queueMax: LIMITS.gitQueueMax,
+    queuePerCallerMax: LIMITS.gitQueuePerCallerMax,
+    waitMs: LIMITS.gitQueueWaitMs,
+  });
+
+  constructor({ objects, signedAddresses }: Dependencies) {
+    this.#objects = objects;
+    this.#signedAddresses = signedAddresses;
+  }
+
+  /**
+   * Checks a signed address and finds its object.
+   *
+   * @throws ForgeError `forbidden` for an address that was not signed like this or has expired; `not_found`
+   */
+  async find(
+    method: string,
+    key: string,
+    query: SignedQuery,
+  ): Promise<{ stored: StoredObject; granted: SignedDownload }> {
+    const granted = this.#signedAddresses.check(method, key, query);
+    if (granted === undefined)
+      throw forbidden('this address is not valid or has expired: follow the link to the file again');
+    const stored = await this.#objects.head(key);
+    if (stored === undefined) throw notFound('object');
+    return { stored, granted };
+  }
+
+  /**
+   * Opens an object, or a range of it; undefined if it is another one by now.
+   *
+   * @throws ForgeError `not_found`, `busy`
+   */
+  async open(found: StoredObject, range: ObjectRange | undefined): Promise<Readable | undefined> {
+    const leave = await this.#downloads.enter();
+    try {
+      const { body, sizeBytes, modifiedAt } = await this.#objects.get(found.key, range);
+      leaveAtEnd(body, leave);
+      if (sizeBytes === found.sizeBytes && modifiedAt === found.modifiedAt) return body;
+      body.destroy();
+      return undefined;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import { defineEvent } from '../../base/events/model.ts';
+import type { ProtectedKind } from './model.ts';
+
+interface Protected {
+  readonly protects: ProtectedKind;
+  readonly pattern: string;
+}
+
+export const PROTECTION_CREATED = defineEvent<Protected>('protection.created');
+/** `from` is the former pattern. */
+export const PROTECTION_CHANGED = defineEvent<Protected & { from: string }>('protection.changed');
+export const PROTECTION_DELETED = defineEvent<Protected>('protection.deleted');

@@ -1,0 +1,247 @@
+import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
+import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { type Page, type Paging, pagingOf } from '../../base/core/paging.ts';
+import { isStorableText } from '../../base/core/text.ts';
+import { type Database, type Db, isUniqueViolation, type Tx } from '../../base/database/database.ts';
+import { rethrowGone } from '../../base/database/gone.ts';
+import { insertEvent } from '../../base/events/store.ts';
+import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryPath } from '../../hosting/repositories/model.ts';
+import { requireNotArchived } from '../../hosting/repositories/push-rules.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import { PROTECTION } from './actions.ts';
+import { PROTECTION_CHANGED, PROTECTION_CREATED, PROTECTION_DELETED } from './events.ts';
+import { findLists } from './lists.ts';
+import {
+  fieldsAfter,
+  type ListedProtection,
+  NEW_FIELDS,
+  type ProtectedKind,
+  type Protection,
+  type ProtectionEdit,
+  type ProtectionFields,
+  type ProtectionForViewer,
+} from './model.ts';
+import { FilePatterns, isGlob, PatternRules, requirePattern } from './patterns.ts';
+import { listNames, replaceLists } from './store/lists.ts';
+import {
+  countProtections,
+  deleteProtection,
+  findProtection,
+  insertProtection,
+  listForViewer,
+  listProtections,
+  type ProtectionKey,
+  setProtection,
+} from './store/protections.ts';
+
+/** Reads and changes the protections of branches and tags. `examine.ts` enforces them. */
+export class Protections {
+  readonly #database: Database;
+  readonly #repositories: Repositories;
+
+  constructor(dependencies: { database: Database; repositories: Repositories }) {
+    this.#database = dependencies.database;
+    this.#repositories = dependencies.repositories;
+  }
+
+  /** @throws ForgeError as `Repositories.get` */
+  async list(
+    viewer: Viewer,
+    path: RepositoryPath,
+    kind: ProtectedKind,
+    paging: Paging,
+  ): Promise<Page<ListedProtection>> {
+    const { repository } = await this.#repositories.get(viewer, path, PROTECTION.read);
+    return this.#page(this.#database.reader, repository.id, kind, paging);
+  }
+
+  /** @throws ForgeError as `Repositories.get`, and `not_found` for a missing protection */
+  async get(viewer: Viewer, path: RepositoryPath, key: ProtectionKey): Promise<ListedProtection> {
+    const { repository } = await this.#repositories.get(viewer, path, PROTECTION.read);
+    const found = isPossible(key)
+      ? await findProtection(this.#database.reader, repository.id, key)
+      : undefined;
+    if (found === undefined) throw notFound('protection');
+    return this.#read(found);
+  }
+
+  /**
+   * @param requireCurrent throws if the caller does not accept the list as it is
+   * @throws ForgeError as `Repositories.get`; `archived`; `already_exists` for a pattern in use; `invalid`
+   */
+  async create(
+    viewer: SignedIn,
+    path: RepositoryPath,
+    kind: ProtectedKind,
+    edit: ProtectionEdit & { readonly pattern: string },
+    requireCurrent?: (firstPage: Page<ListedProtection>) => void,
+  ): Promise<ListedProtection> {
+    const { repository } = await this.#repositories.get(viewer, path, PROTECTION.change);
+    requireNotArchived(repository);
+    const { pattern } = edit;
+    const fields = fieldsAfter({ ...NEW_FIELDS[kind], pattern }, edit);
+    requireFields(fields);
+    const lists = await findLists(this.#database.reader, viewer, repository, edit);
+    const created = await this.#change(viewer, repository.id, async (tx) => {
+      requireCurrent?.(await this.#firstPage(tx, repository.id, kind));
+      if ((await countProtections(tx, repository.id)) >= LIMITS.protectionsPerRepositoryMax) throw tooMany();
+      const protection = await insertProtection(tx, repository.id, kind, fields);
+      await replaceLists(tx, protection.id, lists);
+      const about = { actorId: viewer.accountId, repositoryId: repository.id };
+      await insertEvent(tx, PROTECTION_CREATED, { ...about, payload: { protects: kind, pattern } });
+      return protection;
+    });
+    return this.#read(created);
+  }
+
+  /**
+   * @param requireCurrent throws if the caller does not accept the protection as it is
+   * @throws ForgeError as `create`, and `not_found` for a missing protection
+   */
+  async edit(
+    viewer: SignedIn,
+    path: RepositoryPath,
+    key: ProtectionKey,
+    edit: ProtectionEdit,
+    requireCurrent: (current: ListedProtection) => void,
+  ): Promise<ListedProtection> {
+    const { repository } = await this.#repositories.get(viewer, path, PROTECTION.change);
+    requireNotArchived(repository);
+    const lists = await findLists(this.#database.reader, viewer, repository, edit);
+    const changed = await this.#change(viewer, repository.id, async (tx) => {
+      const before = await this.#require(tx, repository.id, key);
+      requireCurrent(await this.#read(before, tx));
+      const fields = fieldsAfter(before, edit);
+      requireFields(fields);
+      const after = await setProtection(tx, before.id, fields);
+      await replaceLists(tx, before.id, lists);
+      await announceChange(tx, viewer, before, after.pattern);
+      return after;
+    });
+    return this.#read(changed);
+  }
+
+  /** @throws ForgeError as `Repositories.get`; `archived`; `not_found` for a missing protection */
+  async delete(
+    viewer: SignedIn,
+    path: RepositoryPath,
+    key: ProtectionKey,
+    requireCurrent: (current: ListedProtection) => void,
+  ): Promise<void> {
+    const { repository } = await this.#repositories.get(viewer, path, PROTECTION.change);
+    await this.#change(viewer, repository.id, async (tx) => {
+      const found = await this.#require(tx, repository.id, key);
+      requireCurrent(await this.#read(found, tx));
+      const { id, kind, pattern } = found;
+      await deleteProtection(tx, id);
+      const about = { actorId: viewer.accountId, repositoryId: repository.id };
+      await insertEvent(tx, PROTECTION_DELETED, { ...about, payload: { protects: kind, pattern } });
+    });
+  }
+
+  /** Returns the branch protections of a repository that was looked up for the viewer. */
+  async ofBranches(viewer: Viewer, id: RepositoryId): Promise<PatternRules<ProtectionForViewer>> {
+    return new PatternRules(await listForViewer(this.#database.reader, viewer, id, 'branch'));
+  }
+
+  /**
+   * Moves the protection with the name of a branch to the new name of the branch, in the transaction that renames it.
+   *
+   * @returns the protection before the change; undefined if there is none
+   * @throws ForgeError `invalid` if the new name has a protection already
+   */
+  async followRename(
+    tx: Tx,
+    id: RepositoryId,
+    { from, to }: { from: string; to: string },
+  ): Promise<Protection | undefined> {
+    const found = await findProtection(tx, id, { kind: 'branch', pattern: from });
+    if (found === undefined || isGlob(from)) return undefined;
+    requirePattern(to);
+    if (isGlob(to) || (await findProtection(tx, id, { kind: 'branch', pattern: to })) !== undefined) {
+      throw invalid(`the name ${to} has a protection already: delete it first`);
+    }
+    await setProtection(tx, found.id, { ...found, pattern: to });
+    return found;
+  }
+
+  async #change<T>(viewer: Viewer, id: RepositoryId, change: (tx: Tx) => Promise<T>): Promise<T> {
+    try {
+      return await this.#database.transaction(async (tx) => {
+        // The lock of the repository orders this change and pushes.
+        const { repository } = await this.#repositories.lock(tx, viewer, id, PROTECTION.change);
+        requireNotArchived(repository);
+        return change(tx);
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) return rethrowGone('account or team')(error);
+      throw new ForgeError({ kind: 'already_exists', what: 'this protection already exists' });
+    }
+  }
+
+  async #require(tx: Tx, id: RepositoryId, key: ProtectionKey): Promise<Protection> {
+    const found = isPossible(key) ? await findProtection(tx, id, key) : undefined;
+    if (found === undefined) throw notFound('protection');
+    return found;
+  }
+
+  #firstPage(tx: Tx, id: RepositoryId, kind: ProtectedKind): Promise<Page<ListedProtection>> {
+    return this.#page(tx, id, kind, pagingOf({}));
+  }
+
+  async #page(
+    db: Db,
+    id: RepositoryId,
+    kind: ProtectedKind,
+    paging: Paging,
+  ): Promise<Page<ListedProtection>> {
+    const { items, total } = await listProtections(db, id, kind, paging);
+    return { items: await this.#withLists(db, items), total };
+  }
+
+  async #read(protection: Protection, db: Db = this.#database.reader): Promise<ListedProtection> {
+    const [listed] = await this.#withLists(db, [protection]);
+    if (listed === undefined) throw notFound('protection');
+    return listed;
+  }
+
+  async #withLists(db: Db, protections: readonly Protection[]): Promise<readonly ListedProtection[]> {
+    const ids = protections.map(({ id }) => id);
+    const names = await listNames(db, ids);
+    return protections.flatMap((protection) => {
+      const lists = names.get(protection.id);
+      return lists === undefined ? [] : [{ ...protection, lists }];
+    });
+  }
+}
+
+/** Whether the database can compare the key with stored ones. */
+function isPossible(key: ProtectionKey): boolean {
+  return key.kind === 'tag' || isStorableText(key.pattern);
+}
+
+/** @throws ForgeError `invalid` */
+function requireFields({ pattern, protectedFiles, unprotectedFiles }: ProtectionFields): void {
+  requirePattern(pattern);
+  for (const text of [protectedFiles, unprotectedFiles]) void new FilePatterns(text);
+}
+
+/** Records that a protection has another pattern or other settings. */
+export async function announceChange(
+  tx: Tx,
+  viewer: Viewer,
+  before: Protection,
+  pattern: string,
+): Promise<void> {
+  await insertEvent(tx, PROTECTION_CHANGED, {
+    actorId: viewer.accountId,
+    repositoryId: before.repositoryId,
+    payload: { protects: before.kind, from: before.pattern, pattern },
+  });
+}
+
+function tooMany(): ForgeError {
+  return invalid(`a repository has at most ${LIMITS.protectionsPerRepositoryMax} protections`);
+}

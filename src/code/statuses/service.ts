@@ -1,0 +1,131 @@
+import type { RepositoryAction } from '../../api/access/actions.ts';
+import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
+import { invalid, notFound } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { type Page, type Paging, pagingOf } from '../../base/core/paging.ts';
+import type { Database } from '../../base/database/database.ts';
+import { insertEvent } from '../../base/events/store.ts';
+import type { GitStorage } from '../../git/model.ts';
+import type { HeldRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import { requireNotArchived } from '../../hosting/repositories/push-rules.ts';
+import { resolveRef } from '../../hosting/repositories/resolve-ref.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import { STATUS } from './actions.ts';
+import { STATUS_CREATED } from './events.ts';
+import {
+  type CombinedStatus,
+  type CommitStatus,
+  combinedState,
+  type NewStatus,
+  type StatusFilter,
+} from './model.ts';
+import {
+  type CommitIn,
+  insertStatus,
+  lastStatusNumber,
+  listLatestStates,
+  listLatestStatuses,
+  listStatuses,
+} from './store.ts';
+
+const LATEST_FIRST: StatusFilter = { state: null, isOldestFirst: false };
+
+export interface RequestedStatus extends NewStatus {
+  /** Throws if the caller does not accept the first page of the list as it is. */
+  readonly requireCurrent?: ((firstPage: Page<CommitStatus>) => void) | undefined;
+}
+
+/** Keeps what other tools report about commits, such as the results of tests. */
+export class Statuses {
+  readonly #database: Database;
+  readonly #git: GitStorage;
+  readonly #repositories: Repositories;
+
+  constructor(dependencies: { database: Database; git: GitStorage; repositories: Repositories }) {
+    this.#database = dependencies.database;
+    this.#git = dependencies.git;
+    this.#repositories = dependencies.repositories;
+  }
+
+  /**
+   * Adds a status to a commit.
+   *
+   * @param name a branch, tag or commit
+   * @throws ForgeError as `Repositories.get`; `archived`; `not_found` for an unknown commit; `invalid` for one with too
+   *   many statuses
+   */
+  async create(
+    viewer: SignedIn,
+    path: RepositoryPath,
+    name: string,
+    { requireCurrent, ...status }: RequestedStatus,
+  ): Promise<CommitStatus> {
+    const of = await this.#locate(viewer, path, name, STATUS.create);
+    const { number } = await this.#database.transaction(async (tx) => {
+      // The lock also makes the numbers of one commit consecutive.
+      const { repository } = await this.#repositories.lock(tx, viewer, of.repository.id, STATUS.create);
+      requireNotArchived(repository);
+      requireCurrent?.(await listStatuses(tx, viewer, of, LATEST_FIRST, pagingOf({})));
+      const next = (await lastStatusNumber(tx, of)) + 1;
+      if (next > LIMITS.statusesPerCommitMax)
+        throw invalid(`a commit has at most ${LIMITS.statusesPerCommitMax} statuses`);
+      const creatorId = viewer.accountId;
+      await insertStatus(tx, of, { ...status, number: next, creatorId, createdAt: Date.now() });
+      const { context, state } = status;
+      await insertEvent(tx, STATUS_CREATED, {
+        actorId: creatorId,
+        repositoryId: of.repository.id,
+        payload: { commit: of.commit, context, state },
+      });
+      return { number: next };
+    });
+    return this.#read(viewer, of, number);
+  }
+
+  /** @throws ForgeError as `create` */
+  async list(
+    viewer: Viewer,
+    path: RepositoryPath,
+    { name, filter, paging }: { name: string; filter: StatusFilter; paging: Paging },
+  ): Promise<Page<CommitStatus>> {
+    const of = await this.#locate(viewer, path, name, STATUS.list);
+    return listStatuses(this.#database.reader, viewer, of, filter, paging);
+  }
+
+  /** @throws ForgeError as `create` */
+  async combine(
+    viewer: Viewer,
+    path: RepositoryPath,
+    { name, paging }: { name: string; paging: Paging },
+  ): Promise<CombinedStatus> {
+    const { held, ...of } = await this.#locate(viewer, path, name, STATUS.list);
+    const db = this.#database.reader;
+    const { items, total } = await listLatestStatuses(db, viewer, of, paging);
+    const state = combinedState(await listLatestStates(db, of));
+    return { held, commit: of.commit, state, statuses: items, total };
+  }
+
+  async #read(viewer: Viewer, of: CommitIn, number: number): Promise<CommitStatus> {
+    const filter = { state: null, isOldestFirst: true };
+    // Numbers have no gaps, so a page of one item has the status with that number.
+    const { items } = await listStatuses(this.#database.reader, viewer, of, filter, {
+      page: number,
+      limit: 1,
+    });
+    const [status] = items;
+    if (status === undefined) throw notFound('status');
+    return status;
+  }
+
+  async #locate(
+    viewer: Viewer,
+    path: RepositoryPath,
+    name: string,
+    action: RepositoryAction,
+  ): Promise<CommitIn & { readonly held: HeldRepository }> {
+    const held = await this.#repositories.get(viewer, path, action);
+    const resolved = await resolveRef(await this.#git.open(held.repository.id), name);
+    if (resolved === undefined) throw notFound('commit');
+    return { held, repository: held.repository, commit: resolved.commit };
+  }
+}

@@ -1,0 +1,25 @@
+import type { GitStorage } from '../../git/model.ts';
+import type { ObjectKeeper } from '../../hosting/repositories/keep-objects.ts';
+import type { Pushes } from '../../hosting/repositories/pushes.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import type { Addresses, App } from '../../http/app.ts';
+import type { Accounts } from '../../people/accounts/service.ts';
+import type { SignatureVerifier } from '../verification/service.ts';
+import { tagRoutes } from './routes.ts';
+import { Tags } from './service.ts';
+
+interface Dependencies {
+  readonly git: GitStorage;
+  readonly addresses: Addresses;
+  readonly accounts: Accounts;
+  readonly verifier: SignatureVerifier;
+  readonly repositories: Repositories;
+  readonly pushes: Pushes;
+  readonly objectKeeper: ObjectKeeper;
+}
+
+export function createTags(dependencies: Dependencies) {
+  const { addresses } = dependencies;
+  const tags = new Tags(dependencies);
+  return { routes: { api: (app: App) => tagRoutes(app, { tags, addresses }) } };
+}

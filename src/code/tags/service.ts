@@ -1,0 +1,255 @@
+import type { RepositoryAction } from '../../api/access/actions.ts';
+import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
+import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Paging } from '../../base/core/paging.ts';
+import { signatureAt } from '../../git/commit-builder.ts';
+import type { GitStorage, Oid, Snapshot, WriteSession } from '../../git/model.ts';
+import { newObject } from '../../git/objects/new-object.ts';
+import { encodeTag, parseTag } from '../../git/objects/tag-format.ts';
+import { tagNameProblem } from '../../git/refs/ref-names.ts';
+import { changeRefs } from '../../hosting/repositories/change-refs.ts';
+import type { ObjectKeeper } from '../../hosting/repositories/keep-objects.ts';
+import type { Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import { isSamePage, pageOfRefs, type SeenPage } from '../../hosting/repositories/page-of-refs.ts';
+import type { Pushes } from '../../hosting/repositories/pushes.ts';
+import { resolveRef } from '../../hosting/repositories/resolve-ref.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import { changedSince } from '../../http/conditional.ts';
+import type { Accounts } from '../../people/accounts/service.ts';
+import { requireObjects } from '../git-data/required-objects.ts';
+import { signedTag } from '../verification/model.ts';
+import type { SignatureVerifier } from '../verification/service.ts';
+import { TAG } from './actions.ts';
+import type { NewTag, NewTagObject, TagObject, TagRef } from './model.ts';
+
+const FOLDER = 'refs/tags/';
+const ORIGIN = { kind: 'api' } as const;
+const OID_PATTERN = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** A tag before an object is read. */
+export interface FoundTag {
+  readonly repository: Repository;
+  readonly snapshot: Snapshot;
+  readonly name: string;
+  readonly oid: Oid;
+}
+
+/** A page of the tags before an object is read. */
+export interface FoundTags extends SeenPage {
+  readonly repository: Repository;
+  readonly snapshot: Snapshot;
+}
+
+/** Reads, creates and deletes tags. */
+export class Tags {
+  readonly #repositories: Repositories;
+  readonly #accounts: Accounts;
+  readonly #pushes: Pushes;
+  readonly #git: GitStorage;
+  readonly #keeper: ObjectKeeper;
+  readonly #verifier: SignatureVerifier;
+
+  constructor(dependencies: {
+    repositories: Repositories;
+    accounts: Accounts;
+    pushes: Pushes;
+    git: GitStorage;
+    objectKeeper: ObjectKeeper;
+    verifier: SignatureVerifier;
+  }) {
+    this.#repositories = dependencies.repositories;
+    this.#accounts = dependencies.accounts;
+    this.#pushes = dependencies.pushes;
+    this.#git = dependencies.git;
+    this.#keeper = dependencies.objectKeeper;
+    this.#verifier = dependencies.verifier;
+  }
+
+  /**
+   * Finds a page of the tags, by name, without reading objects.
+   *
+   * @throws ForgeError as `Repositories.get`
+   */
+  async list(
+    viewer: Viewer,
+    path: RepositoryPath,
+    paging: Paging,
+    action: RepositoryAction = TAG.read,
+  ): Promise<FoundTags> {
+    const { repository, snapshot } = await this.#open(viewer, path, action);
+    const { items: refs, total } = pageOfRefs(snapshot, FOLDER, paging);
+    return { repository, snapshot, refs, total, paging };
+  }
+
+  /** Reads the objects of a page. */
+  readAll({ refs, ...of }: FoundTags): Promise<readonly TagRef[]> {
+    return Promise.all(refs.map((ref) => this.read({ ...of, ...ref })));
+  }
+
+  /**
+   * Finds a tag without reading objects.
+   *
+   * @throws ForgeError as `Repositories.get`, and `not_found` for a missing tag
+   */
+  async find(
+    viewer: Viewer,
+    path: RepositoryPath,
+    name: string,
+    action: RepositoryAction = TAG.read,
+  ): Promise<FoundTag> {
+    const { repository, snapshot } = await this.#open(viewer, path, action);
+    return { repository, snapshot, name, oid: requireTag(snapshot, name) };
+  }
+
+  async read({ repository, snapshot, name, oid }: FoundTag): Promise<TagRef> {
+    const { objects } = snapshot;
+    const target = snapshot.peeled(`${FOLDER}${name}`);
+    const tag = { repository, name, oid, target: target ?? oid };
+    if (target !== undefined) {
+      const { message, tagger } = await objects.readTag(oid);
+      return { ...tag, message, seconds: tagger?.seconds ?? null };
+    }
+    const info = await objects.info(oid);
+    if (info?.type !== 'commit') return { ...tag, message: '', seconds: null };
+    const { message, committer } = await objects.readCommit(oid);
+    return { ...tag, message, seconds: committer.seconds };
+  }
+
+  /** @throws ForgeError as `Repositories.get`, and `not_found` for an id that is not that of an annotated tag */
+  async getObject(viewer: Viewer, path: RepositoryPath, oid: string): Promise<TagObject> {
+    const { repository, snapshot } = await this.#open(viewer, path);
+    const info = OID_PATTERN.test(oid) ? await snapshot.objects.info(oid) : undefined;
+    if (info?.type !== 'tag') throw notFound('tag');
+    const tag = await snapshot.objects.readTag(oid);
+    return { repository, tag, verification: await this.#verifier.verifyOne(viewer, signedTag(tag)) };
+  }
+
+  /**
+   * @throws ForgeError as `Repositories.get` and `changeRefs`; `invalid` for a bad name or message; `not_found` for a
+   *   missing target; `conflict` for a name in use; `precondition_failed`
+   * @param seen rejects the tag if this page of the list has changed since the viewer saw it
+   */
+  async create(viewer: SignedIn, path: RepositoryPath, wanted: NewTag, seen?: FoundTags): Promise<void> {
+    const { repository } = await this.#repositories.get(viewer, path, TAG.create);
+    this.#pushes.requireOpen({ repository, origin: ORIGIN });
+    const ref = `${FOLDER}${wanted.name}`;
+    const problem = tagNameProblem(wanted.name);
+    if (problem !== undefined) throw invalid(`${problem} [tag: ${wanted.name}]`);
+    requireMessage(wanted.message);
+    const write = { repository, pusher: viewer, origin: ORIGIN };
+    await this.#change(write, async (session) => {
+      if (seen !== undefined && !isSamePage(session.base, FOLDER, seen))
+        throw changedSince('the list of tags');
+      const target = await this.#target(session, repository, wanted.target);
+      if (session.base.ref(ref) !== undefined) {
+        throw new ForgeError({ kind: 'conflict', what: `the tag ${wanted.name} exists already` });
+      }
+      const oid = await this.#tagObject(session, viewer, wanted, target);
+      return { updates: [{ ref, old: null, new: oid }], result: undefined };
+    });
+  }
+
+  /**
+   * Writes an annotated tag that no ref reaches yet.
+   *
+   * @throws ForgeError as `Repositories.get` and `ObjectKeeper.keep`; `invalid` for a bad name, message or id
+   */
+  async createObject(viewer: SignedIn, path: RepositoryPath, wanted: NewTagObject): Promise<TagObject> {
+    const { repository } = await this.#repositories.get(viewer, path, TAG.create);
+    const { name, object, type, message } = wanted;
+    const problem = tagNameProblem(name);
+    if (problem !== undefined) throw invalid(`${problem} [tag: ${name}]`);
+    requireMessage(message);
+    const { moment, ...person } = wanted.tagger ?? {
+      ...(await this.#accounts.commitPerson(viewer.accountId)),
+      moment: undefined,
+    };
+    const tagger = { ...signatureAt(person, Date.now()), ...moment };
+    const write = { repository, pusher: viewer, origin: ORIGIN };
+    const tag = await this.#keeper.keep({
+      ...write,
+      build: async (session) => {
+        await requireObjects(session, [{ oid: object, type, field: 'object' }]);
+        const format = session.base.objectFormat;
+        const content = encodeTag(format, { object, type, name, tagger, message });
+        const written = newObject(format, 'tag', content);
+        await session.writeObjects([written]);
+        return parseTag(format, written.oid, content);
+      },
+    });
+    return { repository, tag, verification: await this.#verifier.verifyOne(viewer, signedTag(tag)) };
+  }
+
+  async #target(session: WriteSession, { defaultBranch }: Repository, name: string): Promise<Oid> {
+    const target = await resolveRef(session.base, name === '' ? `refs/heads/${defaultBranch}` : name);
+    if (target === undefined) throw notFound('target');
+    // Only an id can lead to a commit that no ref reaches any more.
+    const [incomplete] = await session.findDisconnected([target.commit]);
+    if (incomplete !== undefined) throw notFound('target');
+    return target.commit;
+  }
+
+  /** Returns what the ref points to: the commit, or a new annotated tag of it. */
+  async #tagObject(
+    session: WriteSession,
+    viewer: SignedIn,
+    { name, message }: NewTag,
+    target: Oid,
+  ): Promise<Oid> {
+    if (message === '') return target;
+    const tagger = signatureAt(await this.#accounts.commitPerson(viewer.accountId), Date.now());
+    const format = session.base.objectFormat;
+    const text = `${message.trim()}\n`;
+    const content = encodeTag(format, { object: target, type: 'commit', name, tagger, message: text });
+    const tag = newObject(format, 'tag', content);
+    await session.writeObjects([tag]);
+    return tag.oid;
+  }
+
+  /**
+   * @param seen rejects a tag that has moved since the viewer saw it there; absent: any object
+   * @throws ForgeError as `Repositories.get` and `changeRefs`; `not_found` for a missing tag; `precondition_failed`
+   */
+  async delete(viewer: SignedIn, path: RepositoryPath, name: string, seen?: Oid): Promise<void> {
+    const { repository } = await this.#repositories.get(viewer, path, TAG.delete);
+    this.#pushes.requireOpen({ repository, origin: ORIGIN });
+    const write = { repository, pusher: viewer, origin: ORIGIN };
+    await this.#change(write, async ({ base }) => {
+      const oid = requireTag(base, name);
+      if (seen !== undefined && oid !== seen) throw changedSince(`the tag ${name}`);
+      return { updates: [{ ref: `${FOLDER}${name}`, old: oid, new: null }], result: undefined };
+    });
+  }
+
+  #change(
+    write: Omit<Parameters<typeof changeRefs<undefined>>[1], 'build'>,
+    build: Parameters<typeof changeRefs<undefined>>[1]['build'],
+  ): Promise<undefined> {
+    return changeRefs({ git: this.#git, pushes: this.#pushes }, { ...write, build });
+  }
+
+  async #open(
+    viewer: Viewer,
+    path: RepositoryPath,
+    action: RepositoryAction = TAG.read,
+  ): Promise<{ repository: Repository; snapshot: Snapshot }> {
+    const { repository } = await this.#repositories.get(viewer, path, action);
+    return { repository, snapshot: await this.#git.open(repository.id) };
+  }
+}
+
+/** @throws ForgeError `not_found` */
+function requireTag(snapshot: Snapshot, name: string): Oid {
+  const oid = snapshot.ref(`${FOLDER}${name}`);
+  if (oid === undefined) throw notFound('tag');
+  return oid;
+}
+
+/** @throws ForgeError `invalid` */
+function requireMessage(message: string): void {
+  if (message.length > LIMITS.commitMessageCharsMax) {
+    throw invalid(`[Message]: MaxSize(${LIMITS.commitMessageCharsMax})`);
+  }
+  if (message.includes('\0')) throw invalid('[Message]: a message cannot hold a NUL');
+}

@@ -1,0 +1,24 @@
+import type { GitStorage } from '../../git/model.ts';
+import type { PushToCreate } from '../../hosting/repositories/creation/push-to-create.ts';
+import type { Pushes } from '../../hosting/repositories/pushes.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import type { App } from '../../http/app.ts';
+import { transportRoutes } from './routes.ts';
+import { Transport } from './service.ts';
+
+interface Dependencies {
+  readonly git: GitStorage;
+  readonly version: string;
+  readonly pushes: Pushes;
+  readonly repositories: Repositories;
+  readonly pushToCreate: PushToCreate;
+}
+
+export function createTransport(dependencies: Dependencies) {
+  const { version } = dependencies;
+  const transport = new Transport(dependencies);
+  return {
+    services: { transport },
+    routes: { git: (app: App) => transportRoutes(app, { transport, version }) },
+  };
+}

@@ -1,0 +1,113 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Deadline } from '../../base/core/deadline.ts';
+import { ForgeError } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { Pace } from '../../base/core/pace.ts';
+import { Received } from '../../base/core/spool/received.ts';
+import { FLUSH, inChunks, PktReader, pktLine } from '../../git/wire/pkt-line.ts';
+import type { UploadPackAnswer } from '../../git/wire/upload-pack.ts';
+import type { Repository } from '../../hosting/repositories/model.ts';
+import { takenAtPace } from '../../http/pace.ts';
+import { bodyOf } from './bodies.ts';
+import { NO_CACHE, protocolOf } from './headers.ts';
+import { listRefs, readListRefs } from './list-refs.ts';
+import type { Transport } from './service.ts';
+
+const RESULT = { ...NO_CACHE, 'content-type': 'application/x-git-upload-pack-result' };
+const ADVERTISEMENT = { ...NO_CACHE, 'content-type': 'application/x-git-upload-pack-advertisement' };
+
+/** Sends git's own list of refs, for protocols 0 and 1. */
+export async function advertiseByGit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fetch: { transport: Transport; repository: Repository },
+): Promise<FastifyReply> {
+  const { transport, repository } = fetch;
+  const answer = await transport.fetch(repository, {
+    advertise: true,
+    protocol: protocolOf(request),
+    signal: request.caller.left,
+  });
+  const service = [pktLine('# service=git-upload-pack\n'), FLUSH];
+  reply.headers(ADVERTISEMENT);
+  return reply.send(
+    streamOf(request, reply, { answer, service, patienceMs: transport.resources.settings.patienceMs }),
+  );
+}
+
+/** Answers a request for refs or objects. git gets a request only when it is complete. */
+export async function answerFetch(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fetch: { transport: Transport; repository: Repository },
+): Promise<FastifyReply> {
+  const { transport, repository } = fetch;
+  await using receipt = new AsyncDisposableStack();
+  const received = receipt.use(await receiveRequest(request, transport));
+  const protocol = protocolOf(request);
+  const isNew = protocol === 'version=2';
+  const asked = isNew ? await readListRefs(new PktReader(received.read()), repository.objectFormat) : null;
+  reply.headers(RESULT);
+  if (asked !== null) {
+    const snapshot = await transport.open(repository);
+    return reply.send(Readable.from(inChunks(listRefs(snapshot, asked)), { objectMode: false }));
+  }
+  const answer = await transport.fetch(repository, {
+    advertise: false,
+    protocol,
+    input: received.read(),
+    signal: request.caller.left,
+  });
+  const kept = receipt.move();
+  void answer.done.then(() => kept.disposeAsync());
+  return reply.send(
+    streamOf(request, reply, { answer, service: [], patienceMs: transport.resources.settings.patienceMs }),
+  );
+}
+
+async function receiveRequest(request: FastifyRequest, transport: Transport): Promise<Received> {
+  const { requests, spools } = transport.resources;
+  return requests.run(async () => {
+    await using receipt = new AsyncDisposableStack();
+    const received = receipt.use(new Received(spools, { memoryBytesMax: LIMITS.spoolMemoryBytesMax }));
+    const deadline = new Deadline(LIMITS.fetchRequestMs, () => request.raw.destroy());
+    receipt.defer(() => deadline.finish());
+    for await (const chunk of bodyOf(request, transport.resources.settings.patienceMs)) {
+      if (received.size + chunk.length > LIMITS.fetchRequestBytesMax) {
+        throw new ForgeError({ kind: 'too_large', what: 'the request is too large' });
+      }
+      await received.append(chunk);
+    }
+    deadline.finish();
+    receipt.move();
+    return received;
+  });
+}
+
+function streamOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fetch: { answer: UploadPackAnswer; service: readonly Buffer[]; patienceMs: number },
+): Readable {
+  const pace = new Pace(
+    { patienceMs: fetch.patienceMs, bytesPerSecondMin: LIMITS.transferBytesPerSecondMin },
+    () => reply.raw.destroy(),
+  );
+  const output = outputOf(request, fetch.answer);
+  const whole = async function* () {
+    yield* fetch.service;
+    yield* takenAtPace(pace, output);
+  };
+  return Readable.from(whole(), { objectMode: false });
+}
+
+/** Yields the output of a child. If the child was killed, the response breaks off, so no client takes half for all. */
+async function* outputOf(request: FastifyRequest, answer: UploadPackAnswer): AsyncGenerator<Buffer> {
+  yield* answer.output.read();
+  const { exitCode, stderr } = await answer.done;
+  if (exitCode === 0) return;
+  if (exitCode === null) throw new Error(`upload-pack was ended: ${stderr}`);
+  // git also ends like this after a request that it cannot serve. Its output has given the client the reason.
+  request.log.warn({ exitCode, stderr }, 'upload-pack ended with an error');
+}

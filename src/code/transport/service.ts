@@ -1,0 +1,249 @@
+import { requireGranted } from '../../api/access/guard.ts';
+import { decide } from '../../api/access/policy.ts';
+import { isSignedIn, type Viewer } from '../../api/access/viewer.ts';
+import { diskFull, isDiskFull } from '../../base/core/disk-full.ts';
+import { type FailureKind, ForgeError } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Tx } from '../../base/database/database.ts';
+import type { GitStorage, RefUpdate, Snapshot, WriteSession } from '../../git/model.ts';
+import type { UnpackedLimits } from '../../git/packs/pack-limits.ts';
+import type { TransferResources } from '../../git/processes/transfer-resources.ts';
+import { type UploadPack, type UploadPackAnswer, uploadPack } from '../../git/wire/upload-pack.ts';
+import { REPOSITORY } from '../../hosting/repositories/actions.ts';
+import type { CreationRequest } from '../../hosting/repositories/creation/model.ts';
+import type { PushToCreate } from '../../hosting/repositories/creation/push-to-create.ts';
+import { getForGit, isMissing } from '../../hosting/repositories/git-clients.ts';
+import type { HeldRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import type { Pushable, PushOrigin } from '../../hosting/repositories/push-rules.ts';
+import { type Pushes, type PushResult, WHY_REJECTED } from '../../hosting/repositories/pushes.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import { type PushReport, type PushRequest, unstoredPush } from './receive-pack.ts';
+
+/** The target of a push: a repository, or one that the push creates. */
+export type PushTarget =
+  | { readonly kind: 'existing'; readonly repository: Repository }
+  | { readonly kind: 'new'; readonly creation: CreationRequest };
+
+/** The bytes after the commands of a push. */
+interface Pack {
+  readonly stream: AsyncIterable<Buffer>;
+  readonly onProgress: (text: Uint8Array) => void;
+}
+
+interface PushWork {
+  readonly viewer: Viewer;
+  readonly request: PushRequest;
+  readonly repository: Pushable;
+  readonly origin: PushOrigin;
+  readonly alsoInTransaction?: (tx: Tx) => Promise<void>;
+}
+
+/** Serves fetches and pushes of git over HTTP. */
+export class Transport {
+  readonly #repositories: Repositories;
+  readonly #git: GitStorage;
+  readonly #pushes: Pushes;
+  readonly #pushToCreate: PushToCreate;
+
+  constructor(dependencies: {
+    repositories: Repositories;
+    git: GitStorage;
+    pushes: Pushes;
+    pushToCreate: PushToCreate;
+  }) {
+    this.#repositories = dependencies.repositories;
+    this.#git = dependencies.git;
+    this.#pushes = dependencies.pushes;
+    this.#pushToCreate = dependencies.pushToCreate;
+  }
+
+  /**
+   * Looks up a repository to fetch from.
+   *
+   * @throws ForgeError `unauthenticated` for a caller who is not signed in, whether the repository is hidden or
+   *   missing; `not_found`, `forbidden`
+   */
+  async openForFetch(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
+    return (await this.#find(viewer, path)).repository;
+  }
+
+  #find(viewer: Viewer, path: RepositoryPath): Promise<HeldRepository> {
+    return getForGit(this.#repositories, viewer, path, REPOSITORY.fetch);
+  }
+
+  /**
+   * Looks up the target of a push to `path` and authorizes the push, before its commands and its pack are read.
+   *
+   * @throws ForgeError as `openForFetch`, and `archived`, and `forbidden` for a mirror or without permission to push
+   */
+  async openForPush(viewer: Viewer, path: RepositoryPath): Promise<PushTarget> {
+    try {
+      return await this.#openExisting(viewer, path);
+    } catch (error) {
+      if (!isMissing(error) || !isSignedIn(viewer)) throw error;
+      const creation = await this.#pushToCreate.find(viewer, path);
+      if (creation !== undefined) return { kind: 'new', creation };
+      // Another request may have created it in between.
+      return this.#openExisting(viewer, path);
+    }
+  }
+
+  async #openExisting(viewer: Viewer, path: RepositoryPath): Promise<PushTarget> {
+    const held = await this.#find(viewer, path);
+    const { repository } = held;
+    this.#pushes.requireOpen({ repository, origin: { kind: 'push' } });
+    requireGranted(decide(viewer, REPOSITORY.push, held), REPOSITORY.push);
+    return { kind: 'existing', repository };
+  }
+
+  /** Slots and disk space that all transfers share. */
+  get resources(): TransferResources {
+    return this.#git.transfers;
+  }
+
+  /** Starts git's own upload-pack on the repository as it is now. The client counts as a reader until it leaves. */
+  async fetch(repository: Repository, request: Omit<UploadPack, 'gitDir'>): Promise<UploadPackAnswer> {
+    const endResponse = await this.resources.responses.enter();
+    if (request.signal.aborted) endResponse();
+    request.signal.addEventListener('abort', endResponse, { once: true });
+    const snapshot = await this.#git.open(repository.id);
+    const { gitDir } = await this.#git.mirror(snapshot);
+    return uploadPack(this.resources, { gitDir, ...request });
+  }
+
+  open(repository: Repository): Promise<Snapshot> {
+    return this.#git.open(repository.id);
+  }
+
+  /**
+   * Stores the pack and moves the refs, each by itself unless the push is atomic. A new repository appears with its
+   * first ref; if no ref moves, it does not appear.
+   *
+   * @param pack the bytes after the commands; read to their end, even if the push is rejected
+   */
+  async push(viewer: Viewer, target: PushTarget, request: PushRequest, pack: Pack): Promise<PushReport> {
+    if (target.kind === 'existing') {
+      const { repository } = target;
+      return this.#pushTo({ viewer, request, repository, origin: { kind: 'push' } }, pack);
+    }
+    await using pending = await this.#repositories.creation.begin(target.creation);
+    const { repository } = pending;
+    const origin = { kind: 'creation', via: 'push' } as const;
+    const alsoInTransaction = (tx: Tx) => pending.publish(tx);
+    return await this.#pushTo({ viewer, request, repository, origin, alsoInTransaction }, pack);
+  }
+
+  async #pushTo(work: PushWork, pack: Pack): Promise<PushReport> {
+    await using session = await this.#git.write(work.repository.id);
+    try {
+      await ingest(session, work.request, { ...pack, unpacked: this.resources.settings.unpacked });
+      return await this.#move(session, work);
+    } catch (error) {
+      const isFull = isDiskFull(error);
+      const report = reportOf(isFull ? diskFull(error) : error, work.request);
+      if (report === undefined) throw error;
+      return isFull ? { ...report, fault: error } : report;
+    }
+  }
+
+  async #move(session: WriteSession, work: PushWork): Promise<PushReport> {
+    const { viewer, request, ...push } = work;
+    const unusable = await findUnusable(session, request);
+    const updates = request.updates.filter((update) => !unusable.has(update.ref) && !isIdle(update));
+    const atomic = request.capabilities.has('atomic');
+    const results =
+      atomic && unusable.size > 0
+        ? updates.map(({ ref }): PushResult => ({ ref, outcome: 'rejected', cause: 'atomic' }))
+        : await this.#pushes.push(session, { ...push, updates, atomic, pusher: viewer });
+    const why = new Map(results.map((result) => [result.ref, whyNot(result)]));
+    const refs = request.updates.map(({ ref }) => ({
+      ref,
+      rejected: unusable.get(ref) ?? why.get(ref) ?? null,
+    }));
+    return { unpackError: null, refs };
+  }
+}
+
+/** null: the ref has moved */
+function whyNot(result: PushResult): string | null {
+  if (result.outcome === 'moved') return null;
+  return result.outcome === 'denied' ? result.denial.message : WHY_REJECTED[result.cause];
+}
+
+/** Whether an update deletes a ref that does not exist: it succeeds without an effect. */
+function isIdle(update: RefUpdate): boolean {
+  return update.old === null && update.new === null;
+}
+
+async function ingest(
+  session: WriteSession,
+  request: PushRequest,
+  pack: Pack & { unpacked: UnpackedLimits },
+): Promise<void> {
+  // A push that only deletes refs needs no objects, so git sends no pack.
+  if (request.updates.every((update) => update.new === null)) return;
+  const onProgress = request.capabilities.has('quiet') ? {} : { onProgress: pack.onProgress };
+  const { shallow } = request;
+  const limits = { bytesMax: LIMITS.pushPackBytesMax, unpacked: pack.unpacked };
+  const onto = request.updates.flatMap(({ old }) => old ?? []);
+  await session.ingestPack(pack.stream, { ...limits, shallow, onto, ...onProgress });
+}
+
+/** Returns the refs that cannot move, whatever the rules say: ref -> why. */
+async function findUnusable(session: WriteSession, request: PushRequest): Promise<Map<string, string>> {
+  const unusable = new Map<string, string>();
+  const seen = new Set<string>();
+  for (const { ref } of request.updates) {
+    if (seen.has(ref)) unusable.set(ref, 'a push may move a ref only once');
+    seen.add(ref);
+  }
+  for (const update of request.updates.filter(isIdle)) {
+    if (session.base.ref(update.ref) !== undefined) unusable.set(update.ref, WHY_REJECTED.stale);
+  }
+  const arriving = request.updates.filter((update) => update.new !== null);
+  const tips = [...new Set(arriving.flatMap(({ new: tip }) => (tip === null ? [] : [tip])))];
+  const disconnected = new Set(await session.findDisconnected(tips));
+  const isShallow = request.shallow.length > 0;
+  const reasons = await Promise.all(
+    arriving.map((update) => whyUnusable(session, update, disconnected, isShallow)),
+  );
+  arriving.forEach(({ ref }, index) => {
+    const why = reasons[index];
+    if (why !== undefined) unusable.set(ref, why);
+  });
+  return unusable;
+}
+
+async function whyUnusable(
+  session: WriteSession,
+  update: RefUpdate,
+  disconnected: ReadonlySet<string>,
+  isShallow: boolean,
+): Promise<string | undefined> {
+  if (update.new === null) return undefined;
+  if (disconnected.has(update.new)) {
+    return isShallow
+      ? 'shallow update not allowed: its history is not all here'
+      : 'missing necessary objects';
+  }
+  if (!update.ref.startsWith('refs/heads/')) return undefined;
+  const info = await session.objects.info(update.new);
+  return info?.type === 'commit' ? undefined : 'a branch can only point to a commit';
+}
+
+/** Failures of the body itself, of its compression, or of storing the pack in it. */
+const PACK_PROBLEMS: ReadonlySet<FailureKind> = new Set([
+  'bad_request',
+  'invalid',
+  'too_large',
+  'too_slow',
+  'insufficient_storage',
+]);
+
+/** Reports the failure of a whole push for each of its refs; undefined for a fault of the server. */
+function reportOf(error: unknown, request: PushRequest): PushReport | undefined {
+  if (!(error instanceof ForgeError)) return undefined;
+  const { message } = error;
+  if (PACK_PROBLEMS.has(error.failure.kind)) return unstoredPush(request, message);
+  return { unpackError: null, refs: request.updates.map(({ ref }) => ({ ref, rejected: message })) };
+}

@@ -1,5 +1,0 @@
-import { defineActions } from '../access/actions.ts';
-
-export const COMMIT = defineActions('commit', {
-  read: { on: 'repository', level: 'read', unit: 'code', scopes: ['read:repository'] },
-});

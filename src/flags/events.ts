@@ -1,3 +1,0 @@
-import { defineEvent } from '../events/model.ts';
-
-export const REPOSITORY_FLAGS_CHANGED = defineEvent<{ flags: readonly string[] }>('repository.flags-changed');

@@ -1,5 +1,0 @@
-import { defineActions } from '../access/actions.ts';
-
-export const FORK = defineActions('repository', {
-  syncFork: { on: 'repository', level: 'write', unit: 'code', scopes: ['write:repository'] },
-});

@@ -1,0 +1,14 @@
+import type { Apart } from '../../git/history/model.ts';
+import type { Oid } from '../../git/model.ts';
+
+/** A branch of a fork, compared with the branch of the same name in its parent. */
+export interface BranchBesideParent extends Apart {
+  readonly branch: string;
+  readonly inFork: Oid;
+  readonly inParent: Oid;
+}
+
+/** Whether the branch can be fast-forwarded: the parent has new commits, and the fork has none of its own. */
+export function canFollow({ behind, ahead }: Apart): boolean {
+  return behind > 0 && ahead === 0;
+}

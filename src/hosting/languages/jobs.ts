@@ -1,0 +1,53 @@
+import { ForgeError } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Tx } from '../../base/database/database.ts';
+import { defineJob } from '../../base/jobs/model.ts';
+import type { Jobs } from '../../base/jobs/service.ts';
+import type { RepositoryId } from '../../git/model.ts';
+import type { CreatedRepository } from '../repositories/creation/model.ts';
+import type { RefsChange } from '../repositories/pushes.ts';
+import type { Languages } from './service.ts';
+
+const MEASURE = defineJob<{ readonly repositoryId: RepositoryId }>('languages.measure');
+
+/** Measures repositories shortly after they change. */
+export class LanguageJobs {
+  readonly #jobs: Jobs;
+  readonly #languages: Languages;
+
+  constructor(dependencies: { jobs: Jobs; languages: Languages }) {
+    const { jobs, languages } = dependencies;
+    this.#jobs = jobs;
+    this.#languages = languages;
+    jobs.register(
+      MEASURE,
+      ({ repositoryId }, { signal }) => measureUnlessGone(languages, repositoryId, signal),
+      { atOnceMax: 1 },
+    );
+  }
+
+  async afterPush(tx: Tx, { repositoryId, moved }: RefsChange): Promise<void> {
+    if (moved.some(({ ref }) => ref.startsWith('refs/heads/'))) await this.enqueue(tx, repositoryId);
+  }
+
+  /** A fork starts with its parent's measurement. */
+  async afterCreation(tx: Tx, { repositoryId, parentId }: CreatedRepository): Promise<void> {
+    if (parentId === null) return;
+    await this.#languages.inherit(tx, repositoryId);
+    await this.enqueue(tx, repositoryId);
+  }
+
+  enqueue(tx: Tx, repositoryId: RepositoryId): Promise<void> {
+    const delayMs = LIMITS.languagesDelayMs;
+    return this.#jobs.enqueue(tx, MEASURE, { key: `${repositoryId}`, payload: { repositoryId }, delayMs });
+  }
+}
+
+async function measureUnlessGone(languages: Languages, id: RepositoryId, signal: AbortSignal): Promise<void> {
+  try {
+    await languages.measure(id, signal);
+  } catch (error) {
+    if (error instanceof ForgeError && error.failure.kind === 'not_found') return;
+    throw error;
+  }
+}

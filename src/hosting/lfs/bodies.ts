@@ -1,0 +1,42 @@
+import type { Readable } from 'node:stream';
+import { malformed } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { App } from '../../http/app.ts';
+import { bodyTooLarge } from '../../http/bodies.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body is an object or a part of one, and the handler gets it as a stream. */
+    takesObject?: true;
+  }
+}
+
+/** Takes bodies of any type, because clients of this wire name different ones: JSON, unless the route takes an object. */
+export function takeLfsBodies(app: App): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (request, payload, done) => {
+    if (request.routeOptions.config.takesObject === true) done(null, payload);
+    else readJson(payload).then((body) => done(null, body), done);
+  });
+}
+
+async function readJson(payload: Readable): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of payload.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.length;
+    if (bytes > LIMITS.jsonBodyBytesMax) throw bodyTooLarge();
+    chunks.push(chunk);
+  }
+  const text = Buffer.concat(chunks).toString();
+  try {
+    return text === '' ? undefined : JSON.parse(text, withoutPrototypes);
+  } catch {
+    throw malformed('the body is not JSON');
+  }
+}
+
+/** Drops members that would set the prototype of an object. */
+function withoutPrototypes(key: string, value: unknown): unknown {
+  return key === '__proto__' ? undefined : value;
+}

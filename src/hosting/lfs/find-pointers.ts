@@ -1,0 +1,36 @@
+import { invalid } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Oid, WriteSession } from '../../git/model.ts';
+import type { NamedObject } from './model.ts';
+import { LFS_POINTER_BYTES_MAX, parseLfsPointer } from './pointer.ts';
+
+/**
+ * Returns the objects that pointers in new commits or trees name.
+ *
+ * @param session has the tips
+ * @throws ForgeError `invalid` for too many pointers; `busy`
+ */
+export async function findNamedObjects(
+  session: WriteSession,
+  tips: readonly Oid[],
+): Promise<readonly NamedObject[]> {
+  return namedObjectsIn(session.readNewBlobs(tips, { bytesMax: LFS_POINTER_BYTES_MAX }));
+}
+
+/**
+ * Returns the objects that pointers among blobs name.
+ *
+ * @param blobs of at most `LFS_POINTER_BYTES_MAX` bytes
+ * @throws ForgeError `invalid` for too many pointers; the errors of `blobs`
+ */
+export async function namedObjectsIn(blobs: AsyncIterable<Uint8Array>): Promise<readonly NamedObject[]> {
+  const found = new Map<string, NamedObject>();
+  for await (const blob of blobs) {
+    const pointer = parseLfsPointer(blob);
+    if (pointer === undefined) continue;
+    found.set(pointer.oid, pointer);
+    if (found.size > LIMITS.lfsPointersAtOnceMax)
+      throw invalid(`one change has at most ${LIMITS.lfsPointersAtOnceMax} new pointers of git-lfs`);
+  }
+  return [...found.values()];
+}

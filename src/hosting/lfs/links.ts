@@ -1,0 +1,82 @@
+import type { Viewer } from '../../api/access/viewer.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Database, Tx } from '../../base/database/database.ts';
+import type { Oid, RepositoryId, WriteSession } from '../../git/model.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { LFS } from './actions.ts';
+import { findNamedObjects } from './find-pointers.ts';
+import type { LfsObject, NamedObject } from './model.ts';
+import { copyLinks, hasLinks, listLinked, listMissing, sumLinkedBytes } from './store/objects.ts';
+
+/** Gives a repository the objects of another one that its new commits name, when commits come from there. */
+export class ObjectLinks {
+  readonly #database: Database;
+  readonly #repositories: Repositories;
+
+  constructor({ database, repositories }: { database: Database; repositories: Repositories }) {
+    this.#database = database;
+    this.#repositories = repositories;
+  }
+
+  /** Sums the bytes of the objects that belong to a repository. Those of its forks count there, too. */
+  bytesOf(repositoryId: RepositoryId): Promise<number> {
+    return sumLinkedBytes(this.#database.reader, repositoryId);
+  }
+
+  /**
+   * Returns the ids of the objects that new commits in a session name and that may come from another repository.
+   *
+   * @throws ForgeError as `findNamedObjects`
+   */
+  async namedIn(session: WriteSession, tips: readonly Oid[], from: RepositoryId): Promise<readonly string[]> {
+    if (!(await hasLinks(this.#database.reader, from))) return [];
+    return (await findNamedObjects(session, tips)).map(({ oid }) => oid);
+  }
+
+  /** Copies links. The viewer has been authorized for both repositories in the same transaction. */
+  async copy(
+    tx: Tx,
+    { from, to, oids }: { from: RepositoryId; to: RepositoryId; oids: readonly string[] },
+  ): Promise<void> {
+    for (let at = 0; at < oids.length; at += LIMITS.lfsBatchObjectsMax) {
+      const part = oids.slice(at, at + LIMITS.lfsBatchObjectsMax);
+      await copyLinks(tx, { from, to, at: Date.now(), oids: part });
+    }
+  }
+
+  /** Whether any object belongs to a repository. */
+  hasAny(id: RepositoryId): Promise<boolean> {
+    return hasLinks(this.#database.reader, id);
+  }
+
+  /** Returns those of some objects that belong to a repository. */
+  async presentIn(id: RepositoryId, objects: readonly NamedObject[]): Promise<readonly LfsObject[]> {
+    const present: LfsObject[] = [];
+    for (let at = 0; at < objects.length; at += LIMITS.lfsBatchObjectsMax) {
+      const oids = objects.slice(at, at + LIMITS.lfsBatchObjectsMax).map(({ oid }) => oid);
+      present.push(...(await listLinked(this.#database.reader, id, oids)));
+    }
+    return present;
+  }
+
+  /** Returns those of some objects that a repository lacks. */
+  missingIn(id: RepositoryId, objects: readonly NamedObject[]): Promise<readonly NamedObject[]> {
+    return listMissing(this.#database.reader, id, objects);
+  }
+
+  /**
+   * Copies links before a change is pushed, because a rule may require them.
+   *
+   * @throws ForgeError as `Repositories.get`, if the viewer may not read the source any more
+   */
+  async copyNow(
+    viewer: Viewer,
+    copied: { from: RepositoryId; to: RepositoryId; oids: readonly string[] },
+  ): Promise<void> {
+    if (copied.oids.length === 0) return;
+    await this.#database.transaction(async (tx) => {
+      await this.#repositories.lock(tx, viewer, copied.from, LFS.download);
+      await this.copy(tx, copied);
+    });
+  }
+}

@@ -1,0 +1,137 @@
+import type { RepositoryAction } from '../../api/access/actions.ts';
+import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
+import { forbidden, invalid, notFound } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { isPlainLine } from '../../base/core/text.ts';
+import type { Database } from '../../base/database/database.ts';
+import { insertEvent } from '../../base/events/store.ts';
+import { getForGit } from '../repositories/git-clients.ts';
+import type { Repository, RepositoryPath } from '../repositories/model.ts';
+import type { Pushes } from '../repositories/pushes.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { LFS } from './actions.ts';
+import { FILE_LOCKED, FILE_UNLOCKED } from './events.ts';
+import { cleanPath, type FileLock, type LockFilter, type LockPage } from './model.ts';
+import { countLocks, deleteLock, findLock, insertLock, listLocks } from './store/locks.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly repositories: Repositories;
+  readonly pushes: Pushes;
+}
+
+/** Keeps the locks of files: who may change which file. git-lfs asks for them before a push. */
+export class FileLocks {
+  readonly #database: Database;
+  readonly #repositories: Repositories;
+  readonly #pushes: Pushes;
+
+  constructor({ database, repositories, pushes }: Dependencies) {
+    this.#database = database;
+    this.#repositories = repositories;
+    this.#pushes = pushes;
+  }
+
+  /**
+   * Lists a page of locks, the oldest first.
+   *
+   * @param page.cursor number of the page, from 0
+   * @param page.limit at most `LIMITS.lfsLocksPerPageMax`, which is also the default
+   * @throws ForgeError `unauthenticated`, `not_found`, `forbidden`
+   */
+  async list(
+    viewer: Viewer,
+    path: RepositoryPath,
+    filter: LockFilter,
+    page: { cursor: number; limit: number | undefined },
+    action: RepositoryAction = LFS.listLocks,
+  ): Promise<LockPage> {
+    const { id } = await this.#open(viewer, path, action);
+    const pageMax = LIMITS.lfsLocksPerPageMax;
+    const limit = page.limit !== undefined && page.limit > 0 ? Math.min(page.limit, pageMax) : pageMax;
+    const cursor = Math.min(Math.max(page.cursor, 0), LIMITS.lfsLocksPerRepositoryMax);
+    const cleaned = filter.path === undefined ? undefined : cleanPath(filter.path);
+    // PostgreSQL rejects NUL.
+    if (cleaned !== undefined && !isPlainLine(cleaned)) return { locks: [], nextCursor: undefined };
+    // One lock more says whether another page follows.
+    const stretch = { limit: limit + 1, offset: cursor * limit };
+    const locks = await listLocks(this.#database.reader, id, { ...filter, path: cleaned }, stretch);
+    return { locks: locks.slice(0, limit), nextCursor: locks.length > limit ? cursor + 1 : undefined };
+  }
+
+  /** Lists a page of locks for a push. @throws ForgeError as `list` */
+  listForPush(
+    viewer: Viewer,
+    path: RepositoryPath,
+    page: { cursor: number; limit: number | undefined },
+  ): Promise<LockPage> {
+    return this.list(viewer, path, {}, page, LFS.lock);
+  }
+
+  /**
+   * Locks a file for the viewer, unless it is locked.
+   *
+   * @throws ForgeError `unauthenticated`, `not_found`, `forbidden`, `archived`, `invalid`
+   */
+  async create(
+    viewer: SignedIn,
+    path: RepositoryPath,
+    lockedPath: string,
+  ): Promise<{ isNew: boolean; lock: FileLock }> {
+    const { id } = await this.#open(viewer, path, LFS.lock);
+    const cleaned = cleanPath(lockedPath);
+    requireUsable(cleaned);
+    return this.#database.transaction(async (tx) => {
+      const { repository } = await this.#repositories.lock(tx, viewer, id, LFS.lock);
+      this.#pushes.requireOpen({ repository, origin: { kind: 'push' } });
+      const existing = await findLock(tx, id, { path: cleaned });
+      if (existing !== undefined) return { isNew: false, lock: existing };
+      if ((await countLocks(tx, id)) >= LIMITS.lfsLocksPerRepositoryMax)
+        throw invalid(`a repository has at most ${LIMITS.lfsLocksPerRepositoryMax} locks`);
+      const ownerId = viewer.accountId;
+      const lock = await insertLock(tx, { repositoryId: id, path: cleaned, ownerId, at: Date.now() });
+      const payload = { lockId: lock.id, path: cleaned };
+      await insertEvent(tx, FILE_LOCKED, { actorId: ownerId, repositoryId: id, payload });
+      return { isNew: true, lock };
+    });
+  }
+
+  /**
+   * Removes a lock.
+   *
+   * @param options.force removes the lock of another user, too
+   * @throws ForgeError `unauthenticated`, `not_found`, `forbidden`
+   */
+  async remove(
+    viewer: SignedIn,
+    path: RepositoryPath,
+    lockId: number,
+    { force }: { force: boolean },
+  ): Promise<FileLock> {
+    const { id } = await this.#open(viewer, path, LFS.lock);
+    return this.#database.transaction(async (tx) => {
+      const { repository } = await this.#repositories.lock(tx, viewer, id, LFS.lock);
+      this.#pushes.requireOpen({ repository, origin: { kind: 'push' } });
+      const lock = await findLock(tx, id, { id: lockId });
+      if (lock === undefined) throw notFound('lock');
+      const isOwn = lock.owner.id === viewer.accountId;
+      if (!isOwn && !force) throw forbidden(`${lock.owner.name} holds this lock: use force to remove it`);
+      await deleteLock(tx, lock.id);
+      const payload = { lockId, path: lock.path, ownerId: lock.owner.id, forced: !isOwn };
+      await insertEvent(tx, FILE_UNLOCKED, { actorId: viewer.accountId, repositoryId: id, payload });
+      return lock;
+    });
+  }
+
+  async #open(viewer: Viewer, path: RepositoryPath, action: RepositoryAction): Promise<Repository> {
+    return (await getForGit(this.#repositories, viewer, path, action)).repository;
+  }
+}
+
+/** @throws ForgeError `invalid` */
+function requireUsable(path: string): void {
+  if (path === '') throw invalid('the path must name a file');
+  if (Buffer.byteLength(path) > LIMITS.treePathBytesMax)
+    throw invalid(`a path has at most ${LIMITS.treePathBytesMax} bytes`);
+  if (!isPlainLine(path)) throw invalid('the path must be one line without control characters');
+}

@@ -1,0 +1,110 @@
+import type { TransferOperation } from '../../api/access/viewer.ts';
+import { ForgeError, invalid } from '../../base/core/failure.ts';
+
+export interface LfsSettings {
+  /** false: git-lfs finds nothing on this server, and files that the API writes stay in their commits */
+  readonly isEnabled: boolean;
+  /** that one batch may name */
+  readonly batchObjectsMax: number;
+  /** of one object */
+  readonly objectBytesMax: number;
+  /** of the objects in all repositories of one owner; null: no limit */
+  readonly ownerBytesMax: number | null;
+  /** whether a client is sent to the object store */
+  readonly servesDirect: boolean;
+  /** whether a push is rejected if its commits need objects that the repository lacks */
+  readonly requiresObjects: boolean;
+}
+
+/** An object as a client or a pointer names it. */
+export interface NamedObject {
+  /** SHA-256 of the content, 64 hex digits */
+  readonly oid: string;
+  readonly sizeBytes: number;
+}
+
+/** An object with its row. */
+export interface LfsObject extends NamedObject {
+  readonly id: number;
+  readonly isStored: boolean;
+}
+
+/** What a client wants to transfer. */
+export interface BatchRequest {
+  readonly operation: TransferOperation;
+  readonly objects: readonly NamedObject[];
+  /** whether the client can continue an upload that was cut off */
+  readonly canResume: boolean;
+}
+
+/** What the client is to do with one object of a batch. */
+export type BatchAnswer = NamedObject &
+  (
+    | { readonly kind: 'download'; readonly url: string | null }
+    | { readonly kind: 'upload' }
+    | { readonly kind: 'already there' }
+    | { readonly kind: 'failed'; readonly status: 404 | 422; readonly message: string }
+  );
+
+const OID = /^[0-9a-f]{64}$/;
+
+/** Whether a text is the id of an object. Every other text must be rejected before anything is looked up. */
+export function isLfsOid(text: string): boolean {
+  return OID.test(text);
+}
+
+/** Describes why there can be no such object; undefined if there can. */
+export function objectProblem({ oid, sizeBytes }: NamedObject): string | undefined {
+  if (!isLfsOid(oid)) return 'the object id must be 64 lower-case hex digits';
+  const isSize = Number.isSafeInteger(sizeBytes) && sizeBytes >= 0;
+  return isSize ? undefined : 'the size must be a whole number of bytes';
+}
+
+/** @throws ForgeError `invalid` if there can be no such object */
+export function requireObject(object: NamedObject): void {
+  const problem = objectProblem(object);
+  if (problem !== undefined) throw invalid(problem);
+}
+
+/**
+ * Key of an object in the object store. The id of the row makes it unique: the bytes of a doomed row have another key than
+ * those of the row that follows it.
+ */
+export function keyOf({ id, oid }: Pick<LfsObject, 'id' | 'oid'>): string {
+  return `lfs/${oid.slice(0, 2)}/${oid.slice(2, 4)}/${oid.slice(4)}.${id}`;
+}
+
+export function tooLarge(what: string): ForgeError {
+  return new ForgeError({ kind: 'too_large', what });
+}
+
+/** A file that one user has locked, so that others do not change it. The server only keeps the record. */
+export interface FileLock {
+  readonly id: number;
+  readonly path: string;
+  readonly owner: { readonly id: number; readonly name: string };
+  /** ms */
+  readonly lockedAt: number;
+}
+
+export interface LockFilter {
+  readonly id?: number | undefined;
+  readonly path?: string | undefined;
+}
+
+/** One page of locks. */
+export interface LockPage {
+  readonly locks: readonly FileLock[];
+  /** absent after the last page */
+  readonly nextCursor: number | undefined;
+}
+
+/** Removes slashes at both ends and parts without a meaning from a path, as git-lfs does. */
+export function cleanPath(text: string): string {
+  const parts: string[] = [];
+  for (const part of text.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}

@@ -1,0 +1,60 @@
+import { invalid } from '../../base/core/failure.ts';
+
+/**
+ * Cuts a body into parts while it arrives. If the body breaks off, the part that is being read ends there, so that what
+ * has arrived can be stored; `failure` then has the reason.
+ */
+export class BodyParts {
+  readonly #source: AsyncIterator<Uint8Array>;
+  readonly #bytesMax: number;
+  /** has arrived, and belongs to no part yet */
+  #chunk: Uint8Array | undefined;
+  #bytes = 0;
+  #failure: unknown;
+
+  /** @param bytesMax a longer body is cut there, and is a failure */
+  constructor(body: AsyncIterable<Uint8Array>, bytesMax: number) {
+    this.#source = body[Symbol.asyncIterator]();
+    this.#bytesMax = bytesMax;
+  }
+
+  /** bytes of all parts so far */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Why the body ended early; undefined if it did not. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /** Waits for further bytes. @returns false at the end */
+  async hasMore(): Promise<boolean> {
+    while (this.#chunk === undefined || this.#chunk.length === 0) {
+      if (this.#failure !== undefined) return false;
+      try {
+        const { value, done } = await this.#source.next();
+        if (done === true) return false;
+        this.#chunk = value;
+      } catch (error) {
+        this.#failure = error;
+        return false;
+      }
+    }
+    if (this.#bytes < this.#bytesMax) return true;
+    this.#failure = invalid('the body is longer than the rest of the object');
+    return false;
+  }
+
+  /** Yields the next part. */
+  async *next(partBytes: number): AsyncGenerator<Uint8Array, void> {
+    const end = Math.min(this.#bytes + partBytes, this.#bytesMax);
+    while (this.#bytes < end && (await this.hasMore())) {
+      const chunk = this.#chunk ?? new Uint8Array();
+      const taken = chunk.subarray(0, end - this.#bytes);
+      this.#chunk = chunk.subarray(taken.length);
+      this.#bytes += taken.length;
+      yield taken;
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import type { SignedIn } from '../../api/access/viewer.ts';
+import { runForServer } from '../../base/core/caller.ts';
+import { ForgeError, invalid } from '../../base/core/failure.ts';
+import { faultPoint } from '../../base/core/faults.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Database, Tx } from '../../base/database/database.ts';
+import type { ObjectStorage } from '../../storage/model.ts';
+import type { Repository } from '../repositories/model.ts';
+import type { ObjectIntake } from './intake.ts';
+import type { NamedObject } from './model.ts';
+import { BodyParts } from './parts.ts';
+import { findLinked } from './store/objects.ts';
+import {
+  countUploads,
+  deleteEndedUpload,
+  deleteUpload,
+  endUploadsOf,
+  findUpload,
+  insertUpload,
+  listExpiredUploads,
+  setUploadExpiry,
+  type UploadName,
+} from './store/uploads.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly objects: ObjectStorage;
+  readonly intake: ObjectIntake;
+}
+
+/** Who uploads what, as `LargeFiles.openForUpload` returned it. */
+export interface Upload {
+  readonly viewer: SignedIn;
+  readonly repository: Repository;
+  readonly object: NamedObject;
+}
+
+/**
+ * Uploads that can continue after a cut. What has arrived is stored in parts, each below its offset. When all bytes are
+ * there, they are checked and stored like those of any other upload, and the parts go.
+ */
+export class ResumableUploads {
+  readonly #database: Database;
+  readonly #objects: ObjectStorage;
+  readonly #intake: ObjectIntake;
+
+  constructor({ database, objects, intake }: Dependencies) {
+    this.#database = database;
+    this.#objects = objects;
+    this.#intake = intake;
+  }
+
+  /** Returns how many bytes of an object have arrived: all of them if it belongs to the repository. */
+  async offsetOf(upload: Upload): Promise<number> {
+    const { repository, object } = upload;
+    this.#intake.requireAllowed(object);
+    const linked = await findLinked(this.#database.reader, repository.id, object.oid);
+    if (linked !== undefined) return object.sizeBytes;
+    const id = await findUpload(this.#database.reader, nameOf(upload));
+    return id === undefined ? 0 : (await this.#chain(id)).bytes;
+  }
+
+  /**
+   * Takes further bytes of an object. If the sender is cut off, those that have arrived stay.
+   *
+   * @param offset number of bytes before these
+   * @returns how many bytes have arrived
+   * @throws ForgeError `conflict` if another number has arrived, none if there were too many pieces; `invalid` for too
+   *   many bytes, or if they are not the object; `too_large`, `busy`, and as `ObjectIntake.take`
+   */
+  async append(upload: Upload, offset: number, body: AsyncIterable<Uint8Array>): Promise<number> {
+    const { object, repository } = upload;
+    this.#intake.requireAllowed(object);
+    const id = await this.#database.transaction(async (tx) => {
+      await this.#intake.lockRoom(tx, repository.owner.id, object);
+      return begin(tx, upload);
+    });
+    const { bytes, parts } = await this.#chain(id);
+    // Each request reads the list of all parts.
+    if (parts > partsMax(object)) {
+      await this.#remove(id);
+      throw otherOffset(0);
+    }
+    if (bytes !== offset) throw otherOffset(bytes);
+    const arrived =
+      offset + (await this.#storeParts(id, { offset, bytesMax: object.sizeBytes - offset }, body));
+    if (arrived === object.sizeBytes) await this.#finish(id, upload);
+    return arrived;
+  }
+
+  /** @returns the number of bytes */
+  async #storeParts(
+    id: number,
+    { offset, bytesMax }: { offset: number; bytesMax: number },
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<number> {
+    const parts = new BodyParts(body, bytesMax);
+    while (await parts.hasMore()) {
+      const key = keyOf(id, offset + parts.bytes);
+      // Also what a client has sent that is gone by now.
+      await runForServer(() => this.#objects.put(key, parts.next(LIMITS.lfsPartBytes)));
+      const expiresAt = Date.now() + LIMITS.lfsUnfinishedUploadMs;
+      if (await this.#database.transaction((tx) => setUploadExpiry(tx, id, expiresAt))) continue;
+      // Another request has finished the upload, or it has expired or ended.
+      await this.#objects.delete(key);
+      throw otherOffset(0);
+    }
+    if (parts.failure !== undefined) throw parts.failure;
+    return parts.bytes;
+  }
+
+  async #finish(id: number, upload: Upload): Promise<void> {
+    const { keys, bytes } = await this.#chain(id);
+    if (bytes !== upload.object.sizeBytes) throw otherOffset(bytes);
+    faultPoint('before-lfs-join');
+    try {
+      await this.#intake.take(upload, this.#read(keys));
+    } catch (error) {
+      // These parts can never become the object.
+      if (error instanceof ForgeError && error.failure.kind === 'invalid') await this.#remove(id);
+      throw error;
+    }
+    await this.#remove(id);
+  }
+
+  async *#read(keys: readonly string[]): AsyncGenerator<Uint8Array> {
+    for (const key of keys) yield* (await this.#objects.get(key)).body;
+  }
+
+  /**
+   * Finds the parts that follow each other from the start. A part that was sent twice may leave others behind.
+   *
+   * @returns their keys and bytes, and the number of all parts
+   */
+  async #chain(
+    id: number,
+  ): Promise<{ readonly keys: readonly string[]; readonly bytes: number; readonly parts: number }> {
+    const keys: string[] = [];
+    let bytes = 0;
+    let parts = 0;
+    for await (const part of this.#objects.list(folderOf(id))) {
+      parts += 1;
+      if (part.key !== keyOf(id, bytes)) continue;
+      keys.push(part.key);
+      bytes += part.sizeBytes;
+    }
+    return { keys, bytes, parts };
+  }
+
+  /** Ends all uploads of an account. A sweep deletes what has arrived. */
+  async endAllOf(tx: Tx, accountId: number): Promise<void> {
+    await endUploadsOf(tx, accountId);
+  }
+
+  /** The row goes last, so that a crash leaves no part without one. */
+  async #remove(id: number, options: { before?: number } = {}): Promise<void> {
+    for await (const { key } of this.#objects.list(folderOf(id))) await this.#objects.delete(key);
+    await this.#database.transaction((tx) => deleteUpload(tx, id, options));
+  }
+
+  /** Deletes uploads that no client continues any more. */
+  async removeExpired(options: { signal: AbortSignal; aheadMs: number }): Promise<void> {
+    const before = Date.now() + options.aheadMs;
+    for (;;) {
+      const limit = LIMITS.lfsObjectsCollectedInOneGo;
+      const expired = await listExpiredUploads(this.#database.reader, before, limit);
+      for (const id of expired) {
+        options.signal.throwIfAborted();
+        await this.#remove(id, { before });
+      }
+      if (expired.length < limit) return;
+    }
+  }
+}
+
+function partsMax({ sizeBytes }: NamedObject): number {
+  return Math.ceil(sizeBytes / LIMITS.lfsPartBytes) + LIMITS.lfsCutPartsMax;
+}
+
+function nameOf({ viewer, repository, object }: Upload): UploadName {
+  return { accountId: viewer.accountId, repositoryId: repository.id, oid: object.oid };
+}
+
+/** Finds or writes the row of an upload. */
+async function begin(tx: Tx, upload: Upload): Promise<number> {
+  const name = nameOf(upload);
+  const expiresAt = Date.now() + LIMITS.lfsUnfinishedUploadMs;
+  const existing = await findUpload(tx, name);
+  if (existing !== undefined) {
+    await setUploadExpiry(tx, existing, expiresAt);
+    return existing;
+  }
+  await deleteEndedUpload(tx, name);
+  if ((await countUploads(tx, name.accountId)) >= LIMITS.lfsUnfinishedUploadsPerAccountMax)
+    throw invalid(`an account has at most ${LIMITS.lfsUnfinishedUploadsPerAccountMax} unfinished uploads`);
+  return insertUpload(tx, name, { sizeBytes: upload.object.sizeBytes, expiresAt });
+}
+
+/** The offset has as many digits in every key, so that keys are in the order of the parts. */
+const OFFSET_DIGITS = 16;
+
+function folderOf(id: number): string {
+  return `lfs-parts/${id}/`;
+}
+
+function keyOf(id: number, offset: number): string {
+  return `${folderOf(id)}${String(offset).padStart(OFFSET_DIGITS, '0')}`;
+}
+
+function otherOffset(bytes: number): ForgeError {
+  return new ForgeError({ kind: 'conflict', what: `${bytes} bytes have arrived: continue there` });
+}

@@ -1,0 +1,290 @@
+import { isSignedIn, type SignedIn, type TransferOperation, type Viewer } from '../../api/access/viewer.ts';
+import { forbidden, notFound } from '../../base/core/failure.ts';
+import { FairSlots } from '../../base/core/fair-slots.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Database } from '../../base/database/database.ts';
+import type { RepositoryId } from '../../git/model.ts';
+import type { TransferToken, TransferTokens } from '../../people/authentication/transfer-tokens.ts';
+import type { ObjectRange, ObjectReading, ObjectStorage } from '../../storage/model.ts';
+import { requireHeld } from '../repositories/authorize.ts';
+import { getForGit } from '../repositories/git-clients.ts';
+import type { Repository, RepositoryPath } from '../repositories/model.ts';
+import type { Pushes } from '../repositories/pushes.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { LFS } from './actions.ts';
+import type { ObjectIntake } from './intake.ts';
+import {
+  type BatchAnswer,
+  type BatchRequest,
+  keyOf,
+  type LfsObject,
+  type LfsSettings,
+  type NamedObject,
+  objectProblem,
+  requireObject,
+  tooLarge,
+} from './model.ts';
+import { findLinked, listLinked } from './store/objects.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly objects: ObjectStorage;
+  readonly repositories: Repositories;
+  readonly pushes: Pushes;
+  readonly transferTokens: TransferTokens;
+  readonly intake: ObjectIntake;
+  readonly lfsSettings: LfsSettings;
+}
+
+export interface AnsweredBatch {
+  readonly repository: Repository;
+  readonly answers: readonly BatchAnswer[];
+  /** whether the client can continue uploads that are cut off */
+  readonly isResumable: boolean;
+  /** for the transfers of the batch; undefined if they need no credential */
+  readonly token: TransferToken | undefined;
+}
+
+/** Transfers large files for git-lfs. */
+export class LargeFiles {
+  readonly #database: Database;
+  readonly #objects: ObjectStorage;
+  readonly #repositories: Repositories;
+  readonly #pushes: Pushes;
+  readonly #transferTokens: TransferTokens;
+  readonly #intake: ObjectIntake;
+  readonly #settings: LfsSettings;
+  readonly #uploads = transferSlots('uploads', LIMITS.lfsUploadsAtOnceMax, LIMITS.lfsUploadsPerCallerMax);
+  readonly #downloads = transferSlots(
+    'downloads',
+    LIMITS.lfsDownloadsAtOnceMax,
+    LIMITS.lfsDownloadsPerCallerMax,
+  );
+
+  constructor(dependencies: Dependencies) {
+    this.#database = dependencies.database;
+    this.#objects = dependencies.objects;
+    this.#repositories = dependencies.repositories;
+    this.#pushes = dependencies.pushes;
+    this.#transferTokens = dependencies.transferTokens;
+    this.#intake = dependencies.intake;
+    this.#settings = dependencies.lfsSettings;
+  }
+
+  /** Whether clients may use git-lfs. Without it, new files stay in their commits. */
+  get isEnabled(): boolean {
+    return this.#settings.isEnabled;
+  }
+
+  /** Slots that uploads of all forms share. */
+  get uploads(): FairSlots {
+    return this.#uploads;
+  }
+
+  /**
+   * Looks up a repository to download from.
+   *
+   * @throws ForgeError `unauthenticated` for a caller who is not signed in, whether the repository is hidden or missing;
+   *   `not_found`, `forbidden`
+   */
+  async openForDownload(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
+    const held = await getForGit(this.#repositories, viewer, path, LFS.download);
+    requireBound(viewer, held.repository.id);
+    return held.repository;
+  }
+
+  /**
+   * Looks up a repository to upload to.
+   *
+   * @throws ForgeError as `openForDownload`, and `archived`, and `forbidden` for a mirror
+   */
+  async openForUpload(
+    viewer: Viewer,
+    path: RepositoryPath,
+  ): Promise<{ viewer: SignedIn; repository: Repository }> {
+    const held = await getForGit(this.#repositories, viewer, path, LFS.download);
+    const { repository } = held;
+    this.#pushes.requireOpen({ repository, origin: { kind: 'push' } });
+    requireHeld(viewer, held, LFS.upload);
+    requireBound(viewer, repository.id);
+    if (!isSignedIn(viewer)) throw new Error('a viewer without an account may upload');
+    return { viewer, repository };
+  }
+
+  /** Says what the client is to do with each object. */
+  async batch(viewer: Viewer, path: RepositoryPath, request: BatchRequest): Promise<AnsweredBatch> {
+    const { operation, objects } = request;
+    const repository =
+      operation === 'upload'
+        ? (await this.openForUpload(viewer, path)).repository
+        : await this.openForDownload(viewer, path);
+    const { batchObjectsMax } = this.#settings;
+    if (objects.length > batchObjectsMax) throw tooLarge(`a batch has at most ${batchObjectsMax} objects`);
+    const known = await this.#findAll(repository.id, objects);
+    const answers = await Promise.all(
+      objects.map((object) => this.#answer(operation, object, known.get(object.oid))),
+    );
+    await this.#requireRoomFor(repository, newObjects(answers));
+    const isResumable = operation === 'upload' && request.canResume;
+    return { repository, answers, isResumable, token: this.#tokenFor(viewer, repository.id, operation) };
+  }
+
+  #requireRoomFor({ owner }: Repository, arriving: readonly NamedObject[]): Promise<void> {
+    const moreBytes = arriving.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    const oids = arriving.map(({ oid }) => oid);
+    return this.#intake.requireRoom(owner.id, moreBytes, oids);
+  }
+
+  async #findAll(
+    repositoryId: RepositoryId,
+    objects: readonly NamedObject[],
+  ): Promise<ReadonlyMap<string, LfsObject>> {
+    const oids = new Set(
+      objects.filter((object) => objectProblem(object) === undefined).map(({ oid }) => oid),
+    );
+    const found = await listLinked(this.#database.reader, repositoryId, [...oids]);
+    return new Map(found.map((object) => [object.oid, object]));
+  }
+
+  async #answer(
+    operation: TransferOperation,
+    object: NamedObject,
+    known: LfsObject | undefined,
+  ): Promise<BatchAnswer> {
+    const { oid, sizeBytes } = object;
+    const fail = (status: 404 | 422, message: string): BatchAnswer => ({
+      oid,
+      sizeBytes,
+      kind: 'failed',
+      status,
+      message,
+    });
+    const problem = objectProblem(object);
+    if (problem !== undefined) return fail(422, problem);
+    if (known !== undefined && known.sizeBytes !== sizeBytes)
+      return fail(422, `the object has ${known.sizeBytes} bytes instead of ${sizeBytes}`);
+    if (operation === 'download') {
+      if (known === undefined) return fail(404, 'Not Found');
+      return { oid, sizeBytes, kind: 'download', url: await this.addressOf(known, oid, 'GET') };
+    }
+    if (known !== undefined) return { oid, sizeBytes, kind: 'already there' };
+    const { objectBytesMax } = this.#settings;
+    if (sizeBytes > objectBytesMax) return fail(422, `an object has at most ${objectBytesMax} bytes`);
+    return { oid, sizeBytes, kind: 'upload' };
+  }
+
+  #tokenFor(
+    viewer: Viewer,
+    repositoryId: RepositoryId,
+    operation: TransferOperation,
+  ): TransferToken | undefined {
+    if (!isSignedIn(viewer)) return undefined;
+    return this.#transferTokens.issue(viewer, { repositoryId, operation });
+  }
+
+  /** Returns an address at which the client gets an object from the object store; null if the server sends it. */
+  async addressOf(object: LfsObject, fileName: string, method: 'GET' | 'HEAD'): Promise<string | null> {
+    if (!this.#settings.servesDirect) return null;
+    const lifetimeMs = LIMITS.signedAddressMs;
+    return this.#objects.signedUrl(keyOf(object), { method, lifetimeMs, fileName });
+  }
+
+  /**
+   * Finds an object that belongs to a repository, which the caller may read.
+   *
+   * @throws ForgeError `invalid` for a malformed id
+   */
+  async find(repositoryId: RepositoryId, oid: string): Promise<LfsObject | undefined> {
+    requireObject({ oid, sizeBytes: 0 });
+    return findLinked(this.#database.reader, repositoryId, oid);
+  }
+
+  /** @throws ForgeError as `find`, and `not_found` */
+  async get(repositoryId: RepositoryId, oid: string): Promise<LfsObject> {
+    const object = await this.find(repositoryId, oid);
+    if (object === undefined) throw notFound('object');
+    return object;
+  }
+
+  /**
+   * Takes the part of a bounded resource that a download needs.
+   *
+   * @returns a function that gives it back
+   * @throws ForgeError `busy`
+   */
+  enterDownload(): Promise<() => void> {
+    return this.#downloads.enter();
+  }
+
+  /**
+   * Opens an object, or a range of it.
+   *
+   * @throws ForgeError `not_found` if its bytes are missing
+   */
+  async open(object: LfsObject, range: ObjectRange | undefined): Promise<ObjectReading> {
+    const reading = await this.#objects.get(keyOf(object), range);
+    if (reading.sizeBytes === object.sizeBytes) return reading;
+    reading.body.destroy();
+    throw new Error(
+      `the stored object ${object.oid} has ${reading.sizeBytes} bytes instead of ${object.sizeBytes}`,
+    );
+  }
+
+  /**
+   * Stores an upload in a repository that `openForUpload` returned.
+   *
+   * @throws ForgeError as `ObjectIntake.take`
+   */
+  async receive(
+    to: { viewer: SignedIn; repository: Repository },
+    object: NamedObject,
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    this.#intake.requireAllowed(object);
+    await this.#uploads.run(() => this.#intake.take({ ...to, object }, body));
+  }
+
+  /**
+   * Requires that the owner of a repository may store more bytes.
+   *
+   * @throws ForgeError `too_large`, with the reason `quota`
+   */
+  requireRoom(ownerId: number, moreBytes: number): Promise<void> {
+    return this.#intake.requireRoom(ownerId, moreBytes);
+  }
+
+  /**
+   * Checks that an object has arrived.
+   *
+   * @throws ForgeError `invalid` for a malformed object; `not_found` if it is missing or has another size
+   */
+  async verify(repositoryId: RepositoryId, object: NamedObject): Promise<void> {
+    requireObject(object);
+    const found = await this.get(repositoryId, object.oid);
+    if (found.sizeBytes !== object.sizeBytes) throw notFound('object');
+  }
+}
+
+/** A token for transfers is for one repository. */
+function requireBound({ transfer }: Viewer, repositoryId: RepositoryId): void {
+  if (transfer === undefined || transfer.repositoryId === repositoryId) return;
+  throw forbidden('this token is for transfers of another repository');
+}
+
+/** Returns the objects that are to be uploaded, each once, however often the batch names it. */
+function newObjects(answers: readonly BatchAnswer[]): readonly NamedObject[] {
+  const wanted = answers.filter(({ kind }) => kind === 'upload');
+  return [...new Map(wanted.map((answer) => [answer.oid, answer])).values()];
+}
+
+function transferSlots(what: string, unitsMax: number, unitsPerCallerMax: number): FairSlots {
+  return new FairSlots({
+    what: `${what} of large files`,
+    unitsMax,
+    unitsPerCallerMax,
+    unitsForSignedIn: Math.floor(unitsMax / 4),
+    queueMax: LIMITS.gitQueueMax,
+    queuePerCallerMax: LIMITS.gitQueuePerCallerMax,
+    waitMs: LIMITS.gitQueueWaitMs,
+  });
+}

@@ -1,0 +1,297 @@
+import { sql } from 'kysely';
+import { LIMITS } from '../../../base/core/limits.ts';
+import type { Db, Tx } from '../../../base/database/database.ts';
+import { fragment, joined, values } from '../../../base/database/fragment.ts';
+import { query, queryFirst } from '../../../base/database/query.ts';
+import type { RepositoryId } from '../../../git/model.ts';
+import type { LfsObject, NamedObject } from '../model.ts';
+
+interface ObjectRow {
+  id: number;
+  oid: string;
+  bytes: number;
+  is_stored: number;
+}
+
+function objectOf(row: ObjectRow): LfsObject {
+  return { id: row.id, oid: row.oid, sizeBytes: row.bytes, isStored: row.is_stored === 1 };
+}
+
+/** Lists the objects with these ids that belong to a repository and are stored. */
+export async function listLinked(
+  db: Db,
+  repositoryId: RepositoryId,
+  oids: readonly string[],
+): Promise<readonly LfsObject[]> {
+  if (oids.length === 0) return [];
+  const rows = await query<ObjectRow>(
+    db,
+    fragment`select o.id, o.oid, o.bytes, o.is_stored from lfs_objects o
+      join lfs_links l on l.object_id = o.id and l.repository_id = ${repositoryId}
+      where o.is_doomed = 0 and o.is_stored = 1 and o.oid in (${values(oids)})`,
+  );
+  return rows.map(objectOf);
+}
+
+/** Lists those of some objects that do not belong to a repository. */
+export async function listMissing(
+  db: Db,
+  repositoryId: RepositoryId,
+  objects: readonly NamedObject[],
+): Promise<readonly NamedObject[]> {
+  const missing: NamedObject[] = [];
+  for (let at = 0; at < objects.length; at += LIMITS.lfsBatchObjectsMax) {
+    const part = objects.slice(at, at + LIMITS.lfsBatchObjectsMax);
+    const oids = part.map(({ oid }) => oid);
+    const linked = new Set((await listLinked(db, repositoryId, oids)).map(({ oid }) => oid));
+    missing.push(...part.filter(({ oid }) => !linked.has(oid)));
+  }
+  return missing;
+}
+
+/** Finds an object that belongs to a repository. */
+export async function findLinked(
+  db: Db,
+  repositoryId: RepositoryId,
+  oid: string,
+): Promise<LfsObject | undefined> {
+  const [found] = await listLinked(db, repositoryId, [oid]);
+  return found;
+}
+
+/** Whether any object belongs to a repository. */
+export async function hasLinks(db: Db, repositoryId: RepositoryId): Promise<boolean> {
+  const row = await queryFirst(
+    db,
+    fragment`select 1 as found from lfs_links where repository_id = ${repositoryId} limit 1`,
+  );
+  return row !== undefined;
+}
+
+/** Sums the bytes of the objects that belong to a repository. */
+export async function sumLinkedBytes(db: Db, repositoryId: RepositoryId): Promise<number> {
+  const row = await queryFirst<{ bytes: number }>(
+    db,
+    fragment`select cast(coalesce(sum(o.bytes), 0) as bigint) as bytes from lfs_links l
+      join lfs_objects o on o.id = l.object_id where l.repository_id = ${repositoryId}`,
+  );
+  return row?.bytes ?? 0;
+}
+
+/**
+ * Sums the bytes of the objects in all repositories of an owner, of those that unfinished uploads bring, and of the
+ * attachments of their issues. An object in several repositories counts once.
+ *
+ * @param arriving ids of objects whose unfinished uploads the caller counts itself
+ */
+export async function sumBytesOf(db: Db, ownerId: number, arriving: readonly string[]): Promise<number> {
+  const others = arriving.length === 0 ? fragment`` : fragment` and u.oid not in (${values(arriving)})`;
+  const row = await queryFirst<{ linked: number; unfinished: number; attached: number }>(
+    db,
+    fragment`select
+      (select cast(coalesce(sum(o.bytes), 0) as bigint) from lfs_objects o where o.id in (
+        select l.object_id from lfs_links l join repositories r on r.id = l.repository_id
+        where r.owner_id = ${ownerId})) as linked,
+      (select cast(coalesce(sum(u.bytes), 0) as bigint) from lfs_uploads u
+        join repositories r on r.id = u.repository_id where r.owner_id = ${ownerId}${others}) as unfinished,
+      (select cast(coalesce(sum(a.bytes), 0) as bigint) from issue_attachments a
+        join repositories r on r.id = a.repository_id
+        where r.owner_id = ${ownerId} and a.issue_id is not null) as attached`,
+  );
+  return row === undefined ? 0 : row.linked + row.unfinished + row.attached;
+}
+
+/** Writes the row of an object whose bytes are about to arrive, or keeps the existing one from being collected. */
+export async function reserveObject(
+  tx: Tx,
+  object: NamedObject,
+  times: { now: number; collectAt: number },
+): Promise<LfsObject> {
+  const row = await queryFirst<ObjectRow>(
+    tx,
+    fragment`insert into lfs_objects (oid, bytes, is_stored, is_doomed, collect_at, created_at)
+      values (${object.oid}, ${object.sizeBytes}, 0, 0, ${times.collectAt}, ${times.now})
+      on conflict (oid) where is_doomed = 0 do update set collect_at = excluded.collect_at
+      returning id, oid, bytes, is_stored`,
+  );
+  if (row === undefined) throw new Error(`no row was written for the object ${object.oid}`);
+  return objectOf(row);
+}
+
+/** Keeps an object from being collected until another time. @returns false if it is gone */
+export async function postponeCollection(tx: Tx, id: number, collectAt: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('lfs_objects')
+    .set({ collect_at: collectAt })
+    .where('id', '=', id)
+    .where('is_doomed', '=', 0)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export type ObjectState = 'kept' | 'doomed' | 'missing';
+
+/** Records that the bytes of an object are stored, and locks its row. @returns whether they stay */
+export async function setStored(tx: Tx, id: number, sizeBytes: number): Promise<ObjectState> {
+  const kept = await tx
+    .updateTable('lfs_objects')
+    .set({ is_stored: 1, bytes: sizeBytes, collect_at: null })
+    .where('id', '=', id)
+    .where('is_doomed', '=', 0)
+    .returning('id')
+    .executeTakeFirst();
+  if (kept !== undefined) return 'kept';
+  const row = await tx.selectFrom('lfs_objects').select('id').where('id', '=', id).executeTakeFirst();
+  return row === undefined ? 'missing' : 'doomed';
+}
+
+/** Records the same of some objects, each once, with one statement. @returns whether the bytes of all of them stay */
+export async function setAllStored(
+  tx: Tx,
+  objects: readonly Pick<LfsObject, 'id' | 'sizeBytes'>[],
+): Promise<boolean> {
+  const rows = objects.map(
+    ({ id, sizeBytes }) => fragment`(cast(${id} as bigint), cast(${sizeBytes} as bigint))`,
+  );
+  const kept = await query(
+    tx,
+    fragment`with arrived (id, bytes) as (values ${joined(rows, ', ')})
+      update lfs_objects set is_stored = 1, bytes = arrived.bytes, collect_at = null
+      from arrived where lfs_objects.id = arrived.id and lfs_objects.is_doomed = 0 returning lfs_objects.id`,
+  );
+  return kept.length === objects.length;
+}
+
+/** Makes objects belong to a repository. The caller has locked their rows in the same transaction. */
+export async function insertLinks(
+  tx: Tx,
+  { repositoryId, objectIds, at }: { repositoryId: RepositoryId; objectIds: readonly number[]; at: number },
+): Promise<void> {
+  if (objectIds.length === 0) return;
+  await tx
+    .insertInto('lfs_links')
+    .values(objectIds.map((id) => ({ repository_id: repositoryId, object_id: id, created_at: at })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Gives all objects of a repository to another one. The caller has locked the first one, so none of them is collected. */
+export async function copyAllLinks(
+  tx: Tx,
+  { from, to, at }: { from: RepositoryId; to: RepositoryId; at: number },
+): Promise<void> {
+  await tx
+    .insertInto('lfs_links')
+    .columns(['repository_id', 'object_id', 'created_at'])
+    .expression((build) =>
+      build
+        .selectFrom('lfs_links')
+        .select([sql<number>`${to}`.as('to'), 'object_id', sql<number>`${at}`.as('at')])
+        .where('repository_id', '=', from),
+    )
+    .execute();
+}
+
+/** Gives objects of a repository to another one, and locks their rows meanwhile. */
+export async function copyLinks(
+  tx: Tx,
+  { from, to, at, oids }: { from: RepositoryId; to: RepositoryId; at: number; oids: readonly string[] },
+): Promise<void> {
+  if (oids.length === 0) return;
+  const kept = await tx
+    .updateTable('lfs_objects')
+    .set({ collect_at: at })
+    .where('is_doomed', '=', 0)
+    .where('oid', 'in', [...oids])
+    .where('id', 'in', (build) =>
+      build.selectFrom('lfs_links').select('object_id').where('repository_id', '=', from),
+    )
+    .returning('id')
+    .execute();
+  await insertLinks(tx, { repositoryId: to, objectIds: kept.map(({ id }) => id), at });
+}
+
+/** Has the objects of a repository checked that is about to be deleted. @returns whether it has any */
+export async function releaseLinks(tx: Tx, repositoryId: RepositoryId, at: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('lfs_objects')
+    .set({ collect_at: at })
+    .where('is_doomed', '=', 0)
+    .where('id', 'in', (build) =>
+      build.selectFrom('lfs_links').select('object_id').where('repository_id', '=', repositoryId),
+    )
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export interface DueObject {
+  readonly id: number;
+  readonly collectAt: number;
+}
+
+/** Lists objects that may have lost their last repository. */
+export async function listDue(db: Db, now: number, limit: number): Promise<readonly DueObject[]> {
+  const rows = await query<{ id: number; collect_at: number }>(
+    db,
+    fragment`select id, collect_at from lfs_objects
+      where is_doomed = 0 and collect_at is not null and collect_at <= ${now} order by collect_at, id limit ${limit}`,
+  );
+  return rows.map((row) => ({ id: row.id, collectAt: row.collect_at }));
+}
+
+/**
+ * Dooms an object that no repository links, or records that one does. Does neither if the object was used since it was
+ * listed: each use changes `collect_at`, and two transactions that change one row wait for each other.
+ */
+export async function doomUnlessLinked(tx: Tx, { id, collectAt }: DueObject): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('lfs_objects')
+    .set({ is_doomed: 1 })
+    .where('id', '=', id)
+    .where('is_doomed', '=', 0)
+    .where('collect_at', '=', collectAt)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('lfs_links').select('object_id').whereRef('object_id', '=', 'lfs_objects.id'))),
+    )
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) return;
+  await tx
+    .updateTable('lfs_objects')
+    .set({ collect_at: null })
+    .where('id', '=', id)
+    .where('is_doomed', '=', 0)
+    .where('collect_at', '=', collectAt)
+    .execute();
+}
+
+export async function listDoomed(db: Db, limit: number): Promise<readonly Pick<LfsObject, 'id' | 'oid'>[]> {
+  return query<{ id: number; oid: string }>(
+    db,
+    fragment`select id, oid from lfs_objects where is_doomed = 1 and collect_at is not null
+      order by collect_at, id limit ${limit}`,
+  );
+}
+
+export async function deleteDoomed(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('lfs_objects').where('id', '=', id).where('is_doomed', '=', 1).execute();
+}
+
+/** Lists those of the ids that are objects. */
+export async function listKnownObjects(db: Db, ids: readonly number[]): Promise<readonly number[]> {
+  if (ids.length === 0) return [];
+  const rows = await query<{ id: number }>(
+    db,
+    fragment`select id from lfs_objects where id in (${values(ids)})`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Lists objects that belong to a repository, by their ids. */
+export async function listStoredAfter(db: Db, id: number, limit: number): Promise<readonly LfsObject[]> {
+  const rows = await query<ObjectRow>(
+    db,
+    fragment`select id, oid, bytes, is_stored from lfs_objects o where o.id > ${id} and o.is_doomed = 0
+      and exists (select 1 from lfs_links l where l.object_id = o.id) order by o.id limit ${limit}`,
+  );
+  return rows.map(objectOf);
+}

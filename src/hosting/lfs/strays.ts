@@ -1,0 +1,45 @@
+import type { Database } from '../../base/database/database.ts';
+import type { ObjectStorage } from '../../storage/model.ts';
+import { digitsInTurn, removeStrays, type StraySweep } from '../../storage/strays.ts';
+import { listKnownObjects } from './store/objects.ts';
+import { listKnownUploads } from './store/uploads.ts';
+
+/** Deletes bytes of large files without a row. */
+export class StrayBytes {
+  readonly #database: Database;
+  readonly #objects: ObjectStorage;
+
+  constructor({ database, objects }: { database: Database; objects: ObjectStorage }) {
+    this.#database = database;
+    this.#objects = objects;
+  }
+
+  /** Looks at all parts of unfinished uploads, and at the objects whose turn it is. */
+  async remove(sweep: StraySweep): Promise<void> {
+    await removeStrays(this.#objects, sweep, {
+      prefix: 'lfs-parts/',
+      idOf: uploadOf,
+      listKnown: (ids) => listKnownUploads(this.#database.reader, ids),
+    });
+    await this.removeObjects(sweep, digitsInTurn(sweep));
+  }
+
+  /** @param digits the first two of the ids of the objects to look at */
+  removeObjects(sweep: StraySweep, digits: string): Promise<void> {
+    return removeStrays(this.#objects, sweep, {
+      prefix: `lfs/${digits}/`,
+      idOf: objectOf,
+      listKnown: (ids) => listKnownObjects(this.#database.reader, ids),
+    });
+  }
+}
+
+/** `lfs-parts/ID/OFFSET` */
+function uploadOf(key: string): number {
+  return Number(key.split('/')[1]);
+}
+
+/** `lfs/ab/cd/REST.ID` */
+function objectOf(key: string): number {
+  return Number(key.slice(key.lastIndexOf('.') + 1));
+}

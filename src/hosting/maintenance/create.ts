@@ -1,0 +1,31 @@
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Database } from '../../base/database/database.ts';
+import type { Jobs } from '../../base/jobs/service.ts';
+import type { GitStorage } from '../../git/model.ts';
+import type { ObjectStorage } from '../../storage/model.ts';
+import type { ObjectLinks } from '../lfs/links.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { Maintenance, pruneEvents } from './jobs.ts';
+import { Purges } from './purges.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly jobs: Jobs;
+  readonly objects: ObjectStorage;
+  readonly objectLinks: ObjectLinks;
+  readonly repositories: Repositories;
+}
+
+/** Composes the maintenance of repositories, storage and events. */
+export function createMaintenance(dependencies: Dependencies) {
+  const { database, git, jobs, objects, repositories } = dependencies;
+  const maintenance = new Maintenance(dependencies);
+  jobs.schedule('storage.sweep', LIMITS.sweepEveryMs, async () => {
+    await repositories.sweepAbandoned(LIMITS.sweepGraceMs);
+    await git.sweep(LIMITS.sweepGraceMs);
+    await objects.removeAbandoned(LIMITS.incomingObjectMs);
+  });
+  jobs.schedule('events.prune', LIMITS.eventsPruneEveryMs, () => pruneEvents(database));
+  return { services: { maintenance, purges: new Purges(dependencies) } };
+}

@@ -1,0 +1,120 @@
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Database, Tx } from '../../base/database/database.ts';
+import { deleteOldEvents } from '../../base/events/store.ts';
+import { defineJob, type JobKind } from '../../base/jobs/model.ts';
+import type { Jobs } from '../../base/jobs/service.ts';
+import type { GitStorage, RepositoryId } from '../../git/model.ts';
+import type { ObjectLinks } from '../lfs/links.ts';
+import type { CreatedRepository } from '../repositories/creation/model.ts';
+import { keepSizeBytes } from '../repositories/derived.ts';
+import type { RefsChange } from '../repositories/pushes.ts';
+import { unlessMissing } from './unless-missing.ts';
+
+interface OfRepository {
+  readonly repositoryId: RepositoryId;
+}
+
+const MEASURE = defineJob<OfRepository>('repository.measure');
+const COMMIT_GRAPH = defineJob<OfRepository>('repository.commit-graph');
+const REPACK = defineJob<OfRepository>('repository.repack');
+const PRUNE = defineJob<OfRepository>('repository.prune');
+const COMPACT_REFS = defineJob<OfRepository>('repository.compact-refs');
+
+type Upkept = Parameters<GitStorage['maintain']>[1];
+
+/** Keeps repositories small and quick to read, shortly after pushes. */
+export class Maintenance {
+  readonly #database: Database;
+  readonly #git: GitStorage;
+  readonly #jobs: Jobs;
+
+  readonly #objectLinks: ObjectLinks;
+
+  constructor(dependencies: { database: Database; git: GitStorage; jobs: Jobs; objectLinks: ObjectLinks }) {
+    const { jobs } = dependencies;
+    this.#database = dependencies.database;
+    this.#git = dependencies.git;
+    this.#objectLinks = dependencies.objectLinks;
+    this.#jobs = jobs;
+    jobs.register(MEASURE, ({ repositoryId }) => this.measure(repositoryId), { atOnceMax: 1 });
+    jobs.register(COMPACT_REFS, ({ repositoryId }) => this.compactRefs(repositoryId), { atOnceMax: 1 });
+    for (const [kind, work] of [
+      [COMMIT_GRAPH, 'commit-graph'],
+      [REPACK, 'repack'],
+      [PRUNE, 'prune'],
+    ] as const) {
+      jobs.register(kind, ({ repositoryId }) => this.maintain(repositoryId, work), { atOnceMax: 1 });
+    }
+  }
+
+  async afterPush(tx: Tx, change: Pick<RefsChange, 'repositoryId' | 'moved'>): Promise<void> {
+    const { repositoryId: id, moved } = change;
+    // By the time of the prune, objects that this push left unused are old enough to be deleted.
+    await this.afterObjects(tx, id);
+    const isDeletion = moved.some(({ new: oid }) => oid === null);
+    if (isDeletion) await this.#want(tx, COMPACT_REFS, id, LIMITS.deletedRefsKeptMs);
+  }
+
+  /** Objects without a ref count, and a prune deletes them unless a ref comes to reach them. */
+  async afterObjects(tx: Tx, id: RepositoryId): Promise<void> {
+    await this.#want(tx, MEASURE, id, LIMITS.measureDelayMs);
+    await this.#want(tx, PRUNE, id, LIMITS.pruneDelayMs);
+  }
+
+  /** The objects of a fork are as new to its folder as pushed ones. */
+  async afterCreation(tx: Tx, created: CreatedRepository): Promise<void> {
+    if (created.parentId !== null) await this.afterPush(tx, { ...created, moved: [] });
+  }
+
+  async compactRefs(id: RepositoryId): Promise<void> {
+    if (!(await this.#git.compactRefs(id))) return;
+    const delayMs = LIMITS.deletedRefsKeptMs;
+    await this.#database.transaction((tx) => this.#want(tx, COMPACT_REFS, id, delayMs));
+  }
+
+  /** Several pushes that need the same work share one job. */
+  #want(tx: Tx, kind: JobKind<OfRepository>, id: RepositoryId, delayMs: number): Promise<void> {
+    return this.#jobs.enqueue(tx, kind, { key: `${id}`, payload: { repositoryId: id }, delayMs });
+  }
+
+  /** Stores the size and enqueues the maintenance that the repository now needs. */
+  async measure(id: RepositoryId): Promise<void> {
+    const { packs, looseObjects, ...inGit } = await this.#git.measure(id);
+    const bytes = inGit.bytes + (await this.#objectLinks.bytesOf(id));
+    await this.#database.transaction(async (tx) => {
+      // New large files may request a commit-graph, too. It does no harm.
+      const before = await keepSizeBytes(tx, id, bytes);
+      if (before === undefined) return;
+      if (packs >= LIMITS.packsMax || looseObjects >= LIMITS.looseObjectsMax) {
+        await this.#want(tx, REPACK, id, 0);
+      } else if (bytes - before >= LIMITS.commitGraphGrowthBytesMin) {
+        await this.#want(tx, COMMIT_GRAPH, id, 0);
+      }
+    });
+  }
+
+  /** Does nothing if the repository no longer exists. A repack and a prune also write a new commit-graph. */
+  async maintain(id: RepositoryId, work: Upkept): Promise<void> {
+    await unlessMissing(async () => {
+      await this.#maintainWhateverIsPushed(id, work);
+      const bytes = (await this.#git.measure(id)).bytes + (await this.#objectLinks.bytesOf(id));
+      await this.#database.transaction((tx) => keepSizeBytes(tx, id, bytes));
+    });
+  }
+
+  async #maintainWhateverIsPushed(id: RepositoryId, work: Upkept): Promise<void> {
+    for (let race = 1; race <= LIMITS.maintenanceRacesMax; race += 1) {
+      if ((await this.#git.maintain(id, work)) === 'done') return;
+    }
+    throw new Error(`${work}: pushes came in between ${LIMITS.maintenanceRacesMax} times`);
+  }
+}
+
+/** Deletes the events that are older than they are kept and that every reader has handled. */
+export async function pruneEvents(database: Database): Promise<void> {
+  const before = Date.now() - LIMITS.eventsKeptMs;
+  for (;;) {
+    const count = await database.transaction((tx) => deleteOldEvents(tx, before));
+    if (count < LIMITS.eventsPrunedAtOnceMax) return;
+  }
+}

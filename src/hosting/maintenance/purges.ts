@@ -1,0 +1,94 @@
+import { ForgeError } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Database } from '../../base/database/database.ts';
+import { isOfKind } from '../../base/events/model.ts';
+import { findNewestPosition, insertEvent, readEvents } from '../../base/events/store.ts';
+import { defineJob } from '../../base/jobs/model.ts';
+import type { Jobs } from '../../base/jobs/service.ts';
+import type { DeletedObjects } from '../../git/maintenance/model.ts';
+import type { GitStorage, RepositoryId } from '../../git/model.ts';
+import type { ObjectLinks } from '../lfs/links.ts';
+import { keepSizeBytes } from '../repositories/derived.ts';
+import { REPOSITORY_PURGED } from './events.ts';
+import { unlessMissing } from './unless-missing.ts';
+
+const PURGE = defineJob<{ readonly repositoryId: RepositoryId }>('repository.purge');
+
+/** Deletes the unreachable objects of a repository on demand, such as a leaked secret. */
+export class Purges {
+  readonly #database: Database;
+  readonly #git: GitStorage;
+  readonly #jobs: Jobs;
+  readonly #objectLinks: ObjectLinks;
+
+  constructor(dependencies: { database: Database; git: GitStorage; jobs: Jobs; objectLinks: ObjectLinks }) {
+    this.#database = dependencies.database;
+    this.#git = dependencies.git;
+    this.#jobs = dependencies.jobs;
+    this.#objectLinks = dependencies.objectLinks;
+    const work = ({ repositoryId }: { repositoryId: RepositoryId }) => this.#purgeIfPresent(repositoryId);
+    this.#jobs.register(PURGE, work, { atOnceMax: 1 });
+  }
+
+  async #purgeIfPresent(id: RepositoryId): Promise<void> {
+    await unlessMissing(() => this.purge(id));
+  }
+
+  /** Purges in this process, which must hold the lock of the data folder. */
+  async purge(id: RepositoryId): Promise<DeletedObjects> {
+    const deleted = await this.#purgeWhateverIsPushed(id);
+    const bytes = (await this.#git.measure(id)).bytes + (await this.#objectLinks.bytesOf(id));
+    await this.#database.transaction(async (tx) => {
+      await keepSizeBytes(tx, id, bytes);
+      await insertEvent(tx, REPOSITORY_PURGED, { actorId: null, repositoryId: id, payload: deleted });
+    });
+    return deleted;
+  }
+
+  async #purgeWhateverIsPushed(id: RepositoryId): Promise<DeletedObjects> {
+    for (let race = 1; race <= LIMITS.maintenanceRacesMax; race += 1) {
+      const deleted = await this.#git.purge(id);
+      if (deleted !== 'lost-race') return deleted;
+    }
+    throw new Error(`purge: pushes came in between ${LIMITS.maintenanceRacesMax} times`);
+  }
+
+  /**
+   * Lets the server purge, and waits for it. The request remains if this process ends.
+   *
+   * @param pause waits before the next look at the job
+   * @throws ForgeError `busy` if an attempt failed; the server tries again
+   */
+  async request(id: RepositoryId, pause: () => Promise<unknown>): Promise<DeletedObjects> {
+    const before = await findNewestPosition(this.#database.reader);
+    const job = { key: `${id}`, payload: { repositoryId: id } };
+    await this.#database.transaction((tx) => this.#jobs.enqueue(tx, PURGE, job));
+    // If a purge is running, the job remains until it has run again.
+    for (;;) {
+      const state = await this.#jobs.find(PURGE, job.key);
+      if (state === undefined) return this.#deletedAfter(id, before);
+      if (!state.isRunning && state.attempts > 0) throw failedOnce(state.lastError);
+      await pause();
+    }
+  }
+
+  async #deletedAfter(id: RepositoryId, position: number): Promise<DeletedObjects> {
+    let deleted: DeletedObjects = { objects: 0, bytes: 0 };
+    for (let after = position; ; ) {
+      const options = { after, limit: LIMITS.eventsReadAtOnceMax, kinds: [REPOSITORY_PURGED] };
+      const { events, position: reached } = await readEvents(this.#database.reader, options);
+      for (const event of events) {
+        if (event.repositoryId !== id || !isOfKind(event, REPOSITORY_PURGED)) continue;
+        const { objects, bytes } = event.payload;
+        deleted = { objects: deleted.objects + objects, bytes: deleted.bytes + bytes };
+      }
+      if (events.length < options.limit) return deleted;
+      after = reached;
+    }
+  }
+}
+
+function failedOnce(lastError: string): ForgeError {
+  const what = `the server could not purge the repository and will try again: ${lastError}`;
+  return new ForgeError({ kind: 'busy', what, retryAfterSeconds: 60 });
+}

@@ -1,0 +1,249 @@
+import type { SignedIn } from '../../api/access/viewer.ts';
+import { type Clock, SYSTEM_CLOCK } from '../../base/core/clock.ts';
+import { ForgeError, invalid } from '../../base/core/failure.ts';
+import { faultPoint } from '../../base/core/faults.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { Signal } from '../../base/core/signal.ts';
+import type { Database, Tx } from '../../base/database/database.ts';
+import type { OutboundClient } from '../../base/outbound/client.ts';
+import type { GitStorage, RepositoryId, WriteSession } from '../../git/model.ts';
+import { RemoteError, type RemoteRefs } from '../../git/remote/model.ts';
+import type { PublicAccount } from '../../people/accounts/model.ts';
+import type { Accounts } from '../../people/accounts/service.ts';
+import type { ObjectIntake } from '../lfs/intake.ts';
+import type { LargeFiles } from '../lfs/service.ts';
+import type { CreationRequest, PendingRepository } from '../repositories/creation/model.ts';
+import type { FutureOwners } from '../repositories/creation/owners.ts';
+import { nameInUse } from '../repositories/creation/rules.ts';
+import { keepSource } from '../repositories/derived.ts';
+import { DEFAULT_BRANCH } from '../repositories/model.ts';
+import { type Pushes, WHY_REJECTED } from '../repositories/pushes.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { type CopyPlan, copySource, defaultBranchOf } from './copy.ts';
+import type { LargeFileCopies } from './large-files.ts';
+import type { MirrorRecords } from './mirror-records.ts';
+import type { Copying, WantedMigration } from './model.ts';
+import { newProgress, type Progress } from './progress.ts';
+import { COPIED_REFS, forCaller, mayPass, openSource, withoutSecrets } from './source.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly outbound: OutboundClient;
+  readonly accounts: Accounts;
+  readonly owners: FutureOwners;
+  readonly repositories: Repositories;
+  readonly pushes: Pushes;
+  readonly objectIntake: ObjectIntake;
+  readonly largeFiles: LargeFiles;
+  readonly largeFileCopies: LargeFileCopies;
+  readonly mirrorRecords: MirrorRecords;
+}
+
+/** A copy that is to be made now. */
+export interface WantedCopy {
+  readonly viewer: SignedIn;
+  readonly owner: PublicAccount;
+  readonly wanted: WantedMigration;
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+  /** absent: nothing notes the copy */
+  readonly record?: CopyRecord;
+}
+
+/** What notes a copy. */
+export interface CopyRecord {
+  /** in the transaction that gives the pending repository its id */
+  began(tx: Tx, id: RepositoryId): Promise<void>;
+  /** Checks again that the copy is still allowed. */
+  authorize(): Promise<void>;
+  /** in the transaction in which the repository appears, at its end */
+  published(tx: Tx, id: RepositoryId): Promise<void>;
+}
+
+/** One copy that is being made. */
+interface Copy extends WantedCopy {
+  readonly creation: CreationRequest;
+  readonly pending: PendingRepository;
+  readonly rows: Copying['rows'];
+}
+
+/**
+ * Copies repositories from other servers. A copy appears whole, with all its refs and large files, or not at all: it is
+ * pending until then.
+ */
+export class RepositoryCopies {
+  /** before a repository is copied, when its id is known: listeners read what the git data does not have */
+  readonly copying = new Signal<[copying: Copying]>();
+  readonly #use: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+  }
+
+  /**
+   * Checks what can be checked without the source.
+   *
+   * @returns the owner of the copy
+   * @throws ForgeError `invalid`, `conflict`, `forbidden`
+   */
+  async prepare(viewer: SignedIn, wanted: WantedMigration): Promise<PublicAccount> {
+    const { largeFiles, repositories } = this.#use;
+    if (wanted.source.largeFiles !== null && !largeFiles.isEnabled)
+      throw invalid('[LFS]: this site does not use git-lfs');
+    const owner = await this.findOwner(viewer, wanted.owner);
+    if ((await repositories.findId({ owner: owner.name, name: wanted.name })) !== undefined)
+      throw nameInUse();
+    return owner;
+  }
+
+  /**
+   * Finds an account that the viewer may create repositories for. An unknown owner is a mistake in the body, not in the
+   * address.
+   *
+   * @throws ForgeError `invalid`, `forbidden`
+   */
+  async findOwner(viewer: SignedIn, owner: WantedMigration['owner']): Promise<PublicAccount> {
+    try {
+      if (owner === null) return await this.#use.owners.get(viewer, viewer.name);
+      const name = 'name' in owner ? owner.name : (await this.#use.accounts.get(owner.id)).name;
+      return await this.#use.owners.get(viewer, name);
+    } catch (error) {
+      if (error instanceof ForgeError && error.failure.kind === 'not_found')
+        throw invalid('the owner does not exist', { cause: error });
+      throw error;
+    }
+  }
+
+  /**
+   * Makes a copy without a record, for work that is repeated if it ends early. Tries again after a failure that may pass.
+   *
+   * @returns how far it came
+   * @throws ForgeError `invalid` (the owner or the source is not usable, with the reason), `conflict`, `forbidden`,
+   *   `too_large`, `busy`: nothing is left of it
+   */
+  async copyNow(
+    viewer: SignedIn,
+    wanted: WantedMigration,
+    { clock = SYSTEM_CLOCK }: { readonly clock?: Clock } = {},
+  ): Promise<Progress> {
+    const owner = await this.prepare(viewer, wanted);
+    const signal = AbortSignal.timeout(LIMITS.migrationMs);
+    for (let attempt = 1; ; attempt += 1) {
+      const progress = newProgress();
+      try {
+        await this.copy({ viewer, owner, wanted, signal, progress });
+        return progress;
+      } catch (thrown) {
+        const cause = withoutSecrets(thrown, wanted.source.credentials);
+        if (signal.aborted) throw forCaller(tookTooLong(cause));
+        if (!mayPass(cause) || attempt === LIMITS.migrationAttemptsMax) throw forCaller(cause);
+        await clock.wait(migrationRetryMs(attempt), signal);
+      }
+    }
+  }
+
+  /**
+   * Makes a copy.
+   *
+   * @throws RemoteError, OutboundError, ForgeError; the reason of the signal; the errors of the record: nothing is left
+   *   of it
+   */
+  async copy(copy: WantedCopy): Promise<RepositoryId> {
+    const { git, outbound, repositories } = this.#use;
+    const { viewer, owner, wanted, signal, progress, record } = copy;
+    progress.phase = 'refs';
+    const remote = await openSource(outbound, wanted.source, signal);
+    const listed = await remote.listRefs(COPIED_REFS);
+    progress.refs = listed.refs.size;
+    const creation = { viewer, owner, wanted: newRepositoryOf(wanted, listed) };
+    await using pending = await repositories.creation.begin(creation, record?.began);
+    faultPoint('after-migration-begin');
+    const { id } = pending.repository;
+    const copying: Copying = { id, wanted, signal, rows: [], progress };
+    await this.copying.notify(copying);
+    const begun = { ...copy, creation, pending, rows: copying.rows };
+    if (listed.refs.size === 0) await this.#publishEmpty(begun);
+    else
+      await copySource(git, {
+        id,
+        remote,
+        prunes: false,
+        listed,
+        progress,
+        move: (session, plan) => this.#publish(session, plan, begun),
+      });
+    return id;
+  }
+
+  async #publishEmpty(copy: Copy): Promise<void> {
+    await requireAllowed(copy);
+    await this.#use.database.transaction((tx) => this.#publishRows(tx, copy));
+  }
+
+  async #publish(session: WriteSession, { updates }: CopyPlan, copy: Copy): Promise<void> {
+    const { largeFileCopies, objectIntake, pushes } = this.#use;
+    const { pending, wanted, creation, signal, progress } = copy;
+    const { repository } = pending;
+    const about = { id: repository.id, ownerId: creation.owner.id, source: wanted.source, signal, progress };
+    const objects = await largeFileCopies.stage(session, updates, about);
+    await requireAllowed(copy);
+    const results = await pushes.push(session, {
+      repository,
+      origin: { kind: 'creation', via: 'api' },
+      pusher: creation.viewer,
+      updates,
+      atomic: true,
+      alsoInTransaction: async (tx) => {
+        await this.#publishRows(tx, copy);
+        await objectIntake.adopt(tx, repository, objects);
+      },
+    });
+    for (const result of results) {
+      if (result.outcome === 'denied') throw result.denial;
+      if (result.outcome === 'rejected') throw invalid(`${result.ref}: ${WHY_REJECTED[result.cause]}`);
+    }
+  }
+
+  async #publishRows(tx: Tx, { pending, viewer, owner, wanted, rows, record }: Copy): Promise<void> {
+    const { id } = pending.repository;
+    const { source, mirror } = wanted;
+    const followed = mirror === null ? null : { intervalMs: mirror.intervalMs, updatedAt: Date.now() };
+    // Issues may be many, so they come before the events.
+    await pending.publish(tx, async (tx) => {
+      await this.#use.owners.requireStill(tx, viewer, owner);
+      await keepSource(tx, id, { originalUrl: source.url.href, mirror: followed });
+      if (mirror !== null) await this.#use.mirrorRecords.add(tx, id, { source, ...mirror });
+      for (const write of rows) await write(tx);
+      await record?.published(tx, id);
+    });
+  }
+}
+
+/** The last check before a copy appears. */
+async function requireAllowed({ signal, progress, record }: Copy): Promise<void> {
+  signal.throwIfAborted();
+  progress.phase = 'publishing';
+  await record?.authorize();
+}
+
+/** Returns the time to the next attempt after so many: three times as long each time. */
+export function migrationRetryMs(attempts: number): number {
+  return LIMITS.migrationRetryMs * 3 ** (attempts - 1);
+}
+
+export function tookTooLong(cause: unknown): RemoteError {
+  return new RemoteError('the copy takes too long', { cause });
+}
+
+function newRepositoryOf(wanted: WantedMigration, listed: RemoteRefs): CreationRequest['wanted'] {
+  return {
+    name: wanted.name,
+    description: wanted.description,
+    isPrivate: wanted.isPrivate,
+    isTemplate: false,
+    defaultBranch: defaultBranchOf(listed) ?? DEFAULT_BRANCH,
+    objectFormat: listed.objectFormat,
+    trustModel: 'default',
+  };
+}

@@ -1,0 +1,153 @@
+import { LIMITS } from '../../base/core/limits.ts';
+import { OutboundError } from '../../base/outbound/model.ts';
+import type { GitStorage, Oid, RefUpdate, RepositoryId, Snapshot, WriteSession } from '../../git/model.ts';
+import { branchNameProblem, refChangeProblem } from '../../git/refs/ref-names.ts';
+import { RemoteError, type RemoteRefs } from '../../git/remote/model.ts';
+import type { RemoteRepository } from '../../git/remote/remote-repository.ts';
+import { countedPack, newProgress, type Progress } from './progress.ts';
+import { COPIED_REFS, rootOf } from './source.ts';
+
+const BRANCHES = 'refs/heads/';
+
+export interface CopyPlan {
+  readonly updates: readonly RefUpdate[];
+  /** default branch of the source, if a repository here can have it; null: unknown */
+  readonly defaultBranch: string | null;
+}
+
+/**
+ * Brings the objects of a source into a session, and calls `move` with the refs that are to move. Starts again if the
+ * source changes meanwhile or the connection is lost.
+ *
+ * @param copying.listed refs that were listed before, for the first attempt
+ * @throws RemoteError, OutboundError, ForgeError as `WriteSession.ingestPack`; the errors of `move`
+ */
+export async function copySource<T>(
+  git: GitStorage,
+  copying: {
+    readonly id: RepositoryId;
+    readonly remote: RemoteRepository;
+    readonly prunes: boolean;
+    readonly listed?: RemoteRefs;
+    readonly progress?: Progress;
+    readonly move: (session: WriteSession, plan: CopyPlan) => Promise<T>;
+  },
+): Promise<T> {
+  const { id, remote, prunes, move, progress = newProgress() } = copying;
+  let { listed } = copying;
+  for (let attempt = 1; ; attempt += 1) {
+    await using session = await git.write(id);
+    const source = listed ?? (await remote.listRefs(COPIED_REFS));
+    listed = undefined;
+    Object.assign(progress, { phase: 'git', objects: 0, bytesReceived: 0 } satisfies Partial<Progress>);
+    const plan = planOf(session.base, source, { prunes });
+    try {
+      await ingest(git, session, { remote, updates: plan.updates, progress });
+      await requireConnected(session, plan.updates);
+    } catch (error) {
+      if (!isWorthRepeating(error) || attempt === LIMITS.sourceAttemptsMax) throw error;
+      continue;
+    }
+    return await move(session, plan);
+  }
+}
+
+/** The source has changed since its refs were listed, or the connection was lost. */
+function isWorthRepeating(error: unknown): boolean {
+  const cause = rootOf(error);
+  if (cause instanceof OutboundError) return cause.failure === 'cut-off';
+  return cause instanceof RemoteError && cause.isTemporary;
+}
+
+/** Compares the refs of a source with those of a repository. */
+function planOf(base: Snapshot, source: RemoteRefs, { prunes }: { prunes: boolean }): CopyPlan {
+  if (source.objectFormat !== base.objectFormat)
+    throw new RemoteError(
+      `the source has ${source.objectFormat} objects, and this repository ${base.objectFormat}`,
+    );
+  const wanted = [...source.refs].filter(
+    ([ref, oid]) => refChangeProblem({ ref, old: null, new: oid }) === undefined,
+  );
+  const moved = wanted.flatMap(([ref, oid]): RefUpdate[] => {
+    const old = base.ref(ref) ?? null;
+    return old === oid ? [] : [{ ref, old, new: oid }];
+  });
+  const gone = prunes ? goneFrom(base, source) : [];
+  return { updates: [...gone, ...moved], defaultBranch: defaultBranchOf(source) };
+}
+
+function goneFrom(base: Snapshot, { refs }: RemoteRefs): readonly RefUpdate[] {
+  const ours = COPIED_REFS.flatMap((prefix) => [...base.refs(prefix)]);
+  return ours.filter(([ref]) => !refs.has(ref)).map(([ref, old]) => ({ ref, old, new: null }));
+}
+
+export function defaultBranchOf({ head }: RemoteRefs): string | null {
+  if (head === null || !head.startsWith(BRANCHES)) return null;
+  const branch = head.slice(BRANCHES.length);
+  const isUsable = branchNameProblem(branch) === undefined && branch.length <= LIMITS.branchNameCharsMax;
+  return isUsable ? branch : null;
+}
+
+async function ingest(
+  git: GitStorage,
+  session: WriteSession,
+  {
+    remote,
+    updates,
+    progress,
+  }: { remote: RemoteRepository; updates: readonly RefUpdate[]; progress: Progress },
+): Promise<void> {
+  const known = new Set([...session.base.refs('refs/')].map(([, oid]) => oid));
+  const wants = new Set(tipsOf(updates).filter((oid) => !known.has(oid)));
+  if (wants.size === 0) return;
+  const haves = await havesOf(session, updates, known);
+  const { unpacked } = git.transfers.settings;
+  const bytesMax = LIMITS.pushPackBytesMax;
+  await git.transfers.uploads.run(async () => {
+    const limits = { bytesMax, deadlineMs: LIMITS.migrationMs };
+    const pack = remote.fetch({ wants: [...wants], haves }, limits);
+    await session.ingestPack(countedPack(pack, progress), { bytesMax, unpacked });
+  });
+}
+
+function tipsOf(updates: readonly RefUpdate[]): readonly Oid[] {
+  return updates.flatMap((update) => update.new ?? []);
+}
+
+/**
+ * Returns commits that the repository has: former tips of the refs that move, their latest ancestors in case the source
+ * has dropped the tips, and the tips of other refs. Their number does not depend on the length of the history.
+ */
+async function havesOf(
+  session: WriteSession,
+  updates: readonly RefUpdate[],
+  known: ReadonlySet<Oid>,
+): Promise<readonly Oid[]> {
+  const former = updates.flatMap((update) => update.old ?? []);
+  const haves = new Set<Oid>(former.slice(0, LIMITS.sourceHavesMax));
+  for (const tip of former.slice(0, LIMITS.sourceHistoriesMax)) {
+    for (const oid of await latestOf(session, tip)) haves.add(oid);
+  }
+  for (const oid of known) {
+    if (haves.size >= LIMITS.sourceHavesMax) break;
+    haves.add(oid);
+  }
+  return [...haves];
+}
+
+/** Returns the first parents of a commit, newest first. */
+async function latestOf(session: WriteSession, tip: Oid): Promise<readonly Oid[]> {
+  const found: Oid[] = [];
+  let next = await session.objects.peelToCommit(tip);
+  while (next !== undefined && found.length < LIMITS.sourceHistoryMax) {
+    found.push(next);
+    [next] = (await session.objects.readCommit(next)).parents;
+  }
+  return found;
+}
+
+/** @throws RemoteError if the source has not sent the whole history of a tip */
+async function requireConnected(session: WriteSession, updates: readonly RefUpdate[]): Promise<void> {
+  const missing = await session.findDisconnected(tipsOf(updates));
+  if (missing.length > 0) throw new RemoteError('the source did not send the whole history of its refs');
+}

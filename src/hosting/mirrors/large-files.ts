@@ -1,0 +1,96 @@
+import { LIMITS } from '../../base/core/limits.ts';
+import type { OutboundClient } from '../../base/outbound/client.ts';
+import type { RefUpdate, RepositoryId, WriteSession } from '../../git/model.ts';
+import { findNamedObjects } from '../lfs/find-pointers.ts';
+import type { ObjectIntake } from '../lfs/intake.ts';
+import type { ObjectLinks } from '../lfs/links.ts';
+import type { LfsObject, NamedObject } from '../lfs/model.ts';
+import type { LargeFiles } from '../lfs/service.ts';
+import { answersWith, askBatch, type ObjectRequest } from './large-files-batch.ts';
+import type { Source } from './model.ts';
+import { countedBytes, newProgress, type Progress } from './progress.ts';
+
+interface StagingFor {
+  readonly id: RepositoryId;
+  readonly ownerId: number;
+  readonly source: Source;
+  readonly signal: AbortSignal;
+  readonly progress?: Progress;
+}
+
+/** Copies objects of git-lfs from other servers. */
+export class LargeFileCopies {
+  readonly #outbound: OutboundClient;
+  readonly #intake: ObjectIntake;
+  readonly #links: ObjectLinks;
+  readonly #largeFiles: LargeFiles;
+
+  constructor(dependencies: {
+    outbound: OutboundClient;
+    objectIntake: ObjectIntake;
+    objectLinks: ObjectLinks;
+    largeFiles: LargeFiles;
+  }) {
+    this.#outbound = dependencies.outbound;
+    this.#intake = dependencies.objectIntake;
+    this.#links = dependencies.objectLinks;
+    this.#largeFiles = dependencies.largeFiles;
+  }
+
+  /**
+   * Stores the objects that new commits name and the repository lacks. Objects that the source lacks, too, are left out.
+   * The caller makes them belong to the repository with `ObjectIntake.adopt`.
+   *
+   * @throws RemoteError, OutboundError, ForgeError `too_large`, `invalid`; the reason of the signal
+   */
+  async stage(
+    session: WriteSession,
+    updates: readonly RefUpdate[],
+    about: StagingFor,
+  ): Promise<readonly LfsObject[]> {
+    const { id, ownerId, source, signal, progress = newProgress() } = about;
+    const tips = updates.flatMap((update) => update.new ?? []);
+    if (source.largeFiles === null || !this.#largeFiles.isEnabled || tips.length === 0) return [];
+    const missing = await this.#links.missingIn(id, await findNamedObjects(session, tips));
+    const bytes = missing.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    await this.#intake.requireRoom(ownerId, bytes);
+    Object.assign(progress, { phase: 'lfs', largeFilesTotal: missing.length } satisfies Partial<Progress>);
+    const staged: LfsObject[] = [];
+    for (let at = 0; at < missing.length; at += LIMITS.sourceBatchObjectsMax) {
+      const batch = missing.slice(at, at + LIMITS.sourceBatchObjectsMax);
+      const answers = await askBatch(this.#outbound, source, {
+        operation: 'download',
+        objects: batch,
+        signal,
+      });
+      for (const object of batch) {
+        const download = answers.get(object.oid)?.download;
+        if (download !== undefined) staged.push(await this.#take(object, download, { signal, progress }));
+        progress.largeFiles += 1;
+      }
+    }
+    return staged;
+  }
+
+  async #take(
+    object: NamedObject,
+    download: ObjectRequest,
+    { signal, progress }: { signal: AbortSignal; progress: Progress },
+  ): Promise<LfsObject> {
+    const { sizeBytes } = object;
+    const response = await this.#outbound.send({
+      method: 'GET',
+      ...download,
+      deadlineMs: LIMITS.migrationMs,
+      // The size is checked as the object is stored.
+      bytesMax: sizeBytes + LIMITS.sourceBatchBytesMax,
+      signal,
+    });
+    try {
+      if (response.status !== 200) throw answersWith(response.status, 'source');
+      return await this.#intake.stage(object, countedBytes(response.body, progress));
+    } finally {
+      response.end();
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { type Clock, SYSTEM_CLOCK } from '../../../base/core/clock.ts';
+import { LIMITS } from '../../../base/core/limits.ts';
+import { type Progress, progressText } from '../progress.ts';
+
+/**
+ * Writes the progress of a copy now and then while it changes.
+ *
+ * @param write may fail: it is repeated
+ * @returns a function that ends it, and waits for a running write
+ */
+export function keepProgress(
+  progress: Progress,
+  write: (text: string) => Promise<unknown>,
+  clock: Clock = SYSTEM_CLOCK,
+): () => Promise<void> {
+  const ended = new AbortController();
+  let written = progressText(progress);
+  const writing = (async () => {
+    while (!ended.signal.aborted) {
+      await clock.wait(LIMITS.migrationProgressEveryMs, ended.signal);
+      const text = progressText(progress);
+      if (ended.signal.aborted || text === written) continue;
+      const isWritten = await write(text).then(
+        () => true,
+        () => false,
+      );
+      if (isWritten) written = text;
+    }
+  })();
+  return () => {
+    ended.abort();
+    return writing;
+  };
+}

@@ -1,0 +1,60 @@
+import type { Failure } from '../../../base/core/failure.ts';
+import type { RepositoryId } from '../../../git/model.ts';
+import type { Progress } from '../progress.ts';
+
+export type MigrationState = 'waiting' | 'running' | 'done' | 'failed' | 'canceled';
+
+/** Why an attempt failed. `fault`: the log of this server has the reason. */
+export type MigrationFailure = Failure | { readonly kind: 'fault'; readonly what: string };
+
+/** A copy of a repository on another server that was requested. Only its requester sees it. */
+export interface Migration {
+  readonly id: number;
+  /** at the time of the request */
+  readonly ownerName: string;
+  readonly name: string;
+  /** without credentials */
+  readonly address: string;
+  readonly isMirror: boolean;
+  readonly state: MigrationState;
+  readonly attempts: number;
+  /** of the next attempt, ms; null: it runs or has ended */
+  readonly dueAt: number | null;
+  /** of the last attempt */
+  readonly progress: Progress;
+  /** of the last attempt; null: it did not fail */
+  readonly failure: MigrationFailure | null;
+  readonly repositoryId: RepositoryId | null;
+  /** ms */
+  readonly requestedAt: number;
+  readonly begunAt: number | null;
+  readonly endedAt: number | null;
+}
+
+/** One of the places of a requester, in which one migration runs at a time. */
+export interface RequesterPlace {
+  readonly requesterId: number;
+  readonly slot: number;
+}
+
+/** One attempt. */
+export interface Run {
+  /** of the migration */
+  readonly id: number;
+  /** names the attempt */
+  readonly run: string;
+}
+
+/** What others wait for. */
+export interface Standing {
+  readonly id: number;
+  readonly state: MigrationState;
+  /** null: nothing runs, and nothing is left of a copy that does not appear */
+  readonly run: string | null;
+  readonly repositoryId: RepositoryId | null;
+  readonly failure: MigrationFailure | null;
+}
+
+export function hasEnded({ state, run }: Standing): boolean {
+  return run === null && state !== 'waiting' && state !== 'running';
+}

@@ -1,0 +1,64 @@
+import { LIMITS } from '../../../base/core/limits.ts';
+import { SharedRuns } from '../../../base/core/shared-runs.ts';
+import type { Database } from '../../../base/database/database.ts';
+import { onRestedHint } from '../../../base/database/rested-hints.ts';
+import type { Standing } from './model.ts';
+import { listStandings } from './store.ts';
+
+/** @param standing undefined: the record is gone */
+type Listener = (standing: Standing | undefined) => void;
+
+/**
+ * Follows migrations, which any process may run or cancel. All who follow share one statement for each hint, and one for
+ * each time in which a hint may have been missed.
+ */
+export class MigrationWatch {
+  readonly #database: Database;
+  readonly #listeners = new Map<Listener, number>();
+  readonly #looks = new SharedRuns<'all'>(() => this.#look());
+  #stop: (() => void) | undefined;
+
+  constructor({ database }: { database: Database }) {
+    this.#database = database;
+  }
+
+  /**
+   * Calls a listener soon with the standing of a migration, and again after each change.
+   *
+   * @returns a function that ends it
+   */
+  follow(id: number, listener: Listener): () => void {
+    this.#listeners.set(listener, id);
+    this.#stop ??= this.#start();
+    this.#ask();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      this.#stop?.();
+      this.#stop = undefined;
+    };
+  }
+
+  #start(): () => void {
+    const deafen = onRestedHint(this.#database, 'migrations', () => this.#ask());
+    const timer = setInterval(() => this.#ask(), LIMITS.hintsMissedMs).unref();
+    return () => {
+      deafen();
+      clearInterval(timer);
+    };
+  }
+
+  /** A look that fails is repeated by the timer. */
+  #ask(): void {
+    this.#looks.run('all').catch(() => {});
+  }
+
+  async #look(): Promise<void> {
+    const asked = [...this.#listeners];
+    if (asked.length === 0) return;
+    const ids = [...new Set(asked.map(([, id]) => id))];
+    const found = await listStandings(this.#database.reader, ids);
+    const standings = new Map(found.map((standing) => [standing.id, standing]));
+    for (const [listener, id] of asked) if (this.#listeners.has(listener)) listener(standings.get(id));
+  }
+}

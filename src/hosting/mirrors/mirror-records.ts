@@ -1,0 +1,117 @@
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Sealer } from '../../base/core/sealing.ts';
+import type { Database, Tx } from '../../base/database/database.ts';
+import type { RepositoryId } from '../../git/model.ts';
+import { keepMirrorError, keepMirrorUpdated } from '../repositories/derived.ts';
+import type { MirrorChange } from '../repositories/settings/edit.ts';
+import type { Due, Mirror, Source } from './model.ts';
+import { openCredentials, sealCredentials } from './sealed-credentials.ts';
+import {
+  findDueMirror,
+  findMirror,
+  insertMirror,
+  listDueOwners,
+  type MirrorRow,
+  setMirror,
+  setNextDue,
+} from './store.ts';
+import { dueAfter, retryAfter } from './turns.ts';
+
+/** Keeps which repositories follow which sources, with their credentials encrypted. */
+export class MirrorRecords {
+  readonly #database: Database;
+  readonly #sealer: Sealer;
+
+  constructor({ database, sealer }: { database: Database; sealer: Sealer }) {
+    this.#database = database;
+    this.#sealer = sealer;
+  }
+
+  async add(
+    tx: Tx,
+    id: RepositoryId,
+    { source, intervalMs }: { source: Source; intervalMs: number },
+  ): Promise<void> {
+    const { url, credentials, largeFiles } = source;
+    await insertMirror(tx, {
+      repository_id: id,
+      address: url.href,
+      credentials: sealCredentials(this.#sealer, credentials, purposeOf(id)),
+      has_large_files: largeFiles === null ? 0 : 1,
+      large_files_address: largeFiles?.url?.href ?? '',
+      prunes: 1,
+      interval_ms: intervalMs,
+      due_at: dueAfter(intervalMs),
+      failures: 0,
+    });
+  }
+
+  /** @throws SealError if its credentials cannot be decrypted */
+  async find(id: RepositoryId): Promise<Mirror | undefined> {
+    const row = await findMirror(this.#database.reader, id);
+    return row === undefined ? undefined : this.#mirrorOf(row);
+  }
+
+  #mirrorOf(row: MirrorRow): Mirror {
+    const { repository_id: repositoryId, credentials, large_files_address: address } = row;
+    return {
+      repositoryId,
+      source: {
+        url: new URL(row.address),
+        credentials: openCredentials(this.#sealer, credentials, purposeOf(repositoryId)),
+        largeFiles: row.has_large_files === 0 ? null : { url: address === '' ? null : new URL(address) },
+      },
+      prunes: row.prunes === 1,
+      intervalMs: row.interval_ms,
+    };
+  }
+
+  /** Lists the owners of mirrors that are due. */
+  listDueOwners(): Promise<readonly number[]> {
+    return listDueOwners(this.#database.reader, Date.now(), LIMITS.mirrorOwnersAtOnceMax);
+  }
+
+  /** Finds the mirror of an owner that is due the longest. */
+  findDue(ownerId: number): Promise<Due | undefined> {
+    return findDueMirror(this.#database.reader, ownerId, Date.now());
+  }
+
+  /** Makes a mirror due now. @returns whether it exists */
+  async request(tx: Tx, id: RepositoryId): Promise<boolean> {
+    if ((await findMirror(tx, id)) === undefined) return false;
+    await setMirror(tx, id, { due_at: Date.now() });
+    return true;
+  }
+
+  /** Records that a mirror agrees with its source. */
+  async succeed(tx: Tx, due: Due, { intervalMs }: Pick<Mirror, 'intervalMs'>): Promise<void> {
+    await setMirror(tx, due.id, { failures: 0 });
+    await setNextDue(tx, due, dueAfter(intervalMs));
+    await keepMirrorUpdated(tx, due.id, Date.now());
+  }
+
+  /** Records why an update failed, and has it tried again: later each time, but at the latest after the interval. */
+  async fail(due: Due, why: string): Promise<void> {
+    await this.#database.transaction(async (tx) => {
+      const row = await findMirror(tx, due.id);
+      if (row === undefined) return;
+      const failures = row.failures + 1;
+      await setMirror(tx, due.id, { failures });
+      await setNextDue(tx, due, dueAfter(retryAfter(failures, row.interval_ms)));
+      await keepMirrorError(tx, due.id, why.slice(0, LIMITS.mirrorErrorCharsMax));
+    });
+  }
+
+  async change(tx: Tx, id: RepositoryId, { intervalMs, prunes }: MirrorChange): Promise<void> {
+    const interval =
+      intervalMs === undefined ? {} : { interval_ms: intervalMs, due_at: dueAfter(intervalMs) };
+    const pruning = prunes === undefined ? {} : { prunes: prunes ? 1 : 0 };
+    if (intervalMs !== undefined || prunes !== undefined)
+      await setMirror(tx, id, { ...interval, ...pruning });
+  }
+}
+
+/** The row of the repository is part of what is encrypted, so no other row can use it. */
+function purposeOf(id: RepositoryId): string {
+  return `mirror ${id}`;
+}

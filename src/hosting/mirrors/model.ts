@@ -1,0 +1,79 @@
+import type { Tx } from '../../base/database/database.ts';
+import type { RepositoryId } from '../../git/model.ts';
+import type { Progress } from './progress.ts';
+
+/** What a source asks for. */
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Objects of git-lfs that a copy takes, too. */
+export interface LargeFilesSource {
+  /** null: follows from the address of the repository */
+  readonly url: URL | null;
+}
+
+/** A repository on another server. */
+export interface Source {
+  /** without credentials */
+  readonly url: URL;
+  readonly credentials: Credentials | null;
+  /** null: the copy has no objects of git-lfs */
+  readonly largeFiles: LargeFilesSource | null;
+}
+
+/** What a copy takes from a server of this API's own family, besides the git data, description, website and topics. */
+export interface FamilyItems {
+  readonly labels: boolean;
+  readonly milestones: boolean;
+  /** with their comments, labels and milestones */
+  readonly issues: boolean;
+  /** ids of accounts here, by names there in lower case. Texts of others name their original author. */
+  readonly authors: ReadonlyMap<string, number>;
+}
+
+/** Requests over the API name no authors. */
+export const NO_AUTHORS: FamilyItems['authors'] = new Map();
+
+/** A request to copy a repository from another server. */
+export interface WantedMigration {
+  readonly source: Source;
+  /** null: the caller's own */
+  readonly owner: { readonly name: string } | { readonly id: number } | null;
+  readonly name: string;
+  readonly description: string;
+  /** null: git data and large files only */
+  readonly family: FamilyItems | null;
+  readonly isPrivate: boolean | null;
+  /** null: the copy does not follow the source */
+  readonly mirror: { readonly intervalMs: number } | null;
+}
+
+/** A repository that is being copied, and what listeners add to it. */
+export interface Copying {
+  /** of the pending repository */
+  readonly id: RepositoryId;
+  readonly wanted: WantedMigration;
+  readonly signal: AbortSignal;
+  /** Run in the transaction that publishes the repository. */
+  readonly rows: ((tx: Tx) => Promise<void>)[];
+  /** counts what listeners take, and has what they leave out */
+  readonly progress: Progress;
+}
+
+/** A repository that follows its source. */
+export interface Mirror {
+  readonly repositoryId: RepositoryId;
+  readonly source: Source;
+  /** whether refs go that the source no longer has */
+  readonly prunes: boolean;
+  /** ms; 0: updates on request only */
+  readonly intervalMs: number;
+}
+
+/** A mirror that is due. `request` says which of its requests this is: a later one makes it due again. */
+export interface Due {
+  readonly id: number;
+  readonly request: number;
+}

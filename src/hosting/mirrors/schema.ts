@@ -1,0 +1,47 @@
+import { Type } from 'typebox';
+import { LIMITS } from '../../base/core/limits.ts';
+
+const Text = Type.Optional(Type.String());
+const Flag = Type.Optional(Type.Boolean());
+
+const OfFamily = Type.Optional(
+  Type.Boolean({ description: 'with the service gitea or forgejo, and without mirror' }),
+);
+const NotTaken = Type.Optional(
+  Type.Boolean({ description: 'must be false, unless the service is git, which ignores it' }),
+);
+
+export const MigrateBody = Type.Object(
+  {
+    clone_addr: Type.String(),
+    repo_name: Type.String(),
+    repo_owner: Text,
+    uid: Type.Optional(Type.Integer()),
+    service: Type.Optional(
+      Type.String({
+        description:
+          'git (the default), gitea, forgejo or others; gitea and forgejo also give description, website and topics',
+      }),
+    ),
+    auth_username: Text,
+    auth_password: Text,
+    auth_token: Text,
+    description: Type.Optional(Type.String({ maxLength: LIMITS.descriptionCharsMax })),
+    private: Flag,
+    mirror: Flag,
+    mirror_interval: Type.Optional(
+      Type.String({
+        description: 'a duration from 10m0s such as 8h0m0s, which is the default; 0: only on request',
+      }),
+    ),
+    lfs: Flag,
+    lfs_endpoint: Text,
+    issues: OfFamily,
+    labels: OfFamily,
+    milestones: OfFamily,
+    pull_requests: NotTaken,
+    releases: NotTaken,
+    wiki: NotTaken,
+  },
+  { $id: 'MigrateRepoOptions' },
+);

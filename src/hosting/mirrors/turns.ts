@@ -1,0 +1,109 @@
+import { type Caller, runFor } from '../../base/core/caller.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Database, Tx } from '../../base/database/database.ts';
+import type { JobKind, JobRun } from '../../base/jobs/model.ts';
+import type { Jobs } from '../../base/jobs/service.ts';
+import type { Due } from './model.ts';
+import { failureOfSource } from './source.ts';
+
+/** Mirrors that are brought up to date in turns of their owners. */
+export interface Turns {
+  readonly kind: JobKind<{ ownerId: number }>;
+  /** of the recurring job that looks for mirrors that are due */
+  readonly lookingName: string;
+  readonly atOnceMax: number;
+  /** time that an owner has in any case; after it, an update gives way if other owners wait */
+  readonly patienceMs: number;
+  /** for the log, if it fails */
+  readonly whatFailed: string;
+  listDueOwners(): Promise<readonly number[]>;
+  /** Finds the mirror of an owner that is due the longest. */
+  findDue(ownerId: number): Promise<Due | undefined>;
+  /** Brings a mirror up to date. Afterwards it is not due, unless it was requested again. */
+  update(due: Due, signal: AbortSignal): Promise<void>;
+  /** Records why `update` failed. */
+  fail(due: Due, why: string): Promise<void>;
+}
+
+/**
+ * Runs updates of mirrors. All mirrors of an owner are one job, so an owner with slow servers, or with many mirrors, has one
+ * slot. If owners wait for a slot, an update that has lasted long gives way.
+ */
+export class OwnerTurns {
+  readonly #database: Database;
+  readonly #jobs: Jobs;
+  readonly #turns: Turns;
+
+  constructor({ database, jobs }: { database: Database; jobs: Jobs }, turns: Turns) {
+    this.#database = database;
+    this.#jobs = jobs;
+    this.#turns = turns;
+    const { kind, lookingName, atOnceMax, patienceMs } = turns;
+    const options = { atOnceMax, isApart: true, patienceMs } as const;
+    jobs.register(kind, ({ ownerId }, run) => this.#run(ownerId, run), options);
+    jobs.schedule(lookingName, LIMITS.mirrorsLookedForEveryMs, async () => {
+      const owners = await turns.listDueOwners();
+      await database.transaction(async (tx) => {
+        for (const ownerId of owners) await this.enqueue(tx, ownerId);
+      });
+    });
+  }
+
+  /** Requests the updates of an owner's mirrors that are due. */
+  enqueue(tx: Tx, ownerId: number): Promise<void> {
+    return this.#jobs.enqueue(tx, this.#turns.kind, { key: `${ownerId}`, payload: { ownerId } });
+  }
+
+  /**
+   * Brings the mirrors of an owner up to date that are due, one after the other, until it is the turn of others.
+   *
+   * @throws the reason of the signal
+   */
+  async #run(ownerId: number, run: JobRun): Promise<void> {
+    const endsAt = performance.now() + LIMITS.mirrorTurnMs;
+    let last: Due | undefined;
+    for (;;) {
+      const due = await this.#turns.findDue(ownerId);
+      if (due === undefined) return;
+      if (due.id === last?.id && due.request === last.request) throw new Error(`mirror ${due.id} stays due`);
+      if (performance.now() > endsAt || run.giveWay.aborted)
+        return this.#database.transaction((tx) => this.enqueue(tx, ownerId));
+      await this.#update(due, run);
+      last = due;
+    }
+  }
+
+  /** Brings one mirror up to date. A failure is recorded, and the next update comes by itself. */
+  async #update(due: Due, { signal, giveWay, log }: JobRun): Promise<void> {
+    const limited = AbortSignal.any([signal, giveWay, AbortSignal.timeout(LIMITS.migrationMs)]);
+    try {
+      await runFor(callerOf(limited), () => this.#turns.update(due, limited));
+    } catch (error) {
+      signal.throwIfAborted();
+      const why = limited.aborted ? whyLate(giveWay) : failureOfSource(error);
+      log.warn({ err: error, mirror: due.id }, this.#turns.whatFailed);
+      await this.#turns.fail(due, why ?? 'the update failed at this server: its log has the reason');
+    }
+  }
+}
+
+function whyLate(giveWay: AbortSignal): string {
+  return giveWay.aborted
+    ? 'the update takes long, and other owners wait: it is tried again'
+    : 'the update takes too long';
+}
+
+/** All updates of mirrors share one part of each resource, as one account does. */
+function callerOf(left: AbortSignal): Caller {
+  return { share: 'mirrors', lane: 'mirrors', isAnonymous: false, isServer: false, left };
+}
+
+/** Returns when a mirror is due, in `ms`; null for 0: only on request. */
+export function dueAfter(ms: number): number | null {
+  return ms === 0 ? null : Date.now() + ms;
+}
+
+/** Returns the time to the next attempt after several failures: later each time, up to `msMax`. */
+export function retryAfter(failures: number, msMax: number): number {
+  return Math.min(LIMITS.mirrorRetryMs * 2 ** Math.min(failures - 1, 20), msMax);
+}

@@ -1,0 +1,135 @@
+import type { RepositoryAction } from '../../../api/access/actions.ts';
+import { type Held, reaches } from '../../../api/access/levels.ts';
+import { BY_PASSWORD, type Viewer, viewerOf } from '../../../api/access/viewer.ts';
+import { forbidden, invalid, notFound } from '../../../base/core/failure.ts';
+import type { Page, Paging } from '../../../base/core/paging.ts';
+import { Signal } from '../../../base/core/signal.ts';
+import type { Database, Tx } from '../../../base/database/database.ts';
+import { rethrowGone } from '../../../base/database/gone.ts';
+import { insertEvent } from '../../../base/events/store.ts';
+import type { RepositoryId } from '../../../git/model.ts';
+import type { Account } from '../../../people/accounts/model.ts';
+import type { Accounts } from '../../../people/accounts/service.ts';
+import { COLLABORATOR } from '../actions.ts';
+import { COLLABORATOR_CHANGED, COLLABORATOR_REMOVED } from '../events.ts';
+import type {
+  CollaborationLevel,
+  Collaborator,
+  HeldRepository,
+  Repository,
+  RepositoryPath,
+} from '../model.ts';
+import {
+  deleteCollaboration,
+  findCollaborationLevel,
+  listCollaborators,
+  setCollaboration,
+} from '../store/collaborators.ts';
+import { findRepositoryById } from '../store/records.ts';
+
+interface Collaboration {
+  readonly repositoryId: RepositoryId;
+  readonly accountId: number;
+}
+
+type Lock = (tx: Tx, viewer: Viewer, id: RepositoryId, action: RepositoryAction) => Promise<HeldRepository>;
+
+/** Looks up a repository and authorizes an action on it. */
+type Look = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<HeldRepository>;
+
+/** Reads and changes the collaborators of repositories. */
+export class Collaborators {
+  readonly removed = new Signal<[tx: Tx, removed: Collaboration]>();
+  readonly #database: Database;
+  readonly #accounts: Accounts;
+  readonly #get: Look;
+  readonly #lock: Lock;
+
+  constructor(dependencies: { database: Database; accounts: Accounts; get: Look; lock: Lock }) {
+    this.#database = dependencies.database;
+    this.#accounts = dependencies.accounts;
+    this.#get = dependencies.get;
+    this.#lock = dependencies.lock;
+  }
+
+  /** @throws ForgeError as `Repositories.get` */
+  async list(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<Collaborator>> {
+    const { repository } = await this.#get(viewer, path, COLLABORATOR.list);
+    return listCollaborators(this.#database.reader, viewer, repository.id, paging);
+  }
+
+  /** @throws ForgeError as `Repositories.get`, and `not_found` if the account is not a collaborator */
+  async getLevel(viewer: Viewer, path: RepositoryPath, name: string): Promise<CollaborationLevel> {
+    const { repository } = await this.#get(viewer, path, COLLABORATOR.list);
+    const account = await this.#accounts.getByName(viewer, name);
+    const level = await findCollaborationLevel(this.#database.reader, repository.id, account.id);
+    if (level === undefined) throw notFound('collaborator');
+    return level;
+  }
+
+  /**
+   * Returns the level of a user on the repository, from any source. Users may ask for their own, administrators of the
+   * repository for anyone's.
+   *
+   * @throws ForgeError as `Repositories.get`
+   */
+  async getHeld(
+    viewer: Viewer,
+    path: RepositoryPath,
+    name: string,
+  ): Promise<{ account: Account; level: Held['level'] }> {
+    const { repository, level } = await this.#get(viewer, path, COLLABORATOR.readPermission);
+    const account = await this.#accounts.getByName(viewer, name);
+    if (account.id !== viewer.accountId && !reaches(level, 'admin')) {
+      throw forbidden('only administrators of the repository see what others may do');
+    }
+    const theirs = await findRepositoryById(
+      this.#database.reader,
+      viewerOf(account, BY_PASSWORD),
+      repository.id,
+    );
+    return { account, level: theirs?.level ?? 'none' };
+  }
+
+  /** @throws ForgeError as `Repositories.get`, and `invalid` for the owner and for organizations */
+  async set(viewer: Viewer, path: RepositoryPath, name: string, level: CollaborationLevel): Promise<void> {
+    const { repository } = await this.#get(viewer, path, COLLABORATOR.change);
+    const account = await this.#accounts.getByName(viewer, name);
+    const accountId = account.id;
+    await this.#database
+      .transaction(async (tx) => {
+        const locked = await this.#lock(tx, viewer, repository.id, COLLABORATOR.change);
+        requirePossible(account, locked.repository);
+        if ((await findCollaborationLevel(tx, repository.id, accountId)) === level) return;
+        await setCollaboration(tx, { repositoryId: repository.id, accountId, level, at: Date.now() });
+        await insertEvent(tx, COLLABORATOR_CHANGED, {
+          actorId: viewer.accountId,
+          repositoryId: repository.id,
+          payload: { accountId, level },
+        });
+      })
+      .catch(rethrowGone('account or repository'));
+  }
+
+  /** Removes a collaborator. Does nothing if the user is not one. */
+  async remove(viewer: Viewer, path: RepositoryPath, name: string): Promise<void> {
+    const { repository } = await this.#get(viewer, path, COLLABORATOR.change);
+    const { id: accountId } = await this.#accounts.getByName(viewer, name);
+    await this.#database.transaction(async (tx) => {
+      await this.#lock(tx, viewer, repository.id, COLLABORATOR.change);
+      if (!(await deleteCollaboration(tx, repository.id, accountId))) return;
+      await this.removed.notify(tx, { repositoryId: repository.id, accountId });
+      await insertEvent(tx, COLLABORATOR_REMOVED, {
+        actorId: viewer.accountId,
+        repositoryId: repository.id,
+        payload: { accountId },
+      });
+    });
+  }
+}
+
+/** @throws ForgeError `invalid` */
+function requirePossible(account: Account, repository: Repository): void {
+  if (account.id === repository.owner.id) throw invalid('the owner cannot be a collaborator');
+  if (account.kind !== 'user') throw invalid('only a user can be a collaborator');
+}

@@ -1,0 +1,78 @@
+import type { Viewer } from '../../api/access/viewer.ts';
+import { ForgeError, notFound } from '../../base/core/failure.ts';
+import { Signal } from '../../base/core/signal.ts';
+import type { Database, Tx } from '../../base/database/database.ts';
+import { insertEvent } from '../../base/events/store.ts';
+import type { GitStorage, RepositoryId } from '../../git/model.ts';
+import type { Organizations } from '../../people/organizations/service.ts';
+import { REPOSITORY } from './actions.ts';
+import { requireHeld } from './authorize.ts';
+import { REPOSITORY_DELETED } from './events.ts';
+import type { Repository } from './model.ts';
+import { uncountFork } from './store/forks.ts';
+import { deleteRepository, findRepositoryById, listOwnedBy } from './store/records.ts';
+import { lockName } from './store/redirects.ts';
+
+/** Deletes repositories, each with all rows that belong to it. The next sweep deletes its files. */
+export class RepositoryDeletion {
+  /** before the rows of a repository are deleted, in the same transaction */
+  readonly deleted = new Signal<[tx: Tx, id: RepositoryId]>();
+  readonly #database: Database;
+  readonly #git: GitStorage;
+  readonly #organizations: Organizations;
+
+  constructor(dependencies: { database: Database; git: GitStorage; organizations: Organizations }) {
+    this.#database = dependencies.database;
+    this.#git = dependencies.git;
+    this.#organizations = dependencies.organizations;
+  }
+
+  /**
+   * @param found the authorized repository
+   * @throws ForgeError as `Repositories.get` if the rights have changed meanwhile; `forbidden` if the organization leaves
+   *   deletions to its owners; `busy` if it was transferred
+   */
+  async delete(viewer: Viewer, { id, owner }: Pick<Repository, 'id' | 'owner'>): Promise<void> {
+    await this.#database.transaction(async (tx) => {
+      requireHeld(viewer, await findRepositoryById(tx, viewer, id), REPOSITORY.delete);
+      if (owner.kind === 'organization') await this.#organizations.requireMayDelete(tx, viewer, owner.id);
+      await this.#remove(tx, { id, owner, actorId: viewer.accountId });
+    });
+  }
+
+  /**
+   * Deletes all repositories of an account that is about to be deleted.
+   *
+   * @throws ForgeError `busy`
+   */
+  async removeAllOf(
+    tx: Tx,
+    owner: { id: number; name: string },
+    options: { actorId: number | null },
+  ): Promise<void> {
+    for (const { id } of await listOwnedBy(tx, owner.id)) await this.#remove(tx, { id, owner, ...options });
+  }
+
+  async #remove(
+    tx: Tx,
+    gone: { id: RepositoryId; owner: { id: number; name: string }; actorId: number | null },
+  ): Promise<void> {
+    const { id, owner, actorId } = gone;
+    // Takes locks in the same order as a push, so that the two cannot deadlock.
+    await this.#git.remove(id, tx);
+    const place = await lockName(tx, id);
+    if (place === undefined) throw notFound('repository');
+    if (place.ownerId !== owner.id) throw changingHands();
+    await this.deleted.notify(tx, id);
+    await uncountFork(tx, id);
+    await deleteRepository(tx, id);
+    const payload = { name: `${owner.name}/${place.name}` };
+    await insertEvent(tx, REPOSITORY_DELETED, { actorId, repositoryId: id, payload });
+  }
+}
+
+/** The new owner has not requested the deletion. */
+function changingHands(): ForgeError {
+  const what = 'the repository has a new owner meanwhile: try again';
+  return new ForgeError({ kind: 'busy', what, retryAfterSeconds: 1 });
+}

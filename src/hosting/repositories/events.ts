@@ -1,0 +1,23 @@
+import { defineEvent } from '../../base/events/model.ts';
+
+type Visibility = 'public' | 'private';
+
+export const COLLABORATOR_CHANGED = defineEvent<{ accountId: number; level: string }>('collaborator.changed');
+export const COLLABORATOR_REMOVED = defineEvent<{ accountId: number }>('collaborator.removed');
+export const REPOSITORY_CREATED = defineEvent<{ owner: string; name: string; private: boolean }>(
+  'repository.created',
+);
+export const REPOSITORY_DELETED = defineEvent<{ name: string }>('repository.deleted');
+
+/** The event belongs to the repository that was forked. */
+export const REPOSITORY_FORKED = defineEvent<{ forkId: number }>('repository.forked');
+
+export const REPOSITORY_RENAMED = defineEvent<{ from: string; to: string }>('repository.renamed');
+export const REPOSITORY_CHANGED = defineEvent<{ changed: readonly string[] }>('repository.changed');
+export const REPOSITORY_VISIBILITY_CHANGED = defineEvent<{ from: Visibility; to: Visibility }>(
+  'repository.visibility-changed',
+);
+export const REFS_CHANGED = defineEvent<{
+  updates: readonly { ref: string; old: string | null; new: string | null }[];
+  via: 'push' | 'api' | 'mirror';
+}>('refs.changed');

@@ -1,0 +1,53 @@
+import { Allowance } from '../../base/core/allowance.ts';
+import { ForgeError } from '../../base/core/failure.ts';
+import { FairSlots } from '../../base/core/fair-slots.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { GitStorage, WriteSession } from '../../git/model.ts';
+import type { ObjectsWriter, Pushes } from './pushes.ts';
+
+/** New objects that a call of the API asks for, without a ref. */
+export interface ObjectsWrite<T> extends ObjectsWriter {
+  /** Writes the objects into the session. Runs again if a prune has deleted objects meanwhile. */
+  build(session: WriteSession): Promise<T>;
+}
+
+/** Writes objects that no ref reaches yet, as steps towards a commit. */
+export class ObjectKeeper {
+  readonly #git: GitStorage;
+  readonly #pushes: Pushes;
+  readonly #slots = new FairSlots({
+    what: 'requests that write git objects',
+    unitsMax: LIMITS.objectWritesAtOnceMax,
+    unitsPerCallerMax: LIMITS.objectWritesPerCallerMax,
+    unitsForSignedIn: 0,
+    queueMax: LIMITS.objectWriteQueueMax,
+    queuePerCallerMax: LIMITS.objectWriteQueuePerCallerMax,
+    waitMs: LIMITS.objectWriteQueueWaitMs,
+  });
+  /** No ref limits what a caller writes, and the objects stay until a prune. */
+  readonly #allowance = new Allowance({
+    what: 'new objects without a ref',
+    unitsMax: LIMITS.objectsKeptPerPeriodMax,
+    periodMs: LIMITS.objectsKeptPeriodMs,
+    callersRememberedMax: LIMITS.objectWritersRememberedMax,
+  });
+
+  constructor(dependencies: { git: GitStorage; pushes: Pushes }) {
+    this.#git = dependencies.git;
+    this.#pushes = dependencies.pushes;
+  }
+
+  /** @throws ForgeError as `Pushes.keep`; `busy` at a limit, or if objects keep being deleted; any error of `build` */
+  keep<T>({ build, ...writer }: ObjectsWrite<T>): Promise<T> {
+    return this.#slots.run(async () => {
+      for (let attempt = 1; attempt <= LIMITS.lostRacesMax; attempt += 1) {
+        await using session = await this.#git.write(writer.repository.id);
+        const result = await build(session);
+        this.#allowance.spend(1 + Math.floor(session.writtenBytes / LIMITS.objectKeptUnitBytes));
+        if (await this.#pushes.keep(session, writer)) return result;
+      }
+      const what = 'unused objects of this repository are being deleted: try again';
+      throw new ForgeError({ kind: 'busy', what, retryAfterSeconds: 1 });
+    });
+  }
+}

@@ -1,0 +1,165 @@
+import { reaches } from '../../api/access/levels.ts';
+import type { Viewer } from '../../api/access/viewer.ts';
+import { answerOf } from '../../api/operations/answers.ts';
+import { formatDuration } from '../../base/core/durations.ts';
+import type { Addresses } from '../../http/app.ts';
+import { NEVER_FILLED, UNSET_TIME, wireTime } from '../../http/time.ts';
+import { presentOwner } from '../../people/accounts/present.ts';
+import { presentTeam } from '../../people/teams/present.ts';
+import type { HeldRepository, PendingTransfer } from './model.ts';
+import { type RepositoryRecord, RepositorySchema } from './schema.ts';
+import type { Issues, PullSettings, RepositoryUnits } from './units.ts';
+
+/** Returns the addresses of a repository in records. */
+export function repositoryAddresses(
+  repository: { readonly owner: { readonly name: string }; readonly name: string },
+  addresses: Addresses,
+) {
+  const path = `${encodeURIComponent(repository.owner.name)}/${encodeURIComponent(repository.name)}`;
+  return { url: `${addresses.apiRoot}/repos/${path}`, htmlUrl: `${addresses.baseUrl}/${path}` };
+}
+
+/** Values of fields for features that the server does not have. */
+const NOT_HERE = {
+  link: '',
+  ssh_url: '',
+  open_pr_counter: 0,
+  release_counter: 0,
+  has_wiki_contents: false,
+  wiki_clone_url: '',
+  wiki_ssh_url: '',
+  avatar_url: '',
+};
+
+export function presentRepository(
+  held: HeldRepository,
+  viewer: Viewer,
+  addresses: Addresses,
+): RepositoryRecord {
+  const { repository, level, units, parent, transfer } = held;
+  const { owner } = repository;
+  const { url, htmlUrl } = repositoryAddresses(repository, addresses);
+  return {
+    ...NOT_HERE,
+    id: repository.id,
+    owner: presentOwner(owner, viewer, addresses),
+    name: repository.name,
+    full_name: `${owner.name}/${repository.name}`,
+    fork: repository.parentId !== null,
+    parent: parent === null ? null : presentRepository(parent, viewer, addresses),
+    description: repository.description,
+    website: repository.website,
+    empty: repository.isEmpty,
+    private: repository.isPrivate,
+    internal: !repository.isPrivate && owner.visibility === 'private',
+    template: repository.isTemplate,
+    ...presentSource(held),
+    size: Math.floor(repository.sizeBytes / 1024),
+    url,
+    html_url: htmlUrl,
+    languages_url: `${url}/languages`,
+    clone_url: `${htmlUrl}.git`,
+    default_branch: repository.defaultBranch,
+    archived: repository.archivedAt !== null,
+    archived_at: repository.archivedAt === null ? UNSET_TIME : wireTime(repository.archivedAt),
+    created_at: wireTime(repository.createdAt),
+    updated_at: wireTime(repository.updatedAt),
+    object_format_name: repository.objectFormat,
+    language: repository.language,
+    stars_count: repository.starsCount,
+    forks_count: repository.forksCount,
+    watchers_count: repository.watchersCount,
+    open_issues_count: showsIssues(held) ? repository.openIssuesCount : 0,
+    topics: [...repository.topics],
+    repo_transfer: transfer === null ? null : presentTransfer(transfer, viewer, addresses),
+    ...presentUnits(repository.units),
+    permissions: {
+      admin: reaches(level, 'admin'),
+      push: reaches(units.code, 'write'),
+      pull: reaches(units.code, 'read'),
+    },
+  };
+}
+
+function presentSource({ repository, units }: HeldRepository) {
+  const { originalUrl, isMirror, mirrorIntervalMs, mirrorUpdatedAt, mirrorError } = repository;
+  const showsError = mirrorError !== '' && reaches(units.code, 'write');
+  return {
+    ...(showsError ? { mirror_error: mirrorError } : {}),
+    original_url: originalUrl,
+    mirror: isMirror,
+    mirror_interval: isMirror ? formatDuration(mirrorIntervalMs) : '',
+    mirror_updated: mirrorUpdatedAt === null ? NEVER_FILLED : wireTime(mirrorUpdatedAt),
+  };
+}
+
+/** Whether the viewer may read the issues, and so learn how many there are. */
+function showsIssues({ repository, units }: HeldRepository): boolean {
+  return repository.units.issues.kind === 'built-in' && reaches(units.issues, 'read');
+}
+
+function presentTransfer({ doer, recipient, teams }: PendingTransfer, viewer: Viewer, addresses: Addresses) {
+  return {
+    doer: presentOwner(doer, viewer, addresses),
+    recipient: presentOwner(recipient, viewer, addresses),
+    teams: teams.map((team) => presentTeam(team, null, addresses)),
+  };
+}
+
+function presentUnits(units: RepositoryUnits) {
+  const { issues, wiki } = units;
+  return {
+    has_issues: issues.kind !== 'off',
+    ...presentTracker(issues),
+    has_wiki: wiki.kind !== 'off',
+    wiki_branch: wiki.kind === 'built-in' ? wiki.branch : '',
+    globally_editable_wiki: wiki.kind === 'built-in' && wiki.isGloballyEditable,
+    ...(wiki.kind === 'external' ? { external_wiki: { external_wiki_url: wiki.url } } : {}),
+    ...presentPulls(units.pulls),
+    has_projects: units.hasProjects,
+    has_releases: units.hasReleases,
+    has_packages: units.hasPackages,
+    has_actions: units.hasActions,
+  };
+}
+
+function presentTracker(issues: Issues) {
+  if (issues.kind === 'built-in') {
+    return {
+      internal_tracker: {
+        enable_time_tracker: issues.tracksTime,
+        allow_only_contributors_to_track_time: issues.onlyContributorsTrackTime,
+        enable_issue_dependencies: issues.hasDependencies,
+      },
+    };
+  }
+  if (issues.kind === 'off') return {};
+  return {
+    external_tracker: {
+      external_tracker_url: issues.url,
+      external_tracker_format: issues.format,
+      external_tracker_style: issues.style,
+      external_tracker_regexp_pattern: issues.pattern,
+    },
+  };
+}
+
+/** Presents the settings of pull requests. Without pull requests, all of them are false. */
+function presentPulls(pulls: PullSettings | null) {
+  return {
+    has_pull_requests: pulls !== null,
+    ignore_whitespace_conflicts: pulls?.ignoresWhitespaceConflicts ?? false,
+    allow_merge_commits: pulls?.allowsMerge ?? false,
+    allow_rebase: pulls?.allowsRebase ?? false,
+    allow_rebase_explicit: pulls?.allowsRebaseMerge ?? false,
+    allow_squash_merge: pulls?.allowsSquash ?? false,
+    allow_fast_forward_only_merge: pulls?.allowsFastForwardOnly ?? false,
+    allow_rebase_update: pulls?.allowsRebaseUpdate ?? false,
+    default_delete_branch_after_merge: pulls?.deletesBranchAfterMerge ?? false,
+    default_merge_style: pulls?.defaultMergeStyle ?? 'merge',
+    default_update_style: pulls?.defaultUpdateStyle ?? 'merge',
+    default_allow_maintainer_edit: pulls?.allowsMaintainerEdit ?? false,
+  };
+}
+
+export const RepositoryAnswer = answerOf(RepositorySchema, presentRepository);

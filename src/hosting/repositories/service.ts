@@ -1,0 +1,343 @@
+import type { RepositoryAction } from '../../api/access/actions.ts';
+import { reaches } from '../../api/access/levels.ts';
+import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
+import { invalid, MovedError, notFound } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Page, Paging } from '../../base/core/paging.ts';
+import type { Database, Db, Tx } from '../../base/database/database.ts';
+import type { GitStorage, RepositoryId } from '../../git/model.ts';
+import type { Addresses } from '../../http/app.ts';
+import type { PublicAccount } from '../../people/accounts/model.ts';
+import { isPossibleAccountName } from '../../people/accounts/names.ts';
+import type { Accounts } from '../../people/accounts/service.ts';
+import type { Organizations } from '../../people/organizations/service.ts';
+import type { Templates } from '../templates/service.ts';
+import { REPOSITORY } from './actions.ts';
+import { isGranted, requireHeld } from './authorize.ts';
+import { Collaborators } from './collaborators/service.ts';
+import { RepositoryCreation } from './creation/create.ts';
+import type { ForkRequest } from './creation/fork.ts';
+import type { CreationRequest } from './creation/model.ts';
+import { RepositoryDeletion } from './delete.ts';
+import { ListPlanner } from './listing/plan.ts';
+import {
+  EMPTY_START,
+  type HeldRepository,
+  type NewRepository,
+  type RepositoryPath,
+  type Start,
+} from './model.ts';
+import { isPossibleRepositoryName } from './names.ts';
+import type { RepositoryOrder, RepositorySelection } from './selection.ts';
+import { RepositorySettings } from './settings/edit.ts';
+import type { SiteRules } from './site-rules.ts';
+import { findAssignable, findReaders, listAssignees, listReviewers } from './store/assignable.ts';
+import { findRelative, listFamily } from './store/forks.ts';
+import { listStarredBy, listWatchedBy } from './store/lists.ts';
+import { lockRepository } from './store/push-state.ts';
+import {
+  findRepository,
+  findRepositoryById,
+  findRepositoryId,
+  listRepositoriesById,
+  listRepositoryIds,
+} from './store/records.ts';
+import { findNewPath } from './store/redirects.ts';
+import { isWithoutTrigrams } from './store/trigrams.ts';
+import type { BranchWriter } from './write-branch.ts';
+
+export class Repositories {
+  readonly collaborators: Collaborators;
+  readonly creation: RepositoryCreation;
+  readonly deletion: RepositoryDeletion;
+  readonly settings: RepositorySettings;
+  readonly #database: Database;
+  readonly #accounts: Accounts;
+  readonly #planner = new ListPlanner();
+
+  constructor(dependencies: {
+    database: Database;
+    git: GitStorage;
+    accounts: Accounts;
+    organizations: Organizations;
+    branches: BranchWriter;
+    siteRules: SiteRules;
+    templates: Templates;
+    addresses: Addresses;
+  }) {
+    const { database, accounts } = dependencies;
+    this.#database = database;
+    this.#accounts = accounts;
+    this.creation = new RepositoryCreation(dependencies);
+    this.deletion = new RepositoryDeletion(dependencies);
+    const get = this.get.bind(this);
+    this.collaborators = new Collaborators({ database, accounts, get, lock: this.lock.bind(this) });
+    this.settings = new RepositorySettings({ ...dependencies, get });
+  }
+
+  /**
+   * Looks up a repository and authorizes `action` on it in one call, so no code holds an unauthorized one.
+   *
+   * @throws ForgeError `not_found` (missing or hidden; as `MovedError` if it has a new path),
+   *   `unauthenticated`, `forbidden`
+   */
+  async get(viewer: Viewer, path: RepositoryPath, action: RepositoryAction): Promise<HeldRepository> {
+    if (!isPossiblePath(path)) throw notFound('repository');
+    const found = await findRepository(this.#database.reader, viewer, path);
+    return requireHeld(viewer, found ?? (await this.#findAgain(viewer, path)), action);
+  }
+
+  /**
+   * Looks up a repository by its id and authorizes `action` on it.
+   *
+   * @throws ForgeError as `get`
+   */
+  async getById(viewer: Viewer, id: RepositoryId, action: RepositoryAction): Promise<HeldRepository> {
+    return requireHeld(viewer, await findRepositoryById(this.#database.reader, viewer, id), action);
+  }
+
+  /**
+   * Locks a repository and authorizes `action` again in a transaction, because rights may have changed since the
+   * request came in.
+   *
+   * @throws ForgeError as `get`
+   */
+  async lock(tx: Tx, viewer: Viewer, id: RepositoryId, action: RepositoryAction): Promise<HeldRepository> {
+    if (!(await lockRepository(tx, id))) throw notFound('repository');
+    return requireHeld(viewer, await findRepositoryById(tx, viewer, id), action);
+  }
+
+  /** Finds a repository by id, without authorizing an action; undefined if missing or hidden from the viewer. */
+  find(db: Db, viewer: Viewer, id: RepositoryId): Promise<HeldRepository | undefined> {
+    return findRepositoryById(db, viewer, id);
+  }
+
+  /** Finds visible repositories by id, in this order, without authorizing an action. */
+  findAll(db: Db, viewer: Viewer, ids: readonly RepositoryId[]): Promise<readonly HeldRepository[]> {
+    return listRepositoriesById(db, viewer, ids);
+  }
+
+  /** Finds a repository on which the viewer may do `action`; undefined for every other one. */
+  async findFor(
+    viewer: Viewer,
+    path: RepositoryPath,
+    action: RepositoryAction,
+  ): Promise<HeldRepository | undefined> {
+    if (!isPossiblePath(path)) return undefined;
+    const found = await findRepository(this.#database.reader, viewer, path);
+    return found !== undefined && isGranted(viewer, found, action) ? found : undefined;
+  }
+
+  /** Whether a visible repository has this path. */
+  async isSeen(viewer: Viewer, path: RepositoryPath): Promise<boolean> {
+    if (!isPossiblePath(path)) return false;
+    const found = await findRepository(this.#database.reader, viewer, path);
+    return found !== undefined && reaches(found.level, 'read');
+  }
+
+  /** @throws MovedError if the repository or its owner was renamed, or it was transferred, and the viewer may see it */
+  async #findAgain(viewer: Viewer, path: RepositoryPath): Promise<HeldRepository | undefined> {
+    const to = await findNewPath(this.#database.reader, viewer, path);
+    if (to === undefined) return undefined;
+    // The repository was created just now. A redirect would lead the client back here.
+    if (isSamePath(path, to)) return findRepository(this.#database.reader, viewer, path);
+    const owner = { from: path.owner, to: to.owner };
+    throw new MovedError('repository', owner, { from: path.name, to: to.name });
+  }
+
+  /** Lists the visible repositories of a selection. */
+  async list(viewer: Viewer, selection: RepositorySelection, paging: Paging): Promise<Page<HeldRepository>> {
+    const db = this.#database.reader;
+    const { items, total } = await this.#planner.list(db, viewer, selection, paging);
+    return { items: await listRepositoriesById(db, viewer, items), total };
+  }
+
+  /** Lists the ids of the first visible repositories of a selection. */
+  listFirstIds(
+    viewer: Viewer,
+    selection: RepositorySelection,
+    countMax: number,
+  ): Promise<readonly RepositoryId[]> {
+    return this.#planner.listFirst(this.#database.reader, viewer, selection, countMax);
+  }
+
+  /** Lists those of some repositories that the viewer sees. */
+  listByIds(db: Db, viewer: Viewer, ids: readonly RepositoryId[]): Promise<readonly HeldRepository[]> {
+    return listRepositoriesById(db, viewer, ids);
+  }
+
+  /** Whether searches read all texts, because the database lacks a text index. */
+  isWithoutTextIndex(): Promise<boolean> {
+    return isWithoutTrigrams(this.#database.reader);
+  }
+
+  /** Lists the repositories that the viewer owns, collaborates on or has through a team. */
+  listOwn(viewer: SignedIn, order: RepositoryOrder, paging: Paging): Promise<Page<HeldRepository>> {
+    return this.list(viewer, { of: { accountId: viewer.accountId, part: 'both' }, order }, paging);
+  }
+
+  /** Lists the visible repositories of an owner that was looked up for the viewer. */
+  listOf(viewer: Viewer, ownerId: number, paging: Paging): Promise<Page<HeldRepository>> {
+    return this.list(viewer, { of: { accountId: ownerId, part: 'owned' } }, paging);
+  }
+
+  /** @throws ForgeError as `get` */
+  async listAssignees(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<PublicAccount>> {
+    const { repository } = await this.get(viewer, path, REPOSITORY.listAssignable);
+    return listAssignees(this.#database.reader, viewer, repository.id, paging);
+  }
+
+  /**
+   * Finds users who can be given an issue of a repository that was looked up for the viewer.
+   *
+   * @param names in any case
+   * @throws ForgeError `invalid` if one of them cannot, or does not exist
+   */
+  async requireAssignable(
+    db: Db,
+    id: RepositoryId,
+    names: readonly string[],
+  ): Promise<readonly PublicAccount[]> {
+    const lowerNames = names.filter(isPossibleAccountName).map((name) => name.toLowerCase());
+    const byName = new Map(
+      (await findAssignable(db, id, lowerNames)).map((account) => [account.name.toLowerCase(), account]),
+    );
+    const found = names.map((name) => {
+      const account = byName.get(name.toLowerCase());
+      if (account === undefined) throw invalid(`${name} cannot be assigned: only users who may write can`);
+      return account;
+    });
+    return [...new Set(found)];
+  }
+
+  /**
+   * Finds users that a text in a repository mentions and who may read its issues.
+   *
+   * @param names in any case, also of accounts that do not exist
+   * @param teams names of teams of the organization that owns the repository
+   * @returns ids
+   */
+  async findReaders(
+    db: Db,
+    id: RepositoryId,
+    { names, teams, writerId }: { names: readonly string[]; teams: readonly string[]; writerId: number },
+  ): Promise<readonly number[]> {
+    const lowerCase = (all: readonly string[]) => all.map((name) => name.toLowerCase());
+    const named = { lowerNames: lowerCase(names), lowerTeams: lowerCase(teams), writerId };
+    return findReaders(db, id, named, { limit: LIMITS.mentionedUsersMax });
+  }
+
+  /** @throws ForgeError as `get` */
+  async listReviewers(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<PublicAccount>> {
+    const { repository } = await this.get(viewer, path, REPOSITORY.listAssignable);
+    return listReviewers(this.#database.reader, viewer, repository.id, paging);
+  }
+
+  /** Lists the visible repositories that an account has starred. */
+  listStarredBy(viewer: Viewer, accountId: number, paging: Paging): Promise<Page<HeldRepository>> {
+    return listStarredBy(this.#database.reader, viewer, accountId, paging);
+  }
+
+  /** Lists the visible repositories that an account watches. */
+  listWatchedBy(viewer: Viewer, accountId: number, paging: Paging): Promise<Page<HeldRepository>> {
+    return listWatchedBy(this.#database.reader, viewer, accountId, paging);
+  }
+
+  /**
+   * Creates a repository that belongs to the viewer, together with its first files and labels, or nothing.
+   *
+   * @throws ForgeError `invalid`, `conflict`, `forbidden`
+   */
+  async create(viewer: SignedIn, wanted: NewRepository, start: Start = EMPTY_START): Promise<HeldRepository> {
+    const owner = await this.#accounts.get(viewer.accountId);
+    if (owner.kind !== 'user')
+      throw invalid('an organization cannot create repositories: name it as the owner instead');
+    return this.createFor({ viewer, owner, wanted }, start);
+  }
+
+  /**
+   * Creates a repository for an owner. The caller has checked that the viewer may.
+   *
+   * @throws ForgeError as `create`
+   */
+  async createFor(creation: CreationRequest, start: Start = EMPTY_START): Promise<HeldRepository> {
+    const id = await this.creation.create(creation, start);
+    const made = await findRepositoryById(this.#database.reader, creation.viewer, id);
+    if (made === undefined) throw notFound('repository');
+    return made;
+  }
+
+  /**
+   * Creates a fork for an owner. The caller has checked that the viewer may.
+   *
+   * @throws ForgeError as `get` and `create`, and `conflict` if the owner already has a fork of it
+   */
+  async fork(forking: Omit<ForkRequest, 'lockParent'>): Promise<HeldRepository> {
+    const { viewer, parentId } = forking;
+    const lockParent = async (tx: Tx) => {
+      const { repository } = await this.lock(tx, viewer, parentId, REPOSITORY.fork);
+      return repository;
+    };
+    const id = await this.creation.fork({ ...forking, lockParent });
+    const made = await findRepositoryById(this.#database.reader, viewer, id);
+    if (made === undefined) throw notFound('repository');
+    return made;
+  }
+
+  /** Lists the visible forks of a repository that was looked up for the viewer. */
+  listForks(viewer: Viewer, parentId: RepositoryId, paging: Paging): Promise<Page<HeldRepository>> {
+    return this.list(viewer, { parentId }, paging);
+  }
+
+  /** Deletes repositories that have been pending for more than `graceMs`. */
+  sweepAbandoned(graceMs: number): Promise<void> {
+    return this.creation.sweepAbandoned(graceMs);
+  }
+
+  /** @throws ForgeError as `get`, and `busy` if it is transferred meanwhile */
+  async delete(viewer: Viewer, path: RepositoryPath): Promise<void> {
+    const { repository } = await this.get(viewer, path, REPOSITORY.delete);
+    await this.deletion.delete(viewer, repository);
+  }
+
+  /** Deletes all repositories of an account that is about to be deleted. */
+  removeAllOf(
+    tx: Tx,
+    owner: { id: number; name: string },
+    options: { actorId: number | null },
+  ): Promise<void> {
+    return this.deletion.removeAllOf(tx, owner, options);
+  }
+
+  /** Lists the ids of all repositories, for checks. */
+  listIds(): Promise<readonly RepositoryId[]> {
+    return listRepositoryIds(this.#database.reader);
+  }
+
+  /**
+   * Finds the closest relative of a repository that an owner has, without authorization: a fork of it, its parent, or a
+   * fork of its parent.
+   */
+  findRelative(id: RepositoryId, ownerName: string): Promise<RepositoryId | undefined> {
+    return findRelative(this.#database.reader, id, ownerName.toLowerCase());
+  }
+
+  /** Lists the other repositories of a tree of forks, without authorization, for commands. */
+  listFamily(id: RepositoryId): Promise<readonly RepositoryPath[]> {
+    return listFamily(this.#database.reader, id);
+  }
+
+  /** Finds a repository without authorization, for commands. */
+  async findId(path: RepositoryPath): Promise<RepositoryId | undefined> {
+    return isPossiblePath(path) ? findRepositoryId(this.#database.reader, path) : undefined;
+  }
+}
+
+function isSamePath(one: RepositoryPath, other: RepositoryPath): boolean {
+  const inLowerCase = ({ owner, name }: RepositoryPath) => `${owner}/${name}`.toLowerCase();
+  return inLowerCase(one) === inLowerCase(other);
+}
+
+function isPossiblePath(path: RepositoryPath): boolean {
+  return isPossibleAccountName(path.owner) && isPossibleRepositoryName(path.name);
+}

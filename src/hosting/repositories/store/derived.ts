@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../base/database/database.ts';
+import type { RepositoryId } from '../../../git/model.ts';
+
+/** Rows that other features keep, counted in the row of the repository. */
+export interface RepositoryCounts {
+  readonly stars?: number;
+  readonly watchers?: number;
+  readonly openIssues?: number;
+  readonly closedIssues?: number;
+  readonly comments?: number;
+}
+
+/** Adds to the counts of each repository, in the transaction that changes the counted rows; a negative number subtracts. */
+export async function addToCounts(
+  tx: Tx,
+  ids: readonly RepositoryId[],
+  { stars = 0, watchers = 0, openIssues = 0, closedIssues = 0, comments = 0 }: RepositoryCounts,
+): Promise<void> {
+  await tx
+    .updateTable('repositories')
+    .set({
+      stars_count: sql<number>`stars_count + ${stars}`,
+      watchers_count: sql<number>`watchers_count + ${watchers}`,
+      open_issues_count: sql<number>`open_issues_count + ${openIssues}`,
+      closed_issues_count: sql<number>`closed_issues_count + ${closedIssues}`,
+      comments_count: sql<number>`comments_count + ${comments}`,
+    })
+    .where('id', 'in', ids)
+    .execute();
+}
+
+/** Removes an account's stars and watches from the counts, before the account is deleted. */
+export async function takeAccountFromCounts(tx: Tx, accountId: number): Promise<void> {
+  await tx
+    .updateTable('repositories')
+    .set({ stars_count: sql<number>`stars_count - 1` })
+    .where('id', 'in', (from) =>
+      from.selectFrom('stars').select('repository_id').where('account_id', '=', accountId),
+    )
+    .execute();
+  await tx
+    .updateTable('repositories')
+    .set({ watchers_count: sql<number>`watchers_count - 1` })
+    .where('id', 'in', (from) =>
+      from.selectFrom('watches').select('repository_id').where('account_id', '=', accountId),
+    )
+    .execute();
+}
+
+/** Returns the number of the next issue or pull request. If the transaction is undone, the next one gets the number. */
+export async function takeIssueNumber(tx: Tx, id: RepositoryId): Promise<number> {
+  const row = await tx
+    .updateTable('repositories')
+    .set({ last_issue_number: sql<number>`last_issue_number + 1` })
+    .where('id', '=', id)
+    .returning('last_issue_number')
+    .executeTakeFirstOrThrow();
+  return row.last_issue_number;
+}
+
+/** Records the highest number of imported issues and pull requests. */
+export async function setLastIssueNumber(tx: Tx, id: RepositoryId, number: number): Promise<void> {
+  await tx.updateTable('repositories').set({ last_issue_number: number }).where('id', '=', id).execute();
+}
+
+/** Sets what a source says about a repository, in the transaction that publishes it. Empty texts change nothing. */
+export async function setAbout(
+  tx: Tx,
+  id: RepositoryId,
+  { description, website }: { readonly description: string; readonly website: string },
+): Promise<void> {
+  const about = { ...(description === '' ? {} : { description }), ...(website === '' ? {} : { website }) };
+  if (Object.keys(about).length === 0) return;
+  await tx.updateTable('repositories').set(about).where('id', '=', id).execute();
+}
+
+/** @param topics sorted by name */
+export async function setTopics(tx: Tx, id: RepositoryId, topics: readonly string[]): Promise<void> {
+  await tx
+    .updateTable('repositories')
+    .set({ topics: topics.join(' ') })
+    .where('id', '=', id)
+    .execute();
+}
+
+/**
+ * @param language the main language of the default branch; '' for none
+ * @returns whether the repository exists
+ */
+export async function setMainLanguage(tx: Tx, id: RepositoryId, language: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('repositories')
+    .set({ language })
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

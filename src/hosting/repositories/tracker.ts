@@ -1,0 +1,35 @@
+import type { RepositoryAction } from '../../api/access/actions.ts';
+import type { Unit } from '../../api/access/levels.ts';
+import { decide } from '../../api/access/policy.ts';
+import type { Viewer } from '../../api/access/viewer.ts';
+import { notFound } from '../../base/core/failure.ts';
+import { requireHeld } from './authorize.ts';
+import type { HeldRepository, Repository } from './model.ts';
+
+/** What issues and pull requests share, such as labels, needs one of these actions. */
+export type TrackerAction = RepositoryAction & { readonly unit: readonly Unit[] };
+
+/**
+ * Returns a repository that was looked up for the viewer, if issues or pull requests are switched on in it and the
+ * viewer may do `action` on one of the two that is.
+ *
+ * @throws ForgeError `not_found` if neither is switched on, `unauthenticated`, `forbidden`
+ */
+export function requireTracker(viewer: Viewer, held: HeldRepository, action: TrackerAction): Repository {
+  const switchedOn = action.unit.filter((unit) => isSwitchedOn(held.repository, unit));
+  if (switchedOn.length === 0) throw notFound('tracker');
+  return requireHeld(viewer, held, { ...action, unit: switchedOn }).repository;
+}
+
+/** Whether the viewer may do `action` in a repository of a list, without an error if not. */
+export function isReadableTracker(viewer: Viewer, held: HeldRepository, action: TrackerAction): boolean {
+  const unit = action.unit.filter((each) => isSwitchedOn(held.repository, each));
+  return (
+    unit.length > 0 && decide(viewer, { ...action, unit }, held, held.repository.owner.kind) === 'granted'
+  );
+}
+
+/** Issues of an external tracker are not in the repository. */
+function isSwitchedOn({ units }: Repository, unit: Unit): boolean {
+  return unit === 'pulls' ? units.pulls !== null : unit === 'issues' && units.issues.kind === 'built-in';
+}

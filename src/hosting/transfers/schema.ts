@@ -1,0 +1,14 @@
+import { type Static, Type } from 'typebox';
+import { LIMITS } from '../../base/core/limits.ts';
+
+/** Larger ids would not fit into the database's integers. */
+const TeamId = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
+
+export const TransferRepositoryBody = Type.Object(
+  {
+    new_owner: Type.String(),
+    team_ids: Type.Optional(Type.Array(TeamId, { maxItems: LIMITS.teamsPerOrganizationMax })),
+  },
+  { $id: 'TransferRepoOption' },
+);
+export type TransferRepository = Static<typeof TransferRepositoryBody>;

@@ -1,0 +1,71 @@
+import type { Tx } from '../../base/database/database.ts';
+import type { RepositoryId } from '../../git/model.ts';
+import type { TransferRequest } from './model.ts';
+
+/** @returns whether no transfer was pending */
+export async function insertTransfer(tx: Tx, request: TransferRequest): Promise<boolean> {
+  const { repositoryId, senderId, recipientId, teamIds, waitsForOwner } = request;
+  const { numInsertedOrUpdatedRows = 0n } = await tx
+    .insertInto('repository_transfers')
+    .values({
+      repository_id: repositoryId,
+      doer_id: senderId,
+      recipient_id: recipientId,
+      waits_for_owner: waitsForOwner ? 1 : 0,
+      created_at: Date.now(),
+    })
+    .onConflict((conflict) => conflict.column('repository_id').doNothing())
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows === 0n || teamIds.length === 0) return numInsertedOrUpdatedRows > 0n;
+  await tx
+    .insertInto('repository_transfer_teams')
+    .values(teamIds.map((teamId) => ({ repository_id: repositoryId, team_id: teamId })))
+    .execute();
+  return true;
+}
+
+export async function hasTransfer(tx: Tx, id: RepositoryId): Promise<boolean> {
+  const row = await tx
+    .selectFrom('repository_transfers')
+    .select('repository_id')
+    .where('repository_id', '=', id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Deletes a pending transfer, so that no other request can answer it.
+ *
+ * @returns the transfer; undefined if none is pending
+ */
+export async function takeTransfer(tx: Tx, id: RepositoryId): Promise<TransferRequest | undefined> {
+  const teams = await tx
+    .selectFrom('repository_transfer_teams')
+    .select('team_id')
+    .where('repository_id', '=', id)
+    .execute();
+  const row = await tx
+    .deleteFrom('repository_transfers')
+    .where('repository_id', '=', id)
+    .returning(['doer_id', 'recipient_id', 'waits_for_owner'])
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    repositoryId: id,
+    senderId: row.doer_id,
+    recipientId: row.recipient_id,
+    teamIds: teams.map((team) => team.team_id),
+    waitsForOwner: row.waits_for_owner === 1,
+  };
+}
+
+/** Lists the repositories with a pending transfer whose sender or recipient is the account. */
+export async function listTransfersOf(tx: Tx, accountId: number): Promise<readonly RepositoryId[]> {
+  const rows = await tx
+    .selectFrom('repository_transfers')
+    .select('repository_id')
+    .where((is) => is.or([is('doer_id', '=', accountId), is('recipient_id', '=', accountId)]))
+    .orderBy('repository_id')
+    .execute();
+  return rows.map((row) => row.repository_id);
+}

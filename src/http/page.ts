@@ -1,0 +1,44 @@
+import type { FastifyReply } from 'fastify';
+import { type Html, html } from '../base/core/html.ts';
+
+/** Pages load styles and pictures only from this server, run no scripts and send no forms. */
+export const PAGE_POLICY = policy("'none'");
+/** A page with a form, which it sends to this server. */
+const FORM_POLICY = policy("'self'");
+
+function policy(formAction: string): string {
+  return `default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`;
+}
+
+export const STYLE = html`<style>
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 44rem; margin: 3rem auto; padding: 0 1rem; color: #222; background: #fff }
+pre { background: #f4f4f2; padding: .8rem 1rem; overflow-x: auto; border-radius: 6px }
+@media (prefers-color-scheme: dark) { body { color: #ddd; background: #1b1b1a } pre { background: #2a2a28 } a { color: #9cf } }
+</style>`;
+
+/** Sends a page. Its content may depend on the caller, so no cache between them may keep it. */
+export function sendPage(
+  reply: FastifyReply,
+  page: { title: string; body: Html; head?: Html; hasForm?: boolean },
+): FastifyReply {
+  reply.headers({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': page.hasForm === true ? FORM_POLICY : PAGE_POLICY,
+    'cache-control': 'private, no-cache',
+  });
+  const { title, body, head = html`` } = page;
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${head}<title>${title}</title>
+${STYLE}
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+  return reply.send(document.html);
+}

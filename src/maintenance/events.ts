@@ -1,4 +1,0 @@
-import { defineEvent } from '../events/model.ts';
-import type { DeletedObjects } from '../git/maintenance/model.ts';
-
-export const REPOSITORY_PURGED = defineEvent<DeletedObjects>('repository.purged');

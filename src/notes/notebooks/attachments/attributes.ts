@@ -1,0 +1,39 @@
+import { LIMITS } from '../../../base/core/limits.ts';
+import { findLfsPaths } from '../../../code/contents/lfs-paths.ts';
+import type { CommitEdit } from '../../../git/commit-builder.ts';
+import type { ObjectReader, Oid } from '../../../git/model.ts';
+import { findEntry } from '../../../git/objects/tree-edit.ts';
+import { pathOf } from '../names.ts';
+
+/**
+ * Returns the edit that gives an attachment to git-lfs, so that a clone with git-lfs has its content: a line in the
+ * `.gitattributes` of the notebook.
+ *
+ * @param file its name, and its path in the repository
+ * @returns none if git-lfs has the path already, or the line cannot be added; the server finds the object in any case
+ */
+export async function attributesFor(
+  objects: ObjectReader,
+  tree: Oid,
+  { folder, name, path }: { folder: string; name: string; path: string },
+): Promise<readonly CommitEdit[]> {
+  if ((await findLfsPaths(objects, tree, [path])).has(path)) return [];
+  const attributes = pathOf(folder, '.gitattributes');
+  const entry = await findEntry(objects, tree, attributes);
+  const before = entry === undefined ? '' : await readText(objects, entry);
+  if (before === undefined) return [];
+  const line = `${name} filter=lfs diff=lfs merge=lfs -text\n`;
+  const content = Buffer.from(`${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${line}`);
+  if (content.length > LIMITS.lfsAttributesBytesMax) return [];
+  return [{ kind: 'put', path: attributes, mode: '100644', content }];
+}
+
+/** @returns undefined for anything but a file of a usual size */
+async function readText(
+  objects: ObjectReader,
+  { oid, mode }: { oid: Oid; mode: string },
+): Promise<string | undefined> {
+  const info = mode === '100644' || mode === '100755' ? await objects.info(oid) : undefined;
+  if (info === undefined || info.sizeBytes > LIMITS.lfsAttributesBytesMax) return undefined;
+  return Buffer.from(await objects.readBlob(oid, { blobBytesMax: info.sizeBytes })).toString();
+}

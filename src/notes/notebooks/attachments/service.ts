@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import type { SignedIn } from '../../../api/access/viewer.ts';
+import { forbidden, notFound } from '../../../base/core/failure.ts';
+import { LIMITS } from '../../../base/core/limits.ts';
+import { storeLarge } from '../../../code/contents/large-contents.ts';
+import { findLfsPaths } from '../../../code/contents/lfs-paths.ts';
+import type { RawFile } from '../../../code/contents/read.ts';
+import type { BlobDrafts, DraftContent, GitStorage, NewBlob, ObjectReader } from '../../../git/model.ts';
+import { findEntry } from '../../../git/objects/tree-edit.ts';
+import type { LargeFiles } from '../../../hosting/lfs/service.ts';
+import { pathOf } from '../names.ts';
+import type { NotebookWriter } from '../save.ts';
+import type { FoundNote, Notes } from '../service.ts';
+import { attributesFor } from './attributes.ts';
+import { attachmentName, attachmentPath, inRepository } from './paths.ts';
+
+/** A file beside a note, and where it is. */
+export interface Attachment {
+  readonly file: Pick<RawFile, 'name' | 'oid' | 'sizeBytes' | 'open'>;
+  readonly repositoryId: number;
+  readonly objects: ObjectReader;
+}
+
+/** A file that arrives for a note. */
+export interface ArrivingAttachment {
+  readonly found: FoundNote;
+  readonly drafts: BlobDrafts;
+}
+
+/** Files that notes show or link to. They are in the repository of the notebook, in the folder of their note. */
+export class Attachments {
+  readonly #git: GitStorage;
+  readonly #writer: NotebookWriter;
+  readonly #files: LargeFiles;
+  readonly #notes: Notes;
+
+  constructor(dependencies: {
+    git: GitStorage;
+    writer: NotebookWriter;
+    largeFiles: LargeFiles;
+    notes: Notes;
+  }) {
+    this.#git = dependencies.git;
+    this.#writer = dependencies.writer;
+    this.#files = dependencies.largeFiles;
+    this.#notes = dependencies.notes;
+  }
+
+  /**
+   * Finds a file of the notebook by the path that a note gives for it.
+   *
+   * @throws ForgeError `not_found` for anything but a file; `busy`
+   */
+  async find(viewer: SignedIn, noteId: number, sentPath: string): Promise<Attachment> {
+    const { open, note } = await this.#notes.find(viewer, noteId);
+    const { folder, indexedCommit, repositoryId } = open.notebook;
+    const path = attachmentPath(note.category, sentPath);
+    if (indexedCommit === null || path === '') throw notFound('attachment');
+    const { objects } = await this.#git.open(repositoryId);
+    const { tree } = await objects.readCommit(indexedCommit);
+    const entry = await findEntry(objects, tree, inRepository(folder, path));
+    // A link may lead out of the notebook.
+    if (entry === undefined || !entry.mode.startsWith('100')) throw notFound('attachment');
+    const info = await objects.info(entry.oid);
+    if (info === undefined) throw notFound('attachment');
+    const { oid, name } = entry;
+    const stream = async () => (await objects.streamBlob(oid)).stream;
+    return { file: { name, oid, sizeBytes: info.sizeBytes, open: stream }, repositoryId, objects };
+  }
+
+  /**
+   * Begins to receive a file for a note, before its bytes are read. Discard its drafts at the end.
+   *
+   * @throws ForgeError `not_found`, `forbidden`, `busy`
+   */
+  async begin(viewer: SignedIn, noteId: number): Promise<ArrivingAttachment> {
+    const found = await this.#notes.find(viewer, noteId);
+    const { repository, isWritable } = found.open;
+    if (!isWritable) throw forbidden('this notebook is read-only');
+    const drafts = this.#git.draftBlobs(repository.id, repository.objectFormat);
+    await drafts.begin();
+    return { found, drafts };
+  }
+
+  /**
+   * Stores a file that has arrived: a small one in a commit, a large one as an object of git-lfs.
+   *
+   * @returns its new name, in the folder of the note
+   * @throws ForgeError `too_large` if the owner has no more room; `not_found`, `forbidden`, `busy`
+   */
+  async store(viewer: SignedIn, { found, drafts }: ArrivingAttachment, sentName: string): Promise<string> {
+    const { repository } = found.open;
+    const name = attachmentName(randomBytes(16).toString('hex'), sentName);
+    const content = await drafts.content(0);
+    await this.#files.requireRoom(repository.owner.id, content.sizeBytes);
+    if (await this.#isLarge(found, name, content)) {
+      const pointer = await storeLarge(this.#files, { viewer, repository }, content);
+      await this.#commit(viewer, found, { name, blob: pointer, isLarge: true });
+    } else await drafts.use([0], ([blob]) => this.#commit(viewer, found, { name, blob, isLarge: false }));
+    return name;
+  }
+
+  /** Whether a content goes to git-lfs: for its size, or because `.gitattributes` says so. */
+  async #isLarge({ open, note }: FoundNote, name: string, { sizeBytes }: DraftContent): Promise<boolean> {
+    if (!this.#files.isEnabled) return false;
+    if (sizeBytes > LIMITS.attachmentInGitBytesMax) return true;
+    const { indexedCommit, folder, repositoryId } = open.notebook;
+    if (indexedCommit === null || sizeBytes === 0) return false;
+    const { objects } = await this.#git.open(repositoryId);
+    const { tree } = await objects.readCommit(indexedCommit);
+    const path = inRepository(folder, pathOf(note.category, name));
+    return (await findLfsPaths(objects, tree, [path])).has(path);
+  }
+
+  async #commit(
+    viewer: SignedIn,
+    { open, note }: FoundNote,
+    { name, blob = Buffer.alloc(0), isLarge }: { name: string; blob: NewBlob | undefined; isLarge: boolean },
+  ): Promise<void> {
+    const { folder } = open.notebook;
+    await this.#writer.addFiles(viewer, open.repository, async ({ objects, tree }) => {
+      // The note may have moved while the file arrived.
+      const { category } = (await this.#notes.find(viewer, note.id)).note;
+      const inNotebook = pathOf(category, name);
+      const path = inRepository(folder, inNotebook);
+      const attributes = isLarge ? await attributesFor(objects, tree, { folder, name, path }) : [];
+      return {
+        message: `Add ${inNotebook}`,
+        edits: [{ kind: 'put', path, mode: '100644', content: blob }, ...attributes],
+      };
+    });
+  }
+}

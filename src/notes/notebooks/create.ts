@@ -1,0 +1,66 @@
+import type { Database } from '../../base/database/database.ts';
+import type { Jobs } from '../../base/jobs/service.ts';
+import type { LastCommits } from '../../code/contents/last-commits/service.ts';
+import type { GitStorage } from '../../git/model.ts';
+import type { LargeFiles } from '../../hosting/lfs/service.ts';
+import type { Pushes } from '../../hosting/repositories/pushes.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import type { BranchWriter } from '../../hosting/repositories/write-branch.ts';
+import type { Addresses, App } from '../../http/app.ts';
+import type { Accounts } from '../../people/accounts/service.ts';
+import { attachmentRoutes } from './attachments/routes.ts';
+import { Attachments } from './attachments/service.ts';
+import { noteHistoryRoutes } from './history/routes.ts';
+import { NoteHistory } from './history/service.ts';
+import { NoteServerImport } from './import/server-import.ts';
+import { NoteImport } from './import/service.ts';
+import { NoteIndexJobs } from './index-jobs.ts';
+import { NotebookIndex } from './notebook-index.ts';
+import { Notebooks } from './notebooks.ts';
+import { PushIndex } from './push-index.ts';
+import { capabilitiesRoutes, noteRoutes } from './routes.ts';
+import { NotebookWriter } from './save.ts';
+import { noteSearchRoutes } from './search/routes.ts';
+import { NoteSearchIndex } from './search/search-index.ts';
+import { NoteSearch } from './search/service.ts';
+import { Notes } from './service.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly jobs: Jobs;
+  readonly accounts: Accounts;
+  readonly pushes: Pushes;
+  readonly branches: BranchWriter;
+  readonly repositories: Repositories;
+  readonly lastCommits: LastCommits;
+  readonly addresses: Addresses;
+  readonly largeFiles: LargeFiles;
+}
+
+export function createNotes(dependencies: Dependencies) {
+  const notebookIndex = new NotebookIndex(dependencies);
+  const notebooks = new Notebooks({ ...dependencies, index: notebookIndex });
+  const searchIndex = new NoteSearchIndex(dependencies);
+  const indexJobs = new NoteIndexJobs({ ...dependencies, index: notebookIndex, searchIndex });
+  const pushIndex = new PushIndex({ ...dependencies, index: notebookIndex, jobs: indexJobs });
+  const writer = new NotebookWriter({ ...dependencies, notebooks, pushIndex });
+  const notes = new Notes({ ...dependencies, notebooks, writer });
+  const noteHistory = new NoteHistory({ ...dependencies, notebooks, writer, notes });
+  const noteImport = new NoteImport({ writer, searchIndex });
+  const noteServerImport = new NoteServerImport({ ...dependencies, writer, notes, searchIndex });
+  const noteSearch = new NoteSearch({ ...dependencies, notebooks, searchIndex });
+  const attachments = new Attachments({ ...dependencies, writer, notes });
+  return {
+    services: { notes, notebooks, noteImport, noteServerImport, notebookIndex, notebookPushIndex: pushIndex },
+    routes: {
+      notes: (app: App) => {
+        noteRoutes(app, { notes, notebooks });
+        noteHistoryRoutes(app, { ...dependencies, noteHistory, notebooks });
+        noteSearchRoutes(app, { ...dependencies, noteSearch, notebooks });
+        attachmentRoutes(app, { attachments, files: dependencies.largeFiles });
+      },
+      ocs: (app: App) => capabilitiesRoutes(app, { notebooks }),
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Oid } from '../../../git/model.ts';
+import type { NoteProblem } from '../model.ts';
+
+/** What a version changes: the note begins, ends or comes back, or one of its parts is another. */
+export type VersionChange = 'created' | 'deleted' | 'restored' | 'title' | 'category' | 'content';
+
+/** A commit that changed the file of a note. */
+export interface VersionStep {
+  readonly commit: Oid;
+  /** in the notebook; of a deletion, where the file was */
+  readonly path: string;
+  /** null: the commit deletes the file */
+  readonly oid: Oid | null;
+  readonly changes: readonly VersionChange[];
+}
+
+/** A version of a note, as its history lists it. */
+export interface NoteVersionEntry extends VersionStep {
+  readonly title: string;
+  readonly category: string;
+  /** null: the version is a deletion */
+  readonly sizeBytes: number | null;
+  /** seconds */
+  readonly time: number;
+  readonly author: { readonly name: string; readonly email: string };
+}
+
+/** A version with its text. */
+export interface NoteVersionText extends NoteVersionEntry {
+  /** null: the version is a deletion, or cannot be shown */
+  readonly content: string | null;
+  readonly problem: NoteProblem | null;
+}
+
+/** A note that was deleted less than 90 days ago. */
+export interface DeletedNote {
+  readonly id: number;
+  readonly path: string;
+  readonly oid: Oid;
+  readonly title: string;
+  readonly category: string;
+  /** ms */
+  readonly modifiedAt: number;
+  readonly deletedAt: number;
+}

@@ -1,0 +1,168 @@
+import { LIMITS } from '../../../base/core/limits.ts';
+import type { BlobChange } from '../../../git/history/model.ts';
+import type { GitStorage, Oid, Snapshot } from '../../../git/model.ts';
+import { findEntry } from '../../../git/objects/tree-edit.ts';
+import type { NoteVersion } from '../model.ts';
+import { notePathOf, pathOf } from '../names.ts';
+import { renamesBetween } from '../rename-trace.ts';
+import { compareTrees, folderTree, type TreeSource } from '../tree-changes.ts';
+import type { VersionChange, VersionStep } from './model.ts';
+
+/** A note at a commit, and what is known of it besides git. */
+export interface WalkStart {
+  readonly snapshot: Snapshot;
+  readonly source: TreeSource;
+  readonly commit: Oid;
+  /** of the notebook, in the repository */
+  readonly folder: string;
+  /** in the notebook */
+  readonly path: string;
+  /** earlier versions that the rows name: they know renames that git cannot see */
+  readonly known: readonly NoteVersion[];
+}
+
+interface PathAtCommit {
+  readonly commit: Oid;
+  readonly path: string;
+}
+
+interface PathChange extends BlobChange {
+  readonly commit: Oid;
+}
+
+/**
+ * Yields the versions of a note, the newest first: the commits that changed its file, whatever its path was.
+ *
+ * @throws ForgeError `busy`, `not_found`
+ */
+export async function* walkVersions(git: GitStorage, start: WalkStart): AsyncGenerator<VersionStep, void> {
+  let place: PathAtCommit | undefined = start;
+  for (let renames = 0; place !== undefined; renames += 1) {
+    if (renames > LIMITS.noteHistoryRenamesMax) return;
+    place = yield* walkPath(git, start, place);
+  }
+}
+
+/** Yields the versions with one path. @returns where the history goes on, with another path */
+async function* walkPath(
+  git: GitStorage,
+  start: WalkStart,
+  place: PathAtCommit,
+): AsyncGenerator<VersionStep, PathAtCommit | undefined> {
+  const { path } = place;
+  const changes = changesAt(git, start, place);
+  for (let next = await changes.next(); next.done !== true; ) {
+    const { commit, before, after } = next.value;
+    next = await changes.next();
+    if (before === null && after !== null) {
+      const origin = await originOf(start, { commit, path, after });
+      if (origin !== undefined) {
+        yield { commit, path, oid: after, changes: origin.changes };
+        return origin.place;
+      }
+      const older = next.done === true ? undefined : next.value;
+      // The path may have been that of another note before.
+      const isSame = older !== undefined && wasDeletedIn(start, path, older);
+      yield { commit, path, oid: after, changes: [isSame ? 'restored' : 'created'] };
+      if (!isSame) return undefined;
+    } else {
+      yield { commit, path, oid: after, changes: [after === null ? 'deleted' : 'content'] };
+      yield* editsMergedBy(git, start, { commit, path });
+    }
+  }
+  return undefined;
+}
+
+/** Yields the changes of a path, the newest first. */
+async function* changesAt(
+  git: GitStorage,
+  { snapshot, folder }: WalkStart,
+  place: PathAtCommit,
+): AsyncGenerator<PathChange, void> {
+  const path = inRepository(folder, place.path);
+  const head = { snapshot, oid: place.commit };
+  const limit = LIMITS.noteHistoryListedAtOnce;
+  for (let offset = 0; ; offset += limit) {
+    const commits = await git.listCommits({ head, without: [], path }, { limit, offset });
+    for (let at = 0; at < commits.length; at += LIMITS.noteHistoryComparedAtOnce) {
+      const some = commits.slice(at, at + LIMITS.noteHistoryComparedAtOnce);
+      const changes = await git.blobChangesOf(snapshot, some, path);
+      for (const commit of some) {
+        const change = changes.get(commit);
+        // A change of its mode is no version.
+        if (change !== undefined && change.before !== change.after) yield { commit, ...change };
+      }
+    }
+    if (commits.length < limit) return;
+  }
+}
+
+/** Yields edits of the note under an earlier path that a commit merges. With the same path, they are in its list. */
+async function* editsMergedBy(
+  git: GitStorage,
+  { snapshot, source, folder, known }: WalkStart,
+  { commit, path }: PathAtCommit,
+): AsyncGenerator<VersionStep, void> {
+  const [, ...others] = (await source.objects.readCommit(commit)).parents;
+  for (const other of others) {
+    const { tree } = await source.objects.readCommit(other);
+    if ((await findEntry(source.objects, tree, inRepository(folder, path))) !== undefined) continue;
+    for (const earlier of new Set(known.map((version) => version.path))) {
+      const changes = await git.blobChangesOf(snapshot, [other], inRepository(folder, earlier));
+      const oid = changes.get(other)?.after ?? null;
+      if (oid !== null) yield { commit: other, path: earlier, oid, changes: ['content'] };
+    }
+  }
+}
+
+interface Origin {
+  readonly place: PathAtCommit;
+  readonly changes: readonly VersionChange[];
+}
+
+/** Finds the path that a new file had before; undefined if the commit did not rename it. */
+async function originOf(
+  start: WalkStart,
+  { commit, path, after }: { commit: Oid; path: string; after: Oid },
+): Promise<Origin | undefined> {
+  const { source, folder } = start;
+  const [parent] = (await source.objects.readCommit(commit)).parents;
+  if (parent === undefined) return undefined;
+  const from = knownOrigin(start, parent, path) ?? (await similarOrigin(start, { parent, commit, path }));
+  if (from === undefined) return undefined;
+  const { tree } = await source.objects.readCommit(parent);
+  const before = await findEntry(source.objects, tree, inRepository(folder, from));
+  if (before === undefined) return undefined;
+  const [one, other] = [notePathOf(from), notePathOf(path)];
+  const changes: VersionChange[] = [];
+  if (one.title !== other.title) changes.push('title');
+  if (one.category !== other.category) changes.push('category');
+  if (before.oid !== after) changes.push('content');
+  return { place: { commit: parent, path: from }, changes };
+}
+
+/** A save can rename a note and replace all of its text. */
+function knownOrigin({ known }: WalkStart, parent: Oid, path: string): string | undefined {
+  return known.find((version) => version.commit === parent && version.path !== path)?.path;
+}
+
+async function similarOrigin(
+  { source, folder }: WalkStart,
+  { parent, commit, path }: { parent: Oid; commit: Oid; path: string },
+): Promise<string | undefined> {
+  const [before, after] = await Promise.all([
+    folderTree(source, parent, folder),
+    folderTree(source, commit, folder),
+  ]);
+  const renames = await renamesBetween(source, await compareTrees(source, before, after));
+  for (const [from, to] of renames) if (to === path) return from;
+  return undefined;
+}
+
+function wasDeletedIn({ known }: WalkStart, path: string, { before, after }: PathChange): boolean {
+  return after === null && known.some((version) => version.path === path && version.oid === before);
+}
+
+function inRepository(folder: string, path: string): string {
+  return pathOf(folder, path);
+}

@@ -1,0 +1,90 @@
+import { LIMITS } from '../../../base/core/limits.ts';
+import { createSizedCache } from '../../../base/core/sized-cache.ts';
+import type { GitStorage, Oid } from '../../../git/model.ts';
+import { pathOf } from '../names.ts';
+import type { VersionStep } from './model.ts';
+import { type WalkStart, walkVersions } from './walk.ts';
+
+/** What an unfinished walk keeps in memory besides its versions, in the size of a version: the refs of its repository. */
+const WALK_SIZE = 100;
+
+/** The history of a note down to where someone has read it. */
+class KnownWalk {
+  readonly #walk: AsyncIterator<VersionStep, void>;
+  readonly #steps: VersionStep[] = [];
+  #isDone = false;
+  /** One caller goes on at a time. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(walk: AsyncIterator<VersionStep, void>) {
+    this.#walk = walk;
+  }
+
+  get size(): number {
+    return this.#steps.length + WALK_SIZE;
+  }
+
+  /** Returns the first steps, as many as `isEnough` wants. */
+  async until(isEnough: (steps: readonly VersionStep[]) => boolean): Promise<readonly VersionStep[]> {
+    const before = this.#turn;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#turn = promise;
+    await before;
+    try {
+      while (!this.#isDone && !isEnough(this.#steps)) await this.#step();
+      return this.#steps;
+    } finally {
+      resolve();
+    }
+  }
+
+  async #step(): Promise<void> {
+    const { value, done } = await this.#walk.next();
+    if (value !== undefined) this.#steps.push(value);
+    this.#isDone = done === true || this.#steps.length >= LIMITS.noteHistoryVersionsMax;
+  }
+}
+
+/** Remembers the histories of notes. What a commit and the commits before it have changed never changes. */
+export class HistoryWalks {
+  readonly #git: GitStorage;
+  readonly #known = createSizedCache<string, KnownWalk>({
+    sizeMax: LIMITS.noteHistoryRememberedMax,
+    sizeOf: ({ size }) => size,
+  });
+
+  constructor({ git }: { git: GitStorage }) {
+    this.#git = git;
+  }
+
+  /** Returns the newest commit that changed the note; undefined if none did. */
+  async newest({ snapshot, commit, folder, path }: WalkStart): Promise<Oid | undefined> {
+    const range = { head: { snapshot, oid: commit }, without: [], path: pathOf(folder, path) };
+    return (await this.#git.listCommits(range, { limit: 1, offset: 0 }))[0];
+  }
+
+  /**
+   * Returns the newest versions of a note, as many as `isEnough` wants.
+   *
+   * @param newest of the note
+   * @throws ForgeError `busy`, `not_found`
+   */
+  async versions(
+    start: WalkStart,
+    newest: Oid,
+    isEnough: (steps: readonly VersionStep[]) => boolean,
+  ): Promise<readonly VersionStep[]> {
+    const { snapshot, folder, path } = start;
+    const key = JSON.stringify([snapshot.id, newest, folder, path]);
+    const walk = this.#known.get(key) ?? new KnownWalk(walkVersions(this.#git, { ...start, commit: newest }));
+    try {
+      const steps = await walk.until(isEnough);
+      this.#known.set(key, walk);
+      return steps;
+    } catch (error) {
+      // It has ended in the middle.
+      this.#known.delete(key);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import { Parser } from 'htmlparser2';
+import { LIMITS } from '../../../../base/core/limits.ts';
+import { NotTakenError, type SourceFile } from '../model.ts';
+
+/** A file inside a note of Evernote. */
+export interface EnexResource {
+  readonly content: Buffer;
+  readonly mediaType: string;
+  /** '' if it has none */
+  readonly fileName: string;
+}
+
+/** A note of Evernote, as the export has it. */
+export interface EnexNote {
+  readonly title: string;
+  /** in ENML */
+  readonly content: string;
+  /** such as 20200131T101500Z */
+  readonly created: string;
+  readonly updated: string;
+  readonly tags: readonly string[];
+  readonly source: string;
+  readonly hasReminder: boolean;
+  readonly resources: readonly EnexResource[];
+  /** It has more than fits into memory, and only its title and times are here. */
+  readonly isTooLarge: boolean;
+}
+
+/** Elements whose text is collected, by their path in the note. */
+const FIELDS = {
+  title: 'title',
+  content: 'content',
+  created: 'created',
+  updated: 'updated',
+  tag: 'tag',
+  'note-attributes/source-url': 'source',
+  'note-attributes/reminder-time': 'reminder',
+  'resource/data': 'data',
+  'resource/mime': 'mime',
+  'resource/resource-attributes/file-name': 'file-name',
+} as const;
+type Field = (typeof FIELDS)[keyof typeof FIELDS];
+
+/**
+ * Reads the notes of an export of Evernote, one after the other. Only one note is in memory.
+ *
+ * @throws NotTakenError
+ * @see https://evernote.com/blog/how-evernotes-xml-export-format-works
+ */
+export async function* readEnex(file: SourceFile): AsyncGenerator<EnexNote, void> {
+  const reader = new EnexReader();
+  const decoder = new TextDecoder();
+  for await (const piece of file.pieces()) yield* reader.write(decoder.decode(piece, { stream: true }));
+  yield* reader.write(decoder.decode());
+  reader.end();
+}
+
+/** A note that is being read. */
+class OpenNote {
+  readonly #texts = new Map<Field, string>();
+  readonly #tags: string[] = [];
+  readonly #resources: EnexResource[] = [];
+  isTooLarge = false;
+
+  set(field: Field, text: string): void {
+    if (field === 'tag') this.#tags.push(text);
+    else this.#texts.set(field, text);
+  }
+
+  endResource(): void {
+    const content = Buffer.from(this.#take('data'), 'base64');
+    const resource = { content, mediaType: this.#take('mime'), fileName: this.#take('file-name') };
+    if (!this.isTooLarge) this.#resources.push(resource);
+  }
+
+  done(): EnexNote {
+    return {
+      title: this.#take('title').trim(),
+      content: this.#take('content'),
+      created: this.#take('created'),
+      updated: this.#take('updated'),
+      tags: this.#tags,
+      source: this.#take('source'),
+      hasReminder: this.#take('reminder') !== '',
+      resources: this.#resources,
+      isTooLarge: this.isTooLarge,
+    };
+  }
+
+  #take(field: Field): string {
+    const text = this.#texts.get(field) ?? '';
+    this.#texts.delete(field);
+    return text;
+  }
+}
+
+class EnexReader {
+  readonly #parser: Parser;
+  readonly #path: string[] = [];
+  #note: OpenNote | undefined;
+  #done: EnexNote[] = [];
+  #text: string[] = [];
+  #chars = 0;
+  #hasBegun = false;
+
+  constructor() {
+    this.#parser = new Parser(
+      {
+        onopentag: (name) => this.#open(name),
+        ontext: (text) => this.#add(text),
+        onclosetag: () => this.#close(),
+      },
+      { xmlMode: true, decodeEntities: true },
+    );
+  }
+
+  /** Reads a part of the file, and returns the notes that end in it. */
+  write(text: string): readonly EnexNote[] {
+    this.#parser.write(text);
+    const done = this.#done;
+    this.#done = [];
+    return done;
+  }
+
+  /** @throws NotTakenError if the file has no notes, or ends too early */
+  end(): void {
+    if (!this.#hasBegun) throw new NotTakenError('it is not an export of Evernote');
+    if (this.#path.length > 0) throw new NotTakenError('it ends too early: what follows is not taken');
+  }
+
+  /** The field that the innermost element is. */
+  get #field(): Field | undefined {
+    const [, ...path] = this.#path;
+    return FIELDS[path.slice(path.indexOf('note') + 1).join('/') as keyof typeof FIELDS];
+  }
+
+  #open(name: string): void {
+    this.#path.push(name);
+    if (name === 'en-export') this.#hasBegun = true;
+    if (name === 'note' && this.#path.length === 2) {
+      this.#note = new OpenNote();
+      this.#chars = 0;
+    }
+    this.#text = [];
+  }
+
+  #add(text: string): void {
+    if (this.#note === undefined || this.#field === undefined) return;
+    this.#chars += text.length;
+    if (this.#chars > LIMITS.importNoteCharsMax) this.#note.isTooLarge = true;
+    else this.#text.push(text);
+  }
+
+  #close(): void {
+    const note = this.#note;
+    const field = this.#field;
+    if (note !== undefined && field !== undefined) note.set(field, this.#text.join(''));
+    this.#text = [];
+    const name = this.#path.pop();
+    if (note === undefined) return;
+    if (name === 'resource' && this.#path.length === 2) note.endResource();
+    if (name !== 'note' || this.#path.length !== 1) return;
+    this.#done.push(note.done());
+    this.#note = undefined;
+  }
+}

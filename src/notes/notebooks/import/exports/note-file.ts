@@ -1,0 +1,39 @@
+import { loadPackage } from '../../../../base/core/packages.ts';
+import { categoryOf, plainStart } from '../../names.ts';
+import type { ImportedFile } from '../model.ts';
+import type { ExportContext, ExportedNote } from './model.ts';
+
+/** Category of notes that the user of an app has put aside. */
+export const ARCHIVE = 'Archive';
+
+/** Chooses the path of a note. */
+export function placeOf({ places }: Pick<ExportContext, 'places'>, note: ExportedNote): string {
+  const title = note.title.trim() === '' ? plainStart(note.text.trimStart()) : note.title;
+  return places.choose({ folder: categoryOf(note.category), title, suffix: '.md' });
+}
+
+/** Makes the file of a note, at the path that was chosen for it. */
+export function noteFile({ progress }: ExportContext, note: ExportedNote, path: string): ImportedFile {
+  const head = frontMatterOf(note);
+  if (head === '' && note.createdAt !== null) progress.creationTimes += 1;
+  const content = Buffer.from(`${head}${note.text.replaceAll('\0', '')}`);
+  return {
+    name: note.name,
+    path,
+    sizeBytes: content.length,
+    modifiedAt: note.modifiedAt ?? note.createdAt ?? Date.now(),
+    isFavorite: note.isFavorite,
+    read: async () => content,
+  };
+}
+
+/** Writes what a notebook has no field for at the start of the text, as Joplin does. A note without tags and source has none. */
+function frontMatterOf({ tags, source, createdAt }: ExportedNote): string {
+  if (tags.length === 0 && source === undefined) return '';
+  const fields = {
+    ...(createdAt === null ? {} : { created: new Date(createdAt).toISOString() }),
+    ...(source === undefined ? {} : { source }),
+    ...(tags.length === 0 ? {} : { tags }),
+  };
+  return `---\n${loadPackage('yaml').stringify(fields)}---\n\n`;
+}

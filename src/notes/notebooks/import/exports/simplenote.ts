@@ -1,0 +1,59 @@
+import type { Values } from '../../../../base/core/yaml.ts';
+import { pathOf } from '../../names.ts';
+import { linkTarget, relativePath } from '../links.ts';
+import { NotTakenError } from '../model.ts';
+import { folderOf, nameOf } from '../places.ts';
+import { leaveOut } from '../progress.ts';
+import { listOf, readJson, textOf, timeOf } from './json.ts';
+import type { ExportedNote, ExportFormat } from './model.ts';
+import { noteFile, placeOf } from './note-file.ts';
+
+const LINK = /simplenote:\/\/note\/([0-9a-z-]{1,64})/gi;
+
+/** Simplenote: all notes in `source/notes.json`, and each of them as a text file besides. */
+export const SIMPLENOTE: ExportFormat = {
+  app: 'Simplenote',
+  recognizes: (name, start) =>
+    name.endsWith('.json') && /^\s*\{\s*"(?:activeNotes|trashedNotes)"\s*:/.test(start),
+  root: (name) => folderOf(folderOf(name)),
+  repeats: (name) => {
+    const root = folderOf(folderOf(name));
+    return nameOf(folderOf(name)) === 'source' ? { inFolders: [root, pathOf(root, 'trash')] } : {};
+  },
+  async *files(file, context) {
+    const values = await readJson(file);
+    if (!Array.isArray(values.activeNotes)) throw new NotTakenError('it has no list of notes');
+    const notes = listOf(values, 'activeNotes').map((each) => ({
+      id: textOf(each, 'id'),
+      note: noteOf(each),
+    }));
+    // The paths come first, because notes refer to each other.
+    const placed = notes.map(({ id, note }) => ({ id, note, path: placeOf(context, note) }));
+    const paths = new Map(placed.map(({ id, path }) => [id, path]));
+    for (const { note, path } of placed) {
+      const text = note.text.replaceAll(LINK, (link, id: string) => {
+        const target = paths.get(id);
+        return target === undefined ? link : linkTarget(relativePath(path, target));
+      });
+      yield noteFile(context, { ...note, text }, path);
+    }
+    leaveOut(context.progress, 'in the trash', listOf(values, 'trashedNotes').length);
+  },
+};
+
+function noteOf(values: Values): ExportedNote {
+  const text = textOf(values, 'content').replaceAll('\r\n', '\n');
+  const [name = ''] = text.trimStart().split('\n', 1);
+  return {
+    name,
+    title: '',
+    category: '',
+    text,
+    modifiedAt: timeOf(values, 'lastModified'),
+    createdAt: timeOf(values, 'creationDate'),
+    tags: Array.isArray(values.tags)
+      ? values.tags.filter((tag): tag is string => typeof tag === 'string')
+      : [],
+    isFavorite: values.pinned === true,
+  };
+}

@@ -1,0 +1,100 @@
+import { LIMITS } from '../../../../base/core/limits.ts';
+import { categoryOf, isNoteName, pathOf, suffixOf } from '../../names.ts';
+import type { ImportedFile, ImportProgress, SourceFile } from '../model.ts';
+import { folderOf, nameOf, type Places, stemOf } from '../places.ts';
+import { takeInPart } from '../progress.ts';
+import { readStart, readWhole } from '../read-file.ts';
+import { LinkedFiles, type PlacedName } from './files.ts';
+import { headOf, logseqTitle, type NoteHead } from './head.ts';
+import { rewriteLinks } from './rewrite.ts';
+
+/** What a folder of text files is. */
+export type FolderKind = 'plain' | 'obsidian' | 'logseq';
+
+/** A file that comes along as it is, except for the links of a note. */
+export interface PlainFile extends PlacedName {
+  readonly file: SourceFile;
+  readonly head: NoteHead;
+}
+
+/**
+ * Decides where files go. A note whose text has another title gets that, if no other file of the import has it.
+ *
+ * @param to.nameOf the path of a file in the notebook, if it keeps its name
+ */
+export async function placePlainFiles(
+  files: readonly SourceFile[],
+  to: { readonly kind: FolderKind; readonly places: Places; nameOf(file: SourceFile): string },
+): Promise<readonly PlainFile[]> {
+  const found = [];
+  for (const file of files) {
+    const name = to.nameOf(file);
+    const head = isNoteName(nameOf(name), []) ? await readHead(file, to.kind) : {};
+    const isRenamed = head.title !== undefined && head.title !== stemOf(name);
+    // Files that keep their names go first, so that no title takes one of them.
+    if (!isRenamed) to.places.keep(name);
+    found.push({ file, name, head, isRenamed });
+  }
+  return found.map(({ file, name, head, isRenamed }) => {
+    const path = isRenamed ? placeByTitle(name, head.title ?? '', to) : name;
+    return { file, head, name: file.name, path };
+  });
+}
+
+/** In Logseq, a title has its folders. */
+function placeByTitle(
+  name: string,
+  title: string,
+  { kind, places }: { readonly kind: FolderKind; readonly places: Places },
+): string {
+  const suffix = suffixOf(name);
+  if (kind !== 'logseq') return places.choose({ folder: folderOf(name), title, suffix });
+  const inFolder = categoryOf(folderOf(title));
+  const folder = inFolder === '' ? folderOf(name) : pathOf(folderOf(name), inFolder);
+  return places.choose({ folder, title: nameOf(title), suffix });
+}
+
+async function readHead(file: SourceFile, kind: FolderKind): Promise<NoteHead> {
+  const start = (await readStart(file, LIMITS.importStartBytesMax)).toString();
+  const head = headOf(start);
+  if (kind === 'plain') return head;
+  // In Obsidian, the name of the file is the title.
+  const { title: _, ...others } = head;
+  if (kind === 'obsidian' || !file.name.startsWith('pages/')) return others;
+  return { ...others, title: logseqTitle(start, stemOf(file.name)) };
+}
+
+/** Yields the files, in which links of notes lead to where the files go. Reports links that lead nowhere. */
+export function* rewrittenFiles(
+  files: readonly PlainFile[],
+  { kind, progress }: { readonly kind: FolderKind; readonly progress: ImportProgress },
+): Generator<ImportedFile, void> {
+  const linked = new LinkedFiles(files, kind === 'plain' ? [] : titlesOf(files));
+  for (const { file, name, path, head } of files)
+    yield {
+      name,
+      path,
+      sizeBytes: file.sizeBytes,
+      modifiedAt: head.modifiedAt ?? file.modifiedAt,
+      read: async () => {
+        const bytes = await readWhole(file);
+        if (!isNoteName(nameOf(path), [])) return bytes;
+        const text = bytes.toString();
+        const note = { name, path };
+        const rewritten = rewriteLinks(text, { note, files: linked, hasWikiLinks: kind !== 'plain' });
+        const [first, ...others] = rewritten.missing;
+        if (first !== undefined) takeInPart(progress, { name, why: missingLinks(first, others.length) });
+        return rewritten.text === text ? bytes : Buffer.from(rewritten.text);
+      },
+    };
+}
+
+function* titlesOf(files: readonly PlainFile[]): Generator<readonly [string, PlainFile], void> {
+  for (const file of files)
+    if (isNoteName(nameOf(file.name), [])) yield [file.head.title ?? stemOf(file.name), file];
+}
+
+function missingLinks(first: string, others: number): string {
+  if (others === 0) return `${first} leads to no file`;
+  return `${first} and ${others} more ${others === 1 ? 'link lead' : 'links lead'} to no file`;
+}

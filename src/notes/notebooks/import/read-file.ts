@@ -1,0 +1,33 @@
+import { LIMITS } from '../../../base/core/limits.ts';
+import { NotTakenError, type SourceFile } from './model.ts';
+
+/** @throws NotTakenError, also for a file that is too large */
+export async function readWhole({ sizeBytes, pieces }: SourceFile): Promise<Buffer> {
+  requireSmall(sizeBytes);
+  const read: Buffer[] = [];
+  for await (const piece of pieces()) read.push(piece);
+  return Buffer.concat(read);
+}
+
+/** @throws NotTakenError */
+export function requireSmall(sizeBytes: number): void {
+  if (sizeBytes > LIMITS.importFileBytesMax)
+    throw new NotTakenError(`it has more than ${LIMITS.importFileBytesMax} bytes`);
+}
+
+/** Reads the first bytes of a file; nothing of a file that cannot be read. */
+export async function readStart({ pieces }: SourceFile, bytesMax: number): Promise<Buffer> {
+  const read: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of pieces()) {
+      read.push(piece);
+      bytes += piece.length;
+      if (bytes >= bytesMax) break;
+    }
+  } catch (error) {
+    // Reading all of it says why.
+    if (!(error instanceof NotTakenError)) throw error;
+  }
+  return Buffer.concat(read).subarray(0, bytesMax);
+}

@@ -1,0 +1,101 @@
+import type { SignedIn } from '../../../api/access/viewer.ts';
+import { LIMITS } from '../../../base/core/limits.ts';
+import { LAST_MS } from '../../../http/time.ts';
+import type { Notebook } from '../model.ts';
+import type { NotebookWriter } from '../save.ts';
+import type { NoteSearchIndex } from '../search/search-index.ts';
+import { listNotesAt, setFavorite } from '../store/notes.ts';
+import { addFiles, type ReadFile } from './batch.ts';
+import { importedFiles } from './convert.ts';
+import { type ImportedFile, type ImportProgress, type ImportSource, NotTakenError } from './model.ts';
+import { importedPath } from './names.ts';
+import { newProgress, notTake } from './progress.ts';
+import { requireSmall } from './read-file.ts';
+
+/** Imports notes and the files beside them. */
+export class NoteImport {
+  readonly #writer: NotebookWriter;
+  readonly #searchIndex: NoteSearchIndex;
+
+  constructor({ writer, searchIndex }: { writer: NotebookWriter; searchIndex: NoteSearchIndex }) {
+    this.#writer = writer;
+    this.#searchIndex = searchIndex;
+  }
+
+  /**
+   * Adds all files of a source to the notebook of the viewer, many in each commit. After a failure, import again: files that
+   * are there already stay as they are.
+   *
+   * @param options.category of the notebook, below which the folders of the source begin
+   * @param options.onProgress called after each commit
+   * @throws ForgeError as `NotebookWriter.write`
+   */
+  async import(
+    viewer: SignedIn,
+    source: ImportSource,
+    options: { category: string; onProgress: (progress: ImportProgress) => void },
+  ): Promise<ImportProgress> {
+    const progress = newProgress();
+    let batch: ReadFile[] = [];
+    let batchBytes = 0;
+    let notebook: Notebook | undefined;
+    const flush = async () => {
+      if (batch.length > 0) notebook = await this.#write(viewer, batch, progress);
+      options.onProgress(progress);
+      batch = [];
+      batchBytes = 0;
+    };
+    for await (const each of importedFiles(source, progress)) {
+      const file = await readFor(options.category, each, progress);
+      if (file === undefined) continue;
+      batch.push(file);
+      batchBytes += file.content.length;
+      if (batch.length >= LIMITS.importBatchFilesMax || batchBytes >= LIMITS.importBatchBytesMax)
+        await flush();
+    }
+    await flush();
+    // The first search need not wait for the words of all these notes, only for those of the last commit.
+    if (notebook !== undefined) await this.#searchIndex.bringAll(notebook);
+    return progress;
+  }
+
+  /** @returns the notebook before the change */
+  async #write(viewer: SignedIn, files: readonly ReadFile[], progress: ImportProgress): Promise<Notebook> {
+    const { open, result } = await this.#writer.write(viewer, (version) =>
+      addFiles(viewer, version, files, async (tx, placed) => {
+        const paths = placed.flatMap(({ file, path, isNew }) =>
+          isNew && file.isFavorite === true ? path : [],
+        );
+        for (const note of await listNotesAt(tx, version.open.notebook.id, paths))
+          await setFavorite(tx, note.id, viewer.accountId, true);
+      }),
+    );
+    progress.notes += result.notes;
+    progress.otherFiles += result.otherFiles;
+    progress.present += result.present;
+    for (const file of result.notTaken) notTake(progress, file);
+    return open.notebook;
+  }
+}
+
+/** @returns undefined for a file that cannot be taken */
+async function readFor(
+  category: string,
+  file: ImportedFile,
+  progress: ImportProgress,
+): Promise<ReadFile | undefined> {
+  const { name, sizeBytes, modifiedAt, isFavorite = false } = file;
+  try {
+    const path = importedPath(category, file.path);
+    requireSmall(sizeBytes);
+    if (progress.bytes + sizeBytes > LIMITS.importBytesMax)
+      throw new NotTakenError(`all files together have more than ${LIMITS.importBytesMax} bytes`);
+    const content = await file.read();
+    progress.bytes += content.length;
+    return { name, path, content, isFavorite, modifiedAt: Math.min(modifiedAt, LAST_MS) };
+  } catch (error) {
+    if (!(error instanceof NotTakenError)) throw error;
+    notTake(progress, { name, why: error.message });
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { ForgeError } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Tx } from '../../base/database/database.ts';
+import { defineJob } from '../../base/jobs/model.ts';
+import type { Jobs } from '../../base/jobs/service.ts';
+import { DEFAULT_SETTINGS, type Notebook, type NotebookLocation } from './model.ts';
+import type { NotebookIndex } from './notebook-index.ts';
+import type { NoteSearchIndex } from './search/search-index.ts';
+
+const INDEX = defineJob<NotebookLocation>('notes.index');
+const WORDS = defineJob<NotebookLocation>('notes.words');
+
+/**
+ * Indexes notebooks after large pushes, and later their words: clients list the notes of a push before they search them.
+ * This is a head start: each call brings up what it needs, and meets whatever prevents it.
+ */
+export class NoteIndexJobs {
+  readonly #jobs: Jobs;
+  readonly #index: NotebookIndex;
+  readonly #searchIndex: NoteSearchIndex;
+
+  constructor(dependencies: { jobs: Jobs; index: NotebookIndex; searchIndex: NoteSearchIndex }) {
+    this.#jobs = dependencies.jobs;
+    this.#index = dependencies.index;
+    this.#searchIndex = dependencies.searchIndex;
+    const options = { atOnceMax: 1 };
+    this.#jobs.register(INDEX, (location) => unlessPrevented(() => this.#bring(location)), options);
+    this.#jobs.register(
+      WORDS,
+      (location, { signal }) => unlessPrevented(() => this.#bringWords(location, signal)),
+      options,
+    );
+  }
+
+  async enqueue(tx: Tx, { repositoryId, folder }: NotebookLocation): Promise<void> {
+    const job = { key: `${repositoryId}:${folder}`, payload: { repositoryId, folder } };
+    await this.#jobs.enqueue(tx, INDEX, job);
+    await this.#jobs.enqueue(tx, WORDS, { ...job, delayMs: LIMITS.noteWordsDelayMs });
+  }
+
+  #bring(location: NotebookLocation): Promise<Notebook> {
+    return this.#index.bring(location, { suffix: DEFAULT_SETTINGS.fileSuffix });
+  }
+
+  async #bringWords(location: NotebookLocation, signal: AbortSignal): Promise<void> {
+    await this.#searchIndex.bringAll(await this.#bring(location), signal);
+  }
+}
+
+async function unlessPrevented(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof ForgeError)) throw error;
+  }
+}

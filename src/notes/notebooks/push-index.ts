@@ -1,0 +1,60 @@
+import { ForgeError } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Database } from '../../base/database/database.ts';
+import type { Oid, RefUpdate, WriteSession } from '../../git/model.ts';
+import type { Moving } from '../../hosting/repositories/pushes.ts';
+import type { NoteIndexJobs } from './index-jobs.ts';
+import type { Notebook } from './model.ts';
+import type { NotebookIndex } from './notebook-index.ts';
+import { listNotebooksAt } from './store/notebooks.ts';
+
+/**
+ * Brings the notebooks of a repository up to a push, in the transaction of the push. A notebook that changes too much is
+ * left to a job. Both are a head start: each call of the notes API brings its notebook up to the branch.
+ */
+export class PushIndex {
+  readonly #database: Database;
+  readonly #index: NotebookIndex;
+  readonly #jobs: NoteIndexJobs;
+  readonly #saves = new WeakSet<WriteSession>();
+
+  constructor(dependencies: { database: Database; index: NotebookIndex; jobs: NoteIndexJobs }) {
+    this.#database = dependencies.database;
+    this.#index = dependencies.index;
+    this.#jobs = dependencies.jobs;
+  }
+
+  /** Leaves the rows of a push to the save that makes it. */
+  leaveToSave(session: WriteSession): void {
+    this.#saves.add(session);
+  }
+
+  async beforePush(session: WriteSession, updates: readonly RefUpdate[], { later }: Moving): Promise<void> {
+    const { base } = session;
+    const update = updates.find(({ ref }) => ref === base.head);
+    const tip = update?.new ?? null;
+    if (update === undefined || tip === null || this.#saves.has(session)) return;
+    const notebooks = await listNotebooksAt(this.#database.reader, base.id, update.old);
+    for (const notebook of notebooks.slice(0, LIMITS.notebooksIndexedInPushMax)) {
+      const write = await this.#prepare(session, notebook, tip);
+      later(async (tx, { moved }) => {
+        if (!moved.some(({ ref }) => ref === update.ref)) return;
+        if (write === undefined) await this.#jobs.enqueue(tx, notebook);
+        else await write(tx);
+      });
+    }
+  }
+
+  /** @returns undefined if too much changes, or the notes cannot be read */
+  async #prepare(session: WriteSession, notebook: Notebook, tip: Oid) {
+    const { id, objectFormat } = session.base;
+    const objects = { id, objectFormat, objects: session.objects };
+    const options = { isRebuild: false, filesMax: LIMITS.notesIndexedInPushMax };
+    try {
+      return await this.#index.prepare(objects, notebook, tip, options);
+    } catch (error) {
+      if (error instanceof ForgeError) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { SignedIn } from '../../../api/access/viewer.ts';
+import type { Page, Paging } from '../../../base/core/paging.ts';
+import type { Database } from '../../../base/database/database.ts';
+import { type Term, termsOf } from '../../../base/text-search/query.ts';
+import { seenIn } from '../list-texts.ts';
+import type { Note } from '../model.ts';
+import type { Notebooks } from '../notebooks.ts';
+import { searchNotes } from '../store/search.ts';
+import { listState, listVersion } from '../versions.ts';
+import type { NoteSearchIndex } from './search-index.ts';
+
+/** The result of a search that the caller may already have. */
+export interface PendingSearch {
+  /** 32 hex digits */
+  readonly version: string;
+  readonly terms: readonly Term[];
+  /** the best first */
+  read(): Promise<Page<Note>>;
+}
+
+/** Finds notes by their words. */
+export class NoteSearch {
+  readonly #database: Database;
+  readonly #notebooks: Notebooks;
+  readonly #index: NoteSearchIndex;
+
+  constructor(dependencies: { database: Database; notebooks: Notebooks; searchIndex: NoteSearchIndex }) {
+    this.#database = dependencies.database;
+    this.#notebooks = dependencies.notebooks;
+    this.#index = dependencies.searchIndex;
+  }
+
+  /**
+   * Searches the notebook of the viewer.
+   *
+   * @throws ForgeError `invalid` for a query that is too long; `busy`, `forbidden`
+   */
+  async search(viewer: SignedIn, query: string, paging: Paging): Promise<PendingSearch> {
+    const terms = termsOf(query);
+    const settings = await this.#notebooks.settingsOf(viewer);
+    const open = await this.#notebooks.open(viewer, settings);
+    return {
+      version: listVersion(listState(viewer, settings, open), { terms, paging }),
+      terms,
+      read: async () => {
+        if (open === undefined || terms.length === 0) return { items: [], total: 0 };
+        await this.#index.bring(open.notebook);
+        const key = { notebookId: open.notebook.id, accountId: viewer.accountId, terms };
+        const { items, total } = await searchNotes(this.#database.reader, key, paging);
+        return { items: items.map((note) => seenIn(open, note)), total };
+      },
+    };
+  }
+}

@@ -1,0 +1,234 @@
+import type { SignedIn } from '../../api/access/viewer.ts';
+import { notFound } from '../../base/core/failure.ts';
+import { SharedRuns } from '../../base/core/shared-runs.ts';
+import type { Database } from '../../base/database/database.ts';
+import type { GitStorage } from '../../git/model.ts';
+import { addNote, editNote, keep, removeNote } from './changes.ts';
+import { changeOf } from './edits.ts';
+import type { ListQuery } from './list.ts';
+import { ListTexts, seenIn } from './list-texts.ts';
+import { ListedNotes } from './listed-notes.ts';
+import { asExpected, Merging } from './merge.ts';
+import type { Note, NoteEdit, OpenNotebook, SeenNote } from './model.ts';
+import { plainStart } from './names.ts';
+import { unreadable } from './notebook-index.ts';
+import type { Notebooks } from './notebooks.ts';
+import type { NotebookWriter } from './save.ts';
+import { Served } from './served.ts';
+import { type ListSnapshot, listNotes } from './store/list.ts';
+import { lockNotebook } from './store/notebooks.ts';
+import { findNote } from './store/notes.ts';
+import { type ListState, listState, listVersion, noteVersion } from './versions.ts';
+
+/** A list that the caller may already have: its version is known before any note is read. */
+export interface PendingList {
+  /** 32 hex digits */
+  readonly version: string;
+  /** @throws ForgeError `busy` */
+  read(): Promise<NoteList>;
+}
+
+export interface NoteList extends Pick<ListSnapshot, 'full' | 'pending' | 'others'> {
+  /** of exactly these notes */
+  readonly version: string;
+  /** null: not created yet */
+  readonly notebookId: number | null;
+  readonly counter: number;
+  /** Adds what the viewer sees of each note in `full`, and the texts. Reads a few at a time. */
+  withTexts(): AsyncGenerator<readonly SeenNote[]>;
+}
+
+/** A note, and the notebook in which it was found. */
+export interface FoundNote {
+  readonly open: OpenNotebook;
+  readonly note: Note;
+}
+
+export interface Edited {
+  readonly note: Note;
+  /** false: the caller has seen another version, so nothing was changed */
+  readonly isApplied: boolean;
+}
+
+/** The notes of a viewer: each note is a file of a repository, each save a commit. */
+export class Notes {
+  readonly #database: Database;
+  readonly #notebooks: Notebooks;
+  readonly #writer: NotebookWriter;
+  readonly #merging: Merging;
+  readonly #served: Served;
+  readonly #texts: ListTexts;
+  /** Waits for the writes of a notebook that are running now. All lists that wait share one transaction. */
+  readonly #runningWrites: SharedRuns<number>;
+
+  constructor(dependencies: {
+    database: Database;
+    git: GitStorage;
+    notebooks: Notebooks;
+    writer: NotebookWriter;
+  }) {
+    this.#database = dependencies.database;
+    this.#notebooks = dependencies.notebooks;
+    this.#writer = dependencies.writer;
+    this.#merging = new Merging(dependencies);
+    this.#served = new Served(dependencies);
+    this.#texts = new ListTexts(dependencies);
+    const { database } = dependencies;
+    this.#runningWrites = new SharedRuns((id) => database.transaction((tx) => lockNotebook(tx, id)));
+  }
+
+  /**
+   * Lists every note of the viewer, as of one moment.
+   *
+   * @param query everything besides the notes that the response depends on
+   * @throws ForgeError `busy` if the notebook cannot be read; `forbidden`
+   */
+  async list(viewer: SignedIn, query: ListQuery): Promise<PendingList> {
+    const settings = await this.#notebooks.settingsOf(viewer);
+    const open = await this.#notebooks.open(viewer, settings);
+    const state = listState(viewer, settings, open);
+    const version = listVersion(state, query);
+    return {
+      version,
+      read: async () =>
+        open === undefined
+          ? { ...NO_NOTES, version, withTexts: noTexts }
+          : this.#read({ viewer, open, state, query }),
+    };
+  }
+
+  async #read(list: {
+    viewer: SignedIn;
+    open: OpenNotebook;
+    state: ListState;
+    query: ListQuery;
+  }): Promise<NoteList> {
+    const { viewer, open, state, query } = list;
+    const { id } = open.notebook;
+    // The client's next call asks for changes since the start of this one. A write that is already running would get
+    // an earlier time than that and be missed, so this call waits for it.
+    await this.#runningWrites.run(id);
+    const key = { notebookId: id, accountId: viewer.accountId };
+    const snapshot = await listNotes(this.#database.reader, key, query);
+    if (snapshot === undefined) throw unreadable('its repository is gone');
+    const { counter, accountCounter, full } = snapshot;
+    const now = { ...state, notebook: { ...open.notebook, counter }, accountCounter };
+    const isTextWanted = !query.exclude.includes('content');
+    return {
+      ...snapshot,
+      version: listVersion(now, query),
+      notebookId: id,
+      withTexts: () => this.#texts.add(open, full, { isTextWanted }),
+    };
+  }
+
+  /**
+   * Remembers which notes a list shows with their texts. Call this before the list is sent.
+   *
+   * @param shown times of last updates, ms, both inclusive. A list of one category counts as a list of all: that only adds
+   *   versions with which an edit is compared.
+   */
+  async shown(viewer: SignedIn, list: NoteList, shown: { since: number; until: number }): Promise<void> {
+    const { notebookId, counter } = list;
+    if (notebookId !== null) await this.#served.list(viewer, notebookId, { counter, ...shown });
+  }
+
+  /** @throws ForgeError `not_found`, `busy`, `forbidden` */
+  async get(viewer: SignedIn, id: number, options: { showsContent: boolean }): Promise<Note> {
+    const { open, note } = await this.find(viewer, id);
+    if (options.showsContent) await this.#served.note(viewer, open, note);
+    return note;
+  }
+
+  /**
+   * Finds a note for another use than to send it.
+   *
+   * @throws ForgeError `not_found`, `busy`, `forbidden`
+   */
+  async find(viewer: SignedIn, id: number): Promise<FoundNote> {
+    const open = await this.#notebooks.open(viewer, await this.#notebooks.settingsOf(viewer));
+    // Only a caller who may not create a notebook has none.
+    if (open === undefined) throw notFound('note');
+    return { open, note: await this.#get(viewer, open, id) };
+  }
+
+  /** @throws ForgeError `forbidden`, `invalid`, `too_large`, `busy` */
+  async create(viewer: SignedIn, edit: NoteEdit): Promise<Note> {
+    const { open, result } = await this.#writer.write(viewer, (version) =>
+      addNote(viewer, version, titled(edit, '')),
+    );
+    return this.#get(viewer, open, result.id);
+  }
+
+  /**
+   * @param isExpected whether the caller has seen this version, given as 32 hex digits; undefined: the caller does not say, so
+   *   its edit is merged with those of others
+   * @throws ForgeError `not_found`, `forbidden`, `invalid`, `too_large`, `busy`
+   */
+  async edit(
+    viewer: SignedIn,
+    id: number,
+    edit: NoteEdit,
+    isExpected: ((version: string) => boolean) | undefined,
+  ): Promise<Edited> {
+    const { open, result } = await this.#writer.write<'missing' | 'applied' | Note>(
+      viewer,
+      async (version) => {
+        const note = await this.#find(viewer, version.open, id);
+        if (note === undefined) return keep('missing');
+        if (isExpected?.(noteVersion(note)) === false) return keep(note);
+        const asked = titled(edit, note.content ?? '');
+        const { edit: merged, sent } =
+          isExpected === undefined
+            ? await this.#merging.reconcile(viewer, version, note, asked)
+            : asExpected(note, asked);
+        return editNote(viewer, version, { note, change: changeOf(note, merged), sent, result: 'applied' });
+      },
+    );
+    if (result === 'missing') throw notFound('note');
+    if (result !== 'applied') {
+      await this.#served.note(viewer, open, result);
+      return { note: result, isApplied: false };
+    }
+    const applied = await this.#get(viewer, open, id);
+    // The client receives a note that its edit did not change.
+    if (applied.counter <= open.notebook.counter) await this.#served.note(viewer, open, applied);
+    return { note: applied, isApplied: true };
+  }
+
+  /** @throws ForgeError `not_found`, `forbidden`, `busy` */
+  async remove(viewer: SignedIn, id: number): Promise<void> {
+    const { result } = await this.#writer.write(viewer, async (version) => {
+      const note = await this.#find(viewer, version.open, id);
+      return note === undefined ? keep('missing') : removeNote(version, note, 'removed');
+    });
+    if (result === 'missing') throw notFound('note');
+  }
+
+  async #get(viewer: SignedIn, open: OpenNotebook, id: number): Promise<Note> {
+    const note = await this.#find(viewer, open, id);
+    if (note === undefined) throw notFound('note');
+    return note;
+  }
+
+  async #find(viewer: SignedIn, open: OpenNotebook, id: number): Promise<Note | undefined> {
+    const key = { id, notebookId: open.notebook.id, accountId: viewer.accountId };
+    const note = await findNote(this.#database.reader, key);
+    return note === undefined ? undefined : seenIn(open, note);
+  }
+}
+
+/** @param stored text of the note so far */
+function titled(edit: NoteEdit, stored: string): NoteEdit {
+  return edit.isTitledByText === true ? { ...edit, title: plainStart(edit.content ?? stored) } : edit;
+}
+
+const NO_NOTES = {
+  notebookId: null,
+  counter: 0,
+  full: new ListedNotes([]),
+  pending: 0,
+  others: [],
+} as const;
+
+async function* noTexts(): AsyncGenerator<never> {}

@@ -1,0 +1,225 @@
+import { hash, randomBytes } from 'node:crypto';
+import { isSignedIn, type SignedIn } from '../../api/access/viewer.ts';
+import { Allowance } from '../../base/core/allowance.ts';
+import { type FailureKind, ForgeError, forbidden, notFound } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { withoutControls } from '../../base/core/text.ts';
+import type { Database, Tx } from '../../base/database/database.ts';
+import { lockSignIn } from '../../people/accounts/locks.ts';
+import type { Accounts } from '../../people/accounts/service.ts';
+import type { Authentication } from '../../people/authentication/service.ts';
+import type { Tokens } from '../../people/tokens/service.ts';
+import {
+  type AppPassword,
+  appPasswordScopes,
+  type DeviceGrant,
+  type SignInRequest,
+  type StartedSignIn,
+} from './model.ts';
+import {
+  deleteGrantedSignIns,
+  deleteSignIn,
+  deleteSignInsBefore,
+  findGrantedSignIn,
+  findOpenSignIn,
+  grantSignIn,
+  insertSignIn,
+} from './store.ts';
+
+/** What a user types into the page. */
+export interface TypedCredentials {
+  readonly login: string;
+  readonly password: string;
+  /** name of the device; '' for the client's own */
+  readonly device: string;
+  /** whether the app password is only for notes */
+  readonly notesOnly: boolean;
+  /** network address of the browser */
+  readonly address: string;
+}
+
+const TOKEN_BYTES = 48;
+
+/**
+ * Gives clients an app password, so that no device has the user's own. A client starts a request and opens its page in a
+ * browser; the user signs in there and grants it; the client, which polls meanwhile, receives the app password once.
+ */
+export class DeviceSignIn {
+  readonly #database: Database;
+  readonly #accounts: Accounts;
+  readonly #authentication: Authentication;
+  readonly #tokens: Tokens;
+  readonly #started = new Allowance({
+    what: 'requests to sign in',
+    unitsMax: LIMITS.signInRequestsPerPeriodMax,
+    periodMs: LIMITS.signInRequestMs,
+    callersRememberedMax: LIMITS.signInCallersRememberedMax,
+  });
+
+  constructor(dependencies: {
+    database: Database;
+    accounts: Accounts;
+    authentication: Authentication;
+    tokens: Tokens;
+  }) {
+    this.#database = dependencies.database;
+    this.#accounts = dependencies.accounts;
+    this.#authentication = dependencies.authentication;
+    this.#tokens = dependencies.tokens;
+  }
+
+  /**
+   * Starts a request of a client.
+   *
+   * @throws ForgeError `busy` for too many requests of one network
+   */
+  async start(userAgent: string): Promise<StartedSignIn> {
+    this.#started.spend(1);
+    const pollToken = randomBytes(TOKEN_BYTES).toString('hex');
+    const pageToken = randomBytes(TOKEN_BYTES).toString('hex');
+    const client = deviceName(userAgent);
+    const createdAt = Date.now();
+    await this.#database.transaction(async (tx) => {
+      await deleteSignInsBefore(tx, createdAt - LIMITS.signInRequestMs);
+      await insertSignIn(tx, {
+        pollDigest: digestOf(pollToken),
+        pageDigest: digestOf(pageToken),
+        client,
+        createdAt,
+      });
+    });
+    return { pollToken, pageToken };
+  }
+
+  /** @throws ForgeError `not_found` for a request that is unknown, too old or granted */
+  async find(pageToken: string): Promise<SignInRequest> {
+    const found = await findOpenSignIn(this.#database.reader, digestOf(pageToken), oldest());
+    if (found === undefined) throw notFound('request to sign in');
+    return found;
+  }
+
+  /**
+   * Grants a request as the user who signs in.
+   *
+   * @throws ForgeError as `find` and `Authentication.authenticate`; `forbidden` for an app password
+   */
+  async grant(pageToken: string, typed: TypedCredentials): Promise<void> {
+    const request = await this.find(pageToken);
+    const viewer = await this.#signIn(typed);
+    const { accountId } = viewer;
+    const device = deviceName(typed.device === '' ? request.client : typed.device);
+    const isGranted = await this.#database.transaction(async (tx) => {
+      await lockViewer(tx, viewer);
+      return grantSignIn(tx, request.id, { accountId, device, notesOnly: typed.notesOnly });
+    });
+    if (!isGranted) throw notFound('request to sign in');
+  }
+
+  /** Returns the app password of a granted request, once; undefined before. */
+  async poll(pollToken: string): Promise<AppPassword | undefined> {
+    const found = await findGrantedSignIn(this.#database.reader, digestOf(pollToken), oldest());
+    if (found === undefined) return undefined;
+    try {
+      return await this.#make(found, (tx) => useGrant(tx, found));
+    } catch (error) {
+      if (error instanceof ForgeError && GRANT_ENDED.has(error.failure.kind)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Ends the requests that a user has granted, who has a new password or was disabled. */
+  async endGranted(tx: Tx, accountId: number): Promise<void> {
+    await deleteGrantedSignIns(tx, accountId);
+  }
+
+  /** Signs a user in and makes an app password at once, for clients that get it as the address of the next page. */
+  async signIn(typed: TypedCredentials): Promise<AppPassword> {
+    const viewer = await this.#signIn(typed);
+    const { accountId } = viewer;
+    const grant = { accountId, device: deviceName(typed.device), notesOnly: typed.notesOnly };
+    return this.#make(grant, (tx) => lockViewer(tx, viewer));
+  }
+
+  /**
+   * Makes an app password for a client that has signed in with the user's own password.
+   *
+   * @throws ForgeError `forbidden` for a client that has one already
+   */
+  async convert(viewer: SignedIn, userAgent: string): Promise<AppPassword> {
+    if (viewer.credential !== 'password') throw forbidden('this is an app password already');
+    const { accountId } = viewer;
+    const grant = { accountId, device: deviceName(userAgent), notesOnly: false };
+    return this.#make(grant, (tx) => lockViewer(tx, viewer));
+  }
+
+  /**
+   * Ends the app password of a request.
+   *
+   * @throws ForgeError `forbidden` for the user's own password
+   */
+  async revoke(viewer: SignedIn): Promise<void> {
+    if (viewer.source?.kind !== 'token') throw forbidden('this is not an app password');
+    await this.#tokens.end(viewer, viewer.source.tokenId);
+  }
+
+  async #signIn({ login, password, address }: TypedCredentials): Promise<SignedIn> {
+    const credentials = { kind: 'basic', login, password } as const;
+    const viewer = await this.#authentication.authenticate({ credentials, address, changesPassword: false });
+    // An app password would otherwise make others, which stay when it is revoked.
+    if (!isSignedIn(viewer) || viewer.credential !== 'password')
+      throw new ForgeError({ kind: 'forbidden', what: 'sign in with your own password' });
+    return viewer;
+  }
+
+  /** @param first begins the transaction that creates the app password, and checks that it may */
+  async #make(
+    { accountId, device, notesOnly }: DeviceGrant,
+    first: (tx: Tx) => Promise<void>,
+  ): Promise<AppPassword> {
+    const account = await this.#accounts.get(accountId);
+    const scopes = appPasswordScopes({ notesOnly });
+    const options = { actorId: account.id, first };
+    try {
+      const { token } = await this.#tokens.createFor(account, { name: device, scopes }, options);
+      return { loginName: account.name, password: token };
+    } catch (error) {
+      const isTaken = error instanceof ForgeError && error.failure.kind === 'bad_request';
+      if (!isTaken) throw error;
+      const name = `${device} ${new Date().toISOString()}`;
+      const { token } = await this.#tokens.createFor(account, { name, scopes }, options);
+      return { loginName: account.name, password: token };
+    }
+  }
+}
+
+/** How a grant fails that has been used, or whose account has changed since it was found. */
+const GRANT_ENDED: ReadonlySet<FailureKind> = new Set(['not_found', 'unauthenticated']);
+
+/**
+ * Uses a grant, once. Locks the account first, as every change of it does.
+ *
+ * @throws ForgeError of a kind in `GRANT_ENDED`
+ */
+async function useGrant(tx: Tx, { id, accountId }: { id: number; accountId: number }): Promise<void> {
+  await lockSignIn(tx, accountId);
+  if (!(await deleteSignIn(tx, id))) throw notFound('request to sign in');
+}
+
+/** Requires that a viewer may still sign in as for this request. @throws ForgeError `unauthenticated` */
+function lockViewer(tx: Tx, { accountId, source }: SignedIn): Promise<void> {
+  return lockSignIn(tx, accountId, source?.version);
+}
+
+function oldest(): number {
+  return Date.now() - LIMITS.signInRequestMs;
+}
+
+function digestOf(token: string): string {
+  return hash('sha256', token, 'hex');
+}
+
+/** Returns one line that names a device. */
+function deviceName(text: string): string {
+  const line = withoutControls(text).slice(0, LIMITS.deviceNameCharsMax).trim();
+  return line === '' ? 'A device' : line;
+}

@@ -1,6 +1,0 @@
-import { defineActions } from '../access/actions.ts';
-
-export const OBJECT = defineActions('object', {
-  /** The signature of the address is the credential. */
-  download: { on: 'open', scopes: [] },
-});

@@ -1,0 +1,230 @@
+import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
+import type { Signal } from '../../base/core/signal.ts';
+import type { Tx } from '../../base/database/database.ts';
+import { insertEvent } from '../../base/events/store.ts';
+import { changedFields, columnsOf } from './edit.ts';
+import { ACCOUNT_CHANGED, ACCOUNT_DELETED, ACCOUNT_VISIBILITY_CHANGED } from './events.ts';
+import { lockVisibility } from './locks.ts';
+import {
+  type Account,
+  type AccountEdit,
+  type AccountVisibility,
+  maySignIn,
+  type SignInAccount,
+} from './model.ts';
+import { accountNameProblem } from './names.ts';
+import {
+  deleteAccount,
+  hasOtherAdministrator,
+  insertOrganizationAccount,
+  raiseCredentialVersion,
+  replacePasswordHash,
+  setAccountColumns,
+  setPasswordHash,
+} from './store/accounts.ts';
+import { replacePrimaryEmail } from './store/emails.ts';
+import { lockAccount, lockAdministrators } from './store/locks.ts';
+import { deleteRedirect, insertRedirect, setName } from './store/redirects.ts';
+
+/** A user who is about to be deleted. */
+export interface UserRemoval {
+  readonly account: Account;
+  readonly actorId: number | null;
+  /** whether to delete what the user owns, too */
+  readonly purge: boolean;
+}
+
+/** A user or an organization whose visibility changed. */
+export interface AccountVisibilityChange {
+  readonly accountId: number;
+  readonly actorId: number | null;
+}
+
+/** A user who has a new password or was disabled: nothing goes on that began before. */
+export interface CredentialsEnd {
+  readonly accountId: number;
+  readonly isDisabled: boolean;
+}
+
+/** What an edit of a user notifies; `Accounts` has them. */
+interface UserSignals {
+  readonly visibilityChanged: Signal<[tx: Tx, change: AccountVisibilityChange]>;
+  readonly signInsEnded: Signal<[tx: Tx, end: CredentialsEnd]>;
+}
+
+/** @throws ForgeError `not_found`, `invalid` for the last administrator; a unique violation if the e-mail address is taken */
+export async function changeUser(
+  tx: Tx,
+  change: { id: number; edit: AccountEdit; passwordHash?: string | undefined; actorId: number | null },
+  { visibilityChanged, signInsEnded }: UserSignals,
+): Promise<Account> {
+  const { edit, passwordHash, actorId } = change;
+  if (edit.visibility !== undefined) await lockVisibility(tx, 'to change it');
+  await lockAdministrators(tx);
+  const account = await lockAccount(tx, change.id);
+  if (account === undefined) throw notFound('account');
+  const changed = [...changedFields(account, edit), ...(passwordHash === undefined ? [] : ['password'])];
+  if (changed.length === 0) return account;
+  if (passwordHash !== undefined) await setPasswordHash(tx, account.id, passwordHash);
+  if (edit.email !== undefined && changed.includes('email'))
+    await replacePrimaryEmail(tx, account.id, edit.email);
+  const edited = await setAccountColumns(tx, account.id, columnsOf(edit));
+  await requireAdministratorLeft(tx, account, edited);
+  const isDisabled = maySignIn(account) && !maySignIn(edited);
+  if (isDisabled) await raiseCredentialVersion(tx, account.id);
+  if (isDisabled || passwordHash !== undefined)
+    await signInsEnded.notify(tx, { accountId: account.id, isDisabled });
+  if (changed.includes('visibility')) await visibilityChanged.notify(tx, { accountId: account.id, actorId });
+  await announceChange(tx, { before: account, after: edited, changed, actorId });
+  return edited;
+}
+
+/**
+ * Replaces a password on behalf of the account. It no longer has to be changed.
+ *
+ * @throws ForgeError `conflict` if the account is no longer as it was read: its password has changed, or it is gone
+ */
+export async function replacePassword(
+  tx: Tx,
+  account: SignInAccount,
+  passwordHash: string,
+  { signInsEnded }: Pick<UserSignals, 'signInsEnded'>,
+): Promise<void> {
+  const { id, credentialVersion } = account;
+  if (!(await replacePasswordHash(tx, id, { hash: passwordHash, replacedVersion: credentialVersion })))
+    throw new ForgeError({ kind: 'conflict', what: 'the password has changed meanwhile' });
+  await signInsEnded.notify(tx, { accountId: id, isDisabled: false });
+  const payload = { accountId: id, changed: ['password'] };
+  await insertEvent(tx, ACCOUNT_CHANGED, { actorId: id, repositoryId: null, payload });
+}
+
+async function announceChange(
+  tx: Tx,
+  change: { before: Account; after: Account; changed: readonly string[]; actorId: number | null },
+): Promise<void> {
+  const { before, after, changed, actorId } = change;
+  const accountId = after.id;
+  await insertEvent(tx, ACCOUNT_CHANGED, { actorId, repositoryId: null, payload: { accountId, changed } });
+  if (before.visibility === after.visibility) return;
+  await insertEvent(tx, ACCOUNT_VISIBILITY_CHANGED, {
+    actorId,
+    repositoryId: null,
+    payload: { accountId, from: before.visibility, to: after.visibility },
+  });
+}
+
+/** @throws ForgeError `not_found`, `invalid`; a foreign key violation if the user still owns repositories */
+export async function removeUser(
+  tx: Tx,
+  removal: { id: number; actorId: number | null; purge: boolean },
+  leaving: Signal<[tx: Tx, removal: UserRemoval]>,
+): Promise<void> {
+  const { actorId, purge } = removal;
+  await lockAdministrators(tx);
+  const account = await lockAccount(tx, removal.id);
+  if (account === undefined) throw notFound('account');
+  await leaving.notify(tx, { account, actorId, purge });
+  await deleteAccount(tx, account.id);
+  await requireAdministratorLeft(tx, account, undefined);
+  await insertEvent(tx, ACCOUNT_DELETED, {
+    actorId,
+    repositoryId: null,
+    payload: { accountId: account.id, name: account.name },
+  });
+}
+
+/**
+ * Rejects a change that removes the last site administrator, because no caller could then create one over the API.
+ *
+ * @throws ForgeError `invalid`
+ */
+async function requireAdministratorLeft(tx: Tx, before: Account, after: Account | undefined): Promise<void> {
+  if (!canAdminister(before) || (after !== undefined && canAdminister(after))) return;
+  if (await hasOtherAdministrator(tx, before.id)) return;
+  throw invalid(`${before.name} is the last site administrator: make another user an administrator first`);
+}
+
+function canAdminister(account: Account): boolean {
+  return account.isAdmin && maySignIn(account);
+}
+
+/**
+ * Renames a user or an organization. The old name redirects, unless only the case differs.
+ *
+ * @returns the account as it was, with its old name; null if nothing changed
+ * @throws ForgeError `invalid` for an invalid name, `not_found`; a unique violation if the name is taken
+ */
+export async function renameAccount(
+  tx: Tx,
+  rename: { id: number; to: string },
+): Promise<{ account: Account; from: string } | null> {
+  const problem = accountNameProblem(rename.to);
+  if (problem !== undefined) throw invalid(problem);
+  const account = await lockAccount(tx, rename.id);
+  if (account === undefined) throw notFound('account');
+  if (account.name === rename.to) return null;
+  await setName(tx, account.id, rename.to);
+  await deleteRedirect(tx, rename.to);
+  if (account.name.toLowerCase() !== rename.to.toLowerCase())
+    await insertRedirect(tx, account.name, account.id);
+  return { account, from: account.name };
+}
+
+/**
+ * Creates the account of an organization.
+ *
+ * @throws ForgeError `invalid`; a unique violation if the name is taken
+ */
+export async function createOrganizationAccount(
+  tx: Tx,
+  fields: { name: string; visibility: AccountVisibility; edit: AccountEdit },
+): Promise<Account> {
+  const problem = accountNameProblem(fields.name);
+  if (problem !== undefined) throw invalid(problem);
+  const { name, visibility } = fields;
+  const { id } = await insertOrganizationAccount(tx, { name, visibility, createdAt: Date.now() });
+  await deleteRedirect(tx, name);
+  return setAccountColumns(tx, id, organizationColumns(fields.edit));
+}
+
+/** @throws ForgeError `not_found` */
+export async function changeOrganizationAccount(
+  tx: Tx,
+  { id, edit, actorId }: { id: number; edit: AccountEdit; actorId: number | null },
+  visibilityChanged: Signal<[tx: Tx, change: AccountVisibilityChange]>,
+): Promise<{ before: Account; after: Account; changed: readonly string[] }> {
+  if (edit.visibility !== undefined) await lockVisibility(tx, 'to change it');
+  const before = await lockOrganizationAccount(tx, id);
+  const changed = changedFields(before, edit);
+  if (changed.length === 0) return { before, after: before, changed };
+  const after = await setAccountColumns(tx, before.id, organizationColumns(edit));
+  if (changed.includes('visibility')) await visibilityChanged.notify(tx, { accountId: id, actorId });
+  return { before, after, changed };
+}
+
+/**
+ * Returns the columns of a change. Organizations never sign in, so several of them may share an e-mail address.
+ */
+function organizationColumns(edit: AccountEdit): ReturnType<typeof columnsOf> {
+  return { ...columnsOf(edit), lower_email: null };
+}
+
+/**
+ * Reads and locks an organization's account until the transaction ends.
+ *
+ * @throws ForgeError `not_found`
+ */
+export async function lockOrganizationAccount(tx: Tx, id: number): Promise<Account> {
+  const account = await lockAccount(tx, id);
+  if (account === undefined || account.kind !== 'organization') throw notFound('organization');
+  return account;
+}
+
+/**
+ * Deletes an organization's account.
+ *
+ * @throws a foreign key violation if it still owns repositories
+ */
+export async function removeOrganizationAccount(tx: Tx, id: number): Promise<void> {
+  await deleteAccount(tx, id);
+}

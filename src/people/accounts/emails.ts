@@ -1,0 +1,118 @@
+import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
+import { ForgeError, forbidden, invalid, notFound } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Page, Paging } from '../../base/core/paging.ts';
+import { isPlainLine } from '../../base/core/text.ts';
+import { type Database, isUniqueViolation } from '../../base/database/database.ts';
+import { rethrowGone } from '../../base/database/gone.ts';
+import { insertEvent } from '../../base/events/store.ts';
+import { ACCOUNT_CHANGED } from './events.ts';
+import type { AccountEmail } from './model.ts';
+import { requireEmail } from './profile.ts';
+import { deleteAdditionalEmail, insertEmail, listEmails, searchEmails } from './store/emails.ts';
+import { likePattern } from './store/lists.ts';
+
+/**
+ * E-mail addresses of accounts. Administrators set the primary one, which only one account can have. Users may add others:
+ * nothing proves them, so several accounts may claim the same address, and a claim gives nothing.
+ */
+export class AccountEmails {
+  readonly #database: Database;
+
+  constructor(dependencies: { database: Database }) {
+    this.#database = dependencies.database;
+  }
+
+  /**
+   * Lists the viewer's own addresses.
+   *
+   * @throws ForgeError `forbidden` for a token that is limited to public data
+   */
+  async listOwn(viewer: SignedIn): Promise<readonly AccountEmail[]> {
+    requireSeesPrivate(viewer);
+    return listEmails(this.#database.reader, viewer.accountId);
+  }
+
+  /**
+   * Lists the addresses of one account, for site administrators.
+   *
+   * @throws ForgeError `forbidden` for a token that is limited to public data
+   */
+  async listOf(viewer: Viewer, accountId: number): Promise<readonly AccountEmail[]> {
+    requireSeesPrivate(viewer);
+    return listEmails(this.#database.reader, accountId);
+  }
+
+  /**
+   * Lists the addresses of all accounts, for site administrators.
+   *
+   * @throws ForgeError `forbidden` for a token that is limited to public data
+   */
+  async search(viewer: Viewer, words: string, paging: Paging): Promise<Page<AccountEmail>> {
+    requireSeesPrivate(viewer);
+    if (words.length > LIMITS.searchWordCharsMax || !isPlainLine(words)) return { items: [], total: 0 };
+    return searchEmails(this.#database.reader, likePattern(words), paging);
+  }
+
+  /**
+   * Adds addresses, all or none.
+   *
+   * @returns all addresses of the account
+   * @throws ForgeError `invalid`; `already_exists` if the account has one of them; `forbidden` as `listOwn`
+   */
+  async add(viewer: SignedIn, emails: readonly string[]): Promise<readonly AccountEmail[]> {
+    requireSeesPrivate(viewer);
+    if (emails.length === 0) throw invalid('[Emails]: Required');
+    for (const email of emails) requireEmail(email);
+    const { accountId } = viewer;
+    await this.#database
+      .transaction(async (tx) => {
+        for (const email of emails) await insertEmail(tx, accountId, email, { isPrimary: false });
+        if ((await listEmails(tx, accountId)).length > LIMITS.emailsPerAccountMax) {
+          throw invalid(`an account has at most ${LIMITS.emailsPerAccountMax} e-mails: delete one first`);
+        }
+        await insertEvent(tx, ACCOUNT_CHANGED, {
+          actorId: accountId,
+          repositoryId: null,
+          payload: { accountId, changed: ['emails'] },
+        });
+      })
+      .catch(rethrowGone('account'))
+      .catch(rethrowInUse);
+    return this.listOwn(viewer);
+  }
+
+  /**
+   * Removes addresses other than the primary one, all or none.
+   *
+   * @throws ForgeError `not_found` if the account lacks one of them, `invalid` for its primary one; `forbidden` as
+   *   `listOwn`
+   */
+  async remove(actor: Viewer, accountId: number, emails: readonly string[]): Promise<void> {
+    requireSeesPrivate(actor);
+    if (emails.length === 0) throw invalid('[Emails]: Required');
+    if (!emails.every(isPlainLine)) throw notFound('e-mail');
+    await this.#database.transaction(async (tx) => {
+      const known = await listEmails(tx, accountId);
+      for (const email of new Set(emails.map((each) => each.toLowerCase()))) {
+        if (known.some((each) => each.isPrimary && each.email.toLowerCase() === email))
+          throw invalid('the primary e-mail cannot be deleted: an administrator can replace it');
+        if (!(await deleteAdditionalEmail(tx, accountId, email))) throw notFound('e-mail');
+      }
+      await insertEvent(tx, ACCOUNT_CHANGED, {
+        actorId: actor.accountId,
+        repositoryId: null,
+        payload: { accountId, changed: ['emails'] },
+      });
+    });
+  }
+}
+
+function requireSeesPrivate(viewer: Viewer): void {
+  if (viewer.publicOnly) throw forbidden('token scope is limited to public data');
+}
+
+function rethrowInUse(error: unknown): never {
+  if (!isUniqueViolation(error)) throw error;
+  throw new ForgeError({ kind: 'already_exists', what: 'you have this e-mail already' }, { cause: error });
+}

@@ -1,0 +1,43 @@
+import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
+import type { Tx } from '../../base/database/database.ts';
+import { type AccountKind, maySignIn } from './model.ts';
+import { findSignInById } from './store/accounts.ts';
+import { lockKind as lockKindOf, lockVisibility as lockVisibilityOfAll } from './store/locks.ts';
+
+/**
+ * Locks an account against deletion until the transaction ends.
+ *
+ * @throws ForgeError `not_found` if it is missing
+ */
+export async function lockKind(tx: Tx, id: number): Promise<AccountKind> {
+  const kind = await lockKindOf(tx, id);
+  if (kind === undefined) throw notFound('account');
+  return kind;
+}
+
+/**
+ * Requires that an account may still sign in, and keeps it so until the transaction ends.
+ *
+ * @param version of the credential that it signed in with, if that must be the current one, too
+ * @throws ForgeError `unauthenticated`
+ */
+export async function lockSignIn(tx: Tx, id: number, version?: number): Promise<void> {
+  const account = (await lockKindOf(tx, id)) === undefined ? undefined : await findSignInById(tx, id);
+  const isCurrent = version === undefined || account?.credentialVersion === version;
+  if (account === undefined || !maySignIn(account) || !isCurrent)
+    throw new ForgeError({ kind: 'unauthenticated', what: 'the account has changed: sign in again' });
+}
+
+/**
+ * Keeps the visibility of all accounts and repositories, and the owners of repositories, as they are until the transaction
+ * ends, except for changes of the transaction itself. Without it, a fork could become more visible while its parent
+ * becomes less visible in another transaction. Call it before anything else that locks.
+ */
+export function lockVisibility(tx: Tx, why: 'to read it' | 'to change it'): Promise<void> {
+  return lockVisibilityOfAll(tx, { isShared: why === 'to read it' });
+}
+
+/** @throws ForgeError as `lockKind`, and `invalid` for an organization */
+export async function lockUser(tx: Tx, id: number): Promise<void> {
+  if ((await lockKind(tx, id)) !== 'user') throw invalid('only a user can do this, not an organization');
+}

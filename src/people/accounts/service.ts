@@ -1,0 +1,355 @@
+import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
+import { ForgeError, forbidden, invalid, MovedError, notFound } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Page, Paging } from '../../base/core/paging.ts';
+import { Signal } from '../../base/core/signal.ts';
+import { isPlainLine } from '../../base/core/text.ts';
+import {
+  type Database,
+  isForeignKeyViolation,
+  isUniqueViolation,
+  type Tx,
+} from '../../base/database/database.ts';
+import { WhileUnchanged } from '../../base/database/while-unchanged.ts';
+import { insertEvent } from '../../base/events/store.ts';
+import type { CommitPerson } from '../../git/commit-builder.ts';
+import type { Addresses } from '../../http/app.ts';
+import { SITE } from './actions.ts';
+import { type Actor, actorId, requireAdministration } from './actor.ts';
+import {
+  type AccountVisibilityChange,
+  type CredentialsEnd,
+  changeUser,
+  removeUser,
+  renameAccount,
+  type UserRemoval,
+} from './changes.ts';
+import { generatePassword, insertUserWithEvent } from './create-account.ts';
+import { AccountEmails } from './emails.ts';
+import { ACCOUNT_RENAMED } from './events.ts';
+import { type FirstAdministrator, insertFirstAdministrator } from './first-administrator.ts';
+import { PasswordHashing } from './hash-password.ts';
+import type {
+  Account,
+  AccountEdit,
+  AccountSearch,
+  CommittingAccount,
+  NewAccount,
+  PublicAccount,
+  SignInAccount,
+} from './model.ts';
+import { accountNameProblem, isPossibleAccountName } from './names.ts';
+import { noreplyAddress, presentOwner } from './present.ts';
+import { requireValidProfile } from './profile.ts';
+import {
+  findAccount,
+  findAccountByName,
+  findSignInByEmail,
+  findSignInById,
+  findSignInByName,
+  findVisibleAccount,
+  hasAdministrator,
+  listVisibleByEmailOrName,
+  listVisibleByName,
+  setLastLogin,
+} from './store/accounts.ts';
+import { type ListedUsers, listUsers } from './store/lists.ts';
+import { findNewName, findVisibleNewName } from './store/redirects.ts';
+
+export type { Actor } from './actor.ts';
+
+export class Accounts {
+  readonly passwords: PasswordHashing;
+  readonly emails: AccountEmails;
+  /** before a user is deleted; a listener that throws keeps the user */
+  readonly userLeaving = new Signal<[tx: Tx, removal: UserRemoval]>();
+  /** of a user or an organization */
+  readonly visibilityChanged = new Signal<[tx: Tx, change: AccountVisibilityChange]>();
+  readonly signInsEnded = new Signal<[tx: Tx, end: CredentialsEnd]>();
+  readonly #database: Database;
+  readonly #addresses: Addresses;
+  /** by the name or email address that signs in */
+  readonly #signIns: WhileUnchanged<string, SignInAccount>;
+
+  constructor(dependencies: { database: Database; addresses: Addresses; passwords?: PasswordHashing }) {
+    this.#database = dependencies.database;
+    this.#addresses = dependencies.addresses;
+    this.passwords = dependencies.passwords ?? new PasswordHashing();
+    this.emails = new AccountEmails(dependencies);
+    this.#signIns = new WhileUnchanged(this.#database, { entriesMax: LIMITS.credentialRowsRememberedMax });
+  }
+
+  /**
+   * Finds a visible user or organization.
+   *
+   * @throws ForgeError `not_found`; as `MovedError` if it has a new name
+   */
+  async getByName(viewer: Viewer, name: string): Promise<Account> {
+    if (!isPossibleAccountName(name)) throw notFound('account');
+    const { reader } = this.#database;
+    const found = await findVisibleAccount(reader, viewer, name);
+    if (found !== undefined) return found;
+    const to = await findVisibleNewName(reader, viewer, name);
+    throw to === undefined ? notFound('account') : new MovedError('account', { from: name, to });
+  }
+
+  /**
+   * Finds the visible users behind the e-mail addresses of commits, by address in lower case. An address that the viewer
+   * may not see connects nothing; a noreply address names its user to everyone.
+   */
+  async findByCommitEmails(
+    viewer: Viewer,
+    emails: readonly string[],
+  ): Promise<ReadonlyMap<string, PublicAccount>> {
+    const wanted = [...new Set(emails.map((email) => email.toLowerCase()))].filter(
+      (email) => email !== '' && isPlainLine(email),
+    );
+    if (wanted.length === 0) return new Map();
+    const names = wanted.map((email) => email.slice(0, Math.max(email.lastIndexOf('@'), 0)));
+    const found = await listVisibleByEmailOrName(this.#database.reader, viewer, { emails: wanted, names });
+    const known = found.flatMap((account) => {
+      const shown = presentOwner(account, viewer, this.#addresses).email.toLowerCase();
+      return [shown, noreplyAddress(account, this.#addresses)].map((email) => [email, account] as const);
+    });
+    return new Map(known.filter(([email]) => wanted.includes(email)));
+  }
+
+  /** Finds the visible users with these names, by name in lower case, with one statement. */
+  async findVisibleUsers(
+    viewer: Viewer,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, PublicAccount>> {
+    const wanted = names.filter(isPossibleAccountName).map((name) => name.toLowerCase());
+    if (wanted.length === 0) return new Map();
+    const found = await listVisibleByName(this.#database.reader, viewer, wanted);
+    return new Map(found.map((account) => [account.name.toLowerCase(), account]));
+  }
+
+  /** Returns the current name of a renamed account, without authorization. */
+  async findNewName(oldName: string): Promise<string | undefined> {
+    return isPossibleAccountName(oldName) ? findNewName(this.#database.reader, oldName) : undefined;
+  }
+
+  /**
+   * Returns the viewer's own account.
+   *
+   * @throws ForgeError `forbidden` for a token that is limited to public data, if the account is not public
+   */
+  async getSelf(viewer: SignedIn): Promise<Account> {
+    const account = await this.get(viewer.accountId);
+    if (viewer.publicOnly && account.visibility !== 'public')
+      throw forbidden('token scope is limited to public accounts');
+    return account;
+  }
+
+  /**
+   * Returns the viewer's own account, which must be a user's.
+   *
+   * @throws ForgeError as `getSelf`, and `invalid` for an administrator who acts as an organization
+   */
+  async getOwnUser(viewer: SignedIn): Promise<Account> {
+    const account = await this.getSelf(viewer);
+    if (account.kind !== 'user') throw invalid('an organization has no user settings');
+    return account;
+  }
+
+  /** Finds an account without authorization, for work on its behalf and for commands. */
+  async findByName(name: string): Promise<Account | undefined> {
+    if (!isPossibleAccountName(name)) return undefined;
+    return findAccountByName(this.#database.reader, name);
+  }
+
+  /** @throws ForgeError `not_found` */
+  async get(id: number): Promise<CommittingAccount> {
+    const account = await findAccount(this.#database.reader, id);
+    if (account === undefined) throw notFound('account');
+    const hides = account.keepsEmailPrivate || account.email === '';
+    return { ...account, commitEmail: hides ? noreplyAddress(account, this.#addresses) : account.email };
+  }
+
+  /**
+   * Returns the name and address that commits give for an account, and its own address, which may be hidden.
+   *
+   * @throws ForgeError `not_found`
+   */
+  async commitPerson(id: number): Promise<CommitPerson & { readonly ownEmail: string }> {
+    const { name, fullName, commitEmail, email } = await this.get(id);
+    return { name: fullName === '' ? name : fullName, email: commitEmail, ownEmail: email };
+  }
+
+  /** Finds an account with its password hash, by name or e-mail address. */
+  async findSignIn(login: string): Promise<SignInAccount | undefined> {
+    return this.#signIns.get(login, () => this.#readSignIn(login));
+  }
+
+  async #readSignIn(login: string): Promise<SignInAccount | undefined> {
+    if (login.includes('@')) {
+      const isPossible = login.length <= LIMITS.emailCharsMax && !login.includes('\0');
+      return isPossible ? findSignInByEmail(this.#database.reader, login) : undefined;
+    }
+    return isPossibleAccountName(login) ? findSignInByName(this.#database.reader, login) : undefined;
+  }
+
+  /** Finds an account with its password hash. */
+  async findSignInById(id: number): Promise<SignInAccount | undefined> {
+    return findSignInById(this.#database.reader, id);
+  }
+
+  async recordSignIn(id: number, at: number): Promise<void> {
+    await this.#database.transaction((tx) => setLastLogin(tx, id, at));
+  }
+
+  /** @throws ForgeError `unauthenticated`, `forbidden` */
+  async listUsers(actor: Actor, paging: Paging, search: AccountSearch = {}): Promise<Page<Account>> {
+    requireAdministration(actor, SITE.listAccounts);
+    const viewer = actor === 'operator' || !actor.publicOnly ? null : actor;
+    return this.#list({ viewer, onlyActive: false }, search, paging);
+  }
+
+  /** Searches the visible users. */
+  searchUsers(viewer: Viewer, search: AccountSearch, paging: Paging): Promise<Page<Account>> {
+    return this.#list({ viewer, onlyActive: true }, search, paging);
+  }
+
+  async #list(listed: ListedUsers, search: AccountSearch, paging: Paging): Promise<Page<Account>> {
+    const { words = '' } = search;
+    // No name contains such words, and a long pattern is slow.
+    if (words.length > LIMITS.searchWordCharsMax || !isPlainLine(words)) return { items: [], total: 0 };
+    return listUsers(this.#database.reader, listed, search, paging);
+  }
+
+  /** @throws ForgeError `unauthenticated`, `forbidden`, `invalid`, `bad_request`, `already_exists` */
+  async createUser(actor: Actor, fields: NewAccount): Promise<Account> {
+    requireAdministration(actor, SITE.createAccount);
+    const problem = accountNameProblem(fields.name);
+    if (problem !== undefined) throw invalid(problem);
+    requireValidProfile(fields);
+    const passwordHash = fields.password === null ? null : await this.passwords.hash(fields.password);
+    return this.#database
+      .transaction((tx) => insertUserWithEvent(tx, actorId(actor), fields, passwordHash))
+      .catch((error) => this.#rethrowTaken(error, fields));
+  }
+
+  /**
+   * Creates a site administrator if none exists. Several processes may call this at once.
+   *
+   * @returns undefined if one exists, perhaps after showing a password that therefore applies to no account
+   * @throws ForgeError `invalid`, `bad_request` for an invalid name, address or password; `already_exists` if another
+   *   account has the name or the address
+   */
+  async ensureFirstAdministrator(wanted: FirstAdministrator): Promise<Account | undefined> {
+    if (await hasAdministrator(this.#database.reader)) return undefined;
+    const { name, email, password = generatePassword() } = wanted;
+    const problem = accountNameProblem(name);
+    if (problem !== undefined) throw invalid(problem);
+    const fields: NewAccount = { name, email, password, isAdmin: true };
+    requireValidProfile(fields);
+    const hash = await this.passwords.hash(password);
+    if (wanted.password === undefined) await wanted.showPassword(password);
+    return this.#database
+      .transaction((tx) => insertFirstAdministrator(tx, fields, hash))
+      .catch((error) => this.#rethrowTaken(error, fields));
+  }
+
+  /** Whether this is the password of the user. Takes as long for a missing account. */
+  async isPasswordOf(name: string, password: string): Promise<boolean> {
+    const account = await this.findSignIn(name);
+    return this.passwords.verify(password, account?.passwordHash ?? null);
+  }
+
+  /**
+   * Changes an account. A new password, and disabling the account, end all that began before.
+   *
+   * @throws ForgeError `unauthenticated`, `forbidden`, `not_found`, `invalid`, `bad_request`, `already_exists`
+   */
+  async editUser(actor: Actor, name: string, edit: AccountEdit): Promise<Account> {
+    requireAdministration(actor, SITE.editAccount);
+    requireValidProfile(edit);
+    const known = await this.#getUser(actor, name);
+    const hash = edit.password === undefined ? undefined : await this.passwords.hash(edit.password);
+    return this.#change(actor, known.id, edit, hash);
+  }
+
+  /**
+   * Changes the viewer's own profile and settings.
+   *
+   * @throws ForgeError as `getOwnUser`, and `invalid`
+   */
+  async editSelf(viewer: SignedIn, edit: AccountEdit): Promise<Account> {
+    requireValidProfile(edit);
+    const { id } = await this.getOwnUser(viewer);
+    return this.#change(viewer, id, edit, undefined);
+  }
+
+  #change(actor: Actor, id: number, edit: AccountEdit, passwordHash: string | undefined): Promise<Account> {
+    return this.#database
+      .transaction((tx) => changeUser(tx, { id, edit, passwordHash, actorId: actorId(actor) }, this))
+      .catch((error) => this.#rethrowTaken(error, { name: '', email: edit.email ?? '' }));
+  }
+
+  /** @throws ForgeError as `editUser` */
+  async setPassword(actor: Actor, name: string, password: string): Promise<Account> {
+    return this.editUser(actor, name, { password });
+  }
+
+  /**
+   * Renames a user. The old name redirects until another account takes it.
+   *
+   * @throws ForgeError `unauthenticated`, `forbidden`, `not_found`, `invalid`, `already_exists`
+   */
+  async renameUser(actor: Actor, name: string, newName: string): Promise<void> {
+    requireAdministration(actor, SITE.editAccount);
+    const known = await this.#getUser(actor, name);
+    await this.#database
+      .transaction(async (tx) => {
+        const renamed = await renameAccount(tx, { id: known.id, to: newName });
+        if (renamed === null) return;
+        await insertEvent(tx, ACCOUNT_RENAMED, {
+          actorId: actorId(actor),
+          repositoryId: null,
+          payload: { accountId: known.id, from: renamed.from, to: newName },
+        });
+      })
+      .catch((error) => this.#rethrowTaken(error, { name: newName, email: '' }));
+  }
+
+  /**
+   * Deletes a user with its tokens, memberships and collaborations; with `purge` also its repositories and the
+   * organizations that only this user owns.
+   *
+   * @throws ForgeError `unauthenticated`, `forbidden`, `not_found`; `invalid` for oneself, the last administrator, and,
+   *   without `purge`, for an account that owns repositories or is the only owner of an organization
+   */
+  async deleteUser(actor: Actor, name: string, options: { purge?: boolean } = {}): Promise<void> {
+    requireAdministration(actor, SITE.deleteAccount);
+    const known = await this.#getUser(actor, name);
+    if (known.id === actorId(actor)) throw invalid('you cannot delete your own account');
+    const removal = { id: known.id, actorId: actorId(actor), purge: options.purge ?? false };
+    await this.#database
+      .transaction((tx) => removeUser(tx, removal, this.userLeaving))
+      .catch((error) => {
+        if (!isForeignKeyViolation(error)) throw error;
+        throw new ForgeError(
+          { kind: 'invalid', what: 'the account owns repositories: delete or transfer them first' },
+          { cause: error },
+        );
+      });
+  }
+
+  /** @throws ForgeError `not_found`, `invalid` for an organization */
+  async #getUser(actor: Actor, name: string): Promise<Account> {
+    const found = actor === 'operator' ? await this.findByName(name) : await this.getByName(actor, name);
+    if (found === undefined) throw notFound(`there is no account ${name}`);
+    if (found.kind !== 'user') throw invalid(`${found.name} is an organization, not a user`);
+    return found;
+  }
+
+  async #rethrowTaken(error: unknown, fields: { name: string; email: string }): Promise<never> {
+    if (!isUniqueViolation(error)) throw error;
+    const isName = (await this.findByName(fields.name)) !== undefined;
+    const what = isName
+      ? `user already exists [name: ${fields.name}]`
+      : `e-mail already in use [email: ${fields.email}]`;
+    throw new ForgeError({ kind: 'already_exists', what }, { cause: error });
+  }
+}

@@ -1,0 +1,51 @@
+import { accountVisible } from '../../../api/access/store/account.ts';
+import type { Viewer } from '../../../api/access/viewer.ts';
+import type { Db, Tx } from '../../../base/database/database.ts';
+import { type Fragment, fragment } from '../../../base/database/fragment.ts';
+import { queryFirst } from '../../../base/database/query.ts';
+
+/** @throws a unique violation if another account has the name */
+export async function setName(tx: Tx, id: number, name: string): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ name, lower_name: name.toLowerCase(), updated_at: Date.now() })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Redirects requests for `name` to the account. */
+export async function insertRedirect(tx: Tx, name: string, accountId: number): Promise<void> {
+  const row = { account_id: accountId, created_at: Date.now() };
+  await tx
+    .insertInto('account_redirects')
+    .values({ lower_name: name.toLowerCase(), ...row })
+    .onConflict((conflict) => conflict.column('lower_name').doUpdateSet(row))
+    .execute();
+}
+
+/** Deletes the redirect of a name, because an account takes the name. */
+export async function deleteRedirect(tx: Tx, name: string): Promise<void> {
+  await tx.deleteFrom('account_redirects').where('lower_name', '=', name.toLowerCase()).execute();
+}
+
+/** Returns the current name of the account that had `oldName`, for any viewer. */
+export async function findNewName(db: Db, oldName: string): Promise<string | undefined> {
+  const row = await queryFirst<{ name: string }>(db, redirectedFrom(oldName));
+  return row?.name;
+}
+
+function redirectedFrom(oldName: string): Fragment {
+  return fragment`select o.name from account_redirects f join accounts o on o.id = f.account_id
+    where f.lower_name = ${oldName.toLowerCase()}`;
+}
+
+/** Returns the current name of the account that had `oldName`, if the account is visible to `viewer`. */
+export async function findVisibleNewName(
+  db: Db,
+  viewer: Viewer,
+  oldName: string,
+): Promise<string | undefined> {
+  const visible = fragment`${redirectedFrom(oldName)} and ${accountVisible(viewer)} = 1`;
+  const row = await queryFirst<{ name: string }>(db, visible);
+  return row?.name;
+}

@@ -1,0 +1,27 @@
+import type { Database } from '../../base/database/database.ts';
+import type { Addresses, App } from '../../http/app.ts';
+import type { Accounts } from '../accounts/service.ts';
+import type { Tokens } from '../tokens/service.ts';
+import { OwnPassword } from './own-password.ts';
+import { ownPasswordRoutes } from './routes.ts';
+import { Authentication } from './service.ts';
+import { TransferTokens } from './transfer-tokens.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly addresses: Addresses;
+  /** of this server */
+  readonly secret: Uint8Array;
+  readonly accounts: Accounts;
+  readonly tokens: Tokens;
+}
+
+export function createAuthentication({ database, addresses, secret, accounts, tokens }: Dependencies) {
+  const transferTokens = new TransferTokens(secret);
+  const authentication = new Authentication({ accounts, tokens, transferTokens, addresses });
+  const ownPassword = new OwnPassword({ database, accounts, tokens, authentication });
+  return {
+    services: { authentication, transferTokens, ownPassword },
+    routes: { api: (app: App) => ownPasswordRoutes(app, { accounts, ownPassword, addresses }) },
+  };
+}

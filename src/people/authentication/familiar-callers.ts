@@ -1,0 +1,63 @@
+import { addressGroup } from '../../base/core/address-group.ts';
+import type { Caller } from '../../base/core/caller.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { createCountedCache } from '../../base/core/sized-cache.ts';
+
+/** One attempt to sign in with a password. */
+export interface Attempt {
+  /** the account, or the login if there is no such account */
+  readonly account: string;
+  /** last recorded sign-in of the account, ms; null if there is none */
+  readonly lastLoginAt: number | null;
+  /** address of the client */
+  readonly address: string;
+}
+
+/**
+ * Remembers which accounts have signed in from which networks. A stranger can send any number of guesses from any number
+ * of networks, so attempts wait for their password hash in four lanes that take turns, and only a correct password moves
+ * a caller out of the last one.
+ */
+export class FamiliarCallers {
+  readonly #now: () => number;
+  readonly #pairs = rememberedTimes();
+  readonly #networks = rememberedTimes();
+  readonly #accounts = rememberedTimes();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Remembers a correct password. */
+  remember({ account, address }: Attempt): void {
+    const network = addressGroup(address);
+    const now = this.#now();
+    this.#pairs.set(`${network} ${account}`, now);
+    this.#networks.set(network, now);
+    this.#accounts.set(account, now);
+  }
+
+  /** Returns the caller that the attempt waits as. It never leaves, because other requests may share its result. */
+  callerOf({ account, lastLoginAt, address }: Attempt): Caller {
+    const network = addressGroup(address);
+    const byAccount = { share: `account ${account}`, part: network };
+    const byNetwork = { share: `network ${network}`, part: account };
+    if (this.#isRecent(this.#pairs.get(`${network} ${account}`))) return lane('returning', byAccount);
+    if (this.#isRecent(this.#networks.get(network))) return lane('familiar network', byNetwork);
+    if (this.#isRecent(this.#accounts.get(account) ?? lastLoginAt ?? undefined))
+      return lane('familiar account', byAccount);
+    return { ...lane('stranger', byNetwork), isAnonymous: true };
+  }
+
+  #isRecent(time: number | undefined): boolean {
+    return time !== undefined && this.#now() - time < LIMITS.signInRememberedMs;
+  }
+}
+
+function lane(name: string, share: { share: string; part: string }): Caller {
+  return { ...share, lane: name, isAnonymous: false, isServer: false };
+}
+
+function rememberedTimes() {
+  return createCountedCache<string, number>({ entriesMax: LIMITS.signInsRememberedMax });
+}

@@ -1,0 +1,61 @@
+import { ForgeError, notFound } from '../../base/core/failure.ts';
+import type { Database } from '../../base/database/database.ts';
+import { replacePassword } from '../accounts/changes.ts';
+import { requireValidProfile } from '../accounts/profile.ts';
+import type { Accounts } from '../accounts/service.ts';
+import type { Tokens } from '../tokens/service.ts';
+import type { Authentication } from './service.ts';
+
+/** A change of the password by its owner. */
+export interface PasswordChange {
+  readonly current: string;
+  readonly replacement: string;
+  /** whether all access tokens of the account stop working, too */
+  readonly deletesTokens: boolean;
+  /** address of the client */
+  readonly address: string;
+}
+
+/** Lets users change their own passwords. */
+export class OwnPassword {
+  readonly #database: Database;
+  readonly #accounts: Accounts;
+  readonly #tokens: Tokens;
+  readonly #authentication: Authentication;
+
+  constructor(dependencies: {
+    database: Database;
+    accounts: Accounts;
+    tokens: Tokens;
+    authentication: Authentication;
+  }) {
+    this.#database = dependencies.database;
+    this.#accounts = dependencies.accounts;
+    this.#tokens = dependencies.tokens;
+    this.#authentication = dependencies.authentication;
+  }
+
+  /**
+   * Changes the password of a user who proves the current one. The current one stops working at once, everywhere.
+   *
+   * @throws ForgeError `forbidden` for a wrong current password, `bad_request` for an unusable new one, `conflict` if
+   *   the password has changed meanwhile; `not_found`, `too_many_attempts`, `busy`
+   */
+  async change(accountId: number, change: PasswordChange): Promise<void> {
+    const { current, replacement, deletesTokens, address } = change;
+    requireValidProfile({ password: replacement });
+    const account = await this.#accounts.findSignInById(accountId);
+    if (account === undefined) throw notFound('account');
+    await this.#authentication.requirePassword(account, { password: current, address });
+    if (replacement === current) throw unusable('the new password must differ from the current one');
+    const hash = await this.#accounts.passwords.hash(replacement);
+    await this.#database.transaction(async (tx) => {
+      await replacePassword(tx, account, hash, this.#accounts);
+      if (deletesTokens) await this.#tokens.deleteAll(tx, accountId);
+    });
+  }
+}
+
+function unusable(what: string): ForgeError {
+  return new ForgeError({ kind: 'bad_request', what });
+}

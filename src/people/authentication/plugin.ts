@@ -1,0 +1,44 @@
+import type { FastifyRequest } from 'fastify';
+import type { TransferOperation, Viewer } from '../../api/access/viewer.ts';
+import type { Addresses, App } from '../../http/app.ts';
+import { OWN_PASSWORD } from './actions.ts';
+import { readAuthorization } from './credentials.ts';
+import { requireOwnSite } from './cross-site.ts';
+import type { Authentication } from './service.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** the transfer of large files that the route serves: it also takes the tokens that were issued for one */
+    transfer?: TransferOperation;
+  }
+}
+
+/**
+ * Sets `request.viewer` for every request on `app` and below, before the body is read. Rejects wrong credentials on
+ * public routes, too.
+ */
+export function authenticateRequests(app: App, authentication: Authentication, addresses: Addresses): void {
+  app.decorateRequest('viewer', null as unknown as Viewer);
+  app.addHook('onRequest', async (request) => {
+    const credentials = readAuthorization(request.headers.authorization);
+    requireOwnSite(request, credentials, addresses);
+    request.viewer = await authentication.authenticate({
+      credentials,
+      changesPassword: request.routeOptions.config.action === OWN_PASSWORD.change,
+      sudo: sudoOf(request),
+      transfer: request.routeOptions.config.transfer,
+      address: request.ip,
+    });
+    request.caller.identify(request.viewer.accountId);
+  });
+  app.addHook('onClose', () => authentication.settle());
+}
+
+/** Returns the account to act as. Only the forge API lets administrators act as other accounts. */
+function sudoOf(request: FastifyRequest): string | undefined {
+  if (request.routeOptions.config.wire !== 'gitea') return undefined;
+  const { sudo } = request.query as { sudo?: string | string[] };
+  const [parameter] = Array.isArray(sudo) ? sudo : [sudo];
+  const header = request.headers.sudo;
+  return parameter !== undefined && parameter !== '' ? parameter : Array.isArray(header) ? header[0] : header;
+}

@@ -1,0 +1,301 @@
+import { hasScope } from '../../api/access/scopes.ts';
+import {
+  ANONYMOUS,
+  BY_PASSWORD,
+  type CredentialSource,
+  type EarlierViewer,
+  type Grant,
+  isSignedIn,
+  type SignedIn,
+  type TransferOperation,
+  type Viewer,
+  viewerOf,
+} from '../../api/access/viewer.ts';
+import { ForgeError, forbidden, notFound } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Addresses } from '../../http/app.ts';
+import { maySignIn, type SignInAccount, type SignInState } from '../accounts/model.ts';
+import type { Accounts } from '../accounts/service.ts';
+import type { Bearer } from '../tokens/model.ts';
+import type { Tokens } from '../tokens/service.ts';
+import { type AttemptClock, SignInAttempts } from './attempts.ts';
+import { type Credentials, wrongCredentials } from './credentials.ts';
+import { isTransferToken, type TransferTokens } from './transfer-tokens.ts';
+import { VerifiedPasswords } from './verified-passwords.ts';
+
+/** Passwords that clients send when the user name is a token. */
+const NO_PASSWORD: ReadonlySet<string> = new Set(['', 'x-oauth-basic']);
+
+/** The parts of a request that identify the caller. */
+export interface AuthenticationInput {
+  readonly credentials: Credentials;
+  /** whether the request changes the caller's own password */
+  readonly changesPassword: boolean;
+  /** name of the account that an administrator acts as; absent on wires without this feature */
+  readonly sudo?: string | undefined;
+  /** the transfer of large files that the route serves; absent on routes that take no token for one */
+  readonly transfer?: TransferOperation | undefined;
+  /** address of the client, as reported by trusted proxies */
+  readonly address: string;
+}
+
+/** Finds the viewer of a request and the scopes of its credential, in the same way on every wire. */
+export class Authentication {
+  readonly #accounts: Accounts;
+  readonly #tokens: Tokens;
+  readonly #transferTokens: TransferTokens;
+  readonly #addresses: Addresses;
+  readonly #attempts: SignInAttempts;
+  readonly #verified: VerifiedPasswords;
+  /** running verifications; concurrent attempts with the same password share one */
+  readonly #verifying = new Map<string, Promise<boolean>>();
+  readonly #recording = new Map<number, Promise<void>>();
+
+  constructor(dependencies: {
+    accounts: Accounts;
+    tokens: Tokens;
+    transferTokens: TransferTokens;
+    addresses: Addresses;
+    clock?: AttemptClock;
+  }) {
+    this.#addresses = dependencies.addresses;
+    this.#accounts = dependencies.accounts;
+    this.#tokens = dependencies.tokens;
+    this.#transferTokens = dependencies.transferTokens;
+    this.#attempts = new SignInAttempts(dependencies.clock);
+    this.#verified = new VerifiedPasswords(dependencies.clock?.now);
+  }
+
+  /**
+   * Returns the viewer of a request; `ANONYMOUS` without credentials. Disabling an account takes effect at once, because
+   * its row is read each time, or known to be unchanged.
+   *
+   * @throws ForgeError `unauthenticated`; `forbidden` for a disabled account, for one that must change its password
+   *   first, or for acting as another account without the right; `not_found` if that account does not exist;
+   *   `too_many_attempts`, `busy`
+   */
+  async authenticate(input: AuthenticationInput): Promise<Viewer> {
+    const viewer = await this.#viewerOf(input);
+    return input.sudo === undefined || input.sudo === '' ? viewer : this.#actAs(viewer, input.sudo);
+  }
+
+  /** Waits for background writes. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#recording.values());
+  }
+
+  /**
+   * Requires the password of an account, in addition to a credential. Wrong ones count as failed sign-ins.
+   *
+   * @throws ForgeError `forbidden`, `too_many_attempts`, `busy`
+   */
+  async requirePassword(
+    account: SignInAccount,
+    sent: { readonly password: string; readonly address: string },
+  ): Promise<void> {
+    if (!(await this.#isRight(account, { login: account.name, ...sent })))
+      throw forbidden('the current password is wrong');
+  }
+
+  async #viewerOf(input: AuthenticationInput): Promise<Viewer> {
+    const { credentials } = input;
+    switch (credentials.kind) {
+      case 'none':
+        return ANONYMOUS;
+      case 'token': {
+        const { token } = credentials;
+        if (isTransferToken(token)) return this.#byTransferToken(token, input);
+        return (await this.#byToken(token, input)) ?? reject();
+      }
+      case 'basic': {
+        const { login, password } = credentials;
+        const byToken = await this.#byToken(NO_PASSWORD.has(password) ? login : password, input);
+        return byToken ?? this.#byPassword(login, password, input);
+      }
+    }
+  }
+
+  /** Finds the owner of a token. Does not count wrong tokens, because no one can guess 160 random bits. */
+  async #byToken(token: string, input: AuthenticationInput): Promise<SignedIn | undefined> {
+    const bearer = await this.#tokens.findBearer(token);
+    if (bearer === undefined) return undefined;
+    this.#requireUsable(bearer.account, input);
+    return viewerOf(bearer.account, grantOf(bearer));
+  }
+
+  /** Reads the credential behind a token for a transfer again, so that a revoked one has no effect any more. */
+  async #byTransferToken(token: string, input: AuthenticationInput): Promise<SignedIn> {
+    const claims = this.#transferTokens.read(token);
+    if (claims === undefined || claims.transfer.operation !== input.transfer) throw wrongCredentials();
+    return { ...(await this.#again(claims, input)), transfer: claims.transfer };
+  }
+
+  /** Finds the viewer of a credential that was accepted before. */
+  async #again(
+    { accountId, source }: EarlierViewer,
+    input: Pick<AuthenticationInput, 'changesPassword'>,
+  ): Promise<SignedIn> {
+    if (source.kind === 'token') {
+      const bearer = await this.#tokens.findBearerById(source.tokenId);
+      if (bearer?.account.id !== accountId) throw wrongCredentials();
+      this.#requireUsable(bearer.account, input);
+      requireVersion(bearer.account, source);
+      return viewerOf(bearer.account, grantOf(bearer));
+    }
+    const account = await this.#accounts.findSignInById(accountId);
+    if (account === undefined) throw wrongCredentials();
+    if (source.kind === 'sudo') {
+      const viewer = actAs(await this.#again(source.by, input), account);
+      requireVersion(account, source);
+      return viewer;
+    }
+    this.#requireUsable(account, input);
+    requireVersion(account, source);
+    return viewerOf(account, passwordGrantOf(account));
+  }
+
+  /**
+   * Reads the account and the credential of an earlier request again, for work that goes on after it.
+   *
+   * @throws ForgeError `unauthenticated` if the account or the credential is gone, or the account has a new password or
+   *   was disabled since; `forbidden` as `authenticate`
+   */
+  viewerAgain(earlier: EarlierViewer): Promise<SignedIn> {
+    return this.#again(earlier, { changesPassword: false });
+  }
+
+  async #byPassword(login: string, password: string, input: AuthenticationInput): Promise<SignedIn> {
+    const { address } = input;
+    const account = await this.#accounts.findSignIn(login);
+    if (!(await this.#isRight(account, { login, password, address }))) throw wrongCredentials();
+    if (account === undefined) throw wrongCredentials();
+    this.#requireUsable(account, input);
+    this.#recordSignIn(account);
+    return viewerOf(account, passwordGrantOf(account));
+  }
+
+  /** @throws ForgeError as `requireMaySignIn`, and `forbidden` for an account that must change its password first */
+  #requireUsable(
+    account: SignInState,
+    { changesPassword }: Pick<AuthenticationInput, 'changesPassword'>,
+  ): void {
+    requireMaySignIn(account);
+    if (!account.mustChangePassword || changesPassword) return;
+    const page = `${this.#addresses.baseUrl}/api/swagger`;
+    // Clients of this API family match on the first sentence.
+    const what = `You must change your password. Change it at: ${page} (PUT /api/v1/user/password)`;
+    throw new ForgeError({ kind: 'forbidden', what, reason: 'password' });
+  }
+
+  async #isRight(
+    account: SignInAccount | undefined,
+    attempt: { login: string; password: string; address: string },
+  ): Promise<boolean> {
+    // A missing account is treated like a wrong password, in time and in counting.
+    const mark = this.#verified.markOf(account ?? NO_ACCOUNT, attempt.password);
+    if (this.#verified.has(mark)) return true;
+    const name =
+      account === undefined
+        ? `?${attempt.login.toLowerCase().slice(0, LIMITS.emailCharsMax)}`
+        : `${account.id}`;
+    const { address, password } = attempt;
+    const { passwordHash = null, lastLoginAt = null } = account ?? {};
+    const isRight = await this.#verifyOnce(`${address} ${name} ${mark}`, () =>
+      this.#attempts.run({ account: name, lastLoginAt, address }, () =>
+        this.#accounts.passwords.verify(password, passwordHash),
+      ),
+    );
+    if (isRight) this.#verified.remember(mark);
+    return isRight;
+  }
+
+  #verifyOnce(key: string, verify: () => Promise<boolean>): Promise<boolean> {
+    const running = this.#verifying.get(key);
+    if (running !== undefined) return running;
+    const started = verify().finally(() => this.#verifying.delete(key));
+    this.#verifying.set(key, started);
+    return started;
+  }
+
+  /** Records the time of a sign-in. The time is informational, so no request waits for this or fails with it. */
+  #recordSignIn(account: SignInAccount): void {
+    const now = Date.now();
+    const isRecent = account.lastLoginAt !== null && now - account.lastLoginAt < LIMITS.lastSignInLagMs;
+    if (isRecent || this.#recording.has(account.id)) return;
+    const recording = this.#accounts
+      .recordSignIn(account.id, now)
+      .catch(() => {})
+      .finally(() => this.#recording.delete(account.id));
+    this.#recording.set(account.id, recording);
+  }
+
+  /** Acts as another account, with the scopes of the credential. */
+  async #actAs(viewer: Viewer, name: string): Promise<Viewer> {
+    requireMayActAs(viewer);
+    const named = await this.#accounts.findByName(name);
+    const isHidden = viewer.publicOnly && named?.visibility !== 'public';
+    const target =
+      named === undefined || isHidden ? undefined : await this.#accounts.findSignInById(named.id);
+    if (target === undefined) throw notFound('account');
+    return actAs(viewer, target);
+  }
+}
+
+/** Stands for a missing account. No account has this id. */
+const NO_ACCOUNT = { id: 0, credentialVersion: 0 };
+
+/** @throws ForgeError `unauthenticated` for an account with a new password, or one that was disabled meanwhile */
+function requireVersion({ credentialVersion }: SignInState, { version }: CredentialSource): void {
+  if (credentialVersion !== version) throw wrongCredentials();
+}
+
+/** @throws ForgeError `forbidden` */
+function actAs(viewer: Viewer, target: SignInState): SignedIn {
+  const { accountId, credential, scopes, limitedByToken, source } = requireMayActAs(viewer);
+  if (!maySignIn(target)) throw denied('the account to act as is disabled');
+  const { credentialVersion: version } = target;
+  const grant = { credential, scopes, limitedByToken };
+  if (source === undefined) return viewerOf(target, grant);
+  return viewerOf(target, { ...grant, source: { kind: 'sudo', version, by: { accountId, source } } });
+}
+
+/** @throws ForgeError `forbidden` */
+function requireMayActAs(viewer: Viewer): SignedIn & { readonly credential: Grant['credential'] } {
+  const { credential } = viewer;
+  if (
+    !isSignedIn(viewer) ||
+    credential === 'none' ||
+    !viewer.isAdmin ||
+    !hasScope(viewer.scopes, 'write:admin')
+  )
+    throw denied('only a site administrator may act as another account');
+  return { ...viewer, credential };
+}
+
+function grantOf({ account, tokenId, scopes, isLimited }: Bearer): Grant {
+  const limitedByToken = isLimited ? tokenId : null;
+  const source = { kind: 'token', tokenId, version: account.credentialVersion } as const;
+  return { credential: 'token', scopes: { granted: new Set(scopes) }, limitedByToken, source };
+}
+
+function passwordGrantOf({ credentialVersion: version }: SignInAccount): Grant {
+  return { ...BY_PASSWORD, source: { kind: 'password', version } };
+}
+
+function reject(): never {
+  throw wrongCredentials();
+}
+
+/**
+ * Requires an enabled user account.
+ *
+ * @throws ForgeError `unauthenticated` for an account that can never sign in, `forbidden` for a disabled one
+ */
+function requireMaySignIn(account: SignInState): void {
+  if (account.kind !== 'user') throw wrongCredentials();
+  if (!maySignIn(account)) throw denied('the account is disabled');
+}
+
+function denied(what: string): ForgeError {
+  return new ForgeError({ kind: 'forbidden', what, reason: 'account' });
+}

@@ -1,0 +1,62 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { BoundTransfer, EarlierViewer, SignedIn } from '../../api/access/viewer.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+
+/** No access token begins like this. */
+const PREFIX = 'transfer-';
+const KEY_BYTES = 32;
+
+/** What a token for a transfer stands for: a credential, for one operation on one repository, until it expires. */
+export interface TransferClaims extends EarlierViewer {
+  readonly transfer: BoundTransfer;
+  /** ms */
+  readonly expiresAt: number;
+}
+
+export interface TransferToken {
+  readonly token: string;
+  /** ms */
+  readonly expiresAt: number;
+}
+
+export function isTransferToken(text: string): boolean {
+  return text.startsWith(PREFIX);
+}
+
+/**
+ * Issues tokens for transfers of large files, which clients send instead of their credential. A token is signed and
+ * stored nowhere. It grants nothing by itself: each use reads the credential and the rights of the account again.
+ */
+export class TransferTokens {
+  readonly #key: Buffer;
+
+  /** @param secret of this server */
+  constructor(secret: Uint8Array) {
+    this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'tokens for transfers', KEY_BYTES));
+  }
+
+  /** @returns undefined if the viewer's credential has no name */
+  issue({ accountId, source }: SignedIn, transfer: BoundTransfer): TransferToken | undefined {
+    if (source === undefined) return undefined;
+    const expiresAt = Date.now() + LIMITS.transferTokenMs;
+    const claims: TransferClaims = { accountId, source, transfer, expiresAt };
+    const text = Buffer.from(JSON.stringify(claims)).toString('base64url');
+    const signature = this.#signatureOf(text).toString('base64url');
+    return { token: `${PREFIX}${text}.${signature}`, expiresAt };
+  }
+
+  /** Returns what a token stands for; undefined if it is forged or has expired. */
+  read(token: string): TransferClaims | undefined {
+    const [text = '', signature = '', ...rest] = token.slice(PREFIX.length).split('.');
+    const expected = this.#signatureOf(text);
+    const given = Buffer.from(signature, 'base64url');
+    if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
+      return undefined;
+    const claims: TransferClaims = JSON.parse(Buffer.from(text, 'base64url').toString());
+    return Date.now() < claims.expiresAt ? claims : undefined;
+  }
+
+  #signatureOf(text: string): Buffer {
+    return createHmac('sha256', this.#key).update(text).digest();
+  }
+}

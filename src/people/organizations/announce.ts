@@ -1,0 +1,13 @@
+import type { Tx } from '../../base/database/database.ts';
+import type { EventKind } from '../../base/events/model.ts';
+import { insertEvent } from '../../base/events/store.ts';
+
+/** Records an event of an organization. */
+export function announce<Payload>(
+  tx: Tx,
+  actorId: number | null,
+  kind: EventKind<Payload>,
+  payload: NoInfer<Payload>,
+): Promise<void> {
+  return insertEvent(tx, kind, { actorId, repositoryId: null, payload });
+}

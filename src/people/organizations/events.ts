@@ -1,0 +1,30 @@
+import { defineEvent } from '../../base/events/model.ts';
+
+export const ORGANIZATION_CREATED = defineEvent<{ organizationId: number; name: string; visibility: string }>(
+  'organization.created',
+);
+export const ORGANIZATION_CHANGED = defineEvent<{ organizationId: number; changed: readonly string[] }>(
+  'organization.changed',
+);
+export const ORGANIZATION_VISIBILITY_CHANGED = defineEvent<{
+  organizationId: number;
+  from: string;
+  to: string;
+}>('organization.visibility-changed');
+export const ORGANIZATION_RENAMED = defineEvent<{ organizationId: number; from: string; to: string }>(
+  'organization.renamed',
+);
+export const ORGANIZATION_DELETED = defineEvent<{ organizationId: number; name: string }>(
+  'organization.deleted',
+);
+export const ORGANIZATION_MEMBER_ADDED = defineEvent<{ organizationId: number; accountId: number }>(
+  'organization.member-added',
+);
+export const ORGANIZATION_MEMBER_REMOVED = defineEvent<{ organizationId: number; accountId: number }>(
+  'organization.member-removed',
+);
+export const ORGANIZATION_MEMBERSHIP_SHOWN = defineEvent<{
+  organizationId: number;
+  accountId: number;
+  public: boolean;
+}>('organization.membership-shown');

@@ -1,0 +1,14 @@
+import type { Tx } from '../../base/database/database.ts';
+import type { EventKind } from '../../base/events/model.ts';
+import { insertEvent } from '../../base/events/store.ts';
+
+/** Records an event of a team; `repositoryId` is the repository that the team gets or loses. */
+export function announce<Payload>(
+  tx: Tx,
+  actorId: number | null,
+  kind: EventKind<Payload>,
+  payload: NoInfer<Payload>,
+  repositoryId: number | null = null,
+): Promise<void> {
+  return insertEvent(tx, kind, { actorId, repositoryId, payload });
+}

@@ -1,0 +1,163 @@
+import type { TeamAction } from '../../api/access/actions.ts';
+import type { Viewer } from '../../api/access/viewer.ts';
+import { invalid, notFound } from '../../base/core/failure.ts';
+import type { Page, Paging } from '../../base/core/paging.ts';
+import type { Database, Tx } from '../../base/database/database.ts';
+import { rethrowGone } from '../../base/database/gone.ts';
+import type { UserRemoval } from '../accounts/changes.ts';
+import type { ShownAccount } from '../accounts/model.ts';
+import type { Accounts } from '../accounts/service.ts';
+import type { MembershipChange } from '../organizations/model.ts';
+import type { Organizations } from '../organizations/service.ts';
+import { TEAM } from './actions.ts';
+import { announce } from './announce.ts';
+import { TEAM_MEMBER_ADDED, TEAM_MEMBER_REMOVED } from './events.ts';
+import { type HeldTeam, OWNERS_TEAM, type Team } from './model.ts';
+import { isOwners } from './rules.ts';
+import {
+  deleteTeamMember,
+  hasOtherMember,
+  insertTeamMember,
+  isTeamMember,
+  listMembersOfNoOtherTeam,
+  listTeamIdsIn,
+  listTeamMembers,
+} from './store/members.ts';
+import { readTeam } from './store/teams.ts';
+
+type GetTeam = (viewer: Viewer, id: number, action: TeamAction) => Promise<HeldTeam>;
+
+/** Members of teams. A user joins an organization with the first team and leaves it with the last one. */
+export class TeamMembers {
+  readonly #database: Database;
+  readonly #organizations: Organizations;
+  readonly #accounts: Accounts;
+  readonly #get: GetTeam;
+
+  constructor(dependencies: {
+    database: Database;
+    organizations: Organizations;
+    accounts: Accounts;
+    get: GetTeam;
+  }) {
+    this.#database = dependencies.database;
+    this.#organizations = dependencies.organizations;
+    this.#accounts = dependencies.accounts;
+    this.#get = dependencies.get;
+  }
+
+  /** @throws ForgeError `not_found` if the viewer is not a member of the organization */
+  async list(viewer: Viewer, teamId: number, paging: Paging): Promise<Page<ShownAccount>> {
+    const { team } = await this.#get(viewer, teamId, TEAM.listMembers);
+    return listTeamMembers(this.#database.reader, viewer, team.id, paging);
+  }
+
+  /** @throws ForgeError as `list`, and `not_found` if the user is not in the team */
+  async getMember(viewer: Viewer, teamId: number, name: string): Promise<ShownAccount> {
+    const { team } = await this.#get(viewer, teamId, TEAM.listMembers);
+    const account = await this.#accounts.getByName(viewer, name);
+    if (!(await isTeamMember(this.#database.reader, team.id, account.id))) throw notFound('member');
+    return account;
+  }
+
+  /** Adds a user. Does nothing if the user is already in the team. */
+  async add(viewer: Viewer, teamId: number, name: string): Promise<void> {
+    const { team, organization } = await this.#get(viewer, teamId, TEAM.changeMembers);
+    const account = await this.#accounts.getByName(viewer, name);
+    if (account.kind !== 'user') throw invalid('only users can be members of a team');
+    const joining = { organizationId: organization.id, accountId: account.id, actorId: viewer.accountId };
+    await this.#database
+      .transaction(async (tx) => {
+        await this.#organizations.members.lock(tx, organization.id);
+        if ((await readTeam(tx, team.id)) === undefined) throw notFound('team');
+        await this.join(tx, team, joining);
+      })
+      .catch(rethrowGone('account'));
+  }
+
+  async join(tx: Tx, team: Team, joining: MembershipChange): Promise<void> {
+    const { organizationId, accountId, actorId } = joining;
+    if (!(await insertTeamMember(tx, team, accountId))) return;
+    await this.#organizations.members.add(tx, joining);
+    await announce(tx, actorId, TEAM_MEMBER_ADDED, { organizationId, teamId: team.id, accountId });
+  }
+
+  /**
+   * Removes a user. Does nothing if the user is not in the team.
+   *
+   * @throws ForgeError as the lookup, `invalid` for the last owner
+   */
+  async remove(viewer: Viewer, teamId: number, name: string): Promise<void> {
+    const { team, organization } = await this.#get(viewer, teamId, TEAM.changeMembers);
+    const { id: accountId } = await this.#accounts.getByName(viewer, name);
+    const leaving = { organizationId: organization.id, accountId, actorId: viewer.accountId };
+    await this.#database.transaction(async (tx) => {
+      await this.#organizations.members.lock(tx, organization.id);
+      if (!(await this.#leave(tx, team, leaving))) return;
+      const remaining = await listTeamIdsIn(tx, organization.id, accountId);
+      if (remaining.length === 0) await this.#organizations.members.delete(tx, leaving);
+    });
+  }
+
+  async #leave(tx: Tx, team: Team, leaving: MembershipChange): Promise<boolean> {
+    const { organizationId, accountId, actorId } = leaving;
+    if (!(await deleteTeamMember(tx, team.id, accountId))) return false;
+    if (isOwners(team) && !(await hasOtherMember(tx, team.id, accountId))) {
+      throw invalid(`the team ${OWNERS_TEAM} needs a member: add another one first`);
+    }
+    await announce(tx, actorId, TEAM_MEMBER_REMOVED, { organizationId, teamId: team.id, accountId });
+    return true;
+  }
+
+  /**
+   * Removes a user from all teams of a locked organization.
+   *
+   * @throws ForgeError `invalid` for the last owner
+   */
+  async leaveAll(tx: Tx, leaving: MembershipChange): Promise<void> {
+    for (const id of await listTeamIdsIn(tx, leaving.organizationId, leaving.accountId)) {
+      const team = await readTeam(tx, id);
+      if (team !== undefined) await this.#leave(tx, team, leaving);
+    }
+  }
+
+  /**
+   * Removes a user from all organizations, before the user is deleted. With `purge`, deletes the organizations that only
+   * this user owns. Without it, such an organization prevents the deletion of the user.
+   *
+   * @throws ForgeError `invalid`
+   */
+  async leaveEverywhere(tx: Tx, { account, actorId, purge }: UserRemoval): Promise<void> {
+    for (const organizationId of await this.#organizations.members.listOrganizationIdsOf(tx, account.id)) {
+      await this.#organizations.members.lock(tx, organizationId);
+      if (await this.#isLastOwner(tx, organizationId, account.id)) {
+        if (!purge)
+          throw invalid(
+            `${account.name} is the only owner of an organization: add another owner or delete the organization first`,
+          );
+        await this.#organizations.purge(tx, organizationId, actorId);
+        continue;
+      }
+      const leaving = { organizationId, accountId: account.id, actorId };
+      await this.leaveAll(tx, leaving);
+      await this.#organizations.members.delete(tx, leaving);
+    }
+  }
+
+  async #isLastOwner(tx: Tx, organizationId: number, accountId: number): Promise<boolean> {
+    for (const id of await listTeamIdsIn(tx, organizationId, accountId)) {
+      const team = await readTeam(tx, id);
+      if (team !== undefined && isOwners(team)) return !(await hasOtherMember(tx, id, accountId));
+    }
+    return false;
+  }
+
+  /** Removes the members who are in no other team from the organization, before the team is deleted. */
+  async releaseAll(tx: Tx, team: Team, actorId: number | null): Promise<void> {
+    const { organizationId } = team;
+    for (const accountId of await listMembersOfNoOtherTeam(tx, team.id)) {
+      await deleteTeamMember(tx, team.id, accountId);
+      await this.#organizations.members.delete(tx, { organizationId, accountId, actorId });
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { type Static, Type } from 'typebox';
+import { LIMITS } from '../../base/core/limits.ts';
+
+/** A repository in brief. */
+const RepositoryMetaSchema = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  owner: Type.String(),
+  full_name: Type.String(),
+});
+
+export const AccessTokenSchema = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    /** the token itself in the answer to its creation, otherwise empty */
+    sha1: Type.String(),
+    token_last_eight: Type.String(),
+    scopes: Type.Union([Type.Array(Type.String()), Type.Null()]),
+    /** null: not limited to named repositories */
+    repositories: Type.Union([Type.Array(RepositoryMetaSchema), Type.Null()]),
+    created_at: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'AccessToken' },
+);
+export type AccessTokenRecord = Static<typeof AccessTokenSchema>;
+
+export const CreateAccessTokenBody = Type.Object(
+  {
+    name: Type.String(),
+    scopes: Type.Optional(Type.Array(Type.String())),
+    /** The only repositories that the token can see, each as `owner/name` or as an object of the two. */
+    repositories: Type.Optional(
+      Type.Array(Type.Union([Type.String(), Type.Object({ owner: Type.String(), name: Type.String() })]), {
+        maxItems: LIMITS.repositoriesPerTokenMax,
+      }),
+    ),
+  },
+  { $id: 'CreateAccessTokenOption' },
+);
+export type CreateAccessToken = Static<typeof CreateAccessTokenBody>;

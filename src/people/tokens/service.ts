@@ -1,0 +1,239 @@
+import { type GrantedScope, isGrantedScope } from '../../api/access/scopes.ts';
+import { BY_PASSWORD, isSignedIn, type SignedIn, type Viewer, viewerOf } from '../../api/access/viewer.ts';
+import { ForgeError, forbidden, invalid, notFound } from '../../base/core/failure.ts';
+import { parseId } from '../../base/core/ids.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Page, Paging } from '../../base/core/paging.ts';
+import { isPlainLine } from '../../base/core/text.ts';
+import {
+  type Database,
+  isForeignKeyViolation,
+  isUniqueViolation,
+  type Tx,
+} from '../../base/database/database.ts';
+import { WhileUnchanged } from '../../base/database/while-unchanged.ts';
+import { insertEvent } from '../../base/events/store.ts';
+import { lockSignIn } from '../accounts/locks.ts';
+import type { Account } from '../accounts/model.ts';
+import { isPossibleAccountName } from '../accounts/names.ts';
+import type { Accounts } from '../accounts/service.ts';
+import { TOKEN_CREATED, TOKEN_DELETED, TOKENS_DELETED } from './events.ts';
+import type { Bearer, CreatedToken, NewToken, RepositoryName, Token, TokenRepository } from './model.ts';
+import { digestOf, generateToken, looksLikeToken } from './secret.ts';
+import {
+  countTokens,
+  deleteTokenById,
+  deleteTokenByName,
+  deleteTokensOf,
+  findBearer,
+  findBearerById,
+  findNamedRepository,
+  insertToken,
+  listTokens,
+} from './store.ts';
+
+export class Tokens {
+  readonly #database: Database;
+  readonly #accounts: Accounts;
+  /** by the digest of the token */
+  readonly #bearers: WhileUnchanged<string, Bearer>;
+
+  constructor(dependencies: { database: Database; accounts: Accounts }) {
+    this.#database = dependencies.database;
+    this.#bearers = new WhileUnchanged(this.#database, { entriesMax: LIMITS.credentialRowsRememberedMax });
+    this.#accounts = dependencies.accounts;
+  }
+
+  /** Finds the account of a token; undefined if there is no such token. */
+  async findBearer(token: string): Promise<Bearer | undefined> {
+    if (!looksLikeToken(token)) return undefined;
+    const digest = digestOf(token);
+    return this.#bearers.get(digest, () => findBearer(this.#database.reader, digest));
+  }
+
+  /** Finds the account of a token by the id of its row; undefined if the token was deleted. */
+  findBearerById(id: number): Promise<Bearer | undefined> {
+    return findBearerById(this.#database.reader, id);
+  }
+
+  /** @throws ForgeError `unauthenticated`, `not_found`, `forbidden` */
+  async list(viewer: Viewer, ownerName: string, paging: Paging): Promise<Page<Token>> {
+    const owner = await this.#getOwner(viewer, ownerName);
+    const { publicOnly, limitedByToken } = viewer;
+    // The owner of the tokens may no longer see some of the repositories that they are limited to. The viewer's own
+    // token may hide others.
+    const sees = { ...viewerOf(owner, BY_PASSWORD), publicOnly, limitedByToken };
+    return listTokens(this.#database.reader, sees, paging);
+  }
+
+  /**
+   * Creates a token for the viewer or, as an administrator, for another user. A token cannot create tokens, because it
+   * could create a stronger one.
+   *
+   * @throws ForgeError `unauthenticated`, `not_found`, `forbidden`, `invalid`, `bad_request`
+   */
+  async create(viewer: Viewer, ownerName: string, fields: NewToken): Promise<CreatedToken> {
+    if (viewer.credential !== 'password') {
+      throw new ForgeError({ kind: 'unauthenticated', what: 'auth method not allowed' });
+    }
+    const owner = await this.#getOwner(viewer, ownerName);
+    const { accountId: actorId, source } = viewer;
+    return this.createFor(owner, fields, {
+      actorId,
+      // The viewer may have been disabled since the request came.
+      first: async (tx) => {
+        if (actorId !== null) await lockSignIn(tx, actorId, source?.version);
+      },
+    });
+  }
+
+  /**
+   * Creates a token without authorization, for the command line.
+   *
+   * @param options.actorId null: the operator
+   * @param options.first begins the transaction
+   * @throws ForgeError `invalid`, even for a repository that the owner does not see; `bad_request` for an unknown scope
+   *   or a name in use
+   */
+  async createFor(
+    owner: Account,
+    fields: NewToken,
+    { actorId, first }: { actorId: number | null; first?: (tx: Tx) => Promise<void> } = { actorId: null },
+  ): Promise<CreatedToken> {
+    if (owner.kind !== 'user') throw invalid(`${owner.name} is an organization: only users have tokens`);
+    requireName(fields.name);
+    const scopes = grantedScopes(fields.scopes);
+    const repositories = await this.#limitOf(owner, fields.repositories);
+    const token = generateToken();
+    const created = await this.#database
+      .transaction(async (tx) => {
+        await first?.(tx);
+        if ((await countTokens(tx, owner.id)) >= LIMITS.tokensPerAccountMax) {
+          throw invalid(`an account has at most ${LIMITS.tokensPerAccountMax} tokens: delete some first`);
+        }
+        const inserted = await insertToken(tx, {
+          accountId: owner.id,
+          name: fields.name,
+          digest: digestOf(token),
+          lastEight: token.slice(-8),
+          scopes,
+          repositories,
+        });
+        await insertEvent(tx, TOKEN_CREATED, {
+          actorId,
+          repositoryId: null,
+          payload: { accountId: owner.id, tokenId: inserted.id, name: inserted.name, scopes },
+        });
+        return inserted;
+      })
+      .catch(rethrowClash);
+    return { ...created, token };
+  }
+
+  /**
+   * Deletes a token of the account by its id or, if no token has that id, by its name.
+   *
+   * @throws ForgeError `unauthenticated`, `not_found`, `forbidden`
+   */
+  async delete(viewer: Viewer, ownerName: string, idOrName: string): Promise<void> {
+    const owner = await this.#getOwner(viewer, ownerName);
+    const id = parseId(idOrName);
+    const isPossibleName = isPlainLine(idOrName);
+    await this.#database.transaction(async (tx) => {
+      const byId = id === undefined ? undefined : await deleteTokenById(tx, owner.id, id);
+      const isNamed = byId === undefined && isPossibleName;
+      const tokenId = isNamed ? await deleteTokenByName(tx, owner.id, idOrName) : byId;
+      if (tokenId === undefined) throw notFound('token');
+      await insertEvent(tx, TOKEN_DELETED, {
+        actorId: viewer.accountId,
+        repositoryId: null,
+        payload: { accountId: owner.id, tokenId },
+      });
+    });
+  }
+
+  /** Deletes the token with which a request came. */
+  async end(viewer: SignedIn, id: number): Promise<void> {
+    await this.#database.transaction(async (tx) => {
+      const tokenId = await deleteTokenById(tx, viewer.accountId, id);
+      if (tokenId === undefined) throw notFound('token');
+      await insertEvent(tx, TOKEN_DELETED, {
+        actorId: viewer.accountId,
+        repositoryId: null,
+        payload: { accountId: viewer.accountId, tokenId },
+      });
+    });
+  }
+
+  /** Deletes all tokens of an account, on its own behalf. */
+  async deleteAll(tx: Tx, accountId: number): Promise<void> {
+    const tokenIds = await deleteTokensOf(tx, accountId);
+    if (tokenIds.length === 0) return;
+    const payload = { accountId, tokenIds };
+    await insertEvent(tx, TOKENS_DELETED, { actorId: accountId, repositoryId: null, payload });
+  }
+
+  /**
+   * Looks up the repositories of a limited token.
+   *
+   * @returns null for no limit
+   * @throws ForgeError `invalid` if the owner does not see one of them
+   */
+  async #limitOf(
+    owner: Account,
+    paths: readonly RepositoryName[] | undefined,
+  ): Promise<readonly TokenRepository[] | null> {
+    if (paths === undefined) return null;
+    if (paths.length === 0)
+      throw invalid('[Repositories]: must name a repository; leave the field out for no limit');
+    if (paths.length > LIMITS.repositoriesPerTokenMax)
+      throw invalid(`[Repositories]: MaxSize(${LIMITS.repositoriesPerTokenMax})`);
+    const viewer = viewerOf(owner, BY_PASSWORD);
+    const found = new Map<number, TokenRepository>();
+    for (const path of paths) {
+      const isPossible = isPossibleAccountName(path.owner) && isPlainLine(path.name);
+      const repository = isPossible
+        ? await findNamedRepository(this.#database.reader, viewer, path)
+        : undefined;
+      if (repository === undefined) throw invalid('[Repositories]: the repository does not exist');
+      found.set(repository.id, repository);
+    }
+    return [...found.values()];
+  }
+
+  async #getOwner(viewer: Viewer, name: string): Promise<Account> {
+    if (!isSignedIn(viewer)) throw new ForgeError({ kind: 'unauthenticated', what: 'token is required' });
+    const owner = await this.#accounts.getByName(viewer, name);
+    if (owner.id !== viewer.accountId && !viewer.isAdmin) {
+      throw forbidden('only the account itself and site administrators may manage its tokens');
+    }
+    return owner;
+  }
+}
+
+/** @throws ForgeError `invalid` */
+function requireName(name: string): void {
+  if (name === '') throw invalid('[Name]: Required');
+  if (name.length > LIMITS.tokenNameCharsMax) throw invalid(`[Name]: MaxSize(${LIMITS.tokenNameCharsMax})`);
+  if (!isPlainLine(name)) throw invalid('[Name]: must be one line without control characters');
+}
+
+/** @throws ForgeError `bad_request` */
+function grantedScopes(words: readonly string[]): readonly GrantedScope[] {
+  const granted = [...new Set(words)].filter((word) => word !== '');
+  const unknown = granted.find((word) => !isGrantedScope(word));
+  if (unknown !== undefined) {
+    throw new ForgeError({ kind: 'bad_request', what: `invalid access token scope: ${unknown}` });
+  }
+  return granted.filter(isGrantedScope);
+}
+
+function rethrowClash(error: unknown): never {
+  // The account or one of the repositories was deleted after it was looked up.
+  if (isForeignKeyViolation(error)) throw notFound('account or repository');
+  if (!isUniqueViolation(error)) throw error;
+  throw new ForgeError(
+    { kind: 'bad_request', what: 'access token name has been used already' },
+    { cause: error },
+  );
+}

@@ -1,5 +1,0 @@
-import { defineActions } from '../access/actions.ts';
-
-export const REPOSITORY_SEARCH = defineActions('repository', {
-  search: { on: 'open', scopes: ['read:repository'] },
-});

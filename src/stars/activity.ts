@@ -1,7 +1,0 @@
-import { overridesRights, type Viewer } from '../access/viewer.ts';
-import type { Account } from '../accounts/model.ts';
-
-/** Whether the viewer may see the activity of an account, such as stars. Users may hide it. */
-export function isActivityVisible(viewer: Viewer, account: Account): boolean {
-  return !account.hidesActivity || overridesRights(viewer) || viewer.accountId === account.id;
-}

@@ -1,6 +1,0 @@
-import { defineActions } from '../access/actions.ts';
-
-export const STATUS = defineActions('status', {
-  list: { on: 'repository', level: 'read', unit: 'code', scopes: ['read:repository'] },
-  create: { on: 'repository', level: 'write', unit: 'code', scopes: ['write:repository'] },
-});

@@ -1,6 +1,0 @@
-import { defineEvent } from '../events/model.ts';
-import type { StatusState } from './model.ts';
-
-export const STATUS_CREATED = defineEvent<{ commit: string; context: string; state: StatusState }>(
-  'status.created',
-);

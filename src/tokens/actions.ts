@@ -1,7 +1,0 @@
-import { defineActions } from '../access/actions.ts';
-
-export const TOKEN = defineActions('token', {
-  list: { on: 'self', scopes: ['read:user'] },
-  create: { on: 'self', scopes: ['write:user'] },
-  delete: { on: 'self', scopes: ['write:user'] },
-});

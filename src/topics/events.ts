@@ -1,5 +1,0 @@
-import { defineEvent } from '../events/model.ts';
-
-export const REPOSITORY_TOPICS_CHANGED = defineEvent<{ topics: readonly string[] }>(
-  'repository.topics-changed',
-);

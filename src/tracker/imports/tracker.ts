@@ -1,0 +1,145 @@
+import { ForgeError } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { RemoteError } from '../../git/remote/model.ts';
+import { NO_ORIGINAL_AUTHOR, type OriginalAuthor } from '../issues/model.ts';
+import { validBody, validRef, validTitle } from '../issues/rules.ts';
+import type { ImportedAuthor, ImportedComment, ImportedIssue } from '../issues/staging/model.ts';
+import { type ImportedLabel, validLabel } from '../labels/imported.ts';
+import { type ImportedMilestone, validMilestone } from '../milestones/imported.ts';
+import type { Fields } from './fields.ts';
+
+/** Ids of accounts here, by names on the source in lower case. */
+type Authors = ReadonlyMap<string, number>;
+
+export function importedLabel(fields: Fields): ImportedLabel {
+  const key = fields.id('id');
+  const label = fit(`label ${key}`, () =>
+    validLabel({
+      name: fields.line('name'),
+      color: fields.text('color'),
+      description: fields.line('description'),
+      isExclusive: fields.flag('exclusive'),
+      isArchived: fields.flag('is_archived'),
+    }));
+  return { ...label, key };
+}
+
+export function importedMilestone(fields: Fields): ImportedMilestone {
+  const key = fields.id('id');
+  const isClosed = fields.text('state') === 'closed';
+  const { title, description, dueAt } = fit(`milestone ${key}`, () =>
+    validMilestone({
+      title: fields.line('title'),
+      description: fields.text('description'),
+      dueAt: fields.dueTime('due_on'),
+      isClosed,
+    }));
+  const times = timesOf(fields);
+  const closedAt = isClosed ? (fields.time('closed_at') ?? times.updatedAt) : null;
+  return { key, title, description, dueAt, closedAt, ...times };
+}
+
+/** An issue of the source with what else its record says. */
+export interface ReadIssue {
+  readonly issue: ImportedIssue;
+  readonly labels: readonly ImportedLabel[];
+  readonly milestone: ImportedMilestone | null;
+  /** 0: not pinned */
+  readonly pinOrder: number;
+  readonly attachments: number;
+  /** assignees without an account here */
+  readonly strangers: number;
+}
+
+export function importedIssue(fields: Fields, authors: Authors): ReadIssue {
+  const number = fields.id('number', LIMITS.importedIssueNumberMax);
+  const labels = fields.list('labels', importedLabel);
+  const milestoneFields = fields.record('milestone');
+  const milestone = milestoneFields === undefined ? null : importedMilestone(milestoneFields);
+  const names = fields.list('assignees', (account) => account.line('login').toLowerCase());
+  const assigneeIds = [...new Set(names.flatMap((name) => authors.get(name) ?? []))];
+  const times = timesOf(fields);
+  const texts = fit(`issue ${number}`, () => ({
+    title: validTitle(fields.line('title')),
+    body: validBody(fields.text('body')),
+    ref: validRef(fields.line('ref')),
+  }));
+  const issue = {
+    number,
+    ...texts,
+    ...times,
+    author: authorOf(fields, authors),
+    milestoneKey: milestone?.key ?? null,
+    labelKeys: labels.map(({ key }) => key),
+    assigneeIds,
+    closedAt: fields.text('state') === 'closed' ? (fields.time('closed_at') ?? times.updatedAt) : null,
+    isLocked: fields.flag('is_locked'),
+    dueAt: fields.dueDay('due_date'),
+  };
+  return {
+    issue,
+    labels,
+    milestone,
+    pinOrder: fields.count('pin_order'),
+    attachments: fields.list('assets', () => 1).length,
+    strangers: names.filter((name) => !authors.has(name)).length,
+  };
+}
+
+/** Whether the record of an issue is one of a pull request. */
+export function isPullRequest(fields: Fields): boolean {
+  return fields.record('pull_request') !== undefined;
+}
+
+export interface ReadComment {
+  readonly comment: ImportedComment;
+  readonly attachments: number;
+}
+
+/** @returns undefined for a comment of a pull request */
+export function importedComment(fields: Fields, authors: Authors): ReadComment | undefined {
+  const key = fields.id('id');
+  const [, digits] = /\/issues\/(\d{1,10})$/.exec(fields.text('issue_url')) ?? [];
+  if (digits === undefined || fields.text('pull_request_url') !== '') return undefined;
+  const body = fit(`comment ${key}`, () => validBody(fields.text('body')));
+  const comment = {
+    key,
+    number: Number(digits),
+    author: authorOf(fields, authors),
+    body,
+    ...timesOf(fields),
+  };
+  return { comment, attachments: fields.list('assets', () => 1).length };
+}
+
+/** A text that the source itself has imported keeps its first author. */
+function authorOf(fields: Fields, authors: Authors): ImportedAuthor {
+  const user = fields.record('user');
+  const name = fields.line('original_author');
+  if (name !== '') return { accountId: null, original: original(name, fields.count('original_author_id')) };
+  const login = user?.line('login') ?? '';
+  const accountId = authors.get(login.toLowerCase()) ?? null;
+  return {
+    accountId,
+    original: accountId === null ? original(login, user?.count('id') ?? 0) : NO_ORIGINAL_AUTHOR,
+  };
+}
+
+function original(name: string, id: number): OriginalAuthor {
+  return { name: name.slice(0, LIMITS.importedNameCharsMax).toWellFormed(), id };
+}
+
+function timesOf(fields: Fields): { readonly createdAt: number; readonly updatedAt: number } {
+  const createdAt = fields.time('created_at') ?? Date.now();
+  return { createdAt, updatedAt: Math.max(createdAt, fields.time('updated_at') ?? createdAt) };
+}
+
+/** Names what does not fit. */
+function fit<T>(what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ForgeError)) throw error;
+    throw new RemoteError(`${what}: ${error.message}`, { cause: error });
+  }
+}

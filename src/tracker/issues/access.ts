@@ -1,0 +1,190 @@
+import { requireGranted } from '../../api/access/guard.ts';
+import { reaches } from '../../api/access/levels.ts';
+import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
+import { forbidden, MovedError, notFound } from '../../base/core/failure.ts';
+import { parseId } from '../../base/core/ids.ts';
+import type { Database, Db, Tx } from '../../base/database/database.ts';
+import type { RepositoryId } from '../../git/model.ts';
+import type { HeldRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import { requireNotArchived } from '../../hosting/repositories/push-rules.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import { requireTracker, type TrackerAction } from '../../hosting/repositories/tracker.ts';
+import { ISSUE } from './actions.ts';
+import type { IssueState } from './model.ts';
+import { type AuthoredIssue, findIssue } from './store/issues.ts';
+
+/** The issue that a request names: a repository, and a number as the URL has it. */
+export interface IssuePath {
+  readonly repository: RepositoryPath;
+  readonly number: string;
+}
+
+interface NamedIssue {
+  readonly path: IssuePath;
+  readonly action: TrackerAction;
+}
+
+/** An issue that was looked up and authorized for a viewer. */
+export interface HeldIssue extends AuthoredIssue {
+  readonly held: HeldRepository;
+}
+
+/** The only way to an issue for requests: looks up its repository, and then the issue in it. */
+export class IssueAccess {
+  readonly #database: Database;
+  readonly #repositories: Repositories;
+
+  constructor(dependencies: { database: Database; repositories: Repositories }) {
+    this.#database = dependencies.database;
+    this.#repositories = dependencies.repositories;
+  }
+
+  /** @throws ForgeError as `Repositories.get` and `requireTracker` */
+  async repository(viewer: Viewer, path: RepositoryPath, action: TrackerAction): Promise<HeldRepository> {
+    const held = await this.#repositories.get(viewer, path, action);
+    requireTracker(viewer, held, action);
+    return held;
+  }
+
+  /** @throws ForgeError as `repository`, and `not_found` for a missing issue */
+  async get(viewer: Viewer, { repository, number }: IssuePath, action: TrackerAction): Promise<HeldIssue> {
+    const held = await this.repository(viewer, repository, action);
+    return requireIssue(this.#database.reader, viewer, held, number);
+  }
+
+  /**
+   * Changes something in a repository, which is locked until the transaction ends and is not archived.
+   *
+   * @throws ForgeError as `repository`, and `archived`
+   */
+  async changeIn<T>(
+    viewer: SignedIn,
+    path: RepositoryPath,
+    action: TrackerAction,
+    change: (tx: Tx, held: HeldRepository) => Promise<T>,
+  ): Promise<T> {
+    const { repository } = await this.repository(viewer, path, action);
+    return this.#locked(viewer, repository.id, action, async (tx, held) => {
+      requireNotArchived(held.repository);
+      return change(tx, held);
+    });
+  }
+
+  /**
+   * Changes an issue whose repository is locked until the transaction ends and is not archived.
+   *
+   * @param options.even for the few changes that an archived repository allows
+   * @throws ForgeError as `changeIn` and `get`
+   */
+  async change<T>(
+    viewer: SignedIn,
+    { repository, number }: IssuePath,
+    action: TrackerAction,
+    change: (tx: Tx, issue: HeldIssue) => Promise<T>,
+    options: { even?: 'archived' } = {},
+  ): Promise<T> {
+    const found = await this.get(viewer, { repository, number }, action);
+    return this.#locked(viewer, found.held.repository.id, action, async (tx, held) => {
+      if (options.even !== 'archived') requireNotArchived(held.repository);
+      return change(tx, await requireIssue(tx, viewer, held, number));
+    });
+  }
+
+  /**
+   * Changes an issue as `change` does, together with another one that the request names. The repositories of both are
+   * locked.
+   *
+   * @param other `isChanged`: its repository is not archived either
+   * @throws ForgeError as `change`, for both
+   */
+  async changeWith<T>(
+    viewer: SignedIn,
+    { path, action }: NamedIssue,
+    other: NamedIssue & { readonly isChanged: boolean },
+    change: (tx: Tx, issue: HeldIssue, other: HeldIssue) => Promise<T>,
+  ): Promise<T> {
+    await this.get(viewer, path, action);
+    const { held: seen } = await this.get(viewer, other.path, other.action).catch(withoutRedirect);
+    return this.change(viewer, path, action, async (tx, issue) => {
+      const held = await this.lock(tx, viewer, seen.repository.id, other.action);
+      if (other.isChanged) requireNotArchived(held.repository);
+      return change(tx, issue, await requireIssue(tx, viewer, held, other.path.number));
+    });
+  }
+
+  #locked<T>(
+    viewer: SignedIn,
+    id: RepositoryId,
+    action: TrackerAction,
+    change: (tx: Tx, held: HeldRepository) => Promise<T>,
+  ): Promise<T> {
+    return this.#database.transaction(async (tx) => change(tx, await this.lock(tx, viewer, id, action)));
+  }
+
+  /** Locks a repository until the transaction ends. @throws ForgeError as `repository` */
+  async lock(tx: Tx, viewer: Viewer, id: RepositoryId, action: TrackerAction): Promise<HeldRepository> {
+    const held = await this.#repositories.lock(tx, viewer, id, action);
+    requireTracker(viewer, held, action);
+    return held;
+  }
+}
+
+/** The redirect of a repository that a body names would change the address of the request. */
+function withoutRedirect(error: unknown): never {
+  throw error instanceof MovedError ? notFound('issue') : error;
+}
+
+/**
+ * Reads an issue of a repository that was looked up for the viewer.
+ *
+ * @param text its number, as the URL has it
+ * @throws ForgeError `not_found`
+ */
+export async function requireIssue(
+  db: Db,
+  viewer: Viewer,
+  held: HeldRepository,
+  text: string,
+): Promise<HeldIssue> {
+  const number = parseId(text);
+  if (number === undefined) throw notFound('issue');
+  return readIssue(db, viewer, held, number);
+}
+
+/** @see requireIssue */
+export async function readIssue(
+  db: Db,
+  viewer: Viewer,
+  held: HeldRepository,
+  number: number,
+): Promise<HeldIssue> {
+  const found = await findIssue(db, viewer, held.repository.id, number);
+  if (found === undefined) throw notFound('issue');
+  return { ...found, held };
+}
+
+/** Whether the viewer may write the issues of a repository. */
+export function mayManage({ units }: HeldRepository): boolean {
+  return reaches(units.issues, 'write');
+}
+
+/**
+ * Requires that the viewer is the author of an issue or a comment, or may write issues.
+ *
+ * @throws ForgeError `forbidden`, with the reason of the action
+ */
+export function requireAuthorOrWriter(
+  viewer: SignedIn,
+  held: HeldRepository,
+  { authorId }: { readonly authorId: number | null },
+  action: TrackerAction = ISSUE.change,
+): void {
+  if (authorId === viewer.accountId || mayManage(held)) return;
+  requireGranted('forbidden', action);
+}
+
+/** @throws ForgeError `forbidden` if the issue is locked and the viewer may not write issues */
+export function requireNotLocked(held: HeldRepository, state: IssueState): void {
+  if (state.isLocked && !mayManage(held))
+    throw forbidden('the issue is locked: only people who may write can comment');
+}

@@ -1,0 +1,95 @@
+import { faultPoint } from '../../../base/core/faults.ts';
+import { LIMITS } from '../../../base/core/limits.ts';
+import type { Database, Tx } from '../../../base/database/database.ts';
+import { defineJob } from '../../../base/jobs/model.ts';
+import type { Jobs } from '../../../base/jobs/service.ts';
+import type { ObjectStorage } from '../../../storage/model.ts';
+import { digitsInTurn, removeStrays, type StraySweep } from '../../../storage/strays.ts';
+import {
+  type Detached,
+  deleteDoomedFile,
+  detachFiles,
+  doomFile,
+  type LostFile,
+  listKnownFiles,
+  listLostFiles,
+  setCollection,
+} from '../store/attachments.ts';
+import { keyOf, uuidOf } from './model.ts';
+
+const COLLECT = defineJob<Record<never, never>>('issue-attachments.collect');
+/** The job runs for all files. */
+const ALL = 'all';
+
+/**
+ * Deletes the files of attachments that belong to no issue, and of interrupted uploads.
+ *
+ * A row is doomed first, for good: no upload can finish with it any more. Then the bytes go, and then the row.
+ */
+export class AttachmentCollection {
+  readonly #database: Database;
+  readonly #jobs: Jobs;
+  readonly #objects: ObjectStorage;
+
+  constructor({ database, jobs, objects }: { database: Database; jobs: Jobs; objects: ObjectStorage }) {
+    this.#database = database;
+    this.#jobs = jobs;
+    this.#objects = objects;
+    jobs.register(COLLECT, (_, { signal }) => this.collect({ signal }), { atOnceMax: 1 });
+    jobs.schedule('issue-attachments.sweep', LIMITS.sweepEveryMs, (_, { signal }) =>
+      this.sweep({ signal, now: Date.now() }),
+    );
+  }
+
+  /** Has the files of an attachment deleted, or of what is about to be deleted. */
+  async release(tx: Tx, from: Detached): Promise<void> {
+    if (await detachFiles(tx, from)) await this.#request(tx);
+  }
+
+  /** Has the file of a failed upload deleted. */
+  async abandon(id: number): Promise<void> {
+    await this.#database.transaction(async (tx) => {
+      await setCollection(tx, id, 0);
+      await this.#request(tx);
+    });
+  }
+
+  async #request(tx: Tx): Promise<void> {
+    await this.#jobs.enqueue(tx, COLLECT, { key: ALL, payload: {} });
+  }
+
+  /** @param options.aheadMs also deletes what is due within this time */
+  async collect({ signal, aheadMs = 0 }: { signal: AbortSignal; aheadMs?: number }): Promise<void> {
+    const now = Date.now() + aheadMs;
+    for (;;) {
+      const lost = await listLostFiles(this.#database.reader, now, LIMITS.issueAttachmentsCollectedInOneGo);
+      if (lost.length === 0) return;
+      for (const file of lost) {
+        signal.throwIfAborted();
+        await this.#delete(file, now);
+      }
+    }
+  }
+
+  /**
+   * Collects, and deletes bytes without a row.
+   *
+   * @param digits the first two of the files to look at
+   */
+  async sweep(sweep: StraySweep, digits = digitsInTurn(sweep)): Promise<void> {
+    await this.collect(sweep);
+    await removeStrays(this.#objects, sweep, {
+      prefix: `attachments/${digits}/`,
+      idOf: uuidOf,
+      listKnown: (uuids) => listKnownFiles(this.#database.reader, uuids),
+    });
+  }
+
+  async #delete(file: LostFile, now: number): Promise<void> {
+    if (!(await this.#database.transaction((tx) => doomFile(tx, file.id, now)))) return;
+    faultPoint('after-attachment-doom');
+    await this.#objects.delete(keyOf(file));
+    faultPoint('after-attachment-delete');
+    await this.#database.transaction((tx) => deleteDoomedFile(tx, file.id));
+  }
+}

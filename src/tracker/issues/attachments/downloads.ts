@@ -1,0 +1,94 @@
+import type { Readable } from 'node:stream';
+import type { Viewer } from '../../../api/access/viewer.ts';
+import { runForServer } from '../../../base/core/caller.ts';
+import { notFound } from '../../../base/core/failure.ts';
+import { LIMITS } from '../../../base/core/limits.ts';
+import type { Database } from '../../../base/database/database.ts';
+import type { ObjectDownloads } from '../../../code/object-downloads/service.ts';
+import type { LfsSettings } from '../../../hosting/lfs/model.ts';
+import type { Repositories } from '../../../hosting/repositories/service.ts';
+import { isReadableTracker } from '../../../hosting/repositories/tracker.ts';
+import type { ObjectRange, ObjectStorage, StoredObject } from '../../../storage/model.ts';
+import { ISSUE } from '../actions.ts';
+import { addDownloads, type FoundFile, findFile } from '../store/attachments.ts';
+import { isUuid, keyOf } from './model.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly objects: ObjectStorage;
+  readonly repositories: Repositories;
+  readonly objectDownloads: ObjectDownloads;
+  readonly lfsSettings: LfsSettings;
+}
+
+/** Downloads of attachments from their addresses, and how often there were any. */
+export class AttachmentDownloads {
+  readonly #database: Database;
+  readonly #objects: ObjectStorage;
+  readonly #repositories: Repositories;
+  readonly #downloads: ObjectDownloads;
+  readonly #servesDirect: boolean;
+  /** downloads that are not written yet, by the id of the attachment */
+  readonly #counts = new Map<number, number>();
+  #writing: Promise<void> | undefined;
+
+  constructor(dependencies: Dependencies) {
+    this.#database = dependencies.database;
+    this.#objects = dependencies.objects;
+    this.#repositories = dependencies.repositories;
+    this.#downloads = dependencies.objectDownloads;
+    this.#servesDirect = dependencies.lfsSettings.servesDirect;
+  }
+
+  /** @throws ForgeError `not_found` unless the viewer may read the issue */
+  async find(viewer: Viewer, uuid: string): Promise<FoundFile> {
+    const db = this.#database.reader;
+    const found = isUuid(uuid) ? await findFile(db, uuid) : undefined;
+    if (found === undefined) throw notFound('attachment');
+    const held = await this.#repositories.find(db, viewer, found.repositoryId);
+    if (held === undefined || !isReadableTracker(viewer, held, ISSUE.read)) throw notFound('attachment');
+    return found;
+  }
+
+  /** Returns an address at which the client gets the file from the object store; null if the server sends it. */
+  async addressOf({ attachment, content }: FoundFile, method: 'GET' | 'HEAD'): Promise<string | null> {
+    if (!this.#servesDirect) return null;
+    const { name: fileName } = attachment;
+    const lifetimeMs = LIMITS.signedAddressMs;
+    const request = { method, lifetimeMs, fileName, contentType: content.type };
+    return this.#objects.signedUrl(keyOf(attachment), request);
+  }
+
+  /** @throws ForgeError `not_found` if the file is being deleted */
+  async stored({ attachment }: FoundFile): Promise<StoredObject> {
+    const stored = await this.#objects.head(keyOf(attachment));
+    if (stored === undefined) throw notFound('attachment');
+    return stored;
+  }
+
+  /** @throws ForgeError as `ObjectDownloads.open` */
+  open(stored: StoredObject, range: ObjectRange | undefined): Promise<Readable | undefined> {
+    return this.#downloads.open(stored, range);
+  }
+
+  /** Counts a download. Those that come while others are being written are written together. */
+  count({ attachment: { id } }: FoundFile): Promise<void> {
+    this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1);
+    this.#writing ??= runForServer(() => this.#write());
+    return this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    try {
+      while (this.#counts.size > 0) {
+        const counts = [...this.#counts];
+        this.#counts.clear();
+        await this.#database.transaction(async (tx) => {
+          for (const [id, count] of counts) await addDownloads(tx, id, count);
+        });
+      }
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+}

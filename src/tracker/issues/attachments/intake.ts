@@ -1,0 +1,220 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { SignedIn } from '../../../api/access/viewer.ts';
+import { runForServer } from '../../../base/core/caller.ts';
+import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
+import { FairSlots } from '../../../base/core/fair-slots.ts';
+import { faultPoint } from '../../../base/core/faults.ts';
+import { LIMITS } from '../../../base/core/limits.ts';
+import { whileRenewed } from '../../../base/core/while-renewed.ts';
+import type { Database, Db, Tx } from '../../../base/database/database.ts';
+import { SNIFF_BYTES, sniffType } from '../../../code/contents/sniff.ts';
+import type { ObjectIntake } from '../../../hosting/lfs/intake.ts';
+import type { HeldRepository } from '../../../hosting/repositories/model.ts';
+import { requireNotArchived } from '../../../hosting/repositories/push-rules.ts';
+import type { ObjectStorage } from '../../../storage/model.ts';
+import type { IssueAccess } from '../access.ts';
+import { findHome, getHome, type HeldHome, type HomePath } from '../homes.ts';
+import { timeOfChange } from '../service.ts';
+import {
+  attachFile,
+  countAttachments,
+  findAttachment,
+  reserveAttachment,
+  setCollection,
+} from '../store/attachments.ts';
+import type { AttachmentCollection } from './collection.ts';
+import { type Attachment, type AttachmentContent, keyOf } from './model.ts';
+import { changeOf, recordChange, requireMayAdd, validName } from './rules.ts';
+
+/** A file that arrives for an issue or a comment. */
+export interface Arrival {
+  readonly viewer: SignedIn;
+  readonly at: HomePath;
+  readonly repository: HeldRepository['repository'];
+}
+
+export interface ArrivingFile {
+  readonly name: string;
+  readonly bytes: AsyncIterable<Buffer>;
+  /** when it was uploaded, for administrators of the repository; absent: now */
+  readonly at: number | undefined;
+}
+
+/**
+ * Takes in attachments. A row is written before the bytes are stored, so that they are found if the upload does not end;
+ * it gets its issue after that.
+ */
+export class AttachmentIntake {
+  readonly #database: Database;
+  readonly #objects: ObjectStorage;
+  readonly #access: IssueAccess;
+  readonly #room: ObjectIntake;
+  readonly #collection: AttachmentCollection;
+  readonly #slots = new FairSlots({
+    what: 'uploads of attachments',
+    unitsMax: LIMITS.issueUploadsAtOnceMax,
+    unitsPerCallerMax: LIMITS.issueUploadsPerCallerMax,
+    unitsForSignedIn: 0,
+    queueMax: LIMITS.gitQueueMax,
+    queuePerCallerMax: LIMITS.gitQueuePerCallerMax,
+    waitMs: LIMITS.gitQueueWaitMs,
+  });
+
+  constructor(dependencies: {
+    readonly database: Database;
+    readonly objects: ObjectStorage;
+    readonly access: IssueAccess;
+    readonly objectIntake: ObjectIntake;
+    readonly attachmentCollection: AttachmentCollection;
+  }) {
+    this.#database = dependencies.database;
+    this.#objects = dependencies.objects;
+    this.#access = dependencies.access;
+    this.#room = dependencies.objectIntake;
+    this.#collection = dependencies.attachmentCollection;
+  }
+
+  /**
+   * Checks that a file may come, before its bytes are read.
+   *
+   * @throws ForgeError as `getHome`; `forbidden` for others than the author of the issue or the comment, and people who
+   *   may write, or if the issue is locked; `archived`; `invalid` for too many files; `too_large` if the owner has no more
+   *   room
+   */
+  async begin(viewer: SignedIn, at: HomePath): Promise<Arrival> {
+    const db = this.#database.reader;
+    const home = await getHome(db, viewer, { access: this.#access, at, action: changeOf(at) });
+    const { repository } = home.issue.held;
+    await requireMayArrive(db, viewer, home);
+    await this.#room.requireRoom(repository.owner.id, 1).catch(throwWithoutFigures);
+    return { viewer, at, repository };
+  }
+
+  /**
+   * Stores a file. It and its row are durable when this returns.
+   *
+   * @throws ForgeError as `begin`, because the rights may have changed meanwhile; `invalid` for its name or time; `busy`;
+   *   any error of its bytes
+   */
+  async take(arrival: Arrival, file: ArrivingFile): Promise<Attachment> {
+    const name = validName(file.name);
+    return this.#slots.run(async () => {
+      const reserved = await this.#reserve(arrival.viewer);
+      try {
+        const content = await this.#store(reserved, file.bytes);
+        faultPoint('before-attach');
+        const attachment = await this.#attach(arrival, reserved, { ...content, name, at: file.at });
+        faultPoint('after-attach');
+        return attachment;
+      } catch (error) {
+        // The sweep deletes what this cannot.
+        await runForServer(() => this.#collection.abandon(reserved.id)).catch(() => {});
+        return throwWithoutFigures(error);
+      }
+    });
+  }
+
+  async #reserve({ accountId }: SignedIn): Promise<Reserved> {
+    const uuid = randomUUID();
+    const collectAt = reservedUntil();
+    const id = await this.#database.transaction((tx) =>
+      reserveAttachment(tx, { uuid, accountId, collectAt }),
+    );
+    return { id, uuid };
+  }
+
+  #store(reserved: Reserved, bytes: AsyncIterable<Buffer>): Promise<AttachmentContent> {
+    const renew = () => this.#database.transaction((tx) => setCollection(tx, reserved.id, reservedUntil()));
+    return whileRenewed({ everyMs: LIMITS.issueUploadRenewedEveryMs, renew }, async () => {
+      const reading = new ContentReading(bytes);
+      await this.#objects.put(keyOf(reserved), reading);
+      return reading.content();
+    });
+  }
+
+  async #attach(
+    { viewer, at: path, repository }: Arrival,
+    reserved: Reserved,
+    file: AttachmentContent & { readonly name: string; readonly at: number | undefined },
+  ): Promise<Attachment> {
+    const attachment = await this.#database.transaction(async (tx) => {
+      await this.#room.lockRoom(tx, repository.owner.id, file);
+      const home = await this.#lockHome(tx, { viewer, at: path, repository });
+      const { issue } = home;
+      const at = timeOfChange(issue.held, issue.state, file.at);
+      const placed = { ...file, at, home: home.home, repositoryId: repository.id };
+      if (!(await attachFile(tx, reserved.id, placed))) return undefined;
+      await recordChange({ tx, viewer, at }, home);
+      return findAttachment(tx, home.home, reserved.id);
+    });
+    if (attachment !== undefined) return attachment;
+    // The collection has overtaken an upload that stood still for an hour, and perhaps come before its bytes.
+    await this.#objects.delete(keyOf(reserved));
+    throw new ForgeError({ kind: 'busy', what: 'the upload took too long: try again', retryAfterSeconds: 1 });
+  }
+
+  async #lockHome(tx: Tx, { viewer, at, repository }: Arrival): Promise<HeldHome> {
+    const held = await this.#access.lock(tx, viewer, repository.id, changeOf(at));
+    // The room of another owner was not checked.
+    if (held.repository.owner.id !== repository.owner.id) throw notFound('repository');
+    const home = await findHome(tx, viewer, held, at);
+    await requireMayArrive(tx, viewer, home);
+    return home;
+  }
+}
+
+/** Leaves out how much the owner of the repository has, which those who comment on an issue may not see. */
+function throwWithoutFigures(error: unknown): never {
+  const isAboutRoom =
+    error instanceof ForgeError && error.failure.kind === 'too_large' && error.failure.reason === 'quota';
+  if (!isAboutRoom) throw error;
+  const what = 'the owner of the repository has no room for this file';
+  throw new ForgeError({ kind: 'too_large', what, reason: 'quota' });
+}
+
+interface Reserved {
+  readonly id: number;
+  readonly uuid: string;
+}
+
+function reservedUntil(): number {
+  return Date.now() + LIMITS.issueUploadReservationMs;
+}
+
+/** @throws ForgeError `archived`, `forbidden`, `invalid` */
+async function requireMayArrive(db: Db, viewer: SignedIn, home: HeldHome): Promise<void> {
+  requireNotArchived(home.issue.held.repository);
+  requireMayAdd(viewer, home);
+  const countMax = LIMITS.issueAttachmentsMax;
+  if ((await countAttachments(db, home.home)) >= countMax)
+    throw invalid(`an issue or a comment has at most ${countMax} attachments`);
+}
+
+/** Passes the bytes of a file on, and finds out about them meanwhile. */
+class ContentReading implements AsyncIterable<Buffer> {
+  readonly #bytes: AsyncIterable<Buffer>;
+  readonly #hash = createHash('sha256');
+  #start = Buffer.alloc(0);
+  #sizeBytes = 0;
+
+  constructor(bytes: AsyncIterable<Buffer>) {
+    this.#bytes = bytes;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
+    for await (const chunk of this.#bytes) {
+      this.#hash.update(chunk);
+      this.#sizeBytes += chunk.length;
+      if (this.#start.length < SNIFF_BYTES)
+        this.#start = Buffer.concat([this.#start, chunk.subarray(0, SNIFF_BYTES - this.#start.length)]);
+      yield chunk;
+    }
+  }
+
+  /** Call it once, after all bytes have been read. */
+  async content(): Promise<AttachmentContent> {
+    const sizeBytes = this.#sizeBytes;
+    const type = await sniffType(this.#start, sizeBytes);
+    return { type, sha256: this.#hash.digest('hex'), sizeBytes };
+  }
+}

@@ -1,0 +1,48 @@
+import type { SignedIn } from '../../../api/access/viewer.ts';
+import { invalid } from '../../../base/core/failure.ts';
+import { LIMITS } from '../../../base/core/limits.ts';
+import { isPlainLine } from '../../../base/core/text.ts';
+import { requireAuthorOrWriter, requireNotLocked } from '../access.ts';
+import { ISSUE } from '../actions.ts';
+import { ISSUE_COMMENT_CHANGED } from '../comments/events.ts';
+import { ISSUE_CHANGED } from '../events.ts';
+import type { HeldHome, HomePath } from '../homes.ts';
+import { about, announce, moveIssue, type Recording } from '../record.ts';
+import { setComment } from '../store/comments.ts';
+
+/** The action on an issue or a comment that a change of its attachments is. */
+export function changeOf({ on }: Pick<HomePath, 'on'>) {
+  return on === 'issue' ? ISSUE.change : ISSUE.changeComment;
+}
+
+/** @throws ForgeError `forbidden` for others than the author of the issue or the comment, and people who may write */
+export function requireMayChange(viewer: SignedIn, { issue, comment }: HeldHome): void {
+  const action = changeOf({ on: comment === null ? 'issue' : 'comment' });
+  requireAuthorOrWriter(viewer, issue.held, comment ?? issue.state, action);
+}
+
+/** @throws ForgeError as `requireMayChange`, and `forbidden` if the issue is locked */
+export function requireMayAdd(viewer: SignedIn, home: HeldHome): void {
+  requireMayChange(viewer, home);
+  requireNotLocked(home.issue.held, home.issue.state);
+}
+
+/** @throws ForgeError `invalid` */
+export function validName(text: string): string {
+  const name = text.trim();
+  const charsMax = LIMITS.issueAttachmentNameCharsMax;
+  if (name === '' || name.length > charsMax || !isPlainLine(name) || /[/\\]/.test(name))
+    throw invalid(`the name of an attachment has 1 to ${charsMax} characters, without slashes`);
+  return name;
+}
+
+/** Records that the attachments of an issue or a comment have changed. Call it after all other writes. */
+export async function recordChange(recording: Recording, { issue, comment }: HeldHome): Promise<void> {
+  const { tx, at } = recording;
+  const { state } = issue;
+  if (comment !== null) await setComment(tx, comment.id, comment.body, at);
+  await moveIssue(tx, state, { ...state, updatedAt: at });
+  if (comment === null)
+    await announce(recording, ISSUE_CHANGED, state, { ...about(state), changed: ['attachments'] });
+  else await announce(recording, ISSUE_COMMENT_CHANGED, state, { ...about(state), commentId: comment.id });
+}

@@ -1,0 +1,114 @@
+import type { SignedIn, Viewer } from '../../../api/access/viewer.ts';
+import { invalid, notFound } from '../../../base/core/failure.ts';
+import { parseId } from '../../../base/core/ids.ts';
+import type { Database, Db, Tx } from '../../../base/database/database.ts';
+import type { IssueAccess } from '../access.ts';
+import { ISSUE } from '../actions.ts';
+import { changeHome, getHome, type HeldHome, type HomePath } from '../homes.ts';
+import type { Home } from '../model.ts';
+import { findAttachment, listAttachments, setAttachmentName } from '../store/attachments.ts';
+import type { AttachmentCollection } from './collection.ts';
+import type { Attachment } from './model.ts';
+import { changeOf, recordChange, requireMayChange, validName } from './rules.ts';
+
+/** The attachment that a request names, with its id as the URL has it. */
+export interface AttachmentPath {
+  readonly at: HomePath;
+  readonly id: string;
+}
+
+/** Files of issues and comments. */
+export class IssueAttachments {
+  readonly #database: Database;
+  readonly #access: IssueAccess;
+  readonly #collection: AttachmentCollection;
+
+  constructor(dependencies: {
+    readonly database: Database;
+    readonly access: IssueAccess;
+    readonly attachmentCollection: AttachmentCollection;
+  }) {
+    this.#database = dependencies.database;
+    this.#access = dependencies.access;
+    this.#collection = dependencies.attachmentCollection;
+  }
+
+  /** @throws ForgeError as `getHome` */
+  async list(viewer: Viewer, at: HomePath): Promise<readonly Attachment[]> {
+    const db = this.#database.reader;
+    return listAttachments(db, await this.#home(db, viewer, at));
+  }
+
+  /** @throws ForgeError as `getHome`, and `not_found` */
+  async get(viewer: Viewer, { at, id }: AttachmentPath): Promise<Attachment> {
+    const db = this.#database.reader;
+    return requireAttachment(db, await this.#home(db, viewer, at), id);
+  }
+
+  /**
+   * @param name empty: unchanged
+   * @param requireCurrent throws if the caller does not accept the attachment as it is
+   * @throws ForgeError as `changeHome`; `not_found`; `forbidden` for others than the author of the issue or the comment,
+   *   and people who may write; `invalid`
+   */
+  async rename(
+    viewer: SignedIn,
+    path: AttachmentPath,
+    name: string,
+    requireCurrent: (current: Attachment) => void,
+  ): Promise<Attachment> {
+    return this.#change(viewer, path, requireCurrent, async (tx, held, attachment) => {
+      const after = { ...attachment, name: name === '' ? attachment.name : validName(name) };
+      if (after.name === attachment.name) return attachment;
+      await setAttachmentName(tx, attachment.id, after.name);
+      await recordChange({ tx, viewer, at: Date.now() }, held);
+      return after;
+    });
+  }
+
+  /** @throws ForgeError as `rename` */
+  async delete(
+    viewer: SignedIn,
+    path: AttachmentPath,
+    requireCurrent: (current: Attachment) => void,
+  ): Promise<void> {
+    await this.#change(viewer, path, requireCurrent, async (tx, held, attachment) => {
+      await this.#collection.release(tx, { id: attachment.id });
+      await recordChange({ tx, viewer, at: Date.now() }, held);
+    });
+  }
+
+  async #home(db: Db, viewer: Viewer, at: HomePath): Promise<Home> {
+    const { home } = await getHome(db, viewer, { access: this.#access, at, action: ISSUE.read });
+    return home;
+  }
+
+  #change<T>(
+    viewer: SignedIn,
+    { at, id }: AttachmentPath,
+    requireCurrent: (current: Attachment) => void,
+    change: (tx: Tx, held: HeldHome, attachment: Attachment) => Promise<T>,
+  ): Promise<T> {
+    const place = { access: this.#access, at, action: changeOf(at) };
+    return changeHome(viewer, place, async (tx, held) => {
+      requireMayChange(viewer, held);
+      const attachment = await requireAttachment(tx, held.home, id);
+      requireCurrent(attachment);
+      return change(tx, held, attachment);
+    });
+  }
+}
+
+/** @throws ForgeError `not_found` if the issue or the comment has no such attachment */
+async function requireAttachment(db: Db, home: Home, text: string): Promise<Attachment> {
+  const id = parseId(text);
+  const found = id === undefined ? undefined : await findAttachment(db, home, id);
+  if (found === undefined) throw notFound('attachment');
+  return found;
+}
+
+/** Requires that an edit leaves the address of an attachment as it is. @throws ForgeError `invalid` */
+export function requireSameUrl(wanted: string | undefined, url: string): void {
+  if (wanted === undefined || wanted === '' || wanted === url) return;
+  throw invalid('browser_download_url cannot change: the file is on this server');
+}

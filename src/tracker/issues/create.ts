@@ -1,0 +1,89 @@
+import type { Database } from '../../base/database/database.ts';
+import type { Jobs } from '../../base/jobs/service.ts';
+import type { ObjectDownloads } from '../../code/object-downloads/service.ts';
+import type { GitStorage } from '../../git/model.ts';
+import type { ObjectIntake } from '../../hosting/lfs/intake.ts';
+import type { LfsSettings } from '../../hosting/lfs/model.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import type { Addresses, App } from '../../http/app.ts';
+import type { Accounts } from '../../people/accounts/service.ts';
+import type { ObjectStorage } from '../../storage/model.ts';
+import { AttachmentCollection } from './attachments/collection.ts';
+import { attachmentDownloadRoutes } from './attachments/download-routes.ts';
+import { AttachmentDownloads } from './attachments/downloads.ts';
+import { AttachmentIntake } from './attachments/intake.ts';
+import { attachmentRoutes } from './attachments/routes.ts';
+import { IssueAttachments } from './attachments/service.ts';
+import { commentRoutes } from './comments/routes.ts';
+import { Comments } from './comments/service.ts';
+import { dependencyRoutes } from './dependencies/routes.ts';
+import { Dependencies } from './dependencies/service.ts';
+import { issueLabelRoutes } from './labels/routes.ts';
+import { IssueLabels } from './labels/service.ts';
+import { markRoutes } from './marks/routes.ts';
+import { IssueMarks } from './marks/service.ts';
+import { reactionRoutes } from './reactions/routes.ts';
+import { Reactions } from './reactions/service.ts';
+import { CommitReferences } from './references/commits.ts';
+import { issueRoutes } from './routes.ts';
+import { Issues } from './service.ts';
+import { IssueStaging } from './staging/service.ts';
+import { subscriptionRoutes } from './subscriptions/routes.ts';
+import { Subscriptions } from './subscriptions/service.ts';
+import { timelineRoutes } from './timeline/routes.ts';
+import { Timelines } from './timeline/service.ts';
+import { timeRoutes } from './times/routes.ts';
+import { Times } from './times/service.ts';
+import { Stopwatches } from './times/stopwatches.ts';
+
+interface Given {
+  readonly database: Database;
+  readonly addresses: Addresses;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly git: GitStorage;
+  readonly jobs: Jobs;
+  readonly objects: ObjectStorage;
+  readonly objectDownloads: ObjectDownloads;
+  readonly objectIntake: ObjectIntake;
+  readonly lfsSettings: LfsSettings;
+}
+
+export function createIssues(given: Given) {
+  const { addresses } = given;
+  const attachmentCollection = new AttachmentCollection(given);
+  const issues = new Issues({ ...given, attachmentCollection });
+  const parts = { ...given, attachmentCollection, access: issues.access, texts: issues.texts };
+  const subscriptions = new Subscriptions(parts);
+  const comments = new Comments(parts);
+  const timelines = new Timelines(parts);
+  const labels = new IssueLabels(parts);
+  const reactions = new Reactions(parts);
+  const attachments = new IssueAttachments(parts);
+  const attachmentIntake = new AttachmentIntake(parts);
+  const attachmentDownloads = new AttachmentDownloads(given);
+  const marks = new IssueMarks({ ...parts, issues });
+  const dependencies = new Dependencies(parts);
+  const times = new Times(parts);
+  const stopwatches = new Stopwatches(parts);
+  const commitReferences = new CommitReferences(parts);
+  const issueStaging = new IssueStaging(given);
+  return {
+    services: { issues, comments, commitReferences, attachmentCollection, issueStaging },
+    routes: {
+      api: (app: App) => {
+        issueRoutes(app, { issues, addresses });
+        commentRoutes(app, { comments, addresses });
+        timelineRoutes(app, { timelines, addresses });
+        issueLabelRoutes(app, { labels, addresses });
+        reactionRoutes(app, { reactions, addresses });
+        attachmentRoutes(app, { attachments, attachmentIntake, addresses });
+        markRoutes(app, { marks, addresses });
+        subscriptionRoutes(app, { subscriptions, addresses });
+        dependencyRoutes(app, { dependencies, addresses });
+        timeRoutes(app, { times, stopwatches, addresses });
+      },
+      web: (app: App) => attachmentDownloadRoutes(app, attachmentDownloads),
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import { requireMilestoneOf } from '../milestones/of-issues.ts';
+import { isClosable, stillBlocked } from './dependencies/rules.ts';
+import type { NewEntry } from './entries.ts';
+import { ISSUE_CHANGED, ISSUE_CLOSED, ISSUE_REOPENED } from './events.ts';
+import type { IssueEdit, IssueState } from './model.ts';
+import {
+  about,
+  addEntries,
+  announce,
+  moveAssignees,
+  moveIssue,
+  type Recording,
+  setChange,
+} from './record.ts';
+import type { ReadText } from './references/read.ts';
+import { recordIssueText } from './references/record.ts';
+import { validBody, validRef, validTitle } from './rules.ts';
+import { listLinks } from './store/links.ts';
+
+/**
+ * Changes an issue, with entries in its timeline and events. The caller has checked that the viewer may.
+ *
+ * @param edit without fields that the viewer may not set
+ * @param options.text what the new text refers to
+ * @returns the issue after the change
+ * @throws ForgeError `invalid`; `precondition_failed` for closing an issue that depends on open ones
+ */
+export async function editIssue(
+  recording: Recording,
+  before: IssueState,
+  edit: Omit<IssueEdit, 'at'>,
+  { repositories, text }: { readonly repositories: Repositories; readonly text: ReadText },
+): Promise<IssueState> {
+  const { tx } = recording;
+  const after = await editedState(recording, before, edit);
+  const changed = FIELDS.filter((field) => before[field] !== after[field]);
+  if (changed.length > 0) {
+    if (after.isClosed && !before.isClosed) await requireClosable(recording, before, repositories);
+    await moveIssue(tx, before, after);
+    await addEntries(recording, after, entriesOf(before, after));
+  }
+  if (edit.assignees !== undefined) {
+    const wanted = await repositories.requireAssignable(tx, before.repositoryId, edit.assignees);
+    const ids = wanted.map(({ id }) => id);
+    await moveAssignees(recording, after, setChange(await listLinks(tx, 'assignees', before.id), ids));
+  }
+  if (changed.includes('title') || changed.includes('body'))
+    await recordIssueText(recording, after, text, repositories);
+  await announceEdit(recording, before, after, changed);
+  return after;
+}
+
+/** @throws ForgeError `precondition_failed` if the issue depends on open ones */
+async function requireClosable(
+  { tx, viewer }: Recording,
+  { id, repositoryId }: IssueState,
+  repositories: Repositories,
+): Promise<void> {
+  const held = await repositories.find(tx, viewer, repositoryId);
+  if (held !== undefined && !(await isClosable(tx, held.repository, id))) throw stillBlocked();
+}
+
+const FIELDS = ['title', 'body', 'ref', 'milestoneId', 'dueAt', 'isClosed'] as const;
+
+async function editedState(
+  { tx, at }: Recording,
+  before: IssueState,
+  { title, body, ref, milestone, dueAt, isClosed }: Omit<IssueEdit, 'at'>,
+): Promise<IssueState> {
+  if (milestone !== undefined && milestone !== null)
+    await requireMilestoneOf(tx, before.repositoryId, milestone);
+  const closes = isClosed ?? before.isClosed;
+  return {
+    ...before,
+    title: title === undefined ? before.title : validTitle(title),
+    body: body === undefined ? before.body : validBody(body),
+    ref: ref === undefined ? before.ref : validRef(ref),
+    milestoneId: milestone === undefined ? before.milestoneId : milestone,
+    dueAt: dueAt === undefined ? before.dueAt : dueAt,
+    isClosed: closes,
+    closedAt: closes ? (before.closedAt ?? at) : null,
+    updatedAt: at,
+  };
+}
+
+/** The entries of a change. A new text alone leaves none. */
+function entriesOf(before: IssueState, after: IssueState): readonly NewEntry[] {
+  const entries: NewEntry[] = [];
+  if (before.title !== after.title)
+    entries.push({ kind: 'change_title', details: { from: before.title, to: after.title } });
+  if (before.ref !== after.ref)
+    entries.push({ kind: 'change_issue_ref', details: { from: before.ref, to: after.ref } });
+  if (before.milestoneId !== after.milestoneId) {
+    const details = { oldMilestoneId: before.milestoneId, milestoneId: after.milestoneId };
+    entries.push({ kind: 'milestone', details });
+  }
+  if (before.dueAt !== after.dueAt) entries.push(dueDateEntry(before.dueAt, after.dueAt));
+  if (before.isClosed !== after.isClosed) entries.push({ kind: after.isClosed ? 'close' : 'reopen' });
+  return entries;
+}
+
+/** The entry of a new due date. Its text has the dates as clients expect them: `2030-01-31`, or the new and the old one. */
+function dueDateEntry(before: number | null, after: number | null): NewEntry {
+  if (after === null) return { kind: 'removed_deadline', body: before === null ? '' : dayOf(before) };
+  if (before === null) return { kind: 'added_deadline', body: dayOf(after) };
+  return { kind: 'modified_deadline', body: `${dayOf(after)}|${dayOf(before)}` };
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 'yyyy-mm-dd'.length);
+}
+
+async function announceEdit(
+  recording: Recording,
+  before: IssueState,
+  after: IssueState,
+  changed: readonly string[],
+): Promise<void> {
+  const fields = changed.filter((field) => field !== 'isClosed');
+  if (fields.length > 0)
+    await announce(recording, ISSUE_CHANGED, after, { ...about(after), changed: fields });
+  if (before.isClosed === after.isClosed) return;
+  await announce(recording, after.isClosed ? ISSUE_CLOSED : ISSUE_REOPENED, after, about(after));
+}

@@ -1,0 +1,24 @@
+import { defineEvent } from '../../base/events/model.ts';
+
+interface Numbered {
+  readonly issueId: number;
+  readonly number: number;
+}
+
+export const ISSUE_CREATED = defineEvent<Numbered & { title: string }>('issue.created');
+/** `changed` has the names of the fields that have changed. */
+export const ISSUE_CHANGED = defineEvent<Numbered & { changed: readonly string[] }>('issue.changed');
+export const ISSUE_CLOSED = defineEvent<Numbered>('issue.closed');
+export const ISSUE_REOPENED = defineEvent<Numbered>('issue.reopened');
+export const ISSUE_DELETED = defineEvent<Numbered & { title: string }>('issue.deleted');
+/** ids */
+export const ISSUE_LABELS_CHANGED = defineEvent<
+  Numbered & { added: readonly number[]; removed: readonly number[] }
+>('issue.labels-changed');
+/** ids */
+export const ISSUE_ASSIGNEES_CHANGED = defineEvent<
+  Numbered & { added: readonly number[]; removed: readonly number[] }
+>('issue.assignees-changed');
+/** What a user has chosen: `accountId` is not always the actor. */
+export const ISSUE_SUBSCRIBED = defineEvent<Numbered & { accountId: number }>('issue.subscribed');
+export const ISSUE_UNSUBSCRIBED = defineEvent<Numbered & { accountId: number }>('issue.unsubscribed');

@@ -1,0 +1,67 @@
+import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
+import { notFound } from '../../base/core/failure.ts';
+import type { Db, Tx } from '../../base/database/database.ts';
+import type { HeldRepository } from '../../hosting/repositories/model.ts';
+import type { TrackerAction } from '../../hosting/repositories/tracker.ts';
+import { type HeldIssue, type IssueAccess, type IssuePath, readIssue, requireIssue } from './access.ts';
+import type { CommentPath } from './comments/model.ts';
+import type { Home } from './model.ts';
+import { type CommentEntry, findEntry } from './store/comments.ts';
+
+/** What a request names: an issue, or one of its comments. */
+export type HomePath =
+  | { readonly on: 'issue'; readonly path: IssuePath }
+  | { readonly on: 'comment'; readonly path: CommentPath };
+
+/** An issue or a comment that was looked up and authorized for a viewer. */
+export interface HeldHome {
+  readonly issue: HeldIssue;
+  /** null: the issue itself */
+  readonly comment: CommentEntry | null;
+  readonly home: Home;
+}
+
+/** @throws ForgeError as `IssueAccess.get`, and `not_found` for a missing comment */
+export async function getHome(
+  db: Db,
+  viewer: Viewer,
+  { access, at, action }: { access: IssueAccess; at: HomePath; action: TrackerAction },
+): Promise<HeldHome> {
+  return findHome(db, viewer, await access.repository(viewer, at.path.repository, action), at);
+}
+
+/**
+ * Changes something of an issue or a comment, as `IssueAccess.change`.
+ *
+ * @throws ForgeError as that, and `not_found` for a missing comment
+ */
+export function changeHome<T>(
+  viewer: SignedIn,
+  { access, at, action }: { access: IssueAccess; at: HomePath; action: TrackerAction },
+  change: (tx: Tx, held: HeldHome) => Promise<T>,
+): Promise<T> {
+  return access.changeIn(viewer, at.path.repository, action, async (tx, held) =>
+    change(tx, await findHome(tx, viewer, held, at)),
+  );
+}
+
+/**
+ * Finds an issue or a comment in a repository that was looked up for the viewer.
+ *
+ * @throws ForgeError `not_found`
+ */
+export async function findHome(
+  db: Db,
+  viewer: Viewer,
+  held: HeldRepository,
+  { on, path }: HomePath,
+): Promise<HeldHome> {
+  if (on === 'issue') {
+    const issue = await requireIssue(db, viewer, held, path.number);
+    return { issue, comment: null, home: { issueId: issue.state.id, entryId: null } };
+  }
+  const comment = await findEntry(db, viewer, held.repository.id, path.id);
+  if (comment?.kind !== 'comment') throw notFound('comment');
+  const issue = await readIssue(db, viewer, held, comment.number);
+  return { issue, comment, home: { issueId: issue.state.id, entryId: comment.id } };
+}

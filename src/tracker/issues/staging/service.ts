@@ -1,0 +1,96 @@
+import { LIMITS } from '../../../base/core/limits.ts';
+import type { Database, Tx } from '../../../base/database/database.ts';
+import { defineJob } from '../../../base/jobs/model.ts';
+import type { Jobs } from '../../../base/jobs/service.ts';
+import { wordsOfTexts } from '../../../base/text-search/words.ts';
+import type { RepositoryId } from '../../../git/model.ts';
+import { changeCounts, keepLastIssueNumber } from '../../../hosting/repositories/derived.ts';
+import {
+  countImported,
+  deleteStaged,
+  insertStagedComments,
+  insertStagedIssues,
+  lockTexts,
+  pinImported,
+  publishStaged,
+} from '../store/staged.ts';
+import { insertTerms, issueWords, setTexts, type TextKind, type TextWords } from '../store/words.ts';
+import type { ImportedComment, ImportedIssue, Publication } from './model.ts';
+
+const FINISH = defineJob<{ readonly repositoryId: RepositoryId }>('issues.finish-import');
+
+/**
+ * Takes in the issues of other servers. While their repository is pending, they are staged in bounded transactions, and
+ * the transaction that publishes the repository copies them inside the database. It writes no events, so no
+ * user is notified, and their texts refer to nothing here. A job indexes their words afterwards.
+ */
+export class IssueStaging {
+  readonly #database: Database;
+  readonly #jobs: Jobs;
+
+  constructor({ database, jobs }: { database: Database; jobs: Jobs }) {
+    this.#database = database;
+    this.#jobs = jobs;
+    jobs.register(FINISH, ({ repositoryId }, { signal }) => this.#finish(repositoryId, signal), {
+      atOnceMax: 1,
+    });
+  }
+
+  async addIssues(id: RepositoryId, issues: readonly ImportedIssue[]): Promise<void> {
+    await this.#database.transaction((tx) => insertStagedIssues(tx, id, issues));
+  }
+
+  async addComments(id: RepositoryId, comments: readonly ImportedComment[]): Promise<void> {
+    await this.#database.transaction((tx) => insertStagedComments(tx, id, comments));
+  }
+
+  /** Turns the staged rows into issues of a repository that is being published. */
+  async publish(tx: Tx, id: RepositoryId, publication: Publication): Promise<void> {
+    await publishStaged(tx, id, publication);
+    await pinImported(tx, id, publication.pinned);
+    const { open, closed, comments, last } = await countImported(tx, id);
+    await changeCounts(tx, [id], { openIssues: open, closedIssues: closed, comments });
+    await keepLastIssueNumber(tx, id, Math.max(last, publication.lastNumber));
+    await this.release(tx, id);
+  }
+
+  /** Has the staged rows of a repository deleted, which is published or given up. */
+  release(tx: Tx, id: RepositoryId): Promise<void> {
+    return this.#jobs.enqueue(tx, FINISH, { key: `${id}`, payload: { repositoryId: id } });
+  }
+
+  async #finish(id: RepositoryId, signal: AbortSignal): Promise<void> {
+    for (const kind of ['issue', 'comment'] as const) {
+      for (let after: number | undefined = 0; after !== undefined; ) {
+        signal.throwIfAborted();
+        const from: number = after;
+        after = await this.#database.transaction((tx) =>
+          indexTexts(tx, kind, { repositoryId: id, after: from }),
+        );
+      }
+    }
+    while (await this.#database.transaction((tx) => deleteStaged(tx, id))) signal.throwIfAborted();
+  }
+}
+
+/** Indexes the words of some texts. @returns the id of the last one; undefined after all of them */
+async function indexTexts(
+  tx: Tx,
+  kind: TextKind,
+  from: { readonly repositoryId: RepositoryId; readonly after: number },
+): Promise<number | undefined> {
+  const rows = await lockTexts(tx, kind, from);
+  const found = rows.map(({ title, body, ...row }) => ({ row, words: wordsOfTexts({ title, body }) }));
+  await insertTerms(
+    tx,
+    found.flatMap(({ words: { title, body } }) => [...title, ...body]),
+  );
+  const texts = found.map(
+    ({ row, words }): TextWords => ({
+      ...row,
+      words: kind === 'issue' ? issueWords(words) : { body: words.body },
+    }),
+  );
+  await setTexts(tx, kind, texts);
+  return rows.length < LIMITS.importedTextsIndexedAtOnce ? undefined : rows.at(-1)?.id;
+}

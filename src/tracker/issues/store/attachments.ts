@@ -1,0 +1,224 @@
+import type { Db, Tx } from '../../../base/database/database.ts';
+import { type Fragment, fragment, raw, values } from '../../../base/database/fragment.ts';
+import { query, queryCount, queryFirst } from '../../../base/database/query.ts';
+import type { RepositoryId } from '../../../git/model.ts';
+import type { Attachment, AttachmentContent } from '../attachments/model.ts';
+import type { Home } from '../model.ts';
+
+type AttachmentRow = {
+  id: number;
+  uuid: string;
+  name: string;
+  bytes: number;
+  downloads: number;
+  created_at: number;
+};
+
+const COLUMNS = raw('at.id, at.uuid, at.name, at.bytes, at.downloads, at.created_at');
+
+function attachmentOf(row: AttachmentRow): Attachment {
+  return {
+    id: row.id,
+    uuid: row.uuid,
+    name: row.name,
+    sizeBytes: row.bytes,
+    downloads: row.downloads,
+    createdAt: row.created_at,
+  };
+}
+
+/** Lists the attachments of issues, without those of their comments, or of comments. The oldest come first. */
+export async function listAttachmentsOf(
+  db: Db,
+  of: 'issues' | 'comments',
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, readonly Attachment[]>> {
+  if (ids.length === 0) return new Map();
+  const isHere =
+    of === 'issues'
+      ? fragment`at.issue_id in (${values(ids)}) and at.entry_id is null`
+      : fragment`at.entry_id in (${values(ids)}) and at.issue_id is not null`;
+  const home = raw(of === 'issues' ? 'at.issue_id' : 'at.entry_id');
+  const rows = await query<AttachmentRow & { home_id: number }>(
+    db,
+    fragment`select ${COLUMNS}, ${home} as home_id from issue_attachments at where ${isHere} order by at.id`,
+  );
+  const byHome = Map.groupBy(rows, (row) => row.home_id);
+  return new Map([...byHome].map(([id, found]) => [id, found.map(attachmentOf)]));
+}
+
+/** Lists the attachments of one issue or comment, in the same order. */
+export async function listAttachments(db: Db, home: Home): Promise<readonly Attachment[]> {
+  const rows = await query<AttachmentRow>(
+    db,
+    fragment`select ${COLUMNS} from issue_attachments at where ${isOf(home)} order by at.id`,
+  );
+  return rows.map(attachmentOf);
+}
+
+export async function findAttachment(db: Db, home: Home, id: number): Promise<Attachment | undefined> {
+  const row = await queryFirst<AttachmentRow>(
+    db,
+    fragment`select ${COLUMNS} from issue_attachments at where at.id = ${id} and ${isOf(home)}`,
+  );
+  return row && attachmentOf(row);
+}
+
+/** An attachment with what its download needs. */
+export interface FoundFile {
+  readonly attachment: Attachment;
+  readonly content: AttachmentContent;
+  readonly repositoryId: RepositoryId;
+}
+
+export async function findFile(db: Db, uuid: string): Promise<FoundFile | undefined> {
+  const row = await queryFirst<AttachmentRow & { type: string; sha256: string; repository_id: number }>(
+    db,
+    fragment`select ${COLUMNS}, at.type, at.sha256, i.repository_id from issue_attachments at
+      join issues i on i.id = at.issue_id where at.uuid = ${uuid}`,
+  );
+  if (row === undefined) return undefined;
+  const { type, sha256, bytes: sizeBytes } = row;
+  return {
+    attachment: attachmentOf(row),
+    content: { type, sha256, sizeBytes },
+    repositoryId: row.repository_id,
+  };
+}
+
+export function countAttachments(db: Db, home: Home): Promise<number> {
+  return queryCount(db, fragment`issue_attachments at where ${isOf(home)}`);
+}
+
+function isOf({ issueId, entryId }: Home): Fragment {
+  return entryId === null
+    ? fragment`at.issue_id = ${issueId} and at.entry_id is null`
+    : fragment`at.issue_id = ${issueId} and at.entry_id = ${entryId}`;
+}
+
+/** Writes the row of a file whose bytes are about to arrive. @returns its id */
+export async function reserveAttachment(
+  tx: Tx,
+  { uuid, accountId, collectAt }: { uuid: string; accountId: number; collectAt: number },
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('issue_attachments')
+    .values({
+      ...{ uuid, account_id: accountId, collect_at: collectAt },
+      ...{ issue_id: null, repository_id: null, entry_id: null },
+      ...{ name: '', type: '', sha256: '', bytes: 0, downloads: 0, is_doomed: 0, created_at: 0 },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Sets when a file without an issue is deleted. */
+export async function setCollection(tx: Tx, id: number, collectAt: number): Promise<void> {
+  await query(
+    tx,
+    fragment`update issue_attachments set collect_at = ${collectAt} where id = ${id} and is_doomed = 0`,
+  );
+}
+
+/** Gives a file whose bytes are stored to an issue or a comment. @returns false if it is being deleted, or gone */
+export async function attachFile(
+  tx: Tx,
+  id: number,
+  file: AttachmentContent & {
+    readonly home: Home;
+    readonly repositoryId: RepositoryId;
+    readonly name: string;
+    readonly at: number;
+  },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('issue_attachments')
+    .set({
+      issue_id: file.home.issueId,
+      repository_id: file.repositoryId,
+      entry_id: file.home.entryId,
+      name: file.name,
+      type: file.type,
+      sha256: file.sha256,
+      bytes: file.sizeBytes,
+      // As soon as it has lost its issue.
+      collect_at: 0,
+      created_at: file.at,
+    })
+    .where('id', '=', id)
+    .where('is_doomed', '=', 0)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** What is about to lose its attachments: one of them, or those of something that is about to be deleted. */
+export type Detached =
+  | { readonly id: number }
+  | { readonly entryId: number }
+  | { readonly issueId: number }
+  | { readonly repositoryId: RepositoryId };
+
+/** Takes attachments away from their issues. @returns whether there were any */
+export async function detachFiles(tx: Tx, from: Detached): Promise<boolean> {
+  const rows = await query<{ id: number }>(
+    tx,
+    fragment`update issue_attachments set issue_id = null where ${detached(from)} and issue_id is not null
+      returning id`,
+  );
+  return rows.length > 0;
+}
+
+function detached(from: Detached): Fragment {
+  if ('id' in from) return fragment`id = ${from.id}`;
+  if ('entryId' in from) return fragment`entry_id = ${from.entryId}`;
+  if ('issueId' in from) return fragment`issue_id = ${from.issueId}`;
+  return fragment`repository_id = ${from.repositoryId}`;
+}
+
+export async function setAttachmentName(tx: Tx, id: number, name: string): Promise<void> {
+  await query(tx, fragment`update issue_attachments set name = ${name} where id = ${id}`);
+}
+
+export async function addDownloads(tx: Tx, id: number, count: number): Promise<void> {
+  await query(tx, fragment`update issue_attachments set downloads = downloads + ${count} where id = ${id}`);
+}
+
+/** A file to delete. */
+export interface LostFile {
+  readonly id: number;
+  readonly uuid: string;
+}
+
+/** Lists files without an issue whose time has come. */
+export function listLostFiles(db: Db, now: number, limit: number): Promise<readonly LostFile[]> {
+  return query<{ id: number; uuid: string }>(
+    db,
+    fragment`select id, uuid from issue_attachments
+      where issue_id is null and (is_doomed = 1 or collect_at <= ${now}) order by id limit ${limit}`,
+  );
+}
+
+/** Lists those of the ids that have a row. */
+export async function listKnownFiles(db: Db, uuids: readonly string[]): Promise<readonly string[]> {
+  if (uuids.length === 0) return [];
+  const rows = await query<{ uuid: string }>(
+    db,
+    fragment`select uuid from issue_attachments where uuid in (${values(uuids)})`,
+  );
+  return rows.map(({ uuid }) => uuid);
+}
+
+/** Decides for good that a file is deleted. @returns false if it has an issue by now, or more time */
+export async function doomFile(tx: Tx, id: number, now: number): Promise<boolean> {
+  const rows = await query<{ id: number }>(
+    tx,
+    fragment`update issue_attachments set is_doomed = 1
+      where id = ${id} and issue_id is null and (is_doomed = 1 or collect_at <= ${now}) returning id`,
+  );
+  return rows.length > 0;
+}
+
+export async function deleteDoomedFile(tx: Tx, id: number): Promise<void> {
+  await query(tx, fragment`delete from issue_attachments where id = ${id} and is_doomed = 1`);
+}

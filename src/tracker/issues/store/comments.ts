@@ -1,0 +1,181 @@
+import { accountVisible } from '../../../api/access/store/account.ts';
+import type { Viewer } from '../../../api/access/viewer.ts';
+import { LIMITS } from '../../../base/core/limits.ts';
+import { offsetOf, type Page, type Paging } from '../../../base/core/paging.ts';
+import type { Db, Tx } from '../../../base/database/database.ts';
+import { type Fragment, fragment, raw } from '../../../base/database/fragment.ts';
+import { query, queryCount, queryFirst } from '../../../base/database/query.ts';
+import type { RepositoryId } from '../../../git/model.ts';
+import { USER_COLUMNS, type UserColumns } from '../../../people/accounts/columns.ts';
+import type { ShownAccount } from '../../../people/accounts/model.ts';
+import type { CommentRange } from '../comments/model.ts';
+import type { EntryKind } from '../entries.ts';
+import type { OriginalAuthor } from '../model.ts';
+import { authorOf } from './issues.ts';
+
+/** An entry of an issue that has a text, or whose kind matters. */
+export interface CommentEntry {
+  readonly id: number;
+  readonly kind: EntryKind;
+  /** of its issue */
+  readonly number: number;
+  readonly authorId: number | null;
+  readonly author: ShownAccount | null;
+  readonly originalAuthor: OriginalAuthor;
+  readonly body: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** A row with `entryColumns`. */
+export type EntryRow = {
+  entry_id: number;
+  kind: EntryKind;
+  number: number;
+  author_id: number | null;
+  original_author: string;
+  original_author_id: number;
+  body: string;
+  entry_created_at: number;
+  entry_updated_at: number;
+  shows_author: number;
+} & Partial<UserColumns>;
+
+const OF_ENTRY = raw(
+  [
+    'e.id as entry_id, e.kind, e.author_id, e.original_author, e.original_author_id, e.body',
+    'e.created_at as entry_created_at, e.updated_at as entry_updated_at',
+    '(select i.number from issues i where i.id = e.issue_id) as number',
+  ].join(', '),
+);
+export const ENTRY_AUTHOR_JOIN = raw('left join accounts o on o.id = e.author_id');
+
+/** Columns for `entryOfRow`. Expects `issue_entries e` and `ENTRY_AUTHOR_JOIN`. */
+export function entryColumns(viewer: Viewer): Fragment {
+  return fragment`${OF_ENTRY}, ${accountVisible(viewer)} as shows_author, ${USER_COLUMNS}`;
+}
+
+export function entryOfRow(row: EntryRow): CommentEntry {
+  return {
+    id: row.entry_id,
+    kind: row.kind,
+    number: row.number,
+    authorId: row.author_id,
+    author: authorOf(row),
+    originalAuthor: { id: row.original_author_id, name: row.original_author },
+    body: row.body,
+    createdAt: row.entry_created_at,
+    updatedAt: row.entry_updated_at,
+  };
+}
+
+/** The comments of one issue, or those of a repository. */
+export type CommentHome = { readonly issueId: number } | { readonly repositoryId: RepositoryId };
+
+/** Lists comments from the oldest to the newest. */
+export async function listComments(
+  db: Db,
+  viewer: Viewer,
+  { home, ...range }: CommentRange & { readonly home: CommentHome },
+  paging: Paging,
+): Promise<Page<CommentEntry>> {
+  const isAtHome =
+    'issueId' in home
+      ? fragment`e.issue_id = ${home.issueId}`
+      : fragment`e.repository_id = ${home.repositoryId}`;
+  const where = fragment`${isAtHome} and e.kind = 'comment'${changedIn(range)}`;
+  const total = await countComments(db, home, range);
+  const offset = offsetOf(paging);
+  const count = Math.min(paging.limit, total - offset);
+  if (count <= 0) return { items: [], total };
+  // A late page is found from the end. Only its comments are read.
+  const fromEnd = total - offset - count;
+  // The sign keeps the databases from the index of ids: the few comments of a range of time may be its last ones.
+  const id = raw(total <= LIMITS.commentsSortedMax && !isWhole(range) ? '+e.id' : 'e.id');
+  const page =
+    fromEnd < offset
+      ? fragment`order by ${id} desc limit ${count} offset ${fromEnd}`
+      : fragment`order by ${id} limit ${count} offset ${offset}`;
+  const rows = await query<EntryRow>(
+    db,
+    fragment`select ${entryColumns(viewer)} from issue_entries e ${ENTRY_AUTHOR_JOIN}
+      where e.id in (select id from (select e.id from issue_entries e where ${where} ${page}) page) order by e.id`,
+  );
+  return { items: rows.map(entryOfRow), total };
+}
+
+function isWhole({ since, before }: CommentRange): boolean {
+  return since === undefined && before === undefined;
+}
+
+async function countComments(db: Db, home: CommentHome, range: CommentRange): Promise<number> {
+  if (isWhole(range)) return countOfRow(db, home);
+  if ('repositoryId' in home) return countInTime(db, home.repositoryId, range);
+  return queryCount(
+    db,
+    fragment`issue_entries e where e.issue_id = ${home.issueId} and e.kind = 'comment'${changedIn(range)}`,
+  );
+}
+
+/** Counts the comments of a repository in a range of time, or those outside of it if these seem to be fewer. */
+async function countInTime(db: Db, repositoryId: RepositoryId, range: CommentRange): Promise<number> {
+  const comments = fragment`issue_entries e where e.repository_id = ${repositoryId} and e.kind = 'comment'`;
+  const span = await queryFirst<{ first: number | null; last: number | null }>(
+    db,
+    fragment`select (select min(e.updated_at) from ${comments}) as first,
+      (select max(e.updated_at) from ${comments}) as last`,
+  );
+  const { first = null, last = null } = span ?? {};
+  if (first === null || last === null) return 0;
+  const { since = first, before = last } = range;
+  if (Math.min(before, last) - Math.max(since, first) <= (last - first) / 2)
+    return queryCount(db, fragment`${comments}${changedIn(range)}`);
+  const row = await queryFirst<{ total: number }>(
+    db,
+    fragment`select (select comments_count from repositories where id = ${repositoryId})
+      - (select count(*) from ${comments} and e.updated_at < ${since})
+      - (select count(*) from ${comments} and e.updated_at > ${before}) as total`,
+  );
+  return row?.total ?? 0;
+}
+
+/** Reads the number of all comments from the row of their issue or repository: there may be a million. */
+async function countOfRow(db: Db, home: CommentHome): Promise<number> {
+  const row = await queryFirst<{ comments_count: number }>(
+    db,
+    'issueId' in home
+      ? fragment`select comments_count from issues where id = ${home.issueId}`
+      : fragment`select comments_count from repositories where id = ${home.repositoryId}`,
+  );
+  return row?.comments_count ?? 0;
+}
+
+/** Whether an entry has last changed in a range of time, with ` and ` before each condition. */
+export function changedIn({ since, before }: CommentRange): Fragment {
+  const from = since === undefined ? raw('') : fragment` and e.updated_at >= ${since}`;
+  const to = before === undefined ? raw('') : fragment` and e.updated_at <= ${before}`;
+  return fragment`${from}${to}`;
+}
+
+/** Finds an entry of any kind. */
+export async function findEntry(
+  db: Db,
+  viewer: Viewer,
+  repositoryId: RepositoryId,
+  id: number,
+): Promise<CommentEntry | undefined> {
+  const row = await queryFirst<EntryRow>(
+    db,
+    fragment`select ${entryColumns(viewer)} from issue_entries e ${ENTRY_AUTHOR_JOIN}
+      where e.id = ${id} and e.repository_id = ${repositoryId}`,
+  );
+  return row && entryOfRow(row);
+}
+
+export async function setComment(tx: Tx, id: number, body: string, at: number): Promise<void> {
+  await query(tx, fragment`update issue_entries set body = ${body}, updated_at = ${at} where id = ${id}`);
+}
+
+export async function deleteEntry(tx: Tx, id: number): Promise<void> {
+  await query(tx, fragment`delete from issue_entries where id = ${id}`);
+}

@@ -1,0 +1,58 @@
+import { type Fragment, raw } from '../../../base/database/fragment.ts';
+import type { IssueOrder } from '../model.ts';
+
+/** What indexes of issues, and of links of issues, have in order. All of them have the time of the last change, too. */
+export type SortedBy = 'number' | 'updated' | 'comments' | 'due_first' | 'due_last';
+
+/** Columns of `issues i` by which a list is sorted, both in one direction. */
+export interface Order {
+  readonly keys: readonly Fragment[];
+  readonly direction: Fragment;
+  /** the same columns in links `d` of issues, which repeat them */
+  readonly ofLinks: readonly Fragment[];
+  readonly index: SortedBy;
+  /** The order is that of ids. */
+  readonly isById: boolean;
+}
+
+const ASCENDING = raw('asc');
+const DESCENDING = raw('desc');
+const NUMBER = raw('i.number');
+/** Within a repository, a higher id also is a higher number. */
+const ID_OF_LINK = raw('d.issue_id');
+
+function byId(direction: Fragment): Order {
+  return { keys: [raw('i.id')], direction, ofLinks: [ID_OF_LINK], index: 'number', isById: true };
+}
+
+/** @param columnOf a column of a table, by its alias */
+function by(index: SortedBy, columnOf: (of: string) => string, direction: Fragment): Order {
+  const ofLinks = [raw(columnOf('d')), ID_OF_LINK];
+  return { keys: [raw(columnOf('i')), NUMBER], direction, ofLinks, index, isById: false };
+}
+
+const updatedAt = (of: string) => `${of}.updated_at`;
+const commentsCount = (of: string) => `${of}.comments_count`;
+/** Issues without a due date come last in both orders. Indexes have these expressions: see migrations 0048 and 0049. */
+const dueFirst = (of: string) => `coalesce(${of}.due_at, 9007199254740991)`;
+const dueLast = (of: string) => `coalesce(${of}.due_at, -1)`;
+
+export const ORDERS: Readonly<Record<IssueOrder, Order>> = {
+  relevance: byId(DESCENDING),
+  newest: byId(DESCENDING),
+  oldest: byId(ASCENDING),
+  'recently-updated': by('updated', updatedAt, DESCENDING),
+  'least-recently-updated': by('updated', updatedAt, ASCENDING),
+  'most-comments': by('comments', commentsCount, DESCENDING),
+  'fewest-comments': by('comments', commentsCount, ASCENDING),
+  'due-first': by('due_first', dueFirst, ASCENDING),
+  'due-last': by('due_last', dueLast, DESCENDING),
+};
+
+export function reversed(order: Order): Order {
+  return { ...order, direction: order.direction === ASCENDING ? DESCENDING : ASCENDING };
+}
+
+export function isAscending({ direction }: Order): boolean {
+  return direction === ASCENDING;
+}

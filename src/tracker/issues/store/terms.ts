@@ -1,0 +1,48 @@
+import { LIMITS } from '../../../base/core/limits.ts';
+import type { Db } from '../../../base/database/database.ts';
+import { fragment, literal } from '../../../base/database/fragment.ts';
+import { query } from '../../../base/database/query.ts';
+import type { Phrase } from '../../../base/text-search/index-text.ts';
+import type { Term } from '../../../base/text-search/query.ts';
+
+/** What a text must have: one of these phrases. */
+export type WantedTerm = readonly Phrase[];
+
+/**
+ * Finds the words that the terms of a query stand for: a word that may be the beginning of others stands for itself and
+ * for the shortest of these. All words together stand for `LIMITS.searchedWordsMax`.
+ *
+ * The indexes of both databases can find beginnings, too, but first list all rows that have any such word.
+ */
+export async function wordsOfTerms(
+  db: Db,
+  terms: readonly Term[],
+  { repositoriesOneByOne }: { repositoriesOneByOne: number },
+): Promise<readonly WantedTerm[]> {
+  const wordsMax = Math.min(
+    LIMITS.searchedWordsMax,
+    LIMITS.searchedWordsOfRepositoriesMax / Math.max(1, repositoriesOneByOne),
+  );
+  const countMax = Math.max(1, Math.floor(wordsMax / terms.length));
+  const wanted: WantedTerm[] = [];
+  for (const { words, isPrefix } of terms) {
+    const last = words.at(-1) ?? '';
+    const longer = isPrefix && countMax > 1 ? await longerWords(db, last, countMax - 1) : [];
+    wanted.push([last, ...longer].map((word) => [...words.slice(0, -1), word]));
+  }
+  return wanted;
+}
+
+/** No word of a text begins with a larger character. */
+const AFTER_ALL = '\u{10ffff}';
+
+async function longerWords(db: Db, beginning: string, countMax: number): Promise<readonly string[]> {
+  const rows = await query<{ term: string }>(
+    db,
+    fragment`select term from (select term from issue_terms
+        where term > ${beginning} and term < ${`${beginning}${AFTER_ALL}`}
+        order by term limit ${literal(LIMITS.comparedWordsMax)}) longer
+      order by length(term), term limit ${literal(countMax)}`,
+  );
+  return rows.map(({ term }) => term);
+}

@@ -1,0 +1,21 @@
+import type { ShownAccount } from '../../../people/accounts/model.ts';
+import type { LabelAtHome } from '../../labels/model.ts';
+import type { Milestone } from '../../milestones/model.ts';
+import type { Comment } from '../comments/model.ts';
+import type { EntryDetails, EntryKind } from '../entries.ts';
+import type { Issue } from '../model.ts';
+
+/** An entry of a timeline, with what it is about. That is null where the kind has no such thing, and where it is gone. */
+export interface TimelineEntry extends Comment {
+  readonly kind: EntryKind;
+  readonly details: EntryDetails;
+  readonly label: LabelAtHome | null;
+  readonly milestone: Milestone | null;
+  readonly oldMilestone: Milestone | null;
+  /** null also if the account is hidden from the viewer */
+  readonly assignee: ShownAccount | null;
+  /** the issue that refers to this one, or with which a dependency began or ended */
+  readonly otherIssue: Issue | null;
+  /** the comment that refers to this issue */
+  readonly otherComment: Comment | null;
+}

@@ -1,0 +1,19 @@
+import type { Static, TObject } from 'typebox';
+import { malformed } from '../../../base/core/failure.ts';
+import { NEVER_FILLED, readTime } from '../../../http/time.ts';
+import { timeRangeOf } from '../options.ts';
+import type { NewTime, TimeFilter } from './model.ts';
+import type { AddTimeBody, TimeQuery } from './schema.ts';
+
+/** @throws ForgeError `invalid` for a time that is none */
+export function timeFilterOf(query: Static<TObject<typeof TimeQuery>>): TimeFilter {
+  return { ...timeRangeOf(query), user: query.user === '' ? undefined : query.user };
+}
+
+/** Reads a new time. Some clients send the zero time for none. @throws ForgeError `malformed` */
+export function newTimeOf({ time, user_name, created }: Static<typeof AddTimeBody>): NewTime {
+  if (created === undefined || created === NEVER_FILLED) return { seconds: time, user: user_name };
+  const at = readTime(created);
+  if (at === undefined) throw malformed('[Created]: must be an RFC 3339 date and time');
+  return { seconds: time, user: user_name, at };
+}

@@ -1,0 +1,55 @@
+import { requireGranted } from '../../api/access/guard.ts';
+import { decideInOrganization } from '../../api/access/policy.ts';
+import type { Viewer } from '../../api/access/viewer.ts';
+import { notFound } from '../../base/core/failure.ts';
+import type { Tx } from '../../base/database/database.ts';
+import { requireNotArchived } from '../../hosting/repositories/push-rules.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import { requireTracker } from '../../hosting/repositories/tracker.ts';
+import type { Organizations } from '../../people/organizations/service.ts';
+import { LABEL } from './actions.ts';
+import type { LabelHome, LabelPlace } from './model.ts';
+
+const REPOSITORY_ACTIONS = { read: LABEL.read, change: LABEL.change };
+const ORGANIZATION_ACTIONS = { read: LABEL.readOfOrganization, change: LABEL.changeOfOrganization };
+
+/** Looks up the repositories and organizations that have labels. */
+export class LabelHomes {
+  readonly #repositories: Repositories;
+  readonly #organizations: Organizations;
+
+  constructor(dependencies: { repositories: Repositories; organizations: Organizations }) {
+    this.#repositories = dependencies.repositories;
+    this.#organizations = dependencies.organizations;
+  }
+
+  /** @throws ForgeError as `Repositories.get` and `requireTracker`, or as `Organizations.get` */
+  async get(viewer: Viewer, place: LabelPlace, purpose: 'read' | 'change'): Promise<LabelHome> {
+    if (place.kind === 'organization') {
+      const held = await this.#organizations.get(viewer, place.name, ORGANIZATION_ACTIONS[purpose]);
+      return { kind: 'organization', organization: held.organization };
+    }
+    const action = REPOSITORY_ACTIONS[purpose];
+    const held = await this.#repositories.get(viewer, place.path, action);
+    return { kind: 'repository', repository: requireTracker(viewer, held, action) };
+  }
+
+  /**
+   * Locks a home and checks again that the viewer may change its labels.
+   *
+   * @throws ForgeError as `get`, and `archived`
+   */
+  async lock(tx: Tx, viewer: Viewer, home: LabelHome): Promise<void> {
+    if (home.kind === 'organization') return this.#lockOrganization(tx, viewer, home.organization.id);
+    const held = await this.#repositories.lock(tx, viewer, home.repository.id, LABEL.change);
+    requireNotArchived(requireTracker(viewer, held, LABEL.change));
+  }
+
+  async #lockOrganization(tx: Tx, viewer: Viewer, id: number): Promise<void> {
+    await this.#organizations.members.lock(tx, id);
+    const standing = await this.#organizations.readStanding(tx, viewer, id);
+    if (standing === undefined) throw notFound('organization');
+    const action = LABEL.changeOfOrganization;
+    requireGranted(decideInOrganization(viewer, action, standing), action);
+  }
+}

@@ -1,0 +1,46 @@
+import { invalid } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { hasUnseen, isPlainLine } from '../../base/core/text.ts';
+import type { LabelFields } from './model.ts';
+
+const COLOR = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/;
+
+/**
+ * Returns the fields in the form in which they are stored.
+ *
+ * @param fields as a request has them
+ * @throws ForgeError `invalid`
+ */
+export function validLabel(fields: LabelFields): LabelFields {
+  return {
+    ...fields,
+    name: validName(fields.name),
+    color: validColor(fields.color),
+    description: validDescription(fields.description),
+  };
+}
+
+function validName(text: string): string {
+  const name = text.trim();
+  const charsMax = LIMITS.labelNameCharsMax;
+  if (name === '' || name.length > charsMax || !isPlainLine(name) || hasUnseen(name)) {
+    throw invalid(`the name of a label is one line of 1 to ${charsMax} visible characters`);
+  }
+  return name;
+}
+
+function validDescription(text: string): string {
+  const charsMax = LIMITS.labelDescriptionCharsMax;
+  if (text.length > charsMax || !isPlainLine(text)) {
+    throw invalid(`the description of a label is one line of at most ${charsMax} characters`);
+  }
+  return text;
+}
+
+/** Returns six digits. Each of three digits counts twice, as in CSS. */
+function validColor(text: string): string {
+  const [, digits] = COLOR.exec(text.trim().toLowerCase()) ?? [];
+  if (digits === undefined)
+    throw invalid('the color of a label has six or three hex digits, such as #00aabb');
+  return digits.length === 6 ? digits : digits.replaceAll(/./g, '$&$&');
+}

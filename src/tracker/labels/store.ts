@@ -1,0 +1,238 @@
+import { type Selectable, sql } from 'kysely';
+import type { Page, Paging } from '../../base/core/paging.ts';
+import type { Db, Tx } from '../../base/database/database.ts';
+import { type Fragment, flag, fragment, raw, values } from '../../base/database/fragment.ts';
+import { query, queryCount, queryFirst, queryPage } from '../../base/database/query.ts';
+import type { LabelsTable } from '../../base/database/schema/labels.ts';
+import type { RepositoryId } from '../../git/model.ts';
+import type { LabelTemplate } from '../../hosting/templates/model.ts';
+import type { Label, LabelFields, LabelHome, LabelOrder } from './model.ts';
+
+type LabelRow = Selectable<LabelsTable>;
+
+const ORDERS: Readonly<Record<LabelOrder, Fragment>> = {
+  name: raw('name, id'),
+  'name-reversed': raw('name desc, id desc'),
+  'most-issues': raw('issues_count desc, name, id'),
+  'least-issues': raw('issues_count, name, id'),
+};
+
+function labelOf(row: LabelRow): Label {
+  return {
+    id: row.id,
+    name: row.name,
+    color: row.color,
+    description: row.description,
+    isExclusive: row.is_exclusive === 1,
+    isArchived: row.archived_at !== null,
+  };
+}
+
+/** Whether a row of `labels` belongs to a home. */
+function isOf(home: LabelHome): Fragment {
+  return home.kind === 'repository'
+    ? fragment`repository_id = ${home.repository.id}`
+    : fragment`organization_id = ${home.organization.id}`;
+}
+
+export function listLabels(db: Db, home: LabelHome, order: LabelOrder, paging: Paging): Promise<Page<Label>> {
+  const list = { select: raw('*'), from: fragment`labels where ${isOf(home)}`, orderBy: ORDERS[order] };
+  return queryPage(db, list, paging, labelOf);
+}
+
+export async function findLabel(db: Db, home: LabelHome, id: number): Promise<Label | undefined> {
+  const row = await queryFirst<LabelRow>(
+    db,
+    fragment`select * from labels where id = ${id} and ${isOf(home)}`,
+  );
+  return row && labelOf(row);
+}
+
+/** A label, with its organization if it belongs to one. */
+export interface LabelOfHome {
+  readonly label: Label;
+  readonly organizationId: number | null;
+  readonly organizationName: string | null;
+}
+
+type LabelOfHomeRow = LabelRow & { readonly home_name: string | null };
+
+/** A repository, which can use its own labels and those of its owner. */
+interface LabelUser {
+  readonly id: RepositoryId;
+  readonly ownerId: number;
+}
+
+function offeredTo(repository: LabelUser): Fragment {
+  return fragment`(l.repository_id = ${repository.id} or l.organization_id = ${repository.ownerId})`;
+}
+
+/** Finds the labels that a repository can use, its own and those of its owner, by id. */
+export function findOfferedLabels(
+  db: Db,
+  repository: LabelUser,
+  ids: readonly number[],
+): Promise<readonly LabelOfHome[]> {
+  return findWithHomes(
+    db,
+    fragment`l.id in (${values(ids)})
+      and ${offeredTo(repository)}`,
+  );
+}
+
+/** Lists the labels that a repository can use and that have one of these names, in the order of their names. */
+export function findOfferedLabelsByName(
+  db: Db,
+  repository: LabelUser,
+  names: readonly string[],
+): Promise<readonly LabelOfHome[]> {
+  // A condition on the name alone would find the labels of all repositories: most have one called bug.
+  const hasName = fragment`l.name in (${values(names)})`;
+  return findWithHomes(
+    db,
+    fragment`(l.repository_id = ${repository.id} and ${hasName} or l.organization_id = ${repository.ownerId} and ${hasName})`,
+  );
+}
+
+/** Finds labels by their ids, in the order of their names. */
+export function findLabels(db: Db, ids: readonly number[]): Promise<readonly LabelOfHome[]> {
+  return findWithHomes(db, fragment`l.id in (${values(ids)})`);
+}
+
+async function findWithHomes(db: Db, condition: Fragment): Promise<readonly LabelOfHome[]> {
+  const rows = await query<LabelOfHomeRow>(
+    db,
+    fragment`select l.*, o.name as home_name from labels l left join accounts o on o.id = l.organization_id
+      where ${condition} order by l.name, l.id`,
+  );
+  return rows.map((row) => ({
+    label: labelOf(row),
+    organizationId: row.organization_id,
+    organizationName: row.home_name,
+  }));
+}
+
+/** Adds to the numbers of issues that have these labels. */
+export async function changeIssuesCounts(tx: Tx, ids: readonly number[], by: 1 | -1): Promise<void> {
+  if (ids.length === 0) return;
+  await query(
+    tx,
+    fragment`update labels set issues_count = issues_count + ${by} where id in (${values(ids)})`,
+  );
+}
+
+export function countLabels(tx: Tx, home: LabelHome): Promise<number> {
+  return queryCount(tx, fragment`labels where ${isOf(home)}`);
+}
+
+export async function insertLabel(tx: Tx, home: LabelHome, fields: LabelFields): Promise<Label> {
+  const at = Date.now();
+  const row = await tx
+    .insertInto('labels')
+    .values({
+      repository_id: home.kind === 'repository' ? home.repository.id : null,
+      organization_id: home.kind === 'organization' ? home.organization.id : null,
+      ...columnsOf(fields),
+      archived_at: fields.isArchived ? at : null,
+      created_at: at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return labelOf(row);
+}
+
+/** A label that is archived already keeps the time at which that happened. */
+export async function setLabel(tx: Tx, id: number, fields: LabelFields): Promise<void> {
+  const archivedAt = fields.isArchived ? sql<number>`coalesce(archived_at, ${Date.now()})` : null;
+  await tx
+    .updateTable('labels')
+    .set({ ...columnsOf(fields), archived_at: archivedAt })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteLabel(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('labels').where('id', '=', id).execute();
+}
+
+function columnsOf({ name, color, description, isExclusive }: LabelFields) {
+  return { name, color, description, is_exclusive: flag(isExclusive) };
+}
+
+/** Adds a label set to a new repository, in its order. */
+export async function insertLabelSet(
+  tx: Tx,
+  id: RepositoryId,
+  labels: readonly LabelTemplate[],
+): Promise<void> {
+  if (labels.length === 0) return;
+  const at = Date.now();
+  const rows = labels.map(({ name, color, description, isExclusive }) => ({
+    repository_id: id,
+    name,
+    color,
+    description,
+    is_exclusive: flag(isExclusive),
+    created_at: at,
+  }));
+  await tx.insertInto('labels').values(rows).execute();
+}
+
+/** Copies the labels of one repository to another, in their order. */
+export async function copyLabels(tx: Tx, from: RepositoryId, to: RepositoryId): Promise<void> {
+  const copied = raw('name, color, description, is_exclusive, archived_at');
+  await query(
+    tx,
+    fragment`insert into labels (repository_id, ${copied}, created_at)
+      select cast(${to} as bigint), ${copied}, cast(${Date.now()} as bigint)
+      from labels where repository_id = ${from} order by id`,
+  );
+}
+
+/** A label of another server, which has an id there. */
+export interface ImportedLabel extends LabelFields {
+  readonly key: number;
+}
+
+/**
+ * Adds the labels of another server to a repository that has none. Labels with one name become one.
+ *
+ * @returns ids here, by those on the other server
+ */
+export async function insertImportedLabels(
+  tx: Tx,
+  id: RepositoryId,
+  labels: readonly ImportedLabel[],
+): Promise<ReadonlyMap<number, number>> {
+  if (labels.length === 0) return new Map();
+  const at = Date.now();
+  const byName = new Map(labels.toReversed().map((label) => [label.name, label]));
+  const rows = await tx
+    .insertInto('labels')
+    .values(
+      [...byName.values()].toReversed().map((label) => ({
+        repository_id: id,
+        ...columnsOf(label),
+        archived_at: label.isArchived ? at : null,
+        created_at: at,
+      })),
+    )
+    .returning(['id', 'name'])
+    .execute();
+  const idsByName = new Map(rows.map((row) => [row.name, row.id]));
+  return new Map(
+    labels.flatMap(({ key, name }) => {
+      const here = idsByName.get(name);
+      return here === undefined ? [] : [[key, here] as const];
+    }),
+  );
+}
+
+/** Counts the issues of all labels of a repository. */
+export async function countIssuesAgain(tx: Tx, id: RepositoryId): Promise<void> {
+  await query(
+    tx,
+    fragment`update labels set issues_count =
+      (select count(*) from issue_labels link where link.subject_id = labels.id) where repository_id = ${id}`,
+  );
+}

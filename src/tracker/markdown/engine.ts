@@ -1,0 +1,71 @@
+import { Allowance } from '../../base/core/allowance.ts';
+import type { Clock } from '../../base/core/clock.ts';
+import { invalid } from '../../base/core/failure.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import { Thread } from '../../base/core/thread.ts';
+import { type UsedTime, usedTimeOfThreads } from '../../base/core/used-time.ts';
+import type { RenderAnswer, RenderedPart, RenderWork } from './model.ts';
+
+type RenderThread = Thread<RenderWork, RenderAnswer>;
+
+/**
+ * Renders Markdown in threads, because hostile texts take long. Small texts have a thread of their own, so that none waits
+ * for a large one. Of the texts that wait for a thread, the next one is that of the caller whose used time and text are
+ * shortest. Each caller has an allowance of time.
+ */
+export class MarkdownEngine {
+  readonly #small: RenderThread;
+  readonly #large: RenderThread;
+  readonly #timeMs: Allowance;
+
+  constructor(options: { deadlineMs?: number; msPerPeriodMax?: number; clock?: Clock } = {}) {
+    const deadlineMs = options.deadlineMs ?? LIMITS.markdownMs;
+    const usedTime = usedTimeOfThreads(options.clock);
+    this.#small = newThread(deadlineMs, usedTime);
+    this.#large = newThread(deadlineMs, usedTime);
+    const allowance = {
+      what: 'long texts that are rendered',
+      unitsMax: options.msPerPeriodMax ?? LIMITS.markdownMsPerPeriodMax,
+      periodMs: LIMITS.markdownPeriodMs,
+      callersRememberedMax: LIMITS.threadCallersRememberedMax,
+    };
+    this.#timeMs = new Allowance(allowance, options.clock);
+  }
+
+  /**
+   * @throws ForgeError `invalid` for a text that takes too long or becomes too large; `busy`, also for a caller who has
+   *   used the allowance of time
+   */
+  async render(work: RenderWork): Promise<readonly RenderedPart[]> {
+    this.#timeMs.requireSome();
+    const { length } = work.text;
+    const thread = length <= LIMITS.markdownSmallChars ? this.#small : this.#large;
+    const answer = await thread.run(work, {
+      expectedMs: length / LIMITS.markdownCharsPerMs,
+      onUsed: (usedMs) => this.#timeMs.charge(usedMs),
+    });
+    if (answer === undefined) throw invalid('the text takes too long to render: make it shorter or simpler');
+    if ('why' in answer) throw invalid(answer.why);
+    return answer.parts;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#small.close(), this.#large.close()]);
+  }
+}
+
+function newThread(deadlineMs: number, usedTime: UsedTime): RenderThread {
+  return new Thread({
+    what: 'texts that are rendered',
+    module: new URL('./worker.ts', import.meta.url),
+    deadlineMs,
+    memoryMib: LIMITS.markdownMemoryMib,
+    idleMs: LIMITS.markdownIdleMs,
+    queue: {
+      queueMax: LIMITS.markdownQueueMax,
+      queuePerCallerMax: LIMITS.markdownQueuePerCallerMax,
+      waitMs: LIMITS.markdownWaitMs,
+      usedTime,
+    },
+  });
+}

@@ -1,0 +1,34 @@
+import { decide } from '../../api/access/policy.ts';
+import type { Viewer } from '../../api/access/viewer.ts';
+import type { Database } from '../../base/database/database.ts';
+import { ISSUE } from '../issues/actions.ts';
+import type { IssueFinder, IssuePath } from './model.ts';
+import { listIssuesAt } from './store.ts';
+
+const READ = { issue: ISSUE.read, pull: { ...ISSUE.read, unit: ['pulls'] } } as const;
+
+/** Finds the issues and pull requests that a viewer may see. */
+export class VisibleIssues implements IssueFinder {
+  readonly #database: Database;
+
+  constructor({ database }: { database: Database }) {
+    this.#database = database;
+  }
+
+  async kindsOf(
+    viewer: Viewer,
+    paths: readonly IssuePath[],
+  ): Promise<readonly ('issue' | 'pull' | undefined)[]> {
+    if (paths.length === 0) return [];
+    const kinds = paths.map((): 'issue' | 'pull' | undefined => undefined);
+    for (const { position, isPull, isSwitchedOn, held } of await listIssuesAt(
+      this.#database.reader,
+      viewer,
+      paths,
+    )) {
+      const kind = isPull ? 'pull' : 'issue';
+      if (isSwitchedOn && decide(viewer, READ[kind], held) === 'granted') kinds[position] = kind;
+    }
+    return kinds;
+  }
+}

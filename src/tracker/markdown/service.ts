@@ -1,0 +1,90 @@
+import type { Viewer } from '../../api/access/viewer.ts';
+import { invalid } from '../../base/core/failure.ts';
+import type { GitStorage } from '../../git/model.ts';
+import { REPOSITORY } from '../../hosting/repositories/actions.ts';
+import type { HeldRepository } from '../../hosting/repositories/model.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import type { Addresses } from '../../http/app.ts';
+import type { Accounts } from '../../people/accounts/service.ts';
+import { type Context, linkBasesOf, parseContext } from './context.ts';
+import type { MarkdownEngine } from './engine.ts';
+import { ReferenceLinks } from './links.ts';
+import type { IssueFinder, Mode, RenderedPart, RenderRequest, RenderWork } from './model.ts';
+
+interface Dependencies {
+  readonly engine: MarkdownEngine;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly git: GitStorage;
+  readonly issues: IssueFinder;
+  readonly addresses: Addresses;
+}
+
+const MARKDOWN_FILE = /\.(?:md|markdown|mdown|mkd|livemd)$/i;
+
+/** Renders texts as HTML that a page may show. References lead only to what the viewer may see. */
+export class Markdown {
+  readonly #engine: MarkdownEngine;
+  readonly #repositories: Repositories;
+  readonly #addresses: Addresses;
+  readonly #links: ReferenceLinks;
+
+  constructor(dependencies: Dependencies) {
+    this.#engine = dependencies.engine;
+    this.#repositories = dependencies.repositories;
+    this.#addresses = dependencies.addresses;
+    this.#links = new ReferenceLinks(dependencies);
+  }
+
+  /** @throws ForgeError `invalid` for a file of another kind, or a text that takes too long; `busy` */
+  async render(viewer: Viewer, request: RenderRequest): Promise<string> {
+    const { text, mode } = request;
+    if (mode === 'file') requireMarkdownFile(request.filePath ?? '');
+    if (text === '') return '';
+    const context = parseContext(request.context, {
+      addresses: this.#addresses,
+      branchPath: request.branchPath,
+      isWiki: mode === 'wiki',
+    });
+    const held = await this.#repositoryOf(viewer, context);
+    const parts = await this.#engine.render({
+      text,
+      baseUrl: this.#addresses.baseUrl,
+      keepsLines: mode === 'comment',
+      bases: linkBasesOf(context, held?.repository, this.#addresses),
+      ...referencesOf(mode, held),
+    });
+    return this.#joined({ viewer, held }, parts);
+  }
+
+  async #repositoryOf(viewer: Viewer, { repository }: Context): Promise<HeldRepository | undefined> {
+    return repository && this.#repositories.findFor(viewer, repository, REPOSITORY.read);
+  }
+
+  async #joined(
+    reader: { viewer: Viewer; held: HeldRepository | undefined },
+    parts: readonly RenderedPart[],
+  ): Promise<string> {
+    const links = parts.filter((part) => typeof part !== 'string');
+    if (links.length === 0) return parts.join('');
+    const resolved = await this.#links.resolve(reader, links);
+    return parts.map((part) => (typeof part === 'string' ? part : (resolved.get(part)?.html ?? ''))).join('');
+  }
+}
+
+function requireMarkdownFile(path: string): void {
+  if (MARKDOWN_FILE.test(path)) return;
+  const [extension = ''] = /\.[^./]*$/.exec(path) ?? [];
+  throw invalid(`Unsupported render extension: ${extension}`);
+}
+
+/** In a file, `#1` rarely means an issue. */
+function referencesOf(mode: Mode, held: HeldRepository | undefined): Pick<RenderWork, 'references'> {
+  if (mode === 'markdown') return {};
+  const issues = held?.repository.units.issues;
+  const tracker =
+    issues?.kind === 'external' && issues.format !== ''
+      ? { tracker: { style: issues.style, pattern: issues.pattern } }
+      : {};
+  return { references: { withNumbers: held !== undefined && mode !== 'file', ...tracker } };
+}

@@ -1,0 +1,44 @@
+// What issues need of milestones.
+
+import { invalid } from '../../base/core/failure.ts';
+import { parseId } from '../../base/core/ids.ts';
+import { isPlainLine } from '../../base/core/text.ts';
+import type { Db } from '../../base/database/database.ts';
+import type { RepositoryId } from '../../git/model.ts';
+import type { Milestone } from './model.ts';
+import { findMilestone, findMilestoneIdsByTitle, findMilestones } from './store.ts';
+
+export { changeIssuesCounts as changeMilestoneCounts } from './store.ts';
+
+/** @throws ForgeError `invalid` if the repository has no such milestone */
+export async function requireMilestoneOf(db: Db, repositoryId: RepositoryId, id: number): Promise<Milestone> {
+  const found = await findMilestone(db, repositoryId, id);
+  if (found === undefined) throw invalid(`the repository has no milestone ${id}`);
+  return found;
+}
+
+/** Lists the ids of milestones that a filter names: by their titles or, where no title matches, by their ids. */
+export async function milestoneIdsOf(
+  db: Db,
+  repositoryId: RepositoryId,
+  keys: readonly string[],
+): Promise<readonly number[]> {
+  const titles = keys.filter(isPlainLine);
+  const byTitle = titles.length === 0 ? [] : await findMilestoneIdsByTitle(db, repositoryId, titles);
+  if (byTitle.length > 0) return byTitle;
+  const ids = keys.flatMap((key) => parseId(key) ?? []);
+  return ids.length === 0
+    ? []
+    : (await findMilestones(db, ids))
+        .filter((found) => found.repositoryId === repositoryId)
+        .map(({ id }) => id);
+}
+
+/** Reads milestones of issues by their ids. */
+export async function readMilestones(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Milestone>> {
+  if (ids.length === 0) return new Map();
+  return new Map((await findMilestones(db, ids)).map((milestone) => [milestone.id, milestone]));
+}

@@ -1,0 +1,100 @@
+import { SYSTEM_CLOCK } from '../../base/core/clock.ts';
+import { LIMITS } from '../../base/core/limits.ts';
+import type { Log } from '../../base/core/log.ts';
+import type { Database, Tx } from '../../base/database/database.ts';
+import { EventFollower, keepFollowing } from '../../base/events/follower.ts';
+import type { RecordedEvent } from '../../base/events/model.ts';
+import { defineJob } from '../../base/jobs/model.ts';
+import type { Jobs } from '../../base/jobs/service.ts';
+import { NOTIFIED_KINDS, type Notice, noticesOf } from './notices.ts';
+import { listConcerned, listMentioned, upsertThreads } from './store/delivery.ts';
+
+/** A notice that a transaction could not deliver to everyone. */
+interface Rest {
+  readonly notice: Notice;
+  /** id of the last account that has it */
+  readonly after: number;
+}
+
+const DELIVER_REST = defineJob<Rest>('notifications.deliver-rest');
+
+/**
+ * Turns events of issues into notifications. The transaction that handles events delivers each to a bounded number of
+ * users; a job delivers it to the others, if a repository has so many watchers. A thread takes in each event once, so the
+ * job may run again.
+ */
+export class NotificationDelivery {
+  readonly #database: Database;
+  readonly #jobs: Jobs;
+  readonly #follower: EventFollower;
+
+  constructor(dependencies: { database: Database; jobs: Jobs }) {
+    this.#database = dependencies.database;
+    this.#jobs = dependencies.jobs;
+    this.#follower = new EventFollower({
+      database: this.#database,
+      following: {
+        name: 'notifications',
+        kinds: NOTIFIED_KINDS,
+        atOnceMax: LIMITS.eventsNotifiedAtOnceMax,
+        take: (tx, events) => this.#take(tx, events),
+      },
+    });
+    this.#jobs.register(DELIVER_REST, (rest, { signal }) => this.#deliverRest(rest, signal), {
+      atOnceMax: 1,
+    });
+  }
+
+  /** Makes sure that no event from here on is missed. */
+  register(): Promise<void> {
+    return this.#follower.register();
+  }
+
+  /** Delivers until the function that it returns is called. */
+  start({ log }: { log: Log }): () => Promise<void> {
+    return keepFollowing(this.#follower, { database: this.#database, clock: SYSTEM_CLOCK, log });
+  }
+
+  async #take(tx: Tx, events: readonly RecordedEvent[]): Promise<void> {
+    for (const notice of noticesOf(events)) {
+      const after = await deliver(tx, notice, 0);
+      if (after !== 'done') await this.#jobs.enqueue(tx, DELIVER_REST, { payload: { notice, after } });
+    }
+  }
+
+  async #deliverRest({ notice, after }: Rest, signal: AbortSignal): Promise<void> {
+    let last: number | 'done' = after;
+    while (last !== 'done') {
+      signal.throwIfAborted();
+      const from: number = last;
+      last = await this.#database.transaction((tx) => deliver(tx, notice, from));
+    }
+  }
+}
+
+/**
+ * Delivers a notice to a bounded number of users, in the order of their ids.
+ *
+ * @param after id of the last one who has it
+ * @returns the id of the last one now, or that there are no others
+ */
+async function deliver(tx: Tx, notice: Notice, after: number): Promise<number | 'done'> {
+  const limit = LIMITS.notificationsDeliveredAtOnceMax;
+  const ids = await listNext(tx, notice, { after, limit });
+  await upsertThreads(tx, notice, ids, { isNews: notice.to === 'mentioned' });
+  const last = ids.at(-1);
+  return last === undefined || ids.length < limit ? 'done' : last;
+}
+
+function listNext(
+  tx: Tx,
+  notice: Notice,
+  part: { after: number; limit: number },
+): Promise<readonly number[]> | readonly number[] {
+  if (notice.to === 'concerned') return listConcerned(tx, notice, part);
+  if (notice.to === 'mentioned') return listMentioned(tx, notice, part);
+  return notice.to
+    .toSorted((one, other) => one - other)
+    .filter((id) => id > part.after)
+    .slice(0, part.limit);
+}

@@ -1,0 +1,9 @@
+import { answerInThread } from '../../../src/base/core/in-thread.ts';
+
+let count = 0;
+
+/** Answers how many pieces of work this thread has had. */
+answerInThread<object, number>(() => {
+  count += 1;
+  return count;
+});

@@ -1,8 +1,0 @@
-import { LANGUAGE } from '../../src/languages/actions.ts';
-import { type FeatureProbes, REPOSITORY_URL } from '../access/probe.ts';
-
-export const PROBES: FeatureProbes = {
-  repository: [
-    { label: 'list languages', method: 'GET', url: `${REPOSITORY_URL}/languages`, action: LANGUAGE.list },
-  ],
-};
