@@ -92,8 +92,8 @@ test('the lock file contains no download URL', () => {
   assert.equal(lockedUrls(recorded).length, 1);
 });
 
-test('docs/ARCHITECTURE.md has a line for each folder of src', () => {
-  const page = repositoryTexts().find((source) => source.path === 'docs/ARCHITECTURE.md');
+test('docs/folders.md has a line for each folder of src', () => {
+  const page = repositoryTexts().find((source) => source.path === 'docs/folders.md');
   const folders = [...new Set(productSources().map(folderPathOf))];
   assert.deepEqual(foldersWithoutLine(folders, page?.text ?? ''), []);
   assert.deepEqual(foldersWithoutLine(['core', 'notes'], '    core/   failures, limits'), ['notes']);
