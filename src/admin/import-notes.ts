@@ -21,7 +21,7 @@ interface Tools {
 }
 
 /**
- * Imports a folder or a zip archive of notes into the notebook of a user, and reports what could not be taken.
+ * Imports a folder, an archive or a file of notes into the notebook of a user, and reports what could not be taken.
  *
  * @returns whether everything was taken
  * @throws ForgeError `not_found`, `invalid`, and as `NoteImport.import`

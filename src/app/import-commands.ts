@@ -57,10 +57,10 @@ function requireOwners({ owner = [], all = false, to }: SiteImportFlags): void {
 
 export function addImportNotesCommand(notes: Command, print: Print, status: { code: number }): void {
   const command = notes
-    .command('import [folder-or-zip]')
-    .summary('Import notes from a folder, a zip archive or a Nextcloud server')
+    .command('import [path]')
+    .summary('Import notes from other apps, a folder or a Nextcloud server')
     .description(
-      'Imports notes of other apps: every text file becomes a note with the time of the file, in the category of its folder, and the files beside them keep their paths. With --from, imports the notes of a user of a Nextcloud server, with the files that they name. If it ends early, run it again: it imports what is missing or has changed, and replaces nothing that you have changed here. You may run it while the server runs. The exit status is 1 if a file could not be taken; the report names each.',
+      'Imports the notes of a folder, a zip archive or a file: a vault of Obsidian, a graph of Logseq, the Markdown with front matter of Joplin, ENEX files of Evernote, Google Takeout of Keep, the export of Simplenote or a decrypted backup of Standard Notes. Every other text file becomes a note, in the category of its folder, and the files beside it keep their paths. With --from, imports the notes of a user of a Nextcloud server, with the files that they name. If it ends early, run it again: it imports what is missing or has changed, and replaces nothing that you have changed here. You may run it while the server runs. The exit status is 1 if a file could not be taken; the report names each.',
     )
     .requiredOption('--user <name>', 'user who gets the notes')
     .option('--category <category>', 'category below which the folders begin (default: none)')
@@ -71,7 +71,7 @@ export function addImportNotesCommand(notes: Command, print: Print, status: { co
       'after',
       examples(
         'quire notes import ~/Nextcloud/Notes --user ada',
-        'quire notes import vault.zip --user ada --category Imported/Vault',
+        'quire notes import takeout.zip --user ada --category Imported/Keep',
         'quire notes import --from https://cloud.example.org --user ada --password-file secret.txt',
       ),
     )
@@ -98,9 +98,13 @@ async function withNoteImport(
 ): Promise<boolean> {
   const { from: url, user, remoteUser: username = user, category, passwordFile } = flags;
   if ((path === undefined) === (url === undefined))
-    throw new ConfigError('give either a folder or archive of notes, or --from with the address of a server');
+    throw new ConfigError(
+      'give either a folder, archive or file of notes, or --from with the address of a server',
+    );
   if (url !== undefined && category !== undefined)
-    throw new ConfigError('--category is for folders and archives: notes of a server keep their categories');
+    throw new ConfigError(
+      '--category is for folders, archives and files: notes of a server keep their categories',
+    );
   const password = url === undefined ? '' : await secretOf('password', passwordFile);
   let isAll = false;
   await withEngines(flags, async (engines, services, { importNotes, importNotesFrom }) => {
