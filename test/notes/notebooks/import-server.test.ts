@@ -248,5 +248,5 @@ test('the command takes the password from a file or the environment, and shows i
     wrong.output,
   );
   const unclear = await quire(['somewhere', ...from]);
-  assert.match(unclear.output, /either a folder or archive/);
+  assert.match(unclear.output, /either a folder, archive or file/);
 });
