@@ -8,6 +8,7 @@ import {
   nameOfBytes,
   pathOfBytes,
 } from '../../src/git/objects/name-bytes.ts';
+import { StoredTree } from '../../src/git/objects/stored-tree.ts';
 
 const TEXTS: readonly (readonly [bytes: Buffer, text: string])[] = [
   [Buffer.from('café.txt'), 'café.txt'],
@@ -79,4 +80,14 @@ test('a path is the texts of its names', () => {
       assert.deepEqual(bytesOfPath(pathOfBytes(path)), path);
     }),
   );
+});
+
+test('a name of megabytes has a text at once, and no folder with it is written anew from texts', () => {
+  const long = Buffer.alloc(8 * 1024 * 1024, 0xff);
+  assert.equal(nameOfBytes(long).length, long.length);
+  const quoted = `"${'\\377'.repeat(1_000_000)}"`;
+  assert.equal(bytesOfName(quoted).length, 1_000_000);
+  // An entry whose mode is written in an old way makes the folder be written anew.
+  const entry = Buffer.concat([Buffer.from('0100644 '), long, Buffer.alloc(21)]);
+  assert.throws(() => new StoredTree('sha1', entry).with(new Map()), /too long/);
 });

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../base/core/limits.ts';
 import { type PathPattern, pathPattern, TakenPath } from '../../git/attributes/path-pattern.ts';
 import type { ObjectReader, Oid } from '../../git/model.ts';
+import { textOfPath } from '../../git/objects/name-bytes.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
 
 /** What a line of `.gitattributes` sets the attribute `filter` to; null: to nothing. */
@@ -48,7 +49,7 @@ class AttributeFiles {
     // The root comes first, because its macros hold for all folders.
     for (const folder of foldersOf(path)) await this.#read(folder);
     for (const folder of foldersOf(path).toReversed()) {
-      const taken = new TakenPath(folder === '' ? path : path.slice(folder.length + 1));
+      const taken = new TakenPath(textOfPath(folder === '' ? path : path.slice(folder.length + 1)));
       const rule = this.#rules.get(folder)?.find(({ pattern }) => pattern.matches(taken));
       if (rule !== undefined) return rule.filter;
     }

@@ -4,6 +4,7 @@ import type { Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
 import { LIMITS } from '../../base/core/limits.ts';
 import type { GitStorage, LastCommit, Oid, TreeEntry } from '../../git/model.ts';
+import { textOfPath } from '../../git/objects/name-bytes.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import { resolveCommitId, resolveRef } from '../../hosting/repositories/resolve-ref.ts';
@@ -229,7 +230,8 @@ export class ContentsReader {
     if (entry === undefined || (type !== 'file' && type !== 'symlink')) throw notFound('file');
     const info = await objects.info(entry.oid);
     if (info === undefined) throw notFound('blob');
-    const { oid, name } = entry;
+    const { oid } = entry;
+    const name = textOfPath(entry.name);
     const lastCommitAt = async () => (await this.#lastCommitOf(location)).seconds * 1000;
     const open = async () =>
       info.sizeBytes <= LIMITS.responseBytesUncounted

@@ -1,6 +1,7 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
 import { LIMITS } from '../../base/core/limits.ts';
+import { textOfPath } from '../../git/objects/name-bytes.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { ContentsLocation } from '../contents/model.ts';
@@ -36,7 +37,8 @@ export class EditorConfigs {
   }
 
   /** @throws ForgeError `not_found` if there is no usable file, or no section of it matches; `invalid` */
-  async read({ snapshot, commit, path }: ContentsLocation): Promise<EditorConfigDefinition> {
+  async read({ snapshot, commit, path: asked }: ContentsLocation): Promise<EditorConfigDefinition> {
+    const path = textOfPath(asked);
     if (path === '' || path.length > LIMITS.treePathBytesMax) throw notFound('path');
     const { objects } = snapshot;
     const entry = await findEntry(objects, (await objects.readCommit(commit)).tree, FILE);

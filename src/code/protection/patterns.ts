@@ -1,6 +1,7 @@
 import { ForgeError, invalid } from '../../base/core/failure.ts';
 import { type Glob, parseGlob, type StepBudget } from '../../base/core/globs.ts';
 import { LIMITS } from '../../base/core/limits.ts';
+import { textOfPath } from '../../git/objects/name-bytes.ts';
 
 const GLOB_CHARACTERS = /[*?[\]{}\\]/;
 const ALTERNATIVES = { alternativesMax: LIMITS.protectionAlternativesMax };
@@ -98,7 +99,7 @@ export class FilePatterns {
 
   /** @throws ForgeError `invalid` if the budget is used up */
   matches(path: string, budget: StepBudget): boolean {
-    return matchesAny(this.#globs, path.toLowerCase(), budget);
+    return matchesAny(this.#globs, textOfPath(path).toLowerCase(), budget);
   }
 }
 

@@ -15,6 +15,7 @@ import { listNewest } from './unindexed.ts';
 import { walk } from './walk.ts';
 
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 const SLOTS = slotsFor('walks through histories', LIMITS.lastCommitWalksAtOnceMax);
 const LISTS = new SharedWork<readonly Oid[] | undefined>();
@@ -139,14 +140,15 @@ function pathArguments(path: string | null): readonly string[] {
 }
 
 /**
- * In the input, a path may have any bytes except a line feed.
+ * In the input, a path may have any bytes except a line feed. git drops a carriage return at its end.
  *
  * @throws ForgeError `invalid`
  */
 function pathInput(path: string | null): Buffer {
   if (path === null || !isQuotedPath(path)) return Buffer.alloc(0);
   const bytes = bytesOfPath(path);
-  if (bytes.includes(LINE_FEED)) throw invalid('git cannot list the commits of this path');
+  if (bytes.includes(LINE_FEED) || bytes.at(-1) === CARRIAGE_RETURN)
+    throw invalid('git cannot list the commits of this path');
   return Buffer.concat([Buffer.from('--\n'), bytes, Buffer.from('\n')]);
 }
 

@@ -5,14 +5,19 @@ import { isUtf8 } from 'node:buffer';
 // that looks like such a text is written in the same way.
 
 const REPLACEMENT = '\ufffd';
-const QUOTED = /^"(?:[^"\\\u0000-\u001f\u007f]|\\["\\]|\\[0-3][0-7]{2})*"$/;
 const ESCAPE = /\\(?:(["\\])|([0-7]{3}))/g;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const UTF8_BYTES_MAX = 4;
+/** A longer name has no address, and quoting it would take long: git accepts names of megabytes. */
+const QUOTED_BYTES_MAX = 4096;
 
-/** Returns the text of a name, which is a part of `bytes`: a tree has many names, and few need a look at their bytes. */
+/**
+ * Returns the text of a name, which is a part of `bytes`: a tree has many names, and few need a look at their bytes. Of a
+ * very long name that is not UTF-8, the text has U+FFFD in place of bytes, and stands for no name.
+ */
 export function nameOfBytes(bytes: Buffer, start = 0, end: number = bytes.length): string {
   const text = bytes.toString('utf8', start, end);
+  if (end - start > QUOTED_BYTES_MAX) return text;
   // Only a name with this character may have bytes that are not UTF-8.
   const isText = !text.includes(REPLACEMENT) || isUtf8(bytes.subarray(start, end));
   return isText && !isQuoted(text) ? text : quote(bytes.subarray(start, end));
@@ -46,6 +51,11 @@ export function bytesOfPath(path: string): Buffer {
   return Buffer.from(names.join('/'), 'latin1');
 }
 
+/** Returns the text of a path for patterns and endings of names, with U+FFFD in place of bytes that are not UTF-8. */
+export function textOfPath(path: string): string {
+  return path.includes('"') ? bytesOfPath(path).toString() : path;
+}
+
 /** Whether a path has a quoted name. */
 export function isQuotedPath(path: string): boolean {
   return path.includes('"') && path.split('/').some(isQuoted);
@@ -53,7 +63,7 @@ export function isQuotedPath(path: string): boolean {
 
 /** Returns the bytes for which a quoted name stands; undefined for a name that stands for itself. */
 function quotedBytes(name: string): Buffer | undefined {
-  if (!name.startsWith('"') || !QUOTED.test(name)) return undefined;
+  if (!name.startsWith('"') || !name.endsWith('"') || !name.includes('\\')) return undefined;
   // Characters stand for bytes.
   const latin1 = Buffer.from(name.slice(1, -1)).toString('latin1');
   const bytes = Buffer.from(

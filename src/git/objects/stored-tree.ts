@@ -1,3 +1,4 @@
+import { invalid } from '../../base/core/failure.ts';
 import { MalformedObjectError } from './malformed-object.ts';
 import type { ObjectFormat, TreeEntry, TreeMode } from './model.ts';
 import { bytesOfName, nameOfBytes } from './name-bytes.ts';
@@ -209,8 +210,16 @@ export class StoredTree {
     return [...removals, { start, end: start, key, bytes: encodeEntry(this.#format, entry) }];
   }
 
+  /** Whether the bytes of all names can be read from their texts. */
+  #keepsNames(): boolean {
+    return this.entries.every(({ name }, index) =>
+      bytesOfName(name).equals(this.content.subarray(this.#nameStart(index), this.#nameEnd(index))),
+    );
+  }
+
   #encodedWith(changes: ReadonlyMap<string, TreeEntry | null>): Buffer {
     const entries = new Map(this.entries.map((entry) => [entry.name, entry]));
+    if (!this.#keepsNames()) throw invalid('a name in this folder is too long to write the folder anew');
     for (const [name, entry] of changes) {
       if (entry === null) entries.delete(name);
       else entries.set(name, entry);

@@ -4,6 +4,7 @@ import { invalid } from '../../base/core/failure.ts';
 import { LIMITS } from '../../base/core/limits.ts';
 import type { ObjectFormat, ObjectReader, Oid, TreeEntry } from '../model.ts';
 import { changedEntries, openCompared } from './changed-entries.ts';
+import { textOfPath } from './name-bytes.ts';
 
 interface Pair {
   readonly folder: string;
@@ -46,7 +47,7 @@ export async function* differingPaths(
 
 function pathIn(folder: string, { name }: TreeEntry): string {
   const path = folder === '' ? name : `${folder}/${name}`;
-  if (path.length > LIMITS.treePathBytesMax) throw tooMany();
+  if (textOfPath(path).length > LIMITS.treePathBytesMax) throw tooMany();
   return path;
 }
 

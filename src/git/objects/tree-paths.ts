@@ -1,5 +1,5 @@
 import { LIMITS } from '../../base/core/limits.ts';
-import { bytesOfName, bytesOfPath } from './name-bytes.ts';
+import { bytesOfName, bytesOfPath, isQuotedPath, textOfPath } from './name-bytes.ts';
 
 /** Code points that HFS+ ignores when it compares names: next_hfs_char in git's utf8.c. */
 const IGNORED_BY_HFS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
@@ -31,6 +31,7 @@ export function newPathProblem(path: string): string | undefined {
 
 /** Explains why no new file or folder may have a name, or returns undefined. */
 export function newNameProblem(name: string): string | undefined {
+  if (isQuotedPath(name)) return 'a new name cannot have the form that stands for a name that is not UTF-8';
   // Windows treats a backslash as a separator, so one name here would be several folders there.
   if (name.includes('\\')) return 'a path cannot hold a backslash';
   if (/[\u0000-\u001f\u007f]/.test(name)) return 'a path cannot hold control characters';
@@ -48,7 +49,8 @@ function treeNameProblem(name: string): string | undefined {
   if (isLonger(bytesOfName, name, LIMITS.treeNameBytesMax)) {
     return `a name in a path is at most ${LIMITS.treeNameBytesMax} bytes long`;
   }
-  if (DOT_GIT.test(name.replaceAll(IGNORED_BY_HFS, ''))) return 'a path cannot hold .git as a name';
+  if (DOT_GIT.test(textOfPath(name).replaceAll(IGNORED_BY_HFS, '')))
+    return 'a path cannot hold .git as a name';
   return undefined;
 }
 
@@ -60,5 +62,7 @@ const READ_BY_GIT = /^(?:\.git(?:modules|attributes)|[a-z0-9]{0,6}~\d+)[ .]*(?::
 
 /** Whether git itself may read a file at this path, so that git must check it. */
 export function isReadByGit(path: string): boolean {
-  return path.split('/').some((name) => READ_BY_GIT.test(name.replaceAll(IGNORED_BY_HFS, '')));
+  return textOfPath(path)
+    .split('/')
+    .some((name) => READ_BY_GIT.test(name.replaceAll(IGNORED_BY_HFS, '')));
 }

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../../base/core/limits.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
 import { type ChangedEntry, changedEntries } from '../../git/objects/changed-entries.ts';
+import { textOfPath } from '../../git/objects/name-bytes.ts';
 import type { StoredTree } from '../../git/objects/stored-tree.ts';
 import { type LanguageRules, ROOT_SURROUNDINGS, type Surroundings } from './rules.ts';
 
@@ -82,9 +83,10 @@ export class TreeComparison {
   }
 
   #changed(pair: Pair, { before, after, either }: ChangedEntry): void {
-    const path = pathIn(pair, either.name);
+    const name = textOfPath(either.name);
+    const path = pathIn(pair, name);
     if (path.length > LIMITS.treePathBytesMax) return;
-    this.#changedFolder(pair, either.name, { before: treeIn(before), after: treeIn(after) });
+    this.#changedFolder(pair, name, { before: treeIn(before), after: treeIn(after) });
     const language = this.#rules.ofFile(path, pair.around);
     if (language === undefined) return;
     if (isFile(before)) this.#count(before.oid, language, -1);
