@@ -74,10 +74,13 @@ function requireAllowed(viewer: Viewer, action: Action): void {
   if (action.on === 'team' && !isSignedIn(viewer)) requireGranted('unauthenticated', action);
 }
 
-/** Returns why a credential is insufficient for `action`, whatever its owner may do; undefined if it is sufficient. */
+/**
+ * Returns why a credential is insufficient for `action`, whatever its owner may do; undefined if it is sufficient. The
+ * owner of a repository is unknown before the lookup, so `decide` checks the scope for the kind of the owner.
+ */
 export function whyNotByCredential(viewer: Viewer, action: Action): string | undefined {
   if (viewer.notesOnly && action.forNotes !== true) return 'the token is for notes only';
-  const missing = missingScopes(viewer, action);
+  const missing = missingScopes(viewer, action.scopes);
   if (missing.length > 0) return whyMissing(missing);
   if (!isBeyondLimit(viewer, action)) return undefined;
   return 'the token is limited to named repositories: it changes nothing else';

@@ -7,19 +7,13 @@ import { isRepositoryLimited, type Viewer } from './viewer.ts';
 /** `hidden`: the viewer may not learn that the thing exists, so the response is that of a missing one. */
 export type Decision = 'granted' | 'hidden' | 'forbidden' | 'unauthenticated';
 
-/**
- * Decides whether `viewer`, who holds `held` on a repository, may do `action` with it.
- *
- * @param ownerKind kind of the repository's owner; needed if the action has an `ownerScope`
- */
-export function decide(
-  viewer: Viewer,
-  action: RepositoryAction,
-  held: Held,
-  ownerKind?: 'user' | 'organization',
-): Decision {
+/** Kind of a repository's owner. A token may need a scope for it: see `ownerScope` of an action. */
+export type OwnerKind = 'user' | 'organization';
+
+/** Decides whether `viewer`, who holds `held` on a repository of such an owner, may do `action` with it. */
+export function decide(viewer: Viewer, action: RepositoryAction, held: Held, ownerKind: OwnerKind): Decision {
   if (!reaches(held.level, 'read')) return 'hidden';
-  if (missingScopes(viewer, action, ownerKind).length > 0) return 'forbidden';
+  if (missingScopes(viewer, scopesOf(action, ownerKind)).length > 0) return 'forbidden';
   if (action.signedIn === true && viewer.accountId === null) return 'unauthenticated';
   return levelsFor(action, held).some((level) => reaches(level, action.level)) ? 'granted' : denial(viewer);
 }
@@ -67,8 +61,8 @@ function denial(viewer: Viewer): Decision {
   return viewer.accountId === null ? 'unauthenticated' : 'forbidden';
 }
 
-function isCredentialTooWeak(viewer: Viewer, action: Action): boolean {
-  return missingScopes(viewer, action).length > 0 || isBeyondLimit(viewer, action);
+function isCredentialTooWeak(viewer: Viewer, action: Exclude<Action, RepositoryAction>): boolean {
+  return missingScopes(viewer, action.scopes).length > 0 || isBeyondLimit(viewer, action);
 }
 
 /** Write scopes that a credential for named repositories may use: they change only what is in a repository. */
@@ -83,23 +77,18 @@ export function isBeyondLimit(viewer: Viewer, action: Action): boolean {
   );
 }
 
-/**
- * Returns the scopes that `action` needs and the viewer's credential lacks.
- *
- * @param ownerKind kind of the repository's owner, if known
- */
-export function missingScopes(
-  viewer: Viewer,
-  action: Action,
-  ownerKind?: 'user' | 'organization',
-): readonly Scope[] {
-  return scopesOf(action, ownerKind).filter((scope) => !hasScope(viewer.scopes, scope));
+/** Returns those of the scopes that the viewer's credential lacks. */
+export function missingScopes(viewer: Viewer, scopes: readonly Scope[]): readonly Scope[] {
+  return scopes.filter((scope) => !hasScope(viewer.scopes, scope));
 }
 
-/** Returns every scope that an action needs. */
-export function scopesOf(action: Action, ownerKind?: 'user' | 'organization'): readonly Scope[] {
-  if (action.on !== 'repository' || action.ownerScope === undefined || ownerKind === undefined)
-    return action.scopes;
+/**
+ * Returns every scope that an action needs: its `scopes`, and the one for the kind of the repository's owner.
+ *
+ * @param ownerKind without effect on actions that are not on a repository
+ */
+export function scopesOf(action: Action, ownerKind: OwnerKind): readonly Scope[] {
+  if (action.on !== 'repository' || action.ownerScope === undefined) return action.scopes;
   return [...action.scopes, `${action.ownerScope}:${ownerKind}`];
 }
 

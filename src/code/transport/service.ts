@@ -92,7 +92,7 @@ export class Transport {
     const held = await this.#find(viewer, path);
     const { repository } = held;
     this.#pushes.requireOpen({ repository, origin: { kind: 'push' } });
-    requireGranted(decide(viewer, REPOSITORY.push, held), REPOSITORY.push);
+    requireGranted(decide(viewer, REPOSITORY.push, held, repository.owner.kind), REPOSITORY.push);
     return { kind: 'existing', repository };
   }
 

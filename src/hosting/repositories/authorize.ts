@@ -1,7 +1,7 @@
 import type { RepositoryAction } from '../../api/access/actions.ts';
 import { requireGranted, whyMissing } from '../../api/access/guard.ts';
 import { reaches } from '../../api/access/levels.ts';
-import { decide, missingScopes } from '../../api/access/policy.ts';
+import { decide, missingScopes, scopesOf } from '../../api/access/policy.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
 import type { HeldRepository } from './model.ts';
@@ -22,7 +22,7 @@ export function requireHeld(
   const isDenied = decision !== 'granted' && decision !== 'hidden';
   if (isDenied && action.whyWithoutCode !== undefined && !reaches(found.units.code, 'read'))
     throw new ForgeError({ kind: 'forbidden', what: action.whyWithoutCode, reason: 'code' });
-  const missing = missingScopes(viewer, action, ownerKind);
+  const missing = missingScopes(viewer, scopesOf(action, ownerKind));
   requireGranted(decision, action, missing.length > 0 ? whyMissing(missing) : undefined);
   return found;
 }

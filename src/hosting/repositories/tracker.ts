@@ -1,9 +1,8 @@
 import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { Unit } from '../../api/access/levels.ts';
-import { decide } from '../../api/access/policy.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
-import { requireHeld } from './authorize.ts';
+import { isGranted, requireHeld } from './authorize.ts';
 import type { HeldRepository, Repository } from './model.ts';
 
 /** What issues and pull requests share, such as labels, needs one of these actions. */
@@ -24,9 +23,7 @@ export function requireTracker(viewer: Viewer, held: HeldRepository, action: Tra
 /** Whether the viewer may do `action` in a repository of a list, without an error if not. */
 export function isReadableTracker(viewer: Viewer, held: HeldRepository, action: TrackerAction): boolean {
   const unit = action.unit.filter((each) => isSwitchedOn(held.repository, each));
-  return (
-    unit.length > 0 && decide(viewer, { ...action, unit }, held, held.repository.owner.kind) === 'granted'
-  );
+  return unit.length > 0 && isGranted(viewer, held, { ...action, unit });
 }
 
 /** Issues of an external tracker are not in the repository. */

@@ -21,13 +21,10 @@ export class VisibleIssues implements IssueFinder {
   ): Promise<readonly ('issue' | 'pull' | undefined)[]> {
     if (paths.length === 0) return [];
     const kinds = paths.map((): 'issue' | 'pull' | undefined => undefined);
-    for (const { position, isPull, isSwitchedOn, held } of await listIssuesAt(
-      this.#database.reader,
-      viewer,
-      paths,
-    )) {
-      const kind = isPull ? 'pull' : 'issue';
-      if (isSwitchedOn && decide(viewer, READ[kind], held) === 'granted') kinds[position] = kind;
+    for (const found of await listIssuesAt(this.#database.reader, viewer, paths)) {
+      const kind = found.isPull ? 'pull' : 'issue';
+      const decision = decide(viewer, READ[kind], found.held, found.ownerKind);
+      if (found.isSwitchedOn && decision === 'granted') kinds[found.position] = kind;
     }
     return kinds;
   }

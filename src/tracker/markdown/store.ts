@@ -1,5 +1,6 @@
 import type { Held } from '../../api/access/levels.ts';
 import { heldOf } from '../../api/access/packing.ts';
+import type { OwnerKind } from '../../api/access/policy.ts';
 import { heldJoin, heldLevel } from '../../api/access/store/repository.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import type { Db } from '../../base/database/database.ts';
@@ -15,6 +16,7 @@ export interface NamedIssue {
   /** Whether the repository has issues, or pull requests, of its own. */
   readonly isSwitchedOn: boolean;
   readonly held: Held;
+  readonly ownerKind: OwnerKind;
 }
 
 interface Row {
@@ -23,6 +25,7 @@ interface Row {
   readonly issues: string;
   readonly has_pulls: number;
   readonly held: number;
+  readonly owner_kind: OwnerKind;
 }
 
 /** Finds all issues at these paths with one statement. */
@@ -38,7 +41,8 @@ export async function listIssuesAt(
   const rows = await query<Row>(
     db,
     fragment`with wanted (position, owner_name, name, number) as (values ${joined(wanted, ', ')})
-      select wanted.position, i.is_pull, r.issues, r.has_pulls, ${heldLevel(viewer)} as held
+      select wanted.position, i.is_pull, r.issues, r.has_pulls, o.kind as owner_kind,
+        ${heldLevel(viewer)} as held
       from wanted join accounts o on o.lower_name = wanted.owner_name
       join repositories r on r.owner_id = o.id and r.lower_name = wanted.name
       join issues i on i.repository_id = r.id and i.number = wanted.number
@@ -49,5 +53,6 @@ export async function listIssuesAt(
     isPull: row.is_pull === 1,
     isSwitchedOn: row.is_pull === 1 ? row.has_pulls === 1 : row.issues === 'built-in',
     held: heldOf(row.held),
+    ownerKind: row.owner_kind,
   }));
 }

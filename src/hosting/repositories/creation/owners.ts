@@ -27,7 +27,7 @@ export class FutureOwners {
   async get(viewer: SignedIn, name: string): Promise<PublicAccount> {
     const owner = await this.#find(viewer, name);
     const action = actionFor(viewer, owner);
-    const missing = missingScopes(viewer, action);
+    const missing = missingScopes(viewer, action.scopes);
     const why = missing.length > 0 ? whyMissing(missing) : 'you may not make repositories for this account';
     requireGranted(decidePlain(viewer, action), action, why);
     return owner.kind === 'user' ? owner : this.#organizations.getForNewRepository(viewer, name);
