@@ -1,6 +1,6 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { LOST_RACE, untilNoRaceIsLost } from '../../base/core/lost-races.ts';
 import type { Tx } from '../../base/database/database.ts';
 import type { GitStorage, RefUpdate, WriteSession } from '../../git/model.ts';
 import type { PushFacts } from './push-rules.ts';
@@ -30,18 +30,16 @@ export interface BuiltRefs<T> {
  * @throws ForgeError as `Pushes.push`, the denial of a rule, `conflict` for a name that conflicts with another ref,
  *   `busy` if the refs keep moving
  */
-export async function changeRefs<T>(
+export function changeRefs<T>(
   { git, pushes }: { git: GitStorage; pushes: Pushes },
   { build, ...push }: RefsWrite<T>,
 ): Promise<T> {
-  for (let attempt = 1; attempt <= LIMITS.lostRacesMax; attempt += 1) {
+  return untilNoRaceIsLost('these refs keep changing: try again', async () => {
     await using session = await git.write(push.repository.id);
     const { result, ...change } = await build(session);
     const results = await pushes.push(session, { ...push, ...change, atomic: true });
-    if (!hasLostRace(results)) return result;
-  }
-  const what = 'these refs keep changing: try again';
-  throw new ForgeError({ kind: 'busy', what, retryAfterSeconds: 1 });
+    return hasLostRace(results) ? LOST_RACE : result;
+  });
 }
 
 /** @throws ForgeError the denial of a rule, `conflict` */

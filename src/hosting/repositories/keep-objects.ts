@@ -1,7 +1,7 @@
 import { Allowance } from '../../base/core/allowance.ts';
-import { ForgeError } from '../../base/core/failure.ts';
 import { FairSlots } from '../../base/core/fair-slots.ts';
 import { LIMITS } from '../../base/core/limits.ts';
+import { LOST_RACE, untilNoRaceIsLost } from '../../base/core/lost-races.ts';
 import type { GitStorage, WriteSession } from '../../git/model.ts';
 import type { ObjectsWriter, Pushes } from './pushes.ts';
 
@@ -39,15 +39,14 @@ export class ObjectKeeper {
 
   /** @throws ForgeError as `Pushes.keep`; `busy` at a limit, or if objects keep being deleted; any error of `build` */
   keep<T>({ build, ...writer }: ObjectsWrite<T>): Promise<T> {
-    return this.#slots.run(async () => {
-      for (let attempt = 1; attempt <= LIMITS.lostRacesMax; attempt += 1) {
+    const busy = 'unused objects of this repository are being deleted: try again';
+    return this.#slots.run(() =>
+      untilNoRaceIsLost(busy, async () => {
         await using session = await this.#git.write(writer.repository.id);
         const result = await build(session);
         this.#allowance.spend(1 + Math.floor(session.writtenBytes / LIMITS.objectKeptUnitBytes));
-        if (await this.#pushes.keep(session, writer)) return result;
-      }
-      const what = 'unused objects of this repository are being deleted: try again';
-      throw new ForgeError({ kind: 'busy', what, retryAfterSeconds: 1 });
-    });
+        return (await this.#pushes.keep(session, writer)) ? result : LOST_RACE;
+      }),
+    );
   }
 }

@@ -1,7 +1,8 @@
 import type { Viewer } from '../../api/access/viewer.ts';
-import { ForgeError, invalid } from '../../base/core/failure.ts';
+import { invalid } from '../../base/core/failure.ts';
 import { FairTurns } from '../../base/core/fair-turns.ts';
 import { LIMITS } from '../../base/core/limits.ts';
+import { LOST_RACE, untilNoRaceIsLost } from '../../base/core/lost-races.ts';
 import type { Tx } from '../../base/database/database.ts';
 import type { GitStorage, Oid, WriteSession } from '../../git/model.ts';
 import type { PushFacts } from './push-rules.ts';
@@ -62,17 +63,11 @@ export class BranchWriter {
   write<T>(write: BranchWrite<T>): Promise<T> {
     const { takesLong = false, ...change } = write;
     const key = `${write.repository.id}:${write.branch}${takesLong ? ':long' : ''}`;
-    return this.#turns.run(key, async () => {
-      for (let attempt = 1; attempt <= LIMITS.lostRacesMax; attempt += 1) {
-        try {
-          return await this.#attempt(change);
-        } catch (error) {
-          if (!(error instanceof Superseded)) throw error;
-        }
-      }
-      const what = 'the branch keeps changing: try again';
-      throw new ForgeError({ kind: 'busy', what, retryAfterSeconds: 1 });
-    });
+    return this.#turns.run(key, () =>
+      untilNoRaceIsLost('the branch keeps changing: try again', () =>
+        this.#attempt(change).catch(asLostRace),
+      ),
+    );
   }
 
   async #attempt<T>({ branch, build, ...push }: BranchWrite<T>): Promise<T> {
@@ -85,6 +80,11 @@ export class BranchWriter {
     requireMoved(await this.#pushes.push(session, { ...push, ...rows, updates, atomic: true }));
     return result;
   }
+}
+
+function asLostRace(error: unknown): typeof LOST_RACE {
+  if (error instanceof Superseded) return LOST_RACE;
+  throw error;
 }
 
 /** @throws Superseded, ForgeError */
