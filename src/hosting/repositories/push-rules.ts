@@ -9,12 +9,20 @@ import type { Repository } from './model.ts';
 export type PushOrigin =
   /** a git client */
   | { readonly kind: 'push' }
-  /** a call of the API; `renamed` has the full names of a branch before and after a rename by an authorized caller */
-  | { readonly kind: 'api'; readonly renamed?: { readonly from: string; readonly to: string } }
+  /** a call of the API */
+  | ApiOrigin
   /** The server writes the first refs of a pending repository, for a client that came over `via`. */
   | { readonly kind: 'creation'; readonly via: 'push' | 'api' }
   /** The server copies the refs of a mirror from its source. */
   | { readonly kind: 'mirror' };
+
+interface ApiOrigin {
+  readonly kind: 'api';
+  /** full names of a branch before and after a rename by an authorized caller */
+  readonly renamed?: { readonly from: string; readonly to: string };
+  /** Notes that the server itself saves: the push writes the rows of their notebook, too. */
+  readonly saves?: 'notes';
+}
 
 /** Whether the server copies what others have written: from a source, a template or a parent. */
 export function isCopy(origin: PushOrigin): boolean {

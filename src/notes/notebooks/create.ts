@@ -44,7 +44,7 @@ export function createNotes(dependencies: Dependencies) {
   const searchIndex = new NoteSearchIndex(dependencies);
   const indexJobs = new NoteIndexJobs({ ...dependencies, index: notebookIndex, searchIndex });
   const pushIndex = new PushIndex({ ...dependencies, index: notebookIndex, jobs: indexJobs });
-  const writer = new NotebookWriter({ ...dependencies, notebooks, pushIndex });
+  const writer = new NotebookWriter({ ...dependencies, notebooks });
   const notes = new Notes({ ...dependencies, notebooks, writer });
   const noteHistory = new NoteHistory({ ...dependencies, notebooks, writer, notes });
   const noteImport = new NoteImport({ writer, searchIndex });

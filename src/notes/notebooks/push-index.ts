@@ -16,7 +16,6 @@ export class PushIndex {
   readonly #database: Database;
   readonly #index: NotebookIndex;
   readonly #jobs: NoteIndexJobs;
-  readonly #saves = new WeakSet<WriteSession>();
 
   constructor(dependencies: { database: Database; index: NotebookIndex; jobs: NoteIndexJobs }) {
     this.#database = dependencies.database;
@@ -24,16 +23,16 @@ export class PushIndex {
     this.#jobs = dependencies.jobs;
   }
 
-  /** Leaves the rows of a push to the save that makes it. */
-  leaveToSave(session: WriteSession): void {
-    this.#saves.add(session);
-  }
-
-  async beforePush(session: WriteSession, updates: readonly RefUpdate[], { later }: Moving): Promise<void> {
+  async beforePush(
+    session: WriteSession,
+    updates: readonly RefUpdate[],
+    { origin, later }: Moving,
+  ): Promise<void> {
+    if (origin.kind === 'api' && origin.saves === 'notes') return;
     const { base } = session;
     const update = updates.find(({ ref }) => ref === base.head);
     const tip = update?.new ?? null;
-    if (update === undefined || tip === null || this.#saves.has(session)) return;
+    if (update === undefined || tip === null) return;
     const notebooks = await listNotebooksAt(this.#database.reader, base.id, update.old);
     for (const notebook of notebooks.slice(0, LIMITS.notebooksIndexedInPushMax)) {
       const write = await this.#prepare(session, notebook, tip);

@@ -6,13 +6,13 @@ import type { TextMerge } from '../../git/history/model.ts';
 import type { ObjectReader, Oid, Signature, WriteSession } from '../../git/model.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
+import type { PushOrigin } from '../../hosting/repositories/push-rules.ts';
 import { type BranchWriter, type BuiltChange, Superseded } from '../../hosting/repositories/write-branch.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { Notebook, OpenNotebook } from './model.ts';
 import { pathOf } from './names.ts';
 import { asUnreadable, unreadable } from './notebook-index.ts';
 import type { Notebooks } from './notebooks.ts';
-import type { PushIndex } from './push-index.ts';
 import { advanceNotebook } from './store/notebooks.ts';
 import type { TreeSource } from './tree-changes.ts';
 
@@ -63,26 +63,25 @@ export interface SideEdit {
   readonly content: string;
 }
 
+const SAVE: PushOrigin = { kind: 'api', saves: 'notes' };
+
 /** Writes notebooks: each change is one commit together with its rows. */
 export class NotebookWriter {
   readonly #database: Database;
   readonly #accounts: Accounts;
   readonly #branches: BranchWriter;
   readonly #notebooks: Notebooks;
-  readonly #pushIndex: PushIndex;
 
   constructor(dependencies: {
     database: Database;
     accounts: Accounts;
     branches: BranchWriter;
     notebooks: Notebooks;
-    pushIndex: PushIndex;
   }) {
     this.#database = dependencies.database;
     this.#accounts = dependencies.accounts;
     this.#branches = dependencies.branches;
     this.#notebooks = dependencies.notebooks;
-    this.#pushIndex = dependencies.pushIndex;
   }
 
   /**
@@ -100,8 +99,7 @@ export class NotebookWriter {
     // Only a caller who may not create a notebook has none.
     if (located === undefined) throw notFound('note');
     const { repository } = located;
-    return this.#writeBranch(viewer, repository, async (session, tip) => {
-      this.#pushIndex.leaveToSave(session);
+    return this.#writeBranch(viewer, repository, SAVE, async (session, tip) => {
       // The index may be ahead of the session.
       const open = await this.#notebooks.bring(located);
       if (open.notebook.indexedCommit !== tip) throw new Superseded();
@@ -128,7 +126,7 @@ export class NotebookWriter {
       tree: NotebookTree,
     ) => Promise<{ readonly message: string; readonly edits: readonly CommitEdit[] }>,
   ): Promise<void> {
-    await this.#writeBranch(viewer, repository, async (session, tip) => {
+    await this.#writeBranch(viewer, repository, { kind: 'api' }, async (session, tip) => {
       if (tip === null) throw unreadable('it has no commit');
       const { tree } = await session.objects.readCommit(tip);
       const { message, edits } = await filesOn({ objects: session.objects, tree });
@@ -148,13 +146,14 @@ export class NotebookWriter {
   #writeBranch<T>(
     viewer: SignedIn,
     repository: Repository,
+    origin: PushOrigin,
     build: (session: WriteSession, tip: Oid | null) => Promise<BuiltChange<T>>,
   ): Promise<T> {
     const write = {
       repository,
       branch: repository.defaultBranch,
       pusher: viewer,
-      origin: { kind: 'api' } as const,
+      origin,
       build: async (session: WriteSession, tip: Oid | null) => {
         if (session.base.head !== `refs/heads/${repository.defaultBranch}`)
           throw unreadable('its default branch has changed');
