@@ -7,6 +7,7 @@ import type { LfsSettings } from '../../hosting/lfs/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
+import type { Teams } from '../../people/teams/service.ts';
 import type { ObjectStorage } from '../../storage/model.ts';
 import { AttachmentCollection } from './attachments/collection.ts';
 import { attachmentDownloadRoutes } from './attachments/download-routes.ts';
@@ -40,6 +41,7 @@ interface Given {
   readonly database: Database;
   readonly addresses: Addresses;
   readonly accounts: Accounts;
+  readonly teams: Teams;
   readonly repositories: Repositories;
   readonly git: GitStorage;
   readonly jobs: Jobs;

@@ -1,6 +1,9 @@
-import { invalid } from '../../base/core/failure.ts';
+import { reaches } from '../../api/access/levels.ts';
+import { forbidden, invalid } from '../../base/core/failure.ts';
 import { LIMITS } from '../../base/core/limits.ts';
 import { isPlainLine, isStorableText } from '../../base/core/text.ts';
+import type { HeldRepository } from '../../hosting/repositories/model.ts';
+import type { IssueState } from './model.ts';
 
 /** @throws ForgeError `invalid` */
 export function validTitle(text: string): string {
@@ -28,4 +31,20 @@ export function validRef(name: string): string {
   if (name.length > LIMITS.issueRefCharsMax || !isPlainLine(name))
     throw invalid(`the name of a branch or tag has at most ${LIMITS.issueRefCharsMax} characters`);
   return name;
+}
+
+/**
+ * Returns when a change happened. Imports state a time, and only administrators of the repository may.
+ *
+ * @throws ForgeError `forbidden`; `invalid` for a time before the issue or in the future
+ */
+export function timeOfChange(held: HeldRepository, state: IssueState, wanted: number | undefined): number {
+  const now = Date.now();
+  if (wanted === undefined) return now;
+  if (!reaches(held.level, 'admin'))
+    throw forbidden('only administrators of the repository can state a time');
+  // Records show whole seconds.
+  if (wanted < Math.floor(state.createdAt / 1000) * 1000 || wanted > now)
+    throw invalid('the time is before the creation of the issue, or in the future');
+  return wanted;
 }

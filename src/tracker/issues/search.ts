@@ -6,10 +6,11 @@ import type { Database } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
+import type { Teams } from '../../people/teams/service.ts';
 import type { Issue, IssueSearchFilter } from './model.ts';
 import { completeIssues } from './read.ts';
 import { findIssuesByIds } from './store/issues.ts';
-import { findTeamId, type IssueSearch, searchIssues } from './store/search.ts';
+import { type IssueSearch, searchIssues } from './store/search.ts';
 import { listWithReadableIssues } from './store/visible.ts';
 
 const NOTHING: Page<Issue> = { items: [], total: 0 };
@@ -19,11 +20,18 @@ export class IssueSearches {
   readonly #database: Database;
   readonly #repositories: Repositories;
   readonly #accounts: Accounts;
+  readonly #teams: Teams;
 
-  constructor(dependencies: { database: Database; repositories: Repositories; accounts: Accounts }) {
+  constructor(dependencies: {
+    database: Database;
+    repositories: Repositories;
+    accounts: Accounts;
+    teams: Teams;
+  }) {
     this.#database = dependencies.database;
     this.#repositories = dependencies.repositories;
     this.#accounts = dependencies.accounts;
+    this.#teams = dependencies.teams;
   }
 
   /** @see Issues.search */
@@ -73,12 +81,12 @@ export class IssueSearches {
   ): Promise<readonly RepositoryId[] | undefined> {
     if (owner === undefined) return undefined;
     const { id: ownerId } = await this.#ownerOf(viewer, owner);
-    const teamId = team === undefined ? undefined : await findTeamId(this.#database.reader, ownerId, team);
-    if (team !== undefined && teamId === undefined)
+    const found = team === undefined ? undefined : await this.#teams.repositories.findTeam(ownerId, team);
+    if (team !== undefined && found === undefined)
       throw new ForgeError({ kind: 'bad_request', what: `${owner} has no team ${team}` });
     const ids = await this.#repositories.listFirstIds(
       viewer,
-      { of: { accountId: ownerId, part: 'owned' }, ...(teamId === undefined ? {} : { teamId }) },
+      { of: { accountId: ownerId, part: 'owned' }, ...(found === undefined ? {} : { teamId: found.id }) },
       LIMITS.searchedRepositoriesMax,
     );
     return listWithReadableIssues(this.#database.reader, viewer, ids);

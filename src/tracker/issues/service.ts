@@ -1,6 +1,5 @@
-import { reaches } from '../../api/access/levels.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
-import { forbidden, invalid } from '../../base/core/failure.ts';
+import { invalid } from '../../base/core/failure.ts';
 import { LIMITS } from '../../base/core/limits.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
@@ -9,6 +8,7 @@ import type { HeldRepository, Repository, RepositoryPath } from '../../hosting/r
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
+import type { Teams } from '../../people/teams/service.ts';
 import {
   changeLabelCounts,
   type LabelKey,
@@ -51,7 +51,7 @@ import {
 } from './record.ts';
 import { type ReadText, TextReader } from './references/read.ts';
 import { recordIssueText } from './references/record.ts';
-import { validBody, validRef, validTitle } from './rules.ts';
+import { timeOfChange, validBody, validRef, validTitle } from './rules.ts';
 import { IssueSearches, pageOf } from './search.ts';
 import { deleteIssue, findIssuesByIds, insertIssue } from './store/issues.ts';
 import { listLinks } from './store/links.ts';
@@ -73,6 +73,7 @@ export class Issues {
     database: Database;
     repositories: Repositories;
     accounts: Accounts;
+    teams: Teams;
     addresses: Addresses;
     attachmentCollection: AttachmentCollection;
   }) {
@@ -302,20 +303,4 @@ function newState(
     createdAt: at,
     updatedAt: at,
   };
-}
-
-/**
- * Returns when a change happened. Imports state a time, and only administrators of the repository may.
- *
- * @throws ForgeError `forbidden`; `invalid` for a time before the issue or in the future
- */
-export function timeOfChange(held: HeldRepository, state: IssueState, wanted: number | undefined): number {
-  const now = Date.now();
-  if (wanted === undefined) return now;
-  if (!reaches(held.level, 'admin'))
-    throw forbidden('only administrators of the repository can state a time');
-  // Records show whole seconds.
-  if (wanted < Math.floor(state.createdAt / 1000) * 1000 || wanted > now)
-    throw invalid('the time is before the creation of the issue, or in the future');
-  return wanted;
 }

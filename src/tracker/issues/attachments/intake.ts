@@ -14,7 +14,7 @@ import { requireNotArchived } from '../../../hosting/repositories/push-rules.ts'
 import type { ObjectStorage } from '../../../storage/model.ts';
 import type { IssueAccess } from '../access.ts';
 import { findHome, getHome, type HeldHome, type HomePath } from '../homes.ts';
-import { timeOfChange } from '../service.ts';
+import { timeOfChange } from '../rules.ts';
 import {
   attachFile,
   countAttachments,

@@ -10,7 +10,7 @@ import type { HeldIssue, IssueAccess, IssuePath } from '../access.ts';
 import { ISSUE } from '../actions.ts';
 import { readLabelsOf } from '../read.ts';
 import { isEmptyChange, moveIssue, moveLabels, setChange } from '../record.ts';
-import { timeOfChange } from '../service.ts';
+import { timeOfChange } from '../rules.ts';
 
 /** A change of the labels of one issue. */
 export interface LabelChange {

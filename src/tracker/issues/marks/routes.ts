@@ -1,13 +1,12 @@
-import { asIs } from '../../../api/operations/answers.ts';
 import { operationsOn } from '../../../api/operations/operations.ts';
 import { preconditionsOn } from '../../../api/operations/preconditions.ts';
 import type { Addresses, App } from '../../../http/app.ts';
-import { wireTime } from '../../../http/time.ts';
 import { ISSUE } from '../actions.ts';
 import { dueTimeOf } from '../options.ts';
 import { IssueAnswer } from '../present.ts';
 import { ISSUE_URL, ISSUES_URL } from '../urls.ts';
-import { EditDeadlineBody, IssueDeadlineSchema, LockIssueBody, NewPinsAllowedSchema } from './schema.ts';
+import { DeadlineAnswer, FreePinsAnswer } from './present.ts';
+import { EditDeadlineBody, LockIssueBody } from './schema.ts';
 import type { IssueMarks } from './service.ts';
 
 interface Dependencies {
@@ -45,11 +44,10 @@ export function markRoutes(app: App, dependencies: Dependencies): void {
     summary: 'Set the due date of an issue; null removes it',
     body: EditDeadlineBody,
     status: 201,
-    answer: asIs(IssueDeadlineSchema),
-    handle: async ({ viewer, path: repository, params: { number }, body, request }) => {
+    answer: DeadlineAnswer,
+    handle: ({ viewer, path: repository, params: { number }, body, request }) => {
       const wanted = body.due_date === null ? null : dueTimeOf(body.due_date);
-      const { dueAt } = await marks.setDueDate(viewer, { repository, number }, wanted, required(request));
-      return { due_date: dueAt === null ? null : wireTime(dueAt) };
+      return marks.setDueDate(viewer, { repository, number }, wanted, required(request));
     },
   });
 
@@ -73,8 +71,8 @@ function pinRoutes(app: App, { marks, addresses }: Dependencies): void {
     id: 'repoNewPinAllowed',
     isTagged: true,
     summary: 'Check whether another issue can be pinned',
-    answer: asIs(NewPinsAllowedSchema),
-    handle: ({ viewer, path }) => marks.newPinsAllowed(viewer, path),
+    answer: FreePinsAnswer,
+    handle: ({ viewer, path }) => marks.freePins(viewer, path),
   });
 
   api.post(`${ISSUE_URL}/pin`, ISSUE.pin, {

@@ -13,6 +13,7 @@ import { about, addEntries, announce, moveIssue } from '../record.ts';
 import type { Issues } from '../service.ts';
 import { closePinGap, countPinned, listPinned, shiftPins } from '../store/pins.ts';
 import { ISSUE_LOCKED, ISSUE_PINNED, ISSUE_UNLOCKED, ISSUE_UNPINNED } from './events.ts';
+import type { FreePins } from './model.ts';
 
 type RequireCurrent = (current: Issue) => void;
 
@@ -84,13 +85,13 @@ export class IssueMarks {
     );
   }
 
-  /** Returns whether another issue, and another pull request, can be pinned. @throws ForgeError as `listPinned` */
-  async newPinsAllowed(viewer: Viewer, path: RepositoryPath) {
+  /** @throws ForgeError as `listPinned` */
+  async freePins(viewer: Viewer, path: RepositoryPath): Promise<FreePins> {
     const { repository } = await this.#access.repository(viewer, path, ISSUE.read);
     const isFree = async (isPull: boolean) =>
       (await countPinned(this.#database.reader, { repositoryId: repository.id, isPull })) <
       LIMITS.pinnedIssuesMax;
-    return { issues: await isFree(false), pull_requests: await isFree(true) };
+    return { forIssues: await isFree(false), forPulls: await isFree(true) };
   }
 
   /** Pins an issue after the others. @throws ForgeError as `IssueAccess.change`; `invalid` if too many are pinned */

@@ -10,7 +10,7 @@ import {
   usingIndex,
   values,
 } from '../../../base/database/fragment.ts';
-import { listed, query, queryFirst } from '../../../base/database/query.ts';
+import { listed, query } from '../../../base/database/query.ts';
 import type { Term } from '../../../base/text-search/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
 import type { IssueOrder } from '../model.ts';
@@ -375,13 +375,4 @@ function namedMilestones({ anyMilestone = [] }: NamedConditions): readonly Fragm
     fragment`exists (select 1 from milestones m
       where m.id = i.milestone_id and m.title in (${values(anyMilestone)}))`,
   ];
-}
-
-/** Finds a team of an organization by its name. */
-export async function findTeamId(db: Db, organizationId: number, name: string): Promise<number | undefined> {
-  const row = await queryFirst<{ id: number }>(
-    db,
-    fragment`select id from teams where organization_id = ${organizationId} and lower_name = ${name.toLowerCase()}`,
-  );
-  return row?.id;
 }
