@@ -1,7 +1,7 @@
-import { uncountAccount } from '../hosting/repositories/derived.ts';
+import { takeAccountFromCounts } from '../hosting/repositories/writes.ts';
 import { removeStarsOfPrivate } from '../hosting/stars/stars.ts';
 import { removeWatchesWithoutAccess, watchCreated } from '../hosting/stars/watching.ts';
-import { uncountStarsOf } from '../people/accounts/starred.ts';
+import { subtractStarsOf } from '../people/accounts/writes.ts';
 import type { Services } from './features.ts';
 
 /**
@@ -37,7 +37,7 @@ export function subscribeListeners(services: Services): void {
     async (tx, { account, actorId, purge }) => {
       if (purge) await repositories.removeAllOf(tx, account, { actorId });
     },
-    (tx, { account }) => uncountAccount(tx, account.id),
+    (tx, { account }) => takeAccountFromCounts(tx, account.id),
     (tx, { account, actorId }) => transfers.endAllOf(tx, account, actorId),
   );
 
@@ -77,7 +77,7 @@ export function subscribeListeners(services: Services): void {
   );
   // Counts are updated while the rows that they count still exist.
   repositories.deletion.deleted.subscribe(
-    (tx, id) => uncountStarsOf(tx, [id]),
+    (tx, id) => subtractStarsOf(tx, [id]),
     (tx, id) => topics.uncount(tx, id),
     (tx, id) => keptArchives.removeAllOf(tx, id),
     (tx, id) => deployKeys.removeAllOf(tx, id),

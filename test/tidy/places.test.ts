@@ -48,9 +48,15 @@ const SQL_PHRASES = [
   String.raw`\bwhere ${NAME}(?:\.${NAME})? ?(?:=|<|>|in ?\(|is (?:not )?null|like )`,
 ].map((phrase) => new RegExp(phrase));
 
-/** Only stores, `columns.ts` (the part of a store that other stores read) and the database folder may have SQL. */
+/**
+ * Parts of a store that other features use: their stores insert the text of `columns.ts`, and their services call the
+ * functions of `writes.ts`.
+ */
+const OPEN_PARTS = /\/(?:columns|writes)\.ts$/;
+
+/** Only stores, with the parts that other features use, and the database folder may have SQL. */
 function sqlOutsideStores(source: Source): string[] {
-  if (isStore(source) || folderOf(source) === 'database' || source.path.endsWith('/columns.ts')) return [];
+  if (isStore(source) || folderOf(source) === 'database' || OPEN_PARTS.test(source.path)) return [];
   const imported = importsOf(source)
     .filter(
       ({ module, names }) =>
@@ -77,6 +83,32 @@ function literalText(node: ts.Node): string | undefined {
 function isSqlText(text: string | undefined): boolean {
   const line = text?.toLowerCase().replaceAll(/\s+/g, ' ') ?? '';
   return SQL_PHRASES.some((phrase) => phrase.test(line));
+}
+
+/** Every function that a `writes.ts` exports takes `tx` first: other features call it inside their transactions. */
+function writesWithoutTx(source: Source): string[] {
+  if (!source.path.endsWith('/writes.ts')) return [];
+  return parse(source)
+    .statements.filter(isExported)
+    .filter((node) => !ts.isInterfaceDeclaration(node) && !ts.isTypeAliasDeclaration(node))
+    .filter((node) => !ts.isFunctionDeclaration(node) || node.parameters[0]?.type?.getText() !== 'Tx')
+    .map((node) => problemAt(source, node, 'exports what is not a function with `tx: Tx` first'));
+}
+
+function isExported(node: ts.Statement): boolean {
+  if (ts.isExportDeclaration(node) || ts.isExportAssignment(node)) return true;
+  const modifiers = ts.canHaveModifiers(node) ? ts.getModifiers(node) : undefined;
+  return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true;
+}
+
+/** A store stays private: no other file exports its functions again. */
+function storesExportedAgain(source: Source): string[] {
+  return parse(source)
+    .statements.filter(ts.isExportDeclaration)
+    .filter(({ moduleSpecifier }) =>
+      /\/store(?:\.ts$|\/)/.test(moduleSpecifier?.getText().slice(1, -1) ?? ''),
+    )
+    .map((node) => problemAt(source, node, 'exports a part of a store again'));
 }
 
 /** Only `git/` may start child processes, because it enforces the rules for environment, arguments and time. */
@@ -157,8 +189,36 @@ const RULES = [
       'src/notes/notebooks/store/search.ts',
       'src/api/access/store/x.ts',
       'src/people/accounts/columns.ts',
+      'src/tracker/labels/writes.ts',
       'src/base/database/x.ts',
     ],
+  },
+  {
+    rule: 'the writes of a feature take the transaction first',
+    check: writesWithoutTx,
+    file: 'src/tracker/labels/writes.ts',
+    bad: [
+      'export function setColor(id: number) {}',
+      'export function setColor(db: Db, id: number) {}',
+      'export function setColor(id: number, tx: Tx) {}',
+      'export async function setColor() {}',
+      'export const setColor = (id: number) => id;',
+      "export { setColor } from './store.ts';",
+    ],
+    good: 'export interface Color {} export async function setColor(tx: Tx, id: number) {} function rgb(text: string) {}',
+    exempt: ['src/tracker/labels/service.ts', 'src/tracker/labels/store.ts'],
+  },
+  {
+    rule: 'no file exports a part of a store again',
+    check: storesExportedAgain,
+    bad: [
+      "export { setColor } from './store.ts';",
+      "export { setColor as keepColor } from './store/labels.ts';",
+      "export * from '../store.ts';",
+      "export type { Color } from './store/labels.ts';",
+    ],
+    good: "export { setColor } from './writes.ts'; import { setColor } from './store.ts'; export function change() {}",
+    exempt: [],
   },
   {
     rule: 'only git/ starts processes',
@@ -198,16 +258,15 @@ function problemsOfProduct(): ReadonlyMap<string, readonly string[]> {
   return found;
 }
 
-for (const { rule, check, bad, good, exempt } of RULES) {
+for (const { rule, check, bad, good, exempt, file = 'src/notes/notebooks/service.ts' } of RULES) {
   test(rule, () => {
     problems ??= problemsOfProduct();
     assert.deepEqual(problems.get(rule), []);
   });
 
   test(`${rule}: each violation is found`, () => {
-    for (const text of bad)
-      assert.notDeepEqual(check(sample('src/notes/notebooks/service.ts', text)), [], text);
-    assert.deepEqual(check(sample('src/notes/notebooks/service.ts', good)), []);
+    for (const text of bad) assert.notDeepEqual(check(sample(file, text)), [], text);
+    assert.deepEqual(check(sample(file, good)), []);
     for (const path of exempt) assert.deepEqual(check(sample(path, bad.join('\n'))), []);
   });
 }

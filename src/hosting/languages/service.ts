@@ -3,9 +3,9 @@ import { ForgeError } from '../../base/core/failure.ts';
 import { LIMITS } from '../../base/core/limits.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { GitStorage, ObjectReader, Oid, RepositoryId, Snapshot } from '../../git/model.ts';
-import { keepMainLanguage } from '../repositories/derived.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
+import { setMainLanguage } from '../repositories/writes.ts';
 import { LANGUAGE } from './actions.ts';
 import { MissingBlobError, TooManyFilesError, TreeComparison } from './compare.ts';
 import type { LanguageBytes, Measurement } from './model.ts';
@@ -53,7 +53,7 @@ export class Languages {
     const measured = await this.#measured(snapshot.objects, tree, { known, signal });
     await this.#database.transaction(async (tx) => {
       const bytes = measured ?? NOTHING;
-      if (!(await keepMainLanguage(tx, id, mainOf(bytes)))) return;
+      if (!(await setMainLanguage(tx, id, mainOf(bytes)))) return;
       await replaceMeasurement(tx, id, { tree: measured === null ? null : tree, rules, bytes });
     });
   }
@@ -62,7 +62,7 @@ export class Languages {
   async inherit(tx: Tx, id: RepositoryId): Promise<void> {
     const known = await findMeasurement(tx, id);
     if (known === undefined || known.isOwn) return;
-    await keepMainLanguage(tx, id, mainOf(known.bytes));
+    await setMainLanguage(tx, id, mainOf(known.bytes));
     await replaceMeasurement(tx, id, known);
   }
 

@@ -6,8 +6,8 @@ import type { Jobs } from '../../base/jobs/service.ts';
 import type { GitStorage, RepositoryId } from '../../git/model.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
 import type { CreatedRepository } from '../repositories/creation/model.ts';
-import { keepSizeBytes } from '../repositories/derived.ts';
 import type { RefsChange } from '../repositories/pushes.ts';
+import { setSizeBytes } from '../repositories/writes.ts';
 import { unlessMissing } from './unless-missing.ts';
 
 interface OfRepository {
@@ -83,7 +83,7 @@ export class Maintenance {
     const bytes = inGit.bytes + (await this.#objectLinks.bytesOf(id));
     await this.#database.transaction(async (tx) => {
       // New large files may request a commit-graph, too. It does no harm.
-      const before = await keepSizeBytes(tx, id, bytes);
+      const before = await setSizeBytes(tx, id, bytes);
       if (before === undefined) return;
       if (packs >= LIMITS.packsMax || looseObjects >= LIMITS.looseObjectsMax) {
         await this.#want(tx, REPACK, id, 0);
@@ -98,7 +98,7 @@ export class Maintenance {
     await unlessMissing(async () => {
       await this.#maintainWhateverIsPushed(id, work);
       const bytes = (await this.#git.measure(id)).bytes + (await this.#objectLinks.bytesOf(id));
-      await this.#database.transaction((tx) => keepSizeBytes(tx, id, bytes));
+      await this.#database.transaction((tx) => setSizeBytes(tx, id, bytes));
     });
   }
 

@@ -8,7 +8,7 @@ import type { Jobs } from '../../base/jobs/service.ts';
 import type { DeletedObjects } from '../../git/maintenance/model.ts';
 import type { GitStorage, RepositoryId } from '../../git/model.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
-import { keepSizeBytes } from '../repositories/derived.ts';
+import { setSizeBytes } from '../repositories/writes.ts';
 import { REPOSITORY_PURGED } from './events.ts';
 import { unlessMissing } from './unless-missing.ts';
 
@@ -39,7 +39,7 @@ export class Purges {
     const deleted = await this.#purgeWhateverIsPushed(id);
     const bytes = (await this.#git.measure(id)).bytes + (await this.#objectLinks.bytesOf(id));
     await this.#database.transaction(async (tx) => {
-      await keepSizeBytes(tx, id, bytes);
+      await setSizeBytes(tx, id, bytes);
       await insertEvent(tx, REPOSITORY_PURGED, { actorId: null, repositoryId: id, payload: deleted });
     });
     return deleted;

@@ -15,10 +15,10 @@ import type { LargeFiles } from '../lfs/service.ts';
 import type { CreationRequest, PendingRepository } from '../repositories/creation/model.ts';
 import type { FutureOwners } from '../repositories/creation/owners.ts';
 import { nameInUse } from '../repositories/creation/rules.ts';
-import { keepSource } from '../repositories/derived.ts';
 import { DEFAULT_BRANCH } from '../repositories/model.ts';
 import { type Pushes, WHY_REJECTED } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
+import { setSource } from '../repositories/writes.ts';
 import { type CopyPlan, copySource, defaultBranchOf } from './copy.ts';
 import type { LargeFileCopies } from './large-files.ts';
 import type { MirrorRecords } from './mirror-records.ts';
@@ -212,7 +212,7 @@ export class RepositoryCopies {
     // Issues may be many, so they come before the events.
     await pending.publish(tx, async (tx) => {
       await this.#use.owners.requireStill(tx, viewer, owner);
-      await keepSource(tx, id, { originalUrl: source.url.href, mirror: followed });
+      await setSource(tx, id, { originalUrl: source.url.href, mirror: followed });
       if (mirror !== null) await this.#use.mirrorRecords.add(tx, id, { source, ...mirror });
       for (const write of rows) await write(tx);
       await record?.published(tx, id);

@@ -2,8 +2,8 @@ import { LIMITS } from '../../base/core/limits.ts';
 import type { Sealer } from '../../base/core/sealing.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
-import { keepMirrorError, keepMirrorUpdated } from '../repositories/derived.ts';
 import type { MirrorChange } from '../repositories/settings/edit.ts';
+import { setMirrorError, setMirrorUpdated } from '../repositories/writes.ts';
 import type { Due, Mirror, Source } from './model.ts';
 import { openCredentials, sealCredentials } from './sealed-credentials.ts';
 import {
@@ -87,7 +87,7 @@ export class MirrorRecords {
   async succeed(tx: Tx, due: Due, { intervalMs }: Pick<Mirror, 'intervalMs'>): Promise<void> {
     await setMirror(tx, due.id, { failures: 0 });
     await setNextDue(tx, due, dueAfter(intervalMs));
-    await keepMirrorUpdated(tx, due.id, Date.now());
+    await setMirrorUpdated(tx, due.id, Date.now());
   }
 
   /** Records why an update failed, and has it tried again: later each time, but at the latest after the interval. */
@@ -98,7 +98,7 @@ export class MirrorRecords {
       const failures = row.failures + 1;
       await setMirror(tx, due.id, { failures });
       await setNextDue(tx, due, dueAfter(retryAfter(failures, row.interval_ms)));
-      await keepMirrorError(tx, due.id, why.slice(0, LIMITS.mirrorErrorCharsMax));
+      await setMirrorError(tx, due.id, why.slice(0, LIMITS.mirrorErrorCharsMax));
     });
   }
 

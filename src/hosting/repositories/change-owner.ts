@@ -3,7 +3,6 @@ import type { Tx } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import { deleteCollaboration } from './store/collaborators.ts';
 import { moveName, setOwner } from './store/redirects.ts';
-import { setInTransfer } from './store/transfers.ts';
 
 /**
  * Gives a repository to another owner. The old path redirects. Deletes a collaboration of the new owner.
@@ -23,13 +22,4 @@ export async function changeOwner(
   await deleteCollaboration(tx, id, toId);
   await moveName(tx, id, { from: { ownerId: fromId, name }, to: { ownerId: toId, name } });
   return name;
-}
-
-/**
- * Records whether a transfer is pending, and locks the row until the transaction ends.
- *
- * @returns whether the repository exists
- */
-export function markInTransfer(tx: Tx, id: RepositoryId, isInTransfer: boolean): Promise<boolean> {
-  return setInTransfer(tx, id, isInTransfer);
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/database/database.ts';
-import { countStarred, uncountStarsOf } from '../../people/accounts/starred.ts';
-import { changeCounts } from '../repositories/derived.ts';
+import { addToStarredCount, subtractStarsOf } from '../../people/accounts/writes.ts';
 import type { VisibilityChange } from '../repositories/settings/edit.ts';
+import { addToRepositoryCounts } from '../repositories/writes.ts';
 import { STAR } from './actions.ts';
 import { REPOSITORY_STARRED, REPOSITORY_UNSTARRED } from './events.ts';
 import { type MarkDependencies, Marks } from './marks.ts';
@@ -16,8 +16,8 @@ export function starMarks(dependencies: MarkDependencies): Marks {
     events: { added: REPOSITORY_STARRED, removed: REPOSITORY_UNSTARRED },
     rows: STAR_ROWS,
     count: async (tx, { accountId, repositoryId }, by) => {
-      await changeCounts(tx, [repositoryId], { stars: by });
-      await countStarred(tx, accountId, by);
+      await addToRepositoryCounts(tx, [repositoryId], { stars: by });
+      await addToStarredCount(tx, accountId, by);
     },
     listBy: (viewer, accountId, paging) => repositories.listStarredBy(viewer, accountId, paging),
   });
@@ -29,7 +29,7 @@ export async function removeStarsOfPrivate(
   { repositoryIds, isPrivate }: VisibilityChange,
 ): Promise<void> {
   if (!isPrivate) return;
-  await uncountStarsOf(tx, repositoryIds);
+  await subtractStarsOf(tx, repositoryIds);
   for (const [stars, ids] of await deleteStarsOf(tx, repositoryIds))
-    await changeCounts(tx, ids, { stars: -stars });
+    await addToRepositoryCounts(tx, ids, { stars: -stars });
 }

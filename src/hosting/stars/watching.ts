@@ -2,7 +2,7 @@ import type { Tx } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import { lockKind } from '../../people/accounts/locks.ts';
 import type { CreatedRepository } from '../repositories/creation/model.ts';
-import { changeCounts } from '../repositories/derived.ts';
+import { addToRepositoryCounts } from '../repositories/writes.ts';
 import { WATCH } from './actions.ts';
 import { REPOSITORY_UNWATCHED, REPOSITORY_WATCHED } from './events.ts';
 import { type MarkDependencies, Marks } from './marks.ts';
@@ -16,7 +16,7 @@ export function watchMarks(dependencies: MarkDependencies): Marks {
     actions: WATCH,
     events: { added: REPOSITORY_WATCHED, removed: REPOSITORY_UNWATCHED },
     rows: WATCH_ROWS,
-    count: (tx, { repositoryId }, by) => changeCounts(tx, [repositoryId], { watchers: by }),
+    count: (tx, { repositoryId }, by) => addToRepositoryCounts(tx, [repositoryId], { watchers: by }),
     listBy: (viewer, accountId, paging) => repositories.listWatchedBy(viewer, accountId, paging),
   });
 }
@@ -26,7 +26,7 @@ export async function watchCreated(tx: Tx, { repositoryId, makerId }: CreatedRep
   // An administrator may act as an organization, and organizations do not watch.
   if ((await lockKind(tx, makerId)) !== 'user') return;
   if (!(await WATCH_ROWS.insert(tx, { accountId: makerId, repositoryId }))) return;
-  await changeCounts(tx, [repositoryId], { watchers: 1 });
+  await addToRepositoryCounts(tx, [repositoryId], { watchers: 1 });
 }
 
 /**
@@ -38,5 +38,5 @@ export async function removeWatchesWithoutAccess(
   { repositoryIds }: { repositoryIds: readonly RepositoryId[] },
 ): Promise<void> {
   for (const [watchers, ids] of await deleteWatchesWithoutAccess(tx, repositoryIds))
-    await changeCounts(tx, ids, { watchers: -watchers });
+    await addToRepositoryCounts(tx, ids, { watchers: -watchers });
 }

@@ -6,9 +6,9 @@ import { isPlainLine } from '../../base/core/text.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { RepositoryId } from '../../git/model.ts';
-import { keepTopics } from '../repositories/derived.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
+import { setTopics } from '../repositories/writes.ts';
 import type { Generated } from '../template-repositories/generate.ts';
 import { TOPIC } from './actions.ts';
 import { REPOSITORY_TOPICS_CHANGED } from './events.ts';
@@ -93,7 +93,7 @@ export class Topics {
     const now = Date.now();
     await addTopics(tx, id, added, now);
     await removeTopics(tx, id, removed, now);
-    await keepTopics(tx, id, after);
+    await setTopics(tx, id, after);
     return true;
   }
 

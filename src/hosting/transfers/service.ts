@@ -14,9 +14,10 @@ import type { Organizations } from '../../people/organizations/service.ts';
 import type { Team } from '../../people/teams/model.ts';
 import type { Teams } from '../../people/teams/service.ts';
 import { ACCOUNT_REPOSITORIES, ORGANIZATION_REPOSITORIES, REPOSITORY } from '../repositories/actions.ts';
-import { changeOwner, markInTransfer } from '../repositories/change-owner.ts';
+import { changeOwner } from '../repositories/change-owner.ts';
 import type { HeldRepository, Repository, RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
+import { setInTransfer } from '../repositories/writes.ts';
 import { TRANSFER } from './actions.ts';
 import { REPOSITORY_TRANSFER_ASKED, REPOSITORY_TRANSFER_ENDED, REPOSITORY_TRANSFERRED } from './events.ts';
 import type { TransferOptions, TransferRequest } from './model.ts';
@@ -268,7 +269,7 @@ async function startPending(
 ): Promise<void> {
   const { id } = repository;
   // First, so that concurrent transfers and answers wait for the same row.
-  if (!(await markInTransfer(tx, id, true))) throw notFound('repository');
+  if (!(await setInTransfer(tx, id, true))) throw notFound('repository');
   const teamIds = teams.map((team) => team.id);
   const request = { repositoryId: id, senderId: actorId, recipientId: recipient.id, teamIds, waitsForOwner };
   if (!(await insertTransfer(tx, request))) throw alreadyPending();
@@ -281,7 +282,7 @@ async function startPending(
 
 /** Ends the pending state. @returns the transfer; undefined if none is pending */
 async function takePending(tx: Tx, id: RepositoryId): Promise<TransferRequest | undefined> {
-  return (await markInTransfer(tx, id, false)) ? takeTransfer(tx, id) : undefined;
+  return (await setInTransfer(tx, id, false)) ? takeTransfer(tx, id) : undefined;
 }
 
 async function announceEnd(tx: Tx, id: RepositoryId, actorId: number | null): Promise<void> {

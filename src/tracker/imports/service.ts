@@ -2,18 +2,14 @@ import { LIMITS } from '../../base/core/limits.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import { RemoteError } from '../../git/remote/model.ts';
 import type { Copying, FamilyItems } from '../../hosting/mirrors/model.ts';
-import { keepAbout } from '../../hosting/repositories/derived.ts';
 import { isWebsite } from '../../hosting/repositories/settings/options.ts';
+import { setAbout } from '../../hosting/repositories/writes.ts';
 import { isTopic } from '../../hosting/topics/names.ts';
 import type { Topics } from '../../hosting/topics/service.ts';
 import type { ImportedComment, ImportedIssue } from '../issues/staging/model.ts';
 import type { IssueStaging } from '../issues/staging/service.ts';
-import { countLabeledAgain, type ImportedLabel, insertImportedLabels } from '../labels/imported.ts';
-import {
-  countInMilestonesAgain,
-  type ImportedMilestone,
-  insertImportedMilestones,
-} from '../milestones/imported.ts';
+import { type ImportedLabel, insertImportedLabels, recountLabels } from '../labels/writes.ts';
+import { type ImportedMilestone, insertImportedMilestones, recountMilestones } from '../milestones/writes.ts';
 import { FamilyServer, familyAddressOf } from './family-server.ts';
 import {
   importedComment,
@@ -52,15 +48,15 @@ export class RepositoryImports {
     await tracker.read();
     progress.leftOut.push(...tracker.notTaken());
     rows.push(
-      (tx) => keepAbout(tx, id, about),
+      (tx) => setAbout(tx, id, about),
       (tx) => this.#topics.addFirst(tx, id, about.topics),
       async (tx) => {
         const labels = await insertImportedLabels(tx, id, tracker.labels());
         const milestones = await insertImportedMilestones(tx, id, tracker.milestones());
         if (!family.issues) return;
         await this.#staging.publish(tx, id, { labels, milestones, ...tracker.numbers() });
-        await countLabeledAgain(tx, id);
-        await countInMilestonesAgain(tx, id);
+        await recountLabels(tx, id);
+        await recountMilestones(tx, id);
       },
     );
   }

@@ -4,8 +4,10 @@ import { RemoteError } from '../../git/remote/model.ts';
 import { NO_ORIGINAL_AUTHOR, type OriginalAuthor } from '../issues/model.ts';
 import { validBody, validRef, validTitle } from '../issues/rules.ts';
 import type { ImportedAuthor, ImportedComment, ImportedIssue } from '../issues/staging/model.ts';
-import { type ImportedLabel, validLabel } from '../labels/imported.ts';
-import { type ImportedMilestone, validMilestone } from '../milestones/imported.ts';
+import { validLabel } from '../labels/rules.ts';
+import type { ImportedLabel } from '../labels/writes.ts';
+import { validMilestone } from '../milestones/rules.ts';
+import type { ImportedMilestone } from '../milestones/writes.ts';
 import type { Fields } from './fields.ts';
 
 /** Ids of accounts here, by names on the source in lower case. */

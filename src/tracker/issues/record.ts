@@ -2,9 +2,9 @@ import type { SignedIn } from '../../api/access/viewer.ts';
 import type { Tx } from '../../base/database/database.ts';
 import type { EventKind } from '../../base/events/model.ts';
 import { insertEvent } from '../../base/events/store.ts';
-import { changeCounts } from '../../hosting/repositories/derived.ts';
-import { changeLabelCounts } from '../labels/of-issues.ts';
-import { changeMilestoneCounts } from '../milestones/of-issues.ts';
+import { addToRepositoryCounts } from '../../hosting/repositories/writes.ts';
+import { addToLabelCounts } from '../labels/writes.ts';
+import { addToMilestoneCounts } from '../milestones/writes.ts';
 import type { NewEntry } from './entries.ts';
 import { ISSUE_ASSIGNEES_CHANGED, ISSUE_LABELS_CHANGED } from './events.ts';
 import type { IssueState } from './model.ts';
@@ -42,7 +42,7 @@ export async function countInRepository(
   by: 1 | -1,
 ): Promise<void> {
   if (isPull) return;
-  await changeCounts(tx, [repositoryId], isClosed ? { closedIssues: by } : { openIssues: by });
+  await addToRepositoryCounts(tx, [repositoryId], isClosed ? { closedIssues: by } : { openIssues: by });
 }
 
 /** Adds to the number of comments in a repository, those of pull requests included. */
@@ -51,7 +51,7 @@ export async function countComments(
   { repositoryId }: Pick<IssueState, 'repositoryId'>,
   by: number,
 ): Promise<void> {
-  if (by !== 0) await changeCounts(tx, [repositoryId], { comments: by });
+  if (by !== 0) await addToRepositoryCounts(tx, [repositoryId], { comments: by });
 }
 
 export async function countInMilestone(
@@ -60,7 +60,7 @@ export async function countInMilestone(
   by: 1 | -1,
 ): Promise<void> {
   if (milestoneId !== null)
-    await changeMilestoneCounts(tx, milestoneId, isClosed ? { closed: by } : { open: by });
+    await addToMilestoneCounts(tx, milestoneId, isClosed ? { closed: by } : { open: by });
 }
 
 /** Ids that a change adds to a set and removes from it. */
@@ -86,8 +86,8 @@ export async function moveLabels(recording: Recording, issue: IssueState, change
   const { added, removed } = change;
   await deleteLinks(tx, 'labels', issue.id, removed);
   await insertLinks(tx, 'labels', issue, added);
-  await changeLabelCounts(tx, removed, -1);
-  await changeLabelCounts(tx, added, 1);
+  await addToLabelCounts(tx, removed, -1);
+  await addToLabelCounts(tx, added, 1);
   await addEntries(recording, issue, [
     ...removed.map((labelId): NewEntry => ({ kind: 'label', details: { labelId, isRemoved: true } })),
     ...added.map((labelId): NewEntry => ({ kind: 'label', details: { labelId } })),

@@ -3,19 +3,14 @@ import { invalid } from '../../base/core/failure.ts';
 import { LIMITS } from '../../base/core/limits.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
-import { takeIssueNumber } from '../../hosting/repositories/derived.ts';
 import type { HeldRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
+import { takeIssueNumber } from '../../hosting/repositories/writes.ts';
 import type { Addresses } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { Teams } from '../../people/teams/service.ts';
-import {
-  changeLabelCounts,
-  type LabelKey,
-  labelIdsByName,
-  requireOffered,
-  withAdded,
-} from '../labels/of-issues.ts';
+import { type LabelKey, labelIdsByName, requireOffered, withAdded } from '../labels/of-issues.ts';
+import { addToLabelCounts } from '../labels/writes.ts';
 import { milestoneIdsOf, requireMilestoneOf } from '../milestones/of-issues.ts';
 import {
   type HeldIssue,
@@ -170,7 +165,7 @@ export class Issues {
       const { state } = found;
       requireCurrent(await this.#complete(tx, viewer, found));
       const recording = { tx, viewer, at: Date.now() };
-      await changeLabelCounts(tx, await listLinks(tx, 'labels', state.id), -1);
+      await addToLabelCounts(tx, await listLinks(tx, 'labels', state.id), -1);
       await countInMilestone(tx, state, -1);
       await countInRepository(tx, state, -1);
       await countComments(tx, state, -state.commentsCount);

@@ -7,8 +7,6 @@ import type { Repository } from '../../hosting/repositories/model.ts';
 import type { LabelAtHome } from './model.ts';
 import { findLabels, findOfferedLabels, findOfferedLabelsByName, type LabelOfHome } from './store.ts';
 
-export { changeIssuesCounts as changeLabelCounts } from './store.ts';
-
 /** Names a label in a request: its id, or its name. */
 export type LabelKey = number | string;
 

@@ -112,15 +112,6 @@ async function findWithHomes(db: Db, condition: Fragment): Promise<readonly Labe
   }));
 }
 
-/** Adds to the numbers of issues that have these labels. */
-export async function changeIssuesCounts(tx: Tx, ids: readonly number[], by: 1 | -1): Promise<void> {
-  if (ids.length === 0) return;
-  await query(
-    tx,
-    fragment`update labels set issues_count = issues_count + ${by} where id in (${values(ids)})`,
-  );
-}
-
 export function countLabels(tx: Tx, home: LabelHome): Promise<number> {
   return queryCount(tx, fragment`labels where ${isOf(home)}`);
 }
@@ -132,7 +123,7 @@ export async function insertLabel(tx: Tx, home: LabelHome, fields: LabelFields):
     .values({
       repository_id: home.kind === 'repository' ? home.repository.id : null,
       organization_id: home.kind === 'organization' ? home.organization.id : null,
-      ...columnsOf(fields),
+      ...labelColumns(fields),
       archived_at: fields.isArchived ? at : null,
       created_at: at,
     })
@@ -146,7 +137,7 @@ export async function setLabel(tx: Tx, id: number, fields: LabelFields): Promise
   const archivedAt = fields.isArchived ? sql<number>`coalesce(archived_at, ${Date.now()})` : null;
   await tx
     .updateTable('labels')
-    .set({ ...columnsOf(fields), archived_at: archivedAt })
+    .set({ ...labelColumns(fields), archived_at: archivedAt })
     .where('id', '=', id)
     .execute();
 }
@@ -155,7 +146,7 @@ export async function deleteLabel(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('labels').where('id', '=', id).execute();
 }
 
-function columnsOf({ name, color, description, isExclusive }: LabelFields) {
+export function labelColumns({ name, color, description, isExclusive }: LabelFields) {
   return { name, color, description, is_exclusive: flag(isExclusive) };
 }
 
@@ -186,53 +177,5 @@ export async function copyLabels(tx: Tx, from: RepositoryId, to: RepositoryId): 
     fragment`insert into labels (repository_id, ${copied}, created_at)
       select cast(${to} as bigint), ${copied}, cast(${Date.now()} as bigint)
       from labels where repository_id = ${from} order by id`,
-  );
-}
-
-/** A label of another server, which has an id there. */
-export interface ImportedLabel extends LabelFields {
-  readonly key: number;
-}
-
-/**
- * Adds the labels of another server to a repository that has none. Labels with one name become one.
- *
- * @returns ids here, by those on the other server
- */
-export async function insertImportedLabels(
-  tx: Tx,
-  id: RepositoryId,
-  labels: readonly ImportedLabel[],
-): Promise<ReadonlyMap<number, number>> {
-  if (labels.length === 0) return new Map();
-  const at = Date.now();
-  const byName = new Map(labels.toReversed().map((label) => [label.name, label]));
-  const rows = await tx
-    .insertInto('labels')
-    .values(
-      [...byName.values()].toReversed().map((label) => ({
-        repository_id: id,
-        ...columnsOf(label),
-        archived_at: label.isArchived ? at : null,
-        created_at: at,
-      })),
-    )
-    .returning(['id', 'name'])
-    .execute();
-  const idsByName = new Map(rows.map((row) => [row.name, row.id]));
-  return new Map(
-    labels.flatMap(({ key, name }) => {
-      const here = idsByName.get(name);
-      return here === undefined ? [] : [[key, here] as const];
-    }),
-  );
-}
-
-/** Counts the issues of all labels of a repository. */
-export async function countIssuesAgain(tx: Tx, id: RepositoryId): Promise<void> {
-  await query(
-    tx,
-    fragment`update labels set issues_count =
-      (select count(*) from issue_labels link where link.subject_id = labels.id) where repository_id = ${id}`,
   );
 }

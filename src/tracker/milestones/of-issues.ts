@@ -8,8 +8,6 @@ import type { RepositoryId } from '../../git/model.ts';
 import type { Milestone } from './model.ts';
 import { findMilestone, findMilestoneIdsByTitle, findMilestones } from './store.ts';
 
-export { changeIssuesCounts as changeMilestoneCounts } from './store.ts';
-
 /** @throws ForgeError `invalid` if the repository has no such milestone */
 export async function requireMilestoneOf(db: Db, repositoryId: RepositoryId, id: number): Promise<Milestone> {
   const found = await findMilestone(db, repositoryId, id);

@@ -96,19 +96,6 @@ export async function findMilestoneIdsByTitle(
   return rows.map(({ id }) => id);
 }
 
-/** Adds to the numbers of issues of a milestone. */
-export async function changeIssuesCounts(
-  tx: Tx,
-  id: number,
-  { open = 0, closed = 0 }: { readonly open?: number; readonly closed?: number },
-): Promise<void> {
-  await query(
-    tx,
-    fragment`update milestones set open_issues_count = open_issues_count + ${open},
-      closed_issues_count = closed_issues_count + ${closed} where id = ${id}`,
-  );
-}
-
 export function countMilestones(tx: Tx, repositoryId: RepositoryId): Promise<number> {
   return queryCount(tx, fragment`milestones where repository_id = ${repositoryId}`);
 }
@@ -123,7 +110,7 @@ export async function insertMilestone(
     .insertInto('milestones')
     .values({
       repository_id: repositoryId,
-      ...columnsOf(fields),
+      ...milestoneColumns(fields),
       closed_at: fields.isClosed ? at : null,
       created_at: at,
       updated_at: at,
@@ -142,7 +129,11 @@ export async function setMilestone(
   const at = Date.now();
   const row = await tx
     .updateTable('milestones')
-    .set({ ...columnsOf(fields), closed_at: fields.isClosed ? (closedAt ?? at) : null, updated_at: at })
+    .set({
+      ...milestoneColumns(fields),
+      closed_at: fields.isClosed ? (closedAt ?? at) : null,
+      updated_at: at,
+    })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -153,53 +144,6 @@ export async function deleteMilestone(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('milestones').where('id', '=', id).execute();
 }
 
-function columnsOf({ title, description, dueAt }: MilestoneFields) {
+export function milestoneColumns({ title, description, dueAt }: MilestoneFields) {
   return { title, lower_title: title.toLowerCase(), description, due_at: dueAt };
-}
-
-/** A milestone of another server, which has an id and times there. */
-export interface ImportedMilestone extends Omit<MilestoneFields, 'isClosed'> {
-  readonly key: number;
-  /** ms; null for an open milestone */
-  readonly closedAt: number | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
-
-/**
- * Adds the milestones of another server to a repository.
- *
- * @returns ids here, by those on the other server
- */
-export async function insertImportedMilestones(
-  tx: Tx,
-  repositoryId: RepositoryId,
-  milestones: readonly ImportedMilestone[],
-): Promise<ReadonlyMap<number, number>> {
-  if (milestones.length === 0) return new Map();
-  const rows = await tx
-    .insertInto('milestones')
-    .values(
-      milestones.map(({ title, description, dueAt, closedAt, createdAt, updatedAt }) => ({
-        repository_id: repositoryId,
-        ...columnsOf({ title, description, dueAt, isClosed: closedAt !== null }),
-        closed_at: closedAt,
-        created_at: createdAt,
-        updated_at: updatedAt,
-      })),
-    )
-    .returning('id')
-    .execute();
-  const ids = rows.map(({ id }) => id).toSorted((one, other) => one - other);
-  return new Map(milestones.map(({ key }, index) => [key, ids[index] ?? 0]));
-}
-
-/** Counts the issues of all milestones of a repository. */
-export async function countIssuesAgain(tx: Tx, repositoryId: RepositoryId): Promise<void> {
-  const counted = raw('select count(*) from issues i where i.milestone_id = milestones.id and i.is_closed =');
-  await query(
-    tx,
-    fragment`update milestones set open_issues_count = (${counted} 0), closed_issues_count = (${counted} 1)
-      where repository_id = ${repositoryId}`,
-  );
 }

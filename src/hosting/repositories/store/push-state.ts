@@ -34,20 +34,6 @@ export async function setPushed(tx: Tx, id: RepositoryId, at: number): Promise<v
   );
 }
 
-/**
- * @param bytes of its git objects and its large files
- * @returns the old size; undefined for a missing repository
- */
-export async function setSizeBytes(tx: Tx, id: RepositoryId, bytes: number): Promise<number | undefined> {
-  const before = await tx
-    .selectFrom('repositories')
-    .select('size_bytes')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  await tx.updateTable('repositories').set({ size_bytes: bytes }).where('id', '=', id).execute();
-  return before?.size_bytes;
-}
-
 export async function hasBranches(tx: Tx, id: RepositoryId): Promise<boolean> {
   return (await queryFirst(tx, fragment`select 1 as found where ${branchExists(id)}`)) !== undefined;
 }

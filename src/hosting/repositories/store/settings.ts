@@ -39,3 +39,7 @@ export async function setPrivate(
   const columns = { is_private: isPrivate ? 1 : 0, updated_at: at };
   await tx.updateTable('repositories').set(columns).where('id', '=', id).execute();
 }
+
+export async function setMirrorInterval(tx: Tx, id: RepositoryId, intervalMs: number): Promise<void> {
+  await tx.updateTable('repositories').set({ mirror_interval_ms: intervalMs }).where('id', '=', id).execute();
+}

@@ -2,7 +2,7 @@ import { reaches } from '../../../api/access/levels.ts';
 import { heldOf } from '../../../api/access/packing.ts';
 import { isTransferRecipient } from '../../../api/access/store/repository.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
-import type { Db, Tx } from '../../../base/database/database.ts';
+import type { Db } from '../../../base/database/database.ts';
 import { fragment, values } from '../../../base/database/fragment.ts';
 import { query } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
@@ -86,14 +86,4 @@ async function findTeams(
   for (const row of rows)
     found.set(row.repository_id, [...(found.get(row.repository_id) ?? []), teamOf(row)]);
   return found;
-}
-
-/** @returns whether the repository exists */
-export async function setInTransfer(tx: Tx, id: RepositoryId, isInTransfer: boolean): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('repositories')
-    .set({ is_in_transfer: isInTransfer ? 1 : 0 })
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
 }

@@ -4,7 +4,7 @@ import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
 import { wordsOfTexts } from '../../../base/text-search/words.ts';
 import type { RepositoryId } from '../../../git/model.ts';
-import { changeCounts, keepLastIssueNumber } from '../../../hosting/repositories/derived.ts';
+import { addToRepositoryCounts, setLastIssueNumber } from '../../../hosting/repositories/writes.ts';
 import {
   countImported,
   deleteStaged,
@@ -49,8 +49,8 @@ export class IssueStaging {
     await publishStaged(tx, id, publication);
     await pinImported(tx, id, publication.pinned);
     const { open, closed, comments, last } = await countImported(tx, id);
-    await changeCounts(tx, [id], { openIssues: open, closedIssues: closed, comments });
-    await keepLastIssueNumber(tx, id, Math.max(last, publication.lastNumber));
+    await addToRepositoryCounts(tx, [id], { openIssues: open, closedIssues: closed, comments });
+    await setLastIssueNumber(tx, id, Math.max(last, publication.lastNumber));
     await this.release(tx, id);
   }
 

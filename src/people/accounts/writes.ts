@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../base/database/database.ts';
+import type { Tx } from '../../base/database/database.ts';
 
+/** Adds to the number of repositories that an account has starred. */
 export async function addToStarredCount(tx: Tx, accountId: number, by: 1 | -1): Promise<void> {
   await tx
     .updateTable('accounts')

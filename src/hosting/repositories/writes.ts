@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../base/database/database.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { Tx } from '../../base/database/database.ts';
+import type { RepositoryId } from '../../git/model.ts';
 
-/** Rows that other features keep, counted in the row of the repository. */
+// Facts about a repository that other features find out. The functions run in their transactions.
+
+/** Rows of other features, counted in the row of the repository. */
 export interface RepositoryCounts {
   readonly stars?: number;
   readonly watchers?: number;
@@ -12,7 +14,7 @@ export interface RepositoryCounts {
 }
 
 /** Adds to the counts of each repository, in the transaction that changes the counted rows; a negative number subtracts. */
-export async function addToCounts(
+export async function addToRepositoryCounts(
   tx: Tx,
   ids: readonly RepositoryId[],
   { stars = 0, watchers = 0, openIssues = 0, closedIssues = 0, comments = 0 }: RepositoryCounts,
@@ -95,4 +97,67 @@ export async function setMainLanguage(tx: Tx, id: RepositoryId, language: string
     .where('id', '=', id)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/**
+ * @param bytes of its git objects and its large files
+ * @returns the old size; undefined for a missing repository
+ */
+export async function setSizeBytes(tx: Tx, id: RepositoryId, bytes: number): Promise<number | undefined> {
+  const before = await tx
+    .selectFrom('repositories')
+    .select('size_bytes')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  await tx.updateTable('repositories').set({ size_bytes: bytes }).where('id', '=', id).execute();
+  return before?.size_bytes;
+}
+
+/**
+ * Records whether a transfer is pending, and locks the row until the transaction ends.
+ *
+ * @returns whether the repository exists
+ */
+export async function setInTransfer(tx: Tx, id: RepositoryId, isInTransfer: boolean): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('repositories')
+    .set({ is_in_transfer: isInTransfer ? 1 : 0 })
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Where a repository was copied from. */
+export interface Source {
+  /** without credentials */
+  readonly originalUrl: string;
+  /** null: the repository does not follow it */
+  readonly mirror: { readonly intervalMs: number; readonly updatedAt: number } | null;
+}
+
+/** Records where a repository was copied from, in the transaction that publishes it. */
+export async function setSource(tx: Tx, id: RepositoryId, { originalUrl, mirror }: Source): Promise<void> {
+  const followed =
+    mirror === null
+      ? {}
+      : { is_mirror: 1, mirror_interval_ms: mirror.intervalMs, mirror_updated_at: mirror.updatedAt };
+  await tx
+    .updateTable('repositories')
+    .set({ original_url: originalUrl, ...followed })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** @param at ms, when the mirror agreed with its source */
+export async function setMirrorUpdated(tx: Tx, id: RepositoryId, at: number): Promise<void> {
+  await tx
+    .updateTable('repositories')
+    .set({ mirror_updated_at: at, mirror_error: '' })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** @param why the last update of a mirror failed */
+export async function setMirrorError(tx: Tx, id: RepositoryId, why: string): Promise<void> {
+  await tx.updateTable('repositories').set({ mirror_error: why }).where('id', '=', id).execute();
 }
