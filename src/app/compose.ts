@@ -188,7 +188,7 @@ export async function createForge(
   const { logLevel, logFormat, trustedProxies, allowedHosts } = config;
   const app = await createServer({ addresses, logLevel, logFormat, trustedProxies, allowedHosts, metrics });
   const description = describeApi(app, VERSION);
-  if (await services.repositories.isWithoutTextIndex())
+  if (await services.repositories.lists.isWithoutTextIndex())
     app.log.warn(
       'searches read all names, because the database lacks the extension pg_trgm: see docs/postgresql.md',
     );

@@ -35,7 +35,7 @@ export function subscribeListeners(services: Services): void {
     // Organizations that only this user owns are deleted before the user's own repositories.
     (tx, removal) => teams.members.leaveEverywhere(tx, removal),
     async (tx, { account, actorId, purge }) => {
-      if (purge) await repositories.removeAllOf(tx, account, { actorId });
+      if (purge) await repositories.deletion.removeAllOf(tx, account, { actorId });
     },
     (tx, { account }) => takeAccountFromCounts(tx, account.id),
     (tx, { account, actorId }) => transfers.endAllOf(tx, account, actorId),
@@ -54,7 +54,7 @@ export function subscribeListeners(services: Services): void {
 
   organizations.created.subscribe((tx, created) => teams.createOwners(tx, created));
   organizations.purged.subscribe((tx, { organization, actorId }) =>
-    repositories.removeAllOf(tx, organization, { actorId }),
+    repositories.deletion.removeAllOf(tx, organization, { actorId }),
   );
   organizations.removed.subscribe((tx, { organization, actorId }) =>
     transfers.endAllOf(tx, organization, actorId),

@@ -32,7 +32,7 @@ export function accountPages(app: App, { accounts, repositories, addresses }: De
     async (request, reply) => {
       const account = await accounts.getByName(request.viewer, request.params.owner);
       const paging = pagingOf(request.query);
-      const list = await repositories.listOf(request.viewer, account.id, paging);
+      const list = await repositories.lists.ofOwner(request.viewer, account.id, paging);
       const next = paging.page * paging.limit < list.total ? paging.page + 1 : null;
       return sendPage(reply, {
         title: account.name,

@@ -29,7 +29,7 @@ export function inspectAndSweep(
 ): Promise<readonly Problem[]> {
   return withEngines(site, { ownsFolder: true }, async (opened) => {
     const before = options.inspects ? aboutRepositories(await doctorLines(opened, null)) : [];
-    await opened.repositories.sweepAbandoned(NO_GRACE_MS);
+    await opened.repositories.creation.sweepAbandoned(NO_GRACE_MS);
     await opened.git.sweep(NO_GRACE_MS);
     const left = (await leftovers(site)).map((path) => `a sweep left ${path}`);
     const needsCheck = options.hadProblems || before.length > 0;

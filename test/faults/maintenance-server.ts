@@ -65,7 +65,7 @@ async function repeat(job: MaintenanceJob): Promise<void> {
 async function maintain(git: GitStorage, id: RepositoryId, job: MaintenanceJob): Promise<void> {
   try {
     if (job === 'sweep') {
-      await services.repositories.sweepAbandoned(SWEEP_GRACE_MS);
+      await services.repositories.creation.sweepAbandoned(SWEEP_GRACE_MS);
       await git.sweep(SWEEP_GRACE_MS);
       return;
     }

@@ -36,7 +36,7 @@ export class Forks {
   /** @throws ForgeError as `Repositories.get` */
   async list(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<HeldRepository>> {
     const { repository } = await this.#repositories.get(viewer, path, REPOSITORY.read);
-    return this.#repositories.listForks(viewer, repository.id, paging);
+    return this.#repositories.lists.select(viewer, { parentId: repository.id }, paging);
   }
 
   /**

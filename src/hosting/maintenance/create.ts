@@ -22,7 +22,7 @@ export function createMaintenance(dependencies: Dependencies) {
   const { database, git, jobs, objects, repositories } = dependencies;
   const maintenance = new Maintenance(dependencies);
   jobs.schedule('storage.sweep', LIMITS.sweepEveryMs, async () => {
-    await repositories.sweepAbandoned(LIMITS.sweepGraceMs);
+    await repositories.creation.sweepAbandoned(LIMITS.sweepGraceMs);
     await git.sweep(LIMITS.sweepGraceMs);
     await objects.removeAbandoned(LIMITS.incomingObjectMs);
   });

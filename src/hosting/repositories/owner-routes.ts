@@ -31,7 +31,7 @@ function organizationRoutes(app: App, { repositories, organizations, addresses }
     answer: RepositoryAnswer,
     async handle({ viewer, params, paging }) {
       const { organization } = await organizations.get(viewer, params.org, listRepositories);
-      return repositories.listOf(viewer, organization.id, paging);
+      return repositories.lists.ofOwner(viewer, organization.id, paging);
     },
   });
 
@@ -65,7 +65,7 @@ function userRoutes(app: App, { repositories, accounts, addresses }: Dependencie
     answer: RepositoryAnswer,
     async handle({ viewer, params, paging }) {
       const { id } = await accounts.getByName(viewer, params.username);
-      return repositories.listOf(viewer, id, paging);
+      return repositories.lists.ofOwner(viewer, id, paging);
     },
   });
 

@@ -48,7 +48,9 @@ function ownRepositoryRoutes(api: Operations, { repositories }: Dependencies): v
     query: OwnRepositoriesQuery,
     answer: RepositoryAnswer,
     async handle({ viewer, query, paging }) {
-      return repositories.listOwn(viewer, listOrderOf(query.order_by), paging);
+      const of = { accountId: viewer.accountId, part: 'both' } as const;
+      const order = listOrderOf(query.order_by);
+      return repositories.lists.select(viewer, { of, order }, paging);
     },
   });
 }

@@ -2,12 +2,9 @@ import type { RepositoryAction } from '../../api/access/actions.ts';
 import { reaches } from '../../api/access/levels.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid, MovedError, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
-import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Database, Db, Tx } from '../../base/database/database.ts';
 import type { GitStorage, RepositoryId } from '../../git/model.ts';
 import type { Addresses } from '../../http/app.ts';
-import type { PublicAccount } from '../../people/accounts/model.ts';
 import { isPossibleAccountName } from '../../people/accounts/names.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
@@ -19,7 +16,7 @@ import { RepositoryCreation } from './creation/create.ts';
 import type { ForkRequest } from './creation/fork.ts';
 import type { CreationRequest } from './creation/model.ts';
 import { RepositoryDeletion } from './delete.ts';
-import { ListPlanner } from './listing/plan.ts';
+import { RepositoryLists } from './lists.ts';
 import {
   EMPTY_START,
   type HeldRepository,
@@ -28,32 +25,24 @@ import {
   type Start,
 } from './model.ts';
 import { isPossibleRepositoryName } from './names.ts';
-import type { RepositoryOrder, RepositorySelection } from './selection.ts';
+import { RepositoryPeople } from './people.ts';
 import { RepositorySettings } from './settings/edit.ts';
 import type { SiteRules } from './site-rules.ts';
-import { findAssignable, findReaders, listAssignees, listReviewers } from './store/assignable.ts';
 import { findRelative, listFamily } from './store/forks.ts';
-import { listStarredBy, listWatchedBy } from './store/lists.ts';
 import { lockRepository } from './store/push-state.ts';
-import {
-  findRepository,
-  findRepositoryById,
-  findRepositoryId,
-  listRepositoriesById,
-  listRepositoryIds,
-} from './store/records.ts';
+import { findRepository, findRepositoryById, findRepositoryId, listRepositoryIds } from './store/records.ts';
 import { findNewPath } from './store/redirects.ts';
-import { isWithoutTrigrams } from './store/trigrams.ts';
 import type { BranchWriter } from './write-branch.ts';
 
 export class Repositories {
   readonly collaborators: Collaborators;
   readonly creation: RepositoryCreation;
   readonly deletion: RepositoryDeletion;
+  readonly lists: RepositoryLists;
+  readonly people: RepositoryPeople;
   readonly settings: RepositorySettings;
   readonly #database: Database;
   readonly #accounts: Accounts;
-  readonly #planner = new ListPlanner();
 
   constructor(dependencies: {
     database: Database;
@@ -70,7 +59,9 @@ export class Repositories {
     this.#accounts = accounts;
     this.creation = new RepositoryCreation(dependencies);
     this.deletion = new RepositoryDeletion(dependencies);
+    this.lists = new RepositoryLists(dependencies);
     const get = this.get.bind(this);
+    this.people = new RepositoryPeople({ database, get });
     this.collaborators = new Collaborators({ database, accounts, get, lock: this.lock.bind(this) });
     this.settings = new RepositorySettings({ ...dependencies, get });
   }
@@ -112,11 +103,6 @@ export class Repositories {
     return findRepositoryById(db, viewer, id);
   }
 
-  /** Finds visible repositories by id, in this order, without authorizing an action. */
-  findAll(db: Db, viewer: Viewer, ids: readonly RepositoryId[]): Promise<readonly HeldRepository[]> {
-    return listRepositoriesById(db, viewer, ids);
-  }
-
   /** Finds a repository on which the viewer may do `action`; undefined for every other one. */
   async findFor(
     viewer: Viewer,
@@ -143,104 +129,6 @@ export class Repositories {
     if (isSamePath(path, to)) return findRepository(this.#database.reader, viewer, path);
     const owner = { from: path.owner, to: to.owner };
     throw new MovedError('repository', owner, { from: path.name, to: to.name });
-  }
-
-  /** Lists the visible repositories of a selection. */
-  async list(viewer: Viewer, selection: RepositorySelection, paging: Paging): Promise<Page<HeldRepository>> {
-    const db = this.#database.reader;
-    const { items, total } = await this.#planner.list(db, viewer, selection, paging);
-    return { items: await listRepositoriesById(db, viewer, items), total };
-  }
-
-  /** Lists the ids of the first visible repositories of a selection. */
-  listFirstIds(
-    viewer: Viewer,
-    selection: RepositorySelection,
-    countMax: number,
-  ): Promise<readonly RepositoryId[]> {
-    return this.#planner.listFirst(this.#database.reader, viewer, selection, countMax);
-  }
-
-  /** Lists those of some repositories that the viewer sees. */
-  listByIds(db: Db, viewer: Viewer, ids: readonly RepositoryId[]): Promise<readonly HeldRepository[]> {
-    return listRepositoriesById(db, viewer, ids);
-  }
-
-  /** Whether searches read all texts, because the database lacks a text index. */
-  isWithoutTextIndex(): Promise<boolean> {
-    return isWithoutTrigrams(this.#database.reader);
-  }
-
-  /** Lists the repositories that the viewer owns, collaborates on or has through a team. */
-  listOwn(viewer: SignedIn, order: RepositoryOrder, paging: Paging): Promise<Page<HeldRepository>> {
-    return this.list(viewer, { of: { accountId: viewer.accountId, part: 'both' }, order }, paging);
-  }
-
-  /** Lists the visible repositories of an owner that was looked up for the viewer. */
-  listOf(viewer: Viewer, ownerId: number, paging: Paging): Promise<Page<HeldRepository>> {
-    return this.list(viewer, { of: { accountId: ownerId, part: 'owned' } }, paging);
-  }
-
-  /** @throws ForgeError as `get` */
-  async listAssignees(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<PublicAccount>> {
-    const { repository } = await this.get(viewer, path, REPOSITORY.listAssignable);
-    return listAssignees(this.#database.reader, viewer, repository.id, paging);
-  }
-
-  /**
-   * Finds users who can be given an issue of a repository that was looked up for the viewer.
-   *
-   * @param names in any case
-   * @throws ForgeError `invalid` if one of them cannot, or does not exist
-   */
-  async requireAssignable(
-    db: Db,
-    id: RepositoryId,
-    names: readonly string[],
-  ): Promise<readonly PublicAccount[]> {
-    const lowerNames = names.filter(isPossibleAccountName).map((name) => name.toLowerCase());
-    const byName = new Map(
-      (await findAssignable(db, id, lowerNames)).map((account) => [account.name.toLowerCase(), account]),
-    );
-    const found = names.map((name) => {
-      const account = byName.get(name.toLowerCase());
-      if (account === undefined) throw invalid(`${name} cannot be assigned: only users who may write can`);
-      return account;
-    });
-    return [...new Set(found)];
-  }
-
-  /**
-   * Finds users that a text in a repository mentions and who may read its issues.
-   *
-   * @param names in any case, also of accounts that do not exist
-   * @param teams names of teams of the organization that owns the repository
-   * @returns ids
-   */
-  async findReaders(
-    db: Db,
-    id: RepositoryId,
-    { names, teams, writerId }: { names: readonly string[]; teams: readonly string[]; writerId: number },
-  ): Promise<readonly number[]> {
-    const lowerCase = (all: readonly string[]) => all.map((name) => name.toLowerCase());
-    const named = { lowerNames: lowerCase(names), lowerTeams: lowerCase(teams), writerId };
-    return findReaders(db, id, named, { limit: LIMITS.mentionedUsersMax });
-  }
-
-  /** @throws ForgeError as `get` */
-  async listReviewers(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<PublicAccount>> {
-    const { repository } = await this.get(viewer, path, REPOSITORY.listAssignable);
-    return listReviewers(this.#database.reader, viewer, repository.id, paging);
-  }
-
-  /** Lists the visible repositories that an account has starred. */
-  listStarredBy(viewer: Viewer, accountId: number, paging: Paging): Promise<Page<HeldRepository>> {
-    return listStarredBy(this.#database.reader, viewer, accountId, paging);
-  }
-
-  /** Lists the visible repositories that an account watches. */
-  listWatchedBy(viewer: Viewer, accountId: number, paging: Paging): Promise<Page<HeldRepository>> {
-    return listWatchedBy(this.#database.reader, viewer, accountId, paging);
   }
 
   /**
@@ -284,29 +172,10 @@ export class Repositories {
     return made;
   }
 
-  /** Lists the visible forks of a repository that was looked up for the viewer. */
-  listForks(viewer: Viewer, parentId: RepositoryId, paging: Paging): Promise<Page<HeldRepository>> {
-    return this.list(viewer, { parentId }, paging);
-  }
-
-  /** Deletes repositories that have been pending for more than `graceMs`. */
-  sweepAbandoned(graceMs: number): Promise<void> {
-    return this.creation.sweepAbandoned(graceMs);
-  }
-
   /** @throws ForgeError as `get`, and `busy` if it is transferred meanwhile */
   async delete(viewer: Viewer, path: RepositoryPath): Promise<void> {
     const { repository } = await this.get(viewer, path, REPOSITORY.delete);
     await this.deletion.delete(viewer, repository);
-  }
-
-  /** Deletes all repositories of an account that is about to be deleted. */
-  removeAllOf(
-    tx: Tx,
-    owner: { id: number; name: string },
-    options: { actorId: number | null },
-  ): Promise<void> {
-    return this.deletion.removeAllOf(tx, owner, options);
   }
 
   /** Lists the ids of all repositories, for checks. */

@@ -29,7 +29,8 @@ export function searchRoutes(app: App, { repositories, addresses }: Dependencies
     options: { errorHandler: (error, request, reply) => answerError(wire, error, request, reply) },
     async handle({ viewer, query, paging, reply }) {
       const selection = selectionOf(viewer, query);
-      const page = selection === undefined ? NOTHING : await repositories.list(viewer, selection, paging);
+      const page =
+        selection === undefined ? NOTHING : await repositories.lists.select(viewer, selection, paging);
       // Unlike in other lists, the header always names both, in this order. A failed search does not have it.
       reply.header('access-control-expose-headers', 'X-Total-Count, Link');
       return page;

@@ -19,7 +19,7 @@ export function starMarks(dependencies: MarkDependencies): Marks {
       await addToRepositoryCounts(tx, [repositoryId], { stars: by });
       await addToStarredCount(tx, accountId, by);
     },
-    listBy: (viewer, accountId, paging) => repositories.listStarredBy(viewer, accountId, paging),
+    listBy: (viewer, accountId, paging) => repositories.lists.starredBy(viewer, accountId, paging),
   });
 }
 

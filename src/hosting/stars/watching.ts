@@ -17,7 +17,7 @@ export function watchMarks(dependencies: MarkDependencies): Marks {
     events: { added: REPOSITORY_WATCHED, removed: REPOSITORY_UNWATCHED },
     rows: WATCH_ROWS,
     count: (tx, { repositoryId }, by) => addToRepositoryCounts(tx, [repositoryId], { watchers: by }),
-    listBy: (viewer, accountId, paging) => repositories.listWatchedBy(viewer, accountId, paging),
+    listBy: (viewer, accountId, paging) => repositories.lists.watchedBy(viewer, accountId, paging),
   });
 }
 

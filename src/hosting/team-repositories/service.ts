@@ -30,7 +30,7 @@ export class TeamRepositories {
   /** Lists the repositories of a team that the viewer may see. */
   async list(viewer: Viewer, teamId: number, paging: Paging): Promise<Page<HeldRepository>> {
     const { team } = await this.#teams.get(viewer, teamId, TEAM_REPOSITORIES.listRepositories);
-    return this.#repositories.list(viewer, { teamId: team.id }, paging);
+    return this.#repositories.lists.select(viewer, { teamId: team.id }, paging);
   }
 
   /** @throws ForgeError `not_found` if the team does not have it, or it has another owner */

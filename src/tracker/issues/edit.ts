@@ -41,7 +41,7 @@ export async function editIssue(
     await addEntries(recording, after, entriesOf(before, after));
   }
   if (edit.assignees !== undefined) {
-    const wanted = await repositories.requireAssignable(tx, before.repositoryId, edit.assignees);
+    const wanted = await repositories.people.requireAssignable(tx, before.repositoryId, edit.assignees);
     const ids = wanted.map(({ id }) => id);
     await moveAssignees(recording, after, setChange(await listLinks(tx, 'assignees', before.id), ids));
   }

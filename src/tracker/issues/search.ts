@@ -62,7 +62,7 @@ export class IssueSearches {
     const issues = await findIssuesByIds(db, viewer, ids);
     const repositories = new Map(
       (
-        await this.#repositories.listByIds(db, viewer, [
+        await this.#repositories.lists.byIds(db, viewer, [
           ...new Set(issues.map(({ state }) => state.repositoryId)),
         ])
       ).map(({ repository }) => [repository.id, repository]),
@@ -84,7 +84,7 @@ export class IssueSearches {
     const found = team === undefined ? undefined : await this.#teams.repositories.findTeam(ownerId, team);
     if (team !== undefined && found === undefined)
       throw new ForgeError({ kind: 'bad_request', what: `${owner} has no team ${team}` });
-    const ids = await this.#repositories.listFirstIds(
+    const ids = await this.#repositories.lists.firstIds(
       viewer,
       { of: { accountId: ownerId, part: 'owned' }, ...(found === undefined ? {} : { teamId: found.id }) },
       LIMITS.searchedRepositoriesMax,

@@ -218,7 +218,7 @@ export class Issues {
     if (wanted.labels.length > countMax || wanted.assignees.length > countMax)
       throw invalid(`an issue has at most ${countMax} labels and ${countMax} assignees`);
     const labels = withAdded([], await requireOffered(tx, repository, wanted.labels));
-    const assignees = await this.#repositories.requireAssignable(tx, repository.id, wanted.assignees);
+    const assignees = await this.#repositories.people.requireAssignable(tx, repository.id, wanted.assignees);
     return { labelIds: labels.map(({ id }) => id), assigneeIds: assignees.map(({ id }) => id) };
   }
 

@@ -135,7 +135,7 @@ export class Notifications {
       rows.map(({ issueId }) => issueId),
     );
     const ids = new Set(rows.map(({ repositoryId }) => repositoryId));
-    const found = await this.#repositories.findAll(db, viewer, [...ids]);
+    const found = await this.#repositories.lists.byIds(db, viewer, [...ids]);
     const repositories = new Map(found.map((held) => [held.repository.id, held]));
     return rows.flatMap(({ id, accountId, status, updatedAt, issueId, repositoryId }) => {
       const [subject, repository] = [subjects.get(issueId), repositories.get(repositoryId)];

@@ -73,7 +73,7 @@ test('a server killed during a migration or an update leaves the old state or th
   }
 
   const { services, engines } = intact.forge.running;
-  await services.repositories.sweepAbandoned(-1000);
+  await services.repositories.creation.sweepAbandoned(-1000);
   const ids = await services.repositories.listIds();
   assert.equal(ids.length, POINTS.length + 1);
   assert.deepEqual([...(await engines.git.list())].sort(), [...ids].sort());

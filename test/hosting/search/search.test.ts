@@ -336,10 +336,10 @@ test('a search returns the same results without a trigram index', async (t) => {
   const { forge } = await startGarden(t);
   const { database } = forge.forge.running.engines;
   const { repositories } = forge.forge.running.services;
-  assert.equal(await repositories.isWithoutTextIndex(), false);
+  assert.equal(await repositories.lists.isWithoutTextIndex(), false);
   if (database.dialect === 'postgres') {
     await database.transaction((tx) => sql`drop extension pg_trgm cascade`.execute(tx));
-    assert.equal(await repositories.isWithoutTextIndex(), true);
+    assert.equal(await repositories.lists.isWithoutTextIndex(), true);
   }
   assert.deepEqual(found(await forge.get(`${SEARCH}?q=oak`)), ['ada/Oak']);
   assert.deepEqual(found(await forge.get(`${SEARCH}?q=wood&includeDesc=true`)), ['ada/elm']);

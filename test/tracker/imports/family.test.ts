@@ -369,7 +369,7 @@ test('after a kill while issues arrive, the migration begins anew, and none of t
   const forge = await startForge(t, { dataFolder: server.dataFolder, ...place });
   const { services, engines } = forge.forge.running;
   await engines.database.transaction((tx) => tx.updateTable('jobs').set({ leased_until: 0 }).execute());
-  await services.repositories.sweepAbandoned(-1000);
+  await services.repositories.creation.sweepAbandoned(-1000);
   await finished(forge);
   const { reader } = engines.database;
   assert.deepEqual(await reader.selectFrom('staged_issues').select('number').execute(), []);

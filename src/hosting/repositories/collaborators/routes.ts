@@ -78,13 +78,13 @@ function assignableRoutes(api: Operations, { repositories }: Dependencies): void
     id: 'repoGetAssignees',
     summary: 'List the users to whom an issue or a pull request can be assigned',
     answer: UserAnswer,
-    handle: ({ viewer, path, paging }) => repositories.listAssignees(viewer, path, paging),
+    handle: ({ viewer, path, paging }) => repositories.people.listAssignees(viewer, path, paging),
   });
 
   api.list('/repos/:owner/:repo/reviewers', REPOSITORY.listAssignable, {
     id: 'repoGetReviewers',
     summary: 'List the users who can be asked for a review',
     answer: UserAnswer,
-    handle: ({ viewer, path, paging }) => repositories.listReviewers(viewer, path, paging),
+    handle: ({ viewer, path, paging }) => repositories.people.listReviewers(viewer, path, paging),
   });
 }

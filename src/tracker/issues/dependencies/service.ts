@@ -109,7 +109,7 @@ export class Dependencies {
     const { id, repositoryId } = issue.state;
     const linked = await listDependencies(db, viewer, direction, id);
     const ids = [...new Set(linked.map(({ state }) => state.repositoryId))];
-    const found = await this.#repositories.findAll(db, viewer, ids);
+    const found = await this.#repositories.lists.byIds(db, viewer, ids);
     const readable = found.filter((held) => isReadableTracker(viewer, held, ISSUE.read));
     const byId = new Map(readable.map(({ repository }) => [repository.id, repository]));
     const seen = linked.flatMap((each): readonly PlacedIssue[] => {

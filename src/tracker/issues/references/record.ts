@@ -86,7 +86,7 @@ async function recordMentions(
 ): Promise<void> {
   if (mentions.length === 0 && teams.length === 0) return;
   const { tx, viewer } = recording;
-  const ids = await repositories.findReaders(tx, issue.repositoryId, {
+  const ids = await repositories.people.findReaders(tx, issue.repositoryId, {
     names: mentions,
     teams: teams.length === 0 ? [] : await teamsOfOwner(recording, issue, teams, repositories),
     writerId: viewer.accountId,

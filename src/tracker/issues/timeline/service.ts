@@ -60,7 +60,7 @@ export class Timelines {
 
   async #readable(viewer: Viewer, ids: readonly RepositoryId[]): Promise<Map<RepositoryId, Repository>> {
     const found =
-      ids.length === 0 ? [] : await this.#repositories.findAll(this.#database.reader, viewer, ids);
+      ids.length === 0 ? [] : await this.#repositories.lists.byIds(this.#database.reader, viewer, ids);
     const readable = found.filter((held) => isReadableTracker(viewer, held, ISSUE.read));
     return new Map(readable.map(({ repository }) => [repository.id, repository]));
   }

@@ -190,7 +190,7 @@ export class Times {
 
   async #complete(db: Db, viewer: Viewer, rows: readonly TimeRow[]): Promise<readonly TrackedTime[]> {
     const found = await findIssuesByIds(db, viewer, [...new Set(rows.map(({ issueId }) => issueId))]);
-    const held = await this.#repositories.findAll(db, viewer, [
+    const held = await this.#repositories.lists.byIds(db, viewer, [
       ...new Set(rows.map(({ repositoryId }) => repositoryId)),
     ]);
     const places = new Map(held.map(({ repository }) => [repository.id, repository]));
