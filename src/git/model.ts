@@ -50,7 +50,7 @@ export interface LastCommit {
 /** What the change index knows about entries of a folder at one commit. */
 export interface IndexedLastCommits {
   readonly found: ReadonlyMap<string, LastCommit>;
-  /** commit → entries that are unchanged from the one that was asked about to this one, whose changes are not indexed */
+  /** commit whose changes are not indexed → entries that are still unresolved there */
   readonly goesOn: ReadonlyMap<Oid, readonly string[]>;
 }
 

@@ -20,8 +20,7 @@ export interface OwnedObjects<Id> {
 }
 
 /**
- * Deletes objects without a row. Only two faults together leave some: an upload that a collection has overtaken, in a
- * process that then ends.
+ * Deletes objects without a row. There are some only if a collection has overtaken an upload and its process then died.
  */
 export async function removeStrays<Id>(
   objects: ObjectStorage,

@@ -261,7 +261,7 @@ function described({
   };
 }
 
-/** A reply is also a promise, so that an async handler that returns one seems to return what it resolves to: nothing. */
+/** A reply is thenable, so an async handler that returns it seems to return undefined. */
 function isSent<Model>(model: Model | FastifyReply, reply: FastifyReply): model is FastifyReply {
   return model === reply || reply.sent;
 }

@@ -57,7 +57,7 @@ export function runForServer<T>(work: () => T): T {
   return isForRequest() ? current.run(SERVER, work) : work();
 }
 
-/** Runs work that a request only plans, so that it counts for the server and not for that request. */
+/** Runs deferred work outside the request that plans it, so that the work counts for the server. */
 export function runApart<T>(work: () => T): T {
   return current.run(undefined, work);
 }

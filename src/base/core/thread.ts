@@ -30,7 +30,7 @@ export class Thread<Work extends object, Answer> {
   readonly #slots: FairSlots;
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
-  /** what wants the thread to remember something */
+  /** holds that keep an idle thread alive */
   #holders = 0;
   #lastId = 0;
 

@@ -191,7 +191,8 @@ function requireRef(
 async function requireWhole(session: WriteSession, oid: Oid): Promise<void> {
   const isPossible = isOid(session.base.objectFormat, oid);
   const missing = isPossible ? await session.findDisconnected([oid]) : [oid];
-  if (missing.length > 0) throw invalid('Object does not exist: sha has to name one with all that it needs');
+  if (missing.length > 0)
+    throw invalid('Object does not exist: sha, or an object that it refers to, is missing');
 }
 
 /** @throws ForgeError `invalid` */

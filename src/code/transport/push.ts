@@ -40,7 +40,7 @@ export function objectFormatOf(target: PushTarget): ObjectFormat {
   return target.kind === 'existing' ? target.repository.objectFormat : target.creation.wanted.objectFormat;
 }
 
-/** Yields the pack of a push. After it, the push is no upload any more. */
+/** Yields the pack of a push. Releases the slot of the upload at its end. */
 async function* packOf(reader: PktReader, endUpload: () => void): AsyncGenerator<Buffer> {
   try {
     yield* reader.remaining();

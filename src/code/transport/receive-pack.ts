@@ -113,7 +113,7 @@ async function readOptions(reader: PktReader): Promise<readonly string[]> {
 function requireObjectFormat(capabilities: ReadonlySet<string>, format: ObjectFormat): void {
   for (const capability of capabilities) {
     if (!capability.startsWith('object-format=') || capability === `object-format=${format}`) continue;
-    throw malformed(`this repository has ${format} objects`);
+    throw malformed(`this repository uses ${format}: clone it again`);
   }
 }
 

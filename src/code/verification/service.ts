@@ -38,8 +38,8 @@ export interface Examined {
 }
 
 /**
- * Verifies signatures of commits and tags with the keys of users. A signature counts if the committer's or tagger's
- * e-mail address is that of a user, and the key one of this user.
+ * Verifies signatures of commits and tags with the keys of users. A signature counts if the key and the committer's or
+ * tagger's e-mail address belong to the same user.
  */
 export class SignatureVerifier {
   readonly #database: Database;

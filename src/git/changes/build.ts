@@ -140,7 +140,7 @@ async function scanNewCommits(
   if (few !== undefined) return few;
   await objects?.prepareGit();
   const commits = await listNewCommits(location, listing);
-  // A large step does all of what a small one has no room for.
+  // A list that does not fit into a small step is left to a large one.
   if (!commits.isComplete && !size.plansAhead)
     return { commits: { ...commits, ahead: [] }, scanned: nothingScanned() };
   const scanned = await scanChanges(location, commits, { ...size, signal: listing.signal });

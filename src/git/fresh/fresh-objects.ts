@@ -36,7 +36,7 @@ export class FreshObjects {
   readonly #waiting = new Map<RepositoryId, number>();
   #waitingBytes = 0;
 
-  /** @param ownsFolder false for a command beside a server: it writes no rows, and knows nothing about those of the server */
+  /** @param ownsFolder false for a command beside a server; it writes no rows and does not track the server's rows */
   constructor(database: Database, { ownsFolder }: { ownsFolder: boolean }) {
     this.#database = database;
     this.#ownsFolder = ownsFolder;

@@ -25,9 +25,9 @@ export interface Rewritable extends Subject {
 
 /**
  * Lists the object files, then reads the refs. A commit moves its objects in before its refs, so the lock waits for the
- * commits whose objects are listed: what these need is reachable from the refs. All objects are files at the start, of
- * which no copy comes later, so that unused ones are among them, and again after the refs are read, so that what these
- * need is.
+ * commits whose objects are listed, and all objects that they need are reachable from the refs. It settles twice:
+ * before listing, so that unused objects are listed, too; and after reading the refs, so that every object that they
+ * need is a file.
  */
 export async function rewritableOf(engine: Engine, id: RepositoryId): Promise<Rewritable> {
   await engine.settle(id);

@@ -115,7 +115,8 @@ export class ForkSync {
   }
 
   async #parentOf(viewer: Viewer, { parentId }: Repository): Promise<Repository> {
-    if (parentId === null) throw new ForgeError({ kind: 'bad_request', what: 'the repository is no fork' });
+    if (parentId === null)
+      throw new ForgeError({ kind: 'bad_request', what: 'this repository is not a fork' });
     const { repository } = await this.#repositories.getById(viewer, parentId, REPOSITORY.fetch);
     return repository;
   }

@@ -47,11 +47,11 @@ export interface WantedCopy {
   readonly wanted: WantedMigration;
   readonly signal: AbortSignal;
   readonly progress: Progress;
-  /** absent: nothing notes the copy */
+  /** absent: the copy is not recorded */
   readonly record?: CopyRecord;
 }
 
-/** What notes a copy. */
+/** Hooks that record a copy. */
 export interface CopyRecord {
   /** in the transaction that gives the pending repository its id */
   began(tx: Tx, id: RepositoryId): Promise<void>;

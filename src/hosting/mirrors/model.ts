@@ -72,7 +72,7 @@ export interface Mirror {
   readonly intervalMs: number;
 }
 
-/** A mirror that is due. `request` says which of its requests this is: a later one makes it due again. */
+/** A mirror that is due. `request` names the request that made it due; a later request makes it due again. */
 export interface Due {
   readonly id: number;
   readonly request: number;

@@ -73,6 +73,6 @@ export class RepositoryDeletion {
 
 /** The new owner has not requested the deletion. */
 function changingHands(): ForgeError {
-  const what = 'the repository has a new owner meanwhile: try again';
+  const what = 'the repository was transferred at the same time: try again';
   return new ForgeError({ kind: 'busy', what, retryAfterSeconds: 1 });
 }

@@ -20,7 +20,7 @@ const ORDERS: ReadonlyMap<string | undefined, IssueOrder> = new Map([
 /**
  * Reads the filter of a list. An unknown state, type or order counts as absent, as in the reference.
  *
- * @throws ForgeError `invalid` for a time that is none
+ * @throws ForgeError `invalid` for a malformed time
  */
 export function issueFilterOf(query: Static<TObject<typeof IssueQuery>>): IssueFilter {
   const { state, type } = query;

@@ -10,7 +10,7 @@ const SUBJECTS = ['issue', 'pull', 'commit', 'repository', 'release'] as const;
 /**
  * Reads the filter of a list. An unknown status or subject counts as absent.
  *
- * @throws ForgeError `invalid` for a time that is none
+ * @throws ForgeError `invalid` for a malformed time
  */
 export function threadFilterOf(query: Static<TObject<typeof ThreadQuery>>): ThreadFilter {
   const { since, before } = timeRangeOf(query);
@@ -27,7 +27,7 @@ export function threadFilterOf(query: Static<TObject<typeof ThreadQuery>>): Thre
 /**
  * Reads which notifications a request marks.
  *
- * @throws ForgeError `bad_request` for a time that is none
+ * @throws ForgeError `bad_request` for a malformed time
  */
 export function markFilterOf(query: Static<TObject<typeof MarkQuery>>): ThreadFilter {
   return {

@@ -261,7 +261,7 @@ test('a push with another object format is rejected with the format of the repos
   const { send, first, second } = await stage(t);
   const commands = [{ old: first, new: second, ref: 'refs/heads/main' }];
   const answer = await send({ commands, capabilities: 'report-status object-format=sha256' });
-  assert.deepEqual([answer.status, answer.text], [400, 'this repository has sha1 objects\n']);
+  assert.deepEqual([answer.status, answer.text], [400, 'this repository uses sha1: clone it again\n']);
 });
 
 test('an invalid push request is rejected with 400', async (t) => {

@@ -1,6 +1,6 @@
 /** The memory of the process. */
 export const MEMORY_LIMITS = {
-  /** How often the server looks whether it is idle. */
+  /** Interval between checks whether the server is idle. */
   idleCheckMs: 2_500,
   /** A server rests if its event loop has been busy for less than this share of the time between two looks. */
   idleBusyShareMax: 0.01,
@@ -10,7 +10,7 @@ export const MEMORY_LIMITS = {
   idleGrowthBytesMin: 16 * 1024 * 1024,
   /** Shortest time between two collections of an idle server. Each one delays a request that arrives then by 0.1 to 0.2 s. */
   idleCollectionsEveryMs: 20_000,
-  /** How often the server looks how large it is. */
+  /** Interval between checks of resident memory. */
   heapLookMs: 500,
   /** From this resident memory on, the server collects garbage earlier, until it has returned to the second one. */
   heapBoundFromBytes: 180_000_000,

@@ -79,8 +79,8 @@ export async function sumLinkedBytes(db: Db, repositoryId: RepositoryId): Promis
 }
 
 /**
- * Sums the bytes of the objects in all repositories of an owner, of those that unfinished uploads bring, and of the
- * attachments of their issues. An object in several repositories counts once.
+ * Sums an owner's stored objects, unfinished uploads and issue attachments, in bytes. An object in several repositories
+ * counts once.
  *
  * @param arriving ids of objects whose unfinished uploads the caller counts itself
  */

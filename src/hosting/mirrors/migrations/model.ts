@@ -45,7 +45,7 @@ export interface Run {
   readonly run: string;
 }
 
-/** What others wait for. */
+/** The state that waiting requests poll. */
 export interface Standing {
   readonly id: number;
   readonly state: MigrationState;

@@ -148,7 +148,7 @@ export class MigrationRecords {
     return this.#end(run, { ...STOPPED, ...endOf(at), state: 'waiting', due_at: Date.now() + delayMs });
   }
 
-  /** Has a migration go on later, without counting the attempt: the server stops. */
+  /** Postpones a migration because the server stops, without counting the attempt. */
   async giveBack(run: Run, attempts: number): Promise<void> {
     await this.#end(run, { ...STOPPED, state: 'waiting', attempts, due_at: Date.now() });
   }

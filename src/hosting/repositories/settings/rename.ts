@@ -22,7 +22,7 @@ export async function renameInTransaction(
   if (problem !== undefined) throw invalid(problem);
   const { id, owner } = repository;
   const before = await lockName(tx, id);
-  // The repository has a new owner meanwhile, for whom the viewer may have no rights.
+  // The repository was transferred at the same time. The viewer may have no rights under its new owner.
   if (before?.ownerId !== owner.id) throw notFound('repository');
   if (before.name === to) return;
   await setName(tx, id, to).catch((error) => rethrowTaken(error, to));

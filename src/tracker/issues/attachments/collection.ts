@@ -18,13 +18,13 @@ import {
 import { keyOf, uuidOf } from './model.ts';
 
 const COLLECT = defineJob<Record<never, never>>('issue-attachments.collect');
-/** The job runs for all files. */
+/** One job deletes all files. */
 const ALL = 'all';
 
 /**
  * Deletes the files of attachments that belong to no issue, and of interrupted uploads.
  *
- * A row is doomed first, for good: no upload can finish with it any more. Then the bytes go, and then the row.
+ * A row is doomed first, so that no upload can finish with it any more. The bytes are deleted next, and the row last.
  */
 export class AttachmentCollection {
   readonly #database: Database;
@@ -41,12 +41,12 @@ export class AttachmentCollection {
     );
   }
 
-  /** Has the files of an attachment deleted, or of what is about to be deleted. */
+  /** Schedules deletion of an attachment's file, or of all files of a deleted comment, issue or repository. */
   async release(tx: Tx, from: Detached): Promise<void> {
     if (await detachFiles(tx, from)) await this.#request(tx);
   }
 
-  /** Has the file of a failed upload deleted. */
+  /** Schedules deletion of the file of a failed upload. */
   async abandon(id: number): Promise<void> {
     await this.#database.transaction(async (tx) => {
       await setCollection(tx, id, 0);
@@ -58,7 +58,7 @@ export class AttachmentCollection {
     await this.#jobs.enqueue(tx, COLLECT, { key: ALL, payload: {} });
   }
 
-  /** @param options.aheadMs also deletes what is due within this time */
+  /** @param options.aheadMs also deletes files that are due within this time */
   async collect({ signal, aheadMs = 0 }: { signal: AbortSignal; aheadMs?: number }): Promise<void> {
     const now = Date.now() + aheadMs;
     for (;;) {

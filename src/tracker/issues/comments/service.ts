@@ -24,7 +24,7 @@ import { ISSUE_COMMENT_CHANGED, ISSUE_COMMENT_CREATED, ISSUE_COMMENT_DELETED } f
 import type { Comment, CommentPath, CommentRange, CommentText } from './model.ts';
 import { completeComment, readComments } from './read.ts';
 
-/** Comments of issues. An entry of a timeline that is no comment has an id of the same kind: it is `undefined` here. */
+/** Comments of issues. Other entries of a timeline share the sequence of ids; the methods return undefined for them. */
 export class Comments {
   readonly #database: Database;
   readonly #repositories: Repositories;

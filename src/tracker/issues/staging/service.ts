@@ -54,7 +54,7 @@ export class IssueStaging {
     await this.release(tx, id);
   }
 
-  /** Has the staged rows of a repository deleted, which is published or given up. */
+  /** Schedules deletion of the staged rows after the repository is published or abandoned. */
   release(tx: Tx, id: RepositoryId): Promise<void> {
     return this.#jobs.enqueue(tx, FINISH, { key: `${id}`, payload: { repositoryId: id } });
   }

@@ -152,7 +152,7 @@ export async function attachFile(
   return numUpdatedRows > 0n;
 }
 
-/** What is about to lose its attachments: one of them, or those of something that is about to be deleted. */
+/** Attachments to detach: one, or all of a deleted comment, issue or repository. */
 export type Detached =
   | { readonly id: number }
   | { readonly entryId: number }

@@ -15,33 +15,33 @@ import { type IssueConditions, isOfPart, linksOf, partsOf } from './conditions.t
 import { linksEverywhere, tableOf } from './links.ts';
 import { BY_MILESTONE, issuesSortedBy, matchesOf, narrowestWay, unionOf } from './ways.ts';
 
-/** The indexes of all issues in the order of their ids, and of those of an author. */
+/** Indexes over all repositories, in the order of ids: of all issues, and of the issues of each author. */
 export const EVERYWHERE = usingIndex('issues_everywhere');
 const OWN = usingIndex('issues_own');
 
-/** Issues among which a search looks, because no others match its filter. */
+/** The issues that a search looks at. No other issue matches its filter. */
 export interface Candidates {
   /** statement that selects their ids as `id` */
   readonly ids: Fragment;
   readonly count: number;
-  /** the largest and the smallest of the ids, of many in one repository */
+  /** the largest and the smallest id, if there are many candidates in one repository */
   readonly newest?: number | undefined;
   readonly oldest?: number | undefined;
-  /** Most issues of the repository between these are among them. */
+  /** At least 75 % of the issues of the repository from `oldest` to `newest` are candidates. */
   readonly areDense?: boolean;
-  /** All of them match the search, and the viewer may read them. */
+  /** All candidates match the search, and the viewer may read them. */
   readonly areMatches?: boolean;
 }
 
-/** Conditions of a search over all repositories besides those of a list. */
+/** Conditions that only a search over all repositories can have. */
 export interface NamedConditions {
-  /** names, one of which an issue has */
+  /** names of labels; the issue has one of them */
   readonly anyLabel?: readonly string[];
-  /** titles, of one of which it is */
+  /** titles of milestones; the issue has one of them */
   readonly anyMilestone?: readonly string[];
 }
 
-/** @returns undefined if there are too many to list; otherwise, the issues that match the whole filter */
+/** @returns the issues that match the whole filter; undefined if there are too many to list */
 export async function candidatesInRepository(
   db: Db,
   conditions: IssueConditions,
@@ -67,7 +67,7 @@ export async function candidatesInRepository(
 
 const DENSE_SHARE_MIN = 0.75;
 
-/** @returns undefined if there are too many to list; otherwise, issues of which others cannot match */
+/** @returns a list that includes all issues that match; undefined if there are too many to list */
 export async function candidatesAnywhere(
   db: Db,
   conditions: IssueConditions & NamedConditions,
@@ -90,7 +90,10 @@ export async function candidatesAnywhere(
   );
 }
 
-/** Issues that several ways find. In one part, most ways find them in the order of ids, so that they are merged. */
+/**
+ * Intersects the statements, part by part. Within one part, most indexes return ids in order, so `intersect` merges
+ * them.
+ */
 function inParts(conditions: IssueConditions, ways: readonly Fragment[]): Fragment {
   const parts = partsOf(conditions).map((part) => {
     const found = ways.map((way) => fragment`${way} and ${isOfPart(raw('d'), part)}`);
@@ -123,8 +126,8 @@ function waysAnywhere(conditions: IssueConditions & NamedConditions): readonly F
 }
 
 /**
- * @param repositoryIds of repositories whose issues the viewer may read
- * @returns undefined if these have too many issues to list them
+ * @param repositoryIds repositories whose issues the viewer may read
+ * @returns undefined if these repositories have too many issues to list
  */
 export async function candidatesOf(
   db: Db,

@@ -3,12 +3,12 @@ import type { RepositoryId } from '../../../git/model.ts';
 import type { IssueFilter } from '../model.ts';
 import { type LinkKind, linksOfIssue, tableOf } from './links.ts';
 
-/** An `IssueFilter` with ids instead of names. An issue matches all that is set. */
+/** An `IssueFilter` with ids instead of names. An issue has to match every field that is set. */
 export interface IssueConditions extends Pick<IssueFilter, 'state' | 'type' | 'since' | 'before'> {
   readonly repositoryId?: RepositoryId | undefined;
-  /** An issue has one label of each of these sets. */
+  /** The issue has one label of each of these sets. */
   readonly labels: readonly (readonly number[])[];
-  /** An issue belongs to one of these; null: to any, or to none */
+  /** The issue belongs to one of these milestones. null: it may have any milestone, or none */
   readonly milestones: readonly number[] | null;
   readonly authorId?: number | undefined;
   readonly assigneeId?: number | undefined;
@@ -33,15 +33,15 @@ export function partsOf({ state, type }: Pick<IssueConditions, 'state' | 'type'>
 }
 
 /**
- * A column with a value. The value is part of the text, so that both databases plan with it.
+ * Compares the columns of a part. The values are part of the text, so that both databases plan with them.
  *
- * @param of alias of a table
+ * @param of alias of the table
  */
 export function isOfPart(of: Fragment, { isPull, isClosed }: Part): Fragment {
   return fragment`${of}.is_pull = ${literal(flag(isPull))} and ${of}.is_closed = ${literal(flag(isClosed))}`;
 }
 
-/** Links that an issue must have: with one of these subjects. */
+/** A required link to one of `subjectIds`. */
 export interface WantedLink {
   readonly kind: LinkKind;
   readonly subjectIds: readonly number[];

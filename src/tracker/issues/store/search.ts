@@ -139,9 +139,9 @@ async function idsWithWords(
 }
 
 /**
- * Decides in which repositories to look one by one: in the one of the search, or in those of an owner with few. To look up
- * many words in each of many takes long. So all are looked at together if the indexes reach all texts with the words, and
- * otherwise the words are fewer.
+ * Chooses the repositories to search one at a time: the named one, or all repositories of an owner who has few. Looking
+ * up many words in each of many repositories takes long. If the indexes reach all texts with the words, it therefore
+ * searches all repositories together; otherwise it searches for fewer words.
  */
 async function wordsAndHomes(
   db: Db,

@@ -13,7 +13,7 @@ import {
   type Way,
 } from './ways.ts';
 
-/** Issues of a repository in an order: those of each part by an index, or sorted. */
+/** The issues of a repository in an order. An index has each part in this order, or the database sorts it. */
 export class SortedList {
   readonly parts: readonly Part[];
   readonly keys: readonly Fragment[];
@@ -39,7 +39,7 @@ export class SortedList {
     this.#found = found;
   }
 
-  /** The rows of a part that are in a range, in no order. */
+  /** Selects the rows of a part that are in a range, in no order. */
   rowsOf(part: Part, { conditions }: Range = WHOLE): Fragment {
     return matchesOf(this.#way, this.#selection, part, {
       ...this.#found,
@@ -53,8 +53,8 @@ export class SortedList {
   }
 
   /**
-   * A page of the rows of some parts in some ranges. An index has those of one part and range in order, or they are sorted;
-   * the databases merge them.
+   * Selects one page across parts and ranges. Within a part and range, an index has the rows in order, or the database
+   * sorts them. The database then merges the parts and ranges.
    */
   pageOf(
     db: Db,
@@ -72,7 +72,7 @@ export class SortedList {
     const merged = streams.map(({ rows, orderBy, range }, at) =>
       isOnSqlite && !range.isOfOneKey
         ? rows
-        : // PostgreSQL finds the order of an index only in a statement of its own, and SQLite that of an expression.
+        : // PostgreSQL uses the order of an index only in a separate statement. SQLite needs one for an expression.
           fragment`select * from (${rows} ${orderBy} limit ${offset + count}) ${raw(`part${at}`)}`,
     );
     return fragment`${unionOf(merged)} ${this.orderBy} ${page}`;
@@ -99,7 +99,7 @@ export async function countEach(db: Db, statements: readonly Fragment[]): Promis
   return statements.map((_, at) => Number(row?.[`n${at}`] ?? 0));
 }
 
-/** What a way sorts its rows by. */
+/** Columns by which the rows of a way are sorted. */
 function columnsOf(
   way: Way,
   selection: IssueSelection,

@@ -77,8 +77,9 @@ const ID_BY_REPOSITORY = raw('4294967295 - (rowid & 4294967295)');
 const ID_MAX = 2 ** 32 - 1;
 
 /**
- * To compare the places of words takes several times as long as to find the words, so the phrases of a search are compared
- * in the newest texts that have all of its words. Of many issues that match a filter, only those within reach are listed.
+ * Whether a search is limited to its reach. Comparing word positions costs several times as much as finding the words,
+ * so phrases are compared only in the newest texts that have all words of the search. If many issues match a filter,
+ * only the issues within reach are listed.
  */
 function needsReach({ terms, areShort, repositoryIds, among }: TextSelection): boolean {
   if (among?.areFew === true) return false;

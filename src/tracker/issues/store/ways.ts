@@ -22,14 +22,14 @@ export interface IssueSelection extends IssueConditions {
   readonly repositoryId: RepositoryId;
 }
 
-/** How issues are found: by an index of this. */
+/** The index that drives the query. */
 export type Way = (
   | { readonly by: 'order' }
   | { readonly by: 'link'; readonly link: WantedLink }
   | { readonly by: 'milestones' }
   | { readonly by: 'author' }
 ) & {
-  /** it finds so many that to look up each would take long */
+  /** matches too many issues to look them up one by one */
   readonly isLong?: boolean;
 };
 
@@ -54,7 +54,7 @@ export async function narrowestWay(db: Db, selection: IssueSelection): Promise<W
   return { ...best.way, isLong: best.count > LIMITS.issuesCountedForWayMax };
 }
 
-/** `from … where …` of the issues that a way finds, as `issues i` or as links `d`, without the conditions of others. */
+/** Returns `from … where …` with the condition of one way only, on `issues i` or on links `d`. */
 function fromOf(
   way: Way,
   { repositoryId, milestones, authorId }: IssueSelection,
@@ -81,7 +81,7 @@ function fromOf(
 export const BY_MILESTONE = usingIndex('issues_milestone');
 const BY_AUTHOR = usingIndex('issues_author');
 
-/** The index of the issues of one repository that has them in an order. */
+/** The index that has the issues of one repository in an order. */
 export function issuesSortedBy(order: SortedBy): Fragment {
   return usingIndex(`issues_${order}`);
 }
@@ -94,12 +94,12 @@ function isOfLinks(repositoryId: RepositoryId, subjectIds: readonly number[], pa
 /** No issues. */
 export const NOTHING = raw('select 0 as id where 1 = 0');
 
-/** All rows of some statements; none of them: no issues. */
+/** Union of the statements. Selects nothing if there are none. */
 export function unionOf(parts: readonly Fragment[]): Fragment {
   return parts.length === 0 ? NOTHING : joined(parts, ' union all ');
 }
 
-/** The conditions that a way leaves to check, and whether they need a row of `issues`. */
+/** Returns the conditions that the index of a way does not check, and whether they need a row of `issues`. */
 export function checksOf(
   way: Way,
   selection: IssueSelection,
@@ -113,7 +113,7 @@ export function checksOf(
   };
 }
 
-/** Whether an index of the way has everything that it leaves to check: at most times. */
+/** Whether the index of the way covers all remaining conditions. Only a range of time may remain. */
 export function isCovered(way: Way, selection: IssueSelection): boolean {
   const { since, before } = selection;
   const hasTimes = way.by === 'order' || way.by === 'link' || (since === undefined && before === undefined);
@@ -128,7 +128,7 @@ function columnsLeftBy(way: Way, selection: IssueSelection): IssueSelection {
   };
 }
 
-/** The same as `checksOf`, without rows of `issues`. The signs keep SQLite from a look-up for each issue of a list. */
+/** As `checksOf`, but without rows of `issues`. The `+` signs keep SQLite from looking up each issue of a list. */
 function checksInLists(
   way: Way,
   selection: IssueSelection,
@@ -171,19 +171,19 @@ function isSameLink(one: WantedLink, other: WantedLink): boolean {
   return one.kind === other.kind && String(one.subjectIds) === String(other.subjectIds);
 }
 
-/** What the matches of a part are: `select … as id`, and `k0`, `k1` and so on for what they are sorted by. */
+/** What to select of the matches of a part: `id`, then the sort keys `k0`, `k1`, … */
 export interface MatchesWanted {
-  /** columns of `issues i` or of links `d`; none: only the ids */
+  /** sort keys, as columns of `issues i` or of links `d`; empty: selects only the ids */
   readonly keys?: readonly Fragment[];
-  /** An index of the way that has this order finds them. Default: one of their ids, or of their times. */
+  /** The index of the way that has this order finds the issues. Default: the index by id, or by time. */
   readonly sortedBy?: SortedBy;
-  /** Whether conditions are checked in the row of each issue, or in lists of issues that indexes return at once. */
+  /** `rows`: checks conditions in the row of each issue. `lists`: checks them in lists of issues from other indexes. */
   readonly check?: 'rows' | 'lists';
-  /** Conditions besides those of the selection, on the same columns as the keys. */
+  /** Additional conditions, on the columns of the keys. */
   readonly more?: readonly Fragment[];
 }
 
-/** The matches of one part: `select …`. */
+/** Returns the statement that selects the matches of one part. */
 export function matchesOf(
   way: Way,
   selection: IssueSelection,
@@ -206,7 +206,7 @@ export function matchesOf(
   return joined([fragment`select ${distinct}${joined(columns, ', ')} ${from}`, ...checks, ...more], ' and ');
 }
 
-/** A sign before the ids then keeps the databases from walking all issues in the order of their ids. */
+/** If true, a `+` before the ids keeps the databases from walking all issues in the order of their ids. */
 export function isOfSeveralMilestones(way: Way, { milestones }: IssueSelection): boolean {
   return way.by === 'milestones' && (milestones?.length ?? 0) > 1;
 }
@@ -216,7 +216,7 @@ export function indexOfTimes({ since, before }: Pick<IssueSelection, 'since' | '
   return since === undefined && before === undefined ? 'number' : 'updated';
 }
 
-/** The links of a way with their issues. A cross join keeps SQLite from starting with the issues. */
+/** Joins the links of a way with their issues. The cross join keeps SQLite from starting with the issues. */
 function fromWithIssue(
   { link: { kind, subjectIds } }: Way & { by: 'link' },
   { repositoryId }: IssueSelection,

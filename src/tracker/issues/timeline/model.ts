@@ -5,7 +5,10 @@ import type { Comment } from '../comments/model.ts';
 import type { EntryDetails, EntryKind } from '../entries.ts';
 import type { Issue } from '../model.ts';
 
-/** An entry of a timeline, with what it is about. That is null where the kind has no such thing, and where it is gone. */
+/**
+ * An entry of a timeline, with the records that it refers to. A record is null if the kind has none, or if it was
+ * deleted.
+ */
 export interface TimelineEntry extends Comment {
   readonly kind: EntryKind;
   readonly details: EntryDetails;

@@ -5,7 +5,7 @@ import { timeRangeOf } from '../options.ts';
 import type { NewTime, TimeFilter } from './model.ts';
 import type { AddTimeBody, TimeQuery } from './schema.ts';
 
-/** @throws ForgeError `invalid` for a time that is none */
+/** @throws ForgeError `invalid` for a malformed time */
 export function timeFilterOf(query: Static<TObject<typeof TimeQuery>>): TimeFilter {
   return { ...timeRangeOf(query), user: query.user === '' ? undefined : query.user };
 }
