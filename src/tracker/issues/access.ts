@@ -13,7 +13,7 @@ import { ISSUE } from './actions.ts';
 import type { IssueState } from './model.ts';
 import { type AuthoredIssue, findIssue } from './store/issues.ts';
 
-/** The issue that a request names: a repository, and a number as the URL has it. */
+/** The issue that a request names: its repository, and its number as the URL has it. */
 export interface IssuePath {
   readonly repository: RepositoryPath;
   readonly number: string;
@@ -29,7 +29,7 @@ export interface HeldIssue extends AuthoredIssue {
   readonly held: HeldRepository;
 }
 
-/** The only way to an issue for requests: looks up its repository, and then the issue in it. */
+/** Looks up the repository of an issue, and then the issue in it. Requests reach issues only through this class. */
 export class IssueAccess {
   readonly #database: Database;
   readonly #repositories: Repositories;
@@ -91,8 +91,8 @@ export class IssueAccess {
   }
 
   /**
-   * Changes an issue as `change` does, together with another one that the request names. The repositories of both are
-   * locked.
+   * Changes an issue as `change` does, together with another issue that the request names. The repositories of both
+   * issues are locked.
    *
    * @param other `isChanged`: its repository is not archived either
    * @throws ForgeError as `change`, for both
@@ -129,7 +129,7 @@ export class IssueAccess {
   }
 }
 
-/** The redirect of a repository that a body names would change the address of the request. */
+/** Replaces a redirect: the body names the repository, so the redirect would send the client to a wrong address. */
 function withoutRedirect(error: unknown): never {
   throw error instanceof MovedError ? notFound('issue') : error;
 }

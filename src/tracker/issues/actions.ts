@@ -5,10 +5,10 @@ const whyComment = 'only the author of a comment, and people who may write, can 
 
 /** The author of an issue or of a comment may change it, too; the services decide that. */
 export const ISSUE = defineActions('issue', {
-  /** Each repository of a list is checked by itself. */
+  /** Each repository of a list is checked separately. */
   search: { on: 'open', scopes: ['read:issue'] },
   read: { on: 'repository', level: 'read', unit: ['issues'], scopes: ['read:issue'] },
-  /** Of an attachment, whose address names no repository: its issue is checked. */
+  /** Of an attachment. Its address names no repository, so the service checks its issue. */
   download: { on: 'open', scopes: ['read:issue'] },
   create: { on: 'repository', level: 'read', unit: ['issues'], signedIn: true, scopes: ['write:issue'] },
   change: { on: 'repository', level: 'read', unit: ['issues'], signedIn: true, scopes: ['write:issue'], why },

@@ -19,7 +19,8 @@ import { validBody, validRef, validTitle } from './rules.ts';
 import { listLinks } from './store/links.ts';
 
 /**
- * Changes an issue, with entries in its timeline and events. The caller has checked that the viewer may.
+ * Changes an issue, and records entries in its timeline and events. The caller has checked that the viewer may change
+ * it.
  *
  * @param edit without fields that the viewer may not set
  * @param options.text what the new text refers to
@@ -84,7 +85,7 @@ async function editedState(
   };
 }
 
-/** The entries of a change. A new text alone leaves none. */
+/** The entries of a change. A change of the text alone has none. */
 function entriesOf(before: IssueState, after: IssueState): readonly NewEntry[] {
   const entries: NewEntry[] = [];
   if (before.title !== after.title)
@@ -100,7 +101,10 @@ function entriesOf(before: IssueState, after: IssueState): readonly NewEntry[] {
   return entries;
 }
 
-/** The entry of a new due date. Its text has the dates as clients expect them: `2030-01-31`, or the new and the old one. */
+/**
+ * The entry of a new due date. Its text is what clients expect: a date such as `2030-01-31`, or the new date and the
+ * old one.
+ */
 function dueDateEntry(before: number | null, after: number | null): NewEntry {
   if (after === null) return { kind: 'removed_deadline', body: before === null ? '' : dayOf(before) };
   if (before === null) return { kind: 'added_deadline', body: dayOf(after) };

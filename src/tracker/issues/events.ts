@@ -19,6 +19,6 @@ export const ISSUE_LABELS_CHANGED = defineEvent<
 export const ISSUE_ASSIGNEES_CHANGED = defineEvent<
   Numbered & { added: readonly number[]; removed: readonly number[] }
 >('issue.assignees-changed');
-/** What a user has chosen: `accountId` is not always the actor. */
+/** `accountId` is the subscriber, who is not always the actor. */
 export const ISSUE_SUBSCRIBED = defineEvent<Numbered & { accountId: number }>('issue.subscribed');
 export const ISSUE_UNSUBSCRIBED = defineEvent<Numbered & { accountId: number }>('issue.unsubscribed');

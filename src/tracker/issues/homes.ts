@@ -33,7 +33,7 @@ export async function getHome(
 /**
  * Changes something of an issue or a comment, as `IssueAccess.change`.
  *
- * @throws ForgeError as that, and `not_found` for a missing comment
+ * @throws ForgeError as `IssueAccess.change`, and `not_found` for a missing comment
  */
 export function changeHome<T>(
   viewer: SignedIn,

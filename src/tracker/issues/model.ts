@@ -6,17 +6,17 @@ import type { LabelKey } from '../labels/of-issues.ts';
 import type { Milestone } from '../milestones/model.ts';
 import type { Attachment } from './attachments/model.ts';
 
-/** Who wrote an imported text on the server that it comes from. */
+/** The author of an imported text on the server from which it was imported. */
 export interface OriginalAuthor {
   /** 0 for a text that was not imported, or whose author has an account here */
   readonly id: number;
-  /** '' as well */
+  /** '' if `id` is 0 */
   readonly name: string;
 }
 
 export const NO_ORIGINAL_AUTHOR: OriginalAuthor = { id: 0, name: '' };
 
-/** The columns of an issue, without what other tables add. */
+/** The columns of an issue, without the fields from other tables. */
 export interface IssueState {
   readonly id: number;
   readonly repositoryId: number;
@@ -64,7 +64,7 @@ export interface Home {
   readonly entryId: number | null;
 }
 
-/** Fields of an issue that only people who may write can set. For others, a request has them without effect. */
+/** Fields of an issue that only people who may write can set. In requests of other people they have no effect. */
 export interface ManagedFields {
   /** names */
   readonly assignees: readonly string[];
@@ -104,7 +104,7 @@ export type IssueOrder =
   | 'due-first'
   | 'due-last';
 
-/** What a list of issues has, and in which order. */
+/** Which issues a list has, and in which order. */
 export interface IssueFilter {
   readonly state: 'open' | 'closed' | 'all';
   readonly type: 'issues' | 'pulls' | 'all';
@@ -116,7 +116,7 @@ export interface IssueFilter {
   readonly createdBy?: string | undefined;
   readonly assignedTo?: string | undefined;
   readonly mentioning?: string | undefined;
-  /** ms; of the last change */
+  /** ms, of the last change */
   readonly since?: number | undefined;
   readonly before?: number | undefined;
   /** words that an issue has; undefined for all issues; an empty list, from a query without words, matches no issue */

@@ -135,8 +135,8 @@ function dueEditOf(body: {
 }
 
 /**
- * Reads a due date: the last second of its day in the zone that was sent. The zero time, which some clients send for
- * none, means that there is none.
+ * Reads a due date: the last second of its day in the zone that was sent. The zero time, which some clients send
+ * instead, means that there is no due date.
  *
  * @throws ForgeError `malformed`
  */

@@ -9,12 +9,12 @@ import { listAttachmentsOf } from './store/attachments.ts';
 import type { AuthoredIssue } from './store/issues.ts';
 import { listAssigneesOf, listLabelIds, listLinks } from './store/links.ts';
 
-/** An issue with its repository, without what other tables add. */
+/** An issue with its repository, without the fields from other tables. */
 export interface PlacedIssue extends AuthoredIssue {
   readonly repository: Repository;
 }
 
-/** Adds to issues what their records show from other tables, with one query for each table. */
+/** Adds the fields of records that are in other tables, with one query for each table. */
 export async function completeIssues(
   db: Db,
   viewer: Viewer,

@@ -12,7 +12,7 @@ import { insertEntries } from './store/entries.ts';
 import { setIssue } from './store/issues.ts';
 import { deleteLinks, insertLinks } from './store/links.ts';
 
-/** A change of one issue in a transaction: writes its effects. */
+/** A change of one issue in a transaction, for functions that write its effects. */
 export interface Recording {
   readonly tx: Tx;
   readonly viewer: SignedIn;
@@ -21,8 +21,8 @@ export interface Recording {
 }
 
 /**
- * Writes the new columns of an issue, and the counts that depend on them. Pull requests are not counted as issues of the
- * repository.
+ * Writes the new columns of an issue, and the counts that depend on them. The counts of a repository leave out pull
+ * requests.
  */
 export async function moveIssue(tx: Tx, before: IssueState, after: IssueState): Promise<void> {
   await setIssue(tx, after);
@@ -45,7 +45,7 @@ export async function countInRepository(
   await addToRepositoryCounts(tx, [repositoryId], isClosed ? { closedIssues: by } : { openIssues: by });
 }
 
-/** Adds to the number of comments in a repository, those of pull requests included. */
+/** Adds to the number of comments in a repository, including comments of pull requests. */
 export async function countComments(
   tx: Tx,
   { repositoryId }: Pick<IssueState, 'repositoryId'>,

@@ -84,7 +84,7 @@ export const EditIssueBody = Type.Object(
 
 const Text = Type.Optional(Type.String());
 
-/** What lists and searches share. */
+/** Parameters that lists and searches share. */
 const FOUND_BY = {
   state: Text,
   q: Text,

@@ -102,7 +102,7 @@ export class Issues {
   }
 
   /**
-   * Searches the issues of all repositories in which the viewer may read them.
+   * Searches all repositories in which the viewer may read issues.
    *
    * @param filter undefined: nothing matches
    * @throws ForgeError `bad_request` if there is no such owner or team
@@ -128,7 +128,7 @@ export class Issues {
 
   /**
    * @param requireCurrent throws if the caller does not accept the issue as it is
-   * @throws ForgeError as `IssueAccess.change`; `forbidden` for others than the author and people who may write; `invalid`
+   * @throws ForgeError as `IssueAccess.change`; `forbidden` unless the viewer is the author or may write; `invalid`
    */
   async edit(
     viewer: SignedIn,

@@ -12,7 +12,7 @@ import type { AttachmentDownloads } from './downloads.ts';
 /** Registers the addresses of attachments, to which their records link. */
 export function attachmentDownloadRoutes(app: App, downloads: AttachmentDownloads): void {
   app.route({
-    // HEAD is stated here: Fastify's own would open the file and discard its bytes.
+    // Handles HEAD itself, because Fastify would open the file for it and discard its bytes.
     method: ['GET', 'HEAD'],
     url: '/attachments/:uuid',
     config: { action: ISSUE.download },
@@ -30,7 +30,7 @@ export function attachmentDownloadRoutes(app: App, downloads: AttachmentDownload
 /** Statuses of a download of the whole file: by this server, and by the object store. */
 const COUNTED: ReadonlySet<number> = new Set([200, 302]);
 
-/** Sends a file as `raw` does: a user wrote its bytes. @throws ForgeError `not_found`, `busy` */
+/** Sends a file with the headers of `raw`, because a user wrote its bytes. @throws ForgeError `not_found`, `busy` */
 async function send(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -21,14 +21,14 @@ interface Dependencies {
   readonly lfsSettings: LfsSettings;
 }
 
-/** Downloads of attachments from their addresses, and how often there were any. */
+/** Sends attachments from their addresses, and counts the downloads. */
 export class AttachmentDownloads {
   readonly #database: Database;
   readonly #objects: ObjectStorage;
   readonly #repositories: Repositories;
   readonly #downloads: ObjectDownloads;
   readonly #servesDirect: boolean;
-  /** downloads that are not written yet, by the id of the attachment */
+  /** number of downloads that are not written yet, by the id of the attachment */
   readonly #counts = new Map<number, number>();
   #writing: Promise<void> | undefined;
 
@@ -71,7 +71,7 @@ export class AttachmentDownloads {
     return this.#downloads.open(stored, range);
   }
 
-  /** Counts a download. Those that come while others are being written are written together. */
+  /** Counts a download. Counts that arrive during a write are written together after it. */
   count({ attachment: { id } }: FoundFile): Promise<void> {
     this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1);
     this.#writing ??= runForServer(() => this.#write());

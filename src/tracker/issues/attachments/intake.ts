@@ -26,7 +26,7 @@ import type { AttachmentCollection } from './collection.ts';
 import { type Attachment, type AttachmentContent, keyOf } from './model.ts';
 import { changeOf, recordChange, requireMayAdd, validName } from './rules.ts';
 
-/** A file that arrives for an issue or a comment. */
+/** A file that is being uploaded for an issue or a comment. */
 export interface Arrival {
   readonly viewer: SignedIn;
   readonly at: HomePath;
@@ -41,8 +41,8 @@ export interface ArrivingFile {
 }
 
 /**
- * Takes in attachments. A row is written before the bytes are stored, so that they are found if the upload does not end;
- * it gets its issue after that.
+ * Stores uploaded attachments. The row is written before the bytes, so that the collection finds them if the upload
+ * does not end. The row gets its issue last.
  */
 export class AttachmentIntake {
   readonly #database: Database;
@@ -75,10 +75,10 @@ export class AttachmentIntake {
   }
 
   /**
-   * Checks that a file may come, before its bytes are read.
+   * Checks that a file may be uploaded, before its bytes are read.
    *
-   * @throws ForgeError as `getHome`; `forbidden` for others than the author of the issue or the comment, and people who
-   *   may write, or if the issue is locked; `archived`; `invalid` for too many files; `too_large` if the owner has no more
+   * @throws ForgeError as `getHome`; `forbidden` unless the viewer is the author of the issue or the comment, or may
+   *   write, and if the issue is locked; `archived`; `invalid` for too many files; `too_large` if the owner has no more
    *   room
    */
   async begin(viewer: SignedIn, at: HomePath): Promise<Arrival> {
@@ -93,8 +93,8 @@ export class AttachmentIntake {
   /**
    * Stores a file. It and its row are durable when this returns.
    *
-   * @throws ForgeError as `begin`, because the rights may have changed meanwhile; `invalid` for its name or time; `busy`;
-   *   any error of its bytes
+   * @throws ForgeError as `begin`, because the rights may have changed during the upload; `invalid` for its name or
+   *   time; `busy`; any error of its bytes
    */
   async take(arrival: Arrival, file: ArrivingFile): Promise<Attachment> {
     const name = validName(file.name);
@@ -107,7 +107,7 @@ export class AttachmentIntake {
         faultPoint('after-attach');
         return attachment;
       } catch (error) {
-        // The sweep deletes what this cannot.
+        // If this fails, the sweep deletes the file.
         await runForServer(() => this.#collection.abandon(reserved.id)).catch(() => {});
         return throwWithoutFigures(error);
       }
@@ -148,14 +148,14 @@ export class AttachmentIntake {
       return findAttachment(tx, home.home, reserved.id);
     });
     if (attachment !== undefined) return attachment;
-    // The collection has overtaken an upload that stood still for an hour, and perhaps come before its bytes.
+    // The collection has deleted the file because the upload stood still for an hour. The bytes may have arrived later.
     await this.#objects.delete(keyOf(reserved));
     throw new ForgeError({ kind: 'busy', what: 'the upload took too long: try again', retryAfterSeconds: 1 });
   }
 
   async #lockHome(tx: Tx, { viewer, at, repository }: Arrival): Promise<HeldHome> {
     const held = await this.#access.lock(tx, viewer, repository.id, changeOf(at));
-    // The room of another owner was not checked.
+    // The repository has a new owner, whose room was not checked.
     if (held.repository.owner.id !== repository.owner.id) throw notFound('repository');
     const home = await findHome(tx, viewer, held, at);
     await requireMayArrive(tx, viewer, home);
@@ -163,7 +163,7 @@ export class AttachmentIntake {
   }
 }
 
-/** Leaves out how much the owner of the repository has, which those who comment on an issue may not see. */
+/** Removes figures from an error: people who comment on an issue may not see how much the owner has stored. */
 function throwWithoutFigures(error: unknown): never {
   const isAboutRoom =
     error instanceof ForgeError && error.failure.kind === 'too_large' && error.failure.reason === 'quota';
@@ -190,7 +190,7 @@ async function requireMayArrive(db: Db, viewer: SignedIn, home: HeldHome): Promi
     throw invalid(`an issue or a comment has at most ${countMax} attachments`);
 }
 
-/** Passes the bytes of a file on, and finds out about them meanwhile. */
+/** Passes the bytes of a file on, and meanwhile determines their size, hash and type. */
 class ContentReading implements AsyncIterable<Buffer> {
   readonly #bytes: AsyncIterable<Buffer>;
   readonly #hash = createHash('sha256');

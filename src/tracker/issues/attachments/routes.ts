@@ -29,7 +29,7 @@ interface Dependencies {
 
 const READ = { isTagged: true, answer: AttachmentAnswer } as const;
 const ADDED = {
-  // Of a form that is not well-formed, as in the reference.
+  // A malformed form has status 400, as in the reference.
   statusOf: ({ kind }: { readonly kind: string }) => (kind === 'malformed' ? 400 : undefined),
   failures: ['archived', 'forbidden', 'invalid', 'malformed', 'too_large'],
   form: FORM,

@@ -10,12 +10,12 @@ import type { HeldHome, HomePath } from '../homes.ts';
 import { about, announce, moveIssue, type Recording } from '../record.ts';
 import { setComment } from '../store/comments.ts';
 
-/** The action on an issue or a comment that a change of its attachments is. */
+/** The action that a change of attachments needs on their issue or comment. */
 export function changeOf({ on }: Pick<HomePath, 'on'>) {
   return on === 'issue' ? ISSUE.change : ISSUE.changeComment;
 }
 
-/** @throws ForgeError `forbidden` for others than the author of the issue or the comment, and people who may write */
+/** @throws ForgeError `forbidden` unless the viewer is the author of the issue or the comment, or may write */
 export function requireMayChange(viewer: SignedIn, { issue, comment }: HeldHome): void {
   const action = changeOf({ on: comment === null ? 'issue' : 'comment' });
   requireAuthorOrWriter(viewer, issue.held, comment ?? issue.state, action);

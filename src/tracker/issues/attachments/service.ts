@@ -48,8 +48,8 @@ export class IssueAttachments {
   /**
    * @param name empty: unchanged
    * @param requireCurrent throws if the caller does not accept the attachment as it is
-   * @throws ForgeError as `changeHome`; `not_found`; `forbidden` for others than the author of the issue or the comment,
-   *   and people who may write; `invalid`
+   * @throws ForgeError as `changeHome`; `not_found`; `forbidden` unless the viewer is the author of the issue or the
+   *   comment, or may write; `invalid`
    */
   async rename(
     viewer: SignedIn,

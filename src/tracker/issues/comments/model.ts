@@ -3,7 +3,7 @@ import type { ShownAccount } from '../../../people/accounts/model.ts';
 import type { Attachment } from '../attachments/model.ts';
 import type { OriginalAuthor } from '../model.ts';
 
-/** A comment of an issue. Its id is that of its entry in the timeline. */
+/** A comment of an issue. Its id is the id of its entry in the timeline. */
 export interface Comment {
   readonly id: number;
   readonly issue: { readonly repository: Repository; readonly number: number };
@@ -32,7 +32,7 @@ export interface CommentText {
   readonly at?: number;
 }
 
-/** Which comments a list has, by their last change, in ms. */
+/** Limits a list of comments by their last change, in ms. */
 export interface CommentRange {
   readonly since: number | undefined;
   readonly before: number | undefined;

@@ -5,7 +5,7 @@ import type { CommentEntry } from '../store/comments.ts';
 import type { Comment } from './model.ts';
 
 /**
- * Reads what the records of entries show from other tables, with one query.
+ * Reads the fields of comments that are in other tables, with one query.
  *
  * @returns a function that places one of these entries in the repository of its issue
  */

@@ -14,7 +14,7 @@ import { CommentQuery, CreateCommentBody, EditCommentBody } from './schema.ts';
 import type { Comments } from './service.ts';
 
 const COMMENT_URL = `${ISSUES_URL}/comments/:id` as const;
-/** The same below the issue. */
+/** The same operations at an address below the issue. */
 const DEPRECATED_URL = `${ISSUE_URL}/comments/:id` as const;
 
 interface Dependencies {
@@ -130,7 +130,7 @@ function textOf(body: Static<typeof CreateCommentBody>): CommentText {
   };
 }
 
-/** An entry that is no comment has no record. */
+/** Responds without a record if the entry is not a comment. */
 function orNoContent(reply: FastifyReply, comment: Comment | undefined): Comment | FastifyReply {
   return comment ?? reply.code(204).send();
 }

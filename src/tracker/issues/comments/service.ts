@@ -86,7 +86,7 @@ export class Comments {
 
   /**
    * @param requireCurrent throws if the caller does not accept the comment as it is
-   * @throws ForgeError as `IssueAccess.changeIn`; `not_found`; `forbidden` for others than its author and people who may
+   * @throws ForgeError as `IssueAccess.changeIn`; `not_found`; `forbidden` unless the viewer is its author or may
    *   write; `invalid`
    */
   async edit(

@@ -10,7 +10,7 @@ export function usesDependencies({ units }: Repository): boolean {
 /**
  * Whether dependencies allow to close an issue.
  *
- * @param repository that of the issue
+ * @param repository repository of the issue
  */
 export async function isClosable(db: Db, repository: Repository, issueId: number): Promise<boolean> {
   return !usesDependencies(repository) || !(await hasOpenDependency(db, issueId));

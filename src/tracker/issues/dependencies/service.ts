@@ -24,7 +24,7 @@ import { DEPENDENCY } from './actions.ts';
 import { ISSUE_DEPENDENCIES_CHANGED } from './events.ts';
 import { usesDependencies } from './rules.ts';
 
-/** The issue of a request, and the other one that its body names. */
+/** The issue in the address of a request, and the issue that its body names. */
 export interface Linking {
   readonly path: IssuePath;
   readonly direction: Direction;
@@ -33,7 +33,7 @@ export interface Linking {
 
 type RequireCurrent = ((firstPage: Page<Issue>) => void) | undefined;
 
-/** Which issues block which others, also across repositories. */
+/** Dependencies between issues, also across repositories. */
 export class Dependencies {
   readonly #database: Database;
   readonly #repositories: Repositories;
@@ -46,7 +46,7 @@ export class Dependencies {
   }
 
   /**
-   * Lists the issues that the viewer may read, those of the same repository first.
+   * Lists the issues that the viewer may read. Issues of the same repository come first.
    *
    * @throws ForgeError as `IssueAccess.get`, and `not_found` if the repository has no dependencies
    */

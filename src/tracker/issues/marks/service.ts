@@ -17,7 +17,7 @@ import type { FreePins } from './model.ts';
 
 type RequireCurrent = (current: Issue) => void;
 
-/** What people who manage a repository set on its issues: locks, pins and due dates. */
+/** Locks, pins and due dates, which people who may write set on issues. */
 export class IssueMarks {
   readonly #database: Database;
   readonly #access: IssueAccess;
@@ -94,7 +94,11 @@ export class IssueMarks {
     return { forIssues: await isFree(false), forPulls: await isFree(true) };
   }
 
-  /** Pins an issue after the others. @throws ForgeError as `IssueAccess.change`; `invalid` if too many are pinned */
+  /**
+   * Pins an issue in the last position.
+   *
+   * @throws ForgeError as `IssueAccess.change`; `invalid` if too many are pinned
+   */
   async pin(viewer: SignedIn, path: IssuePath, require: RequireCurrent): Promise<void> {
     await this.#change(viewer, path, { action: ISSUE.pin, require }, async (tx, { state }) => {
       if (state.pinOrder > 0) return;
@@ -121,10 +125,10 @@ export class IssueMarks {
   }
 
   /**
-   * Moves a pinned issue among the others.
+   * Moves a pinned issue to another position.
    *
    * @param text position from 1, as the URL has it
-   * @throws ForgeError as `IssueAccess.change`; `not_found` for text that is no number; `invalid` if the issue is not
+   * @throws ForgeError as `IssueAccess.change`; `not_found` if the text is not a number; `invalid` if the issue is not
    *   pinned, or if there are fewer pinned issues
    */
   async movePin(viewer: SignedIn, path: IssuePath, text: string, require: RequireCurrent): Promise<void> {

@@ -84,7 +84,7 @@ export function reactionRoutes(app: App, { reactions, addresses }: Dependencies)
   });
 }
 
-/** Sends a reaction that the viewer had given before. */
+/** Responds with a reaction that the viewer had given before. */
 function sendKnown(reply: FastifyReply, record: unknown): FastifyReply {
   return reply.code(200).send(record);
 }

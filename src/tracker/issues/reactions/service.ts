@@ -54,7 +54,7 @@ export class Reactions {
     });
   }
 
-  /** Takes a reaction back, if the viewer has given it. @throws ForgeError as `add` */
+  /** Removes a reaction, if the viewer has given it. @throws ForgeError as `add` */
   async remove(viewer: SignedIn, at: HomePath, content: string): Promise<void> {
     await this.#change(viewer, at, content, async (tx, { state }, home) => {
       const recording = { tx, viewer, at: Date.now() };

@@ -24,7 +24,7 @@ import { insertReferences, sourceOf } from './store.ts';
 interface PushedCommits {
   readonly repositoryId: RepositoryId;
   readonly pusherId: number;
-  /** The credential of the push was limited, so it reaches no other repository. */
+  /** The credential of the push was a limited token, so it reaches no other repository. */
   readonly isLimited: boolean;
   readonly commits: readonly { readonly oid: Oid; readonly ref: string }[];
 }
@@ -43,8 +43,9 @@ interface Dependencies {
 }
 
 /**
- * What pushed commits mean for issues: a message that refers to one is in its timeline, and on the default branch a word
- * such as `fixes` closes it. A push only looks for references; a job follows them, as its pusher.
+ * Applies the messages of pushed commits to issues. A commit that refers to an issue appears in its timeline, and on
+ * the default branch a word such as `fixes` closes the issue. A push only looks for references; a job follows them with
+ * the rights of the pusher.
  */
 export class CommitReferences {
   readonly #database: Database;
@@ -74,7 +75,7 @@ export class CommitReferences {
     { origin, pusher, later }: Moving,
   ): Promise<void> {
     const { accountId: pusherId } = pusher;
-    // Commits that are copied say nothing about the issues here.
+    // The commits of a copy refer to the issues of another repository.
     if (pusherId === null || isCopy(origin)) return;
     const commits: { oid: Oid; ref: string }[] = [];
     let left = LIMITS.commitsReadForIssuesMax;
@@ -82,7 +83,7 @@ export class CommitReferences {
     for (const update of updates) {
       if (left <= 0) break;
       if (!update.ref.startsWith('refs/heads/')) continue;
-      // The push does not need them.
+      // The push succeeds without them.
       const added = await unlessFailed(
         () => newCommits(session, update, { countMax: left, refers }),
         'also busy',
@@ -109,7 +110,7 @@ export class CommitReferences {
     if (snapshot === undefined) return;
     for (const { oid, ref } of pushed.commits) {
       signal.throwIfAborted();
-      // A prune may have deleted a commit that a later push has replaced.
+      // If a later push has replaced the commit, maintenance may have deleted it.
       const commit = await unlessFailed(() => snapshot.objects.readCommit(oid));
       if (commit === undefined) continue;
       const text = await this.#texts.message(pusher, commit.message);
@@ -161,7 +162,7 @@ async function isFirst(tx: Tx, source: string, issueId: number): Promise<boolean
   return (await insertReferences(tx, source, [issueId])).has(issueId);
 }
 
-/** Returns undefined where the work is not possible: something is gone, or hidden from the pusher. */
+/** Returns undefined if something that the work needs is deleted, or hidden from the pusher. */
 async function unlessFailed<T>(work: () => Promise<T>, also?: 'also busy'): Promise<T | undefined> {
   try {
     return await work();
@@ -173,8 +174,8 @@ async function unlessFailed<T>(work: () => Promise<T>, also?: 'also busy'): Prom
 }
 
 /**
- * Lists commits that an update adds to a branch and that refer to issues, the oldest first; with many commits, only
- * those among the newest. Needs a git process only where the new commits are no straight line on top of the old one.
+ * Lists commits that an update adds to a branch and that refer to issues, the oldest first. Of many commits, it reads
+ * only the newest. It needs a git process only if the new commits are not a straight line on top of the old tip.
  */
 async function newCommits(
   session: WriteSession,
@@ -196,7 +197,10 @@ async function newCommits(
   return { referring: added.filter(refers).reverse(), read: commits.length + added.length };
 }
 
-/** Follows a commit to a known one, to the first one, or to one with several parents, the newest first. */
+/**
+ * Follows first parents until a known commit, the first commit, or a commit with several parents. The newest comes
+ * first.
+ */
 async function straightLine(
   { objects }: WriteSession,
   tip: Oid,

@@ -26,7 +26,7 @@ export interface ReadText {
 
 export const NO_REFERENCES: ReadText = { mentions: [], teams: [], issues: [] };
 
-/** Finds what texts refer to. Reading takes place before a transaction. */
+/** Finds what texts refer to. Call it before a transaction. */
 export class TextReader {
   readonly #repositories: Repositories;
   readonly #addresses: Addresses;
@@ -36,7 +36,10 @@ export class TextReader {
     this.#addresses = addresses;
   }
 
-  /** Reads the Markdown of an issue or of a comment. Nothing for a caller whose request is about to be rejected. */
+  /**
+   * Reads the Markdown of an issue or of a comment. Returns nothing for a caller who is not signed in, because the
+   * request will be rejected.
+   */
   async markdown(writer: Viewer, text: string): Promise<ReadText> {
     if (!isSignedIn(writer)) return NO_REFERENCES;
     return this.#resolved(writer, await referencesInMarkdown(text, this.#addresses));
@@ -71,7 +74,7 @@ export class TextReader {
     return known.get(key);
   }
 
-  /** Returns a repository with issues that the viewer may read, and in which new entries may be written. */
+  /** Returns the id of a repository if the viewer may read its issues and it is not archived. */
   async #findReadable(viewer: Viewer, path: NamedRepository): Promise<RepositoryId | undefined> {
     try {
       const held = await this.#repositories.get(viewer, path, ISSUE.read);

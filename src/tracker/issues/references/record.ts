@@ -33,10 +33,10 @@ export async function recordCommentText(
   await recordReferences(recording, { issue, entryId: comment.id }, text, repositories);
 }
 
-/** A text of an issue: its own, or that of a comment. */
+/** The text of an issue, or of one of its comments. */
 interface TextSource {
   readonly issue: IssueState;
-  /** null: the issue's own text */
+  /** null: the text of the issue */
   readonly entryId: number | null;
 }
 
@@ -94,7 +94,7 @@ async function recordMentions(
   await insertLinks(tx, 'mentions', issue, ids);
 }
 
-/** Returns the names of those teams that belong to the owner of the repository. */
+/** Filters the names of teams: returns those of the owner of the repository. */
 async function teamsOfOwner(
   { tx, viewer }: Recording,
   { repositoryId }: IssueState,

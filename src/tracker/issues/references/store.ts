@@ -3,7 +3,7 @@ import { fragment, joined, values } from '../../../base/database/fragment.ts';
 import { query } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
 
-/** What refers to an issue: its text in `issue_references`. */
+/** Returns the text by which `issue_references` identifies a source of references. */
 export function sourceOf(
   source:
     | { readonly issueId: number }
@@ -15,7 +15,7 @@ export function sourceOf(
   return `commit:${source.repositoryId}:${source.commit}`;
 }
 
-/** An issue that something refers to. */
+/** An issue to which a text refers. */
 export interface FoundTarget {
   readonly id: number;
   readonly repositoryId: RepositoryId;
@@ -40,7 +40,7 @@ export async function findTargets(
   return rows.map(({ id, repository_id, number }) => ({ id, repositoryId: repository_id, number }));
 }
 
-/** Remembers that a source refers to issues. @returns the ids of those to which it did not before */
+/** Records that a source refers to issues. @returns the ids of the issues to which it did not refer before */
 export async function insertReferences(
   tx: Tx,
   source: string,

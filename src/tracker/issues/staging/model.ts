@@ -42,7 +42,7 @@ export interface ImportedComment {
   readonly updatedAt: number;
 }
 
-/** What staged issues are published with. */
+/** What publishing staged issues needs to know about labels, milestones, pins and numbers. */
 export interface Publication {
   /** ids of labels and of milestones here, by their ids on the other server */
   readonly labels: ReadonlyMap<number, number>;

@@ -20,9 +20,9 @@ import type { ImportedComment, ImportedIssue, Publication } from './model.ts';
 const FINISH = defineJob<{ readonly repositoryId: RepositoryId }>('issues.finish-import');
 
 /**
- * Takes in the issues of other servers. While their repository is pending, they are staged in bounded transactions, and
- * the transaction that publishes the repository copies them inside the database. It writes no events, so no
- * user is notified, and their texts refer to nothing here. A job indexes their words afterwards.
+ * Imports issues of other servers. While their repository is pending, they are staged in bounded transactions. The
+ * transaction that publishes the repository copies them inside the database. It writes no events, so no user is
+ * notified, and it records no references of their texts. A job indexes their words afterwards.
  */
 export class IssueStaging {
   readonly #database: Database;

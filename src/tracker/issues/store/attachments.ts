@@ -27,7 +27,7 @@ function attachmentOf(row: AttachmentRow): Attachment {
   };
 }
 
-/** Lists the attachments of issues, without those of their comments, or of comments. The oldest come first. */
+/** Lists the attachments of issues (but not of their comments), or of comments. The oldest come first. */
 export async function listAttachmentsOf(
   db: Db,
   of: 'issues' | 'comments',
@@ -64,7 +64,7 @@ export async function findAttachment(db: Db, home: Home, id: number): Promise<At
   return row && attachmentOf(row);
 }
 
-/** An attachment with what its download needs. */
+/** An attachment, and the fields that its download needs. */
 export interface FoundFile {
   readonly attachment: Attachment;
   readonly content: AttachmentContent;
@@ -121,7 +121,7 @@ export async function setCollection(tx: Tx, id: number, collectAt: number): Prom
   );
 }
 
-/** Gives a file whose bytes are stored to an issue or a comment. @returns false if it is being deleted, or gone */
+/** Attaches a file whose bytes are stored to an issue or a comment. @returns false if the file is doomed or deleted */
 export async function attachFile(
   tx: Tx,
   id: number,
@@ -142,7 +142,7 @@ export async function attachFile(
       type: file.type,
       sha256: file.sha256,
       bytes: file.sizeBytes,
-      // As soon as it has lost its issue.
+      // The file is due for deletion as soon as it is detached.
       collect_at: 0,
       created_at: file.at,
     })
@@ -159,7 +159,7 @@ export type Detached =
   | { readonly issueId: number }
   | { readonly repositoryId: RepositoryId };
 
-/** Takes attachments away from their issues. @returns whether there were any */
+/** Detaches attachments from their issues. @returns whether there were any */
 export async function detachFiles(tx: Tx, from: Detached): Promise<boolean> {
   const rows = await query<{ id: number }>(
     tx,
@@ -190,7 +190,7 @@ export interface LostFile {
   readonly uuid: string;
 }
 
-/** Lists files without an issue whose time has come. */
+/** Lists files without an issue that are due for deletion. */
 export function listLostFiles(db: Db, now: number, limit: number): Promise<readonly LostFile[]> {
   return query<{ id: number; uuid: string }>(
     db,
@@ -199,7 +199,7 @@ export function listLostFiles(db: Db, now: number, limit: number): Promise<reado
   );
 }
 
-/** Lists those of the ids that have a row. */
+/** Lists the ids that have a row. */
 export async function listKnownFiles(db: Db, uuids: readonly string[]): Promise<readonly string[]> {
   if (uuids.length === 0) return [];
   const rows = await query<{ uuid: string }>(
@@ -209,7 +209,7 @@ export async function listKnownFiles(db: Db, uuids: readonly string[]): Promise<
   return rows.map(({ uuid }) => uuid);
 }
 
-/** Decides for good that a file is deleted. @returns false if it has an issue by now, or more time */
+/** Dooms a file. @returns false if it has an issue by now, or is not due any more */
 export async function doomFile(tx: Tx, id: number, now: number): Promise<boolean> {
   const rows = await query<{ id: number }>(
     tx,

@@ -69,7 +69,7 @@ export function entryOfRow(row: EntryRow): CommentEntry {
   };
 }
 
-/** The comments of one issue, or those of a repository. */
+/** The issue or the repository whose comments are listed. */
 export type CommentHome = { readonly issueId: number } | { readonly repositoryId: RepositoryId };
 
 /** Lists comments from the oldest to the newest. */
@@ -88,9 +88,10 @@ export async function listComments(
   const offset = offsetOf(paging);
   const count = Math.min(paging.limit, total - offset);
   if (count <= 0) return { items: [], total };
-  // A late page is found from the end. Only its comments are read.
+  // A page of the second half is found from the end. Only its comments are read.
   const fromEnd = total - offset - count;
-  // The sign keeps the databases from the index of ids: the few comments of a range of time may be its last ones.
+  // The `+` keeps the databases from walking the index of ids, because the few comments of a range of time may be at
+  // its end.
   const id = raw(total <= LIMITS.commentsSortedMax && !isWhole(range) ? '+e.id' : 'e.id');
   const page =
     fromEnd < offset
@@ -117,7 +118,10 @@ async function countComments(db: Db, home: CommentHome, range: CommentRange): Pr
   );
 }
 
-/** Counts the comments of a repository in a range of time, or those outside of it if these seem to be fewer. */
+/**
+ * Counts the comments of a repository in a range of time. If fewer seem to be outside of it, counts those and
+ * subtracts.
+ */
 async function countInTime(db: Db, repositoryId: RepositoryId, range: CommentRange): Promise<number> {
   const comments = fragment`issue_entries e where e.repository_id = ${repositoryId} and e.kind = 'comment'`;
   const span = await queryFirst<{ first: number | null; last: number | null }>(
@@ -139,7 +143,9 @@ async function countInTime(db: Db, repositoryId: RepositoryId, range: CommentRan
   return row?.total ?? 0;
 }
 
-/** Reads the number of all comments from the row of their issue or repository: there may be a million. */
+/**
+ * Reads the number of all comments from the row of their issue or repository, because counting a million takes long.
+ */
 async function countOfRow(db: Db, home: CommentHome): Promise<number> {
   const row = await queryFirst<{ comments_count: number }>(
     db,
@@ -150,7 +156,7 @@ async function countOfRow(db: Db, home: CommentHome): Promise<number> {
   return row?.comments_count ?? 0;
 }
 
-/** Whether an entry has last changed in a range of time, with ` and ` before each condition. */
+/** Conditions that the last change of an entry is in a range of time, each with ` and ` before it. */
 export function changedIn({ since, before }: CommentRange): Fragment {
   const from = since === undefined ? raw('') : fragment` and e.updated_at >= ${since}`;
   const to = before === undefined ? raw('') : fragment` and e.updated_at <= ${before}`;

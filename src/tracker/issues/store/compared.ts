@@ -5,24 +5,24 @@ import { listed, query } from '../../../base/database/query.ts';
 import { matcherOf } from '../../../base/text-search/matches.ts';
 import type { WantedTerm } from './terms.ts';
 
-// Searches among few issues: their texts are read and compared. An index of words returns all texts with a frequent word,
-// most of which do not match a narrow filter.
+// Searches among few issues by reading and comparing their texts. For a frequent word, an index of words would return
+// many texts, and most of them do not match a narrow filter.
 
 /** Issues that were compared with the words of a search. */
 interface Compared {
-  /** ids of those with the words: in their titles, then in their texts */
+  /** ids of issues with the words: first in the title, then in the text */
   readonly matches: readonly number[];
-  /** the others that have comments */
+  /** the remaining issues that have comments */
   readonly commented: readonly { readonly id: number; readonly comments_count: number }[];
 }
 
 export interface ComparedIssues extends Compared {
-  /** No others match the filter of the search. */
+  /** No other issues match the filter of the search. */
   readonly areAll: boolean;
 }
 
 /**
- * @param candidates few; `ids` selects those that match the filter
+ * @param candidates few issues; `ids` selects all that match the filter
  * @returns undefined if the texts are long
  */
 export async function compareIssues(
@@ -36,11 +36,11 @@ export async function compareIssues(
 }
 
 /**
- * Compares the newest of some issues, as many as have short texts together.
+ * Compares the newest of some issues, until their texts exceed the limit of bytes.
  *
  * @param issues statement that selects `NEWEST_TEXTS`
- * @param oldestInReach the oldest issue to which other means reach
- * @returns undefined if the texts do not reach several times as far back
+ * @param oldestInReach the oldest issue that a search in the indexes of words would look at
+ * @returns undefined if this does not compare several times as many issues as that search would
  */
 export async function compareNewest(
   db: Db,
@@ -61,13 +61,13 @@ export async function compareNewest(
   return { areAll: false, ...compareTexts(await withBodies(db, ISSUES, newest), terms) };
 }
 
-/** Other means also find issues by their titles and comments. */
+/** Smallest ratio that pays, because the indexes also find issues by their titles and comments. */
 const TIMES_IN_REACH_MIN = 3;
 
 /** Size of the texts of `issues i`. */
 const TEXT_BYTES = raw('octet_length(i.title) + octet_length(i.body)');
 
-/** What is compared of the newest issues `i`, besides their ids: those that are not much longer than allowed on average. */
+/** Columns with the texts of the newest issues `i`. Leaves out a text that is much longer than the allowed average. */
 export const NEWEST_TEXTS = textsUpTo(
   { bytes: TEXT_BYTES, name: raw('i') },
   bytesAtOnce(LIMITS.newestIssuesReadForSearchMax),
@@ -85,7 +85,7 @@ function compareTexts(texts: readonly Text<IssueText>[], terms: readonly WantedT
   return { matches: [...newestFirst(inTitle), ...newestFirst(inText)], commented };
 }
 
-/** @returns ids of those of some issues that have a comment with the words; undefined if the comments are long */
+/** @returns ids of the issues that have a comment with the words; undefined if the comments are long */
 export async function compareComments(
   db: Db,
   commented: Compared['commented'],
@@ -103,12 +103,12 @@ export async function compareComments(
   return newestFirst([...new Set(found.map(({ issue_id }) => issue_id))]);
 }
 
-/** Rows that have texts. */
+/** A table whose rows have texts. */
 interface Source {
   /** alias of the table */
   readonly name: Fragment;
   readonly table: Fragment;
-  /** Selects the id, and what a search needs besides the body. */
+  /** the id, and the other columns that a search needs besides the body */
   readonly columns: Fragment;
   /** size of the texts */
   readonly bytes: Fragment;
@@ -141,12 +141,12 @@ interface CommentText {
 type Text<Row> = Row & { readonly body: string };
 
 /**
- * Reads texts with those that are not much longer than allowed on average, and then the others. So hardly any are read in
- * vain, and most only once.
+ * Reads the texts of rows, first without the ones that are much longer than the allowed average. So it reads hardly any
+ * text in vain, and most in one query.
  *
  * @param from `from … where …` of the rows
- * @param count how many they are at most
- * @returns undefined if the texts are long together
+ * @param count largest number of rows
+ * @returns undefined if the texts together are too long
  */
 async function readUnlessLong<Row extends { readonly id: number }>(
   db: Db,
@@ -159,7 +159,7 @@ async function readUnlessLong<Row extends { readonly id: number }>(
   return withBodies(db, of, rows);
 }
 
-/** A row with the size of its texts, and with its body unless that is long. */
+/** A row with the size of its texts. The body is null if it is long. */
 type Sized<Row> = Row & { body: string | null; readonly bytes: number };
 
 function bytesAtOnce(count: number): number {
@@ -170,7 +170,7 @@ function textsUpTo({ bytes, name }: Pick<Source, 'bytes' | 'name'>, bytesMax: nu
   return fragment`${bytes} as bytes, case when ${bytes} <= ${bytesMax} then ${name}.body end as body`;
 }
 
-/** Reads the bodies that are missing. */
+/** Reads the bodies that were left out. */
 async function withBodies<Row extends { readonly id: number }>(
   db: Db,
   of: Source,

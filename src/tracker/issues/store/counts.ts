@@ -6,7 +6,7 @@ import { isOfPart, type Part, partsOf } from './conditions.ts';
 import { countEach } from './sorted.ts';
 import { type IssueSelection, isCovered, issuesSortedBy, matchesOf, unionOf, type Way } from './ways.ts';
 
-/** A part of the issues of a selection with the number of those that match it. */
+/** A part, and the number of its issues that match a selection. */
 export interface CountedPart {
   readonly part: Part;
   readonly count: number;
@@ -31,7 +31,7 @@ export async function countParts(
   return parts.map((part, at) => ({ part, count: counts[at] ?? 0 }));
 }
 
-/** Counts all issues in a range of time, or those outside of it if these seem to be fewer. */
+/** Counts all issues in a range of time. If fewer seem to be outside of it, counts those and subtracts. */
 async function countInTime(
   db: Db,
   selection: IssueSelection,
@@ -86,7 +86,7 @@ async function rangesOutside(
   ];
 }
 
-/** The repository counts its issues. */
+/** Reads the counts of issues from the row of the repository. */
 export async function countsOfRepository(
   db: Db,
   id: RepositoryId,

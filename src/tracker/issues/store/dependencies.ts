@@ -59,7 +59,7 @@ export async function deleteDependency(tx: Tx, { issueId, dependsOnId }: Depende
   );
 }
 
-/** Whether an issue depends on an open one. Issues of a repository without a tracker of its own do not count. */
+/** Whether an issue depends on an open issue. Issues of a repository without a tracker of its own do not count. */
 export async function hasOpenDependency(db: Db, issueId: number): Promise<boolean> {
   const found = await queryFirst(
     db,

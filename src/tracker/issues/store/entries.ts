@@ -23,7 +23,7 @@ export async function insertEntries(
   return rows.map(({ id }) => id).toSorted((one, other) => one - other);
 }
 
-/** Adds one entry to the timeline of each of some issues. */
+/** Adds one entry to the timeline of each issue. */
 export async function insertEntryOfEach(
   tx: Tx,
   { authorId, at }: Omit<EntryOrigin, 'issue'>,

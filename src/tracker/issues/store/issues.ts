@@ -47,7 +47,7 @@ export function issueColumns(viewer: Viewer): Fragment {
 
 export const AUTHOR_JOIN = raw('left join accounts o on o.id = i.author_id');
 
-/** An issue and its author, without what other tables add. */
+/** An issue and its author, without the fields from other tables. */
 export interface AuthoredIssue {
   readonly state: IssueState;
   readonly author: ShownAccount | null;
@@ -102,7 +102,7 @@ export async function findIssue(
   return row && issueOfRow(row);
 }
 
-/** Finds issues by their ids, in the order of these, without checking who may read them. */
+/** Finds issues by their ids, in the order of the ids, without checking who may read them. */
 export async function findIssuesByIds(
   db: Db,
   viewer: Viewer,

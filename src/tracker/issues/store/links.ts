@@ -8,14 +8,14 @@ import type { ShownAccount } from '../../../people/accounts/model.ts';
 import type { IssueState } from '../model.ts';
 import type { SortedBy } from './orders.ts';
 
-/** What issues are linked with: labels, or accounts that are assigned or mentioned. */
+/** What a link connects an issue with: a label, or an account that is assigned or mentioned. */
 export type LinkKind = 'labels' | 'assignees' | 'mentions';
 
 const NAMES = { labels: 'issue_labels', assignees: 'issue_assignees', mentions: 'issue_mentions' } as const;
 
 const TABLES = { labels: raw(NAMES.labels), assignees: raw(NAMES.assignees), mentions: raw(NAMES.mentions) };
 
-/** Columns of links that repeat those of their issue, and these of `issues i`. */
+/** Columns of links that repeat columns of their issue; `LINK_VALUES` reads them from `issues i`. */
 export const LINK_COLUMNS = raw('repository_id, is_pull, is_closed, updated_at, comments_count, due_at');
 export const LINK_VALUES = raw(
   'i.repository_id, i.is_pull, i.is_closed, i.updated_at, i.comments_count, i.due_at',
@@ -25,7 +25,7 @@ export function tableOf(kind: LinkKind) {
   return TABLES[kind];
 }
 
-/** The index of the links of a label or an account in one repository that has them in an order. */
+/** The index that has the links of a label or an account in one repository in an order. */
 export function linksSortedBy(kind: LinkKind, order: SortedBy): Fragment {
   return usingIndex(`${NAMES[kind]}_${order}`);
 }
@@ -35,7 +35,7 @@ export function linksEverywhere(kind: LinkKind): Fragment {
   return usingIndex(`${NAMES[kind]}_subject`);
 }
 
-/** The index of the links of an issue: that of their key. */
+/** The index of the links of an issue, which is the primary key. */
 export function linksOfIssue(kind: LinkKind): Fragment {
   return usingIndex(`sqlite_autoindex_${NAMES[kind]}_1`);
 }

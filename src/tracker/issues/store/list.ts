@@ -27,9 +27,9 @@ export interface OrderedSelection extends IssueSelection {
 /**
  * Lists the ids of issues of a repository: a page, and the number of all.
  *
- * The issues are found by the most selective of the links, milestones or authors of the selection. In another order than
- * by number, many of them are found along the index of that order instead, and each is checked, unless links have the
- * order. A page of the second half is read from the end.
+ * The most selective link, milestone or author of the selection drives the query. If there are many matches and its
+ * index lacks the order of the list, the index of that order drives the query instead, and each issue is checked. A
+ * page of the second half is read from the end.
  */
 export async function listIssueIds(
   db: Db,
@@ -64,7 +64,11 @@ export async function listIssueIds(
   return { items: isFromEnd ? ids.toReversed() : ids, total };
 }
 
-/** Finds and counts the matches at once: to check them takes long. @returns undefined for a page behind the last one */
+/**
+ * Finds and counts the matches in one query, because checking them takes long.
+ *
+ * @returns undefined for a page behind the last one
+ */
 async function pageOfFew(
   db: Db,
   way: Way,
@@ -84,7 +88,7 @@ async function pageOfFew(
 
 /** A page of many matches. */
 interface Wanted {
-  /** those that have matches */
+  /** parts that have matches */
   readonly parts: readonly Part[];
   readonly order: Order;
   readonly total: number;
@@ -92,10 +96,10 @@ interface Wanted {
   readonly reached: number;
 }
 
-/** A list with what its pages need to be found. */
+/** A list, and whether its pages can be found by indexes alone. */
 interface Found {
   readonly list: SortedList;
-  /** Indexes have the order of the list, and all conditions. */
+  /** The indexes have the order of the list, and cover all conditions. */
   readonly isIndexed: boolean;
 }
 
@@ -133,8 +137,8 @@ function hasOrder(way: Way, { milestones }: IssueSelection, { isById }: Order): 
 }
 
 /**
- * The condition that a list by number begins with the first issue in its range of time, if most issues are not in it: they
- * may be the newest ones.
+ * Makes a list by number begin with the first issue in its range of time, if most issues are outside of the range.
+ * Otherwise the query might visit all issues outside of the range first.
  */
 async function boundOf(
   db: Db,
@@ -158,5 +162,5 @@ async function boundOf(
   return typeof row?.number === 'number' ? [fragment`i.number ${after} ${row.number}`] : [];
 }
 
-/** Of more of all issues, finding the first one takes as long as the issues that it spares. */
+/** Beyond this share of all issues, finding the first one takes as long as visiting the issues that it saves. */
 const SHARE_BOUND_MAX = 0.3;

@@ -1,24 +1,24 @@
 import { type Fragment, raw } from '../../../base/database/fragment.ts';
 import type { IssueOrder } from '../model.ts';
 
-/** What indexes of issues, and of links of issues, have in order. All of them have the time of the last change, too. */
+/** Orders that indexes of issues and of links have. Each index also has the time of the last change. */
 export type SortedBy = 'number' | 'updated' | 'comments' | 'due_first' | 'due_last';
 
-/** Columns of `issues i` by which a list is sorted, both in one direction. */
+/** One or two columns of `issues i` by which a list is sorted, both in the same direction. */
 export interface Order {
   readonly keys: readonly Fragment[];
   readonly direction: Fragment;
   /** the same columns in links `d` of issues, which repeat them */
   readonly ofLinks: readonly Fragment[];
   readonly index: SortedBy;
-  /** The order is that of ids. */
+  /** The order is the order of ids. */
   readonly isById: boolean;
 }
 
 const ASCENDING = raw('asc');
 const DESCENDING = raw('desc');
 const NUMBER = raw('i.number');
-/** Within a repository, a higher id also is a higher number. */
+/** Within a repository, a higher id means a higher number. */
 const ID_OF_LINK = raw('d.issue_id');
 
 function byId(direction: Fragment): Order {

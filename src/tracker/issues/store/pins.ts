@@ -6,7 +6,7 @@ import { query, queryCount } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
 import { AUTHOR_JOIN, type AuthoredIssue, type IssueRow, issueColumns, issueOfRow } from './issues.ts';
 
-/** Issues of a repository, or its pull requests. They are pinned separately. */
+/** The issues of a repository, or its pull requests. Each kind has its own pins. */
 export interface PinHome {
   readonly repositoryId: RepositoryId;
   readonly isPull: boolean;
@@ -47,7 +47,7 @@ export async function shiftPins(
   );
 }
 
-/** Moves the pinned issues up that came after one which is no longer pinned. */
+/** Moves up the pinned issues after an issue that is no longer pinned. */
 export function closePinGap(tx: Tx, issue: PinHome & { readonly pinOrder: number }): Promise<void> {
   return shiftPins(tx, issue, { from: issue.pinOrder + 1, to: LIMITS.pinnedIssuesMax, by: -1 });
 }

@@ -1,6 +1,6 @@
 import { type Fragment, fragment, raw } from '../../../base/database/fragment.ts';
 
-/** A row of a list, with what it is sorted by. */
+/** A row of a list, with its sort keys. */
 export interface Row {
   readonly id: number;
   readonly k0: number;
@@ -13,7 +13,7 @@ function keysOf({ k0, k1 }: Row): readonly number[] {
 
 /** A range of an index. */
 export interface Range {
-  /** All of its rows have the same first key, so that the second one sorts them. */
+  /** All rows have the same first key, so the second key sorts them. */
   readonly isOfOneKey?: boolean;
   readonly conditions: readonly Fragment[];
 }
@@ -21,8 +21,8 @@ export interface Range {
 export const WHOLE: Range = { conditions: [] };
 
 /**
- * Ranges of an index that together have the rows from one up to another, without that one. Comparing both keys at once is
- * no range if the first is an expression.
+ * Ranges of an index that together have the rows from `from` up to, but not including, `to`. Comparing both keys at
+ * once would not be a range of the index if the first key is an expression.
  */
 export function rangesBetween(
   { keys, isAscending }: { readonly keys: readonly Fragment[]; readonly isAscending: boolean },

@@ -45,12 +45,15 @@ import { oldestIn, reachesAll, type TextSelection, textsWith } from './texts.ts'
 import { listGivenWithReadableIssues, mayReadIssues } from './visible.ts';
 import { headingWord } from './words.ts';
 
-/** A search in one repository that was looked up for the viewer, or in all whose issues the viewer may read. */
+/**
+ * A search in one repository that was looked up for the viewer, or in all repositories whose issues the viewer may
+ * read.
+ */
 export interface IssueSearch extends IssueConditions, NamedConditions {
   readonly viewer: Viewer;
-  /** only in these, in which the viewer may read issues; absent: in all */
+  /** only these repositories, in which the viewer may read issues; absent: all */
   readonly repositoryIds?: readonly RepositoryId[] | undefined;
-  /** An issue has all of them in its title and text, or in one comment. None: an issue needs no words. */
+  /** An issue has all of them in its title and text, or in one comment. Empty: an issue needs no words. */
   readonly terms: readonly Term[];
   readonly order: IssueOrder;
   /** issues of this repository come first */
@@ -58,13 +61,13 @@ export interface IssueSearch extends IssueConditions, NamedConditions {
 }
 
 /**
- * Searches issues: the newest `LIMITS.foundIssuesMax` that match, of those with the words in their title, then of those
- * with the words in title or text, then of those with a comment that has them.
+ * Searches issues. Finds up to `LIMITS.foundIssuesMax`: first issues with the words in the title, then in title or
+ * text, then in a comment. In each of these groups, it finds the newest.
  *
- * Words that many texts have do not slow a search down, because it looks at the newest `LIMITS.searchedTextsMax` only. In a
- * repository, it looks only at issues that match the filter, unless these are many.
+ * Frequent words do not slow a search down, because it looks only at the newest `LIMITS.searchedTextsMax` texts. In a
+ * repository, it looks only at issues that match the filter, unless there are many.
  *
- * @returns the ids of all that were found, in order: by default the best first, and of equal ones the newest
+ * @returns the ids of all issues that were found, in order: by default the best match first, and then the newest
  */
 export async function searchIssues(db: Db, wanted: IssueSearch): Promise<readonly number[]> {
   if (matchesNone(wanted) || wanted.repositoryIds?.length === 0) return [];
@@ -80,7 +83,10 @@ export async function searchIssues(db: Db, wanted: IssueSearch): Promise<readonl
   return inOrder(db, search, found);
 }
 
-/** A search with the condition on `repositories r` that the viewer may read their issues, if these are not known. */
+/**
+ * A search. `mayRead`: the condition on `repositories r` that the viewer may read their issues; undefined if the search
+ * names repositories that were checked.
+ */
 interface BoundSearch extends IssueSearch {
   readonly mayRead: Fragment | undefined;
 }
@@ -95,20 +101,20 @@ async function candidatesFor(db: Db, search: IssueSearch): Promise<Candidates | 
   const { repositoryId, repositoryIds, terms } = search;
   if (repositoryId !== undefined) return candidatesInRepository(db, search);
   const found = await candidatesAnywhere(db, search);
-  // The texts of a repository are found without a list of its issues.
+  // A search for words needs no list of the issues, because the indexes of words find texts by repository.
   const isOfOwner = found === undefined && repositoryIds !== undefined && terms.length === 0;
   return isOfOwner ? candidatesOf(db, repositoryIds, search) : found;
 }
 
-/** A search whose words are known as they are in texts. */
+/** A search for words, with the words of texts that its terms stand for. */
 interface WordSearch extends BoundSearch {
   readonly candidates: Candidates | undefined;
   readonly wanted: readonly WantedTerm[];
-  /** repositories whose texts are looked at one by one; undefined: those of all together */
+  /** repositories that are searched one at a time; undefined: all repositories are searched together */
   readonly homes: readonly RepositoryId[] | undefined;
 }
 
-/** Finds issues with the words of a search, those with the best matches first. */
+/** Finds issues with the words of a search, the best matches first. */
 async function idsWithWords(
   db: Db,
   bound: BoundSearch,
@@ -157,7 +163,9 @@ async function wordsAndHomes(
   return { wanted: await wordsOfTerms(db, terms, { repositoriesOneByOne: count }), homes: repositoryIds };
 }
 
-/** Compares the texts of issues that match the filter, if these are few or if the indexes of words reach less far back. */
+/**
+ * Compares the texts of issues that match the filter, if there are few, or if the indexes of words reach less far back.
+ */
 async function compare(db: Db, search: WordSearch): Promise<ComparedIssues | undefined> {
   const { candidates, wanted, homes } = search;
   if (candidates === undefined) return undefined;
@@ -173,7 +181,7 @@ async function compare(db: Db, search: WordSearch): Promise<ComparedIssues | und
   return compareNewest(db, textsAmong(search, { ...candidates, ids }), wanted, { oldestInReach });
 }
 
-/** Finds issues that are not known yet, as many as a search can still find. */
+/** Finds issues that are not known yet, up to the limit of a search. */
 function newestIds(db: Db, statement: Fragment, known: ReadonlySet<number>): Promise<readonly number[]> {
   const others = fragment`${statement} and +found.id not in (${listed(db, 'id', [...known])})`;
   const limit = LIMITS.foundIssuesMax - known.size;
@@ -194,7 +202,7 @@ async function idsOf(
   return rows.map(({ id }) => id).toSorted((one, other) => direction * (one - other));
 }
 
-/** Sorts the issues of a search, which are in the order of their ranks. */
+/** Sorts the issues of a search, which come in the order of relevance. */
 async function inOrder(
   db: Db,
   { order, firstRepositoryId }: IssueSearch,
@@ -256,7 +264,7 @@ async function inTexts(
   return found && fragment`select found.id from (${found}) found ${matching(search, candidates)}`;
 }
 
-/** Finds issues by the words of comments: of the newest ones, or of those of few candidates. */
+/** Finds issues by the words of their comments. Looks at the newest comments, or at the comments of few candidates. */
 async function withComment(db: Db, search: WordSearch): Promise<Fragment | undefined> {
   const { candidates, wanted, homes, repositoryId } = search;
   const isListed = candidates !== undefined && candidates.count <= LIMITS.issuesListedForCommentsMax;
@@ -270,7 +278,8 @@ async function withComment(db: Db, search: WordSearch): Promise<Fragment | undef
     ...(isListed ? { among: { ids: entries, count: candidates.count, areFew: false } } : {}),
   });
   if (comments === undefined) return undefined;
-  // Those of one repository are close together in the index that has the columns in this order, and those of all in the table.
+  // In one repository, the entries are close together in the index with these columns. Over all repositories, they are
+  // close together in the table.
   const inRepository =
     repositoryId === undefined
       ? raw('')
@@ -293,7 +302,7 @@ function checkOf(search: IssueConditions): Fragment {
   return joined([...rowMatches(search), ...ofLinks], ' and ');
 }
 
-/** The newest issues of each part, or the oldest, as far as they are looked at. Needs no words. */
+/** Finds issues for a search without words: the newest of each part, or the oldest, as far as the search looks. */
 function withoutWords(
   search: BoundSearch,
   candidates: Candidates | undefined,
@@ -314,13 +323,13 @@ function withoutWords(
   return fragment`select id from (select id from (${joined(parts, ' union all ')}) parts order by id ${direction} limit ${limit}) sorted`;
 }
 
-/** The candidates that match: `select … as id`. */
+/** Selects the `id` of the candidates that match. */
 function matchesAmong(search: BoundSearch, candidates: Candidates): Fragment {
   if (search.repositoryId !== undefined) return candidates.ids;
   return fragment`select found.id ${fromMatches(search, candidates, raw(''))}`;
 }
 
-/** The candidates that match with their texts. */
+/** Selects the candidates that match, with their texts. */
 function textsAmong(search: BoundSearch, candidates: Candidates): Fragment {
   const texts = fragment`, i.title, i.comments_count, ${NEWEST_TEXTS}`;
   return fragment`select found.id, found.title, found.comments_count, found.bytes, found.body
@@ -334,12 +343,12 @@ function fromMatches(search: BoundSearch, candidates: Candidates, columns: Fragm
   return fragment`from (${found}) found ${matching(ofKnownParts(search), candidates)}`;
 }
 
-/** The search without the conditions that each part of all issues meets as a whole: see `partsOf`. */
+/** The search without the conditions on state and type, which `partsOf` has already applied. */
 function ofKnownParts(search: BoundSearch): BoundSearch {
   return { ...search, state: 'all', type: 'all' };
 }
 
-/** `… where …`: checks issues `found`, with their ids and those of their repositories. */
+/** Returns `… where …`, which checks the issues `found`, a table with the ids of issues and of their repositories. */
 function matching(search: BoundSearch, candidates: Candidates | undefined): Fragment {
   const { repositoryId, repositoryIds, mayRead } = search;
   if (repositoryId !== undefined && candidates !== undefined) return raw('where 1 = 1');
@@ -348,7 +357,7 @@ function matching(search: BoundSearch, candidates: Candidates | undefined): Frag
     ...namedLabels(search),
   ];
   const ofRow = [...rowMatches(search), ...namedMilestones(search)];
-  // Few issues match the columns of a filter, while a viewer may read most repositories.
+  // Joins issues first: few of them match the columns of a filter, but the viewer may read most repositories.
   const issues = ofRow.length === 0 ? raw('') : raw('cross join issues i');
   if (ofRow.length > 0) conditions.push(raw('i.id = found.id'), ...ofRow);
   const repositories = mayRead === undefined ? raw('') : raw('cross join repositories r');

@@ -6,19 +6,19 @@ import { type Row, rangesBetween } from './ranges.ts';
 import { countEach, type SortedList } from './sorted.ts';
 import { unionOf } from './ways.ts';
 
-// Finds a late page of a list in several parts. To merge the parts costs several times as much for each row as to count the
-// rows of one. So a few rows are looked up, the parts are counted up to them, and only the rows after them are merged.
+// Finds a late page of a list in several parts. Merging costs several times as much for each row as counting. So this
+// code looks up a few rows, counts the parts up to them, and merges only the rows after them.
 
-/** Where the parts of a list begin, and how many of their rows are still to be skipped up to a page. */
+/** Where the merge of the parts begins, and how many rows it then skips before the page. */
 interface Start {
-  /** The row that a list begins with; undefined: its first one. */
+  /** the row at which the merge begins; undefined: the first row of the list */
   readonly from: Row | undefined;
   readonly offset: number;
 }
 
 /** @see Start */
 interface Bracket extends Start {
-  /** a row behind the page; undefined: none is known */
+  /** a row behind the page; undefined if no such row is known */
   readonly to: Row | undefined;
   /** rows of each part from `from` up to `to` */
   readonly counts: readonly number[];
@@ -42,10 +42,10 @@ export async function startBefore(
   return bracket;
 }
 
-/** Parts may be in any order: three steps suffice unless one is far from evenly spread among the others. */
+/** Three steps suffice unless the rows of a part are spread very unevenly among the rows of the other parts. */
 const STEPS_MAX = 6;
 
-/** @returns undefined if rows have gone meanwhile */
+/** @returns undefined if rows were deleted at the same time */
 async function narrower(
   db: Db,
   list: SortedList,

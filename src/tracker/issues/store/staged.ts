@@ -7,7 +7,7 @@ import type { RepositoryId } from '../../../git/model.ts';
 import type { ImportedAuthor, ImportedComment, ImportedIssue } from '../staging/model.ts';
 import { LINK_COLUMNS, LINK_VALUES } from './links.ts';
 
-/** Adds issues of a repository that is being imported. Of two with one number, the first stays. */
+/** Adds issues of a repository that is being imported. If two have the same number, the first one remains. */
 export async function insertStagedIssues(
   tx: Tx,
   repositoryId: RepositoryId,
@@ -54,7 +54,7 @@ export async function insertStagedIssues(
       .execute();
 }
 
-/** Adds comments of a repository that is being imported. Of two with one key, the first stays. */
+/** Adds comments of a repository that is being imported. If two have the same key, the first one remains. */
 export async function insertStagedComments(
   tx: Tx,
   repositoryId: RepositoryId,
@@ -77,7 +77,7 @@ export async function insertStagedComments(
       .execute();
 }
 
-/** Cuts rows: one page can have more of them than a statement can have parameters. */
+/** Splits rows, because a statement cannot have parameters for all rows of a page. */
 function* partsOf<T>(rows: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < rows.length; at += LIMITS.importedRowsAtOnce)
     yield rows.slice(at, at + LIMITS.importedRowsAtOnce);
@@ -114,7 +114,7 @@ async function nextRange(
 }
 
 /**
- * Turns staged issues and their comments into issues, in the order of their numbers. The staged rows stay.
+ * Turns staged issues and their comments into issues, in the order of their numbers. Does not delete the staged rows.
  *
  * @param milestones, labels ids here, by their ids on the other server
  */
@@ -279,7 +279,7 @@ export interface TextRow {
   readonly body: string;
 }
 
-/** Lists issues, or comments, of a repository in the order of their ids, and holds them so that no edit comes between. */
+/** Lists issues or comments of a repository in the order of their ids, and locks them against edits. */
 export async function lockTexts(
   tx: Tx,
   kind: 'issue' | 'comment',

@@ -36,7 +36,7 @@ export function listSubscribers(
   return queryPage(db, people, paging, userOfColumns);
 }
 
-/** Finds what an account has chosen for an issue; undefined if nothing. */
+/** Finds the choice of an account for an issue; undefined if it has made none. */
 export async function findSubscription(
   db: Db,
   issueId: number,
@@ -62,7 +62,7 @@ export async function isInvolved(db: Db, issue: IssueKey, accountId: number): Pr
   return found !== undefined;
 }
 
-/** @returns whether that changes anything */
+/** @returns whether the choice has changed */
 export async function setSubscription(
   tx: Tx,
   subscription: { readonly issueId: number; readonly accountId: number; readonly isWatching: boolean },

@@ -5,14 +5,14 @@ import { query } from '../../../base/database/query.ts';
 import type { Phrase } from '../../../base/text-search/index-text.ts';
 import type { Term } from '../../../base/text-search/query.ts';
 
-/** What a text must have: one of these phrases. */
+/** Phrases, one of which a text must have. */
 export type WantedTerm = readonly Phrase[];
 
 /**
- * Finds the words that the terms of a query stand for: a word that may be the beginning of others stands for itself and
- * for the shortest of these. All words together stand for `LIMITS.searchedWordsMax`.
+ * Finds the words that the terms of a query stand for. A term that may be a beginning stands for the word itself and
+ * for the shortest words that begin with it. All terms together stand for at most `LIMITS.searchedWordsMax` words.
  *
- * The indexes of both databases can find beginnings, too, but first list all rows that have any such word.
+ * The indexes of both databases can find beginnings, too, but would first list all rows with any word that begins so.
  */
 export async function wordsOfTerms(
   db: Db,

@@ -10,39 +10,41 @@ import { homeWord, type TextKind } from './words.ts';
 /** Which texts a search looks at. */
 export interface TextSelection {
   readonly kind: TextKind;
-  /** A text has all of them. */
+  /** A text has to match all of them. */
   readonly terms: readonly WantedTerm[];
-  /** Phrases are as fast to find in them as words. */
+  /** The texts are so short that finding phrases is as fast as finding words. */
   readonly areShort: boolean;
-  /** of these repositories, each of which is looked at by itself; undefined: of all */
+  /** texts of these repositories, which are searched one at a time; undefined: texts of all repositories */
   readonly repositoryIds: readonly RepositoryId[] | undefined;
-  /** only these: statement that selects ids of issues, or of entries */
+  /** only these texts */
   readonly among?: AmongTexts;
 }
 
 interface AmongTexts {
   readonly ids: Fragment;
   readonly count: number;
-  /** To look up each is faster than to list those with the words. */
+  /** Looking up each of them is faster than listing the texts with the words. */
   readonly areFew: boolean;
   /** the largest and the smallest of the ids, if these are known */
   readonly newest?: number | undefined;
   readonly oldest?: number | undefined;
-  /** Conditions on `issues i`, if to check each is faster than to list all. */
+  /** conditions on `issues i`; present if checking each issue is faster than listing all */
   readonly check?: Fragment;
 }
 
-/** The newest texts that have the words of a search, with those of its phrases anywhere unless the texts are short. */
+/**
+ * The newest texts that have the words of a search. Unless the texts are short, the words of a phrase may be anywhere.
+ */
 interface Reach {
   readonly count: number;
-  /** the smallest of their ids */
+  /** the smallest id of these texts */
   readonly oldest: number;
   /** No older text has the words. */
   readonly isWhole: boolean;
 }
 
 /**
- * Returns the statement that selects `id` and `repository_id` of texts, the newest first, as many as are looked at.
+ * Returns the statement that selects `id` and `repository_id` of texts, the newest first, as far as a search looks.
  *
  * @returns undefined if no text has the words
  */
@@ -71,7 +73,8 @@ function vectorTexts(db: Db, { kind, terms, repositoryIds, among }: TextSelectio
 }
 
 // On SQLite, a row id is two numbers: see migrations 0039 and 0046. The newest text of all, or of a repository, has the
-// smallest one. An order by the row id is that of the index, which stops at the limit; one of an expression sorts.
+// smallest row id. The index has the order of row ids, so a query in this order stops at the limit. A query in the
+// order of an expression would sort.
 const BY_TEXT = { id: raw('4294967295 - (rowid >> 31)'), repositoryId: raw('rowid & 2147483647') };
 const ID_BY_REPOSITORY = raw('4294967295 - (rowid & 4294967295)');
 const ID_MAX = 2 ** 32 - 1;
@@ -88,9 +91,9 @@ function needsReach({ terms, areShort, repositoryIds, among }: TextSelection): b
 }
 
 /**
- * Returns the id of the oldest issue at which a search of all repositories looks, because its text has the words.
+ * Returns the id of the oldest issue that a search of all repositories looks at because its text has the words.
  *
- * @returns undefined if it looks at all that have them
+ * @returns undefined if the search looks at all texts with the words
  */
 export async function oldestIn(db: Db, terms: readonly WantedTerm[]): Promise<number | undefined> {
   if (dialectOf(db) === 'postgres') return undefined;
@@ -106,7 +109,7 @@ export async function reachesAll(db: Db, terms: readonly WantedTerm[]): Promise<
   return issues.isWhole && (await reachOf(db, { kind: 'comment', ...ofAll })).isWhole;
 }
 
-/** Finds how far back the newest texts reach, of all repositories or of one. */
+/** Finds how far back a search looks, in all repositories or in one. */
 async function reachOf(db: Db, selection: Omit<TextSelection, 'among'>): Promise<Reach> {
   const { kind, terms, repositoryIds: [only] = [] } = selection;
   const table = raw(only === undefined ? `${kind}_texts` : `repository_${kind}_texts`);
@@ -126,14 +129,14 @@ async function reachOf(db: Db, selection: Omit<TextSelection, 'among'>): Promise
   return { count, oldest: oldest ?? 0, isWhole: count < max };
 }
 
-/** How many texts a search looks at. */
+/** The largest number of texts that a search looks at. */
 function textsMax({ kind, terms, areShort, repositoryIds }: Omit<TextSelection, 'among'>): number {
   const max = repositoryIds === undefined ? LIMITS.searchedTextsAnywhereMax : LIMITS.searchedTextsMax;
   const ofKind = kind === 'comment' ? max / 2 : max;
   return hasPhrases(terms) && !areShort ? ofKind / 2 : ofKind;
 }
 
-/** Texts of all repositories. */
+/** Selects texts of all repositories. */
 function textsOfAll(selection: TextSelection, reach: Reach | undefined): Fragment {
   const { kind, terms, among } = selection;
   const table = raw(`${kind}_texts`);
@@ -155,14 +158,14 @@ function textsOfAll(selection: TextSelection, reach: Reach | undefined): Fragmen
     select id from (${among.ids}) candidates where id >= ${reach.oldest})`;
 }
 
-/** Whether to check the whole filter for each text with the words is faster than to list all issues that match it. */
+/** Whether checking the filter for each text with the words is faster than listing all issues that match the filter. */
 function areChecked(among: AmongTexts, { count }: Reach): boolean {
   return count * LIMITS.issuesListedPerCheck < among.count;
 }
 
 const SOURCES = { issue: raw('issues'), comment: raw('issue_entries') };
 
-/** Texts of one repository: a range of row ids. */
+/** Selects texts of one repository, which are a range of row ids. */
 function textsOfOne(
   selection: TextSelection,
   repositoryId: RepositoryId,
@@ -183,7 +186,7 @@ function textsOfOne(
   return fragment`${texts} and ${from} and ${to}${inSet} order by rowid limit ${literal(textsMax(selection))}`;
 }
 
-/** The row id of a text of a repository. That of the newest text is the smallest. */
+/** The row id of a text of a repository. The newest text has the smallest row id. */
 function rowIdIn(repositoryId: RepositoryId | Fragment, id: number): Fragment {
   return fragment`((${repositoryId} << 32) | (4294967295 - ${id}))`;
 }
@@ -192,7 +195,7 @@ function hasPhrases(terms: readonly WantedTerm[]): boolean {
   return terms.some((phrases) => phrases.some((words) => words.length > 1));
 }
 
-/** The words of all phrases as words of their own, where each phrase has the same ones before its last. */
+/** Splits phrases into single words. The phrases of one term differ only in their last word. */
 function singleWords(terms: readonly WantedTerm[]): readonly WantedTerm[] {
   return terms.flatMap((phrases) => [
     ...(phrases[0]?.slice(0, -1) ?? []).map((word) => [[word]]),
@@ -200,7 +203,7 @@ function singleWords(terms: readonly WantedTerm[]): readonly WantedTerm[] {
   ]);
 }
 
-/** Texts of some repositories: a range of each. */
+/** Selects texts of some repositories, from one range of row ids for each. */
 function textsOfSome(
   db: Db,
   { kind, terms, among }: TextSelection,

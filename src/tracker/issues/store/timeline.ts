@@ -24,7 +24,7 @@ export interface DetailedEntry extends CommentEntry {
 
 export interface EntrySelection extends CommentRange {
   readonly issueId: number;
-  /** Entries about issues of these are left out. */
+  /** entries about issues of these repositories are left out */
   readonly hiddenRepositories: readonly RepositoryId[];
 }
 
@@ -67,7 +67,9 @@ export async function listOtherRepositories(
 
 const IS_ABOUT_ISSUE = raw(`e.kind in ('issue_ref', 'comment_ref', 'add_dependency', 'remove_dependency')`);
 
-/** The other issue of an entry. Both databases read a member of JSON with `->>`, PostgreSQL only from its own type. */
+/**
+ * The other issue of an entry. Both databases read a member of JSON with `->>`, but PostgreSQL only from a JSON type.
+ */
 function otherIssueId(db: Db): Fragment {
   return dialectOf(db) === 'postgres'
     ? raw(`cast(cast(e.details as json) ->> 'otherIssueId' as bigint)`)

@@ -41,7 +41,7 @@ function timeOf(row: Row): TimeRow {
   };
 }
 
-/** Whose times a list has: those of an issue, of a repository, or those of a user in all repositories the viewer sees. */
+/** What the times of a list belong to: an issue, a repository, or a user in all repositories that the viewer sees. */
 export type TimeHome =
   | { readonly issueId: number }
   | { readonly repositoryId: number }
@@ -54,7 +54,7 @@ export interface TimeSelection {
   readonly before?: number | undefined;
 }
 
-/** Lists times from the first to the last that was added. */
+/** Lists times in the order in which they were added. */
 export function listTimes(
   db: Db,
   viewer: Viewer,

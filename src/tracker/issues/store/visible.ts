@@ -9,8 +9,8 @@ import type { RepositoryId } from '../../../git/model.ts';
 import { NOTHING } from './ways.ts';
 
 /**
- * Whether the viewer may read the issues of `repositories r`, which has its own. Those who see a repository because it is
- * open to them may read all of it; what teams give depends on the unit.
+ * Whether `repositories r` has a tracker of its own whose issues the viewer may read. If the repository is open to the
+ * viewer, the viewer may read all of it. The level that a team gives depends on the unit.
  */
 export function mayReadIssues(viewer: Viewer, givenIds = givenWithReadableIssues(viewer)): Fragment {
   const { openBelow, givenBelow, named } = seenRepositories(viewer, { onlyOpenToAll: false });
@@ -27,9 +27,9 @@ export function mayReadIssues(viewer: Viewer, givenIds = givenWithReadableIssues
 }
 
 /**
- * Repositories that are not open to the viewer, but given, with their issues.
+ * Repositories that are not open to the viewer, but whose issues a team or a collaboration lets the viewer read.
  *
- * @param among statement that selects ids, if only these matter
+ * @param among statement that selects ids; limits the result to these repositories
  */
 function givenWithReadableIssues(viewer: Viewer, among?: Fragment): Fragment {
   const { openBelow, given } = seenRepositories(viewer, { onlyOpenToAll: false });
@@ -42,7 +42,7 @@ function givenWithReadableIssues(viewer: Viewer, among?: Fragment): Fragment {
 }
 
 /**
- * Looks up once what several statements compare with `mayReadIssues`, unless it is much.
+ * Looks up repositories once for several statements with `mayReadIssues`, unless there are many.
  *
  * @returns statement that selects ids of repositories
  */
@@ -61,7 +61,7 @@ export async function listGivenWithReadableIssues(db: Db, viewer: Viewer): Promi
   );
 }
 
-/** Lists those of some repositories in which the viewer may read issues. */
+/** Filters repositories: lists those in which the viewer may read issues. */
 export async function listWithReadableIssues(
   db: Db,
   viewer: Viewer,

@@ -4,7 +4,7 @@ import { listed, query } from '../../../base/database/query.ts';
 import { ftsText, vectorOf } from '../../../base/text-search/index-text.ts';
 import { type WordsOf, wordsOfTexts } from '../../../base/text-search/words.ts';
 
-// The words of texts as the indexes have them.
+// The words of texts, in the form in which the indexes have them.
 
 /** What has words: an issue, or a comment. */
 export type TextKind = 'issue' | 'comment';
@@ -16,14 +16,14 @@ interface StoredText {
 }
 
 /**
- * Returns the word that stands for a repository in the indexes of PostgreSQL, so that a search of one repository does not
- * read those of others; no text has this word.
+ * Returns the word that stands for a repository in the indexes of PostgreSQL, so that a search of one repository does
+ * not read texts of other repositories. No text has this word.
  */
 export function homeWord(repositoryId: number): string {
   return `·${repositoryId}`;
 }
 
-/** Returns a word of a title as only titles have it, so that a search finds titles first. */
+/** Returns the form of a word that only titles have, so that a search can find titles first. */
 export function headingWord(word: string): string {
   return `t·${word}`;
 }
@@ -59,7 +59,7 @@ export async function setCommentWords(
 /** A text with its words, by column. All texts of one kind have the same columns. */
 export type TextWords = StoredText & { readonly words: WordsOf<string> };
 
-/** Texts of one statement: databases bound its parameters. */
+/** Texts that one statement writes, because databases limit its parameters. */
 const TEXTS_AT_ONCE = 500;
 
 /** Replaces the words of texts in the indexes. */
@@ -69,7 +69,7 @@ export async function setTexts(tx: Tx, kind: TextKind, texts: readonly TextWords
       await setVectors(tx, kind, texts.slice(at, at + TEXTS_AT_ONCE));
     return;
   }
-  // Row ids: see migrations 0039 and 0046. An index takes only rising ones together.
+  // Row ids: see migrations 0039 and 0046. FTS5 collects rows in memory only while their row ids rise.
   const newestFirst = texts.toSorted((one, other) => other.id - one.id);
   await insertTexts(
     tx,
@@ -115,9 +115,12 @@ async function setVectors(tx: Tx, kind: TextKind, texts: readonly TextWords[]): 
   );
 }
 
-/** Lists words of texts, of which a search finds those with a beginning. Most are known already, and cost a look-up. */
+/**
+ * Records words of texts, so that a search finds words by their beginning. Most are known already and cost only a
+ * look-up.
+ */
 export async function insertTerms(tx: Tx, words: readonly string[]): Promise<void> {
-  // In one order, so that two transactions do not wait for each other.
+  // Sorted, so that two transactions do not wait for each other.
   const terms = [...new Set(words)].toSorted();
   await query(
     tx,

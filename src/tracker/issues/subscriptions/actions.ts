@@ -4,6 +4,6 @@ const rule = { on: 'repository', level: 'read', unit: ['issues'], signedIn: true
 
 export const ISSUE_SUBSCRIPTION = defineActions('issue-subscription', {
   read: { ...rule, scopes: ['read:issue'] },
-  /** Only administrators of the site change those of others. */
+  /** Only site administrators change the subscriptions of other users. */
   change: { ...rule, scopes: ['write:issue'] },
 });

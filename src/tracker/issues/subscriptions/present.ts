@@ -6,7 +6,7 @@ import { wireTime } from '../../../http/time.ts';
 import { issueAddresses } from '../present.ts';
 import type { SubscriptionState } from './service.ts';
 
-/** Presents whether the viewer gets notifications. As in the reference, the time is that of the issue's creation. */
+/** Presents whether the viewer gets notifications. As in the reference, the time is when the issue was created. */
 function presentSubscription(
   { issue: { held, state }, isSubscribed }: SubscriptionState,
   addresses: Addresses,

@@ -19,8 +19,8 @@ export interface SubscriptionState {
 }
 
 /**
- * Explicit choices of users to get the notifications of an issue, or not to. Without one, it depends on whether the user
- * watches the repository or takes part in the issue.
+ * Explicit choices of users to get the notifications of an issue, or not to get them. A user who has not chosen gets
+ * them if the user watches the repository or takes part in the issue.
  */
 export class Subscriptions {
   readonly #database: Database;
@@ -48,7 +48,8 @@ export class Subscriptions {
   }
 
   /**
-   * Subscribes a user, or unsubscribes one who may even be the author, in an archived repository, too.
+   * Subscribes or unsubscribes a user. This is possible in an archived repository, too, and for the author of the
+   * issue.
    *
    * @throws ForgeError as `IssueAccess.get`; `not_found` for an unknown user; `forbidden` for another user
    */

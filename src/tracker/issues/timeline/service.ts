@@ -24,7 +24,7 @@ import {
 } from '../store/timeline.ts';
 import type { TimelineEntry } from './model.ts';
 
-/** What happened to issues. */
+/** Timelines of issues. */
 export class Timelines {
   readonly #database: Database;
   readonly #repositories: Repositories;
@@ -65,7 +65,7 @@ export class Timelines {
     return new Map(readable.map(({ repository }) => [repository.id, repository]));
   }
 
-  /** Adds to entries what they are about, with one query for each table. */
+  /** Adds the records that entries refer to, with one query for each table. */
   async #complete(
     viewer: Viewer,
     repository: Repository,

@@ -1,7 +1,7 @@
 const WEEK = 7 * 24 * 60 * 60;
 /**
- * Seconds of each unit, in pairs that are shown together. A month has four weeks and a year twelve months, as in the
- * reference.
+ * Seconds of each unit. A text shows two neighbors of this list. A month has four weeks and a year twelve months, as in
+ * the reference.
  */
 const UNITS = [
   ['year', 48 * WEEK],

@@ -10,7 +10,7 @@ export function timeFilterOf(query: Static<TObject<typeof TimeQuery>>): TimeFilt
   return { ...timeRangeOf(query), user: query.user === '' ? undefined : query.user };
 }
 
-/** Reads a new time. Some clients send the zero time for none. @throws ForgeError `malformed` */
+/** Reads a new time. Some clients send the zero time to mean no time. @throws ForgeError `malformed` */
 export function newTimeOf({ time, user_name, created }: Static<typeof AddTimeBody>): NewTime {
   if (created === undefined || created === NEVER_FILLED) return { seconds: time, user: user_name };
   const at = readTime(created);

@@ -5,7 +5,7 @@ import { type DeletedTime, deleteStopwatch, insertTime } from '../store/times.ts
 import { durationText } from './duration.ts';
 import { ISSUE_STOPWATCH_ENDED, ISSUE_TIME_ADDED, ISSUE_TIMES_DELETED } from './events.ts';
 
-/** Adds a time with its entry. The event comes later: see `announceTime`. */
+/** Adds a time and its entry. `announceTime` adds the event later. */
 export async function addTime(
   recording: Recording,
   issue: IssueState,

@@ -40,7 +40,7 @@ export async function requireRoomForTime(tx: Tx, issueId: number): Promise<void>
     throw invalid(`an issue has at most ${LIMITS.timesPerIssueMax} times`);
 }
 
-/** Returns what a stopwatch shows, as far as it fits into a time. */
+/** Returns the seconds that a stopwatch shows, at most the limit of one time. */
 export function secondsSince(startedAt: number, now: number): number {
   const seconds = Math.floor((now - startedAt) / 1000);
   return Math.min(Math.max(seconds, 1), LIMITS.trackedSecondsMax);

@@ -45,7 +45,7 @@ export class Times {
   }
 
   /**
-   * Lists the times of an issue. Those who may not write issues get their own.
+   * Lists the times of an issue. A viewer who may not write issues sees only the viewer's own times.
    *
    * @throws ForgeError as `IssueAccess.get`; `not_found` without time tracking, and for an unknown user; `forbidden`
    */
@@ -170,7 +170,7 @@ export class Times {
     return (await this.#accounts.getByName(viewer, name).catch(withoutRedirect)).id;
   }
 
-  /** @throws ForgeError `not_found`; `forbidden` for another user, except for those who may write issues */
+  /** @throws ForgeError `not_found`; `forbidden` for another user, unless the viewer may write issues */
   async #filterOf(
     viewer: SignedIn,
     held: HeldRepository,

@@ -19,7 +19,7 @@ import type { RunningStopwatch } from './present.ts';
 import { recordStop } from './record.ts';
 import { hasRoomForTime, requireMayTrack, requireRoomForTime, secondsSince } from './rules.ts';
 
-/** The stopwatches of users. Each user has at most one: starting another one stops it. */
+/** The stopwatches of users. Each user has at most one, so starting another stopwatch stops it. */
 export class Stopwatches {
   readonly #database: Database;
   readonly #repositories: Repositories;
@@ -45,7 +45,7 @@ export class Stopwatches {
     return { items: page === 1 ? [{ issue, startedAt, seconds }] : [], total: 1 };
   }
 
-  /** @throws ForgeError as `IssueAccess.change`; `forbidden`; `conflict` if it is running */
+  /** @throws ForgeError as `IssueAccess.change`; `forbidden`; `conflict` if the stopwatch is running */
   async start(viewer: SignedIn, path: IssuePath): Promise<void> {
     await this.#access.change(viewer, path, TIME.watch, async (tx, issue) => {
       await requireMayTrack(tx, viewer, issue);
@@ -76,7 +76,7 @@ export class Stopwatches {
     });
   }
 
-  /** Forgets the time since the start. @throws ForgeError as `stop` */
+  /** Discards the time since the start. @throws ForgeError as `stop` */
   async cancel(viewer: SignedIn, path: IssuePath): Promise<void> {
     await this.#access.change(viewer, path, TIME.watch, async (tx, issue) => {
       await requireMayTrack(tx, viewer, issue);
@@ -89,7 +89,7 @@ export class Stopwatches {
     });
   }
 
-  /** Stops the stopwatch of another issue. If the viewer may no longer track time there, its time is lost. */
+  /** Stops the stopwatch of another issue. If the viewer may no longer track time there, discards its time. */
   async #endOther(recording: Recording, { issueId, repositoryId, startedAt }: Stopwatch): Promise<void> {
     const { tx, viewer, at } = recording;
     try {
