@@ -13,7 +13,7 @@ import { SegmentFile } from './segment-file.ts';
 import { closeAll, numberIn, openSegments } from './segments.ts';
 import { writeBatch } from './write-batch.ts';
 
-/** One step of building an index. Has only values that can be sent to a worker. */
+/** One step of building an index. All values can be sent to a worker. */
 export interface BuildStep {
   /** folder of the index */
   readonly folder: string;
@@ -23,16 +23,16 @@ export interface BuildStep {
   readonly size: StepSize;
 }
 
-/** Bounds one step, and so the time for which it delays others and its memory. */
+/** Limits one step, and thereby its memory and the time for which it delays other work. */
 export interface StepSize {
   readonly commitsMax: number;
   readonly workMax: number;
   readonly commitWorkMax: number;
-  /** for a commit with more: it becomes opaque, or the step ends before it */
+  /** what happens to a commit with more work: it becomes opaque, or the step ends before it */
   readonly beyond: 'opaque' | 'end';
-  /** commits and changes of the segments that one merge rewrites */
+  /** limit on the commits and changes of the segments that one merge rewrites */
   readonly mergedMax: number;
-  /** whether a step that finds too many commits plans the next ones, for which it reads the whole list */
+  /** whether a step that finds too many commits plans the next steps, for which it reads the whole list */
   readonly plansAhead: boolean;
 }
 
@@ -46,9 +46,7 @@ export interface DirectObjects {
 /** `full`: the limits of the index do not allow more. */
 export type BuildOutcome = 'complete' | 'more' | 'full';
 
-/**
- * Adds the oldest new commits to an index. The index grows in steps, each of which leaves a correct one.
- */
+/** Adds the oldest new commits to an index. The index grows in steps, and is correct after each step. */
 export async function buildStep(
   step: BuildStep,
   signal: AbortSignal,
@@ -58,7 +56,7 @@ export async function buildStep(
   const { manifest, files } = openSegments(step.folder, readManifest(step.folder), step.oidBytes);
   try {
     if (isFull(files)) return 'full';
-    // A small step has no room for a planned one.
+    // A planned step does not fit into a small step.
     if (manifest.ahead.length > 0 && !step.size.plansAhead) return 'more';
     const { commits, scanned } = await scanNewCommits(
       step,
@@ -78,7 +76,7 @@ export async function buildStep(
     return isAll && merged !== null ? 'complete' : 'more';
   } catch (error) {
     if (manifest.ahead.length === 0 || !(error instanceof GitFailedError)) throw error;
-    // What was planned may have been deleted in part since.
+    // Some of the planned commits may have been deleted since.
     await writeManifest(step.folder, { ...manifest, ahead: [] });
     return 'more';
   } finally {
@@ -86,7 +84,7 @@ export async function buildStep(
   }
 }
 
-/** Returns what a step leaves to the next ones. */
+/** Returns the tips that are indexed after a step, and the planned steps that remain. */
 function progressOf(
   manifest: Manifest,
   commits: NewCommits,
@@ -95,7 +93,7 @@ function progressOf(
   const wasPlanned = manifest.ahead.length > 0;
   const ahead = wasPlanned ? manifest.ahead : commits.ahead;
   const [part, ...later] = ahead;
-  // A step that planned has listed all of its part. A planned one may have room for less.
+  // The step that made the plan has listed all commits of its part. A planned step may have listed only some.
   if (part === undefined || !isScanned || (wasPlanned && !commits.isComplete))
     return { tips: manifest.tips, ahead };
   // Commits may have been deleted since they were planned.
@@ -161,7 +159,7 @@ async function addSegment(
 /**
  * Merges the last segments if they are of similar size, so that there are few and each commit is rewritten rarely.
  *
- * @returns the names of all segments afterwards; null if that is more work than this step may do
+ * @returns the names of all segments afterwards; null if the merge is more work than this step may do
  */
 async function mergeLast(
   { folder, size }: BuildStep,

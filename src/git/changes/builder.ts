@@ -16,7 +16,7 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** A step that is quick enough for the thread that answers requests: an ordinary push. */
+/** A step that is quick enough for the thread that answers requests, such as the commits of an ordinary push. */
 const SMALL: StepSize = {
   commitsMax: 500,
   workMax: 4_000,
@@ -35,7 +35,7 @@ const LARGE: StepSize = {
   plansAhead: true,
 };
 
-/** Runs small steps at once and large ones in a worker thread, which ends when it is idle. */
+/** Runs small steps at once, and large steps in a worker thread, which ends when it is idle. */
 export class IndexBuilder {
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | undefined;
@@ -94,7 +94,7 @@ export class IndexBuilder {
   #newWorker(): Worker {
     const worker = new Worker(new URL('./build-worker.ts', import.meta.url), {
       workerData: gitSearchPath(),
-      // If one index needs more, its job fails, and not the server.
+      // If an index needs more memory, only its job fails.
       resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: LIMITS.threadYoungMib },
     });
     worker.on('message', (answer: WorkerAnswer) => this.#settle(answer));

@@ -8,11 +8,11 @@ export interface Layout {
 }
 
 /**
- * Numbers commits so that chains of first parents have consecutive numbers. Of several children, the chain goes on with
- * the one that has the most descendants. A way down to the root therefore passes at most log2(n) chains.
+ * Numbers commits so that chains of first parents have consecutive numbers. If a commit has several children, its chain
+ * continues with the child that has the most descendants. A path to the root therefore passes at most log2(n) chains.
  *
  * @param firstParents for each commit, in an order with parents first: `base` + the position of the first parent, the
- *   number of one in an earlier segment, or NONE
+ *   number of a parent in an earlier segment, or NONE
  */
 export function layOut(base: number, firstParents: Uint32Array): Layout {
   const heirs = heirsOf(base, firstParents);

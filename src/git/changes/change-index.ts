@@ -19,14 +19,14 @@ import { type CountedTip, RememberedCount } from './remembered-count.ts';
 import type { SegmentFile } from './segment-file.ts';
 import { closeAll, numberIn, openSegments } from './segments.ts';
 
-/** Folder and format of the repository whose index is used. */
+/** The repository whose index is used, with its folder and format. */
 export interface IndexedRepository {
   readonly id: RepositoryId;
   readonly folder: RepositoryFolder;
   readonly format: ObjectFormat;
 }
 
-/** What `head` reaches and `without` do not; with a path, the commits that changed it. */
+/** The commits that `head` reaches and `without` do not. With a path: only the commits that changed it. */
 export interface RangeOfOids {
   readonly head: Oid;
   readonly without: readonly Oid[];
@@ -34,7 +34,7 @@ export interface RangeOfOids {
   readonly times?: CommitTimes | undefined;
 }
 
-/** Open segments. They close when they are dropped and no lookup reads them. */
+/** Open segments. They are closed once they are dropped and no lookup reads them. */
 interface OpenIndex {
   readonly files: readonly SegmentFile[];
   lookups: number;
@@ -42,8 +42,8 @@ interface OpenIndex {
 }
 
 /**
- * Knows which commits changed which paths. The index is a set of files in the bare repository, derived from its commits,
- * like git's commit-graph: it may lag behind, and it may be deleted.
+ * Finds out which commits changed which paths. The index is a set of files in the bare repository. Like git's
+ * commit-graph, it is derived from the commits, so it may lag behind and may be deleted.
  */
 export class ChangeIndex {
   readonly #open = new LRUCache<RepositoryId, OpenIndex>({
@@ -73,7 +73,7 @@ export class ChangeIndex {
     });
   }
 
-  /** Whether a commit is indexed, and with it everything that it reaches. */
+  /** Whether a commit is indexed. All commits that it reaches then are indexed, too. */
   has(repository: IndexedRepository, oid: Oid): boolean {
     return numberIn(this.#opened(repository).files, Buffer.from(oid, 'hex')) !== undefined;
   }
@@ -138,7 +138,8 @@ export class ChangeIndex {
   }
 
   /**
-   * Indexes the next part of what `tips` reach, the oldest commits first. Repositories take turns after each part.
+   * Indexes the next part of the commits that `tips` reach, the oldest commits first. Repositories take turns after
+   * each part.
    *
    * @param from.location where git finds the objects
    * @throws ForgeError `busy`; the reason of the signal

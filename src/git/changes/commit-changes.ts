@@ -6,17 +6,17 @@ export type Comparison = 'first' | 'all' | number;
 /** Returns the comparisons that a commit with this many parents needs, in their order. */
 export function comparisonsOf(parents: number): readonly Comparison[] {
   if (parents <= 1) return ['first'];
-  // What is equal in no earlier parent, but not changed, is equal in the last one.
+  // An entry that is not changed, and differs from all earlier parents, is equal in the last parent.
   return ['first', 'all', ...Array.from({ length: parents - 2 }, (_, index) => index + 1)];
 }
 
 /**
- * Collects the changes of one commit against its parents: path → parent at which the history of the entry goes on, or
+ * Collects the changes of one commit against its parents: path → parent at which the history of the entry continues, or
  * NONE if the commit itself changed the entry. An entry that is equal in the first parent has no change.
  */
 export class CommitChanges {
   readonly #decided = new Map<string, number>();
-  /** path → the last later parent in which it was different */
+  /** path → the last parent that was compared and has a different entry */
   readonly #open = new Map<string, number>();
   readonly #parents: number;
   #work = 0;

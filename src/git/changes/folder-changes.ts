@@ -2,7 +2,7 @@ import { lastAtMost } from './ascending.ts';
 import { CHANGE_BYTES, HASH_BYTES, NAME_BYTES } from './format.ts';
 import type { PagedFile } from './paged-file.ts';
 
-/** The changes of one entry: a part of the changes of its folder. */
+/** The changes of one entry, as a range of the changes of its folder. */
 export interface EntryChanges {
   readonly first: number;
   readonly count: number;
@@ -12,7 +12,7 @@ export interface EntryChanges {
 export interface Change {
   /** number of the commit */
   readonly number: number;
-  /** the same number; at a merge that has the entry of a later parent, the number of that parent */
+  /** the same number; but if the commit is a merge that has the entry of a later parent, the number of that parent */
   readonly next: number;
 }
 

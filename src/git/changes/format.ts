@@ -3,16 +3,16 @@ import { hash } from 'node:crypto';
 import { bytesOfPath } from '../objects/name-bytes.ts';
 
 /**
- * The layout of a segment: header, changes of each folder, folders, commits, oids, chains, opaque commits, merges. Numbers are
- * little-endian, and every offset is a multiple of 4. docs/decisions/0016 explains the reasons.
+ * The layout of a segment: header, changes of each folder, folders, commits, oids, chains, opaque commits, merges.
+ * Numbers are little-endian, and every offset is a multiple of 4. docs/decisions/0016 explains the reasons.
  *
- * A folder has its changes, entry by entry, and then one row for each entry name. Folders and names are stored as hashes,
- * and sorted by them.
+ * A folder has its changes, entry by entry, and then one row for each entry name. Folders and names are stored as
+ * hashes, and sorted by these.
  */
 export const MAGIC = 'QCHANGE2';
 export const HEADER_BYTES = 48;
 export const HASH_BYTES = 16;
-/** local number of the commit; number of the commit at which the history of the entry goes on */
+/** local number of the commit; number of the commit at which the history of the entry continues */
 export const CHANGE_BYTES = 8;
 /** hash; position of the first change in the folder; count */
 export const NAME_BYTES = HASH_BYTES + 8;
@@ -54,7 +54,7 @@ export interface SegmentSizes {
 
 /** @param path bytes of a folder path or name, as git stores them */
 export function hashOfBytes(path: Buffer): Buffer {
-  // A name is never empty and has no slash, so the key of a name that is not text differs from every name.
+  // No name contains a slash, so the key of a name that is not text differs from every name.
   return isUtf8(path) ? digest(path) : digest(Buffer.from(`/${path.toString('hex')}`));
 }
 
@@ -67,7 +67,7 @@ function digest(bytes: Buffer): Buffer {
   return hash('sha256', bytes, 'buffer').subarray(0, HASH_BYTES);
 }
 
-/** Thrown for a segment that is not whole. The index is then built again. */
+/** Thrown for a damaged segment. The index is then built again. */
 export class DamagedIndexError extends Error {
   override readonly name = 'DamagedIndexError';
 }

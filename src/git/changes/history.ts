@@ -3,12 +3,15 @@ import { LIMITS } from '../../base/core/limits.ts';
 import { NONE } from './format.ts';
 import type { Chain, SegmentFile } from './segment-file.ts';
 
-/** The index cannot answer: something in this history is not indexed, or there is too much to read. git can. */
+/**
+ * The index cannot answer, because a part of this history is not indexed or there is too much to read. The caller asks
+ * git instead.
+ */
 export class NotIndexedError extends Error {
   override readonly name = 'NotIndexedError';
 }
 
-/** The commits of an index with their parents, by number. */
+/** The commits of an index and their parents, by number. */
 export class History {
   readonly #files: readonly SegmentFile[];
   readonly #signal: AbortSignal | undefined;
@@ -23,7 +26,7 @@ export class History {
   async step(): Promise<void> {
     this.#steps += 1;
     if (this.#steps > LIMITS.historyStepsMax) throw new NotIndexedError();
-    // Reading from memory never yields to other requests by itself.
+    // Reads from memory never wait, so this yields to other requests.
     if (this.#steps % LIMITS.changeLookupStepsInOneGo === 0) {
       await setImmediate();
       this.#signal?.throwIfAborted();

@@ -9,7 +9,7 @@ import { PathHistory } from './path-history.ts';
 import { Reach } from './reach.ts';
 import type { SegmentFile } from './segment-file.ts';
 
-/** Numbers of commits: what `head` reaches and `without` do not. With a path, `without` is empty. */
+/** As `RangeOfOids`, with numbers of commits. With a path, `without` is empty. */
 export interface IndexedRange {
   readonly head: number;
   readonly without: readonly number[];
@@ -18,7 +18,8 @@ export interface IndexedRange {
 }
 
 /**
- * Lists commits, newest first. A path costs a few searches for each commit that is passed, in a history of any length.
+ * Lists commits, newest first. For a path, it makes a few searches for each commit that it passes, however long the
+ * history is.
  *
  * @throws NotIndexedError; the reason of the signal
  */
@@ -56,7 +57,7 @@ export async function countHistory(
   return countWithin(history, times, stepping(history, reached.numbersWithout(excluded)));
 }
 
-/** Counts the commits of some times. The index is not sorted by time, so each commit is looked at. */
+/** Counts the commits in a range of time. The index is not sorted by time, so this checks each commit. */
 async function countWithin(
   history: History,
   times: CommitTimes,
@@ -74,16 +75,16 @@ async function* stepping(history: History, numbers: Iterable<number>): AsyncGene
   }
 }
 
-/** The number of commits at a tip, counted before. */
+/** An earlier count: the number of commits at a tip. */
 export interface KnownCount {
   readonly head: number;
   readonly total: number;
 }
 
 /**
- * Counts the commits that came since an earlier count.
+ * Counts the commits at a tip from an earlier count.
  *
- * @returns undefined if they are not a line of ordinary commits on top of it
+ * @returns undefined unless the new commits are a straight line on top of the earlier tip
  */
 export function countSince(
   files: readonly SegmentFile[],

@@ -7,8 +7,9 @@ import { hashOfPath, NONE } from './format.ts';
 import type { SegmentFile } from './segment-file.ts';
 
 /**
- * Finds the last commits of entries from the commit `start` on: goes to the last change on the chain of first parents,
- * and from there, or from the start of the chain, to the next chain. A chain costs one search, however long it is.
+ * Finds the last commits of entries, as seen from the commit `start`. It searches a chain of first parents for the last
+ * change. If there is none, or if the change leads to a later parent, it continues on the next chain. A chain costs one
+ * search, however long it is.
  */
 export class Lookup {
   readonly #files: readonly SegmentFile[];
@@ -58,7 +59,7 @@ export class Lookup {
         else this.#goOn(this.#waiting, change.next, name);
       } else if (opaque >= start) this.#goOn(this.#goesOn, segment.commit(opaque).oid, name);
       else if (attach !== NONE) this.#goOn(this.#waiting, attach, name);
-      // The trees of the first commit decide.
+      // The caller reads the trees of the first commit.
       else this.#goOn(this.#goesOn, segment.commit(start).oid, name);
     }
   }
@@ -72,7 +73,7 @@ export class Lookup {
   async #count(): Promise<void> {
     this.#steps += 1;
     if (this.#steps > LIMITS.changeLookupStepsMax) throw tooFar();
-    // Reading from memory never yields to other requests by itself.
+    // Reads from memory never wait, so this yields to other requests.
     if (this.#steps % LIMITS.changeLookupStepsInOneGo === 0) {
       await setImmediate();
       this.#signal?.throwIfAborted();

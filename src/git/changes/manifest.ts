@@ -7,13 +7,16 @@ import { linkOrCopy } from '../folders/linked-objects.ts';
 import { randomName } from '../folders/repository-layout.ts';
 import type { Oid } from '../model.ts';
 
-/** Names the segments of an index. Replacing this file is what makes a change of the index take effect. */
+/** Names the segments of an index. A change of the index takes effect when this file is replaced. */
 export interface Manifest {
-  /** file names; the commits of each segment have parents only in itself and in earlier ones */
+  /** file names; the commits of a segment have parents only in it and in earlier segments */
   readonly segments: readonly string[];
   /** tips whose history was indexed last */
   readonly tips: readonly Oid[];
-  /** tips of the next steps, if the history was too long for one: each step lists only what its tips add */
+  /**
+   * tips of the planned steps, if the history was too long for one step; each step lists only the commits that its tips
+   * add
+   */
   readonly ahead: readonly (readonly Oid[])[];
 }
 
@@ -29,13 +32,13 @@ export function readManifest(folder: string): Manifest {
   try {
     return parse(readFileSync(join(folder, NAME), 'utf8'));
   } catch {
-    // Absent, or not written by this version: the index is built again.
+    // If the manifest is absent, or was not written by this version, the index is built again.
     return NO_MANIFEST;
   }
 }
 
 function parse(text: string): Manifest {
-  // Earlier versions planned nothing.
+  // Manifests of earlier versions have no `ahead`.
   const { segments, tips, ahead = [] } = JSON.parse(text) as Record<string, unknown>;
   const isList = (list: unknown): list is string[] =>
     Array.isArray(list) && list.every((one) => typeof one === 'string');
@@ -58,7 +61,9 @@ export async function ensureIndexFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
 }
 
-/** Gives a fork the index of its parent. If the parent's index changes meanwhile, the fork builds its own. */
+/**
+ * Links the index of a parent into its fork. If the parent's index changes at the same time, the fork builds its own.
+ */
 export async function linkChangeIndex(from: string, to: string): Promise<void> {
   const manifest = readManifest(from);
   if (manifest.segments.length === 0) return;

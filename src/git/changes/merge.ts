@@ -85,7 +85,7 @@ function rowsOf(segment: SegmentFile): Buffer {
   return rows;
 }
 
-/** Yields the items of sorted sources in the order of their hashes; those with equal hashes together. */
+/** Merges sorted sources: yields groups of items with equal hashes, in the order of the hashes. */
 function* inGroups<T extends { readonly hash: Buffer }>(
   sources: readonly Generator<T>[],
 ): Generator<readonly T[]> {

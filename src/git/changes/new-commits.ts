@@ -12,15 +12,15 @@ export interface NewCommits {
   /** one row for each commit: `commitBytes` */
   readonly rows: Buffer;
   readonly parents: readonly (readonly Parent[])[];
-  /** whether these are all commits that are not indexed yet */
+  /** whether these are all commits that the index lacks */
   readonly isComplete: boolean;
-  /** tips of this step and of the later ones, if they were planned */
+  /** tips of this step and of the later steps, if they were planned */
   readonly ahead: readonly (readonly Oid[])[];
 }
 
 export interface Parent {
   readonly oid: Oid;
-  /** `base` + position of a new commit, number of an indexed one, or NONE for a missing one */
+  /** `base` + position of a new commit, number of an indexed commit, or NONE for a missing commit */
   readonly at: number;
 }
 
@@ -31,7 +31,7 @@ export interface Listing {
   readonly base: number;
   readonly oidBytes: number;
   readonly commitsMax: number;
-  /** whether to plan the later steps, if there are more commits than one may index */
+  /** whether to plan the later steps, if there are more commits than one step may index */
   readonly plansAhead: boolean;
   readonly signal: AbortSignal;
   /** returns the number of an indexed commit */
@@ -81,11 +81,11 @@ export async function listNewCommits(location: ObjectsLocation, listing: Listing
 }
 
 /**
- * Divides a long history into steps. git lists all of it before its oldest commit, so listing it again for each step
- * would take a time that grows with the square of its length.
+ * Divides a long history into steps. git has to read the whole history before it prints the oldest commit. If each step
+ * listed the history again, the time would grow with the square of its length.
  */
 class Plan {
-  /** The tips of each step: its commits that are no parents of others in it. */
+  /** The tips of each step, which are the commits without children in the step. */
   readonly steps: (readonly Oid[])[] = [];
   readonly #commitsMax: number;
   readonly #tips = new Set<Oid>();
@@ -106,7 +106,7 @@ class Plan {
   }
 }
 
-/** Yields the lines of the output. Ends when the child is ended, which a line reader would not notice. */
+/** Yields the lines of the output. Ends when the child is ended; a line reader would not notice that. */
 async function* linesOf(child: GitChild): AsyncGenerator<string> {
   let rest = '';
   try {
@@ -116,7 +116,7 @@ async function* linesOf(child: GitChild): AsyncGenerator<string> {
       yield* lines;
     }
   } catch {
-    // The child was ended; its exit says so.
+    // The child was ended. The check of its exit reports it.
   }
 }
 

@@ -4,9 +4,12 @@ interface Item {
   readonly order: number;
 }
 
-/** Commits in the order in which git lists them: the newest first; of equally old ones, the one that was added first. */
+/**
+ * Commits in the order in which git lists them: the newest first. Of equally old commits, the one that was added first
+ * comes first.
+ */
 export class NewestFirst {
-  /** a binary heap: no item comes after those at twice its position plus one and two */
+  /** a binary heap: no item comes after the items at twice its position plus one and plus two */
   readonly #items: Item[] = [];
   #added = 0;
 

@@ -10,17 +10,17 @@ interface Indexed {
 }
 
 /**
- * Finds the commits that changed one entry. At a merge, the history goes on at the first parent that has the same entry,
- * or else at all parents, as in git-log(1), HISTORY SIMPLIFICATION.
+ * Finds the commits that changed one entry. At a merge, the history continues at the first parent that has the same
+ * entry, or else at all parents, as in git-log(1), HISTORY SIMPLIFICATION.
  */
 export class PathHistory {
   readonly #history: History;
   readonly #folder: Buffer;
   readonly #name: Buffer;
   readonly #indexed = new Map<SegmentFile, Indexed | null>();
-  /** changes that were found or followed */
+  /** numbers of changes that were found or followed */
   readonly #passed = new Set<number>();
-  /** start of a chain → parts of it whose changes are counted */
+  /** start of a chain → parts of the chain whose changes are counted */
   readonly #counted = new Map<number, Spans>();
 
   constructor(history: History, path: string) {
@@ -31,9 +31,9 @@ export class PathHistory {
   }
 
   /**
-   * Goes from a commit back to the last one that changed the entry.
+   * Finds the last commit up to `from` that changed the entry.
    *
-   * @returns undefined if there is none, or if this change was found before
+   * @returns undefined if there is no such commit, or if this change was found before
    * @throws NotIndexedError
    */
   async changeFrom(from: number): Promise<number | undefined> {
@@ -57,8 +57,8 @@ export class PathHistory {
   }
 
   /**
-   * Counts the commits that changed the entry. Between merges that changed it, the changes on a chain are counted by their
-   * places in the index.
+   * Counts the commits that changed the entry. Between two merges that changed it, the positions of changes in the
+   * index give their number.
    *
    * @throws as `changeFrom`
    */
@@ -80,7 +80,9 @@ export class PathHistory {
     return known === null ? 0 : known.folder.countBetween(from, to, known.entry);
   }
 
-  /** Counts the changes down a chain from one of them on, and adds the commits at which the history goes on. */
+  /**
+   * Counts the changes on a chain from `top` down, and adds the commits at which the history continues to `waiting`.
+   */
   async #countChain(top: number, waiting: number[]): Promise<number> {
     const segment = this.#history.segmentOf(top);
     const { start, attach } = segment.chainOf(top);
@@ -106,7 +108,7 @@ export class PathHistory {
     return known.folder.countBetween(first, top, known.entry);
   }
 
-  /** Yields the changes by merges, the newest first. Goes by the changes or by the merges, of which there are fewer. */
+  /** Yields the changes by merges, the newest first. Reads all changes or all merges, whichever are fewer. */
   async *#changedMerges(
     segment: SegmentFile,
     { folder, entry }: Indexed,
@@ -141,7 +143,7 @@ export class PathHistory {
   }
 }
 
-/** The changes of an opaque commit are unknown. */
+/** Throws if there is an opaque commit, because its changes are unknown. */
 function requireNoOpaque(segment: SegmentFile, from: number, to: number): void {
   if ((segment.opaqueUpTo(to) ?? -1) >= from) throw new NotIndexedError();
 }

@@ -1,9 +1,9 @@
 import { NONE } from './format.ts';
 import type { History } from './history.ts';
 
-/** All commits that some commits reach. On each chain of first parents, they are the part up to one commit. */
+/** All commits that some tips reach. On each chain of first parents, these are the commits up to a last one. */
 export class Reach {
-  /** start of a chain → the last commit */
+  /** start of a chain → last commit that is reached on it */
   readonly #last = new Map<number, number>();
 
   private constructor() {}
@@ -33,7 +33,7 @@ export class Reach {
     return number <= (this.#last.get(start) ?? -1);
   }
 
-  /** Returns the last commit on a chain. */
+  /** Returns the last commit that is reached on a chain. */
   lastOn(start: number): number | undefined {
     return this.#last.get(start);
   }

@@ -5,17 +5,20 @@ import { countSince, type IndexedRange } from './list-history.ts';
 import type { SegmentFile } from './segment-file.ts';
 import { numberIn } from './segments.ts';
 
-/** The last tip of which the commits were counted. */
+/** The tip whose commits were counted last. */
 export interface CountedTip {
   readonly head: Oid;
   readonly total: number;
 }
 
-/** The last count of a whole history, or of one path of it: after a push, only the new commits are counted. */
+/**
+ * The last count of a whole history, or of one path in it. It is remembered so that only new commits are counted after
+ * a push.
+ */
 export class RememberedCount {
   readonly #counts: LRUCache<string, CountedTip>;
   readonly #head: Oid;
-  /** undefined for ranges that leave commits out, or have a time: nothing else continues them */
+  /** undefined for ranges that leave commits out or have a time, because no later range continues them */
   readonly #key: string | undefined;
 
   constructor(
@@ -34,7 +37,11 @@ export class RememberedCount {
     this.#key = isWhole ? JSON.stringify([repository.id, range.path]) : undefined;
   }
 
-  /** Returns undefined if the range does not follow the remembered one. @throws NotIndexedError */
+  /**
+   * Counts a range from the remembered count. Returns undefined if the range does not continue the remembered one.
+   *
+   * @throws NotIndexedError
+   */
   moveTo(files: readonly SegmentFile[], range: IndexedRange): number | undefined {
     const known = this.#key === undefined ? undefined : this.#counts.get(this.#key);
     if (known === undefined) return undefined;

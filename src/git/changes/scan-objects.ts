@@ -9,17 +9,17 @@ import { NONE } from './format.ts';
 import { type Line, type Listing, type NewCommits, toCommits } from './new-commits.ts';
 import { addChanges, nothingScanned, type Scanned } from './scan.ts';
 
-/** New commits with their changes. */
+/** New commits, and their changes. */
 export interface ScannedCommits {
   readonly commits: NewCommits;
   readonly scanned: Scanned;
 }
 
 /**
- * Does the work of `listNewCommits` and `scanChanges` for an ordinary push, without starting git: starting a process
- * delays all requests for longer than reading a few objects.
+ * Does the work of `listNewCommits` and `scanChanges` for an ordinary push, without starting git. Starting a process
+ * would delay all requests for longer than reading a few objects.
  *
- * @param gitDir folder whose file `shallow` changes what git takes for parents
+ * @param gitDir folder whose file `shallow` changes the parents that git sees
  * @returns undefined if the commits are too many, change too much, or cannot all be read; git then does the work
  */
 export async function scanObjects(
@@ -31,7 +31,7 @@ export async function scanObjects(
   try {
     return await new ObjectScan(objects, listing).run();
   } catch {
-    // git's own message about a damaged or missing object goes to the log.
+    // git then does the work, and its message about a damaged or missing object is logged.
     listing.signal.throwIfAborted();
     return undefined;
   }
@@ -102,11 +102,12 @@ class ObjectScan {
   }
 
   /**
-   * Adds the entries of a tree that differ in the first parent, also those that only the parent has: path in latin1 → the
-   * first parent that has the same entry, or lacks it too, or NONE.
+   * Adds the entries of a tree that differ in the first parent, including entries that only the parent has. The key is
+   * the path in latin1. The value is the first parent that has the same entry, or also lacks it; NONE if there is no
+   * such parent.
    *
-   * @param tree undefined if there is none at this path
-   * @param to.trees the tree at the same path in each parent; undefined if it has none there
+   * @param tree undefined if the commit has no tree at this path
+   * @param to.trees the tree at the same path in each parent; undefined if the parent has none
    */
   async #compare(
     folder: string,

@@ -10,10 +10,10 @@ import type { NewCommits } from './new-commits.ts';
 /** Changes of the first `commits` new commits. */
 export interface Scanned {
   commits: number;
-  /** path in latin1 → pairs of positions: of the commit, and of the commit at which the history goes on */
+  /** path in latin1 → pairs of positions: of the commit, and of the commit at which the history continues */
   readonly paths: Map<string, number[]>;
   changes: number;
-  /** differences that were read, also those of opaque commits */
+  /** differences that were read, including differences of opaque commits */
   work: number;
   /** positions of commits whose changes are unknown */
   readonly opaque: number[];
@@ -26,9 +26,9 @@ export function nothingScanned(): Scanned {
 export interface ScanOptions {
   /** ends after the commit that reaches this many differences */
   readonly workMax: number;
-  /** differences of one commit */
+  /** limit on the differences of one commit */
   readonly commitWorkMax: number;
-  /** for a commit with more: it becomes opaque, or the scan ends before it */
+  /** what happens to a commit with more differences: it becomes opaque, or the scan ends before it */
   readonly beyond: 'opaque' | 'end';
   readonly signal: AbortSignal;
 }
@@ -36,7 +36,7 @@ export interface ScanOptions {
 /**
  * Adds the changes of the next commit.
  *
- * @param changes path in latin1 → index of the parent at which the history of the entry goes on, or NONE
+ * @param changes path in latin1 → index of the parent at which the history of the entry continues, or NONE
  */
 export function addChanges(
   scanned: Scanned,
@@ -55,7 +55,7 @@ export function addChanges(
 }
 
 interface PartOptions extends ScanOptions {
-  /** position of the first commit that git is not asked about */
+  /** position of the first commit that this run does not compare */
   readonly until: number;
 }
 
@@ -87,7 +87,7 @@ export async function scanChanges(
 }
 
 const LINES_PER_CHUNK = 100;
-/** If git runs out of memory, it was at the next commit, or at the one after it. */
+/** If git runs out of memory, it was comparing the next commit or the one after it. */
 const COMPARED_ALONE = 2;
 
 /** One run of git, which ends at the first commit that has too many changes. */
@@ -121,7 +121,7 @@ class Scan {
         if (this.#isStopped) break;
       }
     } catch {
-      // The child was ended; its exit says so.
+      // The child was ended. The check of its exit reports it.
     }
     return this.#finish(child);
   }
@@ -154,7 +154,7 @@ class Scan {
     return 'done';
   }
 
-  /** Takes the id of the next comparison, a status, or the path that follows a status. */
+  /** Handles one item of the output: the id of the next comparison, a status, or the path that follows a status. */
   #take(token: string): void {
     if (this.#isStopped) return;
     if (this.#status !== undefined) {
@@ -171,7 +171,7 @@ class Scan {
     if (this.#current.work > this.#options.commitWorkMax) this.#giveUp(this.#current.work);
   }
 
-  /** Ends the scan at a commit with too many changes, after this much work. */
+  /** Ends the scan at a commit with too many changes, after it has read `work` differences. */
   #giveUp(work: number): void {
     this.#isStopped = true;
     this.#scanned.work += this.#options.beyond === 'end' ? this.#options.workMax : work;
@@ -204,7 +204,7 @@ class Scan {
     this.#isStopped = this.#scanned.work >= this.#options.workMax;
   }
 
-  /** Counts the commits before `position` that git was not asked about. */
+  /** Counts the commits before `position` that git did not compare. */
   #skipTo(position: number): void {
     while (this.#scanned.commits < position) this.#addOpaque();
   }

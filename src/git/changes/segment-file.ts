@@ -17,7 +17,7 @@ import {
 } from './format.ts';
 import { PagedFile } from './paged-file.ts';
 
-/** A run of commits in which each is the first parent of the next. */
+/** A run of commits; each is the first parent of the next. */
 export interface Chain {
   /** number of its first commit */
   readonly start: number;
@@ -25,20 +25,22 @@ export interface Chain {
   readonly attach: number;
 }
 
-/** A parent after the first. */
+/** A parent of a merge, but not the first one. */
 export interface LaterParent {
   readonly number: number;
   readonly parent: number;
 }
 
 export interface Merges {
-  /** number of their parents after the first */
+  /** number of later parents of these merges */
   readonly length: number;
-  /** Yields their numbers, the greatest first. */
+  /** Yields the numbers of the merges, the greatest first. */
   numbers(): Iterable<number>;
 }
 
-/** One file of the change index. Reads are synchronous, as those of the embedded database: pages are small and cached. */
+/**
+ * One file of the change index. Reads are synchronous, as in the embedded database, because pages are small and cached.
+ */
 export class SegmentFile {
   readonly sizes: SegmentSizes;
   readonly #file: PagedFile;
@@ -121,7 +123,7 @@ export class SegmentFile {
     for (let index = 0; index < this.sizes.opaque; index += 1) yield this.sizes.base + this.#opaque(index);
   }
 
-  /** Yields the parents after the first of the commits with these numbers, both inclusive. */
+  /** Yields the later parents of the commits with these numbers, both inclusive. */
   *laterParents(from: number, to: number): Generator<LaterParent> {
     for (let index = this.#mergesBefore(from); index < this.sizes.merges; index += 1) {
       const at = this.#at.merges + index * MERGE_BYTES;
@@ -131,7 +133,7 @@ export class SegmentFile {
     }
   }
 
-  /** Finds the commits with several parents among those with these numbers, both inclusive. */
+  /** Finds the merges among the commits with these numbers, both inclusive. */
   mergesBetween(from: number, to: number): Merges {
     const [first, end] = [this.#mergesBefore(from), this.#mergesBefore(to + 1)];
     const numberAt = (index: number) =>

@@ -25,11 +25,11 @@ export interface SegmentCommits {
   readonly chains: readonly Chain[];
   /** numbers of the opaque commits, ascending */
   readonly opaque: readonly number[];
-  /** in the order of the numbers, and of the parents of each commit */
+  /** sorted by the numbers of commits, and then in the order of their parents */
   readonly merges: readonly LaterParent[];
 }
 
-/** Writes one segment: each folder in the order of its hash, then `finish`. */
+/** Writes one segment. Call `folder` for each folder in the order of the hashes, then `finish`. */
 export class SegmentWriter {
   readonly #fd: number;
   readonly #base: number;
@@ -70,7 +70,7 @@ export class SegmentWriter {
     this.#changes += count;
   }
 
-  /** Writes the rest. The caller syncs the file. */
+  /** Writes the rest of the segment. The caller syncs the file. */
   finish(commits: SegmentCommits): SegmentSizes {
     const sizes: SegmentSizes = {
       oidBytes: this.#oidBytes,

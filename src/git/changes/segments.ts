@@ -34,7 +34,10 @@ export function closeAll(files: readonly SegmentFile[]): void {
   for (const file of files) file.close();
 }
 
-/** Returns the number of an indexed commit. New commits are looked up most often, so the last segment is first. */
+/**
+ * Returns the number of an indexed commit. Searches the last segment first, because new commits are looked up most
+ * often.
+ */
 export function numberIn(files: readonly SegmentFile[], oid: Buffer): number | undefined {
   for (let index = files.length - 1; index >= 0; index -= 1) {
     const number = files[index]?.numberOf(oid);

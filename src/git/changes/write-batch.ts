@@ -11,7 +11,7 @@ interface NamedChanges {
   readonly changes: readonly Change[];
 }
 
-/** Writes a segment of the first new commits with their changes. */
+/** Writes a segment with the first new commits and their changes. */
 export function writeBatch(
   path: string,
   commits: NewCommits,

@@ -9,26 +9,26 @@ import { addLooseFiles, copyLooseFiles, type LooseFile } from '../objects/loose-
 import { addPack } from '../packs/write-pack.ts';
 import { deleteFresh, type FreshBatch, lastFreshPosition, nextWithFresh, readFreshBatch } from './store.ts';
 
-/** Fewer objects become loose files: each pack costs all later reads a little. */
+/** Fewer objects become loose files, because each pack costs all later reads a little. */
 const PACKED_OBJECTS_MIN = 50;
 const REPOSITORIES_REMEMBERED = 10_000;
 const NONE: ReadonlySet<Oid> = new Set();
 
 /**
- * Fresh objects: durable as rows of the database, and not yet as files. A small change needs only the one sync of its
- * transaction that way, and several changes share the work of writing files.
+ * Fresh objects are durable as rows of the database, but not yet as files. So a small change needs only one sync, in
+ * its transaction. Several changes share the work of writing files.
  *
- * Readers find files only, so they call `writeOut` first. It writes what is not in a file yet, without a sync: the rows
- * stay until `settle` has written the same objects durably.
+ * Readers find only files, so they call `writeOut` first. It writes the objects that are not in a file yet, without a
+ * sync. The rows remain until `settle` has written the same objects durably.
  */
 export class FreshObjects {
   readonly #database: Database;
   readonly #ownsFolder: boolean;
-  /** objects that this process has written or is writing as rows, and that are in no file yet */
+  /** objects that this process has written or is writing as rows, and that are not in a file yet */
   readonly #held = new Map<RepositoryId, Set<LooseFile>>();
-  /** repositories whose rows are in files, except for the held ones */
+  /** repositories whose rows are in files, except for the objects in `#held` */
   readonly #copied = createCountedCache<RepositoryId, true>({ entriesMax: REPOSITORIES_REMEMBERED });
-  /** repositories of which another process may have written rows since they were copied */
+  /** repositories whose rows another process may have added since the copy */
   readonly #doubted = new Set<RepositoryId>();
   readonly #turns = new KeyedLock();
   readonly #settling = new KeyedLock();
@@ -42,7 +42,10 @@ export class FreshObjects {
     this.#ownsFolder = ownsFolder;
   }
 
-  /** Whether a change may write its objects as rows. It has to write files if the rows are written faster than settled. */
+  /**
+   * Whether a change may write its objects as rows. If rows are written faster than they are settled, it has to write
+   * files.
+   */
   get hasRoom(): boolean {
     return this.#ownsFolder && this.#waitingBytes < LIMITS.freshBytesWaitingMax;
   }
@@ -56,7 +59,7 @@ export class FreshObjects {
     this.#count(id, bytesOf(objects));
   }
 
-  /** Forgets objects whose transaction has failed. If its outcome is unknown, the rows are read again. */
+  /** Releases objects whose transaction has failed. The outcome may be unknown, so the rows are read again. */
   drop(id: RepositoryId, objects: readonly LooseFile[]): void {
     if (objects.length === 0) return;
     this.#release(id, objects);
@@ -74,7 +77,7 @@ export class FreshObjects {
     return [...this.#waiting.keys()];
   }
 
-  /** Forgets a repository that is gone. */
+  /** Forgets a repository that was deleted. */
   forget(id: RepositoryId): void {
     this.#held.delete(id);
     this.#count(id, Number.NEGATIVE_INFINITY);
@@ -107,9 +110,10 @@ export class FreshObjects {
   }
 
   /**
-   * Makes the objects that are committed by now durable as files, and deletes their rows.
+   * Makes all committed objects durable as files, and deletes their rows.
    *
-   * It takes no turn of `writeOut`: a transaction may wait for one, and this waits for a transaction.
+   * It does not take a turn of `writeOut`, because a transaction may wait for such a turn, and this method waits for a
+   * transaction.
    */
   async settle(id: RepositoryId, folder: RepositoryFolder, format: ObjectFormat): Promise<void> {
     await this.#settling.run(`${id}`, async () => {
@@ -130,16 +134,18 @@ export class FreshObjects {
   }
 
   /**
-   * Returns when no object is being copied whose rows are gone by now. Otherwise, a copy could come after the files of the
-   * repository are listed, and stay when they are deleted.
+   * Returns when no object is being copied whose row has been deleted. Otherwise, the file of such an object could
+   * appear after the files of the repository are listed, and would remain when the listed files are deleted.
    */
   async untilCopied(id: RepositoryId): Promise<void> {
     const inTurn = () => this.#turns.run(`${id}`, async () => {});
-    // A run that has just deleted rows still has to forget the objects.
+    // A run that has just deleted rows still has to release their objects.
     await this.#settling.run(`${id}`, inTurn);
   }
 
-  /** Rows of an earlier process were not counted when they were written. */
+  /**
+   * Changes the bytes that wait. The sum never falls below zero, because rows of an earlier process were not counted.
+   */
   #count(id: RepositoryId, change: number): void {
     const before = this.#waiting.get(id) ?? 0;
     const after = Math.max(0, before + change);
@@ -150,7 +156,7 @@ export class FreshObjects {
 
   async *#batches(id: RepositoryId): AsyncGenerator<FreshBatch, void> {
     const { reader } = this.#database;
-    // Rows that come meanwhile must not keep this going.
+    // The loop must end even if other changes add rows.
     const last = await lastFreshPosition(reader, id);
     for (let after = 0; after < last; ) {
       const batch = await readFreshBatch(reader, id, { after, bytesMax: LIMITS.freshBatchBytesMax });
@@ -162,7 +168,7 @@ export class FreshObjects {
 
   /** @returns the copied objects */
   async #copyRows(id: RepositoryId, objectsFolder: string, drafts: string): Promise<ReadonlySet<Oid>> {
-    // Before reading, so that a doubt that comes meanwhile stays.
+    // Deleted before reading, so that a doubt that arises during the copy remains.
     this.#doubted.delete(id);
     this.#copied.delete(id);
     const copied = new Set<Oid>();
@@ -182,7 +188,7 @@ export class FreshObjects {
     return !this.#held.has(id) && this.#isCopied(id);
   }
 
-  /** Keeps the same objects of other changes: one of these may succeed where another has failed. */
+  /** Keeps equal objects of other changes, because one of these changes may succeed. */
   #release(id: RepositoryId, objects: Iterable<LooseFile>): void {
     const held = this.#held.get(id);
     if (held === undefined) return;

@@ -3,7 +3,10 @@ import type { Engine } from '../engine.ts';
 import type { RepositoryId } from '../model.ts';
 import { nextWithFresh } from './store.ts';
 
-/** Makes fresh objects durable as files, a moment after they were written. A command beside a server leaves this to it. */
+/**
+ * Makes fresh objects durable as files, a moment after they were written. A command beside a server leaves this to the
+ * server.
+ */
 export class Settling {
   readonly #engine: Engine;
   readonly #waitMs: number;
@@ -16,13 +19,13 @@ export class Settling {
     this.#waitMs = waitMs;
   }
 
-  /** Plans a run, unless one is planned. */
+  /** Plans a run, unless a run is planned already. */
   plan(): void {
     if (!this.#engine.ownsFolder) return;
     this.#timer ??= runApart(() => setTimeout(() => void this.#runAgain(), this.#waitMs).unref());
   }
 
-  /** A run that has begun may have passed the repository of the plan. */
+  /** Waits for the current run, which may already have passed the repository, and runs again. */
   async #runAgain(): Promise<void> {
     this.#timer = undefined;
     await this.#running;
@@ -43,14 +46,17 @@ export class Settling {
     try {
       const next = (after: number) => nextWithFresh(database.reader, after);
       for (let id = await next(0); id !== undefined; id = await next(id)) await this.#settle(id);
-      // Their rows may have gone with their repositories.
+      // Their rows may have been deleted with their repositories.
       for (const id of fresh.waiting()) await this.#settle(id);
     } catch (error) {
       this.#tryLater(error);
     }
   }
 
-  /** The objects of one repository must not wait because those of another cannot be written. */
+  /**
+   * Catches errors, because the objects of one repository must not wait if those of another repository cannot be
+   * written.
+   */
   async #settle(id: RepositoryId): Promise<void> {
     try {
       await this.#engine.settle(id);

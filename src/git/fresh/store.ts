@@ -6,15 +6,15 @@ import type { LooseFile } from '../objects/loose-objects.ts';
 
 /** The oldest fresh objects of a repository, up to a number of bytes. */
 export interface FreshBatch {
-  /** contains each object once, although two changes may have written it */
+  /** contains each object once, even if two changes have written it */
   readonly objects: readonly LooseFile[];
-  /** of all rows */
+  /** size of all rows */
   readonly bytes: number;
   /** position of the last row */
   readonly until: number;
 }
 
-/** Bounds the rows of one batch, whatever their size. */
+/** Limits the number of rows in one batch, whatever their size. */
 const BATCH_ROWS_MAX = 2_000;
 
 export async function insertFresh(tx: Tx, id: RepositoryId, objects: readonly LooseFile[]): Promise<void> {
@@ -30,7 +30,7 @@ export async function insertFresh(tx: Tx, id: RepositoryId, objects: readonly Lo
  * Reads the oldest rows of a repository, at least one. The row of the repository is locked while a transaction inserts,
  * so positions grow in the order of the commits.
  *
- * @param after the `until` of the batch before; 0 for the first
+ * @param after the `until` of the previous batch; 0 for the first batch
  */
 export async function readFreshBatch(
   db: Db,
@@ -65,7 +65,7 @@ async function endOfBatch(db: Db, id: RepositoryId, after: number, bytesMax: num
   return until;
 }
 
-/** @returns 0 without fresh objects */
+/** @returns 0 if there are no fresh objects */
 export async function lastFreshPosition(db: Db, id: RepositoryId): Promise<number> {
   const row = await queryFirst<{ position: number | null }>(
     db,
@@ -74,7 +74,7 @@ export async function lastFreshPosition(db: Db, id: RepositoryId): Promise<numbe
   return row?.position ?? 0;
 }
 
-/** Returns which of some objects are rows. */
+/** Filters objects: returns the ids of fresh ones. */
 export async function listFresh(db: Db, id: RepositoryId, oids: readonly Oid[]): Promise<readonly Oid[]> {
   if (oids.length === 0) return [];
   const wanted = joined(

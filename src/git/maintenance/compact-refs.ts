@@ -6,7 +6,7 @@ import { deleteTombstones, hasTombstones, lockGitRepository, setCompactedGen } f
  * Deletes the rows of refs that were deleted before the previous compaction, so the time between two compactions is the
  * minimum time for which these rows remain.
  *
- * @returns whether there are younger ones, for another compaction
+ * @returns whether there are younger rows, for another compaction
  */
 export function compactRefs(database: Database, id: RepositoryId): Promise<boolean> {
   return database.transaction(async (tx) => {

@@ -13,7 +13,7 @@ export async function measureObjects(folder: RepositoryFolder): Promise<ObjectsM
   await inBatches(files, async (entry) => {
     if (entry.name.endsWith('.pack')) measure.packs += 1;
     if (/\/[0-9a-f]{2}$/.test(entry.parentPath)) measure.looseObjects += 1;
-    // A repack may delete the file meanwhile.
+    // A repack may have deleted the file.
     const stats = await undefinedIfMissing(stat(join(entry.parentPath, entry.name)));
     measure.bytes += stats?.size ?? 0;
   });

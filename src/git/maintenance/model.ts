@@ -3,7 +3,7 @@ export interface ObjectsMeasure {
   /** size of all files */
   readonly bytes: number;
   readonly packs: number;
-  /** number of objects in files of their own */
+  /** number of loose objects */
   readonly looseObjects: number;
 }
 

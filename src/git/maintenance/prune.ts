@@ -16,15 +16,15 @@ import { deletePacks, filesOfPacks, packUnused, rewritableOf } from './rewrite-p
 import { separateUnused } from './separate-unused.ts';
 import { inWorkshop, type Workshop } from './workshop.ts';
 
-/** Unreachable objects are kept for this long, because a running push may need them. */
+/** Unreachable objects are retained for this long, because a running push may need them. */
 export const PRUNE_GRACE_MS = 14 * 24 * 60 * 60_000;
 
 /**
- * Deletes unreachable objects that are older than the grace period. A repack first puts all unreachable objects into one
- * pack, so that deleting is a matter of one pack, however many refs move during the repack. Once the new prune number is
- * committed, every push that began earlier checks its connectivity again, so none can rely on a deleted object.
+ * Deletes unreachable objects that are older than the grace period. A repack first moves all unreachable objects into
+ * one pack. Only this pack then has to be deleted, however many refs move during the repack. Once the new prune number
+ * is committed, every push that began earlier checks its connectivity again, so no push can rely on a deleted object.
  *
- * @returns `lost-race` if a ref has come to reach an object that was about to be deleted; then none is deleted
+ * @returns `lost-race` if a ref now reaches an object that was about to be deleted; then no object is deleted
  */
 export async function prune(
   engine: Engine,
@@ -70,7 +70,7 @@ interface Deletion extends Choice {
   readonly unused: string;
 }
 
-/** Copies the younger of the unreachable objects to a pack of their own, and deletes the pack of all of them. */
+/** Copies the younger unreachable objects to a second pack, and deletes the pack of all unreachable objects. */
 async function deleteOld(
   engine: Engine,
   id: RepositoryId,
@@ -87,7 +87,7 @@ async function deleteOld(
   let isDone = false;
   try {
     isDone = await engine.locks.alone(id, async () => {
-      // An object that was kept after the packs were made may need one of any age.
+      // An object that was kept after the packs were made may need an unreachable object of any age.
       const mayBeNeeded = deletion.writtenBeforeMs !== null && engine.keeps.get(id) !== keeps;
       return !mayBeNeeded && deleteUnlessNeeded(engine, id, workshop, unused);
     });
@@ -102,12 +102,12 @@ async function packYounger({ workshop, unused, writtenBeforeMs }: Deletion, kept
   return packUnused(workshop, { kept, going: [unused], expireBeforeMs: writtenBeforeMs });
 }
 
-/** Objects that came in meanwhile may make the second pack larger. */
+/** Never negative: objects that arrived at the same time may make the second pack larger. */
 function difference(all: DeletedObjects, young: DeletedObjects): DeletedObjects {
   return { objects: Math.max(0, all.objects - young.objects), bytes: Math.max(0, all.bytes - young.bytes) };
 }
 
-/** Hides the pack, and deletes it unless a ref has come to reach one of its objects. The caller holds the lock. */
+/** Hides the pack, and deletes it unless a ref now reaches one of its objects. The caller holds the lock. */
 async function deleteUnlessNeeded(engine: Engine, id: RepositoryId, workshop: Workshop, pack: string) {
   const { folder, path } = workshop;
   await dropPackIndexes(folder);
@@ -120,7 +120,7 @@ async function deleteUnlessNeeded(engine: Engine, id: RepositoryId, workshop: Wo
       path,
       files.map((file) => file.path),
     );
-    // Readers that start from here on do not see the objects.
+    // New readers do not see the objects.
     engine.pool.end(`${id}`);
     engine.cache.drop(id);
     faultPoint('during-prune');
@@ -145,7 +145,9 @@ async function commitPrune(engine: Engine, id: RepositoryId, workshop: Workshop)
   return false;
 }
 
-/** Whether the objects that `current` reaches are present, if those that `checked` reaches are. */
+/**
+ * Whether all objects that `current` reaches are present. Assumes that all objects that `checked` reaches are present.
+ */
 async function isConnected(workshop: Workshop, current: RefVersion, checked: RefVersion): Promise<boolean> {
   const known = tipsOf(checked);
   const moved = [...tipsOf(current)].filter((oid) => !known.has(oid));

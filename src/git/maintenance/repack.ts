@@ -6,7 +6,9 @@ import { rollUp, rollUpOf } from './roll-up.ts';
 import { separateUnused } from './separate-unused.ts';
 import { inWorkshop } from './workshop.ts';
 
-/** Joins small packs and loose objects, or rewrites all if they make up most of the repository. Deletes no object. */
+/**
+ * Joins small packs and loose objects. If they make up most of the repository, rewrites all packs. Deletes no object.
+ */
 export async function repack(engine: Engine, id: RepositoryId): Promise<'done'> {
   const from = await rewritableOf(engine, id);
   const plan = rollUpOf(from);

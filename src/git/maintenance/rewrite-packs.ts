@@ -15,7 +15,7 @@ import { GitFailedError } from '../processes/git-failed-error.ts';
 import { dropPackIndexes } from './indexes.ts';
 import { type Subject, subjectOf, type Workshop } from './workshop.ts';
 
-/** What git says of an object that it has found too late. It says the same of a file that is damaged. */
+/** git's message about an object that it has found too late. A damaged file has the same message. */
 const FOUND_TOO_LATE = /^fatal: loose object [0-9a-f]+ \(stored in .*\) is corrupt$/m;
 
 /** A repository and the object files that a job replaces. */
@@ -39,7 +39,11 @@ export async function rewritableOf(engine: Engine, id: RepositoryId): Promise<Re
   return { folder, old, at };
 }
 
-/** Writes a pack of all reachable objects next to the old files. @returns its name; none without such objects */
+/**
+ * Writes a pack of all reachable objects next to the old files.
+ *
+ * @returns its name; empty if there are no such objects
+ */
 export function packReachable(workshop: Workshop): Promise<readonly string[]> {
   return makePack(workshop, ['--all', '--revs', '--write-bitmap-index'], []);
 }
@@ -49,7 +53,7 @@ export function packReachable(workshop: Workshop): Promise<readonly string[]> {
  *
  * @param options.going packs that are about to be deleted
  * @param options.expireBeforeMs leaves out objects that were written before this time; null keeps all
- * @returns its name; none without such objects
+ * @returns its name; empty if there are no such objects
  */
 export function packUnused(
   workshop: Workshop,
@@ -78,8 +82,9 @@ export async function makePack(
 }
 
 /**
- * git follows links to objects that may be missing: those of a change can still be coming in, in any order. It takes an
- * object for corrupt if it finds none, then looks again to say why, and finds one that has just come.
+ * Runs git again after a race. git follows links to objects that may be missing, because the objects of a change arrive
+ * in any order. If an object arrives after git has missed it, but before git looks again to say why, git reports it as
+ * corrupt.
  */
 async function gitAgainAfterRaces(
   workshop: Workshop,
@@ -96,15 +101,15 @@ async function gitAgainAfterRaces(
   }
 }
 
-/** Lists the packs that came in after `old` was listed. */
+/** Lists the packs that were added after `old` was listed. */
 export async function newerPacks({ folder, old }: Rewritable): Promise<readonly string[]> {
   const before = new Set(packNames(old));
   return packNames(await listObjectFiles(folder)).filter((name) => !before.has(name));
 }
 
 /**
- * Deletes the old files, except those of the packs `kept`. The new packs have all of their objects. Pushes get a turn
- * between batches.
+ * Deletes the old files, except the files of the packs `kept`. The new packs have all objects of the old files. Pushes
+ * run between batches.
  */
 export async function deleteReplaced(
   engine: Engine,
@@ -118,7 +123,7 @@ export async function deleteReplaced(
   await dropPackIndexes(folder);
   for (let at = 0; at < groups.length; at += LIMITS.objectFilesDeletedInOneGo) {
     const some = groups.slice(at, at + LIMITS.objectFilesDeletedInOneGo).flat();
-    // An object that is settled right now would replace a file after the look at it, and go with that one.
+    // Otherwise an object that is settled right now could replace a file after it was checked, and be deleted with it.
     const remove = () => engine.fresh.betweenSettles(id, () => deleteUnchanged(folder, some));
     await engine.locks.alone(id, remove);
   }
@@ -133,7 +138,7 @@ export async function filesOfPacks(
   return (await listObjectFiles(folder)).filter(({ path }) => wanted.has(packOf(path)));
 }
 
-/** Deletes packs whose objects are in other files, too. @param except packs that stay */
+/** Deletes packs whose objects are in other files, too. @param except packs to keep */
 export async function deletePacks(
   folder: RepositoryFolder,
   names: readonly string[],

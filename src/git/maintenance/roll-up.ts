@@ -14,15 +14,15 @@ interface Pack {
   readonly bytes: number;
 }
 
-/** Packs to join with all loose objects, and the larger ones that stay. */
+/** Packs to join with all loose objects, and the larger packs, which do not change. */
 export interface RollUp {
   readonly joined: readonly Pack[];
   readonly left: readonly Pack[];
 }
 
 /**
- * Plans a repack whose cost depends on what is new: it joins the smaller packs, so that the sizes of the others form a
- * geometric progression. Each object is then rewritten only as often as the repository doubles.
+ * Plans a repack whose cost depends on the new objects. It joins the smaller packs, so that the sizes of all packs then
+ * form a geometric progression. Each object is then rewritten only as often as the repository doubles.
  *
  * @see git-repack(1), --geometric
  */
@@ -37,7 +37,7 @@ export function planRollUp(packs: readonly Pack[], looseBytes: number): RollUp {
   return { joined: sorted.slice(0, split), left: sorted.slice(split) };
 }
 
-/** Plans for the packs that are not only for unreachable objects, which have a file of dates. */
+/** Leaves out the packs of unreachable objects, which have a file of dates. */
 export function rollUpOf({ old }: Rewritable): RollUp {
   const dated = new Set(old.filter(({ path }) => path.endsWith('.mtimes')).map(({ path }) => packOf(path)));
   const packs = old.filter(({ path }) => path.endsWith('.pack') && !dated.has(packOf(path)));
@@ -52,7 +52,7 @@ function isLoose({ path }: ObjectFile): boolean {
   return !path.startsWith('pack/');
 }
 
-/** Writes one pack of the joined packs and all loose objects, and deletes these. Deletes no object. */
+/** Writes one pack of the joined packs and all loose objects, and then deletes their files. Deletes no object. */
 export async function rollUp(
   engine: Engine,
   id: RepositoryId,

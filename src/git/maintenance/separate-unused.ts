@@ -13,9 +13,10 @@ import {
 import type { Workshop } from './workshop.ts';
 
 /**
- * Moves all reachable objects into one pack and the others, with their dates, into another. Deletes no object.
+ * Moves all reachable objects into one pack, and all other objects, with their dates, into a second pack. Deletes no
+ * object.
  *
- * @returns the name of the second pack; none without such objects
+ * @returns the name of the second pack; empty if all objects are reachable
  */
 export async function separateUnused(
   engine: Engine,
@@ -29,7 +30,7 @@ export async function separateUnused(
   return unused;
 }
 
-/** Writes both packs next to the old files, or none. */
+/** Writes both packs next to the old files, or neither. */
 async function writePacks(engine: Engine, id: RepositoryId, workshop: Workshop, from: Rewritable) {
   const reachable = await packReachable(workshop);
   try {
@@ -37,7 +38,7 @@ async function writePacks(engine: Engine, id: RepositoryId, workshop: Workshop, 
     const going = packNames(from.old).filter((name) => !kept.includes(name));
     return { reachable, unused: await packUnused(workshop, { kept, going, expireBeforeMs: null }) };
   } catch (error) {
-    // A fork may be linking them.
+    // The lock waits for forks that are linking the files.
     await engine.locks.alone(id, () => deletePacks(from.folder, reachable, packNames(from.old)));
     throw error;
   }

@@ -6,8 +6,8 @@ import { type RepositoryFolder, stagedRoot } from '../folders/repository-layout.
 import { deleteRemoved, listRemovedBefore, listStaged } from '../store.ts';
 
 /**
- * Deletes the folders of removed repositories and the leftovers of ended processes. Keeps repository folders that no row
- * ever named, because a wrong database is more likely than garbage.
+ * Deletes the folders of removed repositories and the leftovers of ended processes. Does not delete repository folders
+ * that no row ever named, because a wrong database is more likely than garbage.
  *
  * @returns the number of deleted folders and files
  */
@@ -33,11 +33,13 @@ async function sweepRemoved(engine: Engine, before: number): Promise<number> {
   return ids.length;
 }
 
-/** Deletes staged folders of failed forks. Keeps folders that rows name: the first use of the fork moves them. */
+/**
+ * Deletes staged folders of failed forks. Folders that rows name remain, because the first use of the fork moves them.
+ */
 async function sweepStaged(engine: Engine, before: number): Promise<number> {
   const root = stagedRoot(engine.root);
   const paths = (await namesIn(root)).map((name) => join(root, name));
-  // Checked before reading the rows: a fork writes its rows while its folder is in use.
+  // Checked before reading the rows, because a fork writes its rows while its folder is in use.
   const abandoned = paths.filter((path) => !engine.liveFolders.has(path));
   if (abandoned.length === 0) return 0;
   const named = new Set(await listStaged(engine.database.reader));

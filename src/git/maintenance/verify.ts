@@ -30,7 +30,7 @@ export async function verifyRepository(engine: Engine, id: RepositoryId): Promis
     const before = (await engine.findFolder(id)) ?? (await newFolder(engine, id, at));
     const files = await fileNames(before);
     problems = await verifyFolder(engine, { id, folder: before, at: await engine.versions.current(id) });
-    // Maintenance may have replaced files during the check. Only new files mean nothing.
+    // Maintenance may have replaced files during the check. If all old files are still there, the problems are real.
     const after = new Set(await fileNames(await engine.findFolder(id)));
     if (problems.length === 0 || files.every((name) => after.has(name))) break;
   }
@@ -92,8 +92,8 @@ function freshCopiesOf({ path }: Workshop): string {
 }
 
 /**
- * Includes copies of fresh objects, and the objects that maintenance has hidden: it deletes only those that no ref needs,
- * and restores the others.
+ * Includes copies of fresh objects, and objects that maintenance has hidden. Maintenance deletes a hidden object only
+ * if no ref needs it, and otherwise restores it.
  */
 async function everyObject(workshop: Workshop): Promise<Required<ObjectsLocation>> {
   const { path, folder } = workshop;
@@ -123,7 +123,7 @@ async function checkMirror(folder: RepositoryFolder, at: RefVersion): Promise<re
   if (text === undefined) return strays;
   const mirrored = parsePackedRefs(text);
   if (mirrored.version === undefined) return [...strays, 'packed-refs was written by hand'];
-  // An older mirror is no problem: it is updated before use.
+  // An older mirror is not a problem, because it is updated before use.
   if (mirrored.version !== at.version) return strays;
   return [...strays, ...differences(mirrored.refs, at)];
 }

@@ -32,7 +32,7 @@ export interface Workshop {
   gitAtOnce(args: readonly string[], input: string): Promise<string>;
 }
 
-/** A repository as a maintenance job starts from it. */
+/** A repository at the start of a maintenance job. */
 export interface Subject {
   readonly folder: RepositoryFolder;
   readonly at: RefVersion;
