@@ -1,13 +1,13 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 const IPV6_GROUPS = 8;
-/** A provider gives each customer at least a /64, so all of it counts as one client. */
+/** A provider assigns at least a /64 to each customer, so all of a /64 counts as one client. */
 const IPV6_GROUPS_KEPT = 4;
 const MAPPED_IPV4 = /^(?:0{0,4}:)*:?ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * Returns the name of the network that one client can choose addresses from: an IPv4 address itself, and the /64 of an
- * IPv6 address.
+ * Returns the network from which one client can choose its address: the IPv4 address itself, or the /64 of an IPv6
+ * address.
  */
 export function addressGroup(address: string): string {
   if (isIPv4(address)) return address;

@@ -10,7 +10,7 @@ interface Left {
   readonly at: number;
 }
 
-/** A number of units that each caller may use, and that comes back evenly over a period. */
+/** A number of units that each caller may use. Used units become available again evenly over a period. */
 export class Allowance {
   readonly #what: string;
   readonly #unitsMax: number;
@@ -31,9 +31,9 @@ export class Allowance {
   }
 
   /**
-   * Takes units of the current caller. The server itself has no limit.
+   * Charges units to the current caller. The server itself has no limit.
    *
-   * @throws ForgeError `busy` if there are not enough; then none is taken
+   * @throws ForgeError `busy` if there are not enough; then no units are charged
    */
   spend(units: number): void {
     const { share, isServer } = currentCaller();
@@ -54,7 +54,7 @@ export class Allowance {
     if (!isServer && left <= 0) throw this.#exceeded(1 - left);
   }
 
-  /** Takes units that the current caller has used, also if more than those that are left. */
+  /** Charges units that the current caller has used, even if they exceed the units that are left. */
   charge(units: number): void {
     const { share, isServer } = currentCaller();
     if (!isServer) this.#left.set(share, { units: this.#leftOf(share) - units, at: this.#clock.now() });

@@ -5,21 +5,29 @@ import { createCountedCache } from './sized-cache.ts';
 
 /** The client that the current work is done for. Bounded resources are shared between callers, not between requests. */
 export interface Caller {
-  /** equal for all requests that share one part of a resource: those of an account, or anonymous ones of a network */
+  /**
+   * equal for all requests that share one part of a resource: the requests of an account, or anonymous requests of a
+   * network
+   */
   readonly share: string;
-  /** group of shares that takes turns with other groups, however many shares it has; absent: that of most requests */
+  /**
+   * group of shares that takes turns with other groups, however many shares it has; absent: the lane of most requests
+   */
   readonly lane?: string;
-  /** part of the share that takes turns with its other parts; absent: its only one */
+  /** part of the share that takes turns with its other parts; absent: the share has one part */
   readonly part?: string;
-  /** anonymous callers leave a reserve to those who signed in */
+  /** anonymous callers cannot use the reserve for callers that signed in */
   readonly isAnonymous: boolean;
-  /** whether no share limits it: the server itself */
+  /** true for the server itself, which no share limits */
   readonly isServer: boolean;
-  /** fires when the client is gone, so that its work can stop; undefined if it cannot leave */
+  /** fires when the client leaves, so that its work can stop; undefined if the caller cannot leave */
   readonly left?: AbortSignal;
 }
 
-/** Why the work of a request ends early. Made once: an error made when a client leaves would keep the response in memory. */
+/**
+ * Why the work of a request ends early. Created once, because an error created when a client leaves would retain the
+ * response in memory.
+ */
 export const CLIENT_LEFT = new DOMException('the client has left', 'AbortError');
 const GONE = AbortSignal.abort(CLIENT_LEFT);
 
@@ -32,7 +40,7 @@ export function currentCaller(): Caller {
   return current.getStore() ?? SERVER;
 }
 
-/** Whether the current work belongs to a request, or is shared by several. */
+/** Whether the current work belongs to one request, or is shared by several requests. */
 export function isForRequest(): boolean {
   return current.getStore() !== undefined;
 }
@@ -42,7 +50,7 @@ export function runFor<T>(caller: Caller, work: () => T): T {
   return current.run(caller, work);
 }
 
-/** Returns the current caller for work that others share, so that it does not end when this one leaves. */
+/** Returns the current caller for work that several callers share. The work does not end when this caller leaves. */
 export function callerThatStays(): Caller {
   const { share, lane, part, isAnonymous, isServer } = currentCaller();
   const parts = { ...(lane === undefined ? {} : { lane }), ...(part === undefined ? {} : { part }) };
@@ -50,8 +58,8 @@ export function callerThatStays(): Caller {
 }
 
 /**
- * Runs work whose result several callers share, so that it does not end when the first of them leaves. Work that no request
- * wants stays without one.
+ * Runs work whose result several callers share, so that it does not end when the first caller leaves. Outside of
+ * requests, the work has no caller, as before.
  */
 export function runForServer<T>(work: () => T): T {
   return isForRequest() ? current.run(SERVER, work) : work();
@@ -63,8 +71,8 @@ export function runApart<T>(work: () => T): T {
 }
 
 /**
- * Remembers which accounts used their credentials in which networks. git sends no credentials to a public repository, so
- * the clones of members are anonymous. Their networks set them apart from strangers.
+ * Remembers which accounts used their credentials in which networks. git sends no credentials to a public repository,
+ * so the clones of members are anonymous. Their networks distinguish them from strangers.
  */
 export class FamiliarNetworks {
   /** account of each network, or `several` */
@@ -102,7 +110,7 @@ export class RequestCaller implements Caller {
   /**
    * @param address of the client, as reported by trusted proxies
    * @param watch returns a signal that fires when the client leaves; called at most once
-   * @param familiar what all callers of a server share
+   * @param familiar the networks that all callers of a server share
    */
   constructor(address: string, watch: () => AbortSignal, familiar = new FamiliarNetworks()) {
     this.network = addressGroup(address);
@@ -129,7 +137,9 @@ export class RequestCaller implements Caller {
     return this.#left;
   }
 
-  /** Forgets the request, because work that outlives it, such as an open git process, keeps its caller. */
+  /**
+   * Drops references to the request, because work that outlives it, such as an open git process, retains the caller.
+   */
   end(): void {
     this.#left = undefined;
     this.#watch = () => GONE;

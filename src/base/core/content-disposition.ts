@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 
 /**
- * Returns a Content-Disposition header. It has the name twice, as clients of this API expect it: in quotes, with `?` for
- * characters that are not ASCII, and whole as UTF-8.
+ * Returns a Content-Disposition header. As clients of this API expect, it has the name twice: in quotes, with `?` for
+ * characters that are not ASCII, and in full as UTF-8.
  *
- * @param name of which the part after the last `/` counts
+ * @param name a path; only the part after the last `/` counts
  * @see RFC 6266 and RFC 8187
  */
 export function contentDisposition(type: 'attachment' | 'inline', name: string): string {

@@ -1,6 +1,6 @@
 import { isForRequest } from './caller.ts';
 
-/** Work that takes much longer than computing, which a test counts instead of measuring time. */
+/** Work that takes much longer than computing. A test counts it instead of measuring time. */
 export const COSTS = [
   'statements',
   'transactions',

@@ -12,14 +12,14 @@ export class Deadline {
     this.restart();
   }
 
-  /** Starts the time again, after progress or after a pause. */
+  /** Restarts the time, after progress or after a pause. */
   restart(): void {
     if (this.#isOver) return;
     if (this.#timer === undefined) this.#timer = setTimeout(this.#end, this.#ms).unref();
     else this.#timer.refresh();
   }
 
-  /** Stops the time until `restart`, because others delay the work. */
+  /** Stops the time until `restart`, while another process or client delays the work. */
   pause(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -40,8 +40,8 @@ export async function writeDurably(
 }
 
 /**
- * Writes many chunks at once, while the next ones arrive: a write takes longer to start than to write a chunk. What is
- * written goes to the disk meanwhile, so the sync at the end has little left to do.
+ * Writes many chunks at once while the next chunks arrive, because starting a write takes longer than writing a chunk.
+ * Syncs during the writes leave little work to the sync at the end.
  */
 async function writeChunks(handle: FileHandle, content: AsyncIterable<Uint8Array>): Promise<void> {
   let chunks: Uint8Array[] = [];
@@ -74,7 +74,7 @@ async function writeChunks(handle: FileHandle, content: AsyncIterable<Uint8Array
   }
 }
 
-/** The latest of several pieces of work, each of which starts after the end of the one before. */
+/** The latest of several pieces of work. The caller starts each piece after the previous one has ended. */
 class LatestWork {
   #done: Promise<void> = Promise.resolve();
   #isRunning = false;
@@ -101,7 +101,7 @@ async function writeAll(handle: FileHandle, chunks: readonly Uint8Array[], bytes
   if (bytes === 0) return;
   const { bytesWritten } = await handle.writev(chunks);
   if (bytesWritten === bytes) return;
-  // The system wrote only a part, which is rare: the disk may be almost full, or a signal has come.
+  // The system wrote only a part. This is rare: the disk may be almost full, or a signal interrupted the write.
   await handle.writeFile(Buffer.concat(chunks).subarray(bytesWritten));
 }
 

@@ -1,25 +1,25 @@
 /**
- * HTTP status of each kind of failure. A wire in `http/errors/` states the few statuses that differ there, and a route
- * those in which it differs from its wire (`config.statusOf`).
+ * HTTP status of each kind of failure. A wire in `http/errors/` lists the few statuses that differ there. A route lists
+ * the statuses that differ from its wire (`config.statusOf`).
  */
 export const FAILURE_STATUS = {
-  /** Missing, or hidden from the caller: no wire distinguishes the two. */
+  /** Missing, or hidden from the caller. No wire distinguishes these cases. */
   not_found: 404,
-  /** No credentials although some are needed, or wrong ones. */
+  /** The request lacks credentials, or they are wrong. */
   unauthenticated: 401,
-  /** The caller is known and sees the resource, but may not do this with it. */
+  /** The caller is known and sees the resource, but lacks the right to do this. */
   forbidden: 403,
-  /** The current state excludes it: a repository of this name, a second fork, a second transfer. */
+  /** The current state does not allow it: a repository has this name, a second fork, a second transfer. */
   conflict: 409,
   /** Another resource has the name: rename, file, branch, account, team. */
   already_exists: 409,
-  /** Well-formed, but it cannot be done. */
+  /** The request is well-formed, but cannot be done. */
   invalid: 422,
   /** The body does not have the form that the route takes. */
   malformed: 400,
   /** The request makes no sense, apart from the form of its body. */
   bad_request: 400,
-  /** What a change is based on is not the current version. */
+  /** The change is based on a version that is not the current one. */
   precondition_failed: 412,
   /** The path has routes for other methods. */
   method_not_allowed: 405,
@@ -39,9 +39,9 @@ export const FAILURE_STATUS = {
 
 export type FailureKind = keyof typeof FAILURE_STATUS;
 
-/** What a failure carries in addition to its words. */
+/** Fields of a failure in addition to its text. */
 interface Details {
-  /** `isShown`: the caller sees everything that the words are about, so the response may have them. */
+  /** `isShown`: the caller sees everything that the text is about, so the response may contain it. */
   readonly not_found: { readonly isShown?: true };
   /**
    * `account`: the account itself is denied, whatever it does. `password`: until it has a new password. `code`: the
@@ -55,7 +55,7 @@ interface Details {
   readonly busy: { readonly retryAfterSeconds: number };
 }
 
-/** Why an operation failed, in domain terms. `what` says it to the caller, on wires that have room for words. */
+/** Why an operation failed, in domain terms. `what` is the text for the caller, on wires that have one. */
 export type Failure = {
   [Kind in FailureKind]: { readonly kind: Kind; readonly what: string } & (Kind extends keyof Details
     ? Details[Kind]
@@ -78,7 +78,7 @@ export class ForgeError extends Error {
  * wires it is missing.
  */
 export class MovedError extends ForgeError {
-  /** names as the caller gave them, in order, each with the current one */
+  /** the names in the request, in order, each with the current name */
   readonly names: readonly Renamed[];
 
   constructor(what: string, ...names: readonly Renamed[]) {

@@ -10,7 +10,7 @@ export interface FairSlotsOptions {
   readonly unitsMax: number;
   /** units that one caller holds; more of its work waits, even if other units are free */
   readonly unitsPerCallerMax: number;
-  /** units for callers that signed in and hold no others: neither strangers nor busy accounts get them */
+  /** reserve for callers that signed in and hold no units yet; neither strangers nor busy accounts use it */
   readonly unitsForSignedIn: number;
   /** waiting work of all callers */
   readonly queueMax: number;
@@ -21,13 +21,16 @@ export interface FairSlotsOptions {
   /** how long work waits before it is rejected */
   readonly waitMs: number;
   /**
-   * Charges the time of the work to its caller. Instead of turns within a lane, the caller goes first whose used time and
-   * next work are shortest. A full queue rejects work of the caller with the most.
+   * Charges the time of the work to its caller. Within a lane, callers then do not take turns: the caller with the
+   * smallest sum of used time and next work is first. A full queue rejects work of the caller that has most work
+   * waiting.
    */
   readonly usedTime?: UsedTime;
 }
 
-/** The caller of a piece of work as it was at the start: a caller that signs in later returns what its network took. */
+/**
+ * The caller of a piece of work as it was at the start. If the caller signs in later, the units return to its network.
+ */
 interface Claim {
   readonly share: string;
   /** lane, share and part */
@@ -41,14 +44,14 @@ interface Claim {
 interface Waiter {
   readonly claim: Claim;
   isServed: boolean;
-  /** @param give gives the units back */
+  /** @param give returns the units */
   readonly enter: (give: () => void) => void;
   readonly giveUp: (reason: unknown) => void;
 }
 
 /** A slot for work that can also be done later. */
 export interface BorrowedSlot {
-  /** Keeps the slot, although other work may wait. Returns false if the slot was asked for before. */
+  /** Keeps the slot, even if other work waits. Returns false if other work already waits for the slot. */
   readonly keep: () => boolean;
   /** frees the slot; calling it again does nothing */
   readonly leave: () => void;
@@ -60,24 +63,24 @@ interface Loan {
 }
 
 export interface EnterOptions {
-  /** how much of the resource the work takes; 1 by default. Never more than one caller may hold */
+  /** how much of the resource the work takes; 1 by default. At most the units that one caller may hold */
   readonly units?: number;
-  /** how long the work takes at most, if its size shows that; 0 by default. Only with `usedTime` */
+  /** the longest time that the work takes, if its size determines it; 0 by default. Only with `usedTime` */
   readonly expectedMs?: number;
-  /** ends the waiting, in addition to the leaving of the caller */
+  /** ends the wait; so does the caller when it leaves */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * A bounded resource that callers share fairly: slots for concurrent work, or bytes in memory. Each caller has a bounded
- * part of it, waiting callers take turns, and a reserve is left to those who signed in and hold nothing yet.
+ * A bounded resource that callers share fairly: slots for concurrent work, or bytes in memory. Each caller may hold a
+ * bounded part of it. Waiting callers take turns. There is a reserve for callers that signed in and hold nothing yet.
  */
 export class FairSlots {
   readonly #options: FairSlotsOptions;
   /** units held by each caller that holds any */
   readonly #held = new Map<string, number>();
   readonly #queue = new Turns<Waiter>();
-  /** borrowed slots that were not asked for */
+  /** borrowed slots for which no other work waits yet */
   readonly #loans = new Set<Loan>();
   #running = 0;
   #runningOutsideReserve = 0;
@@ -97,7 +100,7 @@ export class FairSlots {
   }
 
   /**
-   * Waits for a slot and takes it for the current caller.
+   * Waits for a slot and assigns it to the current caller.
    *
    * @returns a function that frees the slot; calling it again does nothing
    * @throws ForgeError `busy` when the queue is full or the wait too long; the reason of a signal that fires first
@@ -112,9 +115,9 @@ export class FairSlots {
   }
 
   /**
-   * Takes a slot for the current caller if one is free that no other work waits for.
+   * Assigns a slot to the current caller if one is free and no other work waits.
    *
-   * @param onWanted called when other work waits for the slot, which then has to be left soon
+   * @param onWanted called when other work waits for the slot; the work then has to leave it soon
    */
   borrow(onWanted: () => void): BorrowedSlot | undefined {
     const claim = claimOf(currentCaller(), 1);
@@ -161,7 +164,7 @@ export class FairSlots {
     return isServer || (!isAnonymous && !this.#held.has(share));
   }
 
-  /** Returns a function that gives the units back. */
+  /** Assigns the units to the caller. Returns a function that returns them. */
   #take(claim: Claim): () => void {
     const { share, units } = claim;
     const unitsOutsideReserve = this.#hasRoomOutsideReserve(claim) ? units : 0;
@@ -222,7 +225,7 @@ export class FairSlots {
     this.#queue.add(path, waiter);
   }
 
-  /** Rejects the last work of the caller in the same lane that has the most, if the new caller has less. */
+  /** Rejects the last work of the caller that has most work in the lane, if the new caller has less. */
   #makeRoom({ path: [lane, share] }: Claim): boolean {
     if (this.#options.usedTime === undefined) return false;
     const sizeOf = (name: string) => this.#queue.sizeOf([lane, name]);
@@ -238,12 +241,12 @@ export class FairSlots {
   /** Returns false if the waiter has a slot already. */
   #forget(waiter: Waiter): boolean {
     if (!this.#queue.remove(waiter.claim.path, waiter, { endsTurn: false })) return false;
-    // The work that waited behind it may need less.
+    // Work that waited behind it may need fewer units.
     this.#admit();
     return true;
   }
 
-  /** Gives free units to waiting callers in turns. */
+  /** Assigns free units to waiting callers in turns. */
   #admit(): void {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       this.#queue.remove(next.claim.path, next, { endsTurn: true });
@@ -252,7 +255,7 @@ export class FairSlots {
     }
   }
 
-  /** Asks for one borrowed slot that makes room for work which waits. */
+  /** Asks for one borrowed slot, if that makes room for the waiting work. */
   #askBack(claim: Claim): void {
     const isWithinShare = this.#isWithinShare(claim);
     const loan = [...this.#loans].find(({ share }) => isWithinShare || share === claim.share);
@@ -268,14 +271,15 @@ export class FairSlots {
       const mayUseReserve = this.#mayUseReserve(waiter.claim);
       if (!mayUseReserve && !isOpenToAll) continue;
       if (this.#hasRoom(waiter.claim)) return waiter;
-      // Room is kept for the caller whose turn it is. Otherwise small pieces of work would always pass a large one.
+      // Free units are reserved for the caller whose turn it is. Otherwise small pieces of work would always overtake a
+      // large one.
       if (mayUseReserve) return undefined;
       isOpenToAll = false;
     }
     return undefined;
   }
 
-  /** Returns the first work of each caller in the order of their turns. */
+  /** Returns the first work of each caller, in the order of turns. */
   #heads(): Iterable<Waiter> {
     const { usedTime } = this.#options;
     if (usedTime === undefined) return this.#queue.heads();

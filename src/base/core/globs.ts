@@ -2,7 +2,8 @@ import { invalid } from './failure.ts';
 
 /**
  * A path pattern in the syntax of the reference forge: `*` matches anything within one name, `**` anything at all, `?`
- * one character, `[a-z]` and `[!a-z]` one of a set, `{a,b}` either alternative, and `\` makes the next character literal.
+ * one character, `[a-z]` and `[!a-z]` one character of a set, `{a,b}` either alternative, and `\` makes the next
+ * character literal.
  *
  * @see https://docs.gitea.com/usage/repository/template-repositories
  */
@@ -56,7 +57,7 @@ export function parseGlob(
   return known.map((parts) => ({ matches: (path, budget) => matchesWhole(parts, path, budget) }));
 }
 
-/** Each expansion reads the pattern again, also of braces within braces that have one alternative. */
+/** Each expansion reads the pattern again, even if its braces contain only one alternative with braces. */
 const EXPANSIONS_MAX = 256;
 
 /** Expands a pattern into equivalent patterns without braces. */

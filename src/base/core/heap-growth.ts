@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { LIMITS } from './limits.ts';
 
 /**
- * Lets V8 collect garbage earlier while this process is large. By itself, V8 lets its heap grow to several times what is in
- * use, which costs less time.
+ * Lets V8 collect garbage earlier while this process is large. By default, V8 lets its heap grow to several times the
+ * memory in use, which takes less time.
  */
 export class HeapGrowth {
   readonly #rss: () => number;
@@ -24,12 +24,12 @@ export class HeapGrowth {
     this.#timer = undefined;
   }
 
-  /** Whether V8 collects earlier from now on. */
+  /** Checks the size. Returns whether V8 collects earlier from now on. */
   look(): boolean {
     const bytes = this.#rss();
     const isBounded = bytes > (this.#isBounded ? LIMITS.heapBoundToBytes : LIMITS.heapBoundFromBytes);
     if (isBounded !== this.#isBounded) {
-      // Zero: as V8 likes.
+      // Zero means the default of V8.
       setFlagsFromString(`--heap-growing-percent=${isBounded ? LIMITS.heapGrowthPercentMax : 0}`);
       this.#isBounded = isBounded;
     }

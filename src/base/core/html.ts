@@ -8,9 +8,9 @@ export interface Html {
 type Part = string | number | Html | readonly Html[];
 
 /**
- * Builds HTML. Escapes every value that is not `Html`. Shows the characters of names that people do not see, such as
- * `\u{202e}`. Values of attributes keep these characters, because an address must lead to the same place and a form
- * must send the same text. Texts that people write keep them with `asWritten`.
+ * Builds HTML. Escapes every value that is not `Html`. Shows the invisible characters of names, such as `\u{202e}`, as
+ * text. Values of attributes keep these characters, because an address must lead to the same place and a form must send
+ * the same text. Use `asWritten` for texts that keep them, too.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let isAttribute = false;

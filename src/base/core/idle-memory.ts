@@ -11,14 +11,14 @@ interface DebugLog {
 type Collect = (options: { type: 'major'; flavor: 'last-resort' }) => void;
 
 /**
- * Collects the garbage of this process while it is idle, and returns the memory to the system. V8 collects garbage when it
- * needs room, so an idle server would keep that of its busiest hour.
+ * Collects the garbage of this process while it is idle, and returns the memory to the system. V8 collects garbage only
+ * when it needs room, so an idle server would retain the garbage of its busiest hour.
  */
 export class IdleMemory {
   readonly #log: DebugLog;
   #timer: NodeJS.Timeout | undefined;
   #seen: EventLoopUtilization = performance.eventLoopUtilization();
-  /** looks in sequence that found no work */
+  /** consecutive checks that found no work */
   #restful = 0;
   #keptBytes = 0;
   #collectedAt = Number.NEGATIVE_INFINITY;
@@ -57,7 +57,7 @@ export class IdleMemory {
   }
 }
 
-/** Collects all garbage at once. Unlike others, this collection keeps no pages for the next objects. */
+/** Collects all garbage at once. Unlike other collections, this one retains no pages for new objects. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as Collect;

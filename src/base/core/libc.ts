@@ -1,6 +1,6 @@
 type Argument = 'buffer' | 'string' | 'i16' | 'i32' | 'u64';
 
-/** A function of the C library: what it takes, and the number that it returns. */
+/** A function of the C library: the types of its parameters and of the number that it returns. */
 export interface Signature {
   readonly arguments: readonly Argument[];
   readonly return: 'i32';
@@ -26,7 +26,7 @@ interface Ffi {
   getRawPointer(memory: ArrayBuffer): bigint;
 }
 
-/** Functions of the C library. A call with wrong values can end the process, so each user checks what it passes. */
+/** Functions of the C library. A call with wrong values can end the process, so each caller checks its arguments. */
 export interface Libc<Signatures> {
   readonly functions: {
     readonly [Name in keyof Signatures]: Signatures[Name] extends Signature
@@ -49,7 +49,7 @@ export function findInLibc<const Signatures extends Readonly<Record<string, Sign
   if (process.platform !== 'linux') return undefined;
   const warn = process.emitWarning;
   try {
-    // Operators cannot act on Node's warning about an experiment.
+    // Suppresses Node's warning about an experiment, because operators cannot act on it.
     process.emitWarning = () => {};
     const ffi = process.getBuiltinModule('node:ffi') as Ffi | undefined;
     if (ffi === undefined) return undefined;

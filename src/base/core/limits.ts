@@ -22,8 +22,8 @@ import { TEXT_SEARCH_LIMITS } from './limits/text-search.ts';
 import { TRANSPORT_LIMITS } from './limits/transport.ts';
 
 /**
- * All limits that are not settings, by name. The name gives the unit. A file of `limits/` has those of one subject.
- * `app/config.ts` has the settings that an operator can change.
+ * All limits that are not settings, by name. The name gives the unit. Each file of `limits/` has the limits of one
+ * subject. `app/config.ts` has the settings that an operator can change.
  */
 export const LIMITS = {
   ...ACCOUNT_LIMITS,

@@ -1,4 +1,4 @@
-/** Reports what background work does and finds to the operator. */
+/** Reports to the operator what background work does and finds. */
 export interface Log {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;

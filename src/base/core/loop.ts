@@ -14,7 +14,7 @@ export class Loop {
     this.#step = options.step;
   }
 
-  /** Does nothing if the loop is running already. A stopped loop stays stopped. */
+  /** Does nothing if the loop is running already. A stopped loop does not start again. */
   start(): void {
     this.#running ??= this.#run();
   }

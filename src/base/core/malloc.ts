@@ -3,8 +3,8 @@ import { findInLibc } from './libc.ts';
 let trim: (() => void) | undefined;
 
 /**
- * Returns memory that the C library keeps between used pieces to the system. Does nothing if this process cannot call the
- * library.
+ * Returns free memory between used pieces, which the C library retains, to the system. Does nothing if this process
+ * cannot call the library.
  *
  * @see malloc_trim(3)
  */

@@ -1,13 +1,13 @@
 export interface PaceOptions {
-  /** how long the server waits for the other side in all, while it moves nothing */
+  /** total time for which the server waits while the other side moves nothing */
   readonly patienceMs: number;
-  /** at this rate, the patience lasts for any number of bytes */
+  /** at this rate or above, the patience never runs out */
   readonly bytesPerSecondMin: number;
 }
 
 /**
- * Requires a client, or a source, to keep up a minimum rate. Only time in which the server waits for it counts. It starts
- * with all of the patience, and each byte that it moves restores some.
+ * Requires a client, or a source, to keep up a minimum rate. Only time in which the server waits for the other side
+ * counts. At first all of the patience is left, and each byte that the other side moves restores some.
  */
 export class Pace {
   readonly #options: PaceOptions;
@@ -31,14 +31,14 @@ export class Pace {
     };
   }
 
-  /** Counts bytes that the client has sent or taken. */
+  /** Counts bytes that the client has sent or received. */
   moved(bytes: number): void {
     const { patienceMs, bytesPerSecondMin } = this.#options;
     this.#leftMs = Math.min(patienceMs, this.#leftMs + (bytes / bytesPerSecondMin) * 1000);
   }
 }
 
-/** Yields what others send, and counts the time in which the server waits for it. */
+/** Yields the bytes of a source, and counts the time in which the server waits for them. */
 export async function* countedAtPace(pace: Pace, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let stopWaiting = pace.wait();
   try {

@@ -4,8 +4,8 @@ import type pg from 'pg';
 import type * as typeboxCompile from 'typebox/compile';
 import type * as yaml from 'yaml';
 
-// Access to packages at run time, besides imports. The build replaces this file by one that finds the same things in its
-// own folder (scripts/build/bundle.ts), so no other file of the product looks for packages.
+// Access to packages at run time, besides imports. The build replaces this file (scripts/build/bundle.ts): the new one
+// finds the same packages in the folder of the build. So no other file of the product may look for packages.
 
 const require = createRequire(import.meta.url);
 
@@ -24,8 +24,8 @@ interface LatePackages {
 }
 
 /**
- * Loads a package when it is first needed. Where the code may wait, `await import()` does the same; of a
- * CommonJS package only with `default`, because a build has no other names of it.
+ * Loads a package when it is first needed. Asynchronous code can use `await import()` instead. For a CommonJS package
+ * it must use `default`, because a build exports no other names of it.
  */
 export function loadPackage<Name extends keyof LatePackages>(name: Name): LatePackages[Name] {
   return require(name);

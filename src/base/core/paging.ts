@@ -6,7 +6,7 @@ export interface Paging {
   readonly limit: number;
 }
 
-/** What a request says about the page that it wants. */
+/** The parameters of a request for a page. */
 export interface PageQuery {
   readonly page?: number | undefined;
   readonly limit?: number | undefined;
@@ -27,7 +27,7 @@ export function pagingOf(query: PageQuery): Paging {
 
 /**
  * Chooses a page of a list that is whole in memory. Without `page` and `limit`, the page is the whole list, because
- * clients of short lists often cannot ask for another one.
+ * clients of short lists often cannot ask for another page.
  */
 export function pageOfWhole<Item>(
   all: readonly Item[],
@@ -51,7 +51,7 @@ export interface Stretch {
 
 /**
  * Counts a stretch of a list of `total` items from the nearer end. A database reads the items that it skips, so a page
- * of the second half costs less from there. Items counted from the end come in reverse order.
+ * of the second half costs less from the end. Items counted from the end come in reverse order.
  */
 export function fromNearerEnd(stretch: Stretch, total: number): Stretch & { readonly isFromEnd: boolean } {
   const limit = Math.max(Math.min(stretch.limit, total - stretch.offset), 0);

@@ -1,6 +1,6 @@
 /**
- * Runs work at once when it is asked for, and then at most once for all requests of each rest. So a burst of changes
- * costs its followers one run, and a single change does not wait.
+ * Runs work at once when it is requested, and then at most once in each rest. So a single change does not wait, and a
+ * burst of changes causes only one more run.
  */
 export class Rested {
   readonly #restMs: number;

@@ -27,13 +27,13 @@ export class Sealer {
   readonly #keys: ReadonlyMap<string, SealingKey>;
   readonly #first: SealingKey | undefined;
 
-  /** @param keys the first one seals, and each one opens what it has sealed */
+  /** @param keys the first key seals; each key opens the texts that it has sealed */
   constructor(keys: readonly SealingKey[]) {
     this.#keys = new Map(keys.map((key) => [key.id, key]));
     this.#first = keys[0];
   }
 
-  /** @param purpose what the secret is for, and which row has it: it opens for nothing else */
+  /** @param purpose what the secret is for, and which row has it; the text opens only for the same purpose */
   seal(text: string, purpose: string): string {
     if (this.#first === undefined) throw new SealError('there is no key for stored credentials');
     const { id, key } = this.#first;

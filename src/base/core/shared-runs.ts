@@ -1,6 +1,6 @@
 import { runForServer } from './caller.ts';
 
-/** Runs the same work for each key, one run at a time. Calls that arrive during a run share the next one. */
+/** Runs the same work for each key, one run at a time. Calls that arrive during a run share the next run. */
 export class SharedRuns<Key> {
   readonly #work: (key: Key) => Promise<void>;
   readonly #running = new Map<Key, Promise<void>>();
@@ -10,7 +10,7 @@ export class SharedRuns<Key> {
     this.#work = work;
   }
 
-  /** Resolves when a run has ended that began after this call. */
+  /** Resolves at the end of a run that began after this call. */
   run(key: Key): Promise<void> {
     const running = this.#running.get(key);
     if (running === undefined) return this.#start(key);

@@ -6,7 +6,7 @@ interface Running<T> {
   callers: number;
 }
 
-/** Runs equal work once for all callers that want it at the same time. It ends early when the last of them leaves. */
+/** Runs equal work once for all callers that request it at the same time. It ends early when the last caller leaves. */
 export class SharedWork<T> {
   readonly #running = new Map<string, Running<T>>();
 
@@ -19,7 +19,7 @@ export class SharedWork<T> {
    * Starts the work, or joins equal work that is running.
    *
    * @param key equal for equal work
-   * @throws what the work throws; the reason of the caller's leaving
+   * @throws the errors of the work; the reason of `left` when the caller leaves
    */
   async run(key: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { left } = currentCaller();

@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 type Defined = NonNullable<unknown>;
 
 /**
- * Makes a cache of the most recently used values, bounded by their total size. It does not keep a value larger than a
- * quarter of the bound, which would push out most others.
+ * Makes a cache of the most recently used values, bounded by their total size. It does not store a value larger than a
+ * quarter of the bound, because that would evict most other values.
  *
  * @param options.sizeMax in the unit of `sizeOf`, such as bytes
  * @param options.sizeOf a whole number, 1 at least; measured when a value is set and not again when it changes
@@ -19,10 +19,10 @@ export function createSizedCache<Key extends Defined, Value extends Defined>(opt
 }
 
 /**
- * Makes a cache of the most recently used values, bounded by their number. `max` of LRUCache would reserve memory for all
- * of them at once: for eleven caches of 10,000 values, this took a tenth of the CPU of a start.
+ * Makes a cache of the most recently used values, bounded by their number. `max` of LRUCache would reserve memory for
+ * all values at once. For eleven caches of 10,000 values, this took a tenth of the CPU of a start.
  *
- * @param options.ttlMs how long a value stays after it is set; by default until others push it out
+ * @param options.ttlMs how long a value remains after it is set; by default, until other values evict it
  */
 export function createCountedCache<Key extends Defined, Value extends Defined>(options: {
   entriesMax: number;

@@ -1,4 +1,4 @@
-/** NUL, other control characters and unpaired surrogates, which no name or line of text needs. */
+/** NUL, other control characters and unpaired surrogates. No name or line of text needs them. */
 const UNFIT = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Surrogate}/u;
 
 /**
@@ -20,14 +20,14 @@ export function withoutControls(text: string): string {
 }
 
 /**
- * Characters that people do not see, or that change the direction of the text around them, so that one name can look like
- * another. Joiners have a use between letters of some scripts and in emoji, and nowhere after a letter of the Latin script;
- * the tags of a flag follow the black flag.
+ * Characters that people do not see, or that change the direction of the text around them, so that one name can look
+ * like another. Exceptions: joiners between letters of some scripts and in emoji, but not after a letter of the Latin
+ * script; and the tags of a flag, after the black flag.
  */
 const UNSEEN =
   /\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]|(?<!\p{M}|[\u0590-\u1fff\u2600-\u27bf]|[^\u0000-\uffff])[\u200c\u200d]|(?<![\u{1f3f4}\u{e0020}-\u{e007e}])[\u{e0000}-\u{e007f}]/u;
 const ALL_UNSEEN = new RegExp(UNSEEN, 'gu');
-/** What controls a terminal, or ends a line. */
+/** Characters that control a terminal, or end a line. */
 const CONTROLS = /[^\P{Cc}\t]|[\u2028\u2029]/gu;
 
 /** Whether a name has characters that people do not see. New names that people read must not have any. */
@@ -44,7 +44,10 @@ export function withVisibleCharacters(text: string): string {
   return text.replaceAll(ALL_UNSEEN, visible);
 }
 
-/** Returns a line for a terminal: also shows characters that would control it. Keeps tabs, which separate columns. */
+/**
+ * Returns a line for a terminal, in which a reader also sees characters that would control the terminal. Keeps tabs,
+ * because they separate columns.
+ */
 export function printable(line: string): string {
   return withVisibleCharacters(line.replaceAll(CONTROLS, visible));
 }
@@ -56,8 +59,8 @@ function visible(character: string): string {
 const SLASH = 0x2f;
 
 /**
- * Returns `text` without the slashes at its end. A regular expression would try each slash of a long row in the middle of the
- * text, and take quadratic time.
+ * Returns `text` without the slashes at its end. A regular expression would take quadratic time for many slashes in the
+ * middle of the text.
  */
 export function withoutEndSlashes(text: string): string {
   let end = text.length;

@@ -11,7 +11,7 @@ interface ThreadOptions {
   readonly deadlineMs: number;
   readonly memoryMib: number;
   readonly idleMs: number;
-  /** bounds of the work that waits */
+  /** limits of the waiting work */
   readonly queue: Pick<FairSlotsOptions, 'queueMax' | 'queuePerCallerMax' | 'waitMs' | 'usedTime'>;
 }
 
@@ -22,7 +22,7 @@ interface Numbered<Answer> {
 
 /**
  * Runs hostile work in a thread, one piece at a time, so that it never delays the event loop and a deadline can end it.
- * Callers take turns, or the one that has used least time goes first. The thread starts with the first work, and ends
+ * Callers take turns, or the caller that has used least time is first. The thread starts with the first work, and ends
  * when it is idle and after work that exceeds its time or memory.
  */
 export class Thread<Work extends object, Answer> {
@@ -36,14 +36,14 @@ export class Thread<Work extends object, Answer> {
 
   constructor(options: ThreadOptions) {
     this.#options = options;
-    // The thread does one piece of work at a time, so that its deadline ends no other one.
+    // The thread does one piece of work at a time, so that a deadline ends only its own work.
     const one = { unitsMax: 1, unitsPerCallerMax: 1, unitsForSignedIn: 0 };
     this.#slots = new FairSlots({ what: options.what, ...one, ...options.queue });
   }
 
   /**
-   * @param options.expectedMs how long the work takes at most, if its size shows that
-   * @param options.onUsed called with the time, in ms, that the work had the thread
+   * @param options.expectedMs the longest time that the work takes, if its size determines it
+   * @param options.onUsed called with the time in ms for which the work used the thread
    * @returns undefined if the work exceeds its time or memory
    * @throws ForgeError `busy`
    */
@@ -61,12 +61,15 @@ export class Thread<Work extends object, Answer> {
     return this.#slots.run(send, { expectedMs });
   }
 
-  /** Sends work that takes no time and needs no answer. A thread that does not run has nothing to do for it. */
+  /** Sends work that takes no time and needs no answer. Does nothing if the thread is not running. */
   tell(work: Work): void {
     this.#worker?.postMessage({ id: 0, work });
   }
 
-  /** Keeps the thread, and so what it remembers, while it is idle. Returns a function that ends this. */
+  /**
+   * Keeps the thread, and with it everything that it remembers, alive while it is idle. Returns a function that ends
+   * the hold.
+   */
   hold(): () => void {
     this.#holders += 1;
     clearTimeout(this.#idle);
@@ -114,13 +117,13 @@ export class Thread<Work extends object, Answer> {
 
   #newWorker(): Worker {
     const worker = new Worker(this.#options.module, {
-      // If one piece of work needs more, only its request fails.
+      // If one piece of work needs more memory, only its request fails.
       resourceLimits: {
         maxOldGenerationSizeMb: this.#options.memoryMib,
         maxYoungGenerationSizeMb: LIMITS.threadYoungMib,
       },
     });
-    // An error is followed by the exit, which ends the work.
+    // The exit follows an error, and ends the work.
     worker.on('error', () => {});
     worker.once('exit', () => {
       if (this.#worker === worker) this.#worker = undefined;

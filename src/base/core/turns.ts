@@ -1,6 +1,6 @@
 /**
- * Items that wait in groups, and in groups within groups. Groups of the same level take turns, so a group with many items
- * delays the others no longer than a group with one.
+ * Items that wait in groups, and in groups within groups. Groups of the same level take turns, so a group with many
+ * items delays the other groups no longer than a group with one item.
  */
 export class Turns<Item> {
   readonly #items: Item[] = [];
@@ -19,7 +19,7 @@ export class Turns<Item> {
     return this.#groups.get(name)?.sizeOf(rest) ?? 0;
   }
 
-  /** @param path names of the group and of the groups around it, the outermost first */
+  /** @param path names of the groups from the outermost one to the group itself */
   add(path: readonly string[], item: Item): void {
     this.#size += 1;
     const [name, ...rest] = path;
@@ -35,7 +35,7 @@ export class Turns<Item> {
   /**
    * Removes an item.
    *
-   * @param options.endsTurn whether its groups go to the ends of their lines
+   * @param options.endsTurn whether its groups move to the ends of their queues
    * @returns false if the item does not wait
    */
   remove(path: readonly string[], item: Item, options: { endsTurn: boolean }): boolean {
@@ -59,7 +59,7 @@ export class Turns<Item> {
     return true;
   }
 
-  /** Returns the last item of a group that has no groups within it, or of the last group within it. */
+  /** Returns the last item of a group. If it has groups within it, returns the last item of the last one. */
   lastOf(path: readonly string[]): Item | undefined {
     const [name = [...this.#groups.keys()].at(-1), ...rest] = path;
     return name === undefined ? this.#items.at(-1) : this.#groups.get(name)?.lastOf(rest);

@@ -9,7 +9,7 @@ interface Used {
   readonly at: number;
 }
 
-/** How long each caller has used something lately. Use is forgotten by half in each `halfLifeMs`. */
+/** How long each caller has used something lately. The time is halved after each `halfLifeMs`. */
 export class UsedTime {
   readonly #halfLifeMs: number;
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class UsedTime {
   }
 }
 
-/** Returns the time that callers use of threads which do the same work. */
+/** Creates the record of the time for which callers use threads that do the same work. */
 export function usedTimeOfThreads(clock?: Clock): UsedTime {
   return new UsedTime(
     { halfLifeMs: LIMITS.usedThreadTimeHalfLifeMs, callersRememberedMax: LIMITS.threadCallersRememberedMax },

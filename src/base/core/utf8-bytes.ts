@@ -6,7 +6,7 @@ export class Utf8Bytes {
   #isValid = true;
 
   /**
-   * Returns the bytes; nothing once they are invalid.
+   * Returns the bytes; no bytes once the text is invalid.
    *
    * @param text each character stands for one byte
    */
@@ -16,7 +16,7 @@ export class Utf8Bytes {
     return this.#isValid ? bytes : NOTHING;
   }
 
-  /** Returns no bytes, and undefined if they were not valid. */
+  /** Returns an empty buffer; undefined if the bytes were not valid UTF-8. */
   end(): Buffer | undefined {
     this.#check(() => this.#decoder.decode());
     return this.#isValid ? NOTHING : undefined;

@@ -1,7 +1,8 @@
 /**
- * Does work that may take hours, and renews now and then what keeps its result from being removed meanwhile.
+ * Does work that may take hours. Regularly renews the reservation without which its result would be removed during the
+ * work.
  *
- * @param renew may fail: the work must notice at its end what it has lost
+ * @param renew may fail; the work must check at its end whether its result still exists
  */
 export async function whileRenewed<T>(
   { everyMs, renew }: { readonly everyMs: number; readonly renew: () => Promise<unknown> },

@@ -1,10 +1,10 @@
 import { LIMITS } from './limits.ts';
 import { loadPackage } from './packages.ts';
 
-/** Values as YAML has them. */
+/** The values of a mapping in YAML. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Repeats of a part that a document may refer to, so that a small one does not stand for a large one. */
+/** Largest number of repeats of a part, so that a small document does not expand to a large one. */
 const ALIASES_MAX = 10;
 
 /** A file, or a part of one, cannot be used. The message says why. */
@@ -21,7 +21,7 @@ export function parseMapping(text: string): Values {
   if (Buffer.byteLength(text) > LIMITS.yamlBytesMax) throw new UnusableFileError('the YAML is too large');
   const parsed = parseYaml(text);
   if (!isValues(parsed)) throw new UnusableFileError('the YAML is not a mapping');
-  // A bound on what aliases repeat.
+  // Limits the text that aliases repeat.
   if (JSON.stringify(parsed).length > LIMITS.yamlValueCharsMax)
     throw new UnusableFileError('the YAML stands for too much');
   return parsed;
@@ -43,7 +43,7 @@ function parseYaml(text: string): unknown {
     if (error !== undefined) throw error;
     return document.toJS({ maxAliasCount: ALIASES_MAX });
   } catch (error) {
-    // Also for the depth of a document, which exhausts the stack.
+    // Also for a document so deep that it exhausts the stack.
     throw new UnusableFileError(`invalid YAML: ${firstLine(error)}`);
   }
 }
@@ -68,7 +68,10 @@ export function textIn(values: Values, key: string): string {
 const OPENING = /^---[ \t]*\r?\n/;
 const CLOSING = /^---[ \t]*\r?(?:\n|$)/m;
 
-/** Splits a text into the block between lines of three dashes at its start and the rest; undefined without such a block. */
+/**
+ * Splits a text into the block between two lines of three dashes at its start, and the rest. Returns undefined if there
+ * is no such block.
+ */
 export function splitFrontMatter(text: string): { frontMatter: string; content: string } | undefined {
   const opening = OPENING.exec(text);
   if (opening === null) return undefined;

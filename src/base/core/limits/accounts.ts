@@ -15,7 +15,7 @@ export const ACCOUNT_LIMITS = {
   /** Each one occupies 19 MiB and a core. */
   passwordHashesAtOnceMax: 8,
   passwordHashQueueMax: 2048,
-  /** Waiting hashes of one lane. There are four, so none of them fills the queue. */
+  /** Waiting hashes of one lane. There are four lanes, so one lane alone does not fill the queue. */
   passwordHashQueuePerLaneMax: 512,
   /** Waiting hashes of one network or account. */
   passwordHashQueuePerCallerMax: 128,
@@ -23,7 +23,7 @@ export const ACCOUNT_LIMITS = {
   /** Threads that hashes leave to files and name lookups. */
   threadsWithoutHashesMin: 2,
   verifiedCredentialsMax: 10_000,
-  /** Tokens, and names that sign in, whose rows are remembered until the next commit. */
+  /** Rows of tokens and of names that sign in, which are remembered until the next commit. */
   credentialRowsRememberedMax: 1_000,
   /** A verified password that no client uses for this long is hashed again. */
   verifiedCredentialMs: 5 * 60_000,
@@ -41,12 +41,12 @@ export const ACCOUNT_LIMITS = {
   /** Accounts, networks, and pairs of both with a correct password. */
   signInsRememberedMax: 10_000,
   signInRememberedMs: 7 * 24 * 60 * 60_000,
-  /** Networks whose anonymous requests count as those of members, after a member used an account there. */
+  /** Networks whose anonymous requests count as requests of members, because a member used an account there. */
   familiarNetworksMax: 10_000,
   networkFamiliarMs: 60 * 60_000,
   /** The recorded last sign-in of an account may lag behind by this much. */
   lastSignInLagMs: 60 * 60_000,
-  /** A client that signs in through a page has this long. Then it starts again. */
+  /** Time in which a client has to complete a sign-in through a page. */
   signInRequestMs: 20 * 60_000,
   /** Requests of one network in that time. */
   signInRequestsPerPeriodMax: 60,

@@ -35,7 +35,7 @@ export const DATABASE_LIMITS = {
   /** A stopping server waits this long for its jobs. */
   jobStopWaitMs: 20_000,
   jobErrorCharsMax: 2_000,
-  /** How often the server looks for work that waits for the slot of a run which has had its time. */
+  /** Interval between checks whether work waits for the slot of a run that has used up its time. */
   jobTurnWatchedEveryMs: 10_000,
   failedJobsListedMax: 1_000,
   /** Jobs started before the worker returns to its loop. */

@@ -6,7 +6,10 @@ export const GIT_DATA_LIMITS = {
   objectWriteQueueMax: 512,
   objectWriteQueuePerCallerMax: 128,
   objectWriteQueueWaitMs: 60_000,
-  /** Requests of one caller in a period that write objects without a ref. Each of these bytes counts as one more. */
+  /**
+   * Requests of one caller in a period that write objects without a ref. Each of this many bytes counts as one more
+   * request.
+   */
   objectsKeptPerPeriodMax: 50_000,
   objectsKeptPeriodMs: 60 * 60_000,
   objectKeptUnitBytes: 256 * 1024,
@@ -16,11 +19,11 @@ export const GIT_DATA_LIMITS = {
   parentsPerCommitMax: 100,
   /** Entries of a folder of notes on commits. With more, a new note goes into a folder of its own. */
   notesPerFolderMax: 256,
-  /** Text of a patch to apply, the body that has it, and the files that it changes. */
+  /** Text of a patch to apply, the body of its request, and the files that it changes. */
   patchBytesMax: 8 * 1024 * 1024,
   patchBodyBytesMax: 12 * 1024 * 1024,
   patchFilesMax: 2_000,
-  /** Git processes that apply patches, and what one of them may use. */
+  /** Git processes that apply patches, and limits of one such process. */
   patchesAtOnceMax: 4,
   patchMs: 30_000,
   patchMemoryBytesMax: 256 * 1024 * 1024,

@@ -9,24 +9,24 @@ export const GIT_LIMITS = {
   gitQueueWaitMs: 60_000,
   catFileProcessesMax: 32,
   catFileIdleMs: 30_000,
-  /** An idle thread keeps the memory of its last work. To start another one takes 30 ms. */
+  /** An idle thread keeps the memory of its last work. Starting another thread takes 30 ms. */
   changesThreadIdleMs: 3_000,
-  /** New blobs that arrive piece by piece stay in memory up to this size, each and all of one request. */
+  /** New blobs that arrive piece by piece are in memory up to this size: each blob, and all blobs of one request. */
   blobDraftInMemoryBytesMax: 64 * 1024,
   blobDraftsInMemoryBytesMax: 1024 * 1024,
   /** Larger blobs are streamed, and are never whole in memory. */
   objectInMemoryBytesMax: 1024 * 1024,
-  /** Larger trees and commits are rejected: no honest one is as large. */
+  /** Larger trees and commits are rejected, because no ordinary one is as large. */
   structuredObjectBytesMax: 64 * 1024 * 1024,
   objectCacheBytesMax: 64 * 1024 * 1024,
   refsCachedMax: 500_000,
   /** Concurrent blobs that are streamed. Each has an open file, or a child process of its own. */
   blobStreamsAtOnceMax: 32,
-  /** Blobs of which a broken copy was found, which git reads from then on. */
+  /** Blobs that git reads because a broken copy was found. */
   brokenBlobsRememberedMax: 1_000,
   /** Larger blobs are not shared by their readers. */
   sharedBlobBytesMax: 1024 * 1024 * 1024,
-  /** Temporary files of shared blobs. A caller has room for two of the largest. */
+  /** Temporary files of shared blobs. A caller has room for two of the largest blobs. */
   sharedBlobsMibMax: 8 * 1024,
   sharedBlobsMibPerCallerMax: 2 * 1024,
   /** Run time of a git child process. */
@@ -37,7 +37,7 @@ export const GIT_LIMITS = {
   gitProgressMs: 15 * 60_000,
   /** Run time of counting or comparing two histories. */
   historyWalkMs: 60_000,
-  /** Memory of a git child process that compares trees: a few small trees can stand for a billion files. */
+  /** Memory of a git child process that compares trees, because a few small trees can stand for a billion files. */
   gitComparisonBytesMax: 256 * 1024 * 1024,
   /** Run time of comparing the commits of one response with their parents. */
   commitChangesMs: 10_000,
@@ -66,16 +66,19 @@ export const GIT_LIMITS = {
   tagChainMax: 50,
   /** Cached objects of one write session. */
   sessionCacheBytesMax: 16 * 1024 * 1024,
-  /** New objects of one change that become rows of the database first. The objects of larger changes are files at once. */
+  /** New objects of one change that become fresh objects. The objects of larger changes are files at once. */
   freshObjectsMax: 100,
   freshObjectsBytesMax: 128 * 1024,
-  /** What the server reads to prove that such objects of a push are complete. With more, git walks through its history. */
+  /**
+   * Objects that the server reads to prove that the fresh objects of a push are complete. With more, git walks through
+   * the history.
+   */
   smallPackCommitsReadMax: 64,
   smallPackTreesReadMax: 200,
   smallPackEntriesReadMax: 20_000,
-  /** Bytes of such rows. With more, the objects of every change are files at once. */
+  /** Bytes of fresh objects. With more, the objects of every change are files at once. */
   freshBytesWaitingMax: 32 * 1024 * 1024,
-  /** Time until such objects become durable as files, and how many bytes of them at once. */
+  /** Time until fresh objects are settled, and bytes that are settled at once. */
   freshSettleMs: 5_000,
   freshBatchBytesMax: 8 * 1024 * 1024,
   verifyProblemsMax: 100,

@@ -9,10 +9,10 @@ export const HTTP_LIMITS = {
   fileFieldsBytesMax: 2 * 1024 * 1024,
   /** Files that one request changes. */
   filesPerChangeMax: 1_000,
-  /** A form with a file, without the file: its other parts, and the headers of each. */
+  /** A form with a file, but without the file: the other parts, and the headers of each part. */
   formFieldBytesMax: 64 * 1024,
   formPartsMax: 20,
-  /** Bodies of requests in memory, of all callers and of one. */
+  /** Bodies of requests in memory, of all callers and of one caller. */
   bodyBytesInFlightMax: 64 * 1024 * 1024,
   bodyBytesPerCallerMax: 16 * 1024 * 1024,
   /** Requests that wait until there is room for their bodies. */
@@ -22,12 +22,12 @@ export const HTTP_LIMITS = {
   /** Rate below which the server loses patience with the sender of a body. */
   bodyBytesPerSecondMin: 16 * 1024,
   bodyPatienceMs: 60_000,
-  /** How long the rest of a body is thrown away after the response that rejects it, so that its client reads the response. */
+  /** How long the rest of a rejected body is read and discarded, so that its client reads the response. */
   unreadBodyMs: 5_000,
-  /** Responses in memory that their clients have not read yet, of all callers and of one. */
+  /** Responses in memory that their clients have not read yet, of all callers and of one caller. */
   responseBytesInFlightMax: 128 * 1024 * 1024,
   responseBytesPerCallerMax: 32 * 1024 * 1024,
-  /** Smaller responses do not count: they fit in the buffer of a connection. */
+  /** Smaller responses do not count, because they fit in the buffer of a connection. */
   responseBytesUncounted: 256 * 1024,
   /** Time for the headers of a request. */
   headersMs: 20_000,

@@ -1,4 +1,4 @@
-/** Issues, and what they share with pull requests. */
+/** Issues, and features that pull requests share with them. */
 export const ISSUE_LIMITS = {
   /** Labels of one repository or of one organization. */
   labelsPerHomeMax: 1_000,
@@ -7,56 +7,68 @@ export const ISSUE_LIMITS = {
   milestonesPerRepositoryMax: 1_000,
   milestoneTitleCharsMax: 255,
   milestoneDescriptionCharsMax: 65_536,
-  /** Text in which references are searched, and those of one kind (users, teams, issues, commits) that count. */
+  /** Text in which references are searched, and references of one kind (users, teams, issues, commits) that count. */
   referenceTextCharsMax: 64 * 1024,
   referencesPerTextMax: 250,
-  /** Repositories other than that of the text, in which issues are looked up. */
+  /** Other repositories than that of the text in which issues are looked up. */
   repositoriesReferredToMax: 20,
   /** Commits of one push in whose messages references to issues are searched. */
   commitsReadForIssuesMax: 100,
-  /** Users whom one text mentions, with the members of teams. */
+  /** Users whom one text mentions, including the members of teams. */
   mentionedUsersMax: 500,
-  /** With more, a list in another order than by number checks issues along the index of that order. */
+  /** With more matches, a list in another order than by number checks issues along the index of that order. */
   issuesSortedMax: 4_000,
-  /** With more before a page, a list finds out where to begin instead of merging all of them. */
+  /** With more issues before a page, a list finds out where to begin instead of merging all of them. */
   issuesMergedMax: 1_000,
-  /** With more, a list that checks issues along an index looks up what they must have at once, and not for each. */
+  /** With more, a list that checks issues along an index looks up their required links once, and not for each issue. */
   issuesCheckedOneByOneMax: 3_000,
   /** With more, a list of the comments of a repository in a range of time checks comments along the index of their ids. */
   commentsSortedMax: 20_000,
   /** Issues that are counted to find out which condition of a filter matches the fewest. */
   issuesCountedForWayMax: 5_000,
   /**
-   * Texts with the words of a search that are looked at, newest first, in one repository and in all: of issues. A search
-   * looks at half as many comments, and at half as many texts with the words of a phrase.
+   * Texts with the words of a search that the search looks at, newest first: of issues, in one repository and in all.
+   * It looks at half as many comments, and at half as many texts with the words of a phrase.
    */
   searchedTextsMax: 6_000,
   searchedTextsAnywhereMax: 3_500,
   foundIssuesMax: 1_000,
   /**
-   * Words that the words of a search stand for, together; in some repositories one by one, times their number. Of words
-   * with one beginning, the shortest of so many count.
+   * Words that all terms of a search stand for together. If it searches several repositories one at a time, each word
+   * counts for each of them. Of the words with one beginning, the shortest are used.
    */
   searchedWordsMax: 10,
   searchedWordsOfRepositoriesMax: 80,
   comparedWordsMax: 2_000,
-  /** If fewer issues match the filter of a search, it lists them first. For few, it looks up the words of each. */
+  /**
+   * If fewer issues match the filter of a search, it lists them first. If there are few, it looks up the words of each
+   * issue.
+   */
   issuesListedForSearchMax: 20_000,
   issuesListedOfOwnerMax: 50_000,
-  /** So many are listed in the time in which one is checked. */
+  /** Issues that are listed in the time in which one issue is checked. */
   issuesListedPerCheck: 4,
-  /** If the filter leaves so few with so little text, their texts are read instead of the indexes of words. */
+  /**
+   * If at most this many issues with this much text match the filter, the search reads their texts instead of the
+   * indexes of words.
+   */
   issuesReadForSearchMax: 3_000,
   issueTextsReadForSearchBytesMax: 512 * 1024,
-  /** Of more issues, the texts of so many are read, newest first, if the indexes of words reach less far back. */
+  /**
+   * If more issues match, the search reads the texts of this many, newest first, if the indexes of words reach less far
+   * back.
+   */
   newestIssuesReadForSearchMax: 1_000,
   /** Words that a search looks up in indexes, one issue after the other. */
   wordsLookedUpForSearchMax: 200,
-  /** Repositories given to a viewer that a search looks up once. With more, each of its statements finds them. */
+  /** Repositories given to a viewer that a search looks up once. With more, each of its statements looks them up. */
   givenRepositoriesListedMax: 5_000,
   /** Issues whose comments a search lists. */
   issuesListedForCommentsMax: 1_000,
-  /** Repositories of an owner or a team in which a search over all repositories looks; one by one if they are few. */
+  /**
+   * Repositories of an owner or a team that a search over all repositories searches, and how many it searches one at a
+   * time.
+   */
   searchedRepositoriesMax: 500,
   repositoriesSearchedOneByOneMax: 100,
   issueTitleCharsMax: 255,
@@ -72,27 +84,27 @@ export const ISSUE_LIMITS = {
   issuePageCommentCharsMax: 20_000,
   /** Labels of one issue, and its assignees. */
   issueLinksMax: 100,
-  /** Issues on which one issue depends, and those that depend on it. */
+  /** Issues on which one issue depends, and issues that depend on it. */
   issueDependenciesMax: 100,
   /** A file of an issue or a comment, its name, and the files of one issue or comment. */
   issueAttachmentBytesMax: 512 * 1024 * 1024,
   issueAttachmentNameCharsMax: 255,
   issueAttachmentsMax: 100,
-  /** Such files that are being uploaded, of all callers and of one. */
+  /** Such files that are being uploaded, of all callers and of one caller. */
   issueUploadsAtOnceMax: 64,
   issueUploadsPerCallerMax: 8,
-  /** A file that is arriving is not deleted for this long. Its upload renews the time while it runs. */
+  /** A file that is being uploaded is not deleted for this long. The upload renews the time while it runs. */
   issueUploadReservationMs: 60 * 60_000,
   issueUploadRenewedEveryMs: 10 * 60_000,
   issueAttachmentsCollectedInOneGo: 100,
   /** Events that one transaction turns into notifications, and users to whom one transaction delivers each. */
   eventsNotifiedAtOnceMax: 50,
   notificationsDeliveredAtOnceMax: 250,
-  /** Notifications that one transaction marks. A change of more takes several. */
+  /** Notifications that one transaction marks. A change of more notifications takes several transactions. */
   notificationsMarkedAtOnceMax: 1_000,
   /** Records in the answer to a change of many notifications. */
   notificationsReturnedMax: 50,
-  /** Times that users worked on one issue, and the seconds of one of them: ten years. */
+  /** Times that users worked on one issue, and the seconds of one time: ten years. */
   timesPerIssueMax: 10_000,
   trackedSecondsMax: 10 * 365 * 24 * 60 * 60,
 } as const;

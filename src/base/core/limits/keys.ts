@@ -8,7 +8,7 @@ export const KEY_LIMITS = {
   rsaKeyBitsMin: 2_048,
   /** Verifying a signature takes longer with a larger key. */
   rsaKeyBitsMax: 16_384,
-  /** Text of an OpenPGP public key, with the signatures of others, which are not stored. */
+  /** Text of an OpenPGP public key, including signatures of other users, which are not stored. */
   openPgpKeyCharsMax: 256 * 1024,
   openPgpKeysPerAccountMax: 50,
   openPgpSubkeysMax: 32,
@@ -17,7 +17,7 @@ export const KEY_LIMITS = {
   openPgpOwnSignaturesMax: 500,
   /** Reading one key or verifying one signature, in a thread with this memory. */
   openPgpMs: 5_000,
-  /** What keys that are made to be slow take. Each verification checks a key's signatures on itself, too. */
+  /** Speed of reading keys that are made to be slow. Each verification also checks a key's signatures on itself. */
   openPgpKeyBytesPerMs: 20,
   openPgpMemoryMib: 128,
   openPgpIdleMs: 30_000,

@@ -8,30 +8,33 @@ export const LFS_LIMITS = {
   bytesWrittenAtOnce: 256 * 1024,
   /** Bytes of a file that are written before a sync begins, while more arrive. */
   bytesBetweenSyncs: 8 * 1024 * 1024,
-  /** Bytes of an upload that are in memory at once: those two, and a chunk that is being received. */
+  /**
+   * Bytes of an upload that are in memory at once: bytes being written, bytes that arrive meanwhile, and a chunk that
+   * is being received.
+   */
   objectBodyBytesInMemory: 576 * 1024,
   /** Objects that are being uploaded, and objects that clients download. */
   lfsUploadsAtOnceMax: 128,
   lfsUploadsPerCallerMax: 32,
   lfsDownloadsAtOnceMax: 256,
   lfsDownloadsPerCallerMax: 64,
-  /** Lifetime of a token for transfers. A transfer that began with it may take longer. */
+  /** Lifetime of a transfer token. A transfer that began with it may take longer. */
   transferTokenMs: 30 * 60_000,
-  /** An object whose bytes are arriving is not collected for this long. An upload renews the time while it runs. */
+  /** An object that is being uploaded is not collected for this long. The upload renews the time while it runs. */
   lfsReservationMs: 60 * 60_000,
   lfsReservationRenewedEveryMs: 10 * 60_000,
   lfsObjectsCollectedInOneGo: 100,
   /** Part of an upload that can continue after a cut. */
   lfsPartBytes: 64 * 1024 * 1024,
-  /** Smaller parts of one upload, each of which ends with a request. With more, the upload starts again. */
+  /** Smaller parts of one upload. Each request ends such a part. With more, the upload starts again. */
   lfsCutPartsMax: 1_000,
-  /** Such uploads that are not complete, and how long they wait for their clients. */
+  /** Incomplete uploads, and how long they wait for their clients. */
   lfsUnfinishedUploadsPerAccountMax: 100,
   lfsUnfinishedUploadMs: 24 * 60 * 60_000,
   /** New pointers of one push or copy whose objects are looked up. */
   lfsPointersAtOnceMax: 100_000,
   pointerSearchesAtOnceMax: 4,
-  /** A larger `.gitattributes` does not say which files of the API are large. Neither do lines beyond these. */
+  /** A larger `.gitattributes` is ignored when the API writes files, and so are lines beyond this number. */
   lfsAttributesBytesMax: 256 * 1024,
   lfsAttributeLinesMax: 1_000,
   /** Locks of one repository, on one page, and the length of a path. */

@@ -6,55 +6,57 @@ export const MIRROR_LIMITS = {
   sourceRefsBytesMax: 64 * 1024 * 1024,
   /** Time for a source to list them. */
   sourceAnswerMs: 2 * 60_000,
-  /** Commits that a fetch names as present, so that the source leaves out what they reach. */
+  /** Commits that a fetch names as present, so that the source leaves out everything that they reach. */
   sourceHavesMax: 4_000,
-  /** Refs whose earlier commits are named, too, and how far back: the source may have lost their tips. */
+  /** Refs whose earlier commits are named, too, and how far back. The source may have lost their tips. */
   sourceHistoriesMax: 16,
   sourceHistoryMax: 128,
-  /** Attempts of one copy, if its source changes meanwhile or the connection is lost. */
+  /** Attempts of one copy, if its source changes during the copy or the connection is lost. */
   sourceAttemptsMax: 3,
   /** Response of a source to one batch of git-lfs. */
   sourceBatchObjectsMax: 100,
   sourceBatchBytesMax: 4 * 1024 * 1024,
-  /** A whole migration, or one update of a mirror. Below the time for which an object of git-lfs is reserved. */
+  /**
+   * Time of a whole migration, or of one update of a mirror. Below the time for which an object of git-lfs is reserved.
+   */
   migrationMs: 50 * 60_000,
   migrationsAtOnceMax: 8,
   migrationsPerCallerMax: 2,
-  /** Migrations that wait for one of these places, or for their next attempt. */
+  /** Migrations that wait for a place, or for their next attempt. */
   migrationQueueMax: 64,
   migrationQueuePerCallerMax: 8,
-  /** Attempts of one migration. The next one comes after this time, three times as long each time. */
+  /** Attempts of one migration, and the delay before the next attempt, which triples each time. */
   migrationAttemptsMax: 4,
   migrationRetryMs: 3_000,
   /** How often the progress of a migration is written. */
   migrationProgressEveryMs: 2_000,
   /** Lines about what a migration leaves out. */
   migrationLeftOutMax: 20,
-  /** Time for which a process may take to remove what is left of a canceled migration. Then another one does. */
+  /** Time in which a process has to remove the rest of a canceled migration. Then another process removes it. */
   migrationCancelWaitMs: 10_000,
-  /** Records of migrations that have ended: for this time, and so many of one caller. */
+  /** Records of ended migrations: how long they are retained, and how many of one caller. */
   migrationKeptMs: 30 * 24 * 60 * 60_000,
   migrationsKeptPerCallerMax: 100,
   /** Time between updates of a mirror. */
   mirrorIntervalMs: 8 * 60 * 60_000,
   mirrorIntervalMsMin: 10 * 60_000,
   mirrorIntervalMsMax: 366 * 24 * 60 * 60_000,
-  /** How often the server looks for mirrors that are due, and how many owners of them it takes at once. */
+  /** Interval between searches for mirrors that are due, and number of owners that one search finds. */
   mirrorsLookedForEveryMs: 60_000,
   mirrorOwnersAtOnceMax: 1_000,
-  /** Time after which it is the turn of other owners, if one has many mirrors that are due. */
+  /** Time after which other owners have their turn, if an owner has many mirrors that are due. */
   mirrorTurnMs: 60_000,
   mirrorSyncsAtOnceMax: 8,
-  /** Time that an update has in any case. After it, it gives way if other owners wait for a slot. */
+  /** Time that an update has in any case. After that, it gives way if other owners wait for a slot. */
   mirrorPatienceMs: 5 * 60_000,
-  /** After a failure, the next attempt comes after this time, which doubles up to the interval. */
+  /** Delay before the next attempt after a failure. It doubles up to the interval. */
   mirrorRetryMs: 5 * 60_000,
   mirrorErrorCharsMax: 500,
-  /** Records of one page that an import asks for, its bytes, and the time for it. */
+  /** Records of one page that an import asks for, the bytes of the page, and the time to read it. */
   importedPageItemsMax: 50,
   importedPageBytesMax: 32 * 1024 * 1024,
   importedPageMs: 2 * 60_000,
-  /** Records of one list that an import reads, also those that it does not take. */
+  /** Records of one list that an import reads, including records that it does not import. */
   importedIssuesMax: 50_000,
   importedCommentsMax: 200_000,
   /** Texts of all issues and comments of one import, in characters. */
@@ -79,7 +81,7 @@ export const MIRROR_LIMITS = {
   targetCommandsMax: 2_000,
   /** Time in which a target may send nothing while it checks what it has received. */
   targetIdleMs: 5 * 60_000,
-  /** What a target says about a push, and about one ref of it. */
+  /** The report of a target about a push, and about one ref. */
   targetReportBytesMax: 4 * 1024 * 1024,
   targetReasonCharsMax: 200,
   targetRejectionsShownMax: 5,

@@ -4,7 +4,10 @@ export const OUTBOUND_LIMITS = {
   outboundUrlCharsMax: 2048,
   /** Time to resolve a name, and to connect to one of its addresses. */
   outboundConnectMs: 10_000,
-  /** Time in which a connection moves nothing, and in which the server waits in all for a source below the minimum rate. */
+  /**
+   * Time in which a connection moves nothing, and total time for which the server waits for a source below the minimum
+   * rate.
+   */
   outboundIdleMs: 60_000,
   outboundBytesPerSecondMin: 8 * 1024,
   /** Redirects that one request follows. */

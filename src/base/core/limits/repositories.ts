@@ -20,17 +20,17 @@ export const REPOSITORY_LIMITS = {
   searchTextCharsMax: 2048,
   /** Comma-separated words in that text. */
   searchWordsMax: 20,
-  /** Trigrams that find the candidates for one word: the first ones of a long word. */
+  /** Trigrams that find the candidates for one word. Of a long word, the first ones are used. */
   searchTrigramsMax: 32,
-  /** Of these, the rarest ones are searched for first: the index walks the whole list of each. */
+  /** Of these, the rarest ones are searched for first, because the index walks the whole list of each. */
   searchTrigramsRare: 4,
   /** A trigram is rarer if this many rows with it end later in the index. */
   searchTrigramRowsSampled: 64,
   /** Up to this many matches are found and sorted. For more, the search walks the index of the requested order. */
   searchSortedMax: 1_000,
-  /** Cached searches: numbers of matches, and few matches, each with their conditions. */
+  /** Cached searches: the number of matches, or the matches if there are few, with the conditions of the search. */
   searchesRememberedBytesMax: 1024 * 1024,
-  /** Repositories whose visibility changes in one statement; more of them take several. */
+  /** Repositories whose visibility changes in one statement. More repositories take several statements. */
   repositoriesChangedAtOnceMax: 500,
   topicCharsMax: 35,
   topicsPerRepositoryMax: 25,

@@ -17,17 +17,17 @@ export const STORAGE_LIMITS = {
   s3CallsAtOnceMax: 64,
   s3AttemptsMax: 3,
   s3ConnectMs: 10_000,
-  /** Time until the first byte of an answer, for small calls and for those that write or join parts. */
+  /** Time until the first byte of an answer, for small calls and for calls that write or join parts. */
   s3AnswerMs: 20_000,
   s3WriteMs: 5 * 60_000,
   /** Time without a byte, in either direction. */
   s3SilenceMs: 30_000,
-  /** Part of an upload, the least that S3 accepts. An upload has two of them in memory. */
+  /** Part of an upload, the smallest that S3 accepts. An upload has two parts in memory. */
   s3PartBytes: 5 * 1024 * 1024,
-  /** S3 itself has these two. */
+  /** Limits of S3 itself. */
   s3PartsMax: 10_000,
   s3PartBytesMax: 5 * 1024 * 1024 * 1024,
-  /** Bytes of all uploads that are in memory, of all callers and of one. */
+  /** Bytes of all uploads that are in memory, of all callers and of one caller. */
   s3UploadBytesInMemoryMax: 512 * 1024 * 1024,
   s3UploadBytesPerCallerMax: 128 * 1024 * 1024,
   /** Attempts to store an object while another writer stores one with the same key. */

@@ -2,12 +2,12 @@
 export const TRANSPORT_LIMITS = {
   /** Packed bytes of one push. */
   pushPackBytesMax: 16 * 1024 * 1024 * 1024,
-  /** Unpacked bytes of one object of a push, and of all. Settings override them. */
+  /** Unpacked bytes of one object of a push, and of all objects. Settings override them. */
   pushObjectBytesMax: 2 * 1024 * 1024 * 1024,
   pushUnpackedBytesMax: 128 * 1024 * 1024 * 1024,
   /** A pack inflates to at most this many times its size, beyond one object of the largest size. */
   pushExpansionMax: 100,
-  /** Object that a push sends as a difference to another one. git sends larger files whole. */
+  /** Object that a push sends as a difference to another object. git sends larger files whole. */
   deltaResultBytesMax: 512 * 1024 * 1024,
   pushCommandsMax: 50_000,
   pushCommandBytesMax: 16 * 1024 * 1024,
@@ -34,13 +34,16 @@ export const TRANSPORT_LIMITS = {
   uploadsPerCallerMax: 16,
   /** Part of a request, response or pack that is kept in memory. The rest goes to a temporary file. */
   spoolMemoryBytesMax: 256 * 1024,
-  /** Part of a pack that is received before it is measured. Its sender waits with more. */
+  /** Part of a pack that is received before it is measured. The sender waits before it sends more. */
   packUnmeasuredBytesMax: 8 * 1024 * 1024,
   /** One step of measuring a pack, in a thread with this memory besides its buffers. */
   packMeasuredStepMs: 60_000,
   packMeterMemoryMib: 64,
   packMeterIdleMs: 3_000,
-  /** A sender that is slower than this, for longer than this in all, sends its whole pack before git begins to index it. */
+  /**
+   * If a sender is slower than this rate, for longer than this time in total, git begins to index only when the whole
+   * pack has arrived.
+   */
   earlyIndexBytesPerSecondMin: 2 * 1024 * 1024,
   earlyIndexPatienceMs: 3_000,
   /** A fetch whose memory is full waits this long for its client before it uses a file. */
@@ -59,7 +62,9 @@ export const TRANSPORT_LIMITS = {
   treeFilterDepthMax: 100,
   listRefsRequestBytesMax: 4 * 1024 * 1024,
   refPrefixesMax: 500,
-  /** A rejected pack is still read for this many bytes and this long, so that its sender reads the response. */
+  /**
+   * The rest of a rejected pack is read up to this many bytes and for this long, so that its sender reads the response.
+   */
   rejectedPackBytesMax: 1024 * 1024 * 1024,
   rejectedPackMs: 5 * 60_000,
 } as const;

@@ -2,21 +2,21 @@ import { type FileSpace, NamelessFile } from './nameless-file.ts';
 import { Notice } from './notice.ts';
 
 export interface BroadcastOptions {
-  /** more bytes go to the file */
+  /** bytes beyond this are written to the file */
   readonly memoryBytesMax: number;
-  /** readers that wait are woken for this many bytes, and at the end */
+  /** waiting readers are woken after this many new bytes, and at the end */
   readonly noticeBytes: number;
 }
 
 /**
- * Bytes from one writer for any number of readers. Each reader gets all of them at its own pace, also while they are being
- * written. They are in memory while they are few, otherwise in a file, so no reader delays the writer or another reader.
+ * Bytes from one writer for any number of readers. Each reader reads all bytes at its own pace, even while they are
+ * being written. A few bytes are in memory, and more in a file, so no reader delays the writer or another reader.
  */
 export class Broadcast {
   readonly #space: FileSpace;
   readonly #options: BroadcastOptions;
   readonly #changed = new Notice();
-  /** the newest bytes; those before them are in the file */
+  /** the newest bytes; earlier bytes are in the file */
   #memory: Buffer[] = [];
   #memoryBytes = 0;
   #file: NamelessFile | undefined;
@@ -38,7 +38,7 @@ export class Broadcast {
     return this.#size;
   }
 
-  /** Takes the disk space for this many bytes before the first of them is appended. Throws as `append`. */
+  /** Reserves disk space for this many bytes, before the first one is appended. Throws as `append`. */
   async reserve(bytes: number): Promise<void> {
     const file = await NamelessFile.open(this.#space);
     try {
@@ -72,13 +72,13 @@ export class Broadcast {
     this.#memoryBytes = 0;
   }
 
-  /** Says that all bytes have been appended. */
+  /** Ends the bytes after those that were appended. */
   end(): void {
     this.#isEnded = true;
     this.#wake();
   }
 
-  /** Says that the rest will not come. Readers fail with this error after the bytes that were appended. */
+  /** Ends the bytes early. Readers fail with this error after the bytes that were appended. */
   fail(error: unknown): void {
     this.#failure ??= { error };
     this.#wake();
@@ -128,7 +128,7 @@ export class Broadcast {
     return this.#isClosed && this.#memory.length === 0;
   }
 
-  /** Frees the file when the last reader that has begun is done. Later readers fail. */
+  /** Frees the file when all readers that have begun are done. Later readers fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#closeIfUnused();

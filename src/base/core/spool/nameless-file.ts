@@ -8,10 +8,10 @@ import type { FairSlots } from '../fair-slots.ts';
 export const MIB = 1024 * 1024;
 const READ_BYTES = 64 * 1024;
 
-/** A place for temporary files, and the disk space that callers share there. */
+/** A folder for temporary files, and the disk space that callers share there. */
 export interface FileSpace {
   readonly folder: string;
-  /** in MiB. It has no queue, because its holders would wait for each other */
+  /** in MiB; has no queue, because callers that hold space would wait for each other */
   readonly room: FairSlots;
 }
 
@@ -69,13 +69,13 @@ export class NamelessFile {
     this.#size = end;
   }
 
-  /** Takes the disk space for this many bytes before they are appended. @throws as `append` */
+  /** Reserves disk space for this many bytes before they are appended. @throws as `append` */
   async reserve(bytes: number): Promise<void> {
     const units = Math.ceil(bytes / MIB) - this.#roomMib;
     if (units > 0) await this.#takeRoom(units);
   }
 
-  /** @param units no more than one caller may hold */
+  /** @param units at most as many as one caller may hold */
   async #takeRoom(units: number): Promise<void> {
     const leave = await runFor(this.#caller, () => this.#space.room.enter({ units }));
     this.#leaves.push(leave);
@@ -117,7 +117,7 @@ export class NamelessFile {
   }
 }
 
-/** Returns what remains of some pieces without their first `bytes`. */
+/** Returns the pieces without their first `bytes`. */
 function withoutStart(pieces: readonly Uint8Array[], bytes: number): Uint8Array[] {
   let skipped = bytes;
   return pieces.flatMap((piece) => {

@@ -1,4 +1,4 @@
-/** Wakes those that wait for a change. */
+/** Wakes code that waits for a change. */
 export class Notice {
   #next = Promise.withResolvers<void>();
 

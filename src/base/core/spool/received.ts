@@ -1,20 +1,22 @@
 import { freeBuffer } from '../free-buffer.ts';
 import { type FileSpace, NamelessFile } from './nameless-file.ts';
 
-/** Chunks that are written to the file together. Each takes memory besides its bytes. */
+/** Chunks that are written to the file together. Each chunk takes memory in addition to its bytes. */
 const CHUNKS_TOGETHER_MAX = 64;
 
-/** Bytes that are received completely before they are used: in memory while they are few, otherwise in a file. */
+/** Bytes that are received completely before they are used. A few bytes are in memory, and more in a file. */
 export class Received implements AsyncDisposable {
   readonly #space: FileSpace;
   readonly #memoryBytesMax: number;
   readonly #freesChunks: boolean;
-  /** all bytes, or those that come after the bytes in the file */
+  /** all bytes, or the bytes after those in the file */
   #memory: Buffer[] = [];
   #size = 0;
   #file: NamelessFile | undefined;
 
-  /** @param options.freesChunks whether no one else uses the chunks, so that their memory is free when they are in the file */
+  /**
+   * @param options.freesChunks whether to free the memory of chunks that are in the file; no other code may use them
+   */
   constructor(space: FileSpace, options: { memoryBytesMax: number; freesChunks?: boolean }) {
     this.#space = space;
     this.#memoryBytesMax = options.memoryBytesMax;
@@ -25,7 +27,7 @@ export class Received implements AsyncDisposable {
     return this.#size;
   }
 
-  /** the file with what has been written so far; undefined while all is in memory */
+  /** the file, with the bytes that were written so far; undefined while all bytes are in memory */
   get file(): Pick<NamelessFile, 'descriptor' | 'size' | 'readInto'> | undefined {
     return this.#file;
   }
@@ -40,7 +42,7 @@ export class Received implements AsyncDisposable {
     } else if (this.#memory.length > CHUNKS_TOGETHER_MAX) await this.flush();
   }
 
-  /** Writes what is still in memory to the file, if there is one. Throws the same errors as `append`. */
+  /** Writes the bytes in memory to the file, if there is a file. Throws the same errors as `append`. */
   async flush(): Promise<void> {
     if (this.#file === undefined) return;
     const chunks = this.#memory.splice(0);

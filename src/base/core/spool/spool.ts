@@ -20,12 +20,12 @@ export class Spool {
   readonly #options: SpoolOptions;
   readonly #written = new Notice();
   readonly #taken = new Notice();
-  /** the oldest bytes; those in the file are newer */
+  /** the oldest bytes; the bytes in the file are newer */
   readonly #memory: Buffer[] = [];
   #memoryBytes = 0;
   #file: NamelessFile | undefined;
   #fileBytesRead = 0;
-  /** whether new bytes go to the file, because it has bytes that are not read yet */
+  /** whether new bytes are written to the file, because it has bytes that are not read yet */
   #usesFile = false;
   #isEnded = false;
   #destroyed: Error | undefined;
@@ -69,7 +69,7 @@ export class Spool {
     await file?.close();
   }
 
-  /** Yields all bytes, and waits for later ones until the end. Only one reader gets each byte. */
+  /** Yields all bytes, and waits for later bytes until the end. Each byte has only one reader. */
   async *read(): AsyncGenerator<Buffer> {
     for (let chunk = await this.#take(); chunk !== undefined; chunk = await this.#take()) yield chunk;
   }
@@ -104,7 +104,7 @@ export class Spool {
     if (this.#destroyed !== undefined) throw this.#destroyed;
   }
 
-  /** Waits a moment for the reader. A fast one never makes the writer use the file. */
+  /** Waits a moment for the reader, so that the writer does not use the file for a fast reader. */
   async #hasRoomSoon(bytes: number): Promise<boolean> {
     const hasRoom = () =>
       this.#memoryBytes + bytes <= this.#options.memoryBytesMax || this.#memoryBytes === 0;
