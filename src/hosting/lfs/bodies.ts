@@ -6,12 +6,15 @@ import { bodyTooLarge } from '../../http/bodies.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body is an object or a part of one, and the handler gets it as a stream. */
+    /** The body is an object or a part of one. The handler reads it as a stream. */
     takesObject?: true;
   }
 }
 
-/** Takes bodies of any type, because clients of this wire name different ones: JSON, unless the route takes an object. */
+/**
+ * Accepts bodies of any media type, because clients of this wire send different types. Parses a body as JSON unless the
+ * route takes an object.
+ */
 export function takeLfsBodies(app: App): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request, payload, done) => {

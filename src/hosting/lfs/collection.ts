@@ -26,14 +26,15 @@ interface Dependencies {
 }
 
 const COLLECT = defineJob<Record<never, never>>('lfs.collect');
-/** The job runs for all objects. */
+/** One job checks all objects. */
 const ALL = 'all';
 
 /**
- * Deletes objects that belong to no repository, and what interrupted uploads have left.
+ * Deletes objects that belong to no repository, and the remains of interrupted uploads.
  *
- * A row is doomed first, in a transaction that waits for every other use of the row, and for good. Then the bytes go, and
- * then the row. An upload that comes meanwhile gets a row of its own, with another key, so nothing deletes its bytes.
+ * A row is doomed first, in a transaction that waits for every other use of the row. A doomed row is never used again.
+ * The bytes are deleted next, and the row last. An upload of the same object during this time writes a new row, whose
+ * key differs, so nothing deletes its bytes.
  */
 export class ObjectCollection {
   readonly #database: Database;
@@ -52,18 +53,20 @@ export class ObjectCollection {
     jobs.schedule('lfs.sweep', LIMITS.sweepEveryMs, (_, { signal }) => this.#sweep(signal));
   }
 
-  /** Gives a fork the objects of its parent, which is locked. */
+  /** Links the objects of a parent to its fork. The parent is locked. */
   async afterCreation(tx: Tx, { repositoryId: to, parentId: from }: CreatedRepository): Promise<void> {
     if (from !== null) await copyAllLinks(tx, { from, to, at: Date.now() });
   }
 
-  /** Has the objects of a repository checked that is about to be deleted. Its links go with its row. */
+  /**
+   * Schedules a check of the objects of a repository that is about to be deleted. Its links are deleted with its row.
+   */
   async release(tx: Tx, id: RepositoryId): Promise<void> {
     if (await releaseLinks(tx, id, Date.now()))
       await this.#jobs.enqueue(tx, COLLECT, { key: ALL, payload: {} });
   }
 
-  /** @param options.aheadMs also collects what is due within this time */
+  /** @param options.aheadMs also collects objects that are due within this time */
   async collect(options: { signal: AbortSignal; aheadMs?: number }): Promise<void> {
     const { signal, aheadMs = 0 } = options;
     await this.#resumable.removeExpired({ signal, aheadMs });

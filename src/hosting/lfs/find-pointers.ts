@@ -7,7 +7,7 @@ import { LFS_POINTER_BYTES_MAX, parseLfsPointer } from './pointer.ts';
 /**
  * Returns the objects that pointers in new commits or trees name.
  *
- * @param session has the tips
+ * @param session contains the tips
  * @throws ForgeError `invalid` for too many pointers; `busy`
  */
 export async function findNamedObjects(

@@ -34,7 +34,7 @@ interface Dependencies {
   readonly lfsSettings: LfsSettings;
 }
 
-/** An object that arrives for a repository, as `Repositories.get` returned it. */
+/** An object that is being uploaded, and its repository as `Repositories.get` returned it. */
 export interface Arrival {
   readonly viewer: SignedIn;
   readonly repository: Pick<Repository, 'id' | 'owner'>;
@@ -42,8 +42,8 @@ export interface Arrival {
 }
 
 /**
- * Takes in the bytes of objects. Each object is stored once, and belongs to a repository only after someone who may write
- * to it has sent all of its bytes.
+ * Stores the bytes of objects. Each object is stored once. It belongs to a repository only after a user who may write
+ * to the repository has sent all bytes.
  */
 export class ObjectIntake {
   readonly #database: Database;
@@ -58,7 +58,7 @@ export class ObjectIntake {
     this.#settings = dependencies.lfsSettings;
   }
 
-  /** @throws ForgeError `invalid` for an object that cannot be, `too_large` for one over the limit */
+  /** @throws ForgeError `invalid` for an impossible object, `too_large` for an object over the limit */
   requireAllowed(object: NamedObject): void {
     requireObject(object);
     const { objectBytesMax } = this.#settings;
@@ -78,8 +78,8 @@ export class ObjectIntake {
   }
 
   /**
-   * Requires the same for one object, or for a file that is none. Transactions of one owner wait for each other here, so
-   * that together they stay within the limit. Call it before anything else that locks.
+   * As `requireRoom`, for one object or for a file that is not an object. Transactions of one owner wait for each other
+   * here, so that together they stay within the limit. Call it before anything else that locks.
    *
    * @throws ForgeError `too_large`
    */
@@ -99,7 +99,7 @@ export class ObjectIntake {
    *
    * @param body stays open if the object is rejected before its end
    * @throws ForgeError `invalid` for another size or content than announced, `too_large`, `busy`; `not_found` and
-   *   `forbidden` if the rights have changed meanwhile; any error of `body`
+   *   `forbidden` if the rights have changed during the upload; any error of `body`
    */
   async take(arrival: Arrival, body: AsyncIterable<Uint8Array>): Promise<void> {
     const { repository, object } = arrival;
@@ -112,8 +112,8 @@ export class ObjectIntake {
   }
 
   /**
-   * Stores an object that belongs to no repository yet. `adopt` makes it belong to one; without that, it goes after
-   * `LIMITS.lfsReservationMs`.
+   * Stores an object that belongs to no repository yet. `adopt` makes it belong to a repository. Without `adopt`, it is
+   * deleted after `LIMITS.lfsReservationMs`.
    *
    * @throws ForgeError as `take`
    */
@@ -123,12 +123,13 @@ export class ObjectIntake {
   }
 
   /**
-   * Makes staged objects belong to a repository, in the transaction that moves its refs. It has locked the refs, and a
-   * deletion of the owner locks the account first: the database repeats one of the two if they meet.
+   * Makes staged objects belong to a repository, in the transaction that moves its refs. This transaction has locked
+   * the refs first, and a deletion of the owner locks the account first. If the two block each other, the database
+   * repeats one of them.
    *
    * @param staged each object once
-   * @throws ForgeError `too_large` if the owner has no room for them any more, `busy` if one of them is gone, because it
-   *   was stored too long ago
+   * @throws ForgeError `too_large` if the owner has no room for them any more, `busy` if one of them was deleted,
+   *   because it was stored too long ago
    */
   async adopt(tx: Tx, { id, owner }: Arrival['repository'], staged: readonly LfsObject[]): Promise<void> {
     if (staged.length === 0) return;
@@ -156,16 +157,16 @@ export class ObjectIntake {
     const key = keyOf(reserved);
     const options = { sizeBytes, sha256: oid };
     if (reserved.isStored && (await this.#objects.head(key))?.sizeBytes === sizeBytes) {
-      // Stored for another repository. The bytes prove that the sender has the object.
+      // The object is stored for another repository. The bytes prove that the sender has it.
       for await (const _ of checkedBody(body, options));
     } else await this.#objects.put(key, body, options);
   }
 
-  /** Keeps the row of an object from being collected while its bytes arrive. */
+  /** Renews the reservation of an object while its bytes arrive, so that it is not collected. */
   #whileReserved(id: number, work: () => Promise<void>): Promise<void> {
     const renew = () =>
       this.#database.transaction((tx) => postponeCollection(tx, id, reservation().collectAt));
-    // The link fails if the row is gone.
+    // If the row was deleted, the link fails.
     return whileRenewed({ everyMs: LIMITS.lfsReservationRenewedEveryMs, renew }, work);
   }
 
@@ -179,7 +180,8 @@ export class ObjectIntake {
       return kept;
     });
     if (state === 'kept') return;
-    // The collection has overtaken an upload that stood still for an hour. It deletes the bytes of a doomed row itself.
+    // The collection has doomed or deleted the row, because the upload stood still for an hour. It deletes the bytes of
+    // a doomed row itself.
     if (state === 'missing') await this.#objects.delete(keyOf(stored));
     throw tookTooLong('upload');
   }
@@ -189,7 +191,7 @@ export class ObjectIntake {
     const { owner } = repository;
     await this.lockRoom(tx, owner.id, object);
     const held = await this.#repositories.lock(tx, viewer, repository.id, LFS.upload);
-    // The new owner may have no room.
+    // The repository has a new owner, who may have no room.
     const isLimited = this.#settings.ownerBytesMax !== null;
     if (isLimited && held.repository.owner.id !== owner.id) throw notFound('repository');
   }

@@ -8,7 +8,7 @@ import { findNamedObjects } from './find-pointers.ts';
 import type { LfsObject, NamedObject } from './model.ts';
 import { copyLinks, hasLinks, listLinked, listMissing, sumLinkedBytes } from './store/objects.ts';
 
-/** Gives a repository the objects of another one that its new commits name, when commits come from there. */
+/** When commits arrive from another repository, links the objects that they name to this repository. */
 export class ObjectLinks {
   readonly #database: Database;
   readonly #repositories: Repositories;
@@ -18,7 +18,7 @@ export class ObjectLinks {
     this.#repositories = repositories;
   }
 
-  /** Sums the bytes of the objects that belong to a repository. Those of its forks count there, too. */
+  /** Sums the bytes of the objects that belong to a repository. Its forks count the same objects again. */
   bytesOf(repositoryId: RepositoryId): Promise<number> {
     return sumLinkedBytes(this.#database.reader, repositoryId);
   }
@@ -49,7 +49,7 @@ export class ObjectLinks {
     return hasLinks(this.#database.reader, id);
   }
 
-  /** Returns those of some objects that belong to a repository. */
+  /** Filters objects: returns those that belong to a repository. */
   async presentIn(id: RepositoryId, objects: readonly NamedObject[]): Promise<readonly LfsObject[]> {
     const present: LfsObject[] = [];
     for (let at = 0; at < objects.length; at += LIMITS.lfsBatchObjectsMax) {
@@ -59,7 +59,7 @@ export class ObjectLinks {
     return present;
   }
 
-  /** Returns those of some objects that a repository lacks. */
+  /** Filters objects: returns those that a repository lacks. */
   missingIn(id: RepositoryId, objects: readonly NamedObject[]): Promise<readonly NamedObject[]> {
     return listMissing(this.#database.reader, id, objects);
   }

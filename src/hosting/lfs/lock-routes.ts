@@ -61,7 +61,7 @@ export function lockRoutes(app: App, locks: FileLocks): void {
     },
     async (request, reply) => {
       const { query, body, viewer } = request;
-      // git-lfs sends both in the body.
+      // git-lfs sends the cursor and the limit in the body.
       const page = { cursor: cursorOf(query.cursor ?? body.cursor), limit: query.limit ?? body.limit };
       const found = await locks.listForPush(viewer, pathInGitUrl(request.params), page);
       return sendLfsJson(reply, presentSides(found, viewer));
@@ -84,14 +84,18 @@ export function lockRoutes(app: App, locks: FileLocks): void {
   );
 }
 
-/** Reads the id of a lock, and as 0, which no lock has, a number that cannot be one. @throws ForgeError `bad_request` */
+/**
+ * Reads the id of a lock. Returns 0, which no lock has, for a number that cannot be an id.
+ *
+ * @throws ForgeError `bad_request`
+ */
 function lockIdOf(text: string): number {
   if (!/^-?\d+$/.test(text))
     throw new ForgeError({ kind: 'bad_request', what: 'the id of a lock is a number' });
   return parseId(text) ?? 0;
 }
 
-/** Reads the number of a page. A client that makes one up gets the first page. */
+/** Reads the number of a page. An invented cursor leads to the first page. */
 function cursorOf(cursor: string | number | undefined): number {
   const page = Number(cursor ?? 0);
   return Number.isSafeInteger(page) ? page : 0;

@@ -20,7 +20,7 @@ interface Dependencies {
   readonly pushes: Pushes;
 }
 
-/** Keeps the locks of files: who may change which file. git-lfs asks for them before a push. */
+/** Records locks of files, which say who may change a file. git-lfs asks for them before a push. */
 export class FileLocks {
   readonly #database: Database;
   readonly #repositories: Repositories;
@@ -53,7 +53,7 @@ export class FileLocks {
     const cleaned = filter.path === undefined ? undefined : cleanPath(filter.path);
     // PostgreSQL rejects NUL.
     if (cleaned !== undefined && !isPlainLine(cleaned)) return { locks: [], nextCursor: undefined };
-    // One lock more says whether another page follows.
+    // Reads one more lock, to see whether another page follows.
     const stretch = { limit: limit + 1, offset: cursor * limit };
     const locks = await listLocks(this.#database.reader, id, { ...filter, path: cleaned }, stretch);
     return { locks: locks.slice(0, limit), nextCursor: locks.length > limit ? cursor + 1 : undefined };

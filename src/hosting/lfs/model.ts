@@ -4,7 +4,7 @@ import { ForgeError, invalid } from '../../base/core/failure.ts';
 export interface LfsSettings {
   /** false: git-lfs finds nothing on this server, and files that the API writes stay in their commits */
   readonly isEnabled: boolean;
-  /** that one batch may name */
+  /** objects that one batch may name */
   readonly batchObjectsMax: number;
   /** of one object */
   readonly objectBytesMax: number;
@@ -33,11 +33,11 @@ export interface LfsObject extends NamedObject {
 export interface BatchRequest {
   readonly operation: TransferOperation;
   readonly objects: readonly NamedObject[];
-  /** whether the client can continue an upload that was cut off */
+  /** whether the client can continue an interrupted upload */
   readonly canResume: boolean;
 }
 
-/** What the client is to do with one object of a batch. */
+/** What the client has to do with one object of a batch. */
 export type BatchAnswer = NamedObject &
   (
     | { readonly kind: 'download'; readonly url: string | null }
@@ -53,22 +53,22 @@ export function isLfsOid(text: string): boolean {
   return OID.test(text);
 }
 
-/** Describes why there can be no such object; undefined if there can. */
+/** Describes why such an object is impossible; undefined if it is possible. */
 export function objectProblem({ oid, sizeBytes }: NamedObject): string | undefined {
   if (!isLfsOid(oid)) return 'the object id must be 64 lower-case hex digits';
   const isSize = Number.isSafeInteger(sizeBytes) && sizeBytes >= 0;
   return isSize ? undefined : 'the size must be a whole number of bytes';
 }
 
-/** @throws ForgeError `invalid` if there can be no such object */
+/** @throws ForgeError `invalid` for an impossible object */
 export function requireObject(object: NamedObject): void {
   const problem = objectProblem(object);
   if (problem !== undefined) throw invalid(problem);
 }
 
 /**
- * Key of an object in the object store. The id of the row makes it unique: the bytes of a doomed row have another key than
- * those of the row that follows it.
+ * Key of an object in the object store. The id of the row makes it unique, so the bytes of a doomed row have another
+ * key than the bytes of the row that replaces it.
  */
 export function keyOf({ id, oid }: Pick<LfsObject, 'id' | 'oid'>): string {
   return `lfs/${oid.slice(0, 2)}/${oid.slice(2, 4)}/${oid.slice(4)}.${id}`;
@@ -78,7 +78,7 @@ export function tooLarge(what: string): ForgeError {
   return new ForgeError({ kind: 'too_large', what });
 }
 
-/** A file that one user has locked, so that others do not change it. The server only keeps the record. */
+/** A file that one user has locked, so that others do not change it. The server only records the lock. */
 export interface FileLock {
   readonly id: number;
   readonly path: string;

@@ -1,18 +1,18 @@
 import { invalid } from '../../base/core/failure.ts';
 
 /**
- * Cuts a body into parts while it arrives. If the body breaks off, the part that is being read ends there, so that what
- * has arrived can be stored; `failure` then has the reason.
+ * Cuts a body into parts while it arrives. If the body breaks off, the current part ends there, so that the bytes that
+ * have arrived can be stored. `failure` then has the reason.
  */
 export class BodyParts {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #bytesMax: number;
-  /** has arrived, and belongs to no part yet */
+  /** bytes that have arrived, and belong to no part yet */
   #chunk: Uint8Array | undefined;
   #bytes = 0;
   #failure: unknown;
 
-  /** @param bytesMax a longer body is cut there, and is a failure */
+  /** @param bytesMax a longer body is cut after this many bytes, and counts as a failure */
   constructor(body: AsyncIterable<Uint8Array>, bytesMax: number) {
     this.#source = body[Symbol.asyncIterator]();
     this.#bytesMax = bytesMax;
@@ -23,7 +23,7 @@ export class BodyParts {
     return this.#bytes;
   }
 
-  /** Why the body ended early; undefined if it did not. */
+  /** Why the body ended early; undefined if it was complete. */
   get failure(): unknown {
     return this.#failure;
   }

@@ -13,7 +13,7 @@ const OID = /^oid sha256:([0-9a-f]{64})$/;
 const SIZE = /^size (\d{1,16})$/;
 
 /**
- * Parses a pointer: a version, an id and a size, each on its line. More lines may follow.
+ * Parses a pointer: a version, an id and a size, each on a separate line. More lines may follow.
  *
  * @returns undefined for any other content
  */

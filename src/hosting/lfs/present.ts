@@ -15,7 +15,7 @@ function rootOf({ owner, name }: Repository, { baseUrl }: Addresses): string {
 export function presentBatch(batch: AnsweredBatch, addresses: Addresses) {
   const root = rootOf(batch.repository, addresses);
   const objects = batch.answers.map((answer) => presentAnswer(answer, root, batch));
-  // Without a name, the transfer is the basic one.
+  // Without a name, the client uses the basic transfer.
   return batch.isResumable ? { transfer: 'tus', objects } : { objects };
 }
 
@@ -34,7 +34,7 @@ function presentAnswer(answer: BatchAnswer, root: string, { token, isResumable }
     case 'already there':
       return { oid, size };
     case 'download':
-      // An address of the object store has its own signature.
+      // An address of the object store contains its signature, so it needs no header.
       return {
         oid,
         size,
@@ -62,7 +62,7 @@ export function presentLocks(page: LockPage) {
   return { locks: page.locks.map(presentLock), ...cursorOf(page) };
 }
 
-/** Presents locks as those of the viewer and those of others. */
+/** Presents locks in two lists: the locks of the viewer, and the locks of other users. */
 export function presentSides(page: LockPage, { accountId }: Viewer) {
   const isOwn = ({ owner }: FileLock) => owner.id === accountId;
   return {

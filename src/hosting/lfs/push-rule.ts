@@ -5,7 +5,7 @@ import { findNamedObjects } from './find-pointers.ts';
 import type { LfsSettings } from './model.ts';
 import { listMissing } from './store/objects.ts';
 
-/** Objects that an error names. */
+/** Largest number of objects that an error names. */
 const NAMED_MAX = 3;
 
 /** Returns the rule that rejects commits with pointers to objects that the repository lacks; none by default. */
@@ -14,7 +14,7 @@ export function lfsRules({ reader }: Database, { requiresObjects }: LfsSettings)
   const rule: PushRule = {
     name: 'lfs-objects',
     scope: 'examination',
-    // A repository loses no object while it exists.
+    // A repository never loses an object, so the rule is not checked again.
     isRechecked: false,
     async examine(push) {
       return { denials: await denialsOf(reader, push), stillHolds: async () => true };
@@ -25,7 +25,7 @@ export function lfsRules({ reader }: Database, { requiresObjects }: LfsSettings)
 
 async function denialsOf(db: Db, push: ExaminedPush): Promise<ReadonlyMap<string, ForgeError>> {
   const { origin, repository, session, updates } = push;
-  // A mirror follows its source, and a repository from a template gets the objects of the template as it appears.
+  // A mirror follows its source. The objects of a template are linked when the new repository appears.
   if (isCopy(origin)) return new Map();
   const tips = updates.flatMap((update) => update.new ?? []);
   if (tips.length === 0) return new Map();

@@ -18,7 +18,8 @@ interface Dependencies {
 }
 
 /**
- * Uploads that can continue, by the core of the protocol tus, as git-lfs uses it with `lfs.tustransfers`.
+ * Uploads that can continue after an interruption. They use the core of the protocol tus, as git-lfs does with
+ * `lfs.tustransfers`.
  *
  * @see https://tus.io/protocols/resumable-upload
  */

@@ -36,8 +36,9 @@ export interface Upload {
 }
 
 /**
- * Uploads that can continue after a cut. What has arrived is stored in parts, each below its offset. When all bytes are
- * there, they are checked and stored like those of any other upload, and the parts go.
+ * Uploads that can continue after an interruption. The bytes that have arrived are stored in parts; the key of a part
+ * contains its offset. When all bytes have arrived, they are checked and stored as in any other upload, and the parts
+ * are deleted.
  */
 export class ResumableUploads {
   readonly #database: Database;
@@ -50,7 +51,7 @@ export class ResumableUploads {
     this.#intake = intake;
   }
 
-  /** Returns how many bytes of an object have arrived: all of them if it belongs to the repository. */
+  /** Returns how many bytes of an object have arrived. If the object belongs to the repository, all of them have. */
   async offsetOf(upload: Upload): Promise<number> {
     const { repository, object } = upload;
     this.#intake.requireAllowed(object);
@@ -61,12 +62,12 @@ export class ResumableUploads {
   }
 
   /**
-   * Takes further bytes of an object. If the sender is cut off, those that have arrived stay.
+   * Stores further bytes of an object. If the sender is interrupted, the bytes that have arrived remain.
    *
-   * @param offset number of bytes before these
+   * @param offset number of bytes before the body
    * @returns how many bytes have arrived
-   * @throws ForgeError `conflict` if another number has arrived, none if there were too many pieces; `invalid` for too
-   *   many bytes, or if they are not the object; `too_large`, `busy`, and as `ObjectIntake.take`
+   * @throws ForgeError `conflict` if a different number of bytes has arrived; it is 0 again after too many pieces;
+   *   `invalid` for too many bytes, or if they are not the object; `too_large`, `busy`, and as `ObjectIntake.take`
    */
   async append(upload: Upload, offset: number, body: AsyncIterable<Uint8Array>): Promise<number> {
     const { object, repository } = upload;
@@ -76,7 +77,7 @@ export class ResumableUploads {
       return begin(tx, upload);
     });
     const { bytes, parts } = await this.#chain(id);
-    // Each request reads the list of all parts.
+    // Limits the parts, because each request reads the list of all of them.
     if (parts > partsMax(object)) {
       await this.#remove(id);
       throw otherOffset(0);
@@ -97,7 +98,7 @@ export class ResumableUploads {
     const parts = new BodyParts(body, bytesMax);
     while (await parts.hasMore()) {
       const key = keyOf(id, offset + parts.bytes);
-      // Also what a client has sent that is gone by now.
+      // Bytes are stored even if their client has left.
       await runForServer(() => this.#objects.put(key, parts.next(LIMITS.lfsPartBytes)));
       const expiresAt = Date.now() + LIMITS.lfsUnfinishedUploadMs;
       if (await this.#database.transaction((tx) => setUploadExpiry(tx, id, expiresAt))) continue;
@@ -116,7 +117,7 @@ export class ResumableUploads {
     try {
       await this.#intake.take(upload, this.#read(keys));
     } catch (error) {
-      // These parts can never become the object.
+      // The parts do not match the object, so they are useless.
       if (error instanceof ForgeError && error.failure.kind === 'invalid') await this.#remove(id);
       throw error;
     }
@@ -128,9 +129,9 @@ export class ResumableUploads {
   }
 
   /**
-   * Finds the parts that follow each other from the start. A part that was sent twice may leave others behind.
+   * Finds the parts that follow each other from the start. If bytes were sent twice, there may be other parts, too.
    *
-   * @returns their keys and bytes, and the number of all parts
+   * @returns keys and bytes of these parts, and the number of all parts
    */
   async #chain(
     id: number,
@@ -147,12 +148,12 @@ export class ResumableUploads {
     return { keys, bytes, parts };
   }
 
-  /** Ends all uploads of an account. A sweep deletes what has arrived. */
+  /** Ends all uploads of an account. A sweep deletes the bytes that have arrived. */
   async endAllOf(tx: Tx, accountId: number): Promise<void> {
     await endUploadsOf(tx, accountId);
   }
 
-  /** The row goes last, so that a crash leaves no part without one. */
+  /** Deletes the row last, so that a crash leaves no parts without a row. */
   async #remove(id: number, options: { before?: number } = {}): Promise<void> {
     for await (const { key } of this.#objects.list(folderOf(id))) await this.#objects.delete(key);
     await this.#database.transaction((tx) => deleteUpload(tx, id, options));
@@ -196,7 +197,7 @@ async function begin(tx: Tx, upload: Upload): Promise<number> {
   return insertUpload(tx, name, { sizeBytes: upload.object.sizeBytes, expiresAt });
 }
 
-/** The offset has as many digits in every key, so that keys are in the order of the parts. */
+/** Offsets in keys have a fixed number of digits, so that keys have the order of the parts. */
 const OFFSET_DIGITS = 16;
 
 function folderOf(id: number): string {

@@ -56,7 +56,7 @@ export function lfsRoutes(app: App, { files, addresses }: Dependencies): void {
         takesObject: true,
         bodyBytesInMemory: LIMITS.objectBodyBytesInMemory,
       },
-      // The size of an object is checked by what its path says.
+      // The handler checks the size of an object by its path.
       bodyLimit: Number.MAX_SAFE_INTEGER,
       schema: { params: SizedObjectParams },
     },
@@ -88,12 +88,12 @@ export function lfsRoutes(app: App, { files, addresses }: Dependencies): void {
   );
 }
 
-/** Says why git-lfs finds nothing, on a server where it is disabled. */
+/** On a server where git-lfs is disabled, explains to clients why they find nothing. */
 export function disabledRoutes(app: App): void {
   const answer = async () => {
     throw notFound('git-lfs on this server');
   };
-  // Before the body is read, whose type nothing here takes.
+  // Responds before the body is read, because no parser takes its type.
   app.all(`${LFS_ROOT}/*`, { config: { action: LFS.download, isUnknown: true }, onRequest: answer }, answer);
 }
 
@@ -108,7 +108,7 @@ function downloadRoutes(app: App, files: LargeFiles): void {
     reply.type('application/octet-stream').header('access-control-expose-headers', 'Content-Range');
     return sendObject(request, reply, { files, object });
   };
-  // HEAD is stated here: Fastify's own would open the object and discard its bytes.
+  // Handles HEAD itself, because Fastify would open the object for it and discard its bytes.
   app.route({
     method: ['GET', 'HEAD'],
     url: `${LFS_ROOT}/objects/:oid`,
@@ -153,7 +153,7 @@ function requireLength({ headers }: FastifyRequest, { sizeBytes }: NamedObject):
     throw invalid(`the body has ${length} bytes instead of ${sizeBytes}`);
 }
 
-/** Returns the body without a chance to destroy it: after an error, the response still needs the connection. */
+/** Returns the body in a form that cannot be destroyed, because the response to an error still needs the connection. */
 export function bodyOf({ body }: FastifyRequest): AsyncIterable<Uint8Array> {
   return body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : Readable.from([]);
 }

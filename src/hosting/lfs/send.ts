@@ -5,7 +5,7 @@ import type { LfsObject } from './model.ts';
 import type { LargeFiles } from './service.ts';
 
 /**
- * Sends an object or a range of it. The caller has set the headers that describe it otherwise.
+ * Sends an object or a range of it. The caller has set all headers that do not depend on the range.
  *
  * @throws ForgeError `not_found` if its bytes are missing; `busy`
  */

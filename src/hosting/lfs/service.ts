@@ -39,7 +39,7 @@ interface Dependencies {
 export interface AnsweredBatch {
   readonly repository: Repository;
   readonly answers: readonly BatchAnswer[];
-  /** whether the client can continue uploads that are cut off */
+  /** whether the client can continue interrupted uploads */
   readonly isResumable: boolean;
   /** for the transfers of the batch; undefined if they need no credential */
   readonly token: TransferToken | undefined;
@@ -71,7 +71,7 @@ export class LargeFiles {
     this.#settings = dependencies.lfsSettings;
   }
 
-  /** Whether clients may use git-lfs. Without it, new files stay in their commits. */
+  /** Whether clients may use git-lfs. If not, new files are stored in their commits. */
   get isEnabled(): boolean {
     return this.#settings.isEnabled;
   }
@@ -111,7 +111,7 @@ export class LargeFiles {
     return { viewer, repository };
   }
 
-  /** Says what the client is to do with each object. */
+  /** Returns what the client has to do with each object. */
   async batch(viewer: Viewer, path: RepositoryPath, request: BatchRequest): Promise<AnsweredBatch> {
     const { operation, objects } = request;
     const repository =
@@ -182,7 +182,9 @@ export class LargeFiles {
     return this.#transferTokens.issue(viewer, { repositoryId, operation });
   }
 
-  /** Returns an address at which the client gets an object from the object store; null if the server sends it. */
+  /**
+   * Returns an address from which the client can download an object from the object store; null if the server sends it.
+   */
   async addressOf(object: LfsObject, fileName: string, method: 'GET' | 'HEAD'): Promise<string | null> {
     if (!this.#settings.servesDirect) return null;
     const lifetimeMs = LIMITS.signedAddressMs;
@@ -207,9 +209,9 @@ export class LargeFiles {
   }
 
   /**
-   * Takes the part of a bounded resource that a download needs.
+   * Waits for a slot for a download.
    *
-   * @returns a function that gives it back
+   * @returns a function that frees the slot
    * @throws ForgeError `busy`
    */
   enterDownload(): Promise<() => void> {
@@ -265,13 +267,13 @@ export class LargeFiles {
   }
 }
 
-/** A token for transfers is for one repository. */
+/** Requires that a transfer token is for this repository. */
 function requireBound({ transfer }: Viewer, repositoryId: RepositoryId): void {
   if (transfer === undefined || transfer.repositoryId === repositoryId) return;
   throw forbidden('this token is for transfers of another repository');
 }
 
-/** Returns the objects that are to be uploaded, each once, however often the batch names it. */
+/** Returns the objects to upload, each once, however often the batch names it. */
 function newObjects(answers: readonly BatchAnswer[]): readonly NamedObject[] {
   const wanted = answers.filter(({ kind }) => kind === 'upload');
   return [...new Map(wanted.map((answer) => [answer.oid, answer])).values()];

@@ -14,7 +14,7 @@ export class StrayBytes {
     this.#objects = objects;
   }
 
-  /** Looks at all parts of unfinished uploads, and at the objects whose turn it is. */
+  /** Checks all parts of unfinished uploads, and the objects whose turn it is. */
   async remove(sweep: StraySweep): Promise<void> {
     await removeStrays(this.#objects, sweep, {
       prefix: 'lfs-parts/',
@@ -24,7 +24,7 @@ export class StrayBytes {
     await this.removeObjects(sweep, digitsInTurn(sweep));
   }
 
-  /** @param digits the first two of the ids of the objects to look at */
+  /** @param digits first two digits of the ids of the objects to check */
   removeObjects(sweep: StraySweep, digits: string): Promise<void> {
     return removeStrays(this.#objects, sweep, {
       prefix: `lfs/${digits}/`,

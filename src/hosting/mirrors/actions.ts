@@ -1,7 +1,7 @@
 import { defineActions } from '../../api/access/actions.ts';
 
 export const MIGRATION = defineActions('repository', {
-  // The owner is looked up later, with an action of its own.
+  // The owner is looked up later, with a separate action.
   migrate: { on: 'self', scopes: ['write:repository'] },
 });
 

@@ -40,7 +40,7 @@ interface Dependencies {
   readonly mirrorRecords: MirrorRecords;
 }
 
-/** A copy that is to be made now. */
+/** A copy to make now. */
 export interface WantedCopy {
   readonly viewer: SignedIn;
   readonly owner: PublicAccount;
@@ -57,11 +57,11 @@ export interface CopyRecord {
   began(tx: Tx, id: RepositoryId): Promise<void>;
   /** Checks again that the copy is still allowed. */
   authorize(): Promise<void>;
-  /** in the transaction in which the repository appears, at its end */
+  /** at the end of the transaction in which the repository appears */
   published(tx: Tx, id: RepositoryId): Promise<void>;
 }
 
-/** One copy that is being made. */
+/** A copy that is being made. */
 interface Copy extends WantedCopy {
   readonly creation: CreationRequest;
   readonly pending: PendingRepository;
@@ -69,11 +69,13 @@ interface Copy extends WantedCopy {
 }
 
 /**
- * Copies repositories from other servers. A copy appears whole, with all its refs and large files, or not at all: it is
- * pending until then.
+ * Copies repositories from other servers. A copy appears with all its refs and large files, or not at all, because it
+ * is pending until then.
  */
 export class RepositoryCopies {
-  /** before a repository is copied, when its id is known: listeners read what the git data does not have */
+  /**
+   * fires before a repository is copied, when its id is known, so that listeners read the data that git does not have
+   */
   readonly copying = new Signal<[copying: Copying]>();
   readonly #use: Dependencies;
 
@@ -82,7 +84,7 @@ export class RepositoryCopies {
   }
 
   /**
-   * Checks what can be checked without the source.
+   * Checks everything that does not need the source.
    *
    * @returns the owner of the copy
    * @throws ForgeError `invalid`, `conflict`, `forbidden`
@@ -116,11 +118,11 @@ export class RepositoryCopies {
   }
 
   /**
-   * Makes a copy without a record, for work that is repeated if it ends early. Tries again after a failure that may pass.
+   * Makes a copy without a record, for work that is repeated if it ends early. Tries again after a temporary failure.
    *
-   * @returns how far it came
+   * @returns the progress of the copy
    * @throws ForgeError `invalid` (the owner or the source is not usable, with the reason), `conflict`, `forbidden`,
-   *   `too_large`, `busy`: nothing is left of it
+   *   `too_large`, `busy`; nothing of the copy remains
    */
   async copyNow(
     viewer: SignedIn,
@@ -146,8 +148,8 @@ export class RepositoryCopies {
   /**
    * Makes a copy.
    *
-   * @throws RemoteError, OutboundError, ForgeError; the reason of the signal; the errors of the record: nothing is left
-   *   of it
+   * @throws RemoteError, OutboundError, ForgeError; the reason of the signal; the errors of the record; nothing of the
+   *   copy remains
    */
   async copy(copy: WantedCopy): Promise<RepositoryId> {
     const { git, outbound, repositories } = this.#use;
@@ -209,7 +211,7 @@ export class RepositoryCopies {
     const { id } = pending.repository;
     const { source, mirror } = wanted;
     const followed = mirror === null ? null : { intervalMs: mirror.intervalMs, updatedAt: Date.now() };
-    // Issues may be many, so they come before the events.
+    // There may be many issues, so their rows are written before the events.
     await pending.publish(tx, async (tx) => {
       await this.#use.owners.requireStill(tx, viewer, owner);
       await setSource(tx, id, { originalUrl: source.url.href, mirror: followed });
@@ -227,7 +229,7 @@ async function requireAllowed({ signal, progress, record }: Copy): Promise<void>
   await record?.authorize();
 }
 
-/** Returns the time to the next attempt after so many: three times as long each time. */
+/** Returns the delay before the next attempt, which triples after each attempt. */
 export function migrationRetryMs(attempts: number): number {
   return LIMITS.migrationRetryMs * 3 ** (attempts - 1);
 }

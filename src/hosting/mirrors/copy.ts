@@ -16,8 +16,8 @@ export interface CopyPlan {
 }
 
 /**
- * Brings the objects of a source into a session, and calls `move` with the refs that are to move. Starts again if the
- * source changes meanwhile or the connection is lost.
+ * Copies the objects of a source into a session, and calls `move` with the refs to move. Starts again if the source
+ * changes during the copy or the connection is lost.
  *
  * @param copying.listed refs that were listed before, for the first attempt
  * @throws RemoteError, OutboundError, ForgeError as `WriteSession.ingestPack`; the errors of `move`
@@ -115,8 +115,9 @@ function tipsOf(updates: readonly RefUpdate[]): readonly Oid[] {
 }
 
 /**
- * Returns commits that the repository has: former tips of the refs that move, their latest ancestors in case the source
- * has dropped the tips, and the tips of other refs. Their number does not depend on the length of the history.
+ * Returns commits that the repository has: former tips of the refs that move, the latest ancestors of these tips in
+ * case the source has dropped them, and the tips of other refs. Their number does not depend on the length of the
+ * history.
  */
 async function havesOf(
   session: WriteSession,

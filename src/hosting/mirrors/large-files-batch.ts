@@ -9,7 +9,7 @@ import type { Source } from './model.ts';
 import { authorizationOf } from './source.ts';
 
 export const LFS_MEDIA_TYPE = 'application/vnd.git-lfs+json';
-/** Headers that a server may add to a request for an object. Others could change what the request is. */
+/** Headers that a server may add to a request for an object. Other headers could change the meaning of the request. */
 const PASSED_HEADER = /^(?:accept|content-type|x-[a-z0-9-]+)$/;
 
 /** How a request for one object is sent. */
@@ -19,7 +19,7 @@ export interface ObjectRequest {
   readonly authorization: string | undefined;
 }
 
-/** What a server wants done with an object, by the name of the action. */
+/** The requests that a server expects for an object, by the name of the action. */
 export type ObjectActions = Readonly<Partial<Record<'download' | 'upload' | 'verify', ObjectRequest>>>;
 
 interface Batch {
@@ -31,7 +31,7 @@ interface Batch {
 /**
  * Asks the server of git-lfs of a repository about a batch of objects.
  *
- * @returns actions by the id of the object; nothing for an object that is to be downloaded and that the server lacks
+ * @returns actions by the id of the object; no actions for an object to download that the server lacks
  * @throws RemoteError, OutboundError; the reason of the signal
  * @see https://github.com/git-lfs/git-lfs/blob/main/docs/api/batch.md
  */
@@ -65,7 +65,7 @@ export async function askBatch(
   const actions = new Map(
     answers.flatMap((answer) => actionsOf(answer, { operation, from, endpoint, authorization })),
   );
-  // Without an answer about an object, nothing says that the target has it.
+  // Without an answer about an object, it is unknown whether the target has it.
   if (operation === 'upload' && !objects.every(({ oid }) => actions.has(oid))) throw malformed(from);
   return actions;
 }
@@ -92,7 +92,7 @@ async function objectsIn(response: OutboundResponse, from: Side): Promise<readon
   throw malformed(from);
 }
 
-/** The other server, as messages name it. */
+/** The name of the other server in messages. */
 type Side = 'source' | 'target';
 
 interface Asked {
@@ -117,7 +117,7 @@ function actionsOf(answer: unknown, asked: Asked): readonly [string, ObjectActio
     if (operation === 'download' && (code === 404 || code === 410)) return [];
     throw new RemoteError(REFUSED[operation]);
   }
-  // Without actions, an object that is to be uploaded is there already.
+  // If an object to upload has no actions, the server has it already.
   if (operation === 'upload' && (actions === undefined || actions === null)) return [[oid, {}]];
   const { [operation]: transfer, verify } = recordOf(actions, from);
   const read = (action: unknown) => requestOf(action, { ...asked, isAuthenticated: authenticated === true });

@@ -38,7 +38,7 @@ export class LargeFileCopies {
   }
 
   /**
-   * Stores the objects that new commits name and the repository lacks. Objects that the source lacks, too, are left out.
+   * Stores the objects that new commits name and the repository lacks. Leaves out objects that the source lacks, too.
    * The caller makes them belong to the repository with `ObjectIntake.adopt`.
    *
    * @throws RemoteError, OutboundError, ForgeError `too_large`, `invalid`; the reason of the signal

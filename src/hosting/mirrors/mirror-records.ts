@@ -17,7 +17,7 @@ import {
 } from './store.ts';
 import { dueAfter, retryAfter } from './turns.ts';
 
-/** Keeps which repositories follow which sources, with their credentials encrypted. */
+/** Records which repository follows which source, with encrypted credentials. */
 export class MirrorRecords {
   readonly #database: Database;
   readonly #sealer: Sealer;
@@ -90,7 +90,7 @@ export class MirrorRecords {
     await setMirrorUpdated(tx, due.id, Date.now());
   }
 
-  /** Records why an update failed, and has it tried again: later each time, but at the latest after the interval. */
+  /** Records why an update failed, and schedules the next attempt. The delay grows each time, up to the interval. */
   async fail(due: Due, why: string): Promise<void> {
     await this.#database.transaction(async (tx) => {
       const row = await findMirror(tx, due.id);
@@ -111,7 +111,7 @@ export class MirrorRecords {
   }
 }
 
-/** The row of the repository is part of what is encrypted, so no other row can use it. */
+/** The purpose names the repository, so no other row can use the encrypted credentials. */
 function purposeOf(id: RepositoryId): string {
   return `mirror ${id}`;
 }

@@ -2,13 +2,13 @@ import type { Tx } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { Progress } from './progress.ts';
 
-/** What a source asks for. */
+/** The name and password that a source asks for. */
 export interface Credentials {
   readonly username: string;
   readonly password: string;
 }
 
-/** Objects of git-lfs that a copy takes, too. */
+/** Where a copy finds the objects of git-lfs. */
 export interface LargeFilesSource {
   /** null: follows from the address of the repository */
   readonly url: URL | null;
@@ -23,23 +23,26 @@ export interface Source {
   readonly largeFiles: LargeFilesSource | null;
 }
 
-/** What a copy takes from a server of this API's own family, besides the git data, description, website and topics. */
+/**
+ * Records that are copied from a server with an API of the same family, in addition to the git data, description,
+ * website and topics.
+ */
 export interface FamilyItems {
   readonly labels: boolean;
   readonly milestones: boolean;
   /** with their comments, labels and milestones */
   readonly issues: boolean;
-  /** ids of accounts here, by names there in lower case. Texts of others name their original author. */
+  /** ids of accounts here, by their names there in lower case. Texts of other people name their original author. */
   readonly authors: ReadonlyMap<string, number>;
 }
 
-/** Requests over the API name no authors. */
+/** For requests over the API, which cannot name authors. */
 export const NO_AUTHORS: FamilyItems['authors'] = new Map();
 
 /** A request to copy a repository from another server. */
 export interface WantedMigration {
   readonly source: Source;
-  /** null: the caller's own */
+  /** null: the account of the caller */
   readonly owner: { readonly name: string } | { readonly id: number } | null;
   readonly name: string;
   readonly description: string;
@@ -50,7 +53,7 @@ export interface WantedMigration {
   readonly mirror: { readonly intervalMs: number } | null;
 }
 
-/** A repository that is being copied, and what listeners add to it. */
+/** A repository that is being copied, and the rows that listeners add to it. */
 export interface Copying {
   /** of the pending repository */
   readonly id: RepositoryId;
@@ -58,7 +61,7 @@ export interface Copying {
   readonly signal: AbortSignal;
   /** Run in the transaction that publishes the repository. */
   readonly rows: ((tx: Tx) => Promise<void>)[];
-  /** counts what listeners take, and has what they leave out */
+  /** counts the records that listeners copy, and names those that they leave out */
   readonly progress: Progress;
 }
 
@@ -66,7 +69,7 @@ export interface Copying {
 export interface Mirror {
   readonly repositoryId: RepositoryId;
   readonly source: Source;
-  /** whether refs go that the source no longer has */
+  /** whether refs are deleted that the source no longer has */
   readonly prunes: boolean;
   /** ms; 0: updates on request only */
   readonly intervalMs: number;

@@ -19,11 +19,11 @@ type Body = Static<typeof MigrateBody>;
 const SERVICES = ['git', 'github', 'gitea', 'gitlab', 'gogs', 'onedev', 'gitbucket', 'codebase', 'forgejo'];
 /** Services with an API like that of this server. */
 const FAMILY = ['gitea', 'forgejo'];
-/** Besides the git data. A source that is plain git has none of them. */
+/** Records that a source may have in addition to the git data. A plain git server has none. */
 const ITEMS = ['issues', 'labels', 'milestones', 'pull_requests', 'releases', 'wiki'] as const;
-/** Of these, a copy of a server of the family takes some. */
+/** The records that are copied from a server of the family. */
 const TAKEN = ['issues', 'labels', 'milestones'];
-/** A service that takes a token ignores the name, or wants this one. */
+/** A service that takes a token ignores the name, or expects this one. */
 export const TOKEN_USERNAME = 'oauth2';
 
 /**
@@ -48,7 +48,7 @@ export function migrationOf(body: Body): WantedMigration {
   };
 }
 
-/** Rejects what would silently stay behind. */
+/** Rejects records that the copy would silently leave out. */
 function familyOf(body: Body): FamilyItems | null {
   const service = given(body.service?.toLowerCase()) ?? 'git';
   if (!SERVICES.includes(service)) throw invalid(`[Service]: In(${SERVICES.join(',')})`);
@@ -83,7 +83,7 @@ export function intervalOf(text: string | undefined): number {
   return text === undefined || text === '' ? LIMITS.mirrorIntervalMs : mirrorIntervalOf(text);
 }
 
-/** A token comes before a password. */
+/** A token has priority over a password. */
 function credentialsOf(body: Body, address: OutboundAddress): Credentials | null {
   const username = given(body.auth_username);
   const token = given(body.auth_token);
@@ -93,7 +93,7 @@ function credentialsOf(body: Body, address: OutboundAddress): Credentials | null
 }
 
 /**
- * Returns the credentials for another server: fields of a request come before the address.
+ * Returns the credentials for another server. Fields of the request have priority over the address.
  *
  * @throws ForgeError `invalid`
  */

@@ -3,7 +3,7 @@ import { LIMITS } from '../../base/core/limits.ts';
 /** What a migration is doing: reading refs, reading issues, receiving git objects, receiving large files, publishing. */
 export type MigrationPhase = 'refs' | 'issues' | 'git' | 'lfs' | 'publishing';
 
-/** How far a copy has come. It is counted while the copy runs, and written now and then. */
+/** The progress of a copy. It is counted while the copy runs, and written regularly. */
 export interface Progress {
   /** null: nothing has begun */
   phase: MigrationPhase | null;
@@ -16,11 +16,11 @@ export interface Progress {
   largeFiles: number;
   largeFilesTotal: number;
   issues: number;
-  /** as the source says it; 0: it does not */
+  /** as the source reports it; 0 if it does not */
   issuesTotal: number;
   comments: number;
   commentsTotal: number;
-  /** what the copy does not have, in words */
+  /** what the copy leaves out, as text */
   readonly leftOut: string[];
 }
 

@@ -1,7 +1,7 @@
 import type { Sealer } from '../../base/core/sealing.ts';
 import type { Credentials } from './model.ts';
 
-/** @param purpose what the credentials are for, and which row has them: they open for nothing else */
+/** @param purpose what the credentials are for, and which row has them; they open only for the same purpose */
 export function sealCredentials(
   sealer: Sealer,
   credentials: Credentials | null,

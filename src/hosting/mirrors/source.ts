@@ -7,7 +7,7 @@ import { RemoteError } from '../../git/remote/model.ts';
 import { RemoteRepository } from '../../git/remote/remote-repository.ts';
 import type { Credentials, Source } from './model.ts';
 
-/** Namespaces of the refs that a copy takes. */
+/** Namespaces of the refs that are copied. */
 export const COPIED_REFS = ['refs/heads/', 'refs/tags/', 'refs/notes/'];
 
 /** Returns the value of the header `Authorization`. */
@@ -17,7 +17,7 @@ export function authorizationOf(credentials: Credentials | null): string | undef
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
-/** Removes credentials from an error and its causes: another server may send back what it was sent. @returns the error */
+/** Removes credentials from an error and its causes, because another server may echo them. @returns the error */
 export function withoutSecrets(error: unknown, credentials: Credentials | null): unknown {
   if (credentials === null) return error;
   const { password } = credentials;
@@ -25,7 +25,7 @@ export function withoutSecrets(error: unknown, credentials: Credentials | null):
   const secrets = [encoded, password, encodeURIComponent(password)].filter((secret) => secret !== '');
   const hidden = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
   for (let each = error; each instanceof Error; each = each.cause) {
-    // Some errors of Node have no property to which one can assign.
+    // Some errors of Node have read-only properties.
     for (const name of ['message', 'stack'] as const)
       Object.defineProperty(each, name, { value: hidden(each[name] ?? ''), configurable: true });
     if (each instanceof ForgeError) {
@@ -59,7 +59,7 @@ export function failureOfSource(error: unknown): string | undefined {
 
 const PASSING: ReadonlySet<OutboundFailure> = new Set(['unknown-host', 'unreachable', 'timeout', 'cut-off']);
 
-/** Whether another attempt may succeed later: the other server, or this one, is away or busy. */
+/** Whether another attempt may succeed later, because one of the servers is unreachable or busy. */
 export function mayPass(error: unknown): boolean {
   const cause = rootOf(error);
   if (cause instanceof OutboundError) return PASSING.has(cause.failure);
@@ -67,13 +67,13 @@ export function mayPass(error: unknown): boolean {
   return cause instanceof ForgeError && cause.failure.kind === 'busy';
 }
 
-/** A pack that ended early is rejected as malformed. The reason why it ended says more. */
+/** Returns the reason why a pack ended early, because the error itself only reports a malformed pack. */
 export function rootOf(error: unknown): unknown {
   const cause = error instanceof ForgeError ? error.cause : undefined;
   return cause instanceof RemoteError || cause instanceof OutboundError ? cause : error;
 }
 
-/** Turns an error of a source into one for the caller. Other errors stay as they are. */
+/** Turns an error of a source into an error for the caller. Returns other errors unchanged. */
 export function forCaller(error: unknown): unknown {
   const cause = rootOf(error);
   if (cause instanceof ForgeError) return cause;

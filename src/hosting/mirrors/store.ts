@@ -27,7 +27,9 @@ export async function listDueOwners(db: Db, now: number, limit: number): Promise
   return rows.map((row) => row.owner_id);
 }
 
-/** Finds the mirror of an owner that is due the longest, by its repository. Its request is the time at which it was due. */
+/**
+ * Finds the mirror of an owner that is due the longest, by its repository. `request` is the time at which it was due.
+ */
 export async function findDueMirror(db: Db, ownerId: number, now: number): Promise<Due | undefined> {
   const row = await db
     .selectFrom('mirrors as m')
@@ -42,7 +44,7 @@ export async function findDueMirror(db: Db, ownerId: number, now: number): Promi
   return row === undefined ? undefined : { id: row.repository_id, request: row.due_at ?? 0 };
 }
 
-/** Sets when a mirror is due next, unless another update was requested since this one. */
+/** Sets when a mirror is due next, unless another update was requested since this update. */
 export async function setNextDue(tx: Tx, { id, request }: Due, next: number | null): Promise<void> {
   await tx
     .updateTable('mirrors')

@@ -40,7 +40,7 @@ interface Update {
   readonly signal: AbortSignal;
 }
 
-/** Brings mirrors up to date with their sources. */
+/** Updates mirrors from their sources. */
 export class MirrorSync {
   readonly #use: Dependencies;
   readonly #turns: OwnerTurns;
@@ -121,7 +121,7 @@ export class MirrorSync {
       await this.#use.mirrorRecords.succeed(tx, due, mirror);
     };
     const results = await pushes.push(session, {
-      // The old default branch may go, if the source has another one.
+      // The old default branch may be deleted if the source has another one.
       repository: { ...repository, defaultBranch: defaultBranch ?? repository.defaultBranch },
       origin: { kind: 'mirror' },
       pusher: ANONYMOUS,

@@ -6,28 +6,28 @@ import type { Jobs } from '../../base/jobs/service.ts';
 import type { Due } from './model.ts';
 import { failureOfSource } from './source.ts';
 
-/** Mirrors that are brought up to date in turns of their owners. */
+/** Mirrors whose owners take turns to have them updated. */
 export interface Turns {
   readonly kind: JobKind<{ ownerId: number }>;
-  /** of the recurring job that looks for mirrors that are due */
+  /** name of the recurring job that looks for mirrors that are due */
   readonly lookingName: string;
   readonly atOnceMax: number;
-  /** time that an owner has in any case; after it, an update gives way if other owners wait */
+  /** time that an owner has in any case; after that, an update gives way if other owners wait */
   readonly patienceMs: number;
   /** for the log, if it fails */
   readonly whatFailed: string;
   listDueOwners(): Promise<readonly number[]>;
   /** Finds the mirror of an owner that is due the longest. */
   findDue(ownerId: number): Promise<Due | undefined>;
-  /** Brings a mirror up to date. Afterwards it is not due, unless it was requested again. */
+  /** Updates a mirror. Afterwards it is not due, unless an update was requested again. */
   update(due: Due, signal: AbortSignal): Promise<void>;
   /** Records why `update` failed. */
   fail(due: Due, why: string): Promise<void>;
 }
 
 /**
- * Runs updates of mirrors. All mirrors of an owner are one job, so an owner with slow servers, or with many mirrors, has one
- * slot. If owners wait for a slot, an update that has lasted long gives way.
+ * Runs updates of mirrors. All mirrors of an owner are one job, so an owner with slow servers or many mirrors occupies
+ * one slot. If other owners wait for a slot, an update that has lasted long gives way.
  */
 export class OwnerTurns {
   readonly #database: Database;
@@ -55,7 +55,7 @@ export class OwnerTurns {
   }
 
   /**
-   * Brings the mirrors of an owner up to date that are due, one after the other, until it is the turn of others.
+   * Updates the mirrors of an owner that are due, one after the other, until it is the turn of other owners.
    *
    * @throws the reason of the signal
    */
@@ -73,7 +73,7 @@ export class OwnerTurns {
     }
   }
 
-  /** Brings one mirror up to date. A failure is recorded, and the next update comes by itself. */
+  /** Updates one mirror. Records a failure; the next update is scheduled in any case. */
   async #update(due: Due, { signal, giveWay, log }: JobRun): Promise<void> {
     const limited = AbortSignal.any([signal, giveWay, AbortSignal.timeout(LIMITS.migrationMs)]);
     try {
@@ -93,17 +93,17 @@ function whyLate(giveWay: AbortSignal): string {
     : 'the update takes too long';
 }
 
-/** All updates of mirrors share one part of each resource, as one account does. */
+/** All updates of mirrors count as one caller, like one account. */
 function callerOf(left: AbortSignal): Caller {
   return { share: 'mirrors', lane: 'mirrors', isAnonymous: false, isServer: false, left };
 }
 
-/** Returns when a mirror is due, in `ms`; null for 0: only on request. */
+/** Returns the time `ms` from now, when a mirror is due; null for 0, which means only on request. */
 export function dueAfter(ms: number): number | null {
   return ms === 0 ? null : Date.now() + ms;
 }
 
-/** Returns the time to the next attempt after several failures: later each time, up to `msMax`. */
+/** Returns the delay before the next attempt after several failures. It grows each time, up to `msMax`. */
 export function retryAfter(failures: number, msMax: number): number {
   return Math.min(LIMITS.mirrorRetryMs * 2 ** Math.min(failures - 1, 20), msMax);
 }

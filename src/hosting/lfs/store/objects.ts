@@ -33,7 +33,7 @@ export async function listLinked(
   return rows.map(objectOf);
 }
 
-/** Lists those of some objects that do not belong to a repository. */
+/** Filters objects: lists those that do not belong to a repository. */
 export async function listMissing(
   db: Db,
   repositoryId: RepositoryId,
@@ -101,7 +101,7 @@ export async function sumBytesOf(db: Db, ownerId: number, arriving: readonly str
   return row === undefined ? 0 : row.linked + row.unfinished + row.attached;
 }
 
-/** Writes the row of an object whose bytes are about to arrive, or keeps the existing one from being collected. */
+/** Writes the row of an object whose bytes are about to arrive. If there is a row, postpones its collection. */
 export async function reserveObject(
   tx: Tx,
   object: NamedObject,
@@ -118,7 +118,7 @@ export async function reserveObject(
   return objectOf(row);
 }
 
-/** Keeps an object from being collected until another time. @returns false if it is gone */
+/** Postpones the collection of an object. @returns false if the object is doomed or deleted */
 export async function postponeCollection(tx: Tx, id: number, collectAt: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('lfs_objects')
@@ -131,7 +131,7 @@ export async function postponeCollection(tx: Tx, id: number, collectAt: number):
 
 export type ObjectState = 'kept' | 'doomed' | 'missing';
 
-/** Records that the bytes of an object are stored, and locks its row. @returns whether they stay */
+/** Records that the bytes of an object are stored, and locks its row. @returns the state of the row */
 export async function setStored(tx: Tx, id: number, sizeBytes: number): Promise<ObjectState> {
   const kept = await tx
     .updateTable('lfs_objects')
@@ -145,7 +145,7 @@ export async function setStored(tx: Tx, id: number, sizeBytes: number): Promise<
   return row === undefined ? 'missing' : 'doomed';
 }
 
-/** Records the same of some objects, each once, with one statement. @returns whether the bytes of all of them stay */
+/** As `setStored`, for several different objects with one statement. @returns whether no object is doomed or deleted */
 export async function setAllStored(
   tx: Tx,
   objects: readonly Pick<LfsObject, 'id' | 'sizeBytes'>[],
@@ -175,7 +175,10 @@ export async function insertLinks(
     .execute();
 }
 
-/** Gives all objects of a repository to another one. The caller has locked the first one, so none of them is collected. */
+/**
+ * Links all objects of one repository to another. The caller has locked the first repository, so no object is
+ * collected.
+ */
 export async function copyAllLinks(
   tx: Tx,
   { from, to, at }: { from: RepositoryId; to: RepositoryId; at: number },
@@ -192,7 +195,7 @@ export async function copyAllLinks(
     .execute();
 }
 
-/** Gives objects of a repository to another one, and locks their rows meanwhile. */
+/** Links objects of one repository to another, and locks their rows, so that no object is collected. */
 export async function copyLinks(
   tx: Tx,
   { from, to, at, oids }: { from: RepositoryId; to: RepositoryId; at: number; oids: readonly string[] },
@@ -211,7 +214,7 @@ export async function copyLinks(
   await insertLinks(tx, { repositoryId: to, objectIds: kept.map(({ id }) => id), at });
 }
 
-/** Has the objects of a repository checked that is about to be deleted. @returns whether it has any */
+/** Makes the objects of a repository that is about to be deleted due for a check. @returns whether it has any */
 export async function releaseLinks(tx: Tx, repositoryId: RepositoryId, at: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('lfs_objects')
@@ -229,7 +232,7 @@ export interface DueObject {
   readonly collectAt: number;
 }
 
-/** Lists objects that may have lost their last repository. */
+/** Lists objects that are due for a check, because they may have lost their last repository. */
 export async function listDue(db: Db, now: number, limit: number): Promise<readonly DueObject[]> {
   const rows = await query<{ id: number; collect_at: number }>(
     db,
@@ -240,8 +243,9 @@ export async function listDue(db: Db, now: number, limit: number): Promise<reado
 }
 
 /**
- * Dooms an object that no repository links, or records that one does. Does neither if the object was used since it was
- * listed: each use changes `collect_at`, and two transactions that change one row wait for each other.
+ * Dooms an object if no repository links it; otherwise, records that it is in use. Does nothing if the object was used
+ * since it was listed. This is safe because each use changes `collect_at`, and two transactions that change one row
+ * wait for each other.
  */
 export async function doomUnlessLinked(tx: Tx, { id, collectAt }: DueObject): Promise<void> {
   const { numUpdatedRows } = await tx
@@ -276,7 +280,7 @@ export async function deleteDoomed(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('lfs_objects').where('id', '=', id).where('is_doomed', '=', 1).execute();
 }
 
-/** Lists those of the ids that are objects. */
+/** Lists the ids that are ids of objects. */
 export async function listKnownObjects(db: Db, ids: readonly number[]): Promise<readonly number[]> {
   if (ids.length === 0) return [];
   const rows = await query<{ id: number }>(

@@ -3,14 +3,14 @@ import { fragment, values } from '../../../base/database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
 
-/** Names an upload in parts: an account sends an object to a repository in one place. */
+/** Names an upload in parts. An account has at most one upload of an object to a repository. */
 export interface UploadName {
   readonly accountId: number;
   readonly repositoryId: RepositoryId;
   readonly oid: string;
 }
 
-/** `expires_at` of an upload that no request continues, until a sweep has deleted its parts. */
+/** `expires_at` of an ended upload. No request continues it, and a sweep deletes its parts. */
 const ENDED = 0;
 
 /** Finds an upload that has not ended. */
@@ -23,7 +23,7 @@ export async function findUpload(db: Db, name: UploadName): Promise<number | und
   return row?.id;
 }
 
-/** Lists those of the ids that are uploads. */
+/** Lists the ids that are ids of uploads. */
 export async function listKnownUploads(db: Db, ids: readonly number[]): Promise<readonly number[]> {
   if (ids.length === 0) return [];
   const rows = await query<{ id: number }>(
@@ -67,7 +67,7 @@ export async function setUploadExpiry(tx: Tx, id: number, expiresAt: number): Pr
   return numUpdatedRows > 0n;
 }
 
-/** @param options.before only if it has expired by then */
+/** @param options.before deletes the upload only if it has expired by this time */
 export async function deleteUpload(tx: Tx, id: number, options: { before?: number } = {}): Promise<void> {
   const { before } = options;
   let deletion = tx.deleteFrom('lfs_uploads').where('id', '=', id);
@@ -83,7 +83,7 @@ export async function endUploadsOf(tx: Tx, accountId: number): Promise<void> {
     .execute();
 }
 
-/** Deletes the row of an upload that has ended, so that it can begin anew. Its parts have no row then. */
+/** Deletes the row of an upload that has ended, so that it can begin anew. Its parts then have no row. */
 export async function deleteEndedUpload(tx: Tx, name: UploadName): Promise<void> {
   await tx
     .deleteFrom('lfs_uploads')

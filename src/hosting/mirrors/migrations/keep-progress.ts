@@ -3,10 +3,10 @@ import { LIMITS } from '../../../base/core/limits.ts';
 import { type Progress, progressText } from '../progress.ts';
 
 /**
- * Writes the progress of a copy now and then while it changes.
+ * Writes the progress of a copy regularly while it changes.
  *
- * @param write may fail: it is repeated
- * @returns a function that ends it, and waits for a running write
+ * @param write may fail; it is repeated
+ * @returns a function that ends this, and waits for a running write
  */
 export function keepProgress(
   progress: Progress,

@@ -7,7 +7,7 @@ export type MigrationState = 'waiting' | 'running' | 'done' | 'failed' | 'cancel
 /** Why an attempt failed. `fault`: the log of this server has the reason. */
 export type MigrationFailure = Failure | { readonly kind: 'fault'; readonly what: string };
 
-/** A copy of a repository on another server that was requested. Only its requester sees it. */
+/** A requested copy of a repository on another server. Only its requester sees it. */
 export interface Migration {
   readonly id: number;
   /** at the time of the request */
@@ -18,11 +18,11 @@ export interface Migration {
   readonly isMirror: boolean;
   readonly state: MigrationState;
   readonly attempts: number;
-  /** of the next attempt, ms; null: it runs or has ended */
+  /** time of the next attempt, ms; null: the migration runs or has ended */
   readonly dueAt: number | null;
   /** of the last attempt */
   readonly progress: Progress;
-  /** of the last attempt; null: it did not fail */
+  /** of the last attempt; null: the attempt did not fail */
   readonly failure: MigrationFailure | null;
   readonly repositoryId: RepositoryId | null;
   /** ms */
@@ -31,7 +31,7 @@ export interface Migration {
   readonly endedAt: number | null;
 }
 
-/** One of the places of a requester, in which one migration runs at a time. */
+/** A place of a requester. One migration runs in it at a time. */
 export interface RequesterPlace {
   readonly requesterId: number;
   readonly slot: number;
@@ -49,7 +49,7 @@ export interface Run {
 export interface Standing {
   readonly id: number;
   readonly state: MigrationState;
-  /** null: nothing runs, and nothing is left of a copy that does not appear */
+  /** null: no attempt runs, and nothing is left of an unpublished copy */
   readonly run: string | null;
   readonly repositoryId: RepositoryId | null;
   readonly failure: MigrationFailure | null;

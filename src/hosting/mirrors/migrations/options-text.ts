@@ -1,6 +1,8 @@
 import { type FamilyItems, NO_AUTHORS, type Source, type WantedMigration } from '../model.ts';
 
-/** What a copy is to have, in its row. The columns have the address, the owner and the name. */
+/**
+ * The options of a copy, as its row has them in one text. The address, the owner and the name have separate columns.
+ */
 interface Options {
   readonly largeFiles: { readonly url: string | null } | null;
   readonly description: string;

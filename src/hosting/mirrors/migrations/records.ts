@@ -29,12 +29,12 @@ import {
 } from './store.ts';
 import { credentialText, earlierViewerOf } from './viewer-text.ts';
 
-/** An attempt that was taken to be run. */
+/** An attempt that a job has taken to run. */
 export interface Attempt extends Run {
   readonly requester: EarlierViewer;
   /** for the log */
   readonly aim: { readonly owner: string; readonly name: string };
-  /** 1 for the first */
+  /** 1 for the first attempt */
   readonly number: number;
   /** of earlier attempts */
   readonly workedMs: number;
@@ -42,7 +42,7 @@ export interface Attempt extends Run {
   readonly wanted: () => WantedMigration;
 }
 
-/** Keeps the migrations that were requested, with their credentials encrypted until they end. */
+/** Records migrations. Until a migration ends, its row also has its credentials, encrypted. */
 export class MigrationRecords {
   readonly #database: Database;
   readonly #sealer: Sealer;
@@ -54,7 +54,7 @@ export class MigrationRecords {
 
   /**
    * @returns its id
-   * @throws ForgeError `busy` if too many wait, `conflict` if the same one is under way
+   * @throws ForgeError `busy` if too many migrations wait, `conflict` if the same migration is under way
    */
   async add(
     tx: Tx,
@@ -120,12 +120,16 @@ export class MigrationRecords {
     return this.#database.transaction((tx) => setRunning(tx, run, change));
   }
 
-  /** Notes which pending repository an attempt fills. @returns whether the attempt still runs */
+  /** Records which pending repository an attempt fills. @returns whether the attempt still runs */
   notePending(tx: Tx, run: Run, pendingId: RepositoryId): Promise<boolean> {
     return setRunning(tx, run, { pending_id: pendingId });
   }
 
-  /** Notes in the transaction in which the copy appears that it is done. @returns whether the attempt still ran */
+  /**
+   * Records the end of a migration, in the transaction in which the copy appears.
+   *
+   * @returns whether the attempt still ran
+   */
   async succeed(tx: Tx, run: Run, repositoryId: RepositoryId, progress: Progress): Promise<boolean> {
     hintAfterCommit(tx, 'migrations');
     return setRunning(tx, run, {
@@ -143,7 +147,7 @@ export class MigrationRecords {
     return this.#end(run, { ...ENDED, ...endOf(at), state: 'failed', ended_at: Date.now() });
   }
 
-  /** Has a migration tried again whose attempt has failed. @returns whether the attempt still ran */
+  /** Schedules the next attempt of a migration after a failed one. @returns whether the attempt still ran */
   async retry(run: Run, at: AttemptEnd, delayMs: number): Promise<boolean> {
     return this.#end(run, { ...STOPPED, ...endOf(at), state: 'waiting', due_at: Date.now() + delayMs });
   }
@@ -153,7 +157,7 @@ export class MigrationRecords {
     await this.#end(run, { ...STOPPED, state: 'waiting', attempts, due_at: Date.now() });
   }
 
-  /** Takes over what is left of an attempt that lost its job. @returns undefined if nothing is */
+  /** Takes over the remains of an attempt that lost its job. @returns undefined if there are none */
   takeOver(run: Run): Promise<Remains | undefined> {
     return this.#database.transaction((tx) => {
       hintAfterCommit(tx, 'migrations');
@@ -161,7 +165,7 @@ export class MigrationRecords {
     });
   }
 
-  /** Has a migration run again whose last attempt was taken over and removed. */
+  /** Makes a migration due again after its last attempt was taken over and removed. */
   async revive(run: Run): Promise<void> {
     await this.#end(run, { ...STOPPED, state: 'waiting', due_at: Date.now() });
   }
@@ -169,7 +173,7 @@ export class MigrationRecords {
   #end(run: Run, change: Parameters<typeof setRunning>[2]): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
       const isRunning = await setRunning(tx, run, change);
-      // A canceled one has ended already: nothing is left of it now.
+      // A canceled migration has ended already, and now nothing is left of it.
       if (!isRunning) await setReleased(tx, run);
       hintAfterCommit(tx, 'migrations');
       return isRunning;
@@ -184,7 +188,7 @@ export class MigrationRecords {
     });
   }
 
-  /** Deletes records that are older than they are kept. `add` deletes those that are too many. */
+  /** Deletes records that are too old. `add` limits their number. */
   async sweep(): Promise<void> {
     const since = Date.now() - LIMITS.migrationKeptMs;
     await this.#database.transaction((tx) => deleteEndedBefore(tx, since));
@@ -222,7 +226,7 @@ function requireRoom({ all, own, same }: Awaited<ReturnType<typeof countActive>>
     });
 }
 
-/** The row is part of what is encrypted, so no other row can use it. */
+/** The purpose names the row, so no other row can use the encrypted credentials. */
 function purposeOf(id: number): string {
   return `migration ${id}`;
 }

@@ -41,17 +41,17 @@ class NoLongerWanted extends Error {
 interface Running {
   readonly attempt: Attempt;
   readonly job: JobRun;
-  /** that the attempt is no longer wanted */
+  /** aborted when the attempt is no longer wanted */
   readonly gone: AbortController;
-  /** fires in any case in which the attempt ends early */
+  /** fires whenever the attempt ends early, for any reason */
   readonly signal: AbortSignal;
   readonly progress: Progress;
   readonly workedMs: () => number;
 }
 
 /**
- * Runs migrations. Those of a requester share a few jobs, one for each of the requester's places, and a job lets others
- * go first after each migration.
+ * Runs migrations. The migrations of a requester share a few jobs, one for each place of the requester. After each
+ * migration, a job lets the jobs of other requesters go first.
  */
 export class MigrationRuns {
   readonly #use: Dependencies;
@@ -66,7 +66,7 @@ export class MigrationRuns {
     jobs.schedule('migrations.sweep', LIMITS.sweepEveryMs, () => this.#sweep());
   }
 
-  /** Has the migrations of a requester run that are due. */
+  /** Enqueues the jobs that run the migrations of a requester when they are due. */
   async enqueue(tx: Tx, requesterId: number): Promise<void> {
     for (const slot of SLOTS) await this.#enqueue(tx, { requesterId, slot }, 0);
   }
@@ -76,7 +76,7 @@ export class MigrationRuns {
     return this.#use.jobs.enqueue(tx, MIGRATE, { key, payload: place, delayMs });
   }
 
-  /** Runs one migration of a requester, and has the next one run when it is due. */
+  /** Runs one migration of a requester, and schedules the next one. */
   async #run(place: RequesterPlace, job: JobRun): Promise<void> {
     const { database, migrationRecords } = this.#use;
     await this.#removeRemains(place);
@@ -91,18 +91,21 @@ export class MigrationRuns {
     await database.transaction((tx) => this.#enqueue(tx, place, delayMs));
   }
 
-  /** Removes what an ended process has left, or one that lost its job: this job has the place now. */
+  /** Removes the remains of an attempt whose process has ended or lost its job. This job has the place now. */
   async #removeRemains(place: RequesterPlace): Promise<void> {
     for (const run of await listLeft(this.#use.database.reader, place)) await this.#removeRest(run);
   }
 
-  /** Removes what a canceled migration has left, whose process does not do so. */
+  /** Removes the remains of a canceled migration whose process does not remove them. */
   async removeRestOf(id: number): Promise<void> {
     const run = await findCanceledLeft(this.#use.database.reader, id);
     if (run !== undefined) await this.#removeRest(run);
   }
 
-  /** An attempt that still works fails because its repository goes, so it first loses the right to record that. */
+  /**
+   * Takes the attempt over first: if it still runs, it fails because its repository is deleted, and must not record
+   * that.
+   */
   async #removeRest(run: Run): Promise<void> {
     const { migrationRecords, repositories } = this.#use;
     const remains = await migrationRecords.takeOver(run);
@@ -111,7 +114,7 @@ export class MigrationRuns {
     await migrationRecords.revive(remains);
   }
 
-  /** Deletes old records, and has those migrations run whose jobs were given up. */
+  /** Deletes old records, and enqueues the jobs of waiting migrations again, because jobs may have been given up. */
   async #sweep(): Promise<void> {
     const { database, migrationRecords } = this.#use;
     await migrationRecords.sweep();
@@ -180,7 +183,7 @@ export class MigrationRuns {
       job.log.warn({ notTaken: progress.leftOut }, 'a migration leaves something out');
   }
 
-  /** Checks what the requester may do now, which may have changed since the request. */
+  /** Checks the current rights of the requester, which may have changed since the request. */
   async #authorize({ requester }: Attempt, { owner }: WantedMigration) {
     const { authentication, repositoryCopies } = this.#use;
     const viewer = await authentication.viewerAgain(requester).catch(rethrowLost);
@@ -215,10 +218,12 @@ export class MigrationRuns {
   }
 }
 
-/** Any process may have canceled it, and another one has it if this one seemed to have ended. */
+/**
+ * Any process may have canceled the migration. If this process seemed to have ended, another process may have taken it.
+ */
 function isStillWanted(standing: Standing | undefined, { run }: Attempt): boolean {
   if (standing === undefined || standing.state === 'canceled') return false;
-  // The copy has appeared, and its end is on the way.
+  // The copy has appeared, and the attempt is about to end.
   return standing.run === run || standing.state === 'done';
 }
 
@@ -226,7 +231,7 @@ function requireRunning(isRunning: boolean): void {
   if (!isRunning) throw new NoLongerWanted('the migration was canceled');
 }
 
-/** No one signs in here, so this is no missing credential of a request. */
+/** Replaces `unauthenticated`, because it does not mean that the current request lacks credentials. */
 function rethrowLost(error: unknown): never {
   if (error instanceof ForgeError && error.failure.kind === 'unauthenticated')
     throw forbidden('the account or the credential that requested this is gone');
@@ -239,7 +244,7 @@ function failureOf(error: unknown): MigrationFailure {
   return { ...shown.failure, what: shown.failure.what.slice(0, LIMITS.mirrorErrorCharsMax) };
 }
 
-/** It takes its share of each resource as the requests of the account do. */
+/** The work counts for the account of the requester, like its requests. */
 function callerOf({ requester }: Attempt, left: AbortSignal): Caller {
   const share = `account ${requester.accountId}`;
   return { share, lane: 'familiar', isAnonymous: false, isServer: false, left };

@@ -25,7 +25,10 @@ interface Dependencies {
   readonly migrationWatch: MigrationWatch;
 }
 
-/** Copies of repositories on other servers that users request. A job makes each, and only its requester sees its record. */
+/**
+ * Copies of repositories on other servers that users request. A job makes each copy. Only the requester sees the
+ * record.
+ */
 export class Migrations {
   readonly #use: Dependencies;
   readonly #stopping = new AbortController();
@@ -35,11 +38,11 @@ export class Migrations {
   }
 
   /**
-   * Copies a repository, and waits for the end. If the caller leaves meanwhile, the copy is canceled. If this server stops,
-   * it goes on when a server runs again.
+   * Copies a repository, and waits for the end. If the caller leaves before, the copy is canceled. If this server
+   * stops, the copy continues when a server runs again.
    *
-   * @throws ForgeError `invalid` (the owner or the source is not usable, with the reason, or the migration was canceled),
-   *   `conflict`, `forbidden`, `too_large`, `busy`: nothing is left of it, unless this server stops
+   * @throws ForgeError `invalid` (the owner or the source is not usable, with the reason, or the migration was
+   *   canceled), `conflict`, `forbidden`, `too_large`, `busy`; nothing of the copy remains, unless this server stops
    */
   async migrate(viewer: SignedIn, wanted: WantedMigration): Promise<HeldRepository> {
     const { database, repositories, repositoryCopies, migrationRecords, migrationRuns } = this.#use;
@@ -61,7 +64,7 @@ export class Migrations {
     return repositories.getById(viewer, ended.repositoryId, REPOSITORY.read);
   }
 
-  /** Ends all waiting for migrations: they go on when a server runs again. */
+  /** Ends all waits for migrations. The migrations continue when a server runs again. */
   stopWaiting(): void {
     const what = 'the server stops: the migration goes on when it runs again, see your migrations';
     this.#stopping.abort(new ForgeError({ kind: 'busy', what, retryAfterSeconds: 5 }));
@@ -83,8 +86,7 @@ export class Migrations {
   }
 
   /**
-   * Cancels a migration that has not ended, and waits until nothing is left of it. Removes the record of one that has
-   * ended.
+   * Cancels a migration that has not ended, and waits until nothing is left of it. If it has ended, deletes its record.
    *
    * @throws ForgeError as `get`; `conflict` if it ends at this moment
    */
@@ -94,7 +96,7 @@ export class Migrations {
     if (endedAt === null && !(await migrationRecords.cancel({ id, requesterId: viewer.accountId })))
       throw new ForgeError({ kind: 'conflict', what: 'the migration has just ended: see its record' });
     const late = AbortSignal.timeout(LIMITS.migrationCancelWaitMs);
-    // The process that ran it may have died, and another one may take its job only a minute later.
+    // The process that ran it may have died, and another process may take its job only a minute later.
     await this.#ended(id, late).catch(() => this.#use.migrationRuns.removeRestOf(id));
     if (endedAt !== null) await database.transaction((tx) => deleteEnded(tx, id));
   }
@@ -118,7 +120,7 @@ export class Migrations {
   }
 }
 
-/** Such a credential is for other repositories, or for public ones only. */
+/** Whether the credential is for certain repositories, or for public ones only. */
 function seesNone(viewer: SignedIn): boolean {
   return viewer.publicOnly || isRepositoryLimited(viewer);
 }

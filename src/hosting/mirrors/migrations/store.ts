@@ -50,7 +50,7 @@ export async function setSecrets(tx: Tx, id: number, secrets: string): Promise<v
   await tx.updateTable('repository_migrations').set({ secrets }).where('id', '=', id).execute();
 }
 
-/** Counts migrations that have not ended: all, those of a requester, and those of them with the same aim. */
+/** Counts migrations that have not ended: all, those of a requester, and those of the requester with the same aim. */
 export async function countActive(
   db: Db,
   aim: { readonly requesterId: number; readonly ownerId: number; readonly name: string },
@@ -96,12 +96,12 @@ export async function listStandings(db: Db, ids: readonly number[]): Promise<rea
   }));
 }
 
-/** What an attempt has left, after another one has taken it over. */
+/** The remains of an attempt, after another attempt has taken it over. */
 export interface Remains extends Run {
   readonly pendingId: RepositoryId | null;
 }
 
-/** Lists the attempts in a place that have left something. No other one works in it now. */
+/** Lists the attempts in a place that have left something. No other attempt may run in the place now. */
 export async function listLeft(db: Db, { requesterId, slot }: RequesterPlace): Promise<readonly Run[]> {
   return query<Run>(db, fragment`${LEFT} and requester_id = ${requesterId} and slot = ${slot}`);
 }
@@ -114,8 +114,8 @@ export async function findCanceledLeft(db: Db, id: number): Promise<Run | undefi
 const LEFT = raw('select id, run from repository_migrations where run is not null');
 
 /**
- * Gives an attempt a new name, which only its successor knows. From then on, its process can record nothing if it is
- * still alive.
+ * Gives an attempt a new name, which only its successor knows. If the process of the attempt is still alive, it cannot
+ * record anything from then on.
  *
  * @returns undefined if nothing is left of it
  */
@@ -168,7 +168,11 @@ export async function findNextDue(db: Db, requesterId: number): Promise<number |
 
 type Change = Partial<Omit<MigrationRow, 'id' | 'requester_id'>>;
 
-/** Changes the row of a running attempt. @returns whether it still runs: it was not canceled, nor taken by another */
+/**
+ * Changes the row of a running attempt.
+ *
+ * @returns whether it still runs, because it was neither canceled nor taken over
+ */
 export async function setRunning(tx: Tx, { id, run }: Run, change: Change): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('repository_migrations')
@@ -180,7 +184,7 @@ export async function setRunning(tx: Tx, { id, run }: Run, change: Change): Prom
   return numUpdatedRows > 0n;
 }
 
-/** Notes that nothing is left of an attempt. */
+/** Records that nothing is left of an attempt. */
 export async function setReleased(tx: Tx, { id, run }: Run): Promise<void> {
   await tx
     .updateTable('repository_migrations')
@@ -225,7 +229,7 @@ export async function deleteEndedBefore(tx: Tx, since: number): Promise<void> {
     .execute();
 }
 
-/** Deletes the records of ended migrations of a requester beyond the newest ones. */
+/** Deletes the records of ended migrations of a requester, except for the newest ones. */
 export async function deleteEndedBeyond(tx: Tx, requesterId: number, keptMax: number): Promise<void> {
   const ended = fragment`requester_id = ${requesterId} and ended_at is not null and run is null`;
   await query(

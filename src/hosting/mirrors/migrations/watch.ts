@@ -9,8 +9,8 @@ import { listStandings } from './store.ts';
 type Listener = (standing: Standing | undefined) => void;
 
 /**
- * Follows migrations, which any process may run or cancel. All who follow share one statement for each hint, and one for
- * each time in which a hint may have been missed.
+ * Follows migrations, which any process may run or cancel. All followers share one statement for each hint, and one for
+ * each interval in which a hint may have been missed.
  */
 export class MigrationWatch {
   readonly #database: Database;
@@ -25,7 +25,7 @@ export class MigrationWatch {
   /**
    * Calls a listener soon with the standing of a migration, and again after each change.
    *
-   * @returns a function that ends it
+   * @returns a function that ends this
    */
   follow(id: number, listener: Listener): () => void {
     this.#listeners.set(listener, id);
@@ -48,7 +48,7 @@ export class MigrationWatch {
     };
   }
 
-  /** A look that fails is repeated by the timer. */
+  /** If a check fails, the timer repeats it. */
   #ask(): void {
     this.#looks.run('all').catch(() => {});
   }
