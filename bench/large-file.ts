@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { LIMITS } from '../src/base/core/limits.ts';
+import { CONTENTS_LIMITS } from '../src/code/contents/limits.ts';
 import { ADMINISTRATOR, quireCommand } from './servers/quire.ts';
 import { ServerProcess } from './servers/server-process.ts';
 
@@ -17,7 +17,7 @@ const FILES = 3;
 const PIECE_BYTES = 48 * 1024;
 /** base64 of one piece */
 const PIECE_CHARS = (PIECE_BYTES / 3) * 4;
-const PIECES = Math.floor(LIMITS.fileBodyBytesMax / PIECE_CHARS) - 1;
+const PIECES = Math.floor(CONTENTS_LIMITS.fileBodyBytesMax / PIECE_CHARS) - 1;
 const PAUSE_MS = 20;
 
 const authorization = `Basic ${Buffer.from(`${ADMINISTRATOR.login}:${ADMINISTRATOR.password}`).toString('base64')}`;

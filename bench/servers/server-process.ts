@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { LIMITS } from '../../src/base/core/limits.ts';
+import { CORE_LIMITS } from '../../src/base/core/limits.ts';
 import { CAN_READ_USAGE, cpuMsOfTree, forgetPeakOf, memoryMbOf } from './process-usage.ts';
 
 /** After this time without requests, a server has collected its garbage. */
-export const SERVER_REST_MS = (LIMITS.idleChecksMin + 1) * LIMITS.idleCheckMs + LIMITS.idleCollectionsEveryMs;
+export const SERVER_REST_MS =
+  (CORE_LIMITS.idleChecksMin + 1) * CORE_LIMITS.idleCheckMs + CORE_LIMITS.idleCollectionsEveryMs;
 const READY_TIMEOUT_MS = 60_000;
 
 export interface ServerCommand {

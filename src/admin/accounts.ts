@@ -1,5 +1,5 @@
 import { invalid, notFound } from '../base/core/failure.ts';
-import { LIMITS } from '../base/core/limits.ts';
+import { CORE_LIMITS } from '../base/core/limits.ts';
 import { generatePassword } from '../people/accounts/create-account.ts';
 import type { Account } from '../people/accounts/model.ts';
 import type { Accounts } from '../people/accounts/service.ts';
@@ -56,7 +56,7 @@ export async function changePassword(
 
 /** Prints all accounts, one a line. */
 export async function listUsers({ accounts, print }: Tools): Promise<void> {
-  const limit = LIMITS.pageItemsMax;
+  const limit = CORE_LIMITS.pageItemsMax;
   for (let page = 1; ; page += 1) {
     const { items } = await accounts.listUsers('operator', { page, limit });
     for (const account of items) print(describeAccount(account));

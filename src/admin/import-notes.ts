@@ -1,6 +1,5 @@
 import { BY_PASSWORD, viewerOf } from '../api/access/viewer.ts';
 import { invalid, notFound } from '../base/core/failure.ts';
-import { LIMITS } from '../base/core/limits.ts';
 import type { OutboundClient } from '../base/outbound/client.ts';
 import type { Credentials } from '../hosting/mirrors/model.ts';
 import { forCaller } from '../hosting/mirrors/source.ts';
@@ -13,6 +12,7 @@ import type { Account } from '../people/accounts/model.ts';
 import type { Accounts } from '../people/accounts/service.ts';
 import { counted } from './counted.ts';
 import { importAddressOf } from './import-address.ts';
+import { ADMIN_LIMITS } from './limits.ts';
 
 interface Tools {
   readonly accounts: Accounts;
@@ -86,7 +86,7 @@ async function userOf(accounts: Accounts, user: string): Promise<Account> {
 function reporter(print: (line: string) => void): (progress: ImportProgress) => void {
   let lastAt = performance.now();
   return ({ filesTotal, notes, changed, otherFiles, present, notTakenTotal, bytes }) => {
-    if (performance.now() - lastAt < LIMITS.importReportMs) return;
+    if (performance.now() - lastAt < ADMIN_LIMITS.importReportMs) return;
     lastAt = performance.now();
     const done = counted(notes + changed + otherFiles + present + notTakenTotal, 'file');
     print(`${done}${filesTotal === null ? '' : ` of ${filesTotal}`}, ${mib(bytes)}`);

@@ -1,10 +1,10 @@
 import { BY_PASSWORD, viewerOf } from '../api/access/viewer.ts';
 import { type Clock, SYSTEM_CLOCK } from '../base/core/clock.ts';
 import { invalid, notFound } from '../base/core/failure.ts';
-import { LIMITS } from '../base/core/limits.ts';
 import { TOKEN_USERNAME } from '../hosting/mirrors/options.ts';
 import { forCaller } from '../hosting/mirrors/source.ts';
 import type { Accounts } from '../people/accounts/service.ts';
+import { IMPORT_LIMITS } from '../tracker/imports/limits.ts';
 import type { SiteReport } from '../tracker/imports/site/model.ts';
 import type { SiteImports } from '../tracker/imports/site/service.ts';
 import { counted } from './counted.ts';
@@ -80,8 +80,8 @@ function reportOf({ users, organizations, teams, repositories, present, notTaken
 async function peopleOf(accounts: Accounts, { people }: Wanted): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   const lines = (people ?? '').split('\n').map((line) => line.trim());
-  if (lines.length > LIMITS.importedUsersMax)
-    throw invalid(`the file of people has more than ${LIMITS.importedUsersMax} lines`);
+  if (lines.length > IMPORT_LIMITS.importedUsersMax)
+    throw invalid(`the file of people has more than ${IMPORT_LIMITS.importedUsersMax} lines`);
   for (const line of lines.filter((each) => each !== '' && !each.startsWith('#'))) {
     const [there, here, ...rest] = line.split(/\s+/);
     if (there === undefined || here === undefined || rest.length > 0)

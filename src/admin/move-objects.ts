@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { ForgeError } from '../base/core/failure.ts';
-import { LIMITS } from '../base/core/limits.ts';
+import { STORAGE_LIMITS } from '../storage/limits.ts';
 import type { ObjectStorage, StoredObject } from '../storage/model.ts';
 import { counted } from './counted.ts';
+import { ADMIN_LIMITS } from './limits.ts';
 
 interface Move {
   readonly from: ObjectStorage;
@@ -44,7 +45,7 @@ export async function moveObjects(move: Move): Promise<{ objects: number }> {
         running.delete(work);
       });
     running.add(work);
-    if (running.size >= LIMITS.objectsMovedAtOnce) await Promise.race(running);
+    if (running.size >= ADMIN_LIMITS.objectsMovedAtOnce) await Promise.race(running);
   }
   await Promise.all(running);
   if (failures.length > 0) throw failures[0];
@@ -76,7 +77,7 @@ async function isDone(
   copy: StoredObject | undefined,
 ): Promise<boolean> {
   if (copy === undefined || copy.sizeBytes !== original.sizeBytes) return false;
-  const isNewer = copy.modifiedAt - original.modifiedAt > LIMITS.s3ClockSkewMs;
+  const isNewer = copy.modifiedAt - original.modifiedAt > STORAGE_LIMITS.s3ClockSkewMs;
   if (isNewer && !verifiesAll) return true;
   const [expected, found] = await Promise.all([hashOf(from, original.key), hashOf(to, copy.key)]);
   return expected === found;
@@ -153,7 +154,7 @@ function reporter(
 ): () => void {
   let lastAt = performance.now();
   return () => {
-    if (performance.now() - lastAt < LIMITS.moveReportMs) return;
+    if (performance.now() - lastAt < ADMIN_LIMITS.moveReportMs) return;
     lastAt = performance.now();
     print(
       `${progress.objects} of ${counted(total.objects, 'object')}, ${mib(progress.bytes)} of ${mib(total.bytes)}`,

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { LIMITS } from '../base/core/limits.ts';
 import type { DeletedObjects } from '../git/maintenance/model.ts';
 import type { Purges } from '../hosting/maintenance/purges.ts';
 import type { Repositories } from '../hosting/repositories/service.ts';
+import { ADMIN_LIMITS } from './limits.ts';
 import { repositoryByPath } from './repository-by-path.ts';
 
 interface Purge {
@@ -21,7 +21,7 @@ interface Purge {
 export async function purgeRepository({ purges, repositories, print, ownsFolder }: Purge, path: string) {
   const id = await repositoryByPath(repositories, path);
   if (!ownsFolder) print('a server is running: it does the work, even if you end this command');
-  const pause = () => wait(LIMITS.purgePollMs);
+  const pause = () => wait(ADMIN_LIMITS.purgePollMs);
   const deleted = ownsFolder ? await purges.purge(id) : await purges.request(id, pause);
   print(`${path}: deleted ${described(deleted)}`);
   const family = await repositories.listFamily(id);

@@ -3,12 +3,12 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { type FaultPoint, isFaultPoint } from '../base/core/faults.ts';
-import { LIMITS } from '../base/core/limits.ts';
 import type { PostgresConnections } from '../base/database/postgres-connections.ts';
 import type { ResolveHost } from '../base/outbound/model.ts';
 import type { OutboundSettings } from '../base/outbound/rules.ts';
 import type { ArchiveSettings } from '../code/archives/model.ts';
 import { defaultTransferSettings, type TransferSettings } from '../git/processes/transfer-resources.ts';
+import { LFS_LIMITS } from '../hosting/lfs/limits.ts';
 import type { LfsSettings } from '../hosting/lfs/model.ts';
 import { SITE_UNITS, type SiteRules, type SiteUnit } from '../hosting/repositories/site-rules.ts';
 import type { LogFormat } from '../http/log-lines.ts';
@@ -21,6 +21,7 @@ import {
 } from '../people/accounts/hash-password.ts';
 import { ConfigError } from './config-error.ts';
 import { baseUrlOf, databaseUrlOf, defaultEmail, hostNameOf, portOf } from './config-values.ts';
+import { APP_LIMITS } from './limits.ts';
 import { type ObjectsCredentials, type ObjectsSetting, objectsSettingOf } from './objects-setting.ts';
 import { outboundSettingsOf } from './outbound-setting.ts';
 import { MIB, SETTINGS, type Setting } from './settings.ts';
@@ -191,7 +192,7 @@ function transfersOf(text: (name: SettingName) => string): TransferSettings {
 }
 
 export function defaultArchiveSettings(): ArchiveSettings {
-  return { keptBytesMax: LIMITS.archivesKeptBytesMax, servesDirect: false };
+  return { keptBytesMax: APP_LIMITS.archivesKeptBytesMax, servesDirect: false };
 }
 
 function lfsSettingsOf(text: (name: SettingName) => string): LfsSettings {
@@ -213,8 +214,8 @@ function lfsSettingsOf(text: (name: SettingName) => string): LfsSettings {
 export function defaultLfsSettings(): LfsSettings {
   return {
     isEnabled: true,
-    batchObjectsMax: LIMITS.lfsBatchObjectsMax,
-    objectBytesMax: LIMITS.lfsObjectBytesMax,
+    batchObjectsMax: LFS_LIMITS.lfsBatchObjectsMax,
+    objectBytesMax: APP_LIMITS.lfsObjectBytesMax,
     ownerBytesMax: null,
     servesDirect: false,
     requiresObjects: false,

@@ -1,5 +1,7 @@
-import { LIMITS } from '../base/core/limits.ts';
+import { GIT_LIMITS } from '../git/limits.ts';
+import { LFS_LIMITS } from '../hosting/lfs/limits.ts';
 import { SITE_UNITS } from '../hosting/repositories/site-rules.ts';
+import { APP_LIMITS } from './limits.ts';
 
 export const MIB = 1024 * 1024;
 
@@ -126,38 +128,38 @@ export const SETTINGS = {
     variable: 'QUIRE_FETCH_SLOTS',
     about: 'git processes that serve fetches at once; other fetches wait',
     fallback: '',
-    otherwise: `${LIMITS.fetchSlotsPerCore} for each core`,
+    otherwise: `${GIT_LIMITS.fetchSlotsPerCore} for each core`,
   },
   pushSlots: {
     flag: 'push-slots',
     variable: 'QUIRE_PUSH_SLOTS',
     about: 'git processes that index pushes at once; other pushes wait',
     fallback: '',
-    otherwise: `${LIMITS.pushSlotsPerCore} for each core`,
+    otherwise: `${GIT_LIMITS.pushSlotsPerCore} for each core`,
   },
   pushObjectMib: {
     flag: 'push-object-mib',
     variable: 'QUIRE_PUSH_OBJECT_MIB',
     about: 'MiB that one object of a push may have, unpacked',
-    fallback: `${LIMITS.pushObjectBytesMax / MIB}`,
+    fallback: `${GIT_LIMITS.pushObjectBytesMax / MIB}`,
   },
   pushUnpackedMib: {
     flag: 'push-unpacked-mib',
     variable: 'QUIRE_PUSH_UNPACKED_MIB',
     about: 'MiB that all objects of one push may have, unpacked',
-    fallback: `${LIMITS.pushUnpackedBytesMax / MIB}`,
+    fallback: `${GIT_LIMITS.pushUnpackedBytesMax / MIB}`,
   },
   transferPatience: {
     flag: 'transfer-patience',
     variable: 'QUIRE_TRANSFER_PATIENCE',
-    about: `seconds after which a fetch or push ends if its client moves less than ${LIMITS.transferBytesPerSecondMin / 1024} KiB per second`,
-    fallback: `${LIMITS.transferPatienceMs / 1000}`,
+    about: `seconds after which a fetch or push ends if its client moves less than ${GIT_LIMITS.transferBytesPerSecondMin / 1024} KiB per second`,
+    fallback: `${GIT_LIMITS.transferPatienceMs / 1000}`,
   },
   archiveMib: {
     flag: 'archive-mib',
     variable: 'QUIRE_ARCHIVE_MIB',
     about: 'MiB of archives to keep for later downloads; the least recently used ones are removed',
-    fallback: `${LIMITS.archivesKeptBytesMax / MIB}`,
+    fallback: `${APP_LIMITS.archivesKeptBytesMax / MIB}`,
   },
   serveDirect: {
     flag: 'serve-direct',
@@ -175,13 +177,13 @@ export const SETTINGS = {
     flag: 'lfs-batch-objects',
     variable: 'QUIRE_LFS_BATCH_OBJECTS',
     about: 'objects of git-lfs that one batch may name',
-    fallback: `${LIMITS.lfsBatchObjectsMax}`,
+    fallback: `${LFS_LIMITS.lfsBatchObjectsMax}`,
   },
   lfsObjectMib: {
     flag: 'lfs-object-mib',
     variable: 'QUIRE_LFS_OBJECT_MIB',
     about: 'MiB that one object of git-lfs may have',
-    fallback: `${LIMITS.lfsObjectBytesMax / MIB}`,
+    fallback: `${APP_LIMITS.lfsObjectBytesMax / MIB}`,
   },
   lfsOwnerMib: {
     flag: 'lfs-owner-mib',

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { runForServer } from '../base/core/caller.ts';
 import { faultPoint } from '../base/core/faults.ts';
-import { LIMITS } from '../base/core/limits.ts';
 import type { Log } from '../base/core/log.ts';
 import { createCountedCache } from '../base/core/sized-cache.ts';
 import type { Database } from '../base/database/database.ts';
@@ -16,6 +15,7 @@ import {
 } from './folders/repository-layout.ts';
 import { RepositoryLocks } from './folders/repository-locks.ts';
 import { FreshObjects } from './fresh/fresh-objects.ts';
+import { GIT_LIMITS } from './limits.ts';
 import { LocalSnapshot } from './local-snapshot.ts';
 import type { ObjectFormat, RepositoryId } from './model.ts';
 import type { ObjectsLocation } from './objects/cat-file.ts';
@@ -51,7 +51,7 @@ export class Engine {
   readonly pool = new CatFilePool();
   readonly meterThread = new MeterThread();
   readonly changes = new ChangeIndex();
-  readonly cache = new RepositoryObjectCache({ bytesMax: LIMITS.objectCacheBytesMax });
+  readonly cache = new RepositoryObjectCache({ bytesMax: GIT_LIMITS.objectCacheBytesMax });
   /** Commits share a repository's lock; a maintenance job that removes files holds it exclusively. */
   readonly locks = new RepositoryLocks();
   /** quarantines, workshops and staged folders that this process uses now */

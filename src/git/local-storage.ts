@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { FOLDER_MODE } from '../base/core/durable-files.ts';
 import { invalid } from '../base/core/failure.ts';
 import { KeyedLock } from '../base/core/keyed-lock.ts';
-import { LIMITS } from '../base/core/limits.ts';
 import { type Log, SILENT_LOG } from '../base/core/log.ts';
 import type { Stretch } from '../base/core/paging.ts';
 import type { Database, Tx } from '../base/database/database.ts';
@@ -20,6 +19,7 @@ import { streamDiff } from './history/diff-text.ts';
 import { countCommits, listCommits } from './history/list-commits.ts';
 import type { Apart, BlobChange, ChangedFile, CommitChanges } from './history/model.ts';
 import { keepObjects } from './keep-objects.ts';
+import { GIT_LIMITS } from './limits.ts';
 import { LocalSnapshot } from './local-snapshot.ts';
 import { LocalWriteSession } from './local-write-session.ts';
 import { compactRefs } from './maintenance/compact-refs.ts';
@@ -88,7 +88,7 @@ export function createLocalStorage(options: {
     ownsFolder: options.ownsFolder ?? true,
     ...(options.transfers === undefined ? {} : { transfers: options.transfers }),
   });
-  const { pruneGraceMs = PRUNE_GRACE_MS, settleMs = LIMITS.freshSettleMs } = options;
+  const { pruneGraceMs = PRUNE_GRACE_MS, settleMs = GIT_LIMITS.freshSettleMs } = options;
   return new LocalStorage(engine, { pruneGraceMs, settleMs });
 }
 

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { currentCaller } from '../base/core/caller.ts';
 import { ForgeError, invalid } from '../base/core/failure.ts';
 import { faultPoint } from '../base/core/faults.ts';
-import { LIMITS } from '../base/core/limits.ts';
 import { Received } from '../base/core/spool/received.ts';
 import type { Engine } from './engine.ts';
 import { findBranchBase, isReached, listCommitsSince } from './history/branch-history.ts';
@@ -12,6 +11,7 @@ import { mergeTexts } from './history/merge-texts.ts';
 import type { TextMerge } from './history/model.ts';
 import { readNewBlobs } from './history/new-blobs.ts';
 import { takeObjects } from './history/take-objects.ts';
+import { GIT_LIMITS } from './limits.ts';
 import type { GitObject, Oid, Snapshot, StoredBlob, WriteSession } from './model.ts';
 import type { ObjectsLocation } from './objects/cat-file.ts';
 import {
@@ -85,7 +85,7 @@ export class LocalWriteSession implements WriteSession {
     const { packs, inflating, index } = transfers;
     const format = this.base.objectFormat;
     await using received = new Received(packs, {
-      memoryBytesMax: LIMITS.spoolMemoryBytesMax,
+      memoryBytesMax: GIT_LIMITS.spoolMemoryBytesMax,
       // Packs that others send, as against those of this server, are in buffers of their own.
       freesChunks: options.unpacked !== undefined,
     });
@@ -142,7 +142,7 @@ export class LocalWriteSession implements WriteSession {
     for (const { content } of objects) this.#writtenBytes += content.length;
     const pack = encodePack(this.base.objectFormat, objects);
     try {
-      await this.ingestPack(pack, { bytesMax: LIMITS.pushPackBytesMax });
+      await this.ingestPack(pack, { bytesMax: GIT_LIMITS.pushPackBytesMax });
     } catch (error) {
       if (!(error instanceof ForgeError) || error.failure.kind !== 'invalid') throw error;
       throw invalid(`git rejects this change: ${error.message}`);
@@ -302,7 +302,8 @@ export class LocalWriteSession implements WriteSession {
   #isSmall(): boolean {
     if (this.#quarantine !== undefined || !this.#engine.fresh.hasRoom) return false;
     return (
-      this.#unwritten.size <= LIMITS.freshObjectsMax && this.#writtenBytes <= LIMITS.freshObjectsBytesMax
+      this.#unwritten.size <= GIT_LIMITS.freshObjectsMax &&
+      this.#writtenBytes <= GIT_LIMITS.freshObjectsBytesMax
     );
   }
 

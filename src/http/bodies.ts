@@ -3,9 +3,9 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForgeError } from '../base/core/failure.ts';
 import { FairSlots } from '../base/core/fair-slots.ts';
-import { LIMITS } from '../base/core/limits.ts';
 import { Pace } from '../base/core/pace.ts';
 import type { App } from './app.ts';
+import { HTTP_LIMITS } from './limits.ts';
 import { sentAtPace } from './pace.ts';
 
 declare module 'fastify' {
@@ -24,12 +24,12 @@ export class Bodies {
   readonly #patienceMs: number;
   readonly #memory = new FairSlots({
     what: 'request bodies',
-    unitsMax: LIMITS.bodyBytesInFlightMax,
-    unitsPerCallerMax: LIMITS.bodyBytesPerCallerMax,
-    unitsForSignedIn: LIMITS.bodyBytesInFlightMax / 2,
-    queueMax: LIMITS.bodyQueueMax,
-    queuePerCallerMax: LIMITS.bodyQueuePerCallerMax,
-    waitMs: LIMITS.bodyQueueWaitMs,
+    unitsMax: HTTP_LIMITS.bodyBytesInFlightMax,
+    unitsPerCallerMax: HTTP_LIMITS.bodyBytesPerCallerMax,
+    unitsForSignedIn: HTTP_LIMITS.bodyBytesInFlightMax / 2,
+    queueMax: HTTP_LIMITS.bodyQueueMax,
+    queuePerCallerMax: HTTP_LIMITS.bodyQueuePerCallerMax,
+    waitMs: HTTP_LIMITS.bodyQueueWaitMs,
   });
 
   constructor(options: { patienceMs: number }) {
@@ -47,7 +47,7 @@ export class Bodies {
    */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { bodyLimit, config } = request.routeOptions;
-    const limit = bodyLimit ?? LIMITS.jsonBodyBytesMax;
+    const limit = bodyLimit ?? HTTP_LIMITS.jsonBodyBytesMax;
     // A body without a stated length may become as large as the limit.
     const bytes = Number(request.headers['content-length'] ?? limit);
     if (bytes > limit && !request.is404) throw bodyTooLarge();
@@ -64,7 +64,7 @@ export class Bodies {
     // A stream of its own, because the response still needs the connection when the body fails.
     const body = new PassThrough();
     body.on('error', () => {});
-    const bytesPerSecondMin = LIMITS.bodyBytesPerSecondMin;
+    const bytesPerSecondMin = HTTP_LIMITS.bodyBytesPerSecondMin;
     const pace = new Pace({ patienceMs: this.#patienceMs, bytesPerSecondMin }, () => body.destroy(tooSlow()));
     pass(sentAtPace(pace, raw), body).catch((error: Error) => body.destroy(error));
     return body;
@@ -109,6 +109,6 @@ export function bodyTooLarge(): ForgeError {
 }
 
 function tooSlow(): ForgeError {
-  const what = `the request body arrives too slowly: send at least ${LIMITS.bodyBytesPerSecondMin} bytes per second`;
+  const what = `the request body arrives too slowly: send at least ${HTTP_LIMITS.bodyBytesPerSecondMin} bytes per second`;
   return new ForgeError({ kind: 'too_slow', what });
 }

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
 import { ForgeError, malformed } from '../base/core/failure.ts';
-import { LIMITS } from '../base/core/limits.ts';
 import type { App } from './app.ts';
+import { HTTP_LIMITS } from './limits.ts';
 
 /** A form with a file. */
 export interface FileForm {
@@ -39,7 +39,7 @@ async function requireForm({ headers }: FastifyRequest): Promise<void> {
 
 /** Options of a route that takes a form. Its configuration also has `takesForm` and `bodyBytesInMemory`. */
 export function formOptions({ bytesMax }: FileForm) {
-  return { bodyLimit: bytesMax + LIMITS.formFieldBytesMax, onRequest: requireForm };
+  return { bodyLimit: bytesMax + HTTP_LIMITS.formFieldBytesMax, onRequest: requireForm };
 }
 
 /** The file of a form that arrives. */
@@ -140,10 +140,10 @@ function parserFor({ headers }: FastifyRequest, { bytesMax }: FileForm): BusboyI
       headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
       limits: {
         fileSize: bytesMax,
-        fieldSize: LIMITS.formFieldBytesMax,
-        parts: LIMITS.formPartsMax,
-        headerPairs: LIMITS.formPartsMax,
-        headerSize: LIMITS.formFieldBytesMax,
+        fieldSize: HTTP_LIMITS.formFieldBytesMax,
+        parts: HTTP_LIMITS.formPartsMax,
+        headerPairs: HTTP_LIMITS.formPartsMax,
+        headerSize: HTTP_LIMITS.formFieldBytesMax,
       },
     });
   } catch (cause) {

@@ -3,10 +3,11 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify';
 import { FairSlots } from '../base/core/fair-slots.ts';
-import { LIMITS } from '../base/core/limits.ts';
 import { Pace } from '../base/core/pace.ts';
+import { GIT_LIMITS } from '../git/limits.ts';
 import type { App } from './app.ts';
 import { answersHead, sendLengthOnly } from './heads.ts';
+import { HTTP_LIMITS } from './limits.ts';
 import { takenAtPace } from './pace.ts';
 
 declare module 'fastify' {
@@ -29,9 +30,9 @@ export class Responses {
   readonly #patienceMs: number;
   readonly #memory = new FairSlots({
     what: 'unread responses',
-    unitsMax: LIMITS.responseBytesInFlightMax,
-    unitsPerCallerMax: LIMITS.responseBytesPerCallerMax,
-    unitsForSignedIn: LIMITS.responseBytesInFlightMax / 2,
+    unitsMax: HTTP_LIMITS.responseBytesInFlightMax,
+    unitsPerCallerMax: HTTP_LIMITS.responseBytesPerCallerMax,
+    unitsForSignedIn: HTTP_LIMITS.responseBytesInFlightMax / 2,
     // A waiting response would take as much memory as an unread one.
     queueMax: 0,
     queuePerCallerMax: 0,
@@ -55,7 +56,7 @@ export class Responses {
   async bounded(request: FastifyRequest, reply: FastifyReply, payload: BoundPayload): Promise<unknown> {
     if (payload instanceof Readable) return this.#paced(reply, payload);
     const bytes = Buffer.byteLength(payload);
-    if (bytes <= LIMITS.responseBytesUncounted || request.method === 'HEAD') return payload;
+    if (bytes <= HTTP_LIMITS.responseBytesUncounted || request.method === 'HEAD') return payload;
     await this.hold(reply, bytes);
     reply.header('content-length', bytes);
     return this.#paced(reply, Readable.from(piecesOf(Buffer.from(payload)), { objectMode: false }));
@@ -82,7 +83,7 @@ export class Responses {
   #paced(reply: FastifyReply, payload: Readable): Readable {
     const cut = () => cutOff(reply.raw);
     const pace = new Pace(
-      { patienceMs: this.#patienceMs, bytesPerSecondMin: LIMITS.transferBytesPerSecondMin },
+      { patienceMs: this.#patienceMs, bytesPerSecondMin: GIT_LIMITS.transferBytesPerSecondMin },
       cut,
     );
     // A failure before the headers gets a response of its own.
@@ -124,10 +125,11 @@ export function boundResponses(app: App, responses: Responses): void {
 
 /** Whether a payload is to be looked at: most responses are short texts, whose bytes need no counting. */
 function mayBeLarge(payload: unknown): payload is BoundPayload {
-  if (typeof payload === 'string') return payload.length * UNIT_BYTES_MAX > LIMITS.responseBytesUncounted;
+  if (typeof payload === 'string')
+    return payload.length * UNIT_BYTES_MAX > HTTP_LIMITS.responseBytesUncounted;
   return (
     payload instanceof Readable ||
-    (Buffer.isBuffer(payload) && payload.length > LIMITS.responseBytesUncounted)
+    (Buffer.isBuffer(payload) && payload.length > HTTP_LIMITS.responseBytesUncounted)
   );
 }
 

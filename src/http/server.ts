@@ -10,7 +10,7 @@ import fastify, {
 import type { TSchema } from 'typebox';
 import { CLIENT_LEFT, FamiliarNetworks, RequestCaller, runFor } from '../base/core/caller.ts';
 import { ForgeError } from '../base/core/failure.ts';
-import { LIMITS } from '../base/core/limits.ts';
+import { GIT_LIMITS } from '../git/limits.ts';
 import type { Addresses, App } from './app.ts';
 import { Bodies, boundBodies } from './bodies.ts';
 import { GIT_WIRE } from './errors/git.ts';
@@ -23,6 +23,7 @@ import { answerError, type Wire } from './errors/wire.ts';
 import { restoreMethod, routeAsGet } from './heads.ts';
 import { Hosts } from './hosts.ts';
 import { inputCompiler } from './input.ts';
+import { HTTP_LIMITS } from './limits.ts';
 import { type LogFormat, loggedError, logStream } from './log-lines.ts';
 import type { Metrics } from './metrics.ts';
 import { answeringInTurn, boundResponses, Responses } from './responses.ts';
@@ -85,12 +86,12 @@ export async function createServer(options: ServerOptions): Promise<App> {
   const gitea = giteaWire(options.addresses);
   const hosts = new Hosts(options.addresses, options.allowedHosts);
   const app = fastify({
-    bodyLimit: LIMITS.jsonBodyBytesMax,
-    routerOptions: { maxParamLength: LIMITS.pathParameterCharsMax },
+    bodyLimit: HTTP_LIMITS.jsonBodyBytesMax,
+    routerOptions: { maxParamLength: HTTP_LIMITS.pathParameterCharsMax },
     http: {
-      maxHeaderSize: LIMITS.headerBytesMax,
-      headersTimeout: LIMITS.headersMs,
-      connectionsCheckingInterval: LIMITS.connectionsCheckedEveryMs,
+      maxHeaderSize: HTTP_LIMITS.headerBytesMax,
+      headersTimeout: HTTP_LIMITS.headersMs,
+      connectionsCheckingInterval: HTTP_LIMITS.connectionsCheckedEveryMs,
     },
     exposeHeadRoutes: false,
     rewriteUrl: (request) => {
@@ -115,14 +116,16 @@ export async function createServer(options: ServerOptions): Promise<App> {
   app.decorate('ownAddresses', options.addresses);
   takeEmptyJsonBodies(app);
   beginRequests(app, { hosts, metrics: options.metrics });
-  const bodies = new Bodies({ patienceMs: options.bodyPatienceMs ?? LIMITS.bodyPatienceMs });
+  const bodies = new Bodies({ patienceMs: options.bodyPatienceMs ?? HTTP_LIMITS.bodyPatienceMs });
   boundBodies(app, bodies);
   options.metrics.gauge(
     'quire_http_body_bytes',
     'Bytes reserved for request bodies',
     () => bodies.bytesInFlight,
   );
-  const responses = new Responses({ patienceMs: options.responsePatienceMs ?? LIMITS.transferPatienceMs });
+  const responses = new Responses({
+    patienceMs: options.responsePatienceMs ?? GIT_LIMITS.transferPatienceMs,
+  });
   boundResponses(app, responses);
   options.metrics.gauge(
     'quire_http_response_bytes',

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LIMITS } from '../base/core/limits.ts';
+import { HTTP_LIMITS } from './limits.ts';
 
 /** Closes the connection after a response that precedes the end of the body: the rest would look like a request. */
 export function closeIfUnread(request: FastifyRequest, reply: FastifyReply): void {
@@ -19,7 +19,7 @@ function letRead({ raw }: FastifyRequest): void {
   // `node:http` calls it after a response that is the last one of its connection.
   socket.destroySoon = () => {
     const close = () => socket.destroy();
-    const deadline = setTimeout(close, LIMITS.unreadBodyMs);
+    const deadline = setTimeout(close, HTTP_LIMITS.unreadBodyMs);
     socket.once('close', () => clearTimeout(deadline));
     raw.once('close', close);
     // A reader that has begun would keep the rest from being thrown away.

@@ -4,10 +4,10 @@ import { dirname, join, resolve } from 'node:path';
 import { FILE_MODE, FOLDER_MODE, syncFolder, writeDurably } from '../base/core/durable-files.ts';
 import { invalid, notFound } from '../base/core/failure.ts';
 import { faultPoint } from '../base/core/faults.ts';
-import { LIMITS } from '../base/core/limits.ts';
 import { createCountedCache } from '../base/core/sized-cache.ts';
 import { checkedBody } from './body-check.ts';
 import { requireKey } from './keys.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 import type {
   ObjectRange,
   ObjectReading,
@@ -42,7 +42,7 @@ class FolderStorage implements ObjectStorage {
   readonly #addresses: SignedAddresses;
   /** folders whose names this process has made durable */
   readonly #durableFolders = createCountedCache<string, true>({
-    entriesMax: LIMITS.durableFoldersRemembered,
+    entriesMax: STORAGE_LIMITS.durableFoldersRemembered,
   });
 
   constructor(folder: string, addresses: SignedAddresses) {

@@ -1,4 +1,4 @@
-import { LIMITS } from '../base/core/limits.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 
 // Lower case only, because some file systems ignore case. No leading dot, because such names are reserved.
 const KEY = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/;
@@ -9,7 +9,7 @@ export function requireKey(key: string): void {
 }
 
 export function isKey(key: string): boolean {
-  const isShort = key.length <= LIMITS.objectKeyCharsMax;
-  const hasShortParts = key.split('/').every((part) => part.length <= LIMITS.objectKeyPartCharsMax);
+  const isShort = key.length <= STORAGE_LIMITS.objectKeyCharsMax;
+  const hasShortParts = key.split('/').every((part) => part.length <= STORAGE_LIMITS.objectKeyPartCharsMax);
   return isShort && hasShortParts && KEY.test(key);
 }

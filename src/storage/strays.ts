@@ -1,4 +1,4 @@
-import { LIMITS } from '../base/core/limits.ts';
+import { STORAGE_LIMITS } from './limits.ts';
 import type { ObjectStorage, StoredObject } from './model.ts';
 
 const TURNS = 256;
@@ -35,8 +35,8 @@ export async function removeStrays<Id>(
   let found: StoredObject[] = [];
   for await (const object of objects.list(prefix)) {
     // No upload whose row is gone still ends well, so these bytes will not get one.
-    if (now - object.modifiedAt > LIMITS.incomingObjectMs) found.push(object);
-    if (found.length < LIMITS.storedObjectsComparedAtOnce) continue;
+    if (now - object.modifiedAt > STORAGE_LIMITS.incomingObjectMs) found.push(object);
+    if (found.length < STORAGE_LIMITS.storedObjectsComparedAtOnce) continue;
     await check(found);
     found = [];
   }
@@ -45,6 +45,6 @@ export async function removeStrays<Id>(
 
 /** Returns the first two hex digits of the keys whose turn it is: an hourly sweep has had all of them in eleven days. */
 export function digitsInTurn({ now }: StraySweep): string {
-  const turn = Math.floor(now / LIMITS.sweepEveryMs) % TURNS;
+  const turn = Math.floor(now / STORAGE_LIMITS.sweepEveryMs) % TURNS;
   return turn.toString(16).padStart(2, '0');
 }

@@ -1,9 +1,9 @@
 import { asWritten, type Html, html } from '../base/core/html.ts';
-import { LIMITS } from '../base/core/limits.ts';
 import type { ContentsLocation } from '../code/contents/model.ts';
 import type { Look } from '../code/contents/read.ts';
 import type { TreeEntry } from '../git/model.ts';
 import { filePath } from './addresses.ts';
+import { WEB_LIMITS } from './limits.ts';
 import { breadcrumbs } from './repository-page.ts';
 
 /** The page of a file or a folder at one ref. */
@@ -19,7 +19,7 @@ ${look.kind === 'folder' ? folderList(location, look.entries) : fileText(locatio
 }
 
 function folderList(location: ContentsLocation, entries: readonly TreeEntry[]): Html {
-  const shown = entries.slice(0, LIMITS.pageEntriesMax).map((entry) => listItem(location, entry));
+  const shown = entries.slice(0, WEB_LIMITS.pageEntriesMax).map((entry) => listItem(location, entry));
   const hidden = entries.length - shown.length;
   return html`<ul>
 ${shown}</ul>

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { asWritten, html } from '../base/core/html.ts';
-import { LIMITS } from '../base/core/limits.ts';
 import type { Page } from '../base/core/paging.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { sendPage } from '../http/page.ts';
@@ -13,6 +12,7 @@ import { anchorOf } from '../tracker/issues/comments/present.ts';
 import type { Comments } from '../tracker/issues/comments/service.ts';
 import type { Issue } from '../tracker/issues/model.ts';
 import type { Issues } from '../tracker/issues/service.ts';
+import { WEB_LIMITS } from './limits.ts';
 import { breadcrumbs } from './repository-page.ts';
 
 /** Registers the pages of issues, to which their records link. */
@@ -38,7 +38,7 @@ export function issuePages(
 }
 
 const ALL_TIMES = { since: undefined, before: undefined };
-const FIRST_PAGE = { page: 1, limit: LIMITS.issuePageCommentsMax };
+const FIRST_PAGE = { page: 1, limit: WEB_LIMITS.issuePageCommentsMax };
 
 function issuePage(issue: Issue, comments: Page<Comment>, addresses: Addresses) {
   const { repository, number, title, author } = issue;
@@ -53,7 +53,7 @@ ${more(comments)}`;
 }
 
 function commentPart({ id, author, body, attachments, createdAt }: Comment, addresses: Addresses) {
-  const charsMax = LIMITS.issuePageCommentCharsMax;
+  const charsMax = WEB_LIMITS.issuePageCommentCharsMax;
   const text = body.length > charsMax ? `${body.slice(0, charsMax)}…` : body;
   return html`<article id="${anchorOf(id)}">
 <p>${author?.name ?? 'Ghost'} at ${wireTime(createdAt)}</p>

@@ -2,8 +2,10 @@ import { Type } from 'typebox';
 import { SERVER } from '../api/access/actions.ts';
 import { asIs } from '../api/operations/answers.ts';
 import { operationsOn } from '../api/operations/operations.ts';
-import { LIMITS } from '../base/core/limits.ts';
+import { CORE_LIMITS } from '../base/core/limits.ts';
 import { type Database, ping } from '../base/database/database.ts';
+import { CONTENTS_LIMITS } from '../code/contents/limits.ts';
+import { GIT_DATA_LIMITS } from '../code/git-data/limits.ts';
 import type { Addresses, App } from '../http/app.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { MetricsAccess } from '../http/metrics-readers.ts';
@@ -42,10 +44,10 @@ export function describeRoutes(
     summary: 'Get the limits of the API',
     answer: SettingsAnswer,
     handle: () => ({
-      max_response_items: LIMITS.pageItemsMax,
-      default_paging_num: LIMITS.pageItemsDefault,
-      default_git_trees_per_page: LIMITS.treesPerPageDefault,
-      default_max_blob_size: LIMITS.contentsBlobBytesMax,
+      max_response_items: CORE_LIMITS.pageItemsMax,
+      default_paging_num: CORE_LIMITS.pageItemsDefault,
+      default_git_trees_per_page: GIT_DATA_LIMITS.treesPerPageDefault,
+      default_max_blob_size: CONTENTS_LIMITS.contentsBlobBytesMax,
     }),
   });
 }

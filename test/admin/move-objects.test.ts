@@ -6,8 +6,8 @@ import { type TestContext, test } from 'node:test';
 import { readConfig } from '../../src/app/config.ts';
 import { tryLockDataFolder } from '../../src/app/data-folder.ts';
 import { type MoveFlags, runMove } from '../../src/app/move-objects.ts';
-import { LIMITS } from '../../src/base/core/limits.ts';
 import { createFolderStorage } from '../../src/storage/folder.ts';
+import { STORAGE_LIMITS } from '../../src/storage/limits.ts';
 import type { ObjectStorage } from '../../src/storage/model.ts';
 import { S3Storage } from '../../src/storage/s3/storage.ts';
 import { ADDRESSES, bodyOf, keysOf, read } from '../storage/objects.ts';
@@ -18,7 +18,7 @@ import { PROGRAM } from '../support/program.ts';
 import { environmentOf, incompleteUploads, s3Bucket, whyNoS3 } from '../support/s3.ts';
 
 const skip = whyNoS3;
-const LARGE = randomBytes(LIMITS.s3PartBytes + 1);
+const LARGE = randomBytes(STORAGE_LIMITS.s3PartBytes + 1);
 
 async function stage(t: TestContext) {
   const dataFolder = await temporaryFolder(t);

@@ -3,8 +3,8 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
-import { LIMITS } from '../../src/base/core/limits.ts';
 import { openDatabase } from '../../src/base/database/open.ts';
+import { GIT_LIMITS } from '../../src/git/limits.ts';
 import { folderOf } from '../code/contents/stored-files.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { startForge, type TestForge } from '../support/forge.ts';
@@ -172,7 +172,7 @@ interface Pushed {
 async function pushOne(t: TestContext, { forge }: Stage): Promise<Pushed> {
   const { id } = await forge.root.repository('engine');
   const work = await workingCopy(t);
-  await writeFile(join(work, 'README.md'), 'x'.repeat(LIMITS.freshObjectsBytesMax));
+  await writeFile(join(work, 'README.md'), 'x'.repeat(GIT_LIMITS.freshObjectsBytesMax));
   const tip = await commitAll(work, 'first');
   await git(work, ['push', '-q', forge.root.remote(REPOSITORY), 'main']);
   return { id, bare: await folderOf(forge, id), tip };

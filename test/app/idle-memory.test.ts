@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setInterval } from 'node:timers/promises';
-import { LIMITS } from '../../src/base/core/limits.ts';
+import { CORE_LIMITS } from '../../src/base/core/limits.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
@@ -21,7 +21,7 @@ test('an idle server collects its garbage, and a busy one does not', async (t) =
   const server = run(t, process.execPath, words);
   const [, url = ''] = await server.line(/^ready (\S+)$/m);
 
-  const busyUntil = performance.now() + (LIMITS.idleChecksMin + 1) * LIMITS.idleCheckMs;
+  const busyUntil = performance.now() + (CORE_LIMITS.idleChecksMin + 1) * CORE_LIMITS.idleCheckMs;
   for await (const _ of setInterval(REQUEST_EVERY_MS)) {
     if (performance.now() > busyUntil) break;
     const { status } = await fetch(`${url}/api/v1/version`);

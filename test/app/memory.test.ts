@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent, get } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../src/base/core/limits.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { startForge } from '../../testing/index.ts';
 import { afterTest } from '../support/after-test.ts';
 import { databaseLocation } from '../support/database-location.ts';
@@ -59,7 +59,7 @@ test('an open connection keeps nothing of a response that has ended', async (t) 
   const forge = await startTestForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
-  const content = Buffer.alloc(LIMITS.responseBytesUncounted + 1).toString('base64');
+  const content = Buffer.alloc(HTTP_LIMITS.responseBytesUncounted + 1).toString('base64');
   await ada.post('/api/v1/repos/ada/engine/contents/large.txt', { content });
   await forge.forge.running.engines.git.settle();
   const agent = new Agent({ keepAlive: true });

@@ -5,8 +5,43 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { SETTINGS } from '../../src/app/settings.ts';
-import { LIMITS } from '../../src/base/core/limits.ts';
+import { CORE_LIMITS } from '../../src/base/core/limits.ts';
+import { OUTBOUND_LIMITS } from '../../src/base/outbound/limits.ts';
+import { TEXT_SEARCH_LIMITS } from '../../src/base/text-search/limits.ts';
+import { ARCHIVE_LIMITS } from '../../src/code/archives/limits.ts';
+import { COMMIT_LIMITS } from '../../src/code/commits/limits.ts';
+import { CONTENTS_LIMITS } from '../../src/code/contents/limits.ts';
+import { EDITORCONFIG_LIMITS } from '../../src/code/editorconfig/limits.ts';
+import { GIT_DATA_LIMITS } from '../../src/code/git-data/limits.ts';
+import { KEY_LIMITS } from '../../src/code/keys/limits.ts';
+import { PROTECTION_LIMITS } from '../../src/code/protection/limits.ts';
+import { STATUS_LIMITS } from '../../src/code/statuses/limits.ts';
+import { TRANSPORT_LIMITS } from '../../src/code/transport/limits.ts';
+import { VERIFICATION_LIMITS } from '../../src/code/verification/limits.ts';
+import { GIT_LIMITS } from '../../src/git/limits.ts';
+import { FLAG_LIMITS } from '../../src/hosting/flags/limits.ts';
+import { LFS_LIMITS } from '../../src/hosting/lfs/limits.ts';
 import { migrationRetryMs } from '../../src/hosting/mirrors/copy-repository.ts';
+import { MIRROR_LIMITS } from '../../src/hosting/mirrors/limits.ts';
+import { PUSH_MIRROR_LIMITS } from '../../src/hosting/push-mirrors/limits.ts';
+import { REPOSITORY_LIMITS } from '../../src/hosting/repositories/limits.ts';
+import { TOPIC_LIMITS } from '../../src/hosting/topics/limits.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
+import { NOTE_LIMITS } from '../../src/notes/notebooks/limits.ts';
+import { ACCOUNT_LIMITS } from '../../src/people/accounts/limits.ts';
+import { AUTHENTICATION_LIMITS } from '../../src/people/authentication/limits.ts';
+import { TEAM_LIMITS } from '../../src/people/teams/limits.ts';
+import { TOKEN_LIMITS } from '../../src/people/tokens/limits.ts';
+import { STORAGE_LIMITS } from '../../src/storage/limits.ts';
+import { IMPORT_LIMITS } from '../../src/tracker/imports/limits.ts';
+import { ISSUE_TEMPLATE_LIMITS } from '../../src/tracker/issue-templates/limits.ts';
+import { ISSUE_LIMITS } from '../../src/tracker/issues/limits.ts';
+import { LABEL_LIMITS } from '../../src/tracker/labels/limits.ts';
+import { MARKDOWN_LIMITS } from '../../src/tracker/markdown/limits.ts';
+import { MILESTONE_LIMITS } from '../../src/tracker/milestones/limits.ts';
+import { NOTIFICATION_LIMITS } from '../../src/tracker/notifications/limits.ts';
+import { REFERENCE_LIMITS } from '../../src/tracker/references/limits.ts';
+import { WEB_LIMITS } from '../../src/web/limits.ts';
 import { databaseLocation } from '../support/database-location.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { ROOT, run } from '../support/process.ts';
@@ -193,134 +228,136 @@ const count = (number: number) => number.toLocaleString('en-US');
 
 /** Rows of docs/limits.md: its first column, and the expected second one. */
 const EXPECTED_LIMITS: Record<string, string> = {
-  'items on one page of a list': `${LIMITS.pageItemsMax} (default ${LIMITS.pageItemsDefault})`,
-  'files written over the API by one request': `${count(LIMITS.filesPerChangeMax)} files, ${LIMITS.fileBodyBytesMax / MIB} MiB, encoded as base64`,
-  'a tree, commit or blob that the API creates without a ref': `${count(LIMITS.treeEntriesCreatedMax)} entries, ${count(LIMITS.filesPerChangeMax)} of them with content; ${LIMITS.parentsPerCommitMax} parents; a signature of ${LIMITS.signatureCharsMax / 1024} Ki characters; a blob as a file above`,
-  'objects of one caller without a ref': `${count(LIMITS.objectsKeptPerPeriodMax)} in an hour, each ${LIMITS.objectKeptUnitBytes / 1024} KiB counting as one more; beyond them, 503`,
-  'a patch that is applied over the API': `${LIMITS.patchBytesMax / MIB} MiB of text, ${count(LIMITS.patchFilesMax)} paths; ${LIMITS.patchMs / 1000} s and ${LIMITS.patchMemoryBytesMax / MIB} MiB of memory for git; beyond them, 422`,
-  'folders in which one commit of the API changes files': `${count(LIMITS.treeEntriesEditedMax)} entries`,
-  'request bodies in memory': `${LIMITS.bodyBytesInFlightMax / MIB} MiB, ${LIMITS.bodyBytesPerCallerMax / MIB} MiB of one caller; more wait up to ${LIMITS.bodyQueueWaitMs / 1000} s, then 503. A file that is being written counts ${LIMITS.fileFieldsBytesMax / MIB} MiB, a large file of git-lfs ${LIMITS.objectBodyBytesInMemory / 1024} KiB`,
-  'a request body': `ends with 408 after ${LIMITS.bodyPatienceMs / 1000} s in which the client sends less than ${LIMITS.bodyBytesPerSecondMin / 1024} KiB per second`,
-  'the rest of a request body that is rejected': `thrown away for ${LIMITS.unreadBodyMs / 1000} s, so that the client can read the rejection`,
-  'large responses in memory that clients have not read': `${LIMITS.responseBytesInFlightMax / MIB} MiB, ${LIMITS.responseBytesPerCallerMax / MIB} MiB of one caller; more get 503. Responses up to ${LIMITS.responseBytesUncounted / 1024} KiB do not count`,
-  'a response': `its connection ends after ${LIMITS.transferPatienceMs / 1000} s in which the client takes less than ${LIMITS.transferBytesPerSecondMin / 1024} KiB per second`,
+  'items on one page of a list': `${CORE_LIMITS.pageItemsMax} (default ${CORE_LIMITS.pageItemsDefault})`,
+  'files written over the API by one request': `${count(CONTENTS_LIMITS.filesPerChangeMax)} files, ${CONTENTS_LIMITS.fileBodyBytesMax / MIB} MiB, encoded as base64`,
+  'a tree, commit or blob that the API creates without a ref': `${count(GIT_DATA_LIMITS.treeEntriesCreatedMax)} entries, ${count(CONTENTS_LIMITS.filesPerChangeMax)} of them with content; ${GIT_DATA_LIMITS.parentsPerCommitMax} parents; a signature of ${KEY_LIMITS.signatureCharsMax / 1024} Ki characters; a blob as a file above`,
+  'objects of one caller without a ref': `${count(REPOSITORY_LIMITS.objectsKeptPerPeriodMax)} in an hour, each ${REPOSITORY_LIMITS.objectKeptUnitBytes / 1024} KiB counting as one more; beyond them, 503`,
+  'a patch that is applied over the API': `${CONTENTS_LIMITS.patchBytesMax / MIB} MiB of text, ${count(GIT_LIMITS.patchFilesMax)} paths; ${GIT_LIMITS.patchMs / 1000} s and ${GIT_LIMITS.patchMemoryBytesMax / MIB} MiB of memory for git; beyond them, 422`,
+  'folders in which one commit of the API changes files': `${count(GIT_LIMITS.treeEntriesEditedMax)} entries`,
+  'request bodies in memory': `${HTTP_LIMITS.bodyBytesInFlightMax / MIB} MiB, ${HTTP_LIMITS.bodyBytesPerCallerMax / MIB} MiB of one caller; more wait up to ${HTTP_LIMITS.bodyQueueWaitMs / 1000} s, then 503. A file that is being written counts ${CONTENTS_LIMITS.fileFieldsBytesMax / MIB} MiB, a large file of git-lfs ${HTTP_LIMITS.objectBodyBytesInMemory / 1024} KiB`,
+  'a request body': `ends with 408 after ${HTTP_LIMITS.bodyPatienceMs / 1000} s in which the client sends less than ${HTTP_LIMITS.bodyBytesPerSecondMin / 1024} KiB per second`,
+  'the rest of a request body that is rejected': `thrown away for ${HTTP_LIMITS.unreadBodyMs / 1000} s, so that the client can read the rejection`,
+  'large responses in memory that clients have not read': `${HTTP_LIMITS.responseBytesInFlightMax / MIB} MiB, ${HTTP_LIMITS.responseBytesPerCallerMax / MIB} MiB of one caller; more get 503. Responses up to ${HTTP_LIMITS.responseBytesUncounted / 1024} KiB do not count`,
+  'a response': `its connection ends after ${GIT_LIMITS.transferPatienceMs / 1000} s in which the client takes less than ${GIT_LIMITS.transferBytesPerSecondMin / 1024} KiB per second`,
   'requests of one connection': 'one at a time; the next one waits for the response',
-  'headers of a request': `${LIMITS.headersMs / 1000} s`,
-  'files that one request to `file-contents` reads': `${LIMITS.pageItemsDefault}; further ones are left out`,
-  'blobs that one request to `git/blobs` reads': `${LIMITS.blobsListedMax}, and ${LIMITS.blobsListedBytesMax / MIB} MiB of content; further ones are left out, or their content is null`,
-  'content in a response of the contents API': `${LIMITS.contentsBlobBytesMax / MIB} MiB; \`content\` and \`encoding\` of larger files are null: use the raw route`,
-  'recursive list of a tree': `${count(LIMITS.treeEntriesListedMax)} entries`,
-  'a listing at a commit that is not indexed yet': `walks over ${LIMITS.lastCommitStepsUnindexed} commits; with more, waits up to ${LIMITS.indexAwaitedMs / 60_000} minutes for the index; walks over ${count(LIMITS.lastCommitStepsMax)} commits in ${LIMITS.lastCommitWalkMs / 1000} s that are still not indexed; with more, 503 until they are`,
-  'one archive': `${LIMITS.archiveBytesMax / MIB / 1024} GiB, built in ${LIMITS.archiveMs / 60_000} minutes with ${LIMITS.archiveMemoryBytesMax / MIB} MiB of memory (a bundle: without that limit); with more, 422 or a reset of the connection`,
-  'files of one archive': `${count(LIMITS.archiveFilesMax)} with ${LIMITS.archivePathBytesMax / MIB} MiB of paths, and ${LIMITS.archiveUnpackedBytesMax / MIB / 1024} GiB together if the same ones repeat, as far as its first ${LIMITS.archiveFoldersCountedMax} folders show it; with more, 422 at once`,
+  'headers of a request': `${HTTP_LIMITS.headersMs / 1000} s`,
+  'files that one request to `file-contents` reads': `${CORE_LIMITS.pageItemsDefault}; further ones are left out`,
+  'blobs that one request to `git/blobs` reads': `${GIT_DATA_LIMITS.blobsListedMax}, and ${GIT_DATA_LIMITS.blobsListedBytesMax / MIB} MiB of content; further ones are left out, or their content is null`,
+  'content in a response of the contents API': `${CONTENTS_LIMITS.contentsBlobBytesMax / MIB} MiB; \`content\` and \`encoding\` of larger files are null: use the raw route`,
+  'recursive list of a tree': `${count(GIT_DATA_LIMITS.treeEntriesListedMax)} entries`,
+  'a listing at a commit that is not indexed yet': `walks over ${CONTENTS_LIMITS.lastCommitStepsUnindexed} commits; with more, waits up to ${CONTENTS_LIMITS.indexAwaitedMs / 60_000} minutes for the index; walks over ${count(CONTENTS_LIMITS.lastCommitStepsMax)} commits in ${CONTENTS_LIMITS.lastCommitWalkMs / 1000} s that are still not indexed; with more, 503 until they are`,
+  'one archive': `${ARCHIVE_LIMITS.archiveBytesMax / MIB / 1024} GiB, built in ${GIT_LIMITS.archiveMs / 60_000} minutes with ${GIT_LIMITS.archiveMemoryBytesMax / MIB} MiB of memory (a bundle: without that limit); with more, 422 or a reset of the connection`,
+  'files of one archive': `${count(ARCHIVE_LIMITS.archiveFilesMax)} with ${ARCHIVE_LIMITS.archivePathBytesMax / MIB} MiB of paths, and ${ARCHIVE_LIMITS.archiveUnpackedBytesMax / MIB / 1024} GiB together if the same ones repeat, as far as its first ${ARCHIVE_LIMITS.archiveFoldersCountedMax} folders show it; with more, 422 at once`,
   'an archive that is kept': 'a quarter of `--archive-mib`',
-  'uploads to an S3 store in memory': `${LIMITS.s3UploadBytesInMemoryMax / MIB} MiB, ${LIMITS.s3UploadBytesPerCallerMax / MIB} MiB of one caller; more wait up to ${LIMITS.gitQueueWaitMs / 1000} s, then 503. An upload counts up to ${(2 * LIMITS.s3PartBytes) / MIB} MiB`,
-  'an S3 store that sends nothing': `fails after ${LIMITS.s3SilenceMs / 1000} s, or ${LIMITS.s3AnswerMs / 1000} s before the first byte of an answer (${LIMITS.s3WriteMs / 60_000} minutes when it writes)`,
-  'lifetime of a signed address': `${LIMITS.signedAddressMs / 60_000} minutes`,
-  'a request to another server': `${LIMITS.outboundConnectMs / 1000} s to resolve its name and to connect, ${LIMITS.outboundIdleMs / 1000} s in which less than ${LIMITS.outboundBytesPerSecondMin / 1024} KiB per second arrive, ${LIMITS.outboundRedirectsMax} redirects; the name has at most ${LIMITS.outboundAddressesMax} addresses, ${LIMITS.outboundAddressesTriedMax} of which are tried`,
-  'a source of a copy': `${count(LIMITS.sourceRefsMax)} refs, listed in ${LIMITS.sourceAnswerMs / 60_000} minutes; a pack as that of a push`,
-  'a large pack that git indexes while it arrives': `from ${LIMITS.earlyIndexBytesPerSecondMin / 1024 / 1024} MiB/s on; the server waits for its sender for ${LIMITS.earlyIndexPatienceMs / 1000} s in all, and each ${LIMITS.earlyIndexBytesPerSecondMin / 1024 / 1024} MiB restore one; then git begins when the pack has arrived`,
-  'a migration, or an update of a mirror': `${LIMITS.migrationMs / 60_000} minutes; ${LIMITS.migrationsAtOnceMax} migrations at once, ${LIMITS.migrationsPerCallerMax} of one caller, ${LIMITS.mirrorSyncsAtOnceMax} updates of mirrors and ${LIMITS.pushMirrorsAtOnceMax} of push mirrors, one of each for one owner; after ${LIMITS.mirrorPatienceMs / 60_000} minutes, an update gives way if other owners wait`,
-  'migrations that wait for a place or their next attempt': `${LIMITS.migrationQueueMax}, ${LIMITS.migrationQueuePerCallerMax} of one caller; with more, 503. ${LIMITS.migrationAttemptsMax} attempts, after ${[0, 1, 2].map((failed) => migrationRetryMs(failed + 1) / 1000).join(', ')} s, which take ${LIMITS.migrationMs / 60_000} minutes together`,
-  'records of migrations that have ended': `${LIMITS.migrationKeptMs / 86_400_000} days, ${LIMITS.migrationsKeptPerCallerMax} of one caller`,
-  'push mirrors of a repository': `${LIMITS.pushMirrorsPerRepositoryMax}; a branch filter has ${LIMITS.pushMirrorFilterPatternsMax} patterns in ${count(LIMITS.pushMirrorFilterCharsMax)} characters`,
-  'a push to a target': `${LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(LIMITS.targetCommandsMax)} refs in one request; the target may check them for ${LIMITS.targetIdleMs / 60_000} minutes without an answer`,
+  'uploads to an S3 store in memory': `${STORAGE_LIMITS.s3UploadBytesInMemoryMax / MIB} MiB, ${STORAGE_LIMITS.s3UploadBytesPerCallerMax / MIB} MiB of one caller; more wait up to ${CORE_LIMITS.gitQueueWaitMs / 1000} s, then 503. An upload counts up to ${(2 * STORAGE_LIMITS.s3PartBytes) / MIB} MiB`,
+  'an S3 store that sends nothing': `fails after ${STORAGE_LIMITS.s3SilenceMs / 1000} s, or ${STORAGE_LIMITS.s3AnswerMs / 1000} s before the first byte of an answer (${STORAGE_LIMITS.s3WriteMs / 60_000} minutes when it writes)`,
+  'lifetime of a signed address': `${STORAGE_LIMITS.signedAddressMs / 60_000} minutes`,
+  'a request to another server': `${OUTBOUND_LIMITS.outboundConnectMs / 1000} s to resolve its name and to connect, ${OUTBOUND_LIMITS.outboundIdleMs / 1000} s in which less than ${OUTBOUND_LIMITS.outboundBytesPerSecondMin / 1024} KiB per second arrive, ${OUTBOUND_LIMITS.outboundRedirectsMax} redirects; the name has at most ${OUTBOUND_LIMITS.outboundAddressesMax} addresses, ${OUTBOUND_LIMITS.outboundAddressesTriedMax} of which are tried`,
+  'a source of a copy': `${count(GIT_LIMITS.sourceRefsMax)} refs, listed in ${GIT_LIMITS.sourceAnswerMs / 60_000} minutes; a pack as that of a push`,
+  'a large pack that git indexes while it arrives': `from ${GIT_LIMITS.earlyIndexBytesPerSecondMin / 1024 / 1024} MiB/s on; the server waits for its sender for ${GIT_LIMITS.earlyIndexPatienceMs / 1000} s in all, and each ${GIT_LIMITS.earlyIndexBytesPerSecondMin / 1024 / 1024} MiB restore one; then git begins when the pack has arrived`,
+  'a migration, or an update of a mirror': `${MIRROR_LIMITS.migrationMs / 60_000} minutes; ${MIRROR_LIMITS.migrationsAtOnceMax} migrations at once, ${MIRROR_LIMITS.migrationsPerCallerMax} of one caller, ${MIRROR_LIMITS.mirrorSyncsAtOnceMax} updates of mirrors and ${PUSH_MIRROR_LIMITS.pushMirrorsAtOnceMax} of push mirrors, one of each for one owner; after ${MIRROR_LIMITS.mirrorPatienceMs / 60_000} minutes, an update gives way if other owners wait`,
+  'migrations that wait for a place or their next attempt': `${MIRROR_LIMITS.migrationQueueMax}, ${MIRROR_LIMITS.migrationQueuePerCallerMax} of one caller; with more, 503. ${MIRROR_LIMITS.migrationAttemptsMax} attempts, after ${[0, 1, 2].map((failed) => migrationRetryMs(failed + 1) / 1000).join(', ')} s, which take ${MIRROR_LIMITS.migrationMs / 60_000} minutes together`,
+  'records of migrations that have ended': `${MIRROR_LIMITS.migrationKeptMs / 86_400_000} days, ${MIRROR_LIMITS.migrationsKeptPerCallerMax} of one caller`,
+  'push mirrors of a repository': `${PUSH_MIRROR_LIMITS.pushMirrorsPerRepositoryMax}; a branch filter has ${PUSH_MIRROR_LIMITS.pushMirrorFilterPatternsMax} patterns in ${count(PUSH_MIRROR_LIMITS.pushMirrorFilterCharsMax)} characters`,
+  'a push to a target': `${GIT_LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(GIT_LIMITS.targetCommandsMax)} refs in one request; the target may check them for ${GIT_LIMITS.targetIdleMs / 60_000} minutes without an answer`,
   'an import from another server of the family':
-    `${count(LIMITS.importedIssuesMax)} issues, ${count(LIMITS.importedCommentsMax)} comments, ` +
-    `${count(LIMITS.importedTextCharsMax)} characters of their texts, ${count(LIMITS.labelsPerHomeMax)} labels and ` +
-    `${count(LIMITS.milestonesPerRepositoryMax)} milestones; pages of ${LIMITS.importedPageItemsMax} records, ` +
-    `${LIMITS.importedPageBytesMax / MIB} MiB and ${LIMITS.importedPageMs / 60_000} minutes each; numbers of issues up to ` +
-    `${count(LIMITS.importedIssueNumberMax)}; ${count(LIMITS.importedListItemsMax)} labels, assignees or attachments in one ` +
-    `record; ${LIMITS.importedNameCharsMax} characters of an original author. ${LIMITS.importedRowsAtOnce} rows are ` +
-    `published and the words of ${LIMITS.importedTextsIndexedAtOnce} texts indexed at once`,
-  'an import of a whole server': `${count(LIMITS.importedUsersMax)} users, ${count(LIMITS.importedUsersMax)} organizations, ${count(LIMITS.importedRepositoriesMax)} repositories of one owner`,
-  'time between updates of a mirror': `${LIMITS.mirrorIntervalMsMin / 60_000} minutes to ${LIMITS.mirrorIntervalMsMax / 86_400_000} days (default ${LIMITS.mirrorIntervalMs / 3_600_000} hours), or none`,
-  'archives that git builds at once': `${LIMITS.archivesBuiltAtOnceMax}, two of them for one caller`,
-  'changes of the commits of one response': `what git lists in ${LIMITS.commitChangesMs / 1000} s, ${LIMITS.gitAnswerBytesMax / MIB} MiB of text and ${LIMITS.gitComparisonBytesMax / MIB} MiB of memory; with more, 422: ask for the commits without them`,
-  'a diff or patch': `what git writes in ${LIMITS.diffMs / 1000} s, ${LIMITS.diffBytesMax / MIB} MiB of text and ${LIMITS.gitComparisonBytesMax / MIB} MiB of memory; with more, 422 or a broken connection`,
-  'commits that a comparison lists': `${LIMITS.comparedCommitsListedMax}; more in pages, with \`page\` and \`limit\``,
-  'an `.editorconfig`': `${LIMITS.editorConfigBytesMax / 1024} KiB; a larger one is ignored, and so is a section with a name over ${count(LIMITS.editorConfigSectionCharsMax)} characters. Matching takes ${count(LIMITS.editorConfigStepsMax)} steps; with more, 422`,
-  'templates for issues': `${LIMITS.issueTemplatesMax} of ${LIMITS.issueTemplateBytesMax / 1024} KiB each, ${LIMITS.yamlBytesMax / 1024} KiB of it YAML, ${LIMITS.issueTemplateCharsMax / 1024} Ki characters together; others are left out`,
-  'one batch of git-lfs': `${count(LIMITS.lfsBatchObjectsMax)} objects (\`--lfs-batch-objects\`), ${LIMITS.jsonBodyBytesMax / MIB} MiB of JSON`,
-  'new pointers of git-lfs in one push or copy whose objects are looked up': `${count(LIMITS.lfsPointersAtOnceMax)}; with more, 422, or the push is denied`,
-  'transfers of large files': `${LIMITS.lfsUploadsAtOnceMax} uploads at once, ${LIMITS.lfsUploadsPerCallerMax} of one caller; ${LIMITS.lfsDownloadsAtOnceMax} downloads, ${LIMITS.lfsDownloadsPerCallerMax} of one caller; more wait`,
-  'an unfinished upload of a large file': `waits ${LIMITS.lfsUnfinishedUploadMs / 3_600_000} hours for its client; ${LIMITS.lfsUnfinishedUploadsPerAccountMax} of one account; counts against \`--lfs-owner-mib\` as the whole object. After ${count(LIMITS.lfsCutPartsMax)} pieces below ${LIMITS.lfsPartBytes / MIB} MiB it starts again`,
-  'locks of files': `${count(LIMITS.lfsLocksPerRepositoryMax)} in a repository, ${LIMITS.lfsLocksPerPageMax} on a page`,
-  'a token for transfers of git-lfs': `begins transfers for ${LIMITS.transferTokenMs / 60_000} minutes`,
-  'one push': `${LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(LIMITS.pushCommandsMax)} refs`,
-  'a change or a push whose objects are rows of the database first, and that starts no git process': `${LIMITS.freshObjectsMax} objects, ${LIMITS.freshObjectsBytesMax / 1024} KiB of content; a push begins at the latest ${LIMITS.smallPackCommitsReadMax} commits of its branches or of the default branch, and changes ${LIMITS.smallPackTreesReadMax} folders with ${count(LIMITS.smallPackEntriesReadMax)} entries`,
-  'concurrent password hashes': `one per core, at most ${LIMITS.passwordHashesAtOnceMax}; ${count(LIMITS.passwordHashQueueMax)} more wait, ${LIMITS.passwordHashQueuePerCallerMax} of them from one network or account`,
-  'objects that a push sends whole': `inflate to ${LIMITS.pushExpansionMax} times the size of the pack, beyond one object of the largest size`,
-  'unread response of one fetch, unread part of a large file': `${LIMITS.fetchSpoolBytesMax / MIB} MiB; with more, the reading waits for the client`,
-  'files of more than 1 MiB that are read at once': `${LIMITS.blobStreamsAtOnceMax}, ${LIMITS.blobStreamsAtOnceMax / 2} of one caller; more wait up to ${LIMITS.gitQueueWaitMs / 1000} s. A file counts until all of it is read, not until its client has it`,
-  'a large file that several clients read at once': `shared up to ${LIMITS.sharedBlobBytesMax / MIB / 1024} GiB, on disk; otherwise each client reads it alone`,
-  'text of a note': `${LIMITS.noteBytesMax / MIB} MiB`,
-  'title of a note': `${LIMITS.noteTitleCharsMax} characters`,
-  'notes in one notebook': count(LIMITS.notesPerNotebookMax),
-  'history of a note': `the newest ${count(LIMITS.noteHistoryVersionsMax)} versions, through ${LIMITS.noteHistoryRenamesMax} renames`,
-  'comparing two versions of a note': `${LIMITS.textMergeMs / 1000} s, ${LIMITS.comparedTextBytesMax / MIB} MiB of text; with more, 400`,
+    `${count(IMPORT_LIMITS.importedIssuesMax)} issues, ${count(IMPORT_LIMITS.importedCommentsMax)} comments, ` +
+    `${count(IMPORT_LIMITS.importedTextCharsMax)} characters of their texts, ${count(LABEL_LIMITS.labelsPerHomeMax)} labels and ` +
+    `${count(MILESTONE_LIMITS.milestonesPerRepositoryMax)} milestones; pages of ${IMPORT_LIMITS.importedPageItemsMax} records, ` +
+    `${IMPORT_LIMITS.importedPageBytesMax / MIB} MiB and ${IMPORT_LIMITS.importedPageMs / 60_000} minutes each; numbers of issues up to ` +
+    `${count(IMPORT_LIMITS.importedIssueNumberMax)}; ${count(IMPORT_LIMITS.importedListItemsMax)} labels, assignees or attachments in one ` +
+    `record; ${IMPORT_LIMITS.importedNameCharsMax} characters of an original author. ${ISSUE_LIMITS.importedRowsAtOnce} rows are ` +
+    `published and the words of ${ISSUE_LIMITS.importedTextsIndexedAtOnce} texts indexed at once`,
+  'an import of a whole server': `${count(IMPORT_LIMITS.importedUsersMax)} users, ${count(IMPORT_LIMITS.importedUsersMax)} organizations, ${count(IMPORT_LIMITS.importedRepositoriesMax)} repositories of one owner`,
+  'time between updates of a mirror': `${REPOSITORY_LIMITS.mirrorIntervalMsMin / 60_000} minutes to ${REPOSITORY_LIMITS.mirrorIntervalMsMax / 86_400_000} days (default ${MIRROR_LIMITS.mirrorIntervalMs / 3_600_000} hours), or none`,
+  'archives that git builds at once': `${GIT_LIMITS.archivesBuiltAtOnceMax}, two of them for one caller`,
+  'changes of the commits of one response': `what git lists in ${GIT_LIMITS.commitChangesMs / 1000} s, ${GIT_LIMITS.gitAnswerBytesMax / MIB} MiB of text and ${GIT_LIMITS.gitComparisonBytesMax / MIB} MiB of memory; with more, 422: ask for the commits without them`,
+  'a diff or patch': `what git writes in ${GIT_LIMITS.diffMs / 1000} s, ${GIT_LIMITS.diffBytesMax / MIB} MiB of text and ${GIT_LIMITS.gitComparisonBytesMax / MIB} MiB of memory; with more, 422 or a broken connection`,
+  'commits that a comparison lists': `${COMMIT_LIMITS.comparedCommitsListedMax}; more in pages, with \`page\` and \`limit\``,
+  'an `.editorconfig`': `${EDITORCONFIG_LIMITS.editorConfigBytesMax / 1024} KiB; a larger one is ignored, and so is a section with a name over ${count(EDITORCONFIG_LIMITS.editorConfigSectionCharsMax)} characters. Matching takes ${count(EDITORCONFIG_LIMITS.editorConfigStepsMax)} steps; with more, 422`,
+  'templates for issues': `${ISSUE_TEMPLATE_LIMITS.issueTemplatesMax} of ${ISSUE_TEMPLATE_LIMITS.issueTemplateBytesMax / 1024} KiB each, ${CORE_LIMITS.yamlBytesMax / 1024} KiB of it YAML, ${ISSUE_TEMPLATE_LIMITS.issueTemplateCharsMax / 1024} Ki characters together; others are left out`,
+  'one batch of git-lfs': `${count(LFS_LIMITS.lfsBatchObjectsMax)} objects (\`--lfs-batch-objects\`), ${HTTP_LIMITS.jsonBodyBytesMax / MIB} MiB of JSON`,
+  'new pointers of git-lfs in one push or copy whose objects are looked up': `${count(LFS_LIMITS.lfsPointersAtOnceMax)}; with more, 422, or the push is denied`,
+  'transfers of large files': `${LFS_LIMITS.lfsUploadsAtOnceMax} uploads at once, ${LFS_LIMITS.lfsUploadsPerCallerMax} of one caller; ${LFS_LIMITS.lfsDownloadsAtOnceMax} downloads, ${LFS_LIMITS.lfsDownloadsPerCallerMax} of one caller; more wait`,
+  'an unfinished upload of a large file': `waits ${LFS_LIMITS.lfsUnfinishedUploadMs / 3_600_000} hours for its client; ${LFS_LIMITS.lfsUnfinishedUploadsPerAccountMax} of one account; counts against \`--lfs-owner-mib\` as the whole object. After ${count(LFS_LIMITS.lfsCutPartsMax)} pieces below ${LFS_LIMITS.lfsPartBytes / MIB} MiB it starts again`,
+  'locks of files': `${count(LFS_LIMITS.lfsLocksPerRepositoryMax)} in a repository, ${LFS_LIMITS.lfsLocksPerPageMax} on a page`,
+  'a token for transfers of git-lfs': `begins transfers for ${AUTHENTICATION_LIMITS.transferTokenMs / 60_000} minutes`,
+  'one push': `${GIT_LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(TRANSPORT_LIMITS.pushCommandsMax)} refs`,
+  'a change or a push whose objects are rows of the database first, and that starts no git process': `${GIT_LIMITS.freshObjectsMax} objects, ${GIT_LIMITS.freshObjectsBytesMax / 1024} KiB of content; a push begins at the latest ${GIT_LIMITS.smallPackCommitsReadMax} commits of its branches or of the default branch, and changes ${GIT_LIMITS.smallPackTreesReadMax} folders with ${count(GIT_LIMITS.smallPackEntriesReadMax)} entries`,
+  'concurrent password hashes': `one per core, at most ${ACCOUNT_LIMITS.passwordHashesAtOnceMax}; ${count(ACCOUNT_LIMITS.passwordHashQueueMax)} more wait, ${ACCOUNT_LIMITS.passwordHashQueuePerCallerMax} of them from one network or account`,
+  'objects that a push sends whole': `inflate to ${GIT_LIMITS.pushExpansionMax} times the size of the pack, beyond one object of the largest size`,
+  'unread response of one fetch, unread part of a large file': `${GIT_LIMITS.fetchSpoolBytesMax / MIB} MiB; with more, the reading waits for the client`,
+  'files of more than 1 MiB that are read at once': `${GIT_LIMITS.blobStreamsAtOnceMax}, ${GIT_LIMITS.blobStreamsAtOnceMax / 2} of one caller; more wait up to ${CORE_LIMITS.gitQueueWaitMs / 1000} s. A file counts until all of it is read, not until its client has it`,
+  'a large file that several clients read at once': `shared up to ${GIT_LIMITS.sharedBlobBytesMax / MIB / 1024} GiB, on disk; otherwise each client reads it alone`,
+  'text of a note': `${NOTE_LIMITS.noteBytesMax / MIB} MiB`,
+  'title of a note': `${NOTE_LIMITS.noteTitleCharsMax} characters`,
+  'notes in one notebook': count(NOTE_LIMITS.notesPerNotebookMax),
+  'history of a note': `the newest ${count(NOTE_LIMITS.noteHistoryVersionsMax)} versions, through ${NOTE_LIMITS.noteHistoryRenamesMax} renames`,
+  'comparing two versions of a note': `${GIT_LIMITS.textMergeMs / 1000} s, ${GIT_LIMITS.comparedTextBytesMax / MIB} MiB of text; with more, 400`,
   'an import of notes from a server':
-    `${count(LIMITS.importServerNotesMax)} notes in chunks of ${LIMITS.importChunkNotesMax} and ` +
-    `${LIMITS.importChunkBytesMax / MIB} MiB; ${LIMITS.importAttachmentsPerNoteMax} files that one note names, ` +
-    `${LIMITS.importFileBytesMax / MIB} MiB each; ${LIMITS.importNamesTriedMax} names for a note whose name is taken`,
+    `${count(NOTE_LIMITS.importServerNotesMax)} notes in chunks of ${NOTE_LIMITS.importChunkNotesMax} and ` +
+    `${NOTE_LIMITS.importChunkBytesMax / MIB} MiB; ${NOTE_LIMITS.importAttachmentsPerNoteMax} files that one note names, ` +
+    `${NOTE_LIMITS.importFileBytesMax / MIB} MiB each; ${NOTE_LIMITS.importNamesTriedMax} names for a note whose name is taken`,
   'an import of notes':
-    `${count(LIMITS.importFilesMax)} files, ${LIMITS.importFileBytesMax / MIB} MiB a file, ` +
-    `${LIMITS.importBytesMax / 1024 / MIB} GiB together; a note of Evernote with its files ` +
-    `${LIMITS.importNoteCharsMax / MIB} Mi characters of its export; a file of an archive above ${LIMITS.importRatioBytesMin / MIB} MiB may ` +
-    `unpack to ${LIMITS.importRatioMax} times its size`,
+    `${count(NOTE_LIMITS.importFilesMax)} files, ${NOTE_LIMITS.importFileBytesMax / MIB} MiB a file, ` +
+    `${NOTE_LIMITS.importBytesMax / 1024 / MIB} GiB together; a note of Evernote with its files ` +
+    `${NOTE_LIMITS.importNoteCharsMax / MIB} Mi characters of its export; a file of an archive above ${NOTE_LIMITS.importRatioBytesMin / MIB} MiB may ` +
+    `unpack to ${NOTE_LIMITS.importRatioMax} times its size`,
   'a search of notes':
-    `${LIMITS.wordQueryCharsMax} characters, ${LIMITS.wordQueryWordsMax} words; it looks at the first ` +
-    `${LIMITS.indexedTextCharsMax / 1024} Ki characters and ${count(LIMITS.indexedWordsMax)} words of a note, fewer if ` +
-    `their different words exceed ${LIMITS.indexedWordBytesMax / 1024} KiB, and at the first ${LIMITS.indexedWordCharsMax} characters of a word. ` +
-    `Notes that have changed since the last search take it ${LIMITS.noteSearchPreparedMs / 1000} s at most; with more, 503 and the next one goes on`,
+    `${TEXT_SEARCH_LIMITS.wordQueryCharsMax} characters, ${TEXT_SEARCH_LIMITS.wordQueryWordsMax} words; it looks at the first ` +
+    `${TEXT_SEARCH_LIMITS.indexedTextCharsMax / 1024} Ki characters and ${count(TEXT_SEARCH_LIMITS.indexedWordsMax)} words of a note, fewer if ` +
+    `their different words exceed ${TEXT_SEARCH_LIMITS.indexedWordBytesMax / 1024} KiB, and at the first ${TEXT_SEARCH_LIMITS.indexedWordCharsMax} characters of a word. ` +
+    `Notes that have changed since the last search take it ${NOTE_LIMITS.noteSearchPreparedMs / 1000} s at most; with more, 503 and the next one goes on`,
   'a search of issues':
-    `looks at the newest ${count(LIMITS.searchedTextsMax)} texts of a repository with all of its words, in all repositories ` +
-    `at the newest ${count(LIMITS.searchedTextsAnywhereMax)}; at half as many comments, and at half as many texts and comments ` +
-    `with the words of a phrase. Without words, it looks at the newest ${count(LIMITS.searchedTextsAnywhereMax)} issues of the ` +
+    `looks at the newest ${count(ISSUE_LIMITS.searchedTextsMax)} texts of a repository with all of its words, in all repositories ` +
+    `at the newest ${count(ISSUE_LIMITS.searchedTextsAnywhereMax)}; at half as many comments, and at half as many texts and comments ` +
+    `with the words of a phrase. Without words, it looks at the newest ${count(ISSUE_LIMITS.searchedTextsAnywhereMax)} issues of the ` +
     `viewer, the owner or the server. It looks at all texts of the issues that match its filter if these are up to ` +
-    `${count(LIMITS.issuesReadForSearchMax)} with ${LIMITS.issueTextsReadForSearchBytesMax / 1024} KiB of text; of more in all ` +
-    `repositories, at the newest ${count(LIMITS.newestIssuesReadForSearchMax)} with as much text if that reaches further back. It finds ` +
-    `${count(LIMITS.foundIssuesMax)} issues; of an owner or a team, in ` +
-    `${LIMITS.searchedRepositoriesMax} repositories. Its words stand for ${LIMITS.searchedWordsMax} words together: themselves and the ` +
+    `${count(ISSUE_LIMITS.issuesReadForSearchMax)} with ${ISSUE_LIMITS.issueTextsReadForSearchBytesMax / 1024} KiB of text; of more in all ` +
+    `repositories, at the newest ${count(ISSUE_LIMITS.newestIssuesReadForSearchMax)} with as much text if that reaches further back. It finds ` +
+    `${count(ISSUE_LIMITS.foundIssuesMax)} issues; of an owner or a team, in ` +
+    `${ISSUE_LIMITS.searchedRepositoriesMax} repositories. Its words stand for ${ISSUE_LIMITS.searchedWordsMax} words together: themselves and the ` +
     `shortest ones that begin with them. The words are bounded as in a search of notes`,
-  'an attachment of a note': `${LIMITS.attachmentBytesMax / MIB} MiB; above ${LIMITS.attachmentInGitBytesMax / MIB} MiB it becomes an object of git-lfs`,
-  'an attachment of an issue or a comment': `${LIMITS.issueAttachmentBytesMax / MIB} MiB, its name ${LIMITS.issueAttachmentNameCharsMax} characters; ${LIMITS.issueAttachmentsMax} of each; ${LIMITS.issueUploadsAtOnceMax} uploads at once, ${LIMITS.issueUploadsPerCallerMax} of one caller; more wait`,
-  'versions of a note from which an edit may have been made': `${LIMITS.noteVersionsMax}, for ${LIMITS.noteVersionsKeptMs / 24 / 60 / 60_000} days`,
-  'account name': `${LIMITS.nameCharsMax} characters`,
-  'repository name': `${LIMITS.repositoryNameCharsMax} characters`,
-  'team name': `${LIMITS.teamNameCharsMax} characters`,
-  'flags of a repository': `${LIMITS.flagsPerRepositoryMax}, each ${LIMITS.flagCharsMax} characters`,
-  'topics of a repository': `${LIMITS.topicsPerRepositoryMax}, each ${LIMITS.topicCharsMax} characters`,
-  'statuses of a commit': count(LIMITS.statusesPerCommitMax),
-  'labels of a repository or an organization': `${count(LIMITS.labelsPerHomeMax)}, each name ${LIMITS.labelNameCharsMax} characters, its description ${count(LIMITS.labelDescriptionCharsMax)}`,
-  'milestones of a repository': `${count(LIMITS.milestonesPerRepositoryMax)}, each title ${LIMITS.milestoneTitleCharsMax} characters, its description ${count(LIMITS.milestoneDescriptionCharsMax)}`,
-  'references that count in a text': `${LIMITS.referencesPerTextMax} users, as many teams, issues and commits, in its first ${count(LIMITS.referenceTextCharsMax)} characters; issues of ${LIMITS.repositoriesReferredToMax} other repositories; ${LIMITS.mentionedUsersMax} users with the members of teams; of a push, its newest ${LIMITS.commitsReadForIssuesMax} commits`,
-  issues: `title ${LIMITS.issueTitleCharsMax} characters, text ${count(LIMITS.issueBodyCharsMax)} (also of a comment), name of the branch or tag ${LIMITS.issueRefCharsMax}; ${LIMITS.issueLinksMax} labels and ${LIMITS.issueLinksMax} assignees; it depends on ${LIMITS.issueDependenciesMax} others, and ${LIMITS.issueDependenciesMax} depend on it; ${LIMITS.pinnedIssuesMax} are pinned in a repository; the reason of a lock ${LIMITS.issueLockReasonCharsMax}`,
+  'an attachment of a note': `${NOTE_LIMITS.attachmentBytesMax / MIB} MiB; above ${NOTE_LIMITS.attachmentInGitBytesMax / MIB} MiB it becomes an object of git-lfs`,
+  'an attachment of an issue or a comment': `${ISSUE_LIMITS.issueAttachmentBytesMax / MIB} MiB, its name ${ISSUE_LIMITS.issueAttachmentNameCharsMax} characters; ${ISSUE_LIMITS.issueAttachmentsMax} of each; ${ISSUE_LIMITS.issueUploadsAtOnceMax} uploads at once, ${ISSUE_LIMITS.issueUploadsPerCallerMax} of one caller; more wait`,
+  'versions of a note from which an edit may have been made': `${NOTE_LIMITS.noteVersionsMax}, for ${NOTE_LIMITS.noteVersionsKeptMs / 24 / 60 / 60_000} days`,
+  'account name': `${ACCOUNT_LIMITS.nameCharsMax} characters`,
+  'repository name': `${REPOSITORY_LIMITS.repositoryNameCharsMax} characters`,
+  'team name': `${TEAM_LIMITS.teamNameCharsMax} characters`,
+  'flags of a repository': `${FLAG_LIMITS.flagsPerRepositoryMax}, each ${FLAG_LIMITS.flagCharsMax} characters`,
+  'topics of a repository': `${TOPIC_LIMITS.topicsPerRepositoryMax}, each ${TOPIC_LIMITS.topicCharsMax} characters`,
+  'statuses of a commit': count(STATUS_LIMITS.statusesPerCommitMax),
+  'labels of a repository or an organization': `${count(LABEL_LIMITS.labelsPerHomeMax)}, each name ${LABEL_LIMITS.labelNameCharsMax} characters, its description ${count(LABEL_LIMITS.labelDescriptionCharsMax)}`,
+  'milestones of a repository': `${count(MILESTONE_LIMITS.milestonesPerRepositoryMax)}, each title ${MILESTONE_LIMITS.milestoneTitleCharsMax} characters, its description ${count(MILESTONE_LIMITS.milestoneDescriptionCharsMax)}`,
+  'references that count in a text': `${REFERENCE_LIMITS.referencesPerTextMax} users, as many teams, issues and commits, in its first ${count(REFERENCE_LIMITS.referenceTextCharsMax)} characters; issues of ${ISSUE_LIMITS.repositoriesReferredToMax} other repositories; ${REPOSITORY_LIMITS.mentionedUsersMax} users with the members of teams; of a push, its newest ${ISSUE_LIMITS.commitsReadForIssuesMax} commits`,
+  issues: `title ${ISSUE_LIMITS.issueTitleCharsMax} characters, text ${count(ISSUE_LIMITS.issueBodyCharsMax)} (also of a comment), name of the branch or tag ${ISSUE_LIMITS.issueRefCharsMax}; ${ISSUE_LIMITS.issueLinksMax} labels and ${ISSUE_LIMITS.issueLinksMax} assignees; it depends on ${ISSUE_LIMITS.issueDependenciesMax} others, and ${ISSUE_LIMITS.issueDependenciesMax} depend on it; ${ISSUE_LIMITS.pinnedIssuesMax} are pinned in a repository; the reason of a lock ${ISSUE_LIMITS.issueLockReasonCharsMax}`,
   'rendering a text in Markdown':
-    `${LIMITS.jsonBodyBytesMax / MIB} MiB of text, ${count(LIMITS.renderedCharsMax)} characters of HTML; ${LIMITS.markdownMs / 1000} s and ` +
-    `${LIMITS.markdownMemoryMib} MiB of memory; with more, 422 (text: 413). ` +
-    `Tags of HTML inside ${LIMITS.renderedNestingMax} others are dropped, and their contents stay; a table ends when the cells that its ` +
+    `${HTTP_LIMITS.jsonBodyBytesMax / MIB} MiB of text, ${count(MARKDOWN_LIMITS.renderedCharsMax)} characters of HTML; ${MARKDOWN_LIMITS.markdownMs / 1000} s and ` +
+    `${MARKDOWN_LIMITS.markdownMemoryMib} MiB of memory; with more, 422 (text: 413). ` +
+    `Tags of HTML inside ${MARKDOWN_LIMITS.renderedNestingMax} others are dropped, and their contents stay; a table ends when the cells that its ` +
     `short rows lack are too many for the length of the text; a label of a footnote has 999 characters; a context above ` +
-    `${LIMITS.markdownContextCharsMax / 1024} KiB is ignored. The pattern of an external tracker has ${count(LIMITS.trackerPatternCharsMax)} ` +
-    `characters and ${LIMITS.trackerPatternMs} ms. A text of up to ${count(LIMITS.markdownSmallChars)} characters does not wait ` +
-    `for larger ones. ${count(LIMITS.renderedLinksMax)} references become links, ` +
-    `to ${LIMITS.renderedReferencesMax} different users, ${LIMITS.renderedReferencesMax} issues and ${LIMITS.renderedCommitsMax} commits`,
-  'tracked times of an issue': `${count(LIMITS.timesPerIssueMax)}, each up to ${count(LIMITS.trackedSecondsMax)} seconds`,
-  'protections of a repository': `${LIMITS.protectionsPerRepositoryMax}, each pattern ${LIMITS.protectionPatternCharsMax} characters, its patterns of files ${count(LIMITS.protectionFilePatternsCharsMax)}`,
-  'comments on the page of an issue': `the first ${LIMITS.issuePageCommentsMax}, and ${count(LIMITS.issuePageCommentCharsMax)} characters of each; the API has the rest`,
-  'marking many notifications': `the answer has the latest ${LIMITS.notificationsReturnedMax} of those marked`,
-  'comparing a push with protections': `${count(LIMITS.protectionMatchStepsMax)} steps, ${count(LIMITS.protectionMatchStepsAtOnceMax)} of them for one name or path, and ${count(LIMITS.treeEntriesComparedMax)} entries of trees for one branch; beyond them, that branch or tag is denied`,
-  'teams of an organization': count(LIMITS.teamsPerOrganizationMax),
-  'tokens of an account': count(LIMITS.tokensPerAccountMax),
-  'SSH keys of an account': `${LIMITS.sshKeysPerAccountMax}, each ${count(LIMITS.sshKeyCharsMax)} characters; an RSA key has ${count(LIMITS.rsaKeyBitsMin)} to ${count(LIMITS.rsaKeyBitsMax)} bits`,
-  'OpenPGP keys of an account': `${LIMITS.openPgpKeysPerAccountMax}, each ${count(LIMITS.openPgpKeyCharsMax)} characters with ${LIMITS.openPgpSubkeysMax} subkeys and ${LIMITS.openPgpUserIdsMax} user ids`,
-  'reading an OpenPGP key, or verifying one signature': `${LIMITS.openPgpMs / 1000} s, ${LIMITS.openPgpMemoryMib} MiB of memory; beyond them, the key is rejected and the signature not valid`,
-  'a signature that is verified': `${count(LIMITS.signatureCharsMax)} characters, over an object of ${LIMITS.signedBytesMax / 1024 / 1024} MiB; others are not verified`,
-  'new commits in one push to a branch that requires signatures': count(LIMITS.signedCommitsPerPushMax),
-  'deploy keys of a repository': String(LIMITS.deployKeysPerRepositoryMax),
-  'repositories that a limited token names': count(LIMITS.repositoriesPerTokenMax),
-  'e-mail addresses of an account': count(LIMITS.emailsPerAccountMax),
-  'path in a repository': `${count(LIMITS.treePathBytesMax)} bytes, each name in it ${LIMITS.treeNameBytesMax}`,
+    `${MARKDOWN_LIMITS.markdownContextCharsMax / 1024} KiB is ignored. The pattern of an external tracker has ${count(REPOSITORY_LIMITS.trackerPatternCharsMax)} ` +
+    `characters and ${MARKDOWN_LIMITS.trackerPatternMs} ms. A text of up to ${count(MARKDOWN_LIMITS.markdownSmallChars)} characters does not wait ` +
+    `for larger ones. ${count(MARKDOWN_LIMITS.renderedLinksMax)} references become links, ` +
+    `to ${MARKDOWN_LIMITS.renderedReferencesMax} different users, ${MARKDOWN_LIMITS.renderedReferencesMax} issues and ${MARKDOWN_LIMITS.renderedCommitsMax} commits`,
+  'tracked times of an issue': `${count(ISSUE_LIMITS.timesPerIssueMax)}, each up to ${count(ISSUE_LIMITS.trackedSecondsMax)} seconds`,
+  'protections of a repository': `${PROTECTION_LIMITS.protectionsPerRepositoryMax}, each pattern ${PROTECTION_LIMITS.protectionPatternCharsMax} characters, its patterns of files ${count(PROTECTION_LIMITS.protectionFilePatternsCharsMax)}`,
+  'comments on the page of an issue': `the first ${WEB_LIMITS.issuePageCommentsMax}, and ${count(WEB_LIMITS.issuePageCommentCharsMax)} characters of each; the API has the rest`,
+  'marking many notifications': `the answer has the latest ${NOTIFICATION_LIMITS.notificationsReturnedMax} of those marked`,
+  'comparing a push with protections': `${count(PROTECTION_LIMITS.protectionMatchStepsMax)} steps, ${count(PROTECTION_LIMITS.protectionMatchStepsAtOnceMax)} of them for one name or path, and ${count(GIT_LIMITS.treeEntriesComparedMax)} entries of trees for one branch; beyond them, that branch or tag is denied`,
+  'teams of an organization': count(TEAM_LIMITS.teamsPerOrganizationMax),
+  'tokens of an account': count(TOKEN_LIMITS.tokensPerAccountMax),
+  'SSH keys of an account': `${KEY_LIMITS.sshKeysPerAccountMax}, each ${count(KEY_LIMITS.sshKeyCharsMax)} characters; an RSA key has ${count(KEY_LIMITS.rsaKeyBitsMin)} to ${count(KEY_LIMITS.rsaKeyBitsMax)} bits`,
+  'OpenPGP keys of an account': `${KEY_LIMITS.openPgpKeysPerAccountMax}, each ${count(KEY_LIMITS.openPgpKeyCharsMax)} characters with ${KEY_LIMITS.openPgpSubkeysMax} subkeys and ${KEY_LIMITS.openPgpUserIdsMax} user ids`,
+  'reading an OpenPGP key, or verifying one signature': `${KEY_LIMITS.openPgpMs / 1000} s, ${KEY_LIMITS.openPgpMemoryMib} MiB of memory; beyond them, the key is rejected and the signature not valid`,
+  'a signature that is verified': `${count(KEY_LIMITS.signatureCharsMax)} characters, over an object of ${VERIFICATION_LIMITS.signedBytesMax / 1024 / 1024} MiB; others are not verified`,
+  'new commits in one push to a branch that requires signatures': count(
+    PROTECTION_LIMITS.signedCommitsPerPushMax,
+  ),
+  'deploy keys of a repository': String(KEY_LIMITS.deployKeysPerRepositoryMax),
+  'repositories that a limited token names': count(TOKEN_LIMITS.repositoriesPerTokenMax),
+  'e-mail addresses of an account': count(ACCOUNT_LIMITS.emailsPerAccountMax),
+  'path in a repository': `${count(GIT_LIMITS.treePathBytesMax)} bytes, each name in it ${GIT_LIMITS.treeNameBytesMax}`,
 };
 
 test('the README names the versions of the notes clients with which the tests try the server', async () => {

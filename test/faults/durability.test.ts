@@ -5,9 +5,9 @@ import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { watchSyncs } from '../../src/base/core/durable-files.ts';
-import { LIMITS } from '../../src/base/core/limits.ts';
 import type { Tx } from '../../src/base/database/database.ts';
 import { openDatabase } from '../../src/base/database/open.ts';
+import { GIT_LIMITS } from '../../src/git/limits.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import type { RefUpdate, WriteSession } from '../../src/git/model.ts';
 import { setGitSearchPath } from '../../src/git/processes/child.ts';
@@ -79,7 +79,7 @@ async function commitRecorded(
 
 /** Returns text that makes a change too large to become rows. */
 function large(digit: string): string {
-  return digit.repeat(LIMITS.freshObjectsBytesMax);
+  return digit.repeat(GIT_LIMITS.freshObjectsBytesMax);
 }
 
 test('each file of a large commit and its name are on disk before the ref moves in the database', async (t) => {
@@ -186,7 +186,7 @@ test('each file of a pack and its name are on disk before the ref moves in the d
   const work = temporaryFolder(t);
   git(work, ['init', '-q', '-b', 'main']);
   // A smaller pack needs no files.
-  writeFileSync(join(work, 'a'), randomBytes(LIMITS.freshObjectsBytesMax));
+  writeFileSync(join(work, 'a'), randomBytes(GIT_LIMITS.freshObjectsBytesMax));
   git(work, ['add', '-A']);
   git(work, ['commit', '-q', '-m', 'first']);
   const tip = git(work, ['rev-parse', 'HEAD']);

@@ -3,11 +3,11 @@ import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { LIMITS } from '../../src/base/core/limits.ts';
 import { buildStep } from '../../src/git/changes/build.ts';
 import { Lookup } from '../../src/git/changes/lookup.ts';
 import { readManifest } from '../../src/git/changes/manifest.ts';
 import { closeAll, numberIn, openSegments } from '../../src/git/changes/segments.ts';
+import { GIT_LIMITS } from '../../src/git/limits.ts';
 import { CatFilePool } from '../../src/git/objects/cat-file-pool.ts';
 import { LargeBlobs } from '../../src/git/objects/large-blobs.ts';
 import { RepositoryObjectCache } from '../../src/git/objects/object-cache.ts';
@@ -135,11 +135,11 @@ function readerOf(t: TestContext, gitDir: string): CachedObjectReader {
 
 for (const seed of [1, 2, 3, 4]) {
   test(`a few commits are indexed by the rule without a git process for them (${seed})`, async (t) => {
-    const history = randomHistory(2 * LIMITS.commitsComparedWithoutGit, seed);
+    const history = randomHistory(2 * GIT_LIMITS.commitsComparedWithoutGit, seed);
     const imported = await importHistory(t, history);
     const objects = readerOf(t, imported.gitDir);
     const started = watchProcesses(t);
-    const half = imported.oids.slice(0, LIMITS.commitsComparedWithoutGit);
+    const half = imported.oids.slice(0, GIT_LIMITS.commitsComparedWithoutGit);
     assert.equal(await build(imported, half, WHOLE, objects), 'complete');
     assert.equal(await build(imported, imported.oids, WHOLE, objects), 'complete');
     const commands = started().filter((command) => !command.includes('cat-file'));
@@ -149,7 +149,7 @@ for (const seed of [1, 2, 3, 4]) {
 }
 
 test('more than a few commits are indexed by git', async (t) => {
-  const history = randomHistory(LIMITS.commitsComparedWithoutGit + 1, 9);
+  const history = randomHistory(GIT_LIMITS.commitsComparedWithoutGit + 1, 9);
   const imported = await importHistory(t, history);
   const objects = readerOf(t, imported.gitDir);
   const started = watchProcesses(t);
@@ -160,7 +160,7 @@ test('more than a few commits are indexed by git', async (t) => {
 
 test('an index also works with long oids, and with merges of many parents', async (t) => {
   const history = [...randomHistory(45, 7)];
-  for (const count of [40, 13, LIMITS.parentsComparedMax]) {
+  for (const count of [40, 13, GIT_LIMITS.parentsComparedMax]) {
     const parents = Array.from({ length: count }, (_, index) => index + 1);
     history.push({ parents, files: history[count - 1]?.files ?? new Map() });
   }
@@ -168,7 +168,7 @@ test('an index also works with long oids, and with merges of many parents', asyn
     const imported = await importHistory(t, history, format);
     assert.equal(await build(imported, imported.oids, WHOLE), 'complete');
     // A merge of more parents than the index compares is opaque.
-    const isCompared = ({ parents }: Model) => parents.length <= LIMITS.parentsComparedMax;
+    const isCompared = ({ parents }: Model) => parents.length <= GIT_LIMITS.parentsComparedMax;
     await assertIndexed(imported, history, isCompared);
   }
 });

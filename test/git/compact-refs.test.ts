@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../src/base/core/limits.ts';
 import type { Database } from '../../src/base/database/database.ts';
+import { MAINTENANCE_LIMITS } from '../../src/hosting/maintenance/limits.ts';
 import { startForge } from '../support/forge.ts';
 import { git as gitIn, workingCopy } from '../support/git.ts';
 import { commitTo, MAIN } from './git-fixture.ts';
@@ -42,9 +42,9 @@ test('a push that deletes a branch requests compactions, and the last one delete
   await gitIn(folder, ['pull', '-q', ada.remote('ada/engine'), 'main']);
   await gitIn(folder, ['push', '-q', ada.remote('ada/engine'), 'HEAD:side']);
   await gitIn(folder, ['push', '-q', ada.remote('ada/engine'), ':side']);
-  await services.jobs.runDue({ aheadMs: LIMITS.deletedRefsKeptMs - 60_000 });
+  await services.jobs.runDue({ aheadMs: MAINTENANCE_LIMITS.deletedRefsKeptMs - 60_000 });
   assert.equal((await namesOfRows(engines.database, id)).length, 2);
 
-  await services.jobs.runDue({ aheadMs: LIMITS.deletedRefsKeptMs });
+  await services.jobs.runDue({ aheadMs: MAINTENANCE_LIMITS.deletedRefsKeptMs });
   assert.deepEqual(await namesOfRows(engines.database, id), [MAIN]);
 });

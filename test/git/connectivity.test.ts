@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { LIMITS } from '../../src/base/core/limits.ts';
+import { GIT_LIMITS } from '../../src/git/limits.ts';
 import type { GitObject, WriteSession } from '../../src/git/model.ts';
 import { newObject } from '../../src/git/objects/new-object.ts';
 import { delta, ENTRY, type HandmadeEntry, handmadePack } from '../code/transport/handmade-packs.ts';
@@ -30,7 +30,7 @@ test('tips that lack history are found among many others in a few walks', async 
   const disconnected = await session.findDisconnected([...tips, ...missing]);
   const expected = [...missing, ...[...broken].map((number) => tips[number])];
   assert.deepEqual([...disconnected].sort(), expected.sort());
-  assert.ok(started().length <= LIMITS.connectivityWalksMax, `${started().length} processes`);
+  assert.ok(started().length <= GIT_LIMITS.connectivityWalksMax, `${started().length} processes`);
 });
 
 test('after a bounded number of walks, tips in doubt count as incomplete', async (t) => {
@@ -44,7 +44,7 @@ test('after a bounded number of walks, tips in doubt count as incomplete', async
   const disconnected = new Set(await session.findDisconnected(tips));
   for (const number of broken) assert.ok(disconnected.has(tips[number] ?? ''), `tip ${number}`);
   const walks = started().filter((command) => command.includes('rev-list'));
-  assert.equal(walks.length, LIMITS.connectivityWalksMax);
+  assert.equal(walks.length, GIT_LIMITS.connectivityWalksMax);
 });
 
 /** Adds a pack by git instead of in this process. */

@@ -8,10 +8,10 @@ import { type TestContext, test } from 'node:test';
 import { RequestCaller, runFor } from '../../src/base/core/caller.ts';
 import { type Cost, watchCosts } from '../../src/base/core/costs.ts';
 import { watchSyncs } from '../../src/base/core/durable-files.ts';
-import { LIMITS } from '../../src/base/core/limits.ts';
 import type { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
 import { FreshObjects } from '../../src/git/fresh/fresh-objects.ts';
 import { insertFresh } from '../../src/git/fresh/store.ts';
+import { GIT_LIMITS } from '../../src/git/limits.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import { purge } from '../../src/git/maintenance/prune.ts';
 import type { GitObject } from '../../src/git/model.ts';
@@ -410,10 +410,10 @@ test('changes become files at once while too many objects wait', async (t) => {
   const { storage, id, commit } = fresh;
   let tip = commit.oid;
   // Random text does not shrink, and stays below the size of a large change.
-  const part = Math.floor(LIMITS.freshObjectsBytesMax / 2);
+  const part = Math.floor(GIT_LIMITS.freshObjectsBytesMax / 2);
   // It is in the file and in the message of the commit, each of which is compressed to three quarters as base64.
   const written = (2 * part * 3) / 4;
-  const enough = Math.ceil((LIMITS.freshBytesWaitingMax / written) * 1.1);
+  const enough = Math.ceil((GIT_LIMITS.freshBytesWaitingMax / written) * 1.1);
   const before = await rowsOf(fresh);
   for (let index = 0; index < enough; index += 1) {
     const bytes = crypto.getRandomValues(new Uint8Array(Math.floor((part * 3) / 4)));

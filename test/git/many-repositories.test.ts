@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../src/base/core/limits.ts';
+import { GIT_LIMITS } from '../../src/git/limits.ts';
 import { buildCommit, commitTo, MAIN, openGitFixture } from './git-fixture.ts';
 
 test('more repositories are read concurrently than the limit of git processes for reading', async (t) => {
   const { storage, database, reopen } = await openGitFixture(t);
-  const ids = Array.from({ length: LIMITS.catFileProcessesMax * 3 }, (_, index) => 1000 + index);
+  const ids = Array.from({ length: GIT_LIMITS.catFileProcessesMax * 3 }, (_, index) => 1000 + index);
   const commit = buildCommit('sha1', { a: '1' });
   for (const id of ids) {
     await database.transaction((tx) => storage.create(id, { head: MAIN, objectFormat: 'sha1' }, tx));

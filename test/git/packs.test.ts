@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { ForgeError } from '../../src/base/core/failure.ts';
-import { LIMITS } from '../../src/base/core/limits.ts';
+import { GIT_LIMITS } from '../../src/git/limits.ts';
 import type { GitStorage, ObjectFormat, Oid, WriteSession } from '../../src/git/model.ts';
 import { uploadPack } from '../../src/git/wire/upload-pack.ts';
 import { git, gitBytes, MAIN, NOTHING_MORE, openGitFixture, packOf, temporaryFolder } from './git-fixture.ts';
@@ -23,7 +23,7 @@ function workingClone(t: TestContext, options: { format?: ObjectFormat; commits?
 
 /** Adds a commit that is too large for a server to read without git. */
 function addLargeCommit(folder: string): Oid {
-  writeFileSync(join(folder, 'large'), randomBytes(LIMITS.freshObjectsBytesMax));
+  writeFileSync(join(folder, 'large'), randomBytes(GIT_LIMITS.freshObjectsBytesMax));
   git(folder, ['add', '-A']);
   return addCommit(folder, 'large');
 }

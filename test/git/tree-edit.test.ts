@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { notFound } from '../../src/base/core/failure.ts';
-import { LIMITS } from '../../src/base/core/limits.ts';
+import { GIT_LIMITS } from '../../src/git/limits.ts';
 import type { GitObject, ObjectReader, Oid, TreeEntry } from '../../src/git/model.ts';
 import { newObject } from '../../src/git/objects/new-object.ts';
 import { emptyTreeOid } from '../../src/git/objects/object-format.ts';
@@ -129,7 +129,7 @@ test('H2: one edit opens folders only up to a number of entries', async () => {
     oid: BLOB,
   });
   const large = trees.put(Array.from({ length: count }, (_, index) => entry(index)));
-  const folders = Math.ceil(LIMITS.treeEntriesEditedMax / count);
+  const folders = Math.ceil(GIT_LIMITS.treeEntriesEditedMax / count);
   const names = Array.from({ length: folders }, (_, index) => `f${String(index).padStart(3, '0')}`);
   const root = trees.put(names.map((name): TreeEntry => ({ mode: '040000', name, oid: large })));
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../src/base/core/limits.ts';
 import { addressesOf } from '../../src/http/app.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { createServer, openWire } from '../../src/http/server.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -57,7 +57,7 @@ test('H7: a body that stops arriving ends with 408 and frees its room', async (t
 });
 
 test('a body that arrives in pieces is read to its end', async (t) => {
-  const { socket, atServer, received } = await startWithPatience(t, LIMITS.bodyPatienceMs);
+  const { socket, atServer, received } = await startWithPatience(t, HTTP_LIMITS.bodyPatienceMs);
   const piece = ' '.repeat(100_000);
   socket.write(head(3 * piece.length + 2));
   for (let count = 0; count < 3; count += 1) {
@@ -72,7 +72,7 @@ test('a body that arrives in pieces is read to its end', async (t) => {
 });
 
 test('H7: headers must arrive in time', async (t) => {
-  const { app } = await startWithPatience(t, LIMITS.bodyPatienceMs);
+  const { app } = await startWithPatience(t, HTTP_LIMITS.bodyPatienceMs);
 
-  assert.equal(app.server.headersTimeout, LIMITS.headersMs);
+  assert.equal(app.server.headersTimeout, HTTP_LIMITS.headersMs);
 });

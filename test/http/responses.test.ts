@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type Mock, type TestContext, test } from 'node:test';
 import type { FastifyRequest } from 'fastify';
-import { LIMITS } from '../../src/base/core/limits.ts';
+import { GIT_LIMITS } from '../../src/git/limits.ts';
 import { type App, addressesOf } from '../../src/http/app.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { createServer, openWire } from '../../src/http/server.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -25,7 +26,7 @@ async function start(
   server: { handle: (request: FastifyRequest) => Promise<unknown>; patienceMs?: number },
 ): Promise<Stage> {
   const addresses = addressesOf('http://forge.example');
-  const { handle, patienceMs: responsePatienceMs = LIMITS.transferPatienceMs } = server;
+  const { handle, patienceMs: responsePatienceMs = GIT_LIMITS.transferPatienceMs } = server;
   const app = await createServer({
     addresses,
     logLevel: 'silent',
@@ -129,7 +130,7 @@ test('a stream that ends early because its client has left is no fault of the se
 
 test('H3: large responses that no one reads take a bounded amount of memory', async (t) => {
   const at = await start(t, { handle: large });
-  const room = Math.floor(LIMITS.responseBytesPerCallerMax / (LARGE_MIB * MIB));
+  const room = Math.floor(HTTP_LIMITS.responseBytesPerCallerMax / (LARGE_MIB * MIB));
   const sockets = Array.from({ length: room }, () => send(t, at, GET));
   await until(() => at.app.responses.bytesInFlight > room * LARGE_MIB * MIB);
 

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { LIMITS } from '../../src/base/core/limits.ts';
 import { createFolderStorage } from '../../src/storage/folder.ts';
+import { STORAGE_LIMITS } from '../../src/storage/limits.ts';
 import { afterTest } from '../support/after-test.ts';
 import { ADDRESSES, keysOf } from './objects.ts';
 import { testStorage } from './suite.ts';
@@ -30,7 +30,7 @@ test('unfinished files of a killed server are removed once they are old', async 
   const dayBeforeYesterday = new Date(Date.now() - 48 * 60 * 60_000);
   await utimes(old, dayBeforeYesterday, dayBeforeYesterday);
 
-  await storage.removeAbandoned(LIMITS.incomingObjectMs);
+  await storage.removeAbandoned(STORAGE_LIMITS.incomingObjectMs);
 
   assert.deepEqual((await readdir(join(folder, '.incoming'))).toSorted(), ['dangling', 'fresh']);
   assert.deepEqual(await keysOf(storage, ''), []);

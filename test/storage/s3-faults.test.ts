@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { ForgeError } from '../../src/base/core/failure.ts';
-import { LIMITS } from '../../src/base/core/limits.ts';
+import { STORAGE_LIMITS } from '../../src/storage/limits.ts';
 import { S3_PATIENCE, type S3Patience } from '../../src/storage/s3/client.ts';
 import { S3Storage } from '../../src/storage/s3/storage.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 import { bodyOf, failsAs, keysOf, read } from './objects.ts';
 
 const skip = whyNoS3;
-const PART = LIMITS.s3PartBytes;
+const PART = STORAGE_LIMITS.s3PartBytes;
 /** How long a call waits for a store that does nothing. No call has to succeed in this time. */
 const SHORT_MS = 300;
 /** The same, where calls have to succeed in this time, even on a busy machine. */
@@ -55,7 +55,7 @@ for (const fate of ['hang', 'reset', 500, 503] as const) {
       assert.rejects(keysOf(storage, ''), isBusy),
       assert.rejects(storage.removeAbandoned(0), isBusy),
     ]);
-    assert.ok(proxy.count <= 8 * LIMITS.s3AttemptsMax, `${proxy.count} requests`);
+    assert.ok(proxy.count <= 8 * STORAGE_LIMITS.s3AttemptsMax, `${proxy.count} requests`);
   });
 
   test(`a call succeeds in the second attempt, after a store that does this once: ${fate}`, {
@@ -192,7 +192,7 @@ test('uploads wait until there is memory for them', { skip }, async (t) => {
     yield Buffer.alloc(1);
   };
   const puts = Array.from({ length: 60 }, (_, index) => direct.put(`a/${index}`, body()));
-  const fit = Math.floor(LIMITS.s3UploadBytesInMemoryMax / (2 * PART));
+  const fit = Math.floor(STORAGE_LIMITS.s3UploadBytesInMemoryMax / (2 * PART));
   await until(() => begun === fit);
 
   go();

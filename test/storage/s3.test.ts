@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { CreateMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3';
-import { LIMITS } from '../../src/base/core/limits.ts';
+import { STORAGE_LIMITS } from '../../src/storage/limits.ts';
 import type { S3Settings } from '../../src/storage/s3/settings.ts';
 import { S3Storage } from '../../src/storage/s3/storage.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -12,7 +12,7 @@ import { bodyOf, failsAs, keysOf, read } from './objects.ts';
 import { testStorage } from './suite.ts';
 
 const skip = whyNoS3;
-const PART = LIMITS.s3PartBytes;
+const PART = STORAGE_LIMITS.s3PartBytes;
 
 function clientOf(t: TestContext, { endpoint, region, accessKeyId, secretAccessKey }: S3Settings): S3Client {
   const client = new S3Client({
@@ -139,7 +139,7 @@ test('unfinished uploads of a killed server are removed once they are old', { sk
   for (const Key of ['site/a', 'site/b', 'other/c'])
     await client.send(new CreateMultipartUploadCommand({ Bucket: settings.bucket, Key }));
 
-  await storage.removeAbandoned(LIMITS.incomingObjectMs);
+  await storage.removeAbandoned(STORAGE_LIMITS.incomingObjectMs);
   assert.equal((await leftovers()).length, 3);
 
   await storage.removeAbandoned(-60_000);
@@ -199,7 +199,7 @@ test('a signed address expires', { skip }, async (t) => {
 
   const url = await storage.signedUrl('a', {
     method: 'GET',
-    lifetimeMs: 1 - LIMITS.s3ClockSkewMs,
+    lifetimeMs: 1 - STORAGE_LIMITS.s3ClockSkewMs,
     fileName: 'a',
   });
   assert.match(url, /X-Amz-Expires=1&/);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { LIMITS } from '../../src/base/core/limits.ts';
+import { NOTE_LIMITS } from '../../src/notes/notebooks/limits.ts';
 import type { Person, TestForge } from './forge.ts';
 import { git, temporaryFolder } from './git.ts';
 import type { Answer, SendOptions } from './http.ts';
@@ -87,4 +87,4 @@ export async function pushAll(folder: string, ...options: readonly string[]): Pr
 }
 
 /** A text above the size limit of a note. */
-export const TOO_LONG = 'x'.repeat(LIMITS.noteBytesMax + 1);
+export const TOO_LONG = 'x'.repeat(NOTE_LIMITS.noteBytesMax + 1);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../src/base/core/limits.ts';
+import { CONTENTS_LIMITS } from '../../src/code/contents/limits.ts';
 import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
 import { endLeases, placeOf, prepareSite, serveSite } from '../code/transport/server-process.ts';
 import { type Person, startForge, type TestForge } from '../support/forge.ts';
@@ -10,9 +10,9 @@ import { git, workingCopy } from '../support/git.ts';
 import { request } from '../support/http.ts';
 import { until } from '../support/until.ts';
 
-const MORE_THAN_ONE_WALK = LIMITS.lastCommitStepsMax + 1;
+const MORE_THAN_ONE_WALK = CONTENTS_LIMITS.lastCommitStepsMax + 1;
 /** Commits of a history that is not indexed together with its push. */
-const LARGE = LIMITS.lastCommitStepsUnindexed + 100;
+const LARGE = CONTENTS_LIMITS.lastCommitStepsUnindexed + 100;
 
 /** A history in which `old` never changes after the first commit and `new` always does. */
 function* historyOf(commits: number): Generator<string> {

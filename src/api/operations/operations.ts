@@ -1,12 +1,12 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { type Static, type TObject, type TProperties, type TSchema, type TUnknown, Type } from 'typebox';
 import type { FailureKind } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { type Page, type Paging, pagingOf } from '../../base/core/paging.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { recordTag, unlessKnown } from '../../http/conditional.ts';
 import type { StatusOf } from '../../http/errors/wire.ts';
 import { type FileForm, formOptions } from '../../http/forms.ts';
+import { HTTP_LIMITS } from '../../http/limits.ts';
 import { PagingQuery, pageOfList, setPagingHeaders } from '../../http/paging.ts';
 import { NOT_MODIFIED, WITHOUT_BODY } from '../../http/shapes.ts';
 import type { Action } from '../access/actions.ts';
@@ -251,7 +251,7 @@ function described({
   statusOf,
   failures,
   form,
-  bodyBytesInMemory = form && LIMITS.objectBodyBytesInMemory,
+  bodyBytesInMemory = form && HTTP_LIMITS.objectBodyBytesInMemory,
 }: Described): Pick<FastifyContextConfig, 'statusOf' | 'failures' | 'bodyBytesInMemory' | 'takesForm'> {
   return {
     ...(statusOf === undefined ? {} : { statusOf }),

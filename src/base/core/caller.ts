@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { addressGroup } from './address-group.ts';
-import { LIMITS } from './limits.ts';
+import { CORE_LIMITS } from './limits.ts';
 import { createCountedCache } from './sized-cache.ts';
 
 /** The client that the current work is done for. Bounded resources are shared between callers, not between requests. */
@@ -77,8 +77,8 @@ export function runApart<T>(work: () => T): T {
 export class FamiliarNetworks {
   /** account of each network, or `several` */
   readonly #accounts = createCountedCache<string, number | 'several'>({
-    entriesMax: LIMITS.familiarNetworksMax,
-    ttlMs: LIMITS.networkFamiliarMs,
+    entriesMax: CORE_LIMITS.familiarNetworksMax,
+    ttlMs: CORE_LIMITS.networkFamiliarMs,
   });
 
   remember(network: string, accountId: number): void {

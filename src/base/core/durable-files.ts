@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { noteCost } from './costs.ts';
-import { LIMITS } from './limits.ts';
+import { CORE_LIMITS } from './limits.ts';
 
 let watcher: (path: string) => void = () => {};
 
@@ -53,13 +53,13 @@ async function writeChunks(handle: FileHandle, content: AsyncIterable<Uint8Array
     for await (const chunk of content) {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes < LIMITS.bytesWrittenAtOnce) continue;
+      if (bytes < CORE_LIMITS.bytesWrittenAtOnce) continue;
       await writing.done;
       unsynced += bytes;
       writing.start(writeAll(handle, chunks, bytes));
       chunks = [];
       bytes = 0;
-      if (unsynced < LIMITS.bytesBetweenSyncs || syncing.isRunning) continue;
+      if (unsynced < CORE_LIMITS.bytesBetweenSyncs || syncing.isRunning) continue;
       // The system reports a failure once, so the sync at the end would not notice it.
       await syncing.done;
       syncing.start(handle.datasync());

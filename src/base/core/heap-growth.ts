@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { LIMITS } from './limits.ts';
+import { CORE_LIMITS } from './limits.ts';
 
 /**
  * Lets V8 collect garbage earlier while this process is large. By default, V8 lets its heap grow to several times the
@@ -16,7 +16,7 @@ export class HeapGrowth {
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => this.look(), LIMITS.heapLookMs).unref();
+    this.#timer ??= setInterval(() => this.look(), CORE_LIMITS.heapLookMs).unref();
   }
 
   stop(): void {
@@ -27,10 +27,11 @@ export class HeapGrowth {
   /** Checks the size. Returns whether V8 collects earlier from now on. */
   look(): boolean {
     const bytes = this.#rss();
-    const isBounded = bytes > (this.#isBounded ? LIMITS.heapBoundToBytes : LIMITS.heapBoundFromBytes);
+    const isBounded =
+      bytes > (this.#isBounded ? CORE_LIMITS.heapBoundToBytes : CORE_LIMITS.heapBoundFromBytes);
     if (isBounded !== this.#isBounded) {
       // Zero means the default of V8.
-      setFlagsFromString(`--heap-growing-percent=${isBounded ? LIMITS.heapGrowthPercentMax : 0}`);
+      setFlagsFromString(`--heap-growing-percent=${isBounded ? CORE_LIMITS.heapGrowthPercentMax : 0}`);
       this.#isBounded = isBounded;
     }
     return isBounded;

@@ -1,7 +1,7 @@
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { LIMITS } from './limits.ts';
+import { CORE_LIMITS } from './limits.ts';
 import { returnFreedMemory } from './malloc.ts';
 
 interface DebugLog {
@@ -28,7 +28,7 @@ export class IdleMemory {
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => this.#look(), LIMITS.idleCheckMs).unref();
+    this.#timer ??= setInterval(() => this.#look(), CORE_LIMITS.idleCheckMs).unref();
   }
 
   stop(): void {
@@ -40,11 +40,11 @@ export class IdleMemory {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, this.#seen);
     this.#seen = now;
-    this.#restful = utilization > LIMITS.idleBusyShareMax ? 0 : this.#restful + 1;
-    if (this.#restful < LIMITS.idleChecksMin) return;
-    if (performance.now() - this.#collectedAt < LIMITS.idleCollectionsEveryMs) return;
+    this.#restful = utilization > CORE_LIMITS.idleBusyShareMax ? 0 : this.#restful + 1;
+    if (this.#restful < CORE_LIMITS.idleChecksMin) return;
+    if (performance.now() - this.#collectedAt < CORE_LIMITS.idleCollectionsEveryMs) return;
     const usedBytes = process.memoryUsage.rss();
-    if (usedBytes - this.#keptBytes < LIMITS.idleGrowthBytesMin) return;
+    if (usedBytes - this.#keptBytes < CORE_LIMITS.idleGrowthBytesMin) return;
     const startedAt = performance.now();
     collectGarbage();
     returnFreedMemory();

@@ -1,51 +1,44 @@
-import { ACCOUNT_LIMITS } from './limits/accounts.ts';
-import { ARCHIVE_LIMITS } from './limits/archives.ts';
-import { CONFIGURATION_LIMITS } from './limits/configuration.ts';
-import { DATABASE_LIMITS } from './limits/database.ts';
-import { GIT_LIMITS } from './limits/git.ts';
-import { GIT_DATA_LIMITS } from './limits/git-data.ts';
-import { HISTORY_LIMITS } from './limits/history.ts';
-import { HTTP_LIMITS } from './limits/http.ts';
-import { ISSUE_LIMITS } from './limits/issues.ts';
-import { KEY_LIMITS } from './limits/keys.ts';
-import { LFS_LIMITS } from './limits/lfs.ts';
-import { MAINTENANCE_LIMITS } from './limits/maintenance.ts';
-import { MARKDOWN_LIMITS } from './limits/markdown.ts';
-import { MEMORY_LIMITS } from './limits/memory.ts';
-import { MIRROR_LIMITS } from './limits/mirrors.ts';
-import { NOTE_LIMITS } from './limits/notes.ts';
-import { OUTBOUND_LIMITS } from './limits/outbound.ts';
-import { PROTECTION_LIMITS } from './limits/protection.ts';
-import { REPOSITORY_LIMITS } from './limits/repositories.ts';
-import { STORAGE_LIMITS } from './limits/storage.ts';
-import { TEXT_SEARCH_LIMITS } from './limits/text-search.ts';
-import { TRANSPORT_LIMITS } from './limits/transport.ts';
-
-/**
- * All limits that are not settings, by name. The name gives the unit. Each file of `limits/` has the limits of one
- * subject. `app/config.ts` has the settings that an operator can change.
- */
-export const LIMITS = {
-  ...ACCOUNT_LIMITS,
-  ...ARCHIVE_LIMITS,
-  ...CONFIGURATION_LIMITS,
-  ...DATABASE_LIMITS,
-  ...GIT_LIMITS,
-  ...GIT_DATA_LIMITS,
-  ...HISTORY_LIMITS,
-  ...HTTP_LIMITS,
-  ...ISSUE_LIMITS,
-  ...KEY_LIMITS,
-  ...LFS_LIMITS,
-  ...MAINTENANCE_LIMITS,
-  ...MARKDOWN_LIMITS,
-  ...MEMORY_LIMITS,
-  ...MIRROR_LIMITS,
-  ...NOTE_LIMITS,
-  ...OUTBOUND_LIMITS,
-  ...PROTECTION_LIMITS,
-  ...REPOSITORY_LIMITS,
-  ...STORAGE_LIMITS,
-  ...TEXT_SEARCH_LIMITS,
-  ...TRANSPORT_LIMITS,
+/** Limits of what all features use, by name. The name gives the unit. Each feature has a `limits.ts` of its own. */
+export const CORE_LIMITS = {
+  /** Networks whose anonymous requests count as requests of members, because a member used an account there. */
+  familiarNetworksMax: 10_000,
+  networkFamiliarMs: 60 * 60_000,
+  /** A file in YAML, or the part of a file that is in YAML, and its value as JSON. */
+  yamlBytesMax: 32 * 1024,
+  yamlValueCharsMax: 256 * 1024,
+  /** Callers that wait for a git process or for a slot that is given out like one, of all callers and of one. */
+  gitQueueMax: 512,
+  gitQueuePerCallerMax: 128,
+  gitQueueWaitMs: 60_000,
+  pageItemsDefault: 30,
+  pageItemsMax: 50,
+  /** Bytes of a file that are written at once. As many may arrive meanwhile. */
+  bytesWrittenAtOnce: 256 * 1024,
+  /** Bytes of a file that are written before a sync begins, while more arrive. */
+  bytesBetweenSyncs: 8 * 1024 * 1024,
+  /** Interval between checks whether the server is idle. */
+  idleCheckMs: 2_500,
+  /** A server rests if its event loop has been busy for less than this share of the time between two checks. */
+  idleBusyShareMax: 0.01,
+  /** A server is idle if it has rested during this many checks in sequence. */
+  idleChecksMin: 4,
+  /** An idle server collects garbage if it has grown by this much since the last time. */
+  idleGrowthBytesMin: 16 * 1024 * 1024,
+  /** Shortest time between two collections of an idle server. Each one delays a request that arrives then by 0.1 to 0.2 s. */
+  idleCollectionsEveryMs: 20_000,
+  /** Interval between checks of resident memory. */
+  heapLookMs: 500,
+  /** Resident memory from which the server collects garbage earlier, and size below which it stops doing so. */
+  heapBoundFromBytes: 180_000_000,
+  heapBoundToBytes: 150_000_000,
+  /** Growth of the heap of such a server until the next collection, percent. */
+  heapGrowthPercentMax: 30,
+  /** The young generation of a thread. A larger one makes neither indexing nor the measuring of packs faster. */
+  threadYoungMib: 4,
+  /** The time for which callers have used a thread is halved after this time. */
+  usedThreadTimeHalfLifeMs: 10_000,
+  /** Callers of threads whose used time is remembered. */
+  threadCallersRememberedMax: 10_000,
+  /** One change loses at most this many races against other writers; then its caller receives `busy`. */
+  lostRacesMax: 20,
 } as const;

@@ -1,4 +1,4 @@
-import { LIMITS } from './limits.ts';
+import { CORE_LIMITS } from './limits.ts';
 
 export interface Paging {
   /** 1-based */
@@ -21,8 +21,8 @@ export interface Page<Item> {
 /** Reads `page` and `limit` from a query. Unusable values become the default, and a large limit the maximum. */
 export function pagingOf(query: PageQuery): Paging {
   const page = query.page !== undefined && query.page > 0 ? query.page : 1;
-  const limit = query.limit !== undefined && query.limit > 0 ? query.limit : LIMITS.pageItemsDefault;
-  return { page, limit: Math.min(limit, LIMITS.pageItemsMax) };
+  const limit = query.limit !== undefined && query.limit > 0 ? query.limit : CORE_LIMITS.pageItemsDefault;
+  return { page, limit: Math.min(limit, CORE_LIMITS.pageItemsMax) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { FairSlots, type FairSlotsOptions } from './fair-slots.ts';
-import { LIMITS } from './limits.ts';
+import { CORE_LIMITS } from './limits.ts';
 
 interface ThreadOptions {
   /** names the work in errors, such as `signatures` */
@@ -120,7 +120,7 @@ export class Thread<Work extends object, Answer> {
       // If one piece of work needs more memory, only its request fails.
       resourceLimits: {
         maxOldGenerationSizeMb: this.#options.memoryMib,
-        maxYoungGenerationSizeMb: LIMITS.threadYoungMib,
+        maxYoungGenerationSizeMb: CORE_LIMITS.threadYoungMib,
       },
     });
     // The exit follows an error, and ends the work.

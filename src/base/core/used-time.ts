@@ -1,6 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
-import { LIMITS } from './limits.ts';
+import { CORE_LIMITS } from './limits.ts';
 import { createCountedCache } from './sized-cache.ts';
 
 interface Used {
@@ -36,7 +36,10 @@ export class UsedTime {
 /** Creates the record of the time for which callers use threads that do the same work. */
 export function usedTimeOfThreads(clock?: Clock): UsedTime {
   return new UsedTime(
-    { halfLifeMs: LIMITS.usedThreadTimeHalfLifeMs, callersRememberedMax: LIMITS.threadCallersRememberedMax },
+    {
+      halfLifeMs: CORE_LIMITS.usedThreadTimeHalfLifeMs,
+      callersRememberedMax: CORE_LIMITS.threadCallersRememberedMax,
+    },
     clock,
   );
 }

@@ -1,4 +1,4 @@
-import { LIMITS } from './limits.ts';
+import { CORE_LIMITS } from './limits.ts';
 import { loadPackage } from './packages.ts';
 
 /** The values of a mapping in YAML. */
@@ -18,11 +18,12 @@ export class UnusableFileError extends Error {
  * @throws UnusableFileError
  */
 export function parseMapping(text: string): Values {
-  if (Buffer.byteLength(text) > LIMITS.yamlBytesMax) throw new UnusableFileError('the YAML is too large');
+  if (Buffer.byteLength(text) > CORE_LIMITS.yamlBytesMax)
+    throw new UnusableFileError('the YAML is too large');
   const parsed = parseYaml(text);
   if (!isValues(parsed)) throw new UnusableFileError('the YAML is not a mapping');
   // Limits the text that aliases repeat.
-  if (JSON.stringify(parsed).length > LIMITS.yamlValueCharsMax)
+  if (JSON.stringify(parsed).length > CORE_LIMITS.yamlValueCharsMax)
     throw new UnusableFileError('the YAML stands for too much');
   return parsed;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { LIMITS } from '../core/limits.ts';
 import { Rested } from '../core/rested.ts';
 import { HINTS, type Hint, HintListeners } from './hints.ts';
+import { DATABASE_LIMITS } from './limits.ts';
 import type { Connection, ConnectionPool } from './postgres-connections.ts';
 
 const CHANNEL = 'quire_hints';
@@ -19,7 +19,7 @@ export class PostgresHints {
   readonly #listeners = new HintListeners();
   readonly #unsent = new Set<Hint>();
   /** Listeners rest as long after a hint, so a later message delays them little. */
-  readonly #rested = new Rested(LIMITS.hintRestMs, () => {
+  readonly #rested = new Rested(DATABASE_LIMITS.hintRestMs, () => {
     this.#sending = this.#sending.then(() => this.#send());
   });
   #sending = Promise.resolve();

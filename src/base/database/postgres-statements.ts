@@ -1,6 +1,6 @@
 import type { PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
-import { LIMITS } from '../core/limits.ts';
+import { DATABASE_LIMITS } from './limits.ts';
 import { noteStatement } from './noted-statements.ts';
 
 /** A statement is prepared when it has run this often. Until then, preparing it may cost more than it saves. */
@@ -53,7 +53,7 @@ function wrap(client: pg.PoolClient): PostgresPoolClient {
 
 function nameOf(text: string): string | undefined {
   const name = names.get(text);
-  if (name !== undefined || names.size >= LIMITS.databaseStatementsPreparedMax) return name;
+  if (name !== undefined || names.size >= DATABASE_LIMITS.databaseStatementsPreparedMax) return name;
   if (text.includes(DEPENDS_ON_WORDS)) return undefined;
   const runs = (runsOf.get(text) ?? 0) + 1;
   if (runs <= RUNS_UNPREPARED) {

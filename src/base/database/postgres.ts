@@ -4,10 +4,10 @@ import type pg from 'pg';
 import { currentCaller, runFor } from '../core/caller.ts';
 import { ForgeError } from '../core/failure.ts';
 import { FairSlots } from '../core/fair-slots.ts';
-import { LIMITS } from '../core/limits.ts';
 import { loadPackage } from '../core/packages.ts';
 import type { Database, Tx } from './database.ts';
 import { withHints } from './hints-after-commit.ts';
+import { DATABASE_LIMITS } from './limits.ts';
 import { type ConnectionPool, newConnections } from './postgres-connections.ts';
 import { PostgresHints } from './postgres-hints.ts';
 import { isStalePlan, preparing } from './postgres-statements.ts';
@@ -31,23 +31,23 @@ export function openPostgres(url: string, connections = newConnections()): Datab
   const { types } = loadPackage('pg');
   const pool = connections.pool({
     connectionString: url,
-    max: LIMITS.databaseConnectionsMax,
-    connectionTimeoutMillis: LIMITS.databaseConnectMs,
+    max: DATABASE_LIMITS.databaseConnectionsMax,
+    connectionTimeoutMillis: DATABASE_LIMITS.databaseConnectMs,
     types: numbersFromInt8(types),
     // A setting instead of an option of the connection, because poolers in between may not pass options on. The pool lends
     // the connection after it.
-    onConnect: (client) => client.query(`set lock_timeout = ${LIMITS.databaseLockMs}`),
+    onConnect: (client) => client.query(`set lock_timeout = ${DATABASE_LIMITS.databaseLockMs}`),
   });
   const bounded = { options: pool.options, connect: () => connect(pool), end: () => pool.end() };
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: bounded }) });
   const transactions = new FairSlots({
     what: 'changes',
-    unitsMax: LIMITS.databaseTransactionsAtOnceMax,
-    unitsPerCallerMax: LIMITS.databaseTransactionsPerCallerMax,
+    unitsMax: DATABASE_LIMITS.databaseTransactionsAtOnceMax,
+    unitsPerCallerMax: DATABASE_LIMITS.databaseTransactionsPerCallerMax,
     unitsForSignedIn: 1,
-    queueMax: LIMITS.databaseQueueMax,
-    queuePerCallerMax: LIMITS.databaseQueuePerCallerMax,
-    waitMs: LIMITS.databaseQueueWaitMs,
+    queueMax: DATABASE_LIMITS.databaseQueueMax,
+    queuePerCallerMax: DATABASE_LIMITS.databaseQueuePerCallerMax,
+    waitMs: DATABASE_LIMITS.databaseQueueWaitMs,
   });
   const hints = new PostgresHints({
     newClient: () => connections.single({ connectionString: url }),

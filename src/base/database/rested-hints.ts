@@ -1,10 +1,10 @@
-import { LIMITS } from '../core/limits.ts';
 import { Rested } from '../core/rested.ts';
 import type { Database } from './database.ts';
 import type { Hint } from './hints.ts';
+import { DATABASE_LIMITS } from './limits.ts';
 
 /**
- * Calls `listener` after a hint, and at most once for all hints of each `LIMITS.hintRestMs`.
+ * Calls `listener` after a hint, and at most once for all hints of each `DATABASE_LIMITS.hintRestMs`.
  *
  * @returns a function that removes the listener
  */
@@ -13,7 +13,7 @@ export function onRestedHint(
   hint: Hint,
   listener: () => void,
 ): () => void {
-  const rested = new Rested(LIMITS.hintRestMs, listener);
+  const rested = new Rested(DATABASE_LIMITS.hintRestMs, listener);
   const deafen = database.onHint(hint, () => rested.ask());
   return () => {
     deafen();

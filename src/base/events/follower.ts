@@ -1,9 +1,9 @@
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
 import { Loop } from '../core/loop.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { onRestedHint } from '../database/rested-hints.ts';
+import { EVENT_LIMITS } from './limits.ts';
 import type { EventKind, RecordedEvent } from './model.ts';
 import { findNewestPosition, findReaderPosition, insertReader, moveReader, readEvents } from './store.ts';
 
@@ -11,7 +11,7 @@ export interface Following {
   /** never changes, because the position is stored under it */
   readonly name: string;
   readonly kinds?: readonly EventKind[];
-  /** Events that one transaction handles; absent: `LIMITS.eventsReadAtOnceMax`. */
+  /** Events that one transaction handles; absent: `EVENT_LIMITS.eventsReadAtOnceMax`. */
   readonly atOnceMax?: number;
   /**
    * Writes the effects of the events in the transaction that moves the position past them, so each event is handled
@@ -51,7 +51,7 @@ export class EventFollower {
   }
 
   async #takeBatch(): Promise<number | 'none left'> {
-    const { name, kinds, take, atOnceMax = LIMITS.eventsReadAtOnceMax } = this.#following;
+    const { name, kinds, take, atOnceMax = EVENT_LIMITS.eventsReadAtOnceMax } = this.#following;
     const from = await this.#position();
     const { events, position } = await readEvents(this.#database.reader, {
       after: Math.max(from, this.#skippedTo),
@@ -74,7 +74,7 @@ export class EventFollower {
 
   /** A transaction for each event of other kinds would cost as much as the changes that they record. */
   #isStoredLately(): boolean {
-    return this.#clock.now() - this.#storedAt < LIMITS.positionStoredEveryMs;
+    return this.#clock.now() - this.#storedAt < EVENT_LIMITS.positionStoredEveryMs;
   }
 
   async #position(): Promise<number> {
@@ -105,7 +105,7 @@ export function keepFollowing(
       } catch (error) {
         options.log.warn({ err: error }, 'events could not be handled: trying again');
       }
-      return LIMITS.hintsMissedMs;
+      return EVENT_LIMITS.hintsMissedMs;
     },
   });
   const unsubscribe = onRestedHint(options.database, 'events', () => loop.wake());

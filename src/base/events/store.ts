@@ -1,8 +1,8 @@
-import { LIMITS } from '../core/limits.ts';
 import { type Db, dialectOf, type Tx } from '../database/database.ts';
 import { fragment, joined, raw, values } from '../database/fragment.ts';
 import { hintAfterCommit } from '../database/hints-after-commit.ts';
 import { query, queryFirst } from '../database/query.ts';
+import { EVENT_LIMITS } from './limits.ts';
 import type { EventBatch, EventKind, NewEvent, RecordedEvent } from './model.ts';
 
 /**
@@ -151,7 +151,7 @@ export async function deleteOldEvents(tx: Tx, before: number): Promise<number> {
       ),
     )
     .orderBy('position')
-    .limit(LIMITS.eventsPrunedAtOnceMax)
+    .limit(EVENT_LIMITS.eventsPrunedAtOnceMax)
     .execute();
   const kept = oldest.findIndex((row) => row.created_at >= before);
   const old = kept === -1 ? oldest : oldest.slice(0, kept);

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
 import type { Database } from '../database/database.ts';
+import { JOB_LIMITS } from './limits.ts';
 import type { LeasedJob } from './model.ts';
 import { extendLease } from './store.ts';
 
@@ -21,7 +21,7 @@ export function keepLease(
   const lost = new AbortController();
   const beat = async () => {
     try {
-      const until = clock.now() + LIMITS.jobLeaseMs;
+      const until = clock.now() + JOB_LIMITS.jobLeaseMs;
       const isHeld = await database.transaction((tx) => extendLease(tx, job, until));
       if (!isHeld) lost.abort(new Error('the lease expired'));
     } catch (error) {
@@ -31,7 +31,7 @@ export function keepLease(
   };
   const beating = (async () => {
     while (!lost.signal.aborted) {
-      await clock.wait(LIMITS.jobLeaseMs / 3, ended.signal);
+      await clock.wait(JOB_LIMITS.jobLeaseMs / 3, ended.signal);
       if (ended.signal.aborted) return;
       await beat();
     }

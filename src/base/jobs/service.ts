@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
-import { LIMITS } from '../core/limits.ts';
 import { type Log, SILENT_LOG } from '../core/log.ts';
 import { Loop } from '../core/loop.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { hintAfterCommit } from '../database/hints-after-commit.ts';
 import { onRestedHint } from '../database/rested-hints.ts';
+import { EVENT_LIMITS } from '../events/limits.ts';
+import { JOB_LIMITS } from './limits.ts';
 import type { FailedJob, JobCounts, JobHandler, JobKind, JobOptions, JobState, NewJob } from './model.ts';
 import {
   countJobs,
@@ -53,7 +54,7 @@ export class Jobs {
   register<Payload>(kind: JobKind<Payload>, handler: JobHandler<Payload>, options: JobOptions = {}): void {
     this.#add(kind.name, {
       handler: handler as JobHandler<unknown>,
-      atOnceMax: options.atOnceMax ?? LIMITS.jobsAtOnceMax,
+      atOnceMax: options.atOnceMax ?? JOB_LIMITS.jobsAtOnceMax,
       isApart: options.isApart === true,
       patienceMs: options.patienceMs ?? null,
       everyMs: null,
@@ -109,11 +110,11 @@ export class Jobs {
       await this.#worker.startDue({ dueBy: this.#clock.now(), without: [] });
       const kinds = this.#worker.kindsWithRoom();
       const next = kinds.length === 0 ? undefined : await this.#nextDueAt(kinds);
-      const waitMs = next === undefined ? LIMITS.hintsMissedMs : next - this.#clock.now();
-      return Math.min(Math.max(waitMs, 0), LIMITS.hintsMissedMs);
+      const waitMs = next === undefined ? EVENT_LIMITS.hintsMissedMs : next - this.#clock.now();
+      return Math.min(Math.max(waitMs, 0), EVENT_LIMITS.hintsMissedMs);
     } catch (error) {
       this.#log.warn({ err: error }, 'cannot look for due jobs: trying again');
-      return LIMITS.hintsMissedMs;
+      return EVENT_LIMITS.hintsMissedMs;
     }
   }
 
@@ -168,7 +169,7 @@ export class Jobs {
 
   /** Lists jobs that were given up and have not succeeded since, latest first. */
   listFailed(): Promise<readonly FailedJob[]> {
-    return listFailedJobs(this.#database.reader, LIMITS.failedJobsListedMax);
+    return listFailedJobs(this.#database.reader, JOB_LIMITS.failedJobsListedMax);
   }
 
   /** Retries jobs that were given up. @returns the number of jobs */

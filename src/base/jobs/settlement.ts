@@ -1,4 +1,4 @@
-import { LIMITS } from '../core/limits.ts';
+import { JOB_LIMITS } from './limits.ts';
 import type { Outcome } from './model.ts';
 
 /** The leased row at the end of a run. */
@@ -46,7 +46,7 @@ function afterFailure(
 ): NextRow {
   const { attempts, failedAt } = row;
   const runAt = now + retryDelayMs(attempts);
-  if (attempts < LIMITS.jobAttemptsMax) return { attempts, runAt, lastError, failedAt };
+  if (attempts < JOB_LIMITS.jobAttemptsMax) return { attempts, runAt, lastError, failedAt };
   // A request during the run gets all attempts, after the delay of a retry.
   if (row.isWantedAgain) return { attempts: 0, runAt, lastError, failedAt };
   return { attempts: nextPeriodAt === null ? attempts : 0, runAt: nextPeriodAt, lastError, failedAt: now };
@@ -54,5 +54,5 @@ function afterFailure(
 
 /** @param attempt number of the failed attempt, 1 for the first */
 export function retryDelayMs(attempt: number): number {
-  return Math.min(LIMITS.jobRetryMsMin * 2 ** (attempt - 1), LIMITS.jobRetryMsMax);
+  return Math.min(JOB_LIMITS.jobRetryMsMin * 2 ** (attempt - 1), JOB_LIMITS.jobRetryMsMax);
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { LIMITS } from '../core/limits.ts';
+import { JOB_LIMITS } from './limits.ts';
 
 export interface KeptTurn {
   /** Fires when the run has had its time and others wait for its slot. */
@@ -29,7 +29,7 @@ export function keepTurn({
     await clock.wait(patienceMs, ended.signal);
     while (!ended.signal.aborted) {
       if (await isWaitedFor()) return giveWay.abort(new Error('others wait for this slot'));
-      await clock.wait(LIMITS.jobTurnWatchedEveryMs, ended.signal);
+      await clock.wait(JOB_LIMITS.jobTurnWatchedEveryMs, ended.signal);
     }
   })();
   return {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
 import type { Database } from '../database/database.ts';
 import { keepLease } from './lease.ts';
+import { JOB_LIMITS } from './limits.ts';
 import type { JobHandler, LeasedJob, Outcome } from './model.ts';
 import { settle } from './settlement.ts';
 import { type DueJob, deleteJob, leaseJob, listDueJobs, lockEndedJob, setSettled } from './store.ts';
@@ -73,7 +73,7 @@ export class Worker {
     const running = [...this.#running.values()];
     const ofKind = running.filter((job) => job.kind === kind).length;
     const sharing = running.filter((job) => this.#registrations.get(job.kind)?.isApart !== true).length;
-    return ofKind < atOnceMax && (isApart || sharing < LIMITS.jobsAtOnceMax);
+    return ofKind < atOnceMax && (isApart || sharing < JOB_LIMITS.jobsAtOnceMax);
   }
 
   /**
@@ -91,7 +91,7 @@ export class Worker {
         // Skips jobs that this call started, because they may have failed already.
         const without = [...options.without, ...started.map(({ id }) => id)];
         const due = kinds.length === 0 ? [] : await this.#listDue(kinds, { ...options, without });
-        if (due.length === 0 || started.length >= LIMITS.jobsStartedInOneGoMax) return started;
+        if (due.length === 0 || started.length >= JOB_LIMITS.jobsStartedInOneGoMax) return started;
         for (const { id, kind } of due) {
           const job = this.#hasRoomFor(kind) ? await this.#lease(id, options.dueBy) : undefined;
           if (job !== undefined) started.push(this.#begin(job));
@@ -105,12 +105,12 @@ export class Worker {
     options: { dueBy: number; without: readonly number[] },
   ): Promise<readonly DueJob[]> {
     const now = this.#clock.now();
-    return listDueJobs(this.#database.reader, { ...options, kinds, now, limit: LIMITS.jobsAtOnceMax });
+    return listDueJobs(this.#database.reader, { ...options, kinds, now, limit: JOB_LIMITS.jobsAtOnceMax });
   }
 
   #lease(id: number, dueBy: number): Promise<LeasedJob | undefined> {
     const now = this.#clock.now();
-    const terms = { lease: randomUUID(), until: now + LIMITS.jobLeaseMs, dueBy, now };
+    const terms = { lease: randomUUID(), until: now + JOB_LIMITS.jobLeaseMs, dueBy, now };
     return this.#database.transaction((tx) => leaseJob(tx, id, terms));
   }
 
@@ -143,7 +143,7 @@ export class Worker {
   }
 
   async #work(job: LeasedJob): Promise<Outcome> {
-    if (job.attempt > LIMITS.jobAttemptsMax) {
+    if (job.attempt > JOB_LIMITS.jobAttemptsMax) {
       return { kind: 'failed', error: 'the process ended during each attempt' };
     }
     const lease = keepLease(job, { database: this.#database, clock: this.#clock, log: this.#log });
@@ -216,12 +216,12 @@ export class Worker {
     await this.#leasing.run('', async () => {});
     const ended = new AbortController();
     const idle = this.idle().then(() => ended.abort());
-    await Promise.race([idle, this.#clock.wait(LIMITS.jobStopWaitMs, ended.signal)]);
+    await Promise.race([idle, this.#clock.wait(JOB_LIMITS.jobStopWaitMs, ended.signal)]);
   }
 }
 
 function textOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   // PostgreSQL rejects NUL in text.
-  return text.replaceAll('\0', '').slice(0, LIMITS.jobErrorCharsMax);
+  return text.replaceAll('\0', '').slice(0, JOB_LIMITS.jobErrorCharsMax);
 }

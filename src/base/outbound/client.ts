@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { LIMITS } from '../core/limits.ts';
 import { hostOf } from './addresses.ts';
 import { exchange } from './exchange.ts';
+import { OUTBOUND_LIMITS } from './limits.ts';
 import {
   isStreamed,
   OutboundError,
@@ -54,7 +54,8 @@ export class OutboundClient {
       response.end();
       if (isStreamed(request.body))
         throw badRedirect('the server redirects a request that cannot be sent again');
-      if (redirects === LIMITS.outboundRedirectsMax) throw badRedirect('the server redirects too often');
+      if (redirects === OUTBOUND_LIMITS.outboundRedirectsMax)
+        throw badRedirect('the server redirects too often');
       const url = checkedTarget(target, response.url);
       const isSameOrigin = url.origin === current.url.origin;
       current = { ...current, url, authorization: isSameOrigin ? current.authorization : undefined };
@@ -65,7 +66,7 @@ export class OutboundClient {
   async #sendOnce(request: OutboundRequest): Promise<OutboundResponse> {
     const addresses = await this.#addressesOf(request);
     let failure: unknown;
-    for (const address of addresses.slice(0, LIMITS.outboundAddressesTriedMax)) {
+    for (const address of addresses.slice(0, OUTBOUND_LIMITS.outboundAddressesTriedMax)) {
       try {
         return await exchange(request, address);
       } catch (error) {
@@ -94,7 +95,7 @@ export class OutboundClient {
       throw unknownHost(cause);
     });
     if (addresses.length === 0) throw unknownHost();
-    if (addresses.length > LIMITS.outboundAddressesMax)
+    if (addresses.length > OUTBOUND_LIMITS.outboundAddressesMax)
       throw new OutboundError('denied', 'the host has too many addresses');
     return addresses;
   }
@@ -111,7 +112,7 @@ async function inTime<T>(work: Promise<T>, signal: AbortSignal | undefined): Pro
   const { promise: early, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal?.reason);
   const late = () => reject(new OutboundError('timeout', 'the name of the host was not resolved in time'));
-  const timer = setTimeout(late, LIMITS.outboundConnectMs);
+  const timer = setTimeout(late, OUTBOUND_LIMITS.outboundConnectMs);
   signal?.addEventListener('abort', stop, { once: true });
   try {
     return await Promise.race([work, early]);

@@ -1,8 +1,8 @@
 import type * as http from 'node:http';
 import { isIP, type Socket } from 'node:net';
-import { LIMITS } from '../core/limits.ts';
 import { Pace } from '../core/pace.ts';
 import { hostOf } from './addresses.ts';
+import { OUTBOUND_LIMITS } from './limits.ts';
 import {
   isStreamed,
   OutboundError,
@@ -57,7 +57,7 @@ function start({ method, url, headers, authorization, body }: OutboundRequest, a
     path: `${url.pathname}${url.search}`,
     agent: false,
     setHost: false,
-    maxHeaderSize: LIMITS.outboundHeaderBytesMax,
+    maxHeaderSize: OUTBOUND_LIMITS.outboundHeaderBytesMax,
     headers: {
       host: url.host,
       'accept-encoding': 'identity',
@@ -141,13 +141,13 @@ class Watch {
 
   constructor(
     sent: http.ClientRequest,
-    { deadlineMs, signal, idleMs = LIMITS.outboundIdleMs, body }: OutboundRequest,
+    { deadlineMs, signal, idleMs = OUTBOUND_LIMITS.outboundIdleMs, body }: OutboundRequest,
   ) {
     this.#sent = sent;
     this.#signal = signal;
     this.#idleMs = idleMs;
     this.#whole = setTimeout(() => this.stop(late('the server took too long')), deadlineMs);
-    const connectMs = Math.min(LIMITS.outboundConnectMs, deadlineMs);
+    const connectMs = Math.min(OUTBOUND_LIMITS.outboundConnectMs, deadlineMs);
     const unreached = () =>
       new OutboundError('unreachable', 'the server does not accept a connection in time');
     this.#connecting = setTimeout(() => this.stop(unreached()), connectMs);
@@ -179,8 +179,8 @@ class Watch {
   /** Yields a body, and ends it if it arrives too slowly. */
   async *paced(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     const limits = {
-      patienceMs: LIMITS.outboundIdleMs,
-      bytesPerSecondMin: LIMITS.outboundBytesPerSecondMin,
+      patienceMs: OUTBOUND_LIMITS.outboundIdleMs,
+      bytesPerSecondMin: OUTBOUND_LIMITS.outboundBytesPerSecondMin,
     };
     const pace = new Pace(limits, () => this.stop(late('the server sends too slowly')));
     let endWait = pace.wait();
@@ -199,8 +199,8 @@ class Watch {
   /** Yields a body that is sent, and ends the request if the server takes it too slowly, or if there is too much of it. */
   async *pacedUpload({ read, bytesMax }: StreamedBody): AsyncGenerator<Uint8Array> {
     const limits = {
-      patienceMs: LIMITS.outboundIdleMs,
-      bytesPerSecondMin: LIMITS.outboundBytesPerSecondMin,
+      patienceMs: OUTBOUND_LIMITS.outboundIdleMs,
+      bytesPerSecondMin: OUTBOUND_LIMITS.outboundBytesPerSecondMin,
     };
     const pace = new Pace(limits, () => this.stop(late('the server reads too slowly')));
     let bytes = 0;

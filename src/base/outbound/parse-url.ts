@@ -1,5 +1,5 @@
 import { invalid } from '../core/failure.ts';
-import { LIMITS } from '../core/limits.ts';
+import { OUTBOUND_LIMITS } from './limits.ts';
 
 /** An address of another server, apart from its credentials. */
 export interface OutboundAddress {
@@ -15,8 +15,8 @@ export interface OutboundAddress {
  * @throws ForgeError `invalid`, with a message that does not repeat the address
  */
 export function outboundAddressOf(text: string): OutboundAddress {
-  if (text.length > LIMITS.outboundUrlCharsMax)
-    throw invalid(`an address has at most ${LIMITS.outboundUrlCharsMax} characters`);
+  if (text.length > OUTBOUND_LIMITS.outboundUrlCharsMax)
+    throw invalid(`an address has at most ${OUTBOUND_LIMITS.outboundUrlCharsMax} characters`);
   // The parser would drop or change these.
   if (/[\p{Cc}\s\\]/u.test(text)) throw invalid('an address cannot hold spaces, control characters or \\');
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text))

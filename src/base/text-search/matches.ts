@@ -1,5 +1,5 @@
-import { LIMITS } from '../core/limits.ts';
 import type { Phrase } from './index-text.ts';
+import { TEXT_SEARCH_LIMITS } from './limits.ts';
 import { wordsOfTexts } from './words.ts';
 
 // Whether texts at hand have words: the same answer as that of the indexes.
@@ -15,7 +15,7 @@ const PLAIN_WORD = /^[a-z0-9]+$/;
  */
 export function matcherOf(lists: readonly (readonly Phrase[])[]): (texts: readonly string[]) => boolean {
   const expressions = lists.map(expressionOf);
-  const areCut = lists.flat(2).some((word) => word.length >= LIMITS.indexedWordCharsMax);
+  const areCut = lists.flat(2).some((word) => word.length >= TEXT_SEARCH_LIMITS.indexedWordCharsMax);
   return (texts) => {
     if (!areCut && texts.every(isPlain))
       return expressions.every((expression) => texts.some((text) => expression?.test(text)));

@@ -1,5 +1,5 @@
 import { invalid } from '../core/failure.ts';
-import { LIMITS } from '../core/limits.ts';
+import { TEXT_SEARCH_LIMITS } from './limits.ts';
 import { wordsOf } from './words.ts';
 
 /** Words that stand one after the other. */
@@ -21,8 +21,8 @@ const PART = /"([^"]*)"?|[^\s"]+/gu;
  * @throws ForgeError `invalid`
  */
 export function termsOf(query: string): readonly Term[] {
-  if (query.length > LIMITS.wordQueryCharsMax)
-    throw invalid(`a query has at most ${LIMITS.wordQueryCharsMax} characters`);
+  if (query.length > TEXT_SEARCH_LIMITS.wordQueryCharsMax)
+    throw invalid(`a query has at most ${TEXT_SEARCH_LIMITS.wordQueryCharsMax} characters`);
   const terms: Term[] = [];
   let count = 0;
   for (const [part, quoted] of query.toWellFormed().matchAll(PART)) {
@@ -32,7 +32,7 @@ export function termsOf(query: string): readonly Term[] {
     if (last === undefined) continue;
     terms.push({ words, isPrefix: quoted === undefined && [...last].length >= PREFIX_CHARS_MIN });
   }
-  if (count > LIMITS.wordQueryWordsMax)
-    throw invalid(`a query has at most ${LIMITS.wordQueryWordsMax} words`);
+  if (count > TEXT_SEARCH_LIMITS.wordQueryWordsMax)
+    throw invalid(`a query has at most ${TEXT_SEARCH_LIMITS.wordQueryWordsMax} words`);
   return terms;
 }

@@ -1,4 +1,4 @@
-import { LIMITS } from '../core/limits.ts';
+import { TEXT_SEARCH_LIMITS } from './limits.ts';
 
 /** A word of a text. */
 export interface Word {
@@ -36,9 +36,9 @@ export function* wordsOf(text: string): Generator<Word> {
 
 function keyOf(word: string): string {
   const key = PLAIN.test(word) ? word.toLowerCase() : folded(word);
-  return key.length <= LIMITS.indexedWordCharsMax
+  return key.length <= TEXT_SEARCH_LIMITS.indexedWordCharsMax
     ? key
-    : [...key].slice(0, LIMITS.indexedWordCharsMax).join('');
+    : [...key].slice(0, TEXT_SEARCH_LIMITS.indexedWordCharsMax).join('');
 }
 
 /** Folds case, accents, and the forms that Unicode has for one character. */
@@ -63,7 +63,8 @@ export type WordsOf<Name extends string> = Readonly<Record<Name, readonly string
 export function wordsOfTexts<Name extends string>(texts: Readonly<Record<Name, string>>): WordsOf<Name> {
   const room = new WordRoom();
   const words = {} as Record<Name, readonly string[]>;
-  for (const name in texts) words[name] = keysOf(texts[name].slice(0, LIMITS.indexedTextCharsMax), room);
+  for (const name in texts)
+    words[name] = keysOf(texts[name].slice(0, TEXT_SEARCH_LIMITS.indexedTextCharsMax), room);
   return words;
 }
 
@@ -80,7 +81,10 @@ class WordRoom {
     this.#words += 1;
     if (!this.#known.has(key)) this.#bytes += Buffer.byteLength(key) + BYTES_BESIDES_WORD;
     this.#known.add(key);
-    return this.#words <= LIMITS.indexedWordsMax && this.#bytes <= LIMITS.indexedWordBytesMax;
+    return (
+      this.#words <= TEXT_SEARCH_LIMITS.indexedWordsMax &&
+      this.#bytes <= TEXT_SEARCH_LIMITS.indexedWordBytesMax
+    );
   }
 }
 

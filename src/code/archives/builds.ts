@@ -1,7 +1,7 @@
 import { callerThatStays, runFor } from '../../base/core/caller.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { Broadcast } from '../../base/core/spool/broadcast.ts';
 import type { FileSpace } from '../../base/core/spool/nameless-file.ts';
+import { GIT_LIMITS } from '../../git/limits.ts';
 
 /** git writes an archive in small pieces. Sending each of them by itself would take longer than building it. */
 const NOTICE_BYTES = 32 * 1024;
@@ -71,7 +71,7 @@ export class ArchiveBuild {
   constructor(space: FileSpace, name: string, onEnded: () => void) {
     this.name = name;
     this.#bytes = new Broadcast(space, {
-      memoryBytesMax: LIMITS.spoolMemoryBytesMax,
+      memoryBytesMax: GIT_LIMITS.spoolMemoryBytesMax,
       noticeBytes: NOTICE_BYTES,
     });
     this.#onEnded = onEnded;

@@ -1,10 +1,10 @@
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { defineJob } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
 import type { RepositoryId } from '../../git/model.ts';
+import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import type {
   ObjectRange,
   ObjectReading,
@@ -12,6 +12,7 @@ import type {
   SignedRequest,
   StoredObject,
 } from '../../storage/model.ts';
+import { ARCHIVE_LIMITS } from './limits.ts';
 import {
   deleteDoomedArchive,
   doomArchive,
@@ -48,8 +49,8 @@ export class KeptArchives {
   readonly #bytesMax: number;
   /** archives whose row has a recent time */
   readonly #recent = createCountedCache<string, true>({
-    entriesMax: LIMITS.archiveUseRememberedMax,
-    ttlMs: LIMITS.archiveUseLagMs,
+    entriesMax: ARCHIVE_LIMITS.archiveUseRememberedMax,
+    ttlMs: ARCHIVE_LIMITS.archiveUseLagMs,
   });
 
   constructor({ database, jobs, objects, bytesMax }: Dependencies) {
@@ -85,7 +86,7 @@ export class KeptArchives {
   /** Returns an address at which the client gets an archive from the object store. */
   async addressOf(key: string, download: Omit<SignedRequest, 'lifetimeMs'>): Promise<string> {
     await this.#use(key);
-    return this.#objects.signedUrl(key, { ...download, lifetimeMs: LIMITS.signedAddressMs });
+    return this.#objects.signedUrl(key, { ...download, lifetimeMs: STORAGE_LIMITS.signedAddressMs });
   }
 
   async #use(key: string): Promise<void> {
@@ -102,7 +103,11 @@ export class KeptArchives {
     const bytes = archive.sizeBytes;
     if (bytes > this.#bytesMax / 4) return;
     const isReserved = await this.#database.transaction(async (tx) => {
-      await this.#jobs.enqueue(tx, TRIM, { key: ALL, payload: {}, delayMs: LIMITS.archiveTrimDelayMs });
+      await this.#jobs.enqueue(tx, TRIM, {
+        key: ALL,
+        payload: {},
+        delayMs: ARCHIVE_LIMITS.archiveTrimDelayMs,
+      });
       return upsertArchive(tx, { key, repositoryId, bytes, usedAt: Date.now() });
     });
     if (!isReserved) return;
@@ -132,7 +137,7 @@ export class KeptArchives {
   /** Dooms archives until they have `over` bytes together, or the job has had enough in one go. */
   async #doomLeastUsed(over: number, signal: AbortSignal): Promise<void> {
     let left = over;
-    for (const archive of await listLeastUsed(this.#database.reader, LIMITS.archivesTrimmedInOneGo)) {
+    for (const archive of await listLeastUsed(this.#database.reader, ARCHIVE_LIMITS.archivesTrimmedInOneGo)) {
       signal.throwIfAborted();
       if (left <= 0) return;
       if (await this.#database.transaction((tx) => doomUnused(tx, archive))) left -= archive.bytes;
@@ -141,7 +146,7 @@ export class KeptArchives {
 
   async #deleteDoomed(signal: AbortSignal): Promise<void> {
     for (;;) {
-      const keys = await listDoomedKeys(this.#database.reader, LIMITS.archivesTrimmedInOneGo);
+      const keys = await listDoomedKeys(this.#database.reader, ARCHIVE_LIMITS.archivesTrimmedInOneGo);
       if (keys.length === 0) return;
       for (const key of keys) {
         signal.throwIfAborted();

@@ -4,7 +4,7 @@ import { currentCaller } from '../../base/core/caller.ts';
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
 import { FairSlots } from '../../base/core/fair-slots.ts';
 import { leaveAtEnd } from '../../base/core/leave-at-end.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { CORE_LIMITS } from '../../base/core/limits.ts';
 import type { Log } from '../../base/core/log.ts';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
 import type { GitStorage } from '../../git/model.ts';
@@ -15,6 +15,7 @@ import type { ObjectRange, SignedRequest } from '../../storage/model.ts';
 import { ARCHIVE } from './actions.ts';
 import { ArchiveBuilds, type BuildWork } from './builds.ts';
 import type { KeptArchives } from './kept.ts';
+import { ARCHIVE_LIMITS } from './limits.ts';
 import {
   type ArchiveLocation,
   buildKeyOf,
@@ -47,8 +48,8 @@ export class Archives {
   readonly #downloads = downloadSlots();
   /** archives that are too large to build, with the failure */
   readonly #huge = createCountedCache<string, ForgeError>({
-    entriesMax: LIMITS.hugeArchivesRememberedMax,
-    ttlMs: LIMITS.hugeArchiveRememberedMs,
+    entriesMax: ARCHIVE_LIMITS.hugeArchivesRememberedMax,
+    ttlMs: ARCHIVE_LIMITS.hugeArchiveRememberedMs,
   });
 
   constructor({ repositories, git, kept }: Dependencies) {
@@ -192,7 +193,7 @@ export class Archives {
       let sizeBytes = 0;
       for await (const chunk of bytes) {
         sizeBytes += chunk.length;
-        if (sizeBytes > LIMITS.archiveBytesMax)
+        if (sizeBytes > ARCHIVE_LIMITS.archiveBytesMax)
           throw invalid('the archive is too large: clone the repository instead');
         yield chunk;
       }
@@ -225,11 +226,11 @@ async function* unlessTooLarge(
 function downloadSlots(): FairSlots {
   return new FairSlots({
     what: 'archives',
-    unitsMax: LIMITS.archiveDownloadsAtOnceMax,
-    unitsPerCallerMax: LIMITS.archiveDownloadsPerCallerMax,
-    unitsForSignedIn: Math.floor(LIMITS.archiveDownloadsAtOnceMax / 4),
-    queueMax: LIMITS.gitQueueMax,
-    queuePerCallerMax: LIMITS.gitQueuePerCallerMax,
-    waitMs: LIMITS.gitQueueWaitMs,
+    unitsMax: ARCHIVE_LIMITS.archiveDownloadsAtOnceMax,
+    unitsPerCallerMax: ARCHIVE_LIMITS.archiveDownloadsPerCallerMax,
+    unitsForSignedIn: Math.floor(ARCHIVE_LIMITS.archiveDownloadsAtOnceMax / 4),
+    queueMax: CORE_LIMITS.gitQueueMax,
+    queuePerCallerMax: CORE_LIMITS.gitQueuePerCallerMax,
+    waitMs: CORE_LIMITS.gitQueueWaitMs,
   });
 }

@@ -1,6 +1,6 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import { tooLargeForArchive } from '../../git/archives/too-large.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
+import { ARCHIVE_LIMITS } from './limits.ts';
 
 /** What the files of an archive take at least. */
 interface Size {
@@ -21,9 +21,9 @@ export async function requireSmallEnough(objects: ObjectReader, commit: Oid): Pr
   const folders = await firstFolders(objects, tree);
   const { files, pathBytes, bytes } = sizeOf(tree, folders, await blobSizes(objects, tree, folders));
   if (
-    files > LIMITS.archiveFilesMax ||
-    pathBytes > LIMITS.archivePathBytesMax ||
-    bytes > LIMITS.archiveUnpackedBytesMax
+    files > ARCHIVE_LIMITS.archiveFilesMax ||
+    pathBytes > ARCHIVE_LIMITS.archivePathBytesMax ||
+    bytes > ARCHIVE_LIMITS.archiveUnpackedBytesMax
   )
     throw tooLargeForArchive();
 }
@@ -36,7 +36,7 @@ async function firstFolders(objects: ObjectReader, root: Oid): Promise<Folders> 
   const pending = [root];
   const seen = new Set(pending);
   for (const oid of pending) {
-    if (folders.size === LIMITS.archiveFoldersCountedMax) break;
+    if (folders.size === ARCHIVE_LIMITS.archiveFoldersCountedMax) break;
     const entries = await objects.readTree(oid);
     folders.set(oid, entries);
     for (const entry of entries) {
@@ -59,7 +59,7 @@ async function blobSizes(
 ): Promise<ReadonlyMap<Oid, number>> {
   const blobs = new Set([...folders.values()].flat().flatMap(({ mode, oid }) => (isFile(mode) ? oid : [])));
   const { files } = sizeOf(root, folders, new Map());
-  if (blobs.size > LIMITS.archiveBlobsSizedMax || files < blobs.size * REPEATED) return new Map();
+  if (blobs.size > ARCHIVE_LIMITS.archiveBlobsSizedMax || files < blobs.size * REPEATED) return new Map();
   const sizes = new Map<Oid, number>();
   for (const oid of blobs) sizes.set(oid, (await objects.info(oid))?.sizeBytes ?? 0);
   return sizes;

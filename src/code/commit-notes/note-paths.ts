@@ -1,5 +1,5 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import type { ObjectReader, Oid } from '../../git/model.ts';
+import { COMMIT_NOTE_LIMITS } from './limits.ts';
 
 export interface NotePath {
   /** in the tree of the notes */
@@ -24,7 +24,7 @@ export async function findNotePath(objects: ObjectReader, tree: Oid, object: Oid
     if (note !== undefined) return { path: `${folder}${rest}`, oid: note.oid };
     const pair = rest.slice(0, 2);
     const below = entries.find(({ name, mode }) => name === pair && mode === '040000');
-    const isCrowded = entries.length >= LIMITS.notesPerFolderMax && rest.length > 2;
+    const isCrowded = entries.length >= COMMIT_NOTE_LIMITS.notesPerFolderMax && rest.length > 2;
     if (below === undefined) return { path: `${folder}${isCrowded ? split(rest) : rest}`, oid: undefined };
     folder += `${pair}/`;
     rest = rest.slice(2);

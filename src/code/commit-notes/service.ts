@@ -1,7 +1,6 @@
 import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { buildCommit, signatureAt } from '../../git/commit-builder.ts';
 import type { GitStorage, Oid, RefUpdate, Snapshot, WriteSession } from '../../git/model.ts';
 import { malformedRefName } from '../../git/refs/ref-names.ts';
@@ -14,6 +13,7 @@ import { changedSince } from '../../http/conditional.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import { lastOf } from '../contents/entries.ts';
 import type { LastCommits } from '../contents/last-commits/service.ts';
+import { CONTENTS_LIMITS } from '../contents/limits.ts';
 import type { CommitReader, OpenRepository } from '../git-data/commit-reader.ts';
 import type { CommitOptions, KnownCommit } from '../git-data/model.ts';
 import { COMMIT_NOTE } from './actions.ts';
@@ -95,7 +95,7 @@ export class CommitNotes {
 
   /** @throws ForgeError `busy`; `invalid` for a commit whose changes are too many to list */
   async read({ snapshot, oid, known }: FoundNote, options: CommitOptions): Promise<CommitNote> {
-    const text = await snapshot.objects.readBlob(oid, { blobBytesMax: LIMITS.contentsBlobBytesMax });
+    const text = await snapshot.objects.readBlob(oid, { blobBytesMax: CONTENTS_LIMITS.contentsBlobBytesMax });
     const [commit] = await this.#commits.describe(snapshot, [known], options);
     if (commit === undefined) throw notFound('commit');
     return { message: Buffer.from(text).toString(), commit };
@@ -199,7 +199,7 @@ async function commitOf(snapshot: Snapshot, name: string): Promise<Oid> {
 /** @throws ForgeError `invalid` */
 function requireText(message: string): void {
   if (message.trim() === '') throw invalid('[Message]: Required');
-  if (message.length > LIMITS.commitMessageCharsMax)
-    throw invalid(`[Message]: MaxSize(${LIMITS.commitMessageCharsMax})`);
+  if (message.length > CONTENTS_LIMITS.commitMessageCharsMax)
+    throw invalid(`[Message]: MaxSize(${CONTENTS_LIMITS.commitMessageCharsMax})`);
   if (!message.isWellFormed()) throw invalid('[Message]: a note must be valid Unicode');
 }

@@ -1,6 +1,5 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Stretch } from '../../base/core/paging.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import type { CommitOf, GitStorage, Oid } from '../../git/model.ts';
@@ -10,6 +9,7 @@ import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { OpenRepository } from '../git-data/commit-reader.ts';
 import type { CommitOptions } from '../git-data/model.ts';
 import { COMMIT } from './actions.ts';
+import { COMMIT_LIMITS } from './limits.ts';
 import type { ComparedNames, Comparison } from './model.ts';
 import type { Commits } from './service.ts';
 
@@ -29,7 +29,7 @@ export class Compare {
   readonly #git: GitStorage;
   readonly #commits: Commits;
   readonly #mergeBases = createSizedCache<string, { readonly oid: Oid | undefined }>({
-    sizeMax: LIMITS.mergeBasesCachedMax,
+    sizeMax: COMMIT_LIMITS.mergeBasesCachedMax,
     sizeOf: () => 1,
   });
 

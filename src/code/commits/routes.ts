@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type Operations, operationsOn } from '../../api/operations/operations.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { offsetOf, type Paging, pagingOf, type Stretch } from '../../base/core/paging.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { unlessKnown } from '../../http/conditional.ts';
@@ -10,6 +9,7 @@ import { NOT_MODIFIED } from '../../http/shapes.ts';
 import { commitOptionsOf, commitsTag } from '../git-data/commit-tag.ts';
 import { COMMIT } from './actions.ts';
 import type { Compare } from './compare.ts';
+import { COMMIT_LIMITS } from './limits.ts';
 import { comparedNamesOf, splitFormat } from './model.ts';
 import { commitTimesOf } from './options.ts';
 import { CommitListAnswer, CompareAnswer } from './present.ts';
@@ -102,7 +102,7 @@ function compareRoute(api: Operations, { commits, compare, addresses }: Dependen
 /** A comparison lists as many commits as one response may have, unless the query asks for a page. */
 function stretchOf(query: { readonly page?: number; readonly limit?: number }): Stretch {
   if (query.page === undefined && query.limit === undefined)
-    return { limit: LIMITS.comparedCommitsListedMax, offset: 0 };
+    return { limit: COMMIT_LIMITS.comparedCommitsListedMax, offset: 0 };
   const paging = pagingOf(query);
   return { limit: paging.limit, offset: offsetOf(paging) };
 }

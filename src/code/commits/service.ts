@@ -1,9 +1,9 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { offsetOf, type Paging, type Stretch } from '../../base/core/paging.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import { withoutOuterSlashes } from '../../base/core/text.ts';
+import { GIT_LIMITS } from '../../git/limits.ts';
 import type { CommitRange, GitStorage, Oid } from '../../git/model.ts';
 import { treePathProblem } from '../../git/objects/tree-paths.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
@@ -20,7 +20,7 @@ export class Commits {
   readonly #git: GitStorage;
   readonly #commits: CommitReader;
   readonly #counts = createSizedCache<string, { readonly total: number }>({
-    sizeMax: LIMITS.commitCountsCachedMax,
+    sizeMax: GIT_LIMITS.commitCountsCachedMax,
     sizeOf: () => 1,
   });
 

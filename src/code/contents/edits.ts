@@ -1,6 +1,6 @@
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { CommitEdit } from '../../git/commit-builder.ts';
+import { GIT_LIMITS } from '../../git/limits.ts';
 import type { NewBlob, ObjectReader, Oid, TreeEntry, TreeMode, WriteSession } from '../../git/model.ts';
 import type { StoredTree } from '../../git/objects/stored-tree.ts';
 import { newPathProblem, treePathProblem } from '../../git/objects/tree-paths.ts';
@@ -135,7 +135,7 @@ class ChangingTree {
     if (known !== undefined) return known;
     const folder = await this.#objects.openTree(oid);
     this.#entries += folder.size;
-    if (this.#entries > LIMITS.treeEntriesEditedMax)
+    if (this.#entries > GIT_LIMITS.treeEntriesEditedMax)
       throw invalid('the folders of these files are too large');
     this.#folders.set(oid, folder);
     return folder;
@@ -198,7 +198,7 @@ function requireTarget(content: NewBlob | undefined, path: string): void {
   const isTarget =
     content instanceof Uint8Array &&
     content.length > 0 &&
-    content.length < LIMITS.treePathBytesMax &&
+    content.length < GIT_LIMITS.treePathBytesMax &&
     !content.includes(0);
   if (!isTarget) throw invalid(`the content of a symbolic link is the path that it leads to [path: ${path}]`);
 }

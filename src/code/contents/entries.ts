@@ -1,5 +1,6 @@
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../../git/limits.ts';
 import type { LastCommit, ObjectInfo, Oid, TreeEntry } from '../../git/model.ts';
+import { CONTENTS_LIMITS } from './limits.ts';
 import type { ContentsEntry, ContentsPlace } from './model.ts';
 import { submoduleUrlAt } from './submodules.ts';
 
@@ -35,8 +36,8 @@ async function readTarget(
   oid: Oid,
   info: ObjectInfo | undefined,
 ): Promise<string | null> {
-  if (info === undefined || info.sizeBytes > LIMITS.treePathBytesMax) return null;
-  const bytes = await place.snapshot.objects.readBlob(oid, { blobBytesMax: LIMITS.treePathBytesMax });
+  if (info === undefined || info.sizeBytes > GIT_LIMITS.treePathBytesMax) return null;
+  const bytes = await place.snapshot.objects.readBlob(oid, { blobBytesMax: GIT_LIMITS.treePathBytesMax });
   return Buffer.from(bytes).toString('utf8');
 }
 
@@ -45,8 +46,8 @@ export async function contentOf(
   place: ContentsPlace,
   entry: { oid: Oid; sizeBytes: number },
 ): Promise<Uint8Array | null> {
-  if (entry.sizeBytes > LIMITS.contentsBlobBytesMax) return null;
-  return place.snapshot.objects.readBlob(entry.oid, { blobBytesMax: LIMITS.contentsBlobBytesMax });
+  if (entry.sizeBytes > CONTENTS_LIMITS.contentsBlobBytesMax) return null;
+  return place.snapshot.objects.readBlob(entry.oid, { blobBytesMax: CONTENTS_LIMITS.contentsBlobBytesMax });
 }
 
 export function typeOf(entry: TreeEntry): ContentsEntry['type'] {

@@ -4,7 +4,7 @@ import type { Viewer } from '../../api/access/viewer.ts';
 import { asIs } from '../../api/operations/answers.ts';
 import { operationsOn } from '../../api/operations/operations.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { CORE_LIMITS } from '../../base/core/limits.ts';
 import { withoutOuterSlashes } from '../../base/core/text.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Addresses, App } from '../../http/app.ts';
@@ -121,7 +121,7 @@ function severalFiles(app: App, { reading, addresses, statusOf }: Dependencies):
   const api = operationsOn(app, { tag: 'repository', addresses });
   const url = '/repos/:owner/:repo/file-contents';
   const readAll = async (location: ContentsLocation, files: Files) => {
-    const paths = files.slice(0, LIMITS.pageItemsDefault).map(withoutOuterSlashes);
+    const paths = files.slice(0, CORE_LIMITS.pageItemsDefault).map(withoutOuterSlashes);
     const entries = await reading.readFiles(location, paths);
     return entries.map((entry) => (entry === null ? null : presentEntry(entry, location, addresses)));
   };

@@ -1,11 +1,11 @@
 import { type Readable, Writable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Viewer } from '../../api/access/viewer.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { App } from '../../http/app.ts';
 import { bodyTooLarge } from '../../http/bodies.ts';
 import { LongMembers, type LongText, type MemberPath } from '../../http/long-member.ts';
+import { CONTENTS_LIMITS } from './limits.ts';
 
 /** Where the long texts of one body go. */
 export interface ArrivingContents extends LongText {
@@ -69,11 +69,11 @@ export function takeFileBodies(
 
 /** Returns the JSON of the body, with places instead of the contents. */
 async function readFields(payload: Readable, path: MemberPath, contents: ArrivingContents): Promise<string> {
-  const members = new LongMembers(path, contents, { restBytesMax: LIMITS.fileFieldsBytesMax });
+  const members = new LongMembers(path, contents, { restBytesMax: CONTENTS_LIMITS.fileFieldsBytesMax });
   let bytes = 0;
   const take = async (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > LIMITS.fileBodyBytesMax || !members.push(chunk)) throw bodyTooLarge();
+    if (bytes > CONTENTS_LIMITS.fileBodyBytesMax || !members.push(chunk)) throw bodyTooLarge();
     await contents.settle();
   };
   await readAll(payload, take);

@@ -1,8 +1,8 @@
 import { Base64Decoder } from '../../base/core/base64.ts';
 import { malformed } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { BlobDrafts, DraftContent, NewBlob } from '../../git/model.ts';
 import type { LongText } from '../../http/long-member.ts';
+import { CONTENTS_LIMITS } from './limits.ts';
 
 /** The content of one file to write, which has arrived. */
 export interface FileContent {
@@ -47,8 +47,8 @@ export class FileContents implements LongText {
   begin(): string {
     this.#end();
     const number = this.#whole.length;
-    if (number >= LIMITS.filesPerChangeMax)
-      throw malformed(`[${this.#listedIn}]: MaxSize(${LIMITS.filesPerChangeMax})`);
+    if (number >= CONTENTS_LIMITS.filesPerChangeMax)
+      throw malformed(`[${this.#listedIn}]: MaxSize(${CONTENTS_LIMITS.filesPerChangeMax})`);
     this.#whole.push(false);
     this.#pending.push(null);
     this.#decoder = this.#newDecoder();

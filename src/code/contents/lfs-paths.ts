@@ -1,8 +1,8 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import { type PathPattern, pathPattern, TakenPath } from '../../git/attributes/path-pattern.ts';
 import type { ObjectReader, Oid } from '../../git/model.ts';
 import { textOfPath } from '../../git/objects/name-bytes.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
+import { CONTENTS_LIMITS } from './limits.ts';
 
 /** What a line of `.gitattributes` sets the attribute `filter` to; null: to nothing. */
 type Filter = string | null;
@@ -59,7 +59,7 @@ class AttributeFiles {
   async #read(folder: string): Promise<void> {
     if (this.#rules.has(folder)) return;
     const text = await this.#textIn(folder);
-    const lines = text.split('\n').slice(0, LIMITS.lfsAttributeLinesMax);
+    const lines = text.split('\n').slice(0, CONTENTS_LIMITS.lfsAttributeLinesMax);
     const rules = lines.flatMap((line) => this.#ruleOf(line, { isRoot: folder === '' }));
     this.#rules.set(folder, rules.toReversed());
   }
@@ -70,8 +70,10 @@ class AttributeFiles {
     const entry = await findEntry(this.#objects, this.#tree, path);
     if (entry === undefined || !entry.mode.startsWith('100')) return '';
     const info = await this.#objects.info(entry.oid);
-    if (info === undefined || info.sizeBytes > LIMITS.lfsAttributesBytesMax) return '';
-    const blob = await this.#objects.readBlob(entry.oid, { blobBytesMax: LIMITS.lfsAttributesBytesMax });
+    if (info === undefined || info.sizeBytes > CONTENTS_LIMITS.lfsAttributesBytesMax) return '';
+    const blob = await this.#objects.readBlob(entry.oid, {
+      blobBytesMax: CONTENTS_LIMITS.lfsAttributesBytesMax,
+    });
     return Buffer.from(blob).toString();
   }
 

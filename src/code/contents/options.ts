@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
 import { Base64Decoder } from '../../base/core/base64.ts';
 import { invalid, malformed } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { withoutOuterSlashes } from '../../base/core/text.ts';
 import { readTime } from '../../http/time.ts';
 import type { FileContent, FileContents } from './file-contents.ts';
+import { CONTENTS_LIMITS } from './limits.ts';
 import type { ChangeOptions, FileChange, MomentInZone } from './model.ts';
 import type { ChangeFilesBody, CreateFileBody, DeleteFileBody, PatchBody, UpdateFileBody } from './schema.ts';
 
@@ -18,8 +18,8 @@ type Bodies =
 /** @throws ForgeError `malformed` */
 export function changeOptionsOf(body: Bodies): ChangeOptions {
   const message = body.message ?? '';
-  if (message.length > LIMITS.commitMessageCharsMax)
-    throw malformed(`[Message]: MaxSize(${LIMITS.commitMessageCharsMax})`);
+  if (message.length > CONTENTS_LIMITS.commitMessageCharsMax)
+    throw malformed(`[Message]: MaxSize(${CONTENTS_LIMITS.commitMessageCharsMax})`);
   if (message.includes('\0')) throw malformed('[Message]: a message cannot hold a NUL');
   return {
     message,
@@ -46,7 +46,8 @@ export function patchOf({ content }: Static<typeof PatchBody>): Uint8Array {
   const end = decoder.end();
   const patch = end === undefined ? Buffer.from(content) : Buffer.concat([start, end]);
   if (patch.length === 0) throw malformed('[Content]: Required');
-  if (patch.length > LIMITS.patchBytesMax) throw malformed(`[Content]: MaxSize(${LIMITS.patchBytesMax})`);
+  if (patch.length > CONTENTS_LIMITS.patchBytesMax)
+    throw malformed(`[Content]: MaxSize(${CONTENTS_LIMITS.patchBytesMax})`);
   return patch;
 }
 
@@ -80,8 +81,8 @@ export function changesOf(
   contents: FileContents,
 ): readonly FileChange[] {
   if (files.length === 0) throw malformed('[Files]: Required');
-  if (files.length > LIMITS.filesPerChangeMax)
-    throw malformed(`[Files]: MaxSize(${LIMITS.filesPerChangeMax})`);
+  if (files.length > CONTENTS_LIMITS.filesPerChangeMax)
+    throw malformed(`[Files]: MaxSize(${CONTENTS_LIMITS.filesPerChangeMax})`);
   return files.map((file) => {
     const content = file.content === undefined ? undefined : contents.at(file.content);
     return changeOf({ ...file, path: withoutOuterSlashes(file.path) }, content);

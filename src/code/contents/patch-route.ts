@@ -1,10 +1,10 @@
 import { asIs } from '../../api/operations/answers.ts';
 import { operationsOn } from '../../api/operations/operations.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { CONTENTS } from './actions.ts';
 import { currentRequired } from './entity-tags.ts';
 import { beginBodies } from './file-body.ts';
+import { CONTENTS_LIMITS } from './limits.ts';
 import { changeOptionsOf, patchOf } from './options.ts';
 import { presentCommit, UNSIGNED } from './present.ts';
 import { FileDeleteResponse, PatchBody } from './schema.ts';
@@ -24,7 +24,7 @@ export function patchRoute(app: App, dependencies: { writing: ContentsWriter; ad
     id: 'repoApplyDiffPatch',
     summary: 'Apply a patch as one commit',
     failures: ['archived', 'precondition_failed'],
-    options: { onRequest: begun.onRequest, bodyLimit: LIMITS.patchBodyBytesMax },
+    options: { onRequest: begun.onRequest, bodyLimit: CONTENTS_LIMITS.patchBodyBytesMax },
     body: PatchBody,
     answer: PatchAnswer,
     async handle({ viewer, body, request }) {

@@ -2,18 +2,19 @@ import type { Readable } from 'node:stream';
 import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { GitStorage, LastCommit, Oid, TreeEntry } from '../../git/model.ts';
 import { textOfPath } from '../../git/objects/name-bytes.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import { resolveCommitId, resolveRef } from '../../hosting/repositories/resolve-ref.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
+import { HTTP_LIMITS } from '../../http/limits.ts';
 import { CONTENTS } from './actions.ts';
 import { firstWithEntry, isAddressKind, splitAddress, splitAnyAddress } from './address.ts';
 import { contentOf, described, lastOf, typeOf } from './entries.ts';
 import { type ExtendedContents, readExtended } from './extended.ts';
 import type { LastCommits } from './last-commits/service.ts';
+import { CONTENTS_LIMITS } from './limits.ts';
 import type { ContentsEntry, ContentsLocation, ContentsPlace, Included } from './model.ts';
 import { readFiles } from './read-files.ts';
 
@@ -152,8 +153,8 @@ export class ContentsReader {
     if (entry === undefined || entry.mode === '160000') throw notFound('path');
     if (entry.mode === '040000') return { kind: 'folder', entries: await objects.readTree(entry.oid) };
     const { sizeBytes = 0 } = (await objects.info(entry.oid)) ?? {};
-    if (sizeBytes > LIMITS.pageFileBytesMax) return { kind: 'file', sizeBytes, bytes: null };
-    const bytes = await objects.readBlob(entry.oid, { blobBytesMax: LIMITS.pageFileBytesMax });
+    if (sizeBytes > CONTENTS_LIMITS.pageFileBytesMax) return { kind: 'file', sizeBytes, bytes: null };
+    const bytes = await objects.readBlob(entry.oid, { blobBytesMax: CONTENTS_LIMITS.pageFileBytesMax });
     return { kind: 'file', sizeBytes, bytes };
   }
 
@@ -179,7 +180,9 @@ export class ContentsReader {
    * @throws ForgeError `busy`
    */
   readFiles(place: ContentsPlace, paths: readonly string[]): Promise<readonly (ContentsEntry | null)[]> {
-    return readFiles(this.#lastCommits, place, paths, { contentBytesMax: LIMITS.contentsBlobBytesMax });
+    return readFiles(this.#lastCommits, place, paths, {
+      contentBytesMax: CONTENTS_LIMITS.contentsBlobBytesMax,
+    });
   }
 
   /** @throws ForgeError `not_found` also for a folder */
@@ -234,8 +237,8 @@ export class ContentsReader {
     const name = textOfPath(entry.name);
     const lastCommitAt = async () => (await this.#lastCommitOf(location)).seconds * 1000;
     const open = async () =>
-      info.sizeBytes <= LIMITS.responseBytesUncounted
-        ? objects.readBlob(oid, { blobBytesMax: LIMITS.responseBytesUncounted })
+      info.sizeBytes <= HTTP_LIMITS.responseBytesUncounted
+        ? objects.readBlob(oid, { blobBytesMax: HTTP_LIMITS.responseBytesUncounted })
         : (await objects.streamBlob(oid)).stream;
     return { name, type, oid, sizeBytes: info.sizeBytes, lastCommitAt, open };
   }

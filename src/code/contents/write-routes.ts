@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../api/access/viewer.ts';
 import { asIs } from '../../api/operations/answers.ts';
 import { type Operations, operationsOn } from '../../api/operations/operations.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { withoutOuterSlashes } from '../../base/core/text.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { StatusOf } from '../../http/errors/wire.ts';
@@ -10,6 +9,7 @@ import type { MemberPath } from '../../http/long-member.ts';
 import { CONTENTS } from './actions.ts';
 import { contentsTag, currentRequired } from './entity-tags.ts';
 import { beginBodies, takeFileBodies } from './file-body.ts';
+import { CONTENTS_LIMITS } from './limits.ts';
 import type { ChangeOptions, FileChange } from './model.ts';
 import { changeOptionsOf, changesOf, creationOf, deletionOf, updateOf } from './options.ts';
 import { patchRoute } from './patch-route.ts';
@@ -59,8 +59,8 @@ function operationsWithContents(app: App, { writing, addresses }: Dependencies, 
     begun,
     common: {
       failures: FAILURES,
-      bodyBytesInMemory: LIMITS.fileFieldsBytesMax,
-      options: { onRequest: begun.onRequest, bodyLimit: LIMITS.fileBodyBytesMax },
+      bodyBytesInMemory: CONTENTS_LIMITS.fileFieldsBytesMax,
+      options: { onRequest: begun.onRequest, bodyLimit: CONTENTS_LIMITS.fileBodyBytesMax },
     },
   };
 }

@@ -1,5 +1,5 @@
 import { StepBudget } from '../../base/core/globs.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { EDITORCONFIG_LIMITS } from './limits.ts';
 import { parseSection } from './section-pattern.ts';
 
 /** The properties in responses, as EditorConfig names them. */
@@ -19,11 +19,11 @@ export async function definitionOf(
 ): Promise<EditorConfigDefinition | undefined> {
   // Loaded on first use, because few requests need it.
   const { default: editorconfig } = await import('editorconfig');
-  const budget = new StepBudget(LIMITS.editorConfigStepsMax);
+  const budget = new StepBudget(EDITORCONFIG_LIMITS.editorConfigStepsMax);
   const properties = new Map<string, string>();
   let isMatched = false;
   for (const [name, values] of editorconfig.parseBuffer(Buffer.from(content))) {
-    if (name === null || name.length > LIMITS.editorConfigSectionCharsMax) continue;
+    if (name === null || name.length > EDITORCONFIG_LIMITS.editorConfigSectionCharsMax) continue;
     if (!parseSection(name, budget).matches(path)) continue;
     isMatched = true;
     for (const [key, value] of Object.entries(values))

@@ -1,6 +1,6 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../../git/limits.ts';
 import { textOfPath } from '../../git/objects/name-bytes.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
@@ -8,6 +8,7 @@ import type { ContentsLocation } from '../contents/model.ts';
 import type { ContentsReader } from '../contents/read.ts';
 import { EDITORCONFIG } from './actions.ts';
 import { definitionOf, type EditorConfigDefinition } from './definition.ts';
+import { EDITORCONFIG_LIMITS } from './limits.ts';
 
 const FILE = '.editorconfig';
 
@@ -39,13 +40,15 @@ export class EditorConfigs {
   /** @throws ForgeError `not_found` if there is no usable file, or no section of it matches; `invalid` */
   async read({ snapshot, commit, path: asked }: ContentsLocation): Promise<EditorConfigDefinition> {
     const path = textOfPath(asked);
-    if (path === '' || path.length > LIMITS.treePathBytesMax) throw notFound('path');
+    if (path === '' || path.length > GIT_LIMITS.treePathBytesMax) throw notFound('path');
     const { objects } = snapshot;
     const entry = await findEntry(objects, (await objects.readCommit(commit)).tree, FILE);
     if (entry?.mode !== '100644' && entry?.mode !== '100755') throw notFound('file');
     const { sizeBytes = 0 } = (await objects.info(entry.oid)) ?? {};
-    if (sizeBytes > LIMITS.editorConfigBytesMax) throw notFound('file');
-    const bytes = await objects.readBlob(entry.oid, { blobBytesMax: LIMITS.editorConfigBytesMax });
+    if (sizeBytes > EDITORCONFIG_LIMITS.editorConfigBytesMax) throw notFound('file');
+    const bytes = await objects.readBlob(entry.oid, {
+      blobBytesMax: EDITORCONFIG_LIMITS.editorConfigBytesMax,
+    });
     const definition = await definitionOf(Buffer.from(bytes).toString('utf8'), path);
     if (definition === undefined) throw notFound('definition');
     return definition;

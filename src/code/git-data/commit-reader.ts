@@ -1,5 +1,4 @@
 import type { Viewer } from '../../api/access/viewer.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import type { CommitChanges } from '../../git/history/model.ts';
 import type { Commit, GitStorage, Oid, Snapshot } from '../../git/model.ts';
@@ -7,6 +6,7 @@ import type { Repository } from '../../hosting/repositories/model.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import { signedCommit } from '../verification/model.ts';
 import type { SignatureVerifier } from '../verification/service.ts';
+import { GIT_DATA_LIMITS } from './limits.ts';
 import type { CommitDetails, CommitOptions, KnownCommit } from './model.ts';
 
 /** A repository that the viewer may read, at one version. */
@@ -21,7 +21,7 @@ export class CommitReader {
   readonly #git: GitStorage;
   readonly #verifier: SignatureVerifier;
   readonly #changes = createSizedCache<string, CommitChanges>({
-    sizeMax: LIMITS.changedFilesCachedMax,
+    sizeMax: GIT_DATA_LIMITS.changedFilesCachedMax,
     sizeOf: ({ files }) => files.length + 1,
   });
 

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { currentCaller } from '../../base/core/caller.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../../git/limits.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
+import { GIT_DATA_LIMITS } from './limits.ts';
 
 export interface FoundEntry {
   readonly path: string;
@@ -11,7 +12,7 @@ export interface FoundEntry {
 
 /**
  * Lists the entries of a tree, each folder before its entries. A small tree can describe millions of entries, so the
- * list ends at `LIMITS.treeEntriesListedMax`.
+ * list ends at `GIT_DATA_LIMITS.treeEntriesListedMax`.
  */
 export async function listTree(
   objects: ObjectReader,
@@ -24,11 +25,11 @@ export async function listTree(
   /** entries that are still to be listed, the next one last */
   const pending = await entriesBelow(objects, tree, '');
   for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
-    if (found.length === LIMITS.treeEntriesListedMax) return { entries: found, isComplete: false };
+    if (found.length === GIT_DATA_LIMITS.treeEntriesListedMax) return { entries: found, isComplete: false };
     found.push(entry);
     if (!isRecursive || entry.mode !== '040000') continue;
     // Cached trees need no input or output, so nothing else would get a turn.
-    if (found.length - atLastTurn >= LIMITS.treeEntriesInOneGo) {
+    if (found.length - atLastTurn >= GIT_LIMITS.treeEntriesInOneGo) {
       atLastTurn = found.length;
       await setImmediate();
     }

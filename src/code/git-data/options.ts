@@ -1,9 +1,11 @@
 import type { Static } from 'typebox';
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { TreeMode } from '../../git/model.ts';
 import type { FileContents } from '../contents/file-contents.ts';
+import { CONTENTS_LIMITS } from '../contents/limits.ts';
 import { momentOf } from '../contents/options.ts';
+import { KEY_LIMITS } from '../keys/limits.ts';
+import { GIT_DATA_LIMITS } from './limits.ts';
 import type { CreateCommitBody, CreateTreeBody, PersonSchema } from './schema.ts';
 import type { NewCommitOptions, NewEntry, NewTree, StatedPerson } from './write.ts';
 
@@ -23,8 +25,8 @@ const ARMOR = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MES
 export function newTreeOf(body: Static<typeof CreateTreeBody>, contents: FileContents): NewTree {
   const { base_tree: base, tree } = body;
   if (tree.length === 0) throw invalid('[Tree]: Required');
-  if (tree.length > LIMITS.treeEntriesCreatedMax)
-    throw invalid(`[Tree]: MaxSize(${LIMITS.treeEntriesCreatedMax})`);
+  if (tree.length > GIT_DATA_LIMITS.treeEntriesCreatedMax)
+    throw invalid(`[Tree]: MaxSize(${GIT_DATA_LIMITS.treeEntriesCreatedMax})`);
   const written = new Set<string>();
   const entries = tree.map((sent) => {
     const entry = newEntryOf(sent, contents);
@@ -56,8 +58,8 @@ function newEntryOf(sent: SentEntry, contents: FileContents): NewEntry {
 export function newCommitOf(body: Static<typeof CreateCommitBody>): NewCommitOptions {
   const { message, tree, parents = [], author, committer, signature = '' } = body;
   requireMessage(message);
-  if (parents.length > LIMITS.parentsPerCommitMax)
-    throw invalid(`[Parents]: MaxSize(${LIMITS.parentsPerCommitMax})`);
+  if (parents.length > GIT_DATA_LIMITS.parentsPerCommitMax)
+    throw invalid(`[Parents]: MaxSize(${GIT_DATA_LIMITS.parentsPerCommitMax})`);
   return {
     message,
     tree,
@@ -71,8 +73,8 @@ export function newCommitOf(body: Static<typeof CreateCommitBody>): NewCommitOpt
 /** @throws ForgeError `invalid` */
 export function requireMessage(message: string): void {
   if (message === '') throw invalid('[Message]: Required');
-  if (message.length > LIMITS.commitMessageCharsMax)
-    throw invalid(`[Message]: MaxSize(${LIMITS.commitMessageCharsMax})`);
+  if (message.length > CONTENTS_LIMITS.commitMessageCharsMax)
+    throw invalid(`[Message]: MaxSize(${CONTENTS_LIMITS.commitMessageCharsMax})`);
   if (message.includes('\0')) throw invalid('[Message]: a message cannot hold a NUL');
   if (!message.isWellFormed()) throw invalid('[Message]: a message must be valid Unicode');
 }
@@ -83,8 +85,8 @@ export function personOf({ name, email, date }: Static<typeof PersonSchema>): St
 }
 
 function armored(signature: string): string {
-  if (signature.length > LIMITS.signatureCharsMax)
-    throw invalid(`[Signature]: MaxSize(${LIMITS.signatureCharsMax})`);
+  if (signature.length > KEY_LIMITS.signatureCharsMax)
+    throw invalid(`[Signature]: MaxSize(${KEY_LIMITS.signatureCharsMax})`);
   if (!ARMOR.test(signature)) throw invalid('[Signature]: not an armored OpenPGP, SSH or X.509 signature');
   return signature;
 }

@@ -1,12 +1,12 @@
 import { operationsOn } from '../../api/operations/operations.ts';
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { strongTag, unlessKnown } from '../../http/conditional.ts';
 import { NOT_MODIFIED } from '../../http/shapes.ts';
 import { GIT_DATA } from './actions.ts';
 import type { OpenRepository } from './commit-reader.ts';
 import { commitOptionsOf, commitsTag } from './commit-tag.ts';
+import { GIT_DATA_LIMITS } from './limits.ts';
 import type { TreeOptions } from './model.ts';
 import { BlobAnswer, BlobsAnswer, CommitWithTreeAnswer, TreeAnswer } from './present.ts';
 import { BlobsQuery, CommitQuery, TreeQuery } from './schema.ts';
@@ -83,7 +83,7 @@ export function gitDataRoutes(app: App, { gitData, addresses }: Dependencies): v
 function shasOf(text = ''): readonly string[] {
   const shas = text.split(',').filter((sha) => sha !== '');
   if (shas.length === 0) throw new ForgeError({ kind: 'bad_request', what: 'shas not provided' });
-  return shas.slice(0, LIMITS.blobsListedMax);
+  return shas.slice(0, GIT_DATA_LIMITS.blobsListedMax);
 }
 
 function treeOptions(query: {
@@ -92,7 +92,7 @@ function treeOptions(query: {
   readonly per_page?: number;
 }): TreeOptions {
   const { recursive = false, page = 1, per_page: perPage = 0 } = query;
-  const most = LIMITS.treesPerPageDefault;
+  const most = GIT_DATA_LIMITS.treesPerPageDefault;
   return {
     isRecursive: recursive,
     page: Math.max(page, 1),

@@ -1,14 +1,15 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { GitStorage, Oid, Snapshot } from '../../git/model.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
 import { malformedRefName } from '../../git/refs/ref-names.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import { resolveRef } from '../../hosting/repositories/resolve-ref.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
+import { CONTENTS_LIMITS } from '../contents/limits.ts';
 import { GIT_DATA } from './actions.ts';
 import type { CommitReader, OpenRepository } from './commit-reader.ts';
+import { GIT_DATA_LIMITS } from './limits.ts';
 import { type FoundEntry, listTree } from './list-tree.ts';
 import type {
   Blob,
@@ -58,7 +59,7 @@ export class GitData {
     const info = OID_PATTERN.test(oid) ? await snapshot.objects.info(oid) : undefined;
     if (info?.type !== 'blob') throw notFound('blob');
     const { sizeBytes } = info;
-    const blobBytesMax = LIMITS.contentsBlobBytesMax;
+    const blobBytesMax = CONTENTS_LIMITS.contentsBlobBytesMax;
     const content = sizeBytes > blobBytesMax ? null : await snapshot.objects.readBlob(oid, { blobBytesMax });
     return { repository, oid, sizeBytes, content };
   }
@@ -70,13 +71,13 @@ export class GitData {
    */
   async blobs({ repository, snapshot }: OpenRepository, oids: readonly string[]): Promise<readonly Blob[]> {
     const blobs: Blob[] = [];
-    let bytesLeft: number = LIMITS.blobsListedBytesMax;
+    let bytesLeft: number = GIT_DATA_LIMITS.blobsListedBytesMax;
     for (const oid of oids) {
       const info = OID_PATTERN.test(oid) ? await snapshot.objects.info(oid) : undefined;
       if (info?.type !== 'blob')
         throw new ForgeError({ kind: 'bad_request', what: `no blob ${oid.slice(0, 64)}` });
       const { sizeBytes } = info;
-      const blobBytesMax = Math.min(bytesLeft, LIMITS.contentsBlobBytesMax);
+      const blobBytesMax = Math.min(bytesLeft, CONTENTS_LIMITS.contentsBlobBytesMax);
       const content =
         sizeBytes > blobBytesMax ? null : await snapshot.objects.readBlob(oid, { blobBytesMax });
       bytesLeft -= content?.length ?? 0;

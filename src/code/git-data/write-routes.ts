@@ -1,14 +1,15 @@
 import { asIs } from '../../api/operations/answers.ts';
 import { operationsOn } from '../../api/operations/operations.ts';
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { Utf8Bytes } from '../../base/core/utf8-bytes.ts';
 import type { GitStorage } from '../../git/model.ts';
 import { repositoryAddresses } from '../../hosting/repositories/present.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { beginBodies, takeFileBodies } from '../contents/file-body.ts';
 import { FileContents } from '../contents/file-contents.ts';
+import { CONTENTS_LIMITS } from '../contents/limits.ts';
 import { GIT_DATA } from './actions.ts';
+import { GIT_DATA_LIMITS } from './limits.ts';
 import { newCommitOf, newTreeOf } from './options.ts';
 import { NewCommitAnswer, TreeAnswer } from './present.ts';
 import { CreateBlobBody, CreateCommitBody, CreatedBlobSchema, CreateTreeBody } from './schema.ts';
@@ -35,8 +36,8 @@ export function gitDataWritingRoutes(app: App, dependencies: Dependencies): void
 function common(onRequest: ReturnType<typeof beginBodies>['onRequest']) {
   return {
     failures: ['archived', 'invalid'] as const,
-    bodyBytesInMemory: LIMITS.fileFieldsBytesMax,
-    options: { onRequest, bodyLimit: LIMITS.fileBodyBytesMax },
+    bodyBytesInMemory: CONTENTS_LIMITS.fileFieldsBytesMax,
+    options: { onRequest, bodyLimit: CONTENTS_LIMITS.fileBodyBytesMax },
     status: 201 as const,
   };
 }
@@ -87,7 +88,11 @@ function treeRoute(app: App, { gitData, gitDataWriter, git, addresses }: Depende
       const tree = newTreeOf(body, contents);
       const oid = await gitDataWriter.writeTree(viewer, repository, tree, contents);
       const found = await gitData.findTree(viewer, path, oid);
-      return gitData.tree(found, { isRecursive: false, page: 1, perPage: LIMITS.treesPerPageDefault });
+      return gitData.tree(found, {
+        isRecursive: false,
+        page: 1,
+        perPage: GIT_DATA_LIMITS.treesPerPageDefault,
+      });
     },
   });
 }

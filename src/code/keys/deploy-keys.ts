@@ -1,6 +1,5 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import { isPlainLine } from '../../base/core/text.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
@@ -10,6 +9,7 @@ import type { HeldRepository, RepositoryPath } from '../../hosting/repositories/
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { DEPLOY_KEY } from './actions.ts';
 import { DEPLOY_KEY_CREATED, DEPLOY_KEY_DELETED } from './events.ts';
+import { KEY_LIMITS } from './limits.ts';
 import type { DeployKeyFilter, HeldDeployKey } from './model.ts';
 import { parseSshKey } from './ssh/parse-line.ts';
 import {
@@ -72,8 +72,8 @@ export class DeployKeys {
     const id = await this.#database.transaction(async (tx) => {
       const { repository } = await this.#repositories.lock(tx, viewer, held.repository.id, DEPLOY_KEY.change);
       requireNotArchived({ repository });
-      if ((await countDeployKeys(tx, repository.id)) >= LIMITS.deployKeysPerRepositoryMax) {
-        throw invalid(`a repository has at most ${LIMITS.deployKeysPerRepositoryMax} deploy keys`);
+      if ((await countDeployKeys(tx, repository.id)) >= KEY_LIMITS.deployKeysPerRepositoryMax) {
+        throw invalid(`a repository has at most ${KEY_LIMITS.deployKeysPerRepositoryMax} deploy keys`);
       }
       const clash = await findClash(tx, repository.id, key);
       if (clash.key) throw invalid('This key has already been added to this repository');

@@ -1,6 +1,5 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { type ForgeError, invalid, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Database } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
@@ -10,6 +9,7 @@ import type { Account } from '../../people/accounts/model.ts';
 import { noreplyAddress } from '../../people/accounts/present.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import { OPENPGP_KEY_CREATED, OPENPGP_KEY_DELETED, OPENPGP_KEY_PROVED } from './events.ts';
+import { KEY_LIMITS } from './limits.ts';
 import type { OpenPgpKey } from './model.ts';
 import { decodeArmor } from './openpgp/armor.ts';
 import type { OpenPgpEngine } from './openpgp/engine.ts';
@@ -72,7 +72,7 @@ export class OpenPgpKeys {
 
   /** Lists all keys of a user. @throws ForgeError as `Accounts.getByName` */
   async listAllOf(viewer: Viewer, name: string): Promise<readonly OpenPgpKey[]> {
-    return (await this.listOf(viewer, name, { page: 1, limit: LIMITS.openPgpKeysPerAccountMax })).items;
+    return (await this.listOf(viewer, name, { page: 1, limit: KEY_LIMITS.openPgpKeysPerAccountMax })).items;
   }
 
   /** @throws ForgeError as `Accounts.getOwnUser`, and `not_found` for the key of another user, too */
@@ -95,8 +95,8 @@ export class OpenPgpKeys {
     else this.#requireOwnEmail(account, key.emails);
     const id = await this.#database.transaction(async (tx) => {
       await lockUser(tx, account.id);
-      if ((await countOpenPgpKeys(tx, account.id)) >= LIMITS.openPgpKeysPerAccountMax) {
-        throw invalid(`an account has at most ${LIMITS.openPgpKeysPerAccountMax} OpenPGP keys`);
+      if ((await countOpenPgpKeys(tx, account.id)) >= KEY_LIMITS.openPgpKeysPerAccountMax) {
+        throw invalid(`an account has at most ${KEY_LIMITS.openPgpKeysPerAccountMax} OpenPGP keys`);
       }
       const inserted = await insertOpenPgpKey(tx, account.id, { ...key, isProved });
       if (inserted === undefined) throw invalid('A key with the same id already exists');
@@ -183,8 +183,8 @@ function requireArmor(armored: string): void {
   if (PRIVATE_KEY.test(armored)) {
     throw unusable('it is a private key. Keep it secret, and add what gpg --armor --export prints');
   }
-  if (armored.length > LIMITS.openPgpKeyCharsMax) {
-    throw unusable(`it has more than ${LIMITS.openPgpKeyCharsMax} characters`);
+  if (armored.length > KEY_LIMITS.openPgpKeyCharsMax) {
+    throw unusable(`it has more than ${KEY_LIMITS.openPgpKeyCharsMax} characters`);
   }
   if (!PUBLIC_KEY.test(armored)) throw unusable('it must be what gpg --armor --export prints');
 }

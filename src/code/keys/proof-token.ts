@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Addresses } from '../../http/app.ts';
 import type { Account } from '../../people/accounts/model.ts';
+import { KEY_LIMITS } from './limits.ts';
 
 /**
  * Returns the tokens that an account may sign now to prove that it possesses a key, the newest first. They are no
@@ -12,7 +12,7 @@ export function proofTokens(
   addresses: Addresses,
   nowMs: number,
 ): readonly [string, string] {
-  const period = Math.floor(nowMs / LIMITS.proofTokenMs);
+  const period = Math.floor(nowMs / KEY_LIMITS.proofTokenMs);
   const of = (index: number) =>
     createHash('sha256')
       .update(JSON.stringify(['proof', addresses.baseUrl, account.id, account.createdAt, index]))

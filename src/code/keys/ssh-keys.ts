@@ -1,6 +1,5 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import { isPlainLine } from '../../base/core/text.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
@@ -11,6 +10,7 @@ import type { Account } from '../../people/accounts/model.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import { MalformedKeyError } from './byte-reader.ts';
 import { DEPLOY_KEY_DELETED, SSH_KEY_CREATED, SSH_KEY_DELETED } from './events.ts';
+import { KEY_LIMITS } from './limits.ts';
 import type { SshKey } from './model.ts';
 import { proofTokens } from './proof-token.ts';
 import { parseSshKey } from './ssh/parse-line.ts';
@@ -61,7 +61,7 @@ export class SshKeys {
 
   /** Lists all keys of a user. @throws ForgeError as `Accounts.getByName` */
   async listAllOf(viewer: Viewer, name: string): Promise<readonly SshKey[]> {
-    const all = { page: 1, limit: LIMITS.sshKeysPerAccountMax };
+    const all = { page: 1, limit: KEY_LIMITS.sshKeysPerAccountMax };
     return (await this.listOf(viewer, name, undefined, all)).items;
   }
 
@@ -137,8 +137,10 @@ export class SshKeys {
       // The lock keeps the number of keys and their titles as they are.
       await lockUser(tx, account.id);
       if (isProved) await takeFromHolder(tx, viewer, key.fingerprint);
-      if ((await countSshKeys(tx, account.id)) >= LIMITS.sshKeysPerAccountMax) {
-        throw invalid(`an account has at most ${LIMITS.sshKeysPerAccountMax} SSH keys: delete some first`);
+      if ((await countSshKeys(tx, account.id)) >= KEY_LIMITS.sshKeysPerAccountMax) {
+        throw invalid(
+          `an account has at most ${KEY_LIMITS.sshKeysPerAccountMax} SSH keys: delete some first`,
+        );
       }
       if (await isTitleUsed(tx, account.id, key.title)) throw invalid('Key title has been used');
       const inserted = await insertSshKey(tx, account.id, key);

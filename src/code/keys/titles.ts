@@ -1,6 +1,6 @@
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { isPlainLine } from '../../base/core/text.ts';
+import { KEY_LIMITS } from './limits.ts';
 
 /**
  * Returns the title of a key, trimmed.
@@ -10,7 +10,8 @@ import { isPlainLine } from '../../base/core/text.ts';
 export function keyTitleOf(text: string): string {
   const title = text.trim();
   if (title === '') throw invalid('[Title]: Required');
-  if (title.length > LIMITS.keyTitleCharsMax) throw invalid(`[Title]: MaxSize(${LIMITS.keyTitleCharsMax})`);
+  if (title.length > KEY_LIMITS.keyTitleCharsMax)
+    throw invalid(`[Title]: MaxSize(${KEY_LIMITS.keyTitleCharsMax})`);
   if (!isPlainLine(title)) throw invalid('[Title]: must be one line without control characters');
   return title;
 }

@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream';
 import { forbidden, notFound } from '../../base/core/failure.ts';
 import { FairSlots } from '../../base/core/fair-slots.ts';
 import { leaveAtEnd } from '../../base/core/leave-at-end.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { CORE_LIMITS } from '../../base/core/limits.ts';
 import type { ObjectRange, ObjectStorage, StoredObject } from '../../storage/model.ts';
 import type { SignedAddresses, SignedDownload, SignedQuery } from '../../storage/signed-addresses.ts';
+import { DOWNLOAD_LIMITS } from './limits.ts';
 
 interface Dependencies {
   readonly objects: ObjectStorage;
@@ -17,12 +18,12 @@ export class ObjectDownloads {
   readonly #signedAddresses: SignedAddresses;
   readonly #downloads = new FairSlots({
     what: 'downloads',
-    unitsMax: LIMITS.objectDownloadsAtOnceMax,
-    unitsPerCallerMax: LIMITS.objectDownloadsPerCallerMax,
-    unitsForSignedIn: Math.floor(LIMITS.objectDownloadsAtOnceMax / 4),
-    queueMax: LIMITS.gitQueueMax,
-    queuePerCallerMax: LIMITS.gitQueuePerCallerMax,
-    waitMs: LIMITS.gitQueueWaitMs,
+    unitsMax: DOWNLOAD_LIMITS.objectDownloadsAtOnceMax,
+    unitsPerCallerMax: DOWNLOAD_LIMITS.objectDownloadsPerCallerMax,
+    unitsForSignedIn: Math.floor(DOWNLOAD_LIMITS.objectDownloadsAtOnceMax / 4),
+    queueMax: CORE_LIMITS.gitQueueMax,
+    queuePerCallerMax: CORE_LIMITS.gitQueuePerCallerMax,
+    waitMs: CORE_LIMITS.gitQueueWaitMs,
   });
 
   constructor({ objects, signedAddresses }: Dependencies) {

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { currentCaller } from '../../base/core/caller.ts';
 import { StepBudget } from '../../base/core/globs.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { PROTECTION_LIMITS } from './limits.ts';
 
 /**
  * The comparisons of one request with patterns, which users write. Bounds each of them and all together, and lets other
  * work run in between.
  */
 export class Comparisons {
-  #left = LIMITS.protectionMatchStepsMax;
+  #left = PROTECTION_LIMITS.protectionMatchStepsMax;
   #sinceLastTurn = 0;
 
   /**
@@ -16,7 +16,7 @@ export class Comparisons {
    * @throws ForgeError `invalid` for a comparison that takes too long
    */
   run<T>(match: (budget: StepBudget) => T): T {
-    const budget = new StepBudget(Math.min(LIMITS.protectionMatchStepsAtOnceMax, this.#left));
+    const budget = new StepBudget(Math.min(PROTECTION_LIMITS.protectionMatchStepsAtOnceMax, this.#left));
     try {
       return match(budget);
     } finally {
@@ -27,7 +27,7 @@ export class Comparisons {
 
   /** Whether other work needs a turn before the next comparison. */
   get isDueToRest(): boolean {
-    return this.#sinceLastTurn >= LIMITS.protectionMatchStepsInOneGo;
+    return this.#sinceLastTurn >= PROTECTION_LIMITS.protectionMatchStepsInOneGo;
   }
 
   /** @throws the reason of the caller's leaving */

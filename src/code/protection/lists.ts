@@ -1,8 +1,8 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Db } from '../../base/database/database.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
+import { PROTECTION_LIMITS } from './limits.ts';
 import { LIST_PURPOSES, type ListPurpose, type ProtectionEdit } from './model.ts';
 import { findListedAccounts, findListedTeams } from './store/lists.ts';
 
@@ -34,8 +34,8 @@ export async function findLists(
 function pairOf(purpose: ListPurpose, names: readonly string[] | undefined) {
   if (names === undefined) return [];
   const lower = [...new Set(names.map((name) => name.toLowerCase()))];
-  if (lower.length > LIMITS.protectionListMax) {
-    throw invalid(`a list of a protection has at most ${LIMITS.protectionListMax} names`);
+  if (lower.length > PROTECTION_LIMITS.protectionListMax) {
+    throw invalid(`a list of a protection has at most ${PROTECTION_LIMITS.protectionListMax} names`);
   }
   return [[purpose, lower] as const];
 }

@@ -1,7 +1,8 @@
 import type { Static } from 'typebox';
 import { invalid, malformed } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { isPlainLine } from '../../base/core/text.ts';
+import { STATUS_LIMITS } from '../statuses/limits.ts';
+import { PROTECTION_LIMITS } from './limits.ts';
 import type { ProtectionEdit, StoredSettings } from './model.ts';
 import type {
   CreateBranchProtectionBody,
@@ -77,9 +78,9 @@ function settingsOf(body: BranchBody): Partial<StoredSettings> {
 
 function contextsOf(contexts: readonly string[] | undefined): readonly string[] | undefined {
   if (contexts === undefined) return undefined;
-  const countMax = LIMITS.statusContextsPerProtectionMax;
+  const countMax = PROTECTION_LIMITS.statusContextsPerProtectionMax;
   if (contexts.length > countMax) throw invalid(`a protection has at most ${countMax} status contexts`);
-  const charsMax = LIMITS.statusContextCharsMax;
+  const charsMax = STATUS_LIMITS.statusContextCharsMax;
   if (!contexts.every((context) => context.length <= charsMax && isPlainLine(context))) {
     throw invalid(`a status context is one line of at most ${charsMax} characters`);
   }
@@ -88,7 +89,9 @@ function contextsOf(contexts: readonly string[] | undefined): readonly string[] 
 
 /** A negative number counts as none. */
 function approvalsOf(count: number | undefined): number | undefined {
-  return count === undefined ? undefined : Math.min(Math.max(count, 0), LIMITS.requiredApprovalsMax);
+  return count === undefined
+    ? undefined
+    : Math.min(Math.max(count, 0), PROTECTION_LIMITS.requiredApprovalsMax);
 }
 
 function namesOf(accounts: readonly string[] | undefined, teams: readonly string[] | undefined) {

@@ -1,10 +1,10 @@
 import { ForgeError, invalid } from '../../base/core/failure.ts';
 import { type Glob, parseGlob, type StepBudget } from '../../base/core/globs.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { textOfPath } from '../../git/objects/name-bytes.ts';
+import { PROTECTION_LIMITS } from './limits.ts';
 
 const GLOB_CHARACTERS = /[*?[\]{}\\]/;
-const ALTERNATIVES = { alternativesMax: LIMITS.protectionAlternativesMax };
+const ALTERNATIVES = { alternativesMax: PROTECTION_LIMITS.protectionAlternativesMax };
 
 /** Whether a pattern is a glob. Otherwise it is the name of one branch or tag. */
 export function isGlob(pattern: string): boolean {
@@ -19,7 +19,7 @@ export function requirePattern(pattern: string): void {
 
 function patternProblem(pattern: string): string | undefined {
   if (pattern === '') return 'a protection needs a name or a pattern';
-  const charsMax = LIMITS.protectionPatternCharsMax;
+  const charsMax = PROTECTION_LIMITS.protectionPatternCharsMax;
   if (pattern.length > charsMax) return `a pattern has at most ${charsMax} characters`;
   if (!pattern.isWellFormed() || /[\u0000-\u001f\u007f]/.test(pattern)) {
     return 'a pattern cannot hold control characters';
@@ -82,8 +82,10 @@ export class FilePatterns {
 
   /** @throws ForgeError `invalid` */
   constructor(text: string) {
-    if (text.length > LIMITS.protectionFilePatternsCharsMax) {
-      throw invalid(`patterns of files have at most ${LIMITS.protectionFilePatternsCharsMax} characters`);
+    if (text.length > PROTECTION_LIMITS.protectionFilePatternsCharsMax) {
+      throw invalid(
+        `patterns of files have at most ${PROTECTION_LIMITS.protectionFilePatternsCharsMax} characters`,
+      );
     }
     if (!text.isWellFormed() || text.includes('\0')) throw invalid('patterns of files must be valid Unicode');
     const patterns = text.toLowerCase().split(';');

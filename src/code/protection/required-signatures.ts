@@ -1,9 +1,9 @@
 import { currentCaller } from '../../base/core/caller.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Db } from '../../base/database/database.ts';
 import type { Oid, WriteSession } from '../../git/model.ts';
 import { REASONS, signedCommit, type Verification } from '../verification/model.ts';
 import type { Examined, SignatureVerifier } from '../verification/service.ts';
+import { PROTECTION_LIMITS } from './limits.ts';
 
 const WHY: Readonly<Record<string, string>> = {
   [REASONS.notSigned]: 'is not signed',
@@ -32,11 +32,11 @@ export class RequiredSignatures {
     // Most pushes without signatures have none at their end, either.
     const first = await this.#problemIn([tip]);
     if (first !== undefined) return first;
-    const most = LIMITS.signedCommitsPerPushMax;
+    const most = PROTECTION_LIMITS.signedCommitsPerPushMax;
     const oids = await this.#session.listCommitsSince({ tip, base }, most + 1);
     if (oids.length > most)
       return `it takes at most ${most} new commits at once, because they must be signed`;
-    const size = LIMITS.signedCommitsInOneGo;
+    const size = PROTECTION_LIMITS.signedCommitsInOneGo;
     for (let from = 0; from < oids.length; from += size) {
       currentCaller().left?.throwIfAborted();
       const problem = await this.#problemIn(oids.slice(from, from + size));

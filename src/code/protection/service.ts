@@ -1,6 +1,5 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { type Page, type Paging, pagingOf } from '../../base/core/paging.ts';
 import { isStorableText } from '../../base/core/text.ts';
 import { type Database, type Db, isUniqueViolation, type Tx } from '../../base/database/database.ts';
@@ -12,6 +11,7 @@ import { requireNotArchived } from '../../hosting/repositories/push-rules.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { PROTECTION } from './actions.ts';
 import { PROTECTION_CHANGED, PROTECTION_CREATED, PROTECTION_DELETED } from './events.ts';
+import { PROTECTION_LIMITS } from './limits.ts';
 import { findLists } from './lists.ts';
 import {
   fieldsAfter,
@@ -86,7 +86,8 @@ export class Protections {
     const lists = await findLists(this.#database.reader, viewer, repository, edit);
     const created = await this.#change(viewer, repository.id, async (tx) => {
       requireCurrent?.(await this.#firstPage(tx, repository.id, kind));
-      if ((await countProtections(tx, repository.id)) >= LIMITS.protectionsPerRepositoryMax) throw tooMany();
+      if ((await countProtections(tx, repository.id)) >= PROTECTION_LIMITS.protectionsPerRepositoryMax)
+        throw tooMany();
       const protection = await insertProtection(tx, repository.id, kind, fields);
       await replaceLists(tx, protection.id, lists);
       const about = { actorId: viewer.accountId, repositoryId: repository.id };
@@ -243,5 +244,5 @@ export async function announceChange(
 }
 
 function tooMany(): ForgeError {
-  return invalid(`a repository has at most ${LIMITS.protectionsPerRepositoryMax} protections`);
+  return invalid(`a repository has at most ${PROTECTION_LIMITS.protectionsPerRepositoryMax} protections`);
 }

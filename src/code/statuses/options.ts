@@ -1,7 +1,8 @@
 import type { Static } from 'typebox';
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { isPlainLine } from '../../base/core/text.ts';
+import { REPOSITORY_LIMITS } from '../../hosting/repositories/limits.ts';
+import { STATUS_LIMITS } from './limits.ts';
 import { type NewStatus, STATES, type StatusFilter, type StatusState } from './model.ts';
 import type { CreateStatusBody } from './schema.ts';
 
@@ -14,8 +15,8 @@ const OLDEST_FIRST = new Set(['oldest', 'leastupdate', 'leastindex']);
 export function newStatusOf(body: Static<typeof CreateStatusBody>): NewStatus {
   const { state, context = '', description = '', target_url: targetUrl = '' } = body;
   if (!isState(state)) throw invalid(`[State]: must be one of ${STATES.join(', ')}`);
-  requireLine('Context', context, LIMITS.statusContextCharsMax);
-  requireLine('Description', description, LIMITS.statusDescriptionCharsMax);
+  requireLine('Context', context, STATUS_LIMITS.statusContextCharsMax);
+  requireLine('Description', description, STATUS_LIMITS.statusDescriptionCharsMax);
   if (targetUrl !== '') requireAddress(targetUrl);
   return { state, context: context.trim() === '' ? DEFAULT_CONTEXT : context, description, targetUrl };
 }
@@ -26,8 +27,8 @@ function requireLine(field: string, text: string, charsMax: number): void {
 }
 
 function requireAddress(text: string): void {
-  if (text.length > LIMITS.externalUrlCharsMax)
-    throw invalid(`[TargetURL]: MaxSize(${LIMITS.externalUrlCharsMax})`);
+  if (text.length > REPOSITORY_LIMITS.externalUrlCharsMax)
+    throw invalid(`[TargetURL]: MaxSize(${REPOSITORY_LIMITS.externalUrlCharsMax})`);
   if (!WEB_ADDRESS.test(text) || !isPlainLine(text) || !URL.canParse(text))
     throw invalid('[TargetURL]: must be an address that begins with http:// or https://');
 }

@@ -1,7 +1,6 @@
 import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { type Page, type Paging, pagingOf } from '../../base/core/paging.ts';
 import type { Database } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
@@ -12,6 +11,7 @@ import { resolveRef } from '../../hosting/repositories/resolve-ref.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { STATUS } from './actions.ts';
 import { STATUS_CREATED } from './events.ts';
+import { STATUS_LIMITS } from './limits.ts';
 import {
   type CombinedStatus,
   type CommitStatus,
@@ -67,8 +67,8 @@ export class Statuses {
       requireNotArchived(repository);
       requireCurrent?.(await listStatuses(tx, viewer, of, LATEST_FIRST, pagingOf({})));
       const next = (await lastStatusNumber(tx, of)) + 1;
-      if (next > LIMITS.statusesPerCommitMax)
-        throw invalid(`a commit has at most ${LIMITS.statusesPerCommitMax} statuses`);
+      if (next > STATUS_LIMITS.statusesPerCommitMax)
+        throw invalid(`a commit has at most ${STATUS_LIMITS.statusesPerCommitMax} statuses`);
       const creatorId = viewer.accountId;
       await insertStatus(tx, of, { ...status, number: next, creatorId, createdAt: Date.now() });
       const { context, state } = status;

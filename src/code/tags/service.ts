@@ -1,7 +1,6 @@
 import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Paging } from '../../base/core/paging.ts';
 import { signatureAt } from '../../git/commit-builder.ts';
 import type { GitStorage, Oid, Snapshot, WriteSession } from '../../git/model.ts';
@@ -17,6 +16,7 @@ import { resolveRef } from '../../hosting/repositories/resolve-ref.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { changedSince } from '../../http/conditional.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
+import { CONTENTS_LIMITS } from '../contents/limits.ts';
 import { requireObjects } from '../git-data/required-objects.ts';
 import { signedTag } from '../verification/model.ts';
 import type { SignatureVerifier } from '../verification/service.ts';
@@ -248,8 +248,8 @@ function requireTag(snapshot: Snapshot, name: string): Oid {
 
 /** @throws ForgeError `invalid` */
 function requireMessage(message: string): void {
-  if (message.length > LIMITS.commitMessageCharsMax) {
-    throw invalid(`[Message]: MaxSize(${LIMITS.commitMessageCharsMax})`);
+  if (message.length > CONTENTS_LIMITS.commitMessageCharsMax) {
+    throw invalid(`[Message]: MaxSize(${CONTENTS_LIMITS.commitMessageCharsMax})`);
   }
   if (message.includes('\0')) throw invalid('[Message]: a message cannot hold a NUL');
 }

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { Pace } from '../../base/core/pace.ts';
+import { GIT_LIMITS } from '../../git/limits.ts';
 import type { App } from '../../http/app.ts';
 import { sentAtPace } from '../../http/pace.ts';
 
@@ -27,7 +27,7 @@ export function bodyOf(request: FastifyRequest, patienceMs: number): AsyncIterab
     const what = `send application/x-git-${service}-request`;
     throw new ForgeError({ kind: 'unsupported_media_type', what });
   }
-  const pace = new Pace({ patienceMs, bytesPerSecondMin: LIMITS.transferBytesPerSecondMin }, () =>
+  const pace = new Pace({ patienceMs, bytesPerSecondMin: GIT_LIMITS.transferBytesPerSecondMin }, () =>
     request.raw.destroy(),
   );
   const sent = sentAtPace(pace, request.body as Readable);

@@ -2,15 +2,16 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Deadline } from '../../base/core/deadline.ts';
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { Pace } from '../../base/core/pace.ts';
 import { Received } from '../../base/core/spool/received.ts';
+import { GIT_LIMITS } from '../../git/limits.ts';
 import { FLUSH, inChunks, PktReader, pktLine } from '../../git/wire/pkt-line.ts';
 import type { UploadPackAnswer } from '../../git/wire/upload-pack.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
 import { takenAtPace } from '../../http/pace.ts';
 import { bodyOf } from './bodies.ts';
 import { NO_CACHE, protocolOf } from './headers.ts';
+import { TRANSPORT_LIMITS } from './limits.ts';
 import { listRefs, readListRefs } from './list-refs.ts';
 import type { Transport } from './service.ts';
 
@@ -70,11 +71,11 @@ async function receiveRequest(request: FastifyRequest, transport: Transport): Pr
   const { requests, spools } = transport.resources;
   return requests.run(async () => {
     await using receipt = new AsyncDisposableStack();
-    const received = receipt.use(new Received(spools, { memoryBytesMax: LIMITS.spoolMemoryBytesMax }));
-    const deadline = new Deadline(LIMITS.fetchRequestMs, () => request.raw.destroy());
+    const received = receipt.use(new Received(spools, { memoryBytesMax: GIT_LIMITS.spoolMemoryBytesMax }));
+    const deadline = new Deadline(TRANSPORT_LIMITS.fetchRequestMs, () => request.raw.destroy());
     receipt.defer(() => deadline.finish());
     for await (const chunk of bodyOf(request, transport.resources.settings.patienceMs)) {
-      if (received.size + chunk.length > LIMITS.fetchRequestBytesMax) {
+      if (received.size + chunk.length > TRANSPORT_LIMITS.fetchRequestBytesMax) {
         throw new ForgeError({ kind: 'too_large', what: 'the request is too large' });
       }
       await received.append(chunk);
@@ -91,7 +92,7 @@ function streamOf(
   fetch: { answer: UploadPackAnswer; service: readonly Buffer[]; patienceMs: number },
 ): Readable {
   const pace = new Pace(
-    { patienceMs: fetch.patienceMs, bytesPerSecondMin: LIMITS.transferBytesPerSecondMin },
+    { patienceMs: fetch.patienceMs, bytesPerSecondMin: GIT_LIMITS.transferBytesPerSecondMin },
     () => reply.raw.destroy(),
   );
   const output = outputOf(request, fetch.answer);

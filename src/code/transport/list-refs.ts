@@ -1,9 +1,9 @@
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { ObjectFormat, Snapshot } from '../../git/model.ts';
 import { visibleRefs } from '../../git/refs/ref-names.ts';
 import { compareNames } from '../../git/refs/ref-table.ts';
 import { DELIMITER, FLUSH, FLUSH_TEXT, type PktReader, pktLine, pktText } from '../../git/wire/pkt-line.ts';
+import { TRANSPORT_LIMITS } from './limits.ts';
 
 /**
  * The parts of protocol version 2 that need only refs: the advertisement, and `ls-refs`. They are answered from rows,
@@ -60,7 +60,7 @@ export async function readListRefs(reader: PktReader, format: ObjectFormat): Pro
     symrefs: asked.includes('symrefs'),
     unborn: asked.includes('unborn'),
     // Clients filter the refs themselves, and so many prefixes would cost more than they save.
-    prefixes: prefixes.length > LIMITS.refPrefixesMax ? [] : prefixes,
+    prefixes: prefixes.length > TRANSPORT_LIMITS.refPrefixesMax ? [] : prefixes,
   };
 }
 
@@ -73,7 +73,7 @@ async function readToEnd(reader: PktReader): Promise<Buffer[]> {
     if (word === undefined) throw new ForgeError({ kind: 'bad_request', what: 'the request ends too early' });
     words.push(word);
     bytes += word.length;
-    if (bytes > LIMITS.listRefsRequestBytesMax) {
+    if (bytes > TRANSPORT_LIMITS.listRefsRequestBytesMax) {
       throw new ForgeError({ kind: 'bad_request', what: 'the request has too many lines' });
     }
   }

@@ -1,9 +1,9 @@
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { ObjectFormat, Oid, RefUpdate, Snapshot } from '../../git/model.ts';
 import { isOid, zeroOid } from '../../git/objects/object-format.ts';
 import { visibleRefs } from '../../git/refs/ref-names.ts';
 import { FLUSH, FLUSH_TEXT, type PktReader, pktLine, pktText } from '../../git/wire/pkt-line.ts';
+import { TRANSPORT_LIMITS } from './limits.ts';
 
 /**
  * The server's side of a push, without a git process: gitprotocol-pack(5), "Pushing Data To a Server".
@@ -51,8 +51,8 @@ export async function readPushRequest(
   format: ObjectFormat,
 ): Promise<PushRequest | undefined> {
   const lines = await readList(reader, {
-    countMax: LIMITS.pushCommandsMax,
-    bytesMax: LIMITS.pushCommandBytesMax,
+    countMax: TRANSPORT_LIMITS.pushCommandsMax,
+    bytesMax: TRANSPORT_LIMITS.pushCommandBytesMax,
   });
   if (lines.length === 0) return undefined;
   const isShallow = (line: Buffer) => line.toString('latin1', 0, SHALLOW.length) === SHALLOW;
@@ -100,11 +100,11 @@ async function readList(
 }
 
 async function readOptions(reader: PktReader): Promise<readonly string[]> {
-  const bytesMax = LIMITS.pushOptionsMax * LIMITS.pushOptionBytesMax;
-  const lines = await readList(reader, { countMax: LIMITS.pushOptionsMax, bytesMax });
+  const bytesMax = TRANSPORT_LIMITS.pushOptionsMax * TRANSPORT_LIMITS.pushOptionBytesMax;
+  const lines = await readList(reader, { countMax: TRANSPORT_LIMITS.pushOptionsMax, bytesMax });
   return lines.map((line) => {
     const option = textOf(line);
-    if (line.length > LIMITS.pushOptionBytesMax || /[\0\n]/.test(option))
+    if (line.length > TRANSPORT_LIMITS.pushOptionBytesMax || /[\0\n]/.test(option))
       throw malformed('malformed push option');
     return option;
   });

@@ -3,8 +3,8 @@ import { decide } from '../../api/access/policy.ts';
 import { isSignedIn, type Viewer } from '../../api/access/viewer.ts';
 import { diskFull, isDiskFull } from '../../base/core/disk-full.ts';
 import { type FailureKind, ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Tx } from '../../base/database/database.ts';
+import { GIT_LIMITS } from '../../git/limits.ts';
 import type { GitStorage, RefUpdate, Snapshot, WriteSession } from '../../git/model.ts';
 import type { UnpackedLimits } from '../../git/packs/pack-limits.ts';
 import type { TransferResources } from '../../git/processes/transfer-resources.ts';
@@ -184,7 +184,7 @@ async function ingest(
   if (request.updates.every((update) => update.new === null)) return;
   const onProgress = request.capabilities.has('quiet') ? {} : { onProgress: pack.onProgress };
   const { shallow } = request;
-  const limits = { bytesMax: LIMITS.pushPackBytesMax, unpacked: pack.unpacked };
+  const limits = { bytesMax: GIT_LIMITS.pushPackBytesMax, unpacked: pack.unpacked };
   const onto = request.updates.flatMap(({ old }) => old ?? []);
   await session.ingestPack(pack.stream, { ...limits, shallow, onto, ...onProgress });
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ANONYMOUS, type Viewer } from '../../api/access/viewer.ts';
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import { isPlainLine } from '../../base/core/text.ts';
 import type { Database, Db } from '../../base/database/database.ts';
@@ -13,6 +12,7 @@ import { decodeArmor } from '../keys/openpgp/armor.ts';
 import type { OpenPgpEngine } from '../keys/openpgp/engine.ts';
 import { readSignatureFacts, type SignatureFacts } from '../keys/openpgp/signature-packet.ts';
 import { isValidSshSignature, parseSshSignature, type SshSignature } from '../keys/ssh/signature.ts';
+import { VERIFICATION_LIMITS } from './limits.ts';
 import { NOT_SIGNED, REASONS, type Signed, unverified, type Verification } from './model.ts';
 import { findCertificates, listSigners, type SignerQuery, type SignerRow } from './store.ts';
 
@@ -47,7 +47,7 @@ export class SignatureVerifier {
   readonly #addresses: Addresses;
   /** whether keys made signatures, by a digest of both */
   readonly #known = createSizedCache<string, Validity>({
-    sizeMax: LIMITS.signaturesRememberedMax,
+    sizeMax: VERIFICATION_LIMITS.signaturesRememberedMax,
     sizeOf: () => 1,
   });
 
@@ -87,7 +87,7 @@ export class SignatureVerifier {
     const verifications = await this.#decide(this.#candidates(signed, read, found));
     if (verifications.some(({ reason }) => reason === REASONS.unavailable)) {
       const what = 'a signature could not be checked in time: try again';
-      const retryAfterSeconds = Math.ceil(LIMITS.slowSignatureRememberedMs / 1000);
+      const retryAfterSeconds = Math.ceil(VERIFICATION_LIMITS.slowSignatureRememberedMs / 1000);
       throw new ForgeError({ kind: 'busy', what, retryAfterSeconds });
     }
     return { verifications, asked, found };
@@ -119,7 +119,7 @@ export class SignatureVerifier {
         (row) => row.kind === signature?.kind && row.key_name === signature.name && this.#isFor(row, email),
       );
       const keys = [...new Map(matching.map((row) => [row.id, row])).values()];
-      return { signed: each, signature, keys: keys.slice(0, LIMITS.keysTriedPerSignatureMax) };
+      return { signed: each, signature, keys: keys.slice(0, VERIFICATION_LIMITS.keysTriedPerSignatureMax) };
     });
   }
 
@@ -184,7 +184,7 @@ export class SignatureVerifier {
     const isValid = await this.#openPgp.isValid({ key, signature: signature.bytes, payload });
     if (isValid !== undefined) return this.#remember(cached, isValid);
     // Perhaps the server was only busy. The next readers wait a moment, so that a slow signature does not hold the thread.
-    this.#known.set(cached, 'unavailable', { ttl: LIMITS.slowSignatureRememberedMs });
+    this.#known.set(cached, 'unavailable', { ttl: VERIFICATION_LIMITS.slowSignatureRememberedMs });
     return 'unavailable';
   }
 
@@ -199,7 +199,7 @@ type Validity = boolean | 'unavailable';
 
 /** @returns undefined for a signature in another form, of another purpose, or too large */
 function readSignature(signature: CommitSignature | null): ReadSignature | undefined {
-  if (signature === null || signature.payload.length > LIMITS.signedBytesMax) return undefined;
+  if (signature === null || signature.payload.length > VERIFICATION_LIMITS.signedBytesMax) return undefined;
   try {
     return signature.text.startsWith('-----BEGIN SSH') ? readSsh(signature) : readOpenPgp(signature);
   } catch (error) {

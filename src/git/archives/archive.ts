@@ -1,5 +1,5 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import { Notice } from '../../base/core/spool/notice.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { CommitOf } from '../model.ts';
 import { type GitChild, type GitCommand, type GitExit, startGit } from '../processes/child.ts';
 import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
@@ -24,7 +24,7 @@ export async function* archive(
   const command = isBundle ? packCommand(gitDir) : await archiveCommand(gitDir, commit, options);
   const child = await startGit(command, {
     slots: PROCESS_SLOTS.archives,
-    deadlineMs: LIMITS.archiveMs,
+    deadlineMs: GIT_LIMITS.archiveMs,
     hasLowPriority: true,
     signal,
   });
@@ -65,7 +65,7 @@ async function archiveCommand(
     ],
     gitDir,
     // A few small trees can stand for a billion files, and git holds an entry for each of them.
-    memoryBytesMax: LIMITS.archiveMemoryBytesMax,
+    memoryBytesMax: GIT_LIMITS.archiveMemoryBytesMax,
   };
 }
 

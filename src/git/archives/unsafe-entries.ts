@@ -1,5 +1,5 @@
 import { ForgeError, invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { Oid } from '../model.ts';
 import { bytesOfPath, isQuotedPath, pathOfBytes } from '../objects/name-bytes.ts';
 import { type GitCommand, startGit } from '../processes/child.ts';
@@ -26,7 +26,7 @@ export async function findUnsafeEntries(
   const command: GitCommand = { args: ['ls-tree', '-r', '-t', '-z', '--name-only', commit], gitDir };
   const child = await startGit(command, {
     slots: PROCESS_SLOTS.archives,
-    deadlineMs: LIMITS.archiveMs,
+    deadlineMs: GIT_LIMITS.archiveMs,
     hasLowPriority: true,
     signal,
   });
@@ -60,7 +60,7 @@ async function readPaths(output: AsyncIterable<Buffer>, take: (paths: Buffer) =>
   let bytesRead = 0;
   for await (const chunk of output) {
     bytesRead += chunk.length;
-    if (bytesRead > LIMITS.archiveListedBytesMax) throw tooLargeForArchive();
+    if (bytesRead > GIT_LIMITS.archiveListedBytesMax) throw tooLargeForArchive();
     const bytes = Buffer.concat([rest, chunk]);
     const end = bytes.lastIndexOf(0) + 1;
     take(bytes.subarray(0, end));
@@ -77,7 +77,7 @@ function addUnsafe(found: Set<string>, paths: Buffer): void {
     const at = names.findIndex((name) => LEADS_OUT.test(name));
     if (at === -1) continue;
     found.add(pathOfBytes(Buffer.from(names.slice(0, at + 1).join('/'), 'latin1')));
-    if (found.size > LIMITS.archiveEntriesLeftOutMax)
+    if (found.size > GIT_LIMITS.archiveEntriesLeftOutMax)
       throw invalid(
         'too many names in this commit lead out of a folder on Windows: clone the repository instead',
       );

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import { NamePattern } from './name-pattern.ts';
 
 /** A path, split once for all patterns that are matched against it. */
@@ -38,7 +38,7 @@ const SPECIAL = /[*?[\\]/;
  * @returns undefined for a pattern that matches no file
  */
 export function pathPattern(text: string): PathPattern | undefined {
-  if (text === '' || text.length > LIMITS.attributePatternCharsMax) return undefined;
+  if (text === '' || text.length > GIT_LIMITS.attributePatternCharsMax) return undefined;
   if (text.startsWith('!') || text.endsWith('/')) return undefined;
   // A pattern without a slash matches in every folder.
   if (!text.includes('/')) return namePattern(text);

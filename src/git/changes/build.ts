@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { syncFile } from '../../base/core/durable-files.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectReader, Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
@@ -69,7 +69,7 @@ export async function buildStep(
     const isScanned = (added?.commits ?? 0) === commits.oids.length;
     const isAll = manifest.ahead.length === 0 && commits.isComplete && isScanned;
     const progress = isAll
-      ? { tips: step.tips.slice(0, LIMITS.indexedTipsRememberedMax), ahead: [] }
+      ? { tips: step.tips.slice(0, GIT_LIMITS.indexedTipsRememberedMax), ahead: [] }
       : progressOf(manifest, commits, { isScanned, isIndexed: isIndexedIn(files) });
     const merged = await mergeLast(step, names, files);
     await writeIfChanged(step.folder, manifest, { segments: merged ?? names, ...progress });
@@ -97,7 +97,7 @@ function progressOf(
   if (part === undefined || !isScanned || (wasPlanned && !commits.isComplete))
     return { tips: manifest.tips, ahead };
   // Commits may have been deleted since they were planned.
-  const tips = [...part.filter(isIndexed), ...manifest.tips].slice(0, LIMITS.indexedTipsRememberedMax);
+  const tips = [...part.filter(isIndexed), ...manifest.tips].slice(0, GIT_LIMITS.indexedTipsRememberedMax);
   return { tips, ahead: later };
 }
 
@@ -107,7 +107,7 @@ async function writeIfChanged(folder: string, before: Manifest, after: Manifest)
 
 function isFull(files: readonly SegmentFile[]): boolean {
   const sum = (of: 'changes' | 'opaque') => files.reduce((total, { sizes }) => total + sizes[of], 0);
-  return sum('changes') >= LIMITS.changesIndexedMax || sum('opaque') >= LIMITS.opaqueCommitsMax;
+  return sum('changes') >= GIT_LIMITS.changesIndexedMax || sum('opaque') >= GIT_LIMITS.opaqueCommitsMax;
 }
 
 function listingFor(

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { LIMITS } from '../../base/core/limits.ts';
+import { CORE_LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import { gitSearchPath } from '../processes/child.ts';
 import { type BuildOutcome, type BuildStep, buildStep, type DirectObjects, type StepSize } from './build.ts';
 
@@ -27,9 +28,9 @@ const SMALL: StepSize = {
 };
 
 const LARGE: StepSize = {
-  commitsMax: LIMITS.commitsIndexedInOneGo,
-  workMax: LIMITS.changesIndexedInOneGo,
-  commitWorkMax: LIMITS.changesPerCommitMax,
+  commitsMax: GIT_LIMITS.commitsIndexedInOneGo,
+  workMax: GIT_LIMITS.changesIndexedInOneGo,
+  commitWorkMax: GIT_LIMITS.changesPerCommitMax,
   beyond: 'opaque',
   mergedMax: Number.POSITIVE_INFINITY,
   plansAhead: true,
@@ -95,7 +96,7 @@ export class IndexBuilder {
     const worker = new Worker(new URL('./build-worker.ts', import.meta.url), {
       workerData: gitSearchPath(),
       // If an index needs more memory, only its job fails.
-      resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: LIMITS.threadYoungMib },
+      resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: CORE_LIMITS.threadYoungMib },
     });
     worker.on('message', (answer: WorkerAnswer) => this.#settle(answer));
     worker.on('error', (error) =>
@@ -123,6 +124,6 @@ export class IndexBuilder {
       const worker = this.#worker;
       this.#worker = undefined;
       void worker?.terminate();
-    }, LIMITS.changesThreadIdleMs).unref();
+    }, GIT_LIMITS.changesThreadIdleMs).unref();
   }
 }

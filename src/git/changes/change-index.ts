@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { KeyedLock } from '../../base/core/keyed-lock.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Stretch } from '../../base/core/paging.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import type { CommitTimes } from '../commit-times.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { IndexedLastCommits, ObjectFormat, Oid, RepositoryId } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { hexDigits } from '../objects/object-format.ts';
@@ -47,14 +47,14 @@ interface OpenIndex {
  */
 export class ChangeIndex {
   readonly #open = new LRUCache<RepositoryId, OpenIndex>({
-    max: LIMITS.changeIndexesOpenMax,
+    max: GIT_LIMITS.changeIndexesOpenMax,
     dispose: (index) => {
       index.isDropped = true;
       closeIfUnused(index);
     },
   });
   readonly #counts = createSizedCache<string, CountedTip>({
-    sizeMax: LIMITS.commitCountsCachedMax,
+    sizeMax: GIT_LIMITS.commitCountsCachedMax,
     sizeOf: () => 1,
   });
   readonly #builder = new IndexBuilder();

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import { NONE } from './format.ts';
 import type { Chain, SegmentFile } from './segment-file.ts';
 
@@ -25,9 +25,9 @@ export class History {
   /** Call this before each step. @throws NotIndexedError for too many steps; the reason of the signal */
   async step(): Promise<void> {
     this.#steps += 1;
-    if (this.#steps > LIMITS.historyStepsMax) throw new NotIndexedError();
+    if (this.#steps > GIT_LIMITS.historyStepsMax) throw new NotIndexedError();
     // Reads from memory never wait, so this yields to other requests.
-    if (this.#steps % LIMITS.changeLookupStepsInOneGo === 0) {
+    if (this.#steps % GIT_LIMITS.changeLookupStepsInOneGo === 0) {
       await setImmediate();
       this.#signal?.throwIfAborted();
     }

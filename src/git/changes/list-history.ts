@@ -1,6 +1,6 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Stretch } from '../../base/core/paging.ts';
 import { type CommitTimes, isWithin } from '../commit-times.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { Oid } from '../model.ts';
 import { NONE } from './format.ts';
 import { History } from './history.ts';
@@ -95,7 +95,7 @@ export function countSince(
   const changes = path === null ? undefined : new PathHistory(history, path);
   let { total } = known;
   let at = head;
-  for (let chains = 0; chains < LIMITS.chainsCountedAgainMax && at !== NONE; chains += 1) {
+  for (let chains = 0; chains < GIT_LIMITS.chainsCountedAgainMax && at !== NONE; chains += 1) {
     if (at === known.head) return total;
     const segment = history.segmentOf(at);
     const { start, attach } = segment.chainOf(at);

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { IndexedLastCommits, LastCommit, Oid } from '../model.ts';
 import type { FolderChanges } from './folder-changes.ts';
 import { hashOfPath, NONE } from './format.ts';
@@ -72,9 +72,9 @@ export class Lookup {
 
   async #count(): Promise<void> {
     this.#steps += 1;
-    if (this.#steps > LIMITS.changeLookupStepsMax) throw tooFar();
+    if (this.#steps > GIT_LIMITS.changeLookupStepsMax) throw tooFar();
     // Reads from memory never wait, so this yields to other requests.
-    if (this.#steps % LIMITS.changeLookupStepsInOneGo === 0) {
+    if (this.#steps % GIT_LIMITS.changeLookupStepsInOneGo === 0) {
       await setImmediate();
       this.#signal?.throwIfAborted();
     }

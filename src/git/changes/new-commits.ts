@@ -1,4 +1,4 @@
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { type GitChild, startGit } from '../processes/child.ts';
@@ -101,7 +101,7 @@ class Plan {
     this.#tips.add(oid);
     this.#commits += 1;
     if (this.#commits % this.#commitsMax > 0) return;
-    this.steps.push([...this.#tips].slice(0, LIMITS.indexedTipsRememberedMax));
+    this.steps.push([...this.#tips].slice(0, GIT_LIMITS.indexedTipsRememberedMax));
     this.#tips.clear();
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { Commit, ObjectReader, Oid } from '../model.ts';
 import { changedEntries } from '../objects/changed-entries.ts';
 import { bytesOfName } from '../objects/name-bytes.ts';
@@ -45,7 +45,7 @@ class ObjectScan {
   readonly #listing: Listing;
   /** new commits, parents first */
   readonly #commits = new Map<Oid, Commit>();
-  #entriesLeft = LIMITS.entriesComparedWithoutGit;
+  #entriesLeft = GIT_LIMITS.entriesComparedWithoutGit;
 
   constructor(objects: ObjectReader, listing: Listing) {
     this.#objects = objects;
@@ -76,9 +76,9 @@ class ObjectScan {
       const isKnown = this.#listing.numberOf(Buffer.from(oid, 'hex')) !== undefined;
       if (isKnown || this.#commits.has(oid)) return;
       this.#listing.signal.throwIfAborted();
-      if (this.#commits.size + path.length >= LIMITS.commitsComparedWithoutGit) throw new TooMuchError();
+      if (this.#commits.size + path.length >= GIT_LIMITS.commitsComparedWithoutGit) throw new TooMuchError();
       const commit = await this.#objects.readCommit(oid);
-      if (commit.parents.length > LIMITS.parentsComparedMax) throw new TooMuchError();
+      if (commit.parents.length > GIT_LIMITS.parentsComparedMax) throw new TooMuchError();
       path.push({ commit, next: 0 });
     };
     await enter(tip);

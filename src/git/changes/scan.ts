@@ -1,5 +1,5 @@
 import { pipeline, Readable } from 'node:stream';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { type GitChild, startGit } from '../processes/child.ts';
 import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
@@ -129,7 +129,7 @@ class Scan {
   async #start(): Promise<GitChild> {
     const options = ['-r', '-t', '-c', '--root', '--always', '--no-renames', '--name-status', '-z'];
     const args = ['diff-tree', '--stdin', ...options];
-    const memoryBytesMax = LIMITS.gitComparisonBytesMax;
+    const memoryBytesMax = GIT_LIMITS.gitComparisonBytesMax;
     const run = { slots: null, signal: this.#options.signal, hasLowPriority: true };
     const child = await startGit({ args, memoryBytesMax, ...this.#location }, run);
     const input = questionsFrom(this.#commits, this.#scanned.commits, this.#options.until);
@@ -218,7 +218,7 @@ class Scan {
 function* questionsFrom(commits: NewCommits, from: number, until: number): Generator<Question> {
   for (let position = from; position < until; position += 1) {
     const parents = commits.parents[position] ?? [];
-    const isOpaque = parents.length > LIMITS.parentsComparedMax || parents.some(({ at }) => at === NONE);
+    const isOpaque = parents.length > GIT_LIMITS.parentsComparedMax || parents.some(({ at }) => at === NONE);
     const oid = commits.oids[position] ?? '';
     for (const comparison of isOpaque ? [] : comparisonsOf(parents.length)) {
       yield { position, comparison, line: [oid, ...compared(comparison, parents)].join(' ') };

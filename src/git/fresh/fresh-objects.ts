@@ -1,9 +1,9 @@
 import { faultPoint } from '../../base/core/faults.ts';
 import { KeyedLock } from '../../base/core/keyed-lock.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat, Oid, RepositoryId } from '../model.ts';
 import { addLooseFiles, copyLooseFiles, type LooseFile } from '../objects/loose-objects.ts';
 import { addPack } from '../packs/write-pack.ts';
@@ -47,7 +47,7 @@ export class FreshObjects {
    * files.
    */
   get hasRoom(): boolean {
-    return this.#ownsFolder && this.#waitingBytes < LIMITS.freshBytesWaitingMax;
+    return this.#ownsFolder && this.#waitingBytes < GIT_LIMITS.freshBytesWaitingMax;
   }
 
   /** Lets this process read objects whose rows are about to be committed. */
@@ -159,7 +159,7 @@ export class FreshObjects {
     // The loop must end even if other changes add rows.
     const last = await lastFreshPosition(reader, id);
     for (let after = 0; after < last; ) {
-      const batch = await readFreshBatch(reader, id, { after, bytesMax: LIMITS.freshBatchBytesMax });
+      const batch = await readFreshBatch(reader, id, { after, bytesMax: GIT_LIMITS.freshBatchBytesMax });
       if (batch === undefined) return;
       yield batch;
       after = batch.until;

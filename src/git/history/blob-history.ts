@@ -1,7 +1,7 @@
 import { currentCaller } from '../../base/core/caller.ts';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Engine } from '../engine.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { Oid, Snapshot } from '../model.ts';
 import { bytesOfPath } from '../objects/name-bytes.ts';
 import { runGit } from '../processes/child.ts';
@@ -30,11 +30,11 @@ export async function blobChangesOf(
   const input = Buffer.concat([Buffer.from(`${commits.join('\n')}\n--\n`), bytes, Buffer.from('\n')]);
   const run = {
     slots: PROCESS_SLOTS.short,
-    deadlineMs: LIMITS.commitChangesMs,
+    deadlineMs: GIT_LIMITS.commitChangesMs,
     signal: currentCaller().left,
     input,
   };
-  const limited = { args, gitDir, memoryBytesMax: LIMITS.gitComparisonBytesMax };
+  const limited = { args, gitDir, memoryBytesMax: GIT_LIMITS.gitComparisonBytesMax };
   try {
     const { stdout } = await runGit(limited, run);
     return parseBlobChanges(stdout.toString('latin1'), bytes.toString('latin1'));

@@ -1,6 +1,6 @@
 import { currentCaller } from '../../base/core/caller.ts';
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { type GitCommand, runGit } from '../processes/child.ts';
@@ -58,7 +58,7 @@ export async function listCommitsSince(
 /** Returns what git prints; undefined if it ends with 1, which stands for "no". */
 async function walk(command: GitCommand, input: string): Promise<string | undefined> {
   const { left } = currentCaller();
-  const run = { slots: PROCESS_SLOTS.short, deadlineMs: LIMITS.historyWalkMs, signal: left, input };
+  const run = { slots: PROCESS_SLOTS.short, deadlineMs: GIT_LIMITS.historyWalkMs, signal: left, input };
   try {
     return (await runGit(command, run)).stdout.toString();
   } catch (error) {

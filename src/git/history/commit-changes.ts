@@ -1,7 +1,7 @@
 import { currentCaller } from '../../base/core/caller.ts';
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Engine } from '../engine.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { Commit, CommitOf, Oid, Snapshot } from '../model.ts';
 import { pathOfBytes } from '../objects/name-bytes.ts';
 import { emptyTreeOid } from '../objects/object-format.ts';
@@ -61,12 +61,12 @@ function flagsOf({ countsLines }: { countsLines: boolean }): readonly string[] {
 async function compare(command: GitCommand, input: string): Promise<string> {
   const run = {
     slots: PROCESS_SLOTS.short,
-    deadlineMs: LIMITS.commitChangesMs,
+    deadlineMs: GIT_LIMITS.commitChangesMs,
     signal: currentCaller().left,
     input,
   };
   try {
-    const limited = { ...command, memoryBytesMax: LIMITS.gitComparisonBytesMax };
+    const limited = { ...command, memoryBytesMax: GIT_LIMITS.gitComparisonBytesMax };
     return (await runGit(limited, run)).stdout.toString('latin1');
   } catch (error) {
     if (!(error instanceof GitFailedError) || !wasTooMuch(error)) throw error;

@@ -1,7 +1,7 @@
 import { currentCaller } from '../../base/core/caller.ts';
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Engine } from '../engine.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { Oid, Snapshot } from '../model.ts';
 import { runGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
@@ -22,12 +22,12 @@ export async function compareBlobs(
   const args = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', from, to];
   const run = {
     slots: PROCESS_SLOTS.diffs,
-    deadlineMs: LIMITS.textMergeMs,
+    deadlineMs: GIT_LIMITS.textMergeMs,
     signal: currentCaller().left,
-    stdoutBytesMax: LIMITS.comparedTextBytesMax,
+    stdoutBytesMax: GIT_LIMITS.comparedTextBytesMax,
   };
   try {
-    const command = { args, gitDir, memoryBytesMax: LIMITS.gitComparisonBytesMax };
+    const command = { args, gitDir, memoryBytesMax: GIT_LIMITS.gitComparisonBytesMax };
     const text = (await runGit(command, run)).stdout.toString();
     return text.slice(Math.max(0, text.search(/^(?:@@|Binary files) /m)));
   } catch (error) {

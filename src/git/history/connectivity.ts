@@ -1,5 +1,5 @@
 import { currentCaller } from '../../base/core/caller.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { runGit } from '../processes/child.ts';
@@ -20,7 +20,7 @@ export async function findDisconnectedTips(
 ): Promise<readonly Oid[]> {
   const disconnected: Oid[] = [];
   const groups = tips.length === 0 ? [] : [tips];
-  for (let walks = 0; walks < LIMITS.connectivityWalksMax; walks += 1) {
+  for (let walks = 0; walks < GIT_LIMITS.connectivityWalksMax; walks += 1) {
     const group = groups.shift();
     if (group === undefined) break;
     if (await isConnected(location, group, known)) continue;

@@ -1,7 +1,7 @@
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Spool } from '../../base/core/spool/spool.ts';
 import type { Engine } from '../engine.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { CommitOf, DiffText } from '../model.ts';
 import { emptyTreeOid } from '../objects/object-format.ts';
 import { type GitChild, type GitCommand, startGit } from '../processes/child.ts';
@@ -25,12 +25,12 @@ export async function streamDiff(
   signal: AbortSignal,
 ): Promise<AsyncIterable<Buffer>> {
   const command = await commandFor(engine, text);
-  const limited = { ...command, memoryBytesMax: LIMITS.gitComparisonBytesMax };
+  const limited = { ...command, memoryBytesMax: GIT_LIMITS.gitComparisonBytesMax };
   const child = await startGit(limited, { slots: PROCESS_SLOTS.diffs, signal });
   child.stdin.end();
   // Output does not extend this time, as it would extend that of a deadline: a few objects can stand for any text.
-  const timeUp = setTimeout(() => child.end(), LIMITS.diffMs);
-  const output = spoolOutput(engine.transfers.spools, child, { bytesMax: LIMITS.diffBytesMax });
+  const timeUp = setTimeout(() => child.end(), GIT_LIMITS.diffMs);
+  const output = spoolOutput(engine.transfers.spools, child, { bytesMax: GIT_LIMITS.diffBytesMax });
   const discard = () => void output.destroy(signal.reason);
   if (signal.aborted) discard();
   signal.addEventListener('abort', discard, { once: true });

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectReader, Oid } from '../model.ts';
 
 /** The latest commits that some refs reach. */
@@ -16,7 +16,7 @@ export class LatestCommits {
 
   /** Whether a commit is one of them. All questions together read a bounded number of commits. */
   async has(wanted: Oid): Promise<boolean> {
-    while (!this.#commits.has(wanted) && this.#seen.size < LIMITS.smallPackCommitsReadMax) {
+    while (!this.#commits.has(wanted) && this.#seen.size < GIT_LIMITS.smallPackCommitsReadMax) {
       const oid = this.#waiting.shift();
       if (oid === undefined) break;
       if (this.#seen.has(oid)) continue;

@@ -1,10 +1,10 @@
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Stretch } from '../../base/core/paging.ts';
 import { SharedWork } from '../../base/core/shared-work.ts';
 import type { IndexedRepository, RangeOfOids } from '../changes/change-index.ts';
 import { areNever, type CommitTimes } from '../commit-times.ts';
 import type { Engine } from '../engine.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { CommitRange, Oid } from '../model.ts';
 import { bytesOfPath, isQuotedPath } from '../objects/name-bytes.ts';
 import type { GitCommand } from '../processes/child.ts';
@@ -17,7 +17,7 @@ import { walk } from './walk.ts';
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-const SLOTS = slotsFor('walks through histories', LIMITS.lastCommitWalksAtOnceMax);
+const SLOTS = slotsFor('walks through histories', GIT_LIMITS.lastCommitWalksAtOnceMax);
 const LISTS = new SharedWork<readonly Oid[] | undefined>();
 const COUNTS = new SharedWork<number | undefined>();
 

@@ -1,8 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FILE_MODE } from '../../base/core/durable-files.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { randomName } from '../folders/repository-layout.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import { runGit } from '../processes/child.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import type { TextMerge } from './model.ts';
@@ -26,8 +26,8 @@ export async function mergeTexts(
       { args: ['merge-file', '--stdout', '--quiet', '--union', ...names], gitDir: place.gitDir },
       {
         slots: PROCESS_SLOTS.short,
-        deadlineMs: LIMITS.textMergeMs,
-        stdoutBytesMax: LIMITS.mergedTextBytesMax,
+        deadlineMs: GIT_LIMITS.textMergeMs,
+        stdoutBytesMax: GIT_LIMITS.mergedTextBytesMax,
       },
     );
     return stdout;

@@ -1,5 +1,5 @@
 import { currentCaller } from '../../base/core/caller.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { type GitChild, startGit } from '../processes/child.ts';
@@ -27,7 +27,7 @@ export async function* readNewBlobs(
   const { left: signal } = currentCaller();
   const filter = `--filter=combine:object:type=blob+blob:limit=${bytesMax + 1}`;
   const options = ['--objects', '--no-object-names', '--ignore-missing', filter, '--filter-provided-objects'];
-  const run = { signal, deadlineMs: LIMITS.gitProgressMs, hasLowPriority: true };
+  const run = { signal, deadlineMs: GIT_LIMITS.gitProgressMs, hasLowPriority: true };
   const list = await startGit(
     { args: ['rev-list', ...options, '--stdin'], ...location },
     { ...run, slots: PROCESS_SLOTS.pointers },

@@ -1,7 +1,7 @@
 import { PassThrough, pipeline } from 'node:stream';
 import { notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Engine } from '../engine.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { Oid, Snapshot, WriteSession } from '../model.ts';
 import { startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
@@ -28,7 +28,7 @@ export async function takeObjects(
   const pack = new PassThrough();
   pipeline(child.stdout, pack, () => {});
   child.stdin.end([...tips, ...known.map((oid) => `^${oid}`), ''].join('\n'));
-  const rejection = await session.ingestPack(pack, { bytesMax: LIMITS.pushPackBytesMax }).then(
+  const rejection = await session.ingestPack(pack, { bytesMax: GIT_LIMITS.pushPackBytesMax }).then(
     () => undefined,
     (error: unknown) => error,
   );

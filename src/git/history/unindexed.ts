@@ -1,5 +1,5 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import { isWithin } from '../commit-times.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { Commit, CommitRange, ObjectReader, Oid, TreeEntry } from '../model.ts';
 import { findEntry } from '../objects/tree-edit.ts';
 
@@ -25,7 +25,7 @@ export async function listNewest(
   let oid: Oid | undefined = head.oid;
   for (let steps = 0; oid !== undefined && !isIndexed(oid); steps += 1) {
     const commit: Commit = await objects.readCommit(oid);
-    if (commit.parents.length > 1 || steps === LIMITS.commitsListedUnindexedMax) return undefined;
+    if (commit.parents.length > 1 || steps === GIT_LIMITS.commitsListedUnindexedMax) return undefined;
     const isListed =
       isWithin(times, commit.committer.seconds) &&
       (path === null || (await hasChanged(objects, commit, path)));

@@ -1,6 +1,6 @@
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { SharedWork } from '../../base/core/shared-work.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import { type GitCommand, runGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
@@ -23,7 +23,7 @@ export function walk(command: GitCommand, input: string | Buffer): Promise<strin
 
 async function runWalk(command: GitCommand, input: string | Buffer, signal: AbortSignal): Promise<string> {
   try {
-    const run = { slots: null, deadlineMs: LIMITS.historyWalkMs, signal };
+    const run = { slots: null, deadlineMs: GIT_LIMITS.historyWalkMs, signal };
     return (await runGit(command, { ...run, input })).stdout.toString();
   } catch (error) {
     if (!(error instanceof GitFailedError) || error.exitCode !== null) throw error;

@@ -2,10 +2,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { notFound } from '../../base/core/failure.ts';
 import { faultPoint } from '../../base/core/faults.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Engine } from '../engine.ts';
 import { condemn, discardCondemned, pardon } from '../folders/condemned.ts';
 import { listObjectFiles, packNames, sizeOfPacks } from '../folders/object-files.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { RepositoryId } from '../model.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { type RefVersion, tipsOf } from '../refs/ref-versions.ts';
@@ -135,7 +135,7 @@ async function deleteUnlessNeeded(engine: Engine, id: RepositoryId, workshop: Wo
 /** Checks only refs that have moved since the repack began. The lock stops ref changes of this process. */
 async function commitPrune(engine: Engine, id: RepositoryId, workshop: Workshop): Promise<boolean> {
   let checked = workshop.at;
-  for (let attempt = 1; attempt <= LIMITS.maintenanceRacesMax; attempt += 1) {
+  for (let attempt = 1; attempt <= GIT_LIMITS.maintenanceRacesMax; attempt += 1) {
     const current = await engine.versions.current(id);
     await engine.ensureFolder(id, current.format);
     if (!(await isConnected(workshop, current, checked))) return false;

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { syncFolder } from '../../base/core/durable-files.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Engine } from '../engine.ts';
 import {
   deleteUnchanged,
@@ -10,6 +9,7 @@ import {
   packOf,
 } from '../folders/object-files.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { RepositoryId } from '../model.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { dropPackIndexes } from './indexes.ts';
@@ -96,7 +96,7 @@ async function gitAgainAfterRaces(
       return await workshop.git(args, input);
     } catch (error) {
       const isRace = error instanceof GitFailedError && FOUND_TOO_LATE.test(error.stderr);
-      if (!isRace || race === LIMITS.maintenanceRacesMax) throw error;
+      if (!isRace || race === GIT_LIMITS.maintenanceRacesMax) throw error;
     }
   }
 }
@@ -121,8 +121,8 @@ export async function deleteReplaced(
   const going = old.filter(({ path }) => !isKept.has(packOf(path)));
   const groups = [...Map.groupBy(going, ({ path }) => packOf(path)).values()];
   await dropPackIndexes(folder);
-  for (let at = 0; at < groups.length; at += LIMITS.objectFilesDeletedInOneGo) {
-    const some = groups.slice(at, at + LIMITS.objectFilesDeletedInOneGo).flat();
+  for (let at = 0; at < groups.length; at += GIT_LIMITS.objectFilesDeletedInOneGo) {
+    const some = groups.slice(at, at + GIT_LIMITS.objectFilesDeletedInOneGo).flat();
     // Otherwise an object that is settled right now could replace a file after it was checked, and be deleted with it.
     const remove = () => engine.fresh.betweenSettles(id, () => deleteUnchanged(folder, some));
     await engine.locks.alone(id, remove);

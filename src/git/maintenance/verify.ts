@@ -1,12 +1,12 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FOLDER_MODE } from '../../base/core/durable-files.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Engine } from '../engine.ts';
 import { filesBelow, listCondemned } from '../folders/condemned.ts';
 import { undefinedIfMissing } from '../folders/file-errors.ts';
 import { listObjectFiles, packNames } from '../folders/object-files.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectReader, RepositoryId } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { newSessionCache } from '../objects/object-cache.ts';
@@ -25,7 +25,7 @@ import { inWorkshop, type Workshop } from './workshop.ts';
 /** Checks whether rows, mirror, objects and git's own fsck agree. Changes nothing, so it may run beside a server. */
 export async function verifyRepository(engine: Engine, id: RepositoryId): Promise<VerifyReport> {
   let problems: readonly string[] = [];
-  for (let attempt = 1; attempt <= LIMITS.maintenanceRacesMax; attempt += 1) {
+  for (let attempt = 1; attempt <= GIT_LIMITS.maintenanceRacesMax; attempt += 1) {
     const at = await engine.versions.current(id);
     const before = (await engine.findFolder(id)) ?? (await newFolder(engine, id, at));
     const files = await fileNames(before);
@@ -34,7 +34,7 @@ export async function verifyRepository(engine: Engine, id: RepositoryId): Promis
     const after = new Set(await fileNames(await engine.findFolder(id)));
     if (problems.length === 0 || files.every((name) => after.has(name))) break;
   }
-  return { id, problems: problems.slice(0, LIMITS.verifyProblemsMax) };
+  return { id, problems: problems.slice(0, GIT_LIMITS.verifyProblemsMax) };
 }
 
 /** Lists the packs, and the files that maintenance has hidden. */
@@ -77,7 +77,7 @@ async function checkTargets(engine: Engine, workshop: Workshop): Promise<readonl
     key: path,
     location: await everyObject(workshop),
     format: at.format,
-    cache: newSessionCache(LIMITS.sessionCacheBytesMax),
+    cache: newSessionCache(GIT_LIMITS.sessionCacheBytesMax),
     prepare: async () => {},
   });
   try {

@@ -2,11 +2,11 @@ import { createHash, type Hash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { FileSpace } from '../../base/core/spool/nameless-file.ts';
 import { Received } from '../../base/core/spool/received.ts';
 import { inBatches } from '../folders/in-batches.ts';
 import { type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { BlobDrafts, DraftContent, NewBlob, ObjectFormat, StoredBlob } from '../model.ts';
 import { writeStreamedObject } from './loose-objects.ts';
 import { objectHeader } from './object-format.ts';
@@ -42,7 +42,7 @@ export class LocalBlobDrafts implements BlobDrafts {
 
   constructor(options: Options) {
     this.#options = options;
-    this.#received = new Received(options.space, { memoryBytesMax: LIMITS.blobDraftInMemoryBytesMax });
+    this.#received = new Received(options.space, { memoryBytesMax: GIT_LIMITS.blobDraftInMemoryBytesMax });
   }
 
   begin(): Promise<void> {
@@ -96,8 +96,8 @@ export class LocalBlobDrafts implements BlobDrafts {
     let bytesInMemory = 0;
     for (const number of new Set(numbers)) {
       const { start, end } = this.#extent(number);
-      const isSmall = end - start <= LIMITS.blobDraftInMemoryBytesMax;
-      if (isSmall && bytesInMemory + end - start <= LIMITS.blobDraftsInMemoryBytesMax) {
+      const isSmall = end - start <= GIT_LIMITS.blobDraftInMemoryBytesMax;
+      if (isSmall && bytesInMemory + end - start <= GIT_LIMITS.blobDraftsInMemoryBytesMax) {
         bytesInMemory += end - start;
         blobs.set(number, await buffer(this.#received.read(start, end)));
       } else large.push(number);

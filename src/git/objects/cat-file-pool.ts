@@ -1,5 +1,6 @@
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { CORE_LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { Oid } from '../model.ts';
 import { type Answer, CatFile, type ObjectsLocation, ReadingChildGone } from './cat-file.ts';
 
@@ -41,7 +42,7 @@ export class CatFilePool {
   }
 
   async #childFor(key: string, location: ObjectsLocation): Promise<CatFile> {
-    const giveUpAt = performance.now() + LIMITS.gitQueueWaitMs;
+    const giveUpAt = performance.now() + CORE_LIMITS.gitQueueWaitMs;
     for (;;) {
       if (this.#isClosed) throw new Error('the git storage is closed');
       const running = this.#children.get(key);
@@ -61,7 +62,7 @@ export class CatFilePool {
     for (const [key, child] of this.#children) {
       if (child.isGone) this.#children.delete(key);
     }
-    if (this.#children.size + this.#starting.size < LIMITS.catFileProcessesMax) return true;
+    if (this.#children.size + this.#starting.size < GIT_LIMITS.catFileProcessesMax) return true;
     const idle = [...this.#children].find(([, child]) => !child.isBusy);
     if (idle === undefined) return false;
     this.end(idle[0]);
@@ -82,7 +83,7 @@ export class CatFilePool {
 
   async #roomComes(giveUpAt: number): Promise<void> {
     const leftMs = giveUpAt - performance.now();
-    if (leftMs <= 0 || this.#waiting.length >= LIMITS.gitQueueMax) {
+    if (leftMs <= 0 || this.#waiting.length >= CORE_LIMITS.gitQueueMax) {
       throw new ForgeError({
         kind: 'busy',
         what: 'too many repositories are being read at once',

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectInfo, Oid } from '../model.ts';
 import { type GitChild, startGit } from '../processes/child.ts';
 import { isObjectType } from './object-format.ts';
@@ -127,7 +127,7 @@ export class CatFile {
   /** Restarts the timer that ends the child: without requests it is idle for too long, with requests it hangs. */
   #watch(): void {
     if (this.#timer === undefined) {
-      this.#timer = setTimeout(() => this.end(), LIMITS.catFileIdleMs).unref();
+      this.#timer = setTimeout(() => this.end(), GIT_LIMITS.catFileIdleMs).unref();
     } else this.#timer.refresh();
   }
 

@@ -1,5 +1,5 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import { startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { BrokenBlobError, copyStoredBlob, type LargeBlob } from './stored-blob.ts';
@@ -14,7 +14,7 @@ export function keyOf({ location: { gitDir, objectsFolder }, oid }: LargeBlob): 
 /** Reads blobs in this process where that is simple, and through git otherwise. The caller bounds how many at once. */
 export class BlobCopier {
   /** Blobs of which this process has read a broken copy. git may find another one, and says what is wrong otherwise. */
-  readonly #broken = createCountedCache<string, true>({ entriesMax: LIMITS.brokenBlobsRememberedMax });
+  readonly #broken = createCountedCache<string, true>({ entriesMax: GIT_LIMITS.brokenBlobsRememberedMax });
 
   /**
    * Writes a blob piece by piece, each when the one before is written.

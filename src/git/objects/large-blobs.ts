@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { callerThatStays, runFor } from '../../base/core/caller.ts';
 import { ForgeError } from '../../base/core/failure.ts';
 import { leaveAtEnd } from '../../base/core/leave-at-end.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { Broadcast } from '../../base/core/spool/broadcast.ts';
 import type { FileSpace } from '../../base/core/spool/nameless-file.ts';
 import type { Spool } from '../../base/core/spool/spool.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { newSpool } from '../processes/spool-output.ts';
 import type { TransferResources } from '../processes/transfer-resources.ts';
@@ -52,7 +52,7 @@ export class LargeBlobs {
   /** @returns undefined for the first reader, and if there is no room for all of the blob */
   async #openShared(key: string, blob: LargeBlob): Promise<Reading | undefined> {
     if (!this.#shared.has(key) && !this.#alone.has(key)) return undefined;
-    if (blob.sizeBytes > LIMITS.sharedBlobBytesMax) return undefined;
+    if (blob.sizeBytes > GIT_LIMITS.sharedBlobBytesMax) return undefined;
     const shared = this.#shared.get(key) ?? this.#share(key, blob);
     const reading = shared.join();
     if (await shared.hasRoom) return reading;
@@ -127,7 +127,7 @@ class SharedBlob {
   /** @param options.onUnused called when the last reader has left */
   constructor(space: FileSpace, sizeBytes: number, options: { copy: Copy; onUnused: () => void }) {
     this.#bytes = new Broadcast(space, {
-      memoryBytesMax: LIMITS.spoolMemoryBytesMax,
+      memoryBytesMax: GIT_LIMITS.spoolMemoryBytesMax,
       noticeBytes: NOTICE_BYTES,
     });
     this.#copy = options.copy;

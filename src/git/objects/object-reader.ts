@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { noteCost } from '../../base/core/costs.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type {
   Commit,
   GitObject,
@@ -82,7 +82,8 @@ export class CachedObjectReader implements ObjectReader {
   async readBlob(oid: Oid, { blobBytesMax }: { blobBytesMax: number }): Promise<Uint8Array> {
     const { sizeBytes } = await this.#infoOf(oid, 'blob');
     if (sizeBytes > blobBytesMax) throw tooLarge('blob', blobBytesMax);
-    if (sizeBytes <= LIMITS.objectInMemoryBytesMax) return this.#parsed(oid, 'blob', (content) => content);
+    if (sizeBytes <= GIT_LIMITS.objectInMemoryBytesMax)
+      return this.#parsed(oid, 'blob', (content) => content);
     const { stream } = await this.streamBlob(oid);
     return Buffer.concat(await stream.toArray());
   }
@@ -110,7 +111,7 @@ export class CachedObjectReader implements ObjectReader {
 
   async streamBlob(oid: Oid): Promise<{ sizeBytes: number; stream: Readable }> {
     const { sizeBytes } = await this.#infoOf(oid, 'blob');
-    if (sizeBytes <= LIMITS.objectInMemoryBytesMax) {
+    if (sizeBytes <= GIT_LIMITS.objectInMemoryBytesMax) {
       const content = await this.#parsed(oid, 'blob', (bytes) => bytes);
       return {
         sizeBytes,
@@ -124,7 +125,7 @@ export class CachedObjectReader implements ObjectReader {
 
   async peelToCommit(oid: Oid): Promise<Oid | undefined> {
     let at = oid;
-    for (let steps = 0; steps < LIMITS.tagChainMax; steps += 1) {
+    for (let steps = 0; steps < GIT_LIMITS.tagChainMax; steps += 1) {
       const info = await this.info(at);
       if (info?.type === 'commit') return at;
       if (info?.type !== 'tag') return undefined;
@@ -189,8 +190,8 @@ export class CachedObjectReader implements ObjectReader {
     if (known?.info.type === type && known.parsed !== undefined) return known.parsed as Value;
     const info = known?.info ?? (await this.#infoOf(oid, type));
     if (info.type !== type) throw notFound(`no ${type} ${oid}`);
-    if (info.sizeBytes > LIMITS.structuredObjectBytesMax)
-      throw tooLarge(type, LIMITS.structuredObjectBytesMax);
+    if (info.sizeBytes > GIT_LIMITS.structuredObjectBytesMax)
+      throw tooLarge(type, GIT_LIMITS.structuredObjectBytesMax);
     const store = cache.storing();
     const answer = await this.#ask(oid, true);
     if (answer?.content == null) throw notFound(`no ${type} ${oid}`);

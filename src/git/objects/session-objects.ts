@@ -1,4 +1,4 @@
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { GitObject, ObjectFormat, Oid } from '../model.ts';
 import { parseCommit } from './commit-format.ts';
 import { type KnownObject, newSessionCache, type ObjectCache, type StoreObject } from './object-cache.ts';
@@ -12,7 +12,7 @@ import { parseTag } from './tag-format.ts';
 export class SessionObjects implements ObjectCache {
   readonly #format: ObjectFormat;
   readonly #repository: ObjectCache;
-  readonly #read = newSessionCache(LIMITS.sessionCacheBytesMax);
+  readonly #read = newSessionCache(GIT_LIMITS.sessionCacheBytesMax);
   readonly #written = new Map<Oid, KnownObject>();
   #writtenBytes = 0;
 
@@ -32,8 +32,8 @@ export class SessionObjects implements ObjectCache {
   /** @returns false if the object is too large to keep in memory, or there are too many */
   noteWritten(object: GitObject): boolean {
     const sizeBytes = object.content.length;
-    if (sizeBytes > LIMITS.objectInMemoryBytesMax) return false;
-    if (this.#writtenBytes + sizeBytes > LIMITS.sessionCacheBytesMax) return false;
+    if (sizeBytes > GIT_LIMITS.objectInMemoryBytesMax) return false;
+    if (this.#writtenBytes + sizeBytes > GIT_LIMITS.sessionCacheBytesMax) return false;
     this.#writtenBytes += sizeBytes;
     this.#written.set(object.oid, {
       info: { type: object.type, sizeBytes },

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { currentCaller } from '../../base/core/caller.ts';
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat, ObjectReader, Oid, TreeEntry } from '../model.ts';
 import { changedEntries, openCompared } from './changed-entries.ts';
 import { textOfPath } from './name-bytes.ts';
@@ -36,9 +36,9 @@ export async function* differingPaths(
       if (isFile(one) || isFile(other)) yield path;
     }
     seen += (before?.size ?? 0) + (after?.size ?? 0);
-    if (seen > LIMITS.treeEntriesComparedMax) throw tooMany();
+    if (seen > GIT_LIMITS.treeEntriesComparedMax) throw tooMany();
     // Trees in memory need no input or output, so nothing else would get a turn.
-    if (seen - seenAtLastTurn < LIMITS.treeEntriesInOneGo) continue;
+    if (seen - seenAtLastTurn < GIT_LIMITS.treeEntriesInOneGo) continue;
     seenAtLastTurn = seen;
     await setImmediate();
     left?.throwIfAborted();
@@ -47,7 +47,7 @@ export async function* differingPaths(
 
 function pathIn(folder: string, { name }: TreeEntry): string {
   const path = folder === '' ? name : `${folder}/${name}`;
-  if (textOfPath(path).length > LIMITS.treePathBytesMax) throw tooMany();
+  if (textOfPath(path).length > GIT_LIMITS.treePathBytesMax) throw tooMany();
   return path;
 }
 

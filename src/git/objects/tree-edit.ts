@@ -1,5 +1,5 @@
 import { invalid, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { GitObject, ObjectFormat, ObjectReader, Oid, TreeEntry, TreeMode } from '../model.ts';
 import { emptyTreeOid, hashObject } from './object-format.ts';
 import { StoredTree } from './stored-tree.ts';
@@ -99,7 +99,7 @@ async function readFolder(
     ? await source.objects.openTree(oid)
     : new StoredTree(source.format, new Uint8Array());
   source.entriesRead += stored.size;
-  if (source.entriesRead > LIMITS.treeEntriesEditedMax)
+  if (source.entriesRead > GIT_LIMITS.treeEntriesEditedMax)
     throw invalid('the folders of these files are too large');
   return { stored, changes: new Map(), opened: new Map(), storedAs: oid, isRoot, lostAnEntry: false };
 }

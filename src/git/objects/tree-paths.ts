@@ -1,4 +1,4 @@
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import { bytesOfName, bytesOfPath, isQuotedPath, textOfPath } from './name-bytes.ts';
 
 /** Code points that HFS+ ignores when it compares names: next_hfs_char in git's utf8.c. */
@@ -14,8 +14,8 @@ const DOT_GIT = /^(?:\.git|git~1)[ .]*(?::.*)?$/i;
 export function treePathProblem(path: string): string | undefined {
   if (path === '') return 'a path is needed';
   if (!path.isWellFormed()) return 'a path must be valid Unicode';
-  if (isLonger(bytesOfPath, path, LIMITS.treePathBytesMax)) {
-    return `a path is at most ${LIMITS.treePathBytesMax} bytes long`;
+  if (isLonger(bytesOfPath, path, GIT_LIMITS.treePathBytesMax)) {
+    return `a path is at most ${GIT_LIMITS.treePathBytesMax} bytes long`;
   }
   if (path.includes('\0')) return 'a path cannot hold a NUL character';
   return path
@@ -46,8 +46,8 @@ function isLonger(bytesOf: (text: string) => Buffer, text: string, bytesMax: num
 function treeNameProblem(name: string): string | undefined {
   if (name === '') return 'a path cannot begin or end with a slash, or hold two in a row';
   if (name === '.' || name === '..') return 'a path cannot hold . or .. as a name';
-  if (isLonger(bytesOfName, name, LIMITS.treeNameBytesMax)) {
-    return `a name in a path is at most ${LIMITS.treeNameBytesMax} bytes long`;
+  if (isLonger(bytesOfName, name, GIT_LIMITS.treeNameBytesMax)) {
+    return `a name in a path is at most ${GIT_LIMITS.treeNameBytesMax} bytes long`;
   }
   if (DOT_GIT.test(textOfPath(name).replaceAll(IGNORED_BY_HFS, '')))
     return 'a path cannot hold .git as a name';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { currentCaller } from '../../base/core/caller.ts';
 import { invalid } from '../../base/core/failure.ts';
 import type { FairSlots } from '../../base/core/fair-slots.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Received } from '../../base/core/spool/received.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat } from '../model.ts';
 import { hexDigits } from '../objects/object-format.ts';
 import { feed, type GitChild, type GitExit, type GitRun, startGit } from '../processes/child.ts';
@@ -99,7 +99,7 @@ export async function startIndexing(
     {
       ...run,
       signal: currentCaller().left,
-      deadlineMs: LIMITS.gitProgressMs,
+      deadlineMs: GIT_LIMITS.gitProgressMs,
       hasLowPriority: true,
       onStderr: (chunk) => {
         child.deadline.restart();

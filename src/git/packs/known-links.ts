@@ -1,5 +1,5 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import type { LatestCommits } from '../history/latest-commits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { GitObject, ObjectFormat, ObjectReader, Oid, TreeEntry } from '../model.ts';
 import { isReadByGit } from '../objects/tree-paths.ts';
 import type { RefTable } from '../refs/ref-table.ts';
@@ -54,7 +54,7 @@ class KnownLinks {
   readonly #treesRead = new Map<Oid, Entries>();
   /** trees that new ones have replaced: what has moved was in one of these */
   readonly #replaced = new Set<Oid>();
-  #entriesLeft = LIMITS.smallPackEntriesReadMax;
+  #entriesLeft = GIT_LIMITS.smallPackEntriesReadMax;
 
   constructor(history: KnownHistory, added: NewObjects) {
     this.#history = history;
@@ -156,10 +156,10 @@ class KnownLinks {
   async #readKnown(tree: Oid): Promise<Entries | undefined> {
     const before = this.#treesRead.get(tree);
     if (before !== undefined) return this.#counted(before);
-    if (this.#treesRead.size === LIMITS.smallPackTreesReadMax) return undefined;
+    if (this.#treesRead.size === GIT_LIMITS.smallPackTreesReadMax) return undefined;
     const { objects } = this.#history;
     // A larger one would hold up all other requests while it is parsed.
-    if (((await objects.info(tree))?.sizeBytes ?? 0) > LIMITS.objectInMemoryBytesMax) return undefined;
+    if (((await objects.info(tree))?.sizeBytes ?? 0) > GIT_LIMITS.objectInMemoryBytesMax) return undefined;
     const entries = this.#counted(entriesIn(await objects.readTree(tree)));
     this.#treesRead.set(tree, entries);
     for (const entry of entries.values()) {

@@ -1,8 +1,9 @@
 import { type Failure, ForgeError, invalid } from '../../base/core/failure.ts';
 import type { FairSlots } from '../../base/core/fair-slots.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { CORE_LIMITS } from '../../base/core/limits.ts';
 import type { Received } from '../../base/core/spool/received.ts';
 import { Thread } from '../../base/core/thread.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat } from '../model.ts';
 import type { UnpackedLimits } from './pack-limits.ts';
 import { PackMeter } from './pack-meter.ts';
@@ -44,13 +45,13 @@ export class MeterThread {
   readonly #thread = new Thread<MeterWork, MeterAnswer>({
     what: 'pushes',
     module: new URL('./meter-worker.ts', import.meta.url),
-    deadlineMs: LIMITS.packMeasuredStepMs,
-    memoryMib: LIMITS.packMeterMemoryMib,
-    idleMs: LIMITS.packMeterIdleMs,
+    deadlineMs: GIT_LIMITS.packMeasuredStepMs,
+    memoryMib: GIT_LIMITS.packMeterMemoryMib,
+    idleMs: GIT_LIMITS.packMeterIdleMs,
     queue: {
-      queueMax: LIMITS.gitQueueMax,
-      queuePerCallerMax: LIMITS.gitQueuePerCallerMax,
-      waitMs: LIMITS.gitQueueWaitMs,
+      queueMax: CORE_LIMITS.gitQueueMax,
+      queuePerCallerMax: CORE_LIMITS.gitQueuePerCallerMax,
+      waitMs: CORE_LIMITS.gitQueueWaitMs,
     },
   });
   #lastId = 0;
@@ -121,7 +122,7 @@ export class ReceivedMeter implements AsyncDisposable {
    */
   async follow(): Promise<void> {
     if (this.#hasStep()) this.#steps ??= this.#measureSteps();
-    if (this.#unmeasuredBytes() > LIMITS.packUnmeasuredBytesMax) await this.#steps;
+    if (this.#unmeasuredBytes() > GIT_LIMITS.packUnmeasuredBytesMax) await this.#steps;
     this.#throwFailure();
   }
 

@@ -1,7 +1,7 @@
 import type { FairSlots } from '../../base/core/fair-slots.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { countedAtPace, Pace } from '../../base/core/pace.ts';
 import type { Received } from '../../base/core/spool/received.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat } from '../model.ts';
 import { hexDigits } from '../objects/object-format.ts';
 import { EarlyIndexing } from './early-indexing.ts';
@@ -27,7 +27,10 @@ export class PackIndexing implements AsyncDisposable {
   readonly #makeTarget: () => Promise<PackTarget>;
   readonly #options: IndexingOptions;
   readonly #pace = new Pace(
-    { patienceMs: LIMITS.earlyIndexPatienceMs, bytesPerSecondMin: LIMITS.earlyIndexBytesPerSecondMin },
+    {
+      patienceMs: GIT_LIMITS.earlyIndexPatienceMs,
+      bytesPerSecondMin: GIT_LIMITS.earlyIndexBytesPerSecondMin,
+    },
     () => this.giveUp(),
   );
   #target: Promise<PackTarget> | undefined;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
 import { freeBuffer } from '../../base/core/free-buffer.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat } from '../model.ts';
 import { compressedBytesMax } from '../objects/compress.ts';
 import { ByteWindow } from './byte-window.ts';
@@ -176,15 +176,15 @@ export class PackMeter {
     const { objectBytesMax, pushBytesMax } = this.#limits;
     if (this.#inflatedBytes + this.#resultBytes > pushBytesMax) throw tooLarge('the pack', pushBytesMax);
     // One object may have any content, such as zeros. Honest packs as a whole are not as compressible.
-    const bytesMax = objectBytesMax + this.#packedBytes * LIMITS.pushExpansionMax;
+    const bytesMax = objectBytesMax + this.#packedBytes * GIT_LIMITS.pushExpansionMax;
     if (this.#inflatedBytes > bytesMax) throw tooLarge('the pack', bytesMax);
   }
 }
 
 /** git keeps all but blobs whole in memory. */
 const KIND_BYTES_MAX = {
-  structured: LIMITS.structuredObjectBytesMax,
-  delta: LIMITS.deltaResultBytesMax,
+  structured: GIT_LIMITS.structuredObjectBytesMax,
+  delta: GIT_LIMITS.deltaResultBytesMax,
 } as const;
 
 type Kind = 'blob' | keyof typeof KIND_BYTES_MAX;

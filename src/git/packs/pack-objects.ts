@@ -1,4 +1,4 @@
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { Oid } from '../objects/model.ts';
 import { startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
@@ -40,7 +40,7 @@ export async function* packObjects(
       gitDir,
       settings: ['pack.threads=2', 'pack.windowMemory=64m', 'pack.deltaCacheSize=64m'],
     },
-    { slots: resources.fetch, signal, deadlineMs: LIMITS.gitProgressMs, hasLowPriority: true },
+    { slots: resources.fetch, signal, deadlineMs: GIT_LIMITS.gitProgressMs, hasLowPriority: true },
   );
   const output = spoolOutput(resources.spools, child);
   try {

@@ -1,7 +1,7 @@
 import { ForgeError, invalid } from '../../base/core/failure.ts';
 import type { FairSlots } from '../../base/core/fair-slots.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Received } from '../../base/core/spool/received.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat } from '../model.ts';
 import { type MeterThread, ReceivedMeter } from './metering.ts';
 import type { PackIndexing } from './pack-indexing.ts';
@@ -84,8 +84,8 @@ class RejectedRest {
   #endsAt: number | undefined;
 
   isTooMuch(chunk: Buffer): boolean {
-    this.#endsAt ??= Date.now() + LIMITS.rejectedPackMs;
+    this.#endsAt ??= Date.now() + GIT_LIMITS.rejectedPackMs;
     this.#bytes += chunk.length;
-    return this.#bytes > LIMITS.rejectedPackBytesMax || Date.now() > this.#endsAt;
+    return this.#bytes > GIT_LIMITS.rejectedPackBytesMax || Date.now() > this.#endsAt;
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { GitObject, ObjectFormat, Oid } from '../model.ts';
 import { compressedBytesMax } from '../objects/compress.ts';
 import { newObject } from '../objects/new-object.ts';
@@ -69,7 +69,7 @@ function readEntries(format: ObjectFormat, pack: Buffer): Entries | undefined {
   if (end < PACK_HEADER_BYTES) return undefined;
   const body = pack.subarray(0, end);
   const count = readPackHeader(body);
-  if (count > LIMITS.freshObjectsMax) return undefined;
+  if (count > GIT_LIMITS.freshObjectsMax) return undefined;
   if (!createHash(format).update(body).digest().equals(pack.subarray(end))) return undefined;
   const whole = new Map<number, GitObject>();
   const deltas: Delta[] = [];
@@ -80,7 +80,7 @@ function readEntries(format: ObjectFormat, pack: Buffer): Entries | undefined {
     const entry = readPackEntry(rest, format);
     if (entry === undefined) return undefined;
     bytes += entry.size;
-    if (bytes > LIMITS.freshObjectsBytesMax) return undefined;
+    if (bytes > GIT_LIMITS.freshObjectsBytesMax) return undefined;
     const { content: type, size, headerBytes } = entry;
     const inflated = inflateSmall(rest.subarray(headerBytes, headerBytes + compressedBytesMax(size)), size);
     if (inflated === undefined) return undefined;
@@ -141,7 +141,7 @@ class Resolving {
   #resolve({ at, bytes }: Delta, base: Pick<GitObject, 'type' | 'content'> | undefined): boolean {
     if (base === undefined) return false;
     this.#bytes += readDeltaHead(bytes).resultBytes;
-    if (this.#bytes > LIMITS.freshObjectsBytesMax) return false;
+    if (this.#bytes > GIT_LIMITS.freshObjectsBytesMax) return false;
     const content = applyDelta(base.content, bytes);
     if (content === undefined) return false;
     const object = newObject(this.#format, base.type, content);

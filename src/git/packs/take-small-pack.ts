@@ -1,10 +1,10 @@
 import { buffer } from 'node:stream/consumers';
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Received } from '../../base/core/spool/received.ts';
 import type { Engine } from '../engine.ts';
 import { listFresh } from '../fresh/store.ts';
 import { LatestCommits } from '../history/latest-commits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { GitObject, Oid, Snapshot } from '../model.ts';
 import { MalformedObjectError } from '../objects/malformed-object.ts';
 import type { CachedObjectReader } from '../objects/object-reader.ts';
@@ -39,12 +39,12 @@ export async function takeSmallPack(
   received: Received,
   onto: readonly Oid[],
 ): Promise<TakenPack | undefined> {
-  if (received.size > LIMITS.freshObjectsBytesMax || !engine.fresh.hasRoom) return undefined;
+  if (received.size > GIT_LIMITS.freshObjectsBytesMax || !engine.fresh.hasRoom) return undefined;
   const { refs, head, pruneGen } = await engine.versions.current(id);
   const main = refs.get(head)?.oid;
   const near = [...onto, ...(main === undefined ? [] : [main])].filter((oid) => refs.hasTarget(oid));
   const history = { format, objects: reader, refs, latest: new LatestCommits(reader, near) };
-  const readStored: ReadBase = (oid) => reader.readStored(oid, { bytesMax: LIMITS.freshObjectsBytesMax });
+  const readStored: ReadBase = (oid) => reader.readStored(oid, { bytesMax: GIT_LIMITS.freshObjectsBytesMax });
   try {
     const pack = await readSmallPack(format, await buffer(received.read()), readStored);
     if (pack === undefined) return undefined;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { currentCaller } from '../../base/core/caller.ts';
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../model.ts';
 import { bytesOfPath, pathOfBytes } from '../objects/name-bytes.ts';
 import type { StoredTree } from '../objects/stored-tree.ts';
@@ -35,8 +35,8 @@ export async function applyPatch(
 ): Promise<readonly PatchedFile[]> {
   const paths = await pathsInPatch(patch);
   if (paths.size === 0) throw invalid('the patch changes no files');
-  if (paths.size > LIMITS.patchFilesMax)
-    throw invalid(`a patch changes at most ${LIMITS.patchFilesMax} files`);
+  if (paths.size > GIT_LIMITS.patchFilesMax)
+    throw invalid(`a patch changes at most ${GIT_LIMITS.patchFilesMax} files`);
   const before = tree === null ? new Map() : await entriesAt(repository.objects, tree, paths);
   const after = await patchedIndex(repository, before, patch);
   return changesBetween(paths, before, after);
@@ -50,7 +50,8 @@ async function entriesAt(objects: ObjectReader, root: Oid, paths: ReadonlySet<st
     if (known !== undefined) return known;
     const folder = await objects.openTree(oid);
     entriesRead += folder.size;
-    if (entriesRead > LIMITS.treeEntriesEditedMax) throw invalid('the folders of these files are too large');
+    if (entriesRead > GIT_LIMITS.treeEntriesEditedMax)
+      throw invalid('the folders of these files are too large');
     folders.set(oid, folder);
     return folder;
   };
@@ -89,11 +90,11 @@ async function patchedIndex(repository: PatchedRepository, before: Index, patch:
 }
 
 async function run(command: GitCommand, input: Readable): Promise<string> {
-  const limited = { ...command, memoryBytesMax: LIMITS.patchMemoryBytesMax };
+  const limited = { ...command, memoryBytesMax: GIT_LIMITS.patchMemoryBytesMax };
   const signal = currentCaller().left;
-  return (await runGit(limited, { slots: null, deadlineMs: LIMITS.patchMs, signal, input })).stdout.toString(
-    'latin1',
-  );
+  return (
+    await runGit(limited, { slots: null, deadlineMs: GIT_LIMITS.patchMs, signal, input })
+  ).stdout.toString('latin1');
 }
 
 /** What git says about the patch. Other lines may contain paths of this machine. */

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { noteCost } from '../../base/core/costs.ts';
 import { Deadline } from '../../base/core/deadline.ts';
 import type { FairSlots } from '../../base/core/fair-slots.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import { findProgram } from './find-program.ts';
 import { GitFailedError } from './git-failed-error.ts';
 import { lowerPriority } from './low-priority.ts';
@@ -166,7 +166,7 @@ function watch(child: StartedProcess, run: GitRun, leave: () => void): GitChild 
     if (running) killGroup(child);
   };
   child.stderr.on('data', (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString()).slice(-LIMITS.gitStderrBytesMax);
+    stderr = (stderr + chunk.toString()).slice(-GIT_LIMITS.gitStderrBytesMax);
     run.onStderr?.(chunk);
   });
   // A child that ends without reading its input breaks the pipe. Its exit explains more than this error.
@@ -176,7 +176,7 @@ function watch(child: StartedProcess, run: GitRun, leave: () => void): GitChild 
     if (!child.stdout.readableEnded) end();
   });
   run.signal?.addEventListener('abort', end, { once: true });
-  const deadline = new Deadline(run.deadlineMs ?? LIMITS.gitChildMs, end);
+  const deadline = new Deadline(run.deadlineMs ?? GIT_LIMITS.gitChildMs, end);
 
   const done = child.closed.then(({ exitCode, error }): GitExit => {
     running = false;
@@ -243,7 +243,7 @@ export async function runGit(
     child.stdin.end(run.input ?? '');
   else pipeline(run.input, child.stdin).catch(() => {});
   const [stdout, exit] = await Promise.all([
-    collect(child, run.stdoutBytesMax ?? LIMITS.gitAnswerBytesMax),
+    collect(child, run.stdoutBytesMax ?? GIT_LIMITS.gitAnswerBytesMax),
     child.done,
   ]);
   run.signal?.throwIfAborted();

@@ -1,5 +1,6 @@
 import { FairSlots } from '../../base/core/fair-slots.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { CORE_LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 
 /** Slots for git processes of one kind. One caller gets at most half of them, and anonymous ones leave a quarter free. */
 export function slotsFor(what: string, atOnceMax: number): FairSlots {
@@ -8,9 +9,9 @@ export function slotsFor(what: string, atOnceMax: number): FairSlots {
     unitsMax: atOnceMax,
     unitsPerCallerMax: Math.ceil(atOnceMax / 2),
     unitsForSignedIn: Math.floor(atOnceMax / 4),
-    queueMax: LIMITS.gitQueueMax,
-    queuePerCallerMax: LIMITS.gitQueuePerCallerMax,
-    waitMs: LIMITS.gitQueueWaitMs,
+    queueMax: CORE_LIMITS.gitQueueMax,
+    queuePerCallerMax: CORE_LIMITS.gitQueuePerCallerMax,
+    waitMs: CORE_LIMITS.gitQueueWaitMs,
   });
 }
 
@@ -19,17 +20,17 @@ export function slotsFor(what: string, atOnceMax: number): FairSlots {
  * of their own: `transfer-resources.ts`.
  */
 export const PROCESS_SLOTS = {
-  short: slotsFor('git processes', LIMITS.gitChildrenMax),
+  short: slotsFor('git processes', GIT_LIMITS.gitChildrenMax),
   /** large files, whether this process reads them or git */
-  stream: slotsFor('large files', LIMITS.blobStreamsAtOnceMax),
-  archives: slotsFor('archives', LIMITS.archivesBuiltAtOnceMax),
+  stream: slotsFor('large files', GIT_LIMITS.blobStreamsAtOnceMax),
+  archives: slotsFor('archives', GIT_LIMITS.archivesBuiltAtOnceMax),
   /** texts of differences, which can take git long */
-  diffs: slotsFor('diffs', LIMITS.diffsAtOnceMax),
+  diffs: slotsFor('diffs', GIT_LIMITS.diffsAtOnceMax),
   /** patches that are being applied */
-  patches: slotsFor('patches', LIMITS.patchesAtOnceMax),
+  patches: slotsFor('patches', GIT_LIMITS.patchesAtOnceMax),
   /** steps of building change indexes, which start their own git processes */
-  indexing: slotsFor('histories being indexed', LIMITS.historiesIndexedAtOnceMax),
+  indexing: slotsFor('histories being indexed', GIT_LIMITS.historiesIndexedAtOnceMax),
   /** searches of new commits for pointers of git-lfs, with two git processes each */
-  pointers: slotsFor('pushes with large files', LIMITS.pointerSearchesAtOnceMax),
+  pointers: slotsFor('pushes with large files', GIT_LIMITS.pointerSearchesAtOnceMax),
   maintenance: slotsFor('maintenance jobs', 1),
 } as const;

@@ -1,7 +1,7 @@
 import { PassThrough, pipeline } from 'node:stream';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { FileSpace } from '../../base/core/spool/nameless-file.ts';
 import { Spool } from '../../base/core/spool/spool.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { GitChild } from './child.ts';
 
 /**
@@ -22,9 +22,9 @@ export function spoolOutput(
 
 export function newSpool(spools: FileSpace): Spool {
   return new Spool(spools, {
-    memoryBytesMax: LIMITS.spoolMemoryBytesMax,
-    fileBytesMax: LIMITS.fetchSpoolBytesMax,
-    patienceMs: LIMITS.spoolPatienceMs,
+    memoryBytesMax: GIT_LIMITS.spoolMemoryBytesMax,
+    fileBytesMax: GIT_LIMITS.fetchSpoolBytesMax,
+    patienceMs: GIT_LIMITS.spoolPatienceMs,
   });
 }
 
@@ -32,7 +32,7 @@ export function newSpool(spools: FileSpace): Spool {
 async function fill(output: Spool, child: GitChild, bytesMax: number): Promise<void> {
   let bytes = 0;
   // Joins what arrives during a write. A pipe has small pieces, and each write waits for a thread.
-  const joined = new PassThrough({ highWaterMark: LIMITS.spoolMemoryBytesMax });
+  const joined = new PassThrough({ highWaterMark: GIT_LIMITS.spoolMemoryBytesMax });
   pipeline(child.stdout, joined, () => {});
   try {
     for await (const chunk of joined as AsyncIterable<Buffer>) {

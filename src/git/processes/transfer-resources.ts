@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { FairSlots } from '../../base/core/fair-slots.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { CORE_LIMITS } from '../../base/core/limits.ts';
 import type { FileSpace } from '../../base/core/spool/nameless-file.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { UnpackedLimits } from '../packs/pack-limits.ts';
 import { slotsFor } from './process-slots.ts';
 
@@ -21,12 +22,12 @@ export interface TransferSettings {
 export function defaultTransferSettings(): TransferSettings {
   const cores = availableParallelism();
   return {
-    fetchSlots: LIMITS.fetchSlotsPerCore * cores,
-    pushSlots: LIMITS.pushSlotsPerCore * cores,
-    patienceMs: LIMITS.transferPatienceMs,
+    fetchSlots: GIT_LIMITS.fetchSlotsPerCore * cores,
+    pushSlots: GIT_LIMITS.pushSlotsPerCore * cores,
+    patienceMs: GIT_LIMITS.transferPatienceMs,
     unpacked: {
-      objectBytesMax: LIMITS.pushObjectBytesMax,
-      pushBytesMax: LIMITS.pushUnpackedBytesMax,
+      objectBytesMax: GIT_LIMITS.pushObjectBytesMax,
+      pushBytesMax: GIT_LIMITS.pushUnpackedBytesMax,
     },
   };
 }
@@ -68,21 +69,36 @@ export function transferResources(root: string, settings: TransferSettings): Tra
     fetch: slotsFor('fetches', settings.fetchSlots),
     index: slotsFor('pushes', settings.pushSlots),
     inflating: inflatingTurns(),
-    requests: clientSlots('fetches', LIMITS.fetchRequestsAtOnceMax, LIMITS.fetchRequestsPerCallerMax),
-    responses: clientSlots('fetches', LIMITS.fetchResponsesAtOnceMax, LIMITS.fetchResponsesPerCallerMax),
-    uploads: clientSlots('pushes', LIMITS.uploadsAtOnceMax, LIMITS.uploadsPerCallerMax),
-    spools: { folder, room: diskRoom('bytes of fetches', LIMITS.spoolMibMax, LIMITS.spoolMibPerCallerMax) },
+    requests: clientSlots('fetches', GIT_LIMITS.fetchRequestsAtOnceMax, GIT_LIMITS.fetchRequestsPerCallerMax),
+    responses: clientSlots(
+      'fetches',
+      GIT_LIMITS.fetchResponsesAtOnceMax,
+      GIT_LIMITS.fetchResponsesPerCallerMax,
+    ),
+    uploads: clientSlots('pushes', GIT_LIMITS.uploadsAtOnceMax, GIT_LIMITS.uploadsPerCallerMax),
+    spools: {
+      folder,
+      room: diskRoom('bytes of fetches', GIT_LIMITS.spoolMibMax, GIT_LIMITS.spoolMibPerCallerMax),
+    },
     packs: {
       folder,
-      room: diskRoom('bytes of pushes', LIMITS.receivedMibMax, LIMITS.receivedMibPerCallerMax),
+      room: diskRoom('bytes of pushes', GIT_LIMITS.receivedMibMax, GIT_LIMITS.receivedMibPerCallerMax),
     },
     sharedBlobs: {
       folder,
-      room: diskRoom('bytes of large files', LIMITS.sharedBlobsMibMax, LIMITS.sharedBlobsMibPerCallerMax),
+      room: diskRoom(
+        'bytes of large files',
+        GIT_LIMITS.sharedBlobsMibMax,
+        GIT_LIMITS.sharedBlobsMibPerCallerMax,
+      ),
     },
     archives: {
       folder,
-      room: diskRoom('bytes of archives', LIMITS.archiveSpoolMibMax, LIMITS.archiveSpoolMibPerCallerMax),
+      room: diskRoom(
+        'bytes of archives',
+        GIT_LIMITS.archiveSpoolMibMax,
+        GIT_LIMITS.archiveSpoolMibPerCallerMax,
+      ),
     },
   };
 }
@@ -94,9 +110,9 @@ function clientSlots(what: string, atOnceMax: number, perCallerMax: number): Fai
     unitsMax: atOnceMax,
     unitsPerCallerMax: perCallerMax,
     unitsForSignedIn: Math.floor(atOnceMax / 4),
-    queueMax: LIMITS.gitQueueMax,
-    queuePerCallerMax: LIMITS.gitQueuePerCallerMax,
-    waitMs: LIMITS.gitQueueWaitMs,
+    queueMax: CORE_LIMITS.gitQueueMax,
+    queuePerCallerMax: CORE_LIMITS.gitQueuePerCallerMax,
+    waitMs: CORE_LIMITS.gitQueueWaitMs,
   });
 }
 
@@ -107,9 +123,9 @@ function inflatingTurns(): FairSlots {
     unitsMax: availableParallelism(),
     unitsPerCallerMax: Math.ceil(availableParallelism() / 2),
     unitsForSignedIn: 0,
-    queueMax: LIMITS.uploadsAtOnceMax,
-    queuePerCallerMax: LIMITS.uploadsPerCallerMax,
-    waitMs: LIMITS.gitQueueWaitMs,
+    queueMax: GIT_LIMITS.uploadsAtOnceMax,
+    queuePerCallerMax: GIT_LIMITS.uploadsPerCallerMax,
+    waitMs: CORE_LIMITS.gitQueueWaitMs,
   });
 }
 

@@ -1,5 +1,5 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import { hasUnseen } from '../../base/core/text.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { Oid, RefUpdate, Snapshot } from '../model.ts';
 
 /** Refs of the server itself. No client sees, makes, moves or deletes them. */
@@ -83,8 +83,8 @@ function shortNameProblem(short: string): string | undefined {
 export function malformedRefName(name: string): string | undefined {
   if (name === '') return 'a ref needs a name';
   if (!name.isWellFormed()) return 'a ref name must be valid Unicode';
-  if (Buffer.byteLength(name) > LIMITS.refNameBytesMax) {
-    return `a ref name is at most ${LIMITS.refNameBytesMax} bytes long`;
+  if (Buffer.byteLength(name) > GIT_LIMITS.refNameBytesMax) {
+    return `a ref name is at most ${GIT_LIMITS.refNameBytesMax} bytes long`;
   }
   if (/[\u0000-\u0020\u007f~^:?*[\\]/.test(name)) {
     return 'a ref name cannot hold spaces, control characters or any of ~ ^ : ? * [ \\';

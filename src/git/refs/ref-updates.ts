@@ -1,5 +1,5 @@
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectReader, Oid, RefRejection, RefResult, RefUpdate } from '../model.ts';
 import type { Ref, RefChanges, RefTable } from './ref-table.ts';
 
@@ -140,7 +140,7 @@ async function peel(objects: ObjectReader, oid: Oid): Promise<Oid> {
   let at = await objects.readTag(oid);
   for (let steps = 1; at.type === 'tag'; steps += 1) {
     // Ids are hashes of content, so a chain of tags has no cycle. Its length is up to the sender.
-    if (steps > LIMITS.tagChainMax) throw invalid(`${oid} is a tag of a tag, too many times`);
+    if (steps > GIT_LIMITS.tagChainMax) throw invalid(`${oid} is a tag of a tag, too many times`);
     at = await objects.readTag(at.object);
   }
   return at.object;

@@ -1,7 +1,7 @@
 import { notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import type { Database, Db } from '../../base/database/database.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat, Oid, RepositoryId } from '../model.ts';
 import { findGitRepository, type GitRepositoryRow, listRefChanges } from '../store.ts';
 import { RefTable } from './ref-table.ts';
@@ -25,7 +25,7 @@ const NOTHING: Known = { version: 0, refs: RefTable.EMPTY };
 /** Caches the refs of recently used repositories. Each use checks the cached version against the row. */
 export class RefVersions {
   readonly #known = createSizedCache<RepositoryId, Known>({
-    sizeMax: LIMITS.refsCachedMax,
+    sizeMax: GIT_LIMITS.refsCachedMax,
     sizeOf: ({ refs }) => refs.weight,
   });
   readonly #database: Database;

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat, Oid } from '../model.ts';
 import { isOid } from '../objects/object-format.ts';
 import { decodeRefName } from '../refs/ref-names.ts';
@@ -36,7 +36,7 @@ export async function readAdvertisement(
 async function readCapabilities(reader: PktReader): Promise<Advertisement> {
   const capabilities = new Set<string>();
   for (let line = await reader.next(); line !== null; line = await reader.next()) {
-    if (line === undefined || capabilities.size >= LIMITS.sourceCapabilitiesMax) throw malformed();
+    if (line === undefined || capabilities.size >= GIT_LIMITS.sourceCapabilitiesMax) throw malformed();
     capabilities.add(textOf(line));
   }
   return { refs: null, capabilities, objectFormat: formatOf(capabilities) };
@@ -118,8 +118,8 @@ class CollectedRefs {
     if (name === undefined) return;
     if (name === 'HEAD') this.#headOid = oid;
     else if (name.startsWith('refs/')) this.refs.set(name, oid);
-    if (this.refs.size > LIMITS.sourceRefsMax)
-      throw new RemoteError(`the other repository has more than ${LIMITS.sourceRefsMax} refs`);
+    if (this.refs.size > GIT_LIMITS.sourceRefsMax)
+      throw new RemoteError(`the other repository has more than ${GIT_LIMITS.sourceRefsMax} refs`);
   }
 
   /** Old servers send only the commit of HEAD. */

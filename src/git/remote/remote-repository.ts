@@ -1,6 +1,6 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import type { OutboundRequest, OutboundResponse } from '../../base/outbound/model.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat } from '../model.ts';
 import { DELIMITER, FLUSH, PktReader, pktLine } from '../wire/pkt-line.ts';
 import {
@@ -50,8 +50,8 @@ export class RemoteRepository {
       url: below(source.url, `info/refs?service=${SERVICE}`),
       headers: { 'git-protocol': 'version=2', 'user-agent': AGENT },
       authorization: source.authorization,
-      deadlineMs: LIMITS.sourceAnswerMs,
-      bytesMax: LIMITS.sourceRefsBytesMax,
+      deadlineMs: GIT_LIMITS.sourceAnswerMs,
+      bytesMax: GIT_LIMITS.sourceRefsBytesMax,
       signal,
     });
     const type = `application/x-${SERVICE}-advertisement`;
@@ -83,7 +83,7 @@ export class RemoteRepository {
     const names = ['HEAD', ...prefixes].map((prefix) => `ref-prefix ${prefix}`);
     const response = await this.#post(
       this.#command('ls-refs', ['symrefs', ...(canBeUnborn ? ['unborn'] : []), ...names]),
-      { deadlineMs: LIMITS.sourceAnswerMs, bytesMax: LIMITS.sourceRefsBytesMax },
+      { deadlineMs: GIT_LIMITS.sourceAnswerMs, bytesMax: GIT_LIMITS.sourceRefsBytesMax },
     );
     return only(await readAnswer(response, RESULT, (reader) => readRefList(reader, objectFormat)));
   }

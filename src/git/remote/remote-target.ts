@@ -1,6 +1,6 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import type { StreamedBody } from '../../base/outbound/model.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat, Oid, RefUpdate } from '../model.ts';
 import { zeroOid } from '../objects/object-format.ts';
 import { FLUSH, pktLine } from '../wire/pkt-line.ts';
@@ -62,8 +62,8 @@ export class RemoteTarget {
       url: below(place.url, `info/refs?service=${SERVICE}`),
       headers: { 'user-agent': AGENT },
       authorization: place.authorization,
-      deadlineMs: LIMITS.sourceAnswerMs,
-      bytesMax: LIMITS.sourceRefsBytesMax,
+      deadlineMs: GIT_LIMITS.sourceAnswerMs,
+      bytesMax: GIT_LIMITS.sourceRefsBytesMax,
       signal,
     });
     const type = `application/x-${SERVICE}-advertisement`;
@@ -97,8 +97,8 @@ export class RemoteTarget {
       body: pack === null ? commands : streamOf(commands, pack),
       signal: this.#signal,
       deadlineMs,
-      idleMs: LIMITS.targetIdleMs,
-      bytesMax: LIMITS.targetReportBytesMax,
+      idleMs: GIT_LIMITS.targetIdleMs,
+      bytesMax: GIT_LIMITS.targetReportBytesMax,
     });
     const hasSideBand = this.#capabilities.has('side-band-64k');
     return readAnswer(response, RESULT, (reader) => readReport(reader, { hasSideBand }));
@@ -124,7 +124,7 @@ export class RemoteTarget {
 
 function streamOf(commands: Buffer, pack: () => AsyncIterable<Uint8Array>): StreamedBody {
   return {
-    bytesMax: LIMITS.pushPackBytesMax,
+    bytesMax: GIT_LIMITS.pushPackBytesMax,
     read: async function* () {
       yield commands;
       yield* pack();

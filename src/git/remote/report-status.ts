@@ -1,5 +1,5 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import { withoutControls } from '../../base/core/text.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import { PktReader } from '../wire/pkt-line.ts';
 import { failureIn, malformed, textOf } from './advertisement.ts';
 import { RemoteError, type TargetReport } from './model.ts';
@@ -41,14 +41,14 @@ async function readStatus(reader: PktReader): Promise<TargetReport> {
     const [, ok, ng, why = ''] = /^(?:ok (\S+)|ng (\S+) ?(.*))$/s.exec(textOf(line)) ?? [];
     if (ok !== undefined) refs.set(ok, null);
     else if (ng !== undefined) refs.set(ng, plainLine(why));
-    if (refs.size > LIMITS.targetCommandsMax) throw malformed();
+    if (refs.size > GIT_LIMITS.targetCommandsMax) throw malformed();
   }
   return { unpackError: unpack === 'ok' ? null : plainLine(unpack), refs };
 }
 
 /** The words are those of another server. */
 function plainLine(text: string): string {
-  return withoutControls(text).trim().slice(0, LIMITS.targetReasonCharsMax);
+  return withoutControls(text).trim().slice(0, GIT_LIMITS.targetReasonCharsMax);
 }
 
 function endedEarly(): RemoteError {

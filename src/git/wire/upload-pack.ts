@@ -1,5 +1,5 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Spool } from '../../base/core/spool/spool.ts';
+import { GIT_LIMITS } from '../limits.ts';
 import { feed, type GitExit, startGit } from '../processes/child.ts';
 import { spoolOutput } from '../processes/spool-output.ts';
 import type { TransferResources } from '../processes/transfer-resources.ts';
@@ -18,7 +18,7 @@ const SETTINGS = [
   'uploadpack.allowFilter=true',
   'uploadpackfilter.allow=false',
   ...FILTERS.map((name) => `uploadpackfilter.${name}.allow=true`),
-  `uploadpackfilter.tree.maxDepth=${LIMITS.treeFilterDepthMax}`,
+  `uploadpackfilter.tree.maxDepth=${GIT_LIMITS.treeFilterDepthMax}`,
   'uploadpack.allowAnySHA1InWant=true',
   `transfer.hideRefs=${OWN_REFS}`,
   'pack.threads=2',
@@ -65,7 +65,7 @@ export async function uploadPack(
       settings: SETTINGS,
       protocol,
     },
-    { slots: resources.fetch, signal, deadlineMs: LIMITS.gitProgressMs, hasLowPriority: true },
+    { slots: resources.fetch, signal, deadlineMs: GIT_LIMITS.gitProgressMs, hasLowPriority: true },
   );
   const output = spoolOutput(resources.spools, child);
   const discard = () => void output.destroy(signal.reason);

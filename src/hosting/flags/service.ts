@@ -1,6 +1,5 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { offsetOf, type Page, type Paging } from '../../base/core/paging.ts';
 import { isPlainLine } from '../../base/core/text.ts';
 import type { Database } from '../../base/database/database.ts';
@@ -11,6 +10,7 @@ import type { RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import type { SiteRules } from '../repositories/site-rules.ts';
 import { REPOSITORY_FLAGS_CHANGED } from './events.ts';
+import { FLAG_LIMITS } from './limits.ts';
 import { deleteFlags, insertFlags, listFlags } from './store.ts';
 
 interface Dependencies {
@@ -98,8 +98,10 @@ export class Flags {
 
 /** @throws ForgeError `invalid` */
 function requireFlags(names: readonly string[]): void {
-  if (names.length > LIMITS.flagsPerRepositoryMax)
-    throw invalid(`a repository has at most ${LIMITS.flagsPerRepositoryMax} flags`);
-  const isFlag = (name: string) => name !== '' && name.length <= LIMITS.flagCharsMax && isPlainLine(name);
-  if (!names.every(isFlag)) throw invalid(`a flag is one line of at most ${LIMITS.flagCharsMax} characters`);
+  if (names.length > FLAG_LIMITS.flagsPerRepositoryMax)
+    throw invalid(`a repository has at most ${FLAG_LIMITS.flagsPerRepositoryMax} flags`);
+  const isFlag = (name: string) =>
+    name !== '' && name.length <= FLAG_LIMITS.flagCharsMax && isPlainLine(name);
+  if (!names.every(isFlag))
+    throw invalid(`a flag is one line of at most ${FLAG_LIMITS.flagCharsMax} characters`);
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../../git/limits.ts';
 
 export const CreateForkBody = Type.Object(
   { organization: Type.Optional(Type.String()), name: Type.Optional(Type.String()) },
@@ -8,7 +8,7 @@ export const CreateForkBody = Type.Object(
 
 export const MergeUpstreamBody = Type.Object(
   {
-    branch: Type.Optional(Type.String({ maxLength: LIMITS.refNameBytesMax })),
+    branch: Type.Optional(Type.String({ maxLength: GIT_LIMITS.refNameBytesMax })),
     /** always the case: only fast-forwards are supported */
     ff_only: Type.Optional(Type.Boolean()),
   },

@@ -1,5 +1,5 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import { type PathPattern, pathPattern, TakenPath } from '../../git/attributes/path-pattern.ts';
+import { LANGUAGE_LIMITS } from './limits.ts';
 
 /** Attributes in `.gitattributes` that concern languages. null: the line resets what an earlier line has set. */
 export interface FileAttributes {
@@ -31,7 +31,7 @@ export class Attributes {
   readonly #rules: readonly Rule[];
 
   constructor(text: string) {
-    this.#rules = text.split('\n').flatMap(ruleOf).slice(0, LIMITS.languageRulesMax).toReversed();
+    this.#rules = text.split('\n').flatMap(ruleOf).slice(0, LANGUAGE_LIMITS.languageRulesMax).toReversed();
   }
 
   of(path: string): FileAttributes {

@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../../git/limits.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
 import { type ChangedEntry, changedEntries } from '../../git/objects/changed-entries.ts';
 import { textOfPath } from '../../git/objects/name-bytes.ts';
 import type { StoredTree } from '../../git/objects/stored-tree.ts';
+import { LANGUAGE_LIMITS } from './limits.ts';
 import { type LanguageRules, ROOT_SURROUNDINGS, type Surroundings } from './rules.ts';
 
 /** The trees have more files than a measurement may read. */
@@ -75,7 +76,7 @@ export class TreeComparison {
     const [before, after] = await Promise.all([this.#open(pair.before), this.#open(pair.after)]);
     for (const change of changedEntries(before, after)) this.#changed(pair, change);
     await this.#rest((before?.size ?? 0) + (after?.size ?? 0));
-    if (this.#waiting.size >= LIMITS.languageSizesReadAtOnce) await this.#weighWaiting();
+    if (this.#waiting.size >= LANGUAGE_LIMITS.languageSizesReadAtOnce) await this.#weighWaiting();
   }
 
   async #open(tree: Oid | null): Promise<StoredTree | null> {
@@ -85,7 +86,7 @@ export class TreeComparison {
   #changed(pair: Pair, { before, after, either }: ChangedEntry): void {
     const name = textOfPath(either.name);
     const path = pathIn(pair, name);
-    if (path.length > LIMITS.treePathBytesMax) return;
+    if (path.length > GIT_LIMITS.treePathBytesMax) return;
     this.#changedFolder(pair, name, { before: treeIn(before), after: treeIn(after) });
     const language = this.#rules.ofFile(path, pair.around);
     if (language === undefined) return;
@@ -100,8 +101,8 @@ export class TreeComparison {
   async #rest(entries: number): Promise<void> {
     this.#entriesSeen += entries;
     this.#entriesSinceRest += entries;
-    if (this.#entriesSeen > LIMITS.languageFilesMax) throw new TooManyFilesError();
-    if (this.#entriesSinceRest < LIMITS.languageFilesInOneGo) return;
+    if (this.#entriesSeen > LANGUAGE_LIMITS.languageFilesMax) throw new TooManyFilesError();
+    if (this.#entriesSinceRest < LANGUAGE_LIMITS.languageFilesInOneGo) return;
     this.#entriesSinceRest = 0;
     // Reading from memory never yields to other requests by itself.
     await setImmediate(undefined, { signal: this.#signal });
@@ -116,9 +117,9 @@ export class TreeComparison {
   async #weighWaiting(): Promise<void> {
     const waiting = [...this.#waiting];
     this.#waiting = new Map();
-    for (let at = 0; at < waiting.length; at += LIMITS.languageSizesReadAtOnce) {
+    for (let at = 0; at < waiting.length; at += LANGUAGE_LIMITS.languageSizesReadAtOnce) {
       this.#signal.throwIfAborted();
-      const some = waiting.slice(at, at + LIMITS.languageSizesReadAtOnce);
+      const some = waiting.slice(at, at + LANGUAGE_LIMITS.languageSizesReadAtOnce);
       await Promise.all(some.map(([oid, files]) => this.#weigh(oid, files)));
     }
   }

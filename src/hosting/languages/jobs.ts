@@ -1,11 +1,11 @@
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { defineJob } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { CreatedRepository } from '../repositories/creation/model.ts';
 import type { RefsChange } from '../repositories/pushes.ts';
+import { LANGUAGE_LIMITS } from './limits.ts';
 import type { Languages } from './service.ts';
 
 const MEASURE = defineJob<{ readonly repositoryId: RepositoryId }>('languages.measure');
@@ -38,7 +38,7 @@ export class LanguageJobs {
   }
 
   enqueue(tx: Tx, repositoryId: RepositoryId): Promise<void> {
-    const delayMs = LIMITS.languagesDelayMs;
+    const delayMs = LANGUAGE_LIMITS.languagesDelayMs;
     return this.#jobs.enqueue(tx, MEASURE, { key: `${repositoryId}`, payload: { repositoryId }, delayMs });
   }
 }

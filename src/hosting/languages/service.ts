@@ -1,6 +1,5 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { GitStorage, ObjectReader, Oid, RepositoryId, Snapshot } from '../../git/model.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
@@ -8,6 +7,7 @@ import type { Repositories } from '../repositories/service.ts';
 import { setMainLanguage } from '../repositories/writes.ts';
 import { LANGUAGE } from './actions.ts';
 import { MissingBlobError, TooManyFilesError, TreeComparison } from './compare.ts';
+import { LANGUAGE_LIMITS } from './limits.ts';
 import type { LanguageBytes, Measurement } from './model.ts';
 import { LanguageRules, rulesVersion } from './rules.ts';
 import { findMeasurement, listLanguages, replaceMeasurement } from './store.ts';
@@ -120,8 +120,8 @@ async function attributesOf(objects: ObjectReader, tree: Oid): Promise<Oid | und
 async function textOf(objects: ObjectReader, oid: Oid | undefined): Promise<string> {
   if (oid === undefined) return '';
   const info = await objects.info(oid);
-  if (info === undefined || info.sizeBytes > LIMITS.languageRulesBytesMax) return '';
-  const bytes = await objects.readBlob(oid, { blobBytesMax: LIMITS.languageRulesBytesMax });
+  if (info === undefined || info.sizeBytes > LANGUAGE_LIMITS.languageRulesBytesMax) return '';
+  const bytes = await objects.readBlob(oid, { blobBytesMax: LANGUAGE_LIMITS.languageRulesBytesMax });
   return Buffer.from(bytes).toString('utf8');
 }
 

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { malformed } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { App } from '../../http/app.ts';
 import { bodyTooLarge } from '../../http/bodies.ts';
+import { HTTP_LIMITS } from '../../http/limits.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -28,7 +28,7 @@ async function readJson(payload: Readable): Promise<unknown> {
   let bytes = 0;
   for await (const chunk of payload.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length;
-    if (bytes > LIMITS.jsonBodyBytesMax) throw bodyTooLarge();
+    if (bytes > HTTP_LIMITS.jsonBodyBytesMax) throw bodyTooLarge();
     chunks.push(chunk);
   }
   const text = Buffer.concat(chunks).toString();

@@ -1,11 +1,12 @@
 import { faultPoint } from '../../base/core/faults.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { defineJob } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
 import type { RepositoryId } from '../../git/model.ts';
+import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import type { ObjectStorage } from '../../storage/model.ts';
 import type { CreatedRepository } from '../repositories/creation/model.ts';
+import { LFS_LIMITS } from './limits.ts';
 import { keyOf } from './model.ts';
 import type { ResumableUploads } from './resumable.ts';
 import {
@@ -50,7 +51,7 @@ export class ObjectCollection {
     this.#jobs = jobs;
     this.#objects = objects;
     jobs.register(COLLECT, (_, { signal }) => this.collect({ signal }), { atOnceMax: 1 });
-    jobs.schedule('lfs.sweep', LIMITS.sweepEveryMs, (_, { signal }) => this.#sweep(signal));
+    jobs.schedule('lfs.sweep', STORAGE_LIMITS.sweepEveryMs, (_, { signal }) => this.#sweep(signal));
   }
 
   /** Links the objects of a parent to its fork. The parent is locked. */
@@ -70,7 +71,7 @@ export class ObjectCollection {
   async collect(options: { signal: AbortSignal; aheadMs?: number }): Promise<void> {
     const { signal, aheadMs = 0 } = options;
     await this.#resumable.removeExpired({ signal, aheadMs });
-    const limit = LIMITS.lfsObjectsCollectedInOneGo;
+    const limit = LFS_LIMITS.lfsObjectsCollectedInOneGo;
     for (;;) {
       await this.#deleteDoomed(signal);
       const due = await listDue(this.#database.reader, Date.now() + aheadMs, limit);
@@ -90,7 +91,7 @@ export class ObjectCollection {
 
   async #deleteDoomed(signal: AbortSignal): Promise<void> {
     for (;;) {
-      const doomed = await listDoomed(this.#database.reader, LIMITS.lfsObjectsCollectedInOneGo);
+      const doomed = await listDoomed(this.#database.reader, LFS_LIMITS.lfsObjectsCollectedInOneGo);
       if (doomed.length === 0) return;
       for (const object of doomed) {
         signal.throwIfAborted();

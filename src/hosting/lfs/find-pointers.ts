@@ -1,6 +1,6 @@
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Oid, WriteSession } from '../../git/model.ts';
+import { LFS_LIMITS } from './limits.ts';
 import type { NamedObject } from './model.ts';
 import { LFS_POINTER_BYTES_MAX, parseLfsPointer } from './pointer.ts';
 
@@ -29,8 +29,8 @@ export async function namedObjectsIn(blobs: AsyncIterable<Uint8Array>): Promise<
     const pointer = parseLfsPointer(blob);
     if (pointer === undefined) continue;
     found.set(pointer.oid, pointer);
-    if (found.size > LIMITS.lfsPointersAtOnceMax)
-      throw invalid(`one change has at most ${LIMITS.lfsPointersAtOnceMax} new pointers of git-lfs`);
+    if (found.size > LFS_LIMITS.lfsPointersAtOnceMax)
+      throw invalid(`one change has at most ${LFS_LIMITS.lfsPointersAtOnceMax} new pointers of git-lfs`);
   }
   return [...found.values()];
 }

@@ -1,7 +1,6 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
 import { faultPoint } from '../../base/core/faults.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { whileRenewed } from '../../base/core/while-renewed.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { lockKind } from '../../people/accounts/locks.ts';
@@ -10,6 +9,7 @@ import type { ObjectStorage } from '../../storage/model.ts';
 import type { Repository } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { LFS } from './actions.ts';
+import { LFS_LIMITS } from './limits.ts';
 import {
   keyOf,
   type LfsObject,
@@ -113,7 +113,7 @@ export class ObjectIntake {
 
   /**
    * Stores an object that belongs to no repository yet. `adopt` makes it belong to a repository. Without `adopt`, it is
-   * deleted after `LIMITS.lfsReservationMs`.
+   * deleted after `LFS_LIMITS.lfsReservationMs`.
    *
    * @throws ForgeError as `take`
    */
@@ -136,14 +136,14 @@ export class ObjectIntake {
     const sizeBytes = staged.reduce((sum, object) => sum + object.sizeBytes, 0);
     await this.lockRoom(tx, owner.id, { sizeBytes });
     const at = Date.now();
-    for (let from = 0; from < staged.length; from += LIMITS.lfsBatchObjectsMax) {
-      const part = staged.slice(from, from + LIMITS.lfsBatchObjectsMax);
+    for (let from = 0; from < staged.length; from += LFS_LIMITS.lfsBatchObjectsMax) {
+      const part = staged.slice(from, from + LFS_LIMITS.lfsBatchObjectsMax);
       if (!(await setAllStored(tx, part))) throw tookTooLong('copy');
       await insertLinks(tx, { repositoryId: id, objectIds: part.map((object) => object.id), at });
     }
   }
 
-  /** @returns the object, which is not collected for `LIMITS.lfsReservationMs` */
+  /** @returns the object, which is not collected for `LFS_LIMITS.lfsReservationMs` */
   async #store(object: NamedObject, body: AsyncIterable<Uint8Array>): Promise<LfsObject> {
     const reserved = await this.#database.transaction((tx) => reserveObject(tx, object, reservation()));
     // Another upload may have announced another size for the row.
@@ -167,7 +167,7 @@ export class ObjectIntake {
     const renew = () =>
       this.#database.transaction((tx) => postponeCollection(tx, id, reservation().collectAt));
     // If the row was deleted, the link fails.
-    return whileRenewed({ everyMs: LIMITS.lfsReservationRenewedEveryMs, renew }, work);
+    return whileRenewed({ everyMs: LFS_LIMITS.lfsReservationRenewedEveryMs, renew }, work);
   }
 
   async #link(arrival: Arrival, stored: LfsObject): Promise<void> {
@@ -199,7 +199,7 @@ export class ObjectIntake {
 
 function reservation(): { now: number; collectAt: number } {
   const now = Date.now();
-  return { now, collectAt: now + LIMITS.lfsReservationMs };
+  return { now, collectAt: now + LFS_LIMITS.lfsReservationMs };
 }
 
 function tookTooLong(work: 'upload' | 'copy'): ForgeError {

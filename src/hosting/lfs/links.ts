@@ -1,10 +1,10 @@
 import type { Viewer } from '../../api/access/viewer.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { Oid, RepositoryId, WriteSession } from '../../git/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { LFS } from './actions.ts';
 import { findNamedObjects } from './find-pointers.ts';
+import { LFS_LIMITS } from './limits.ts';
 import type { LfsObject, NamedObject } from './model.ts';
 import { copyLinks, hasLinks, listLinked, listMissing, sumLinkedBytes } from './store/objects.ts';
 
@@ -38,8 +38,8 @@ export class ObjectLinks {
     tx: Tx,
     { from, to, oids }: { from: RepositoryId; to: RepositoryId; oids: readonly string[] },
   ): Promise<void> {
-    for (let at = 0; at < oids.length; at += LIMITS.lfsBatchObjectsMax) {
-      const part = oids.slice(at, at + LIMITS.lfsBatchObjectsMax);
+    for (let at = 0; at < oids.length; at += LFS_LIMITS.lfsBatchObjectsMax) {
+      const part = oids.slice(at, at + LFS_LIMITS.lfsBatchObjectsMax);
       await copyLinks(tx, { from, to, at: Date.now(), oids: part });
     }
   }
@@ -52,8 +52,8 @@ export class ObjectLinks {
   /** Filters objects: returns those that belong to a repository. */
   async presentIn(id: RepositoryId, objects: readonly NamedObject[]): Promise<readonly LfsObject[]> {
     const present: LfsObject[] = [];
-    for (let at = 0; at < objects.length; at += LIMITS.lfsBatchObjectsMax) {
-      const oids = objects.slice(at, at + LIMITS.lfsBatchObjectsMax).map(({ oid }) => oid);
+    for (let at = 0; at < objects.length; at += LFS_LIMITS.lfsBatchObjectsMax) {
+      const oids = objects.slice(at, at + LFS_LIMITS.lfsBatchObjectsMax).map(({ oid }) => oid);
       present.push(...(await listLinked(this.#database.reader, id, oids)));
     }
     return present;

@@ -1,16 +1,17 @@
 import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { forbidden, invalid, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { isPlainLine } from '../../base/core/text.ts';
 import type { Database } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
+import { GIT_LIMITS } from '../../git/limits.ts';
 import { getForGit } from '../repositories/git-clients.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import type { Pushes } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { LFS } from './actions.ts';
 import { FILE_LOCKED, FILE_UNLOCKED } from './events.ts';
+import { LFS_LIMITS } from './limits.ts';
 import { cleanPath, type FileLock, type LockFilter, type LockPage } from './model.ts';
 import { countLocks, deleteLock, findLock, insertLock, listLocks } from './store/locks.ts';
 
@@ -36,7 +37,7 @@ export class FileLocks {
    * Lists a page of locks, the oldest first.
    *
    * @param page.cursor number of the page, from 0
-   * @param page.limit at most `LIMITS.lfsLocksPerPageMax`, which is also the default
+   * @param page.limit at most `LFS_LIMITS.lfsLocksPerPageMax`, which is also the default
    * @throws ForgeError `unauthenticated`, `not_found`, `forbidden`
    */
   async list(
@@ -47,9 +48,9 @@ export class FileLocks {
     action: RepositoryAction = LFS.listLocks,
   ): Promise<LockPage> {
     const { id } = await this.#open(viewer, path, action);
-    const pageMax = LIMITS.lfsLocksPerPageMax;
+    const pageMax = LFS_LIMITS.lfsLocksPerPageMax;
     const limit = page.limit !== undefined && page.limit > 0 ? Math.min(page.limit, pageMax) : pageMax;
-    const cursor = Math.min(Math.max(page.cursor, 0), LIMITS.lfsLocksPerRepositoryMax);
+    const cursor = Math.min(Math.max(page.cursor, 0), LFS_LIMITS.lfsLocksPerRepositoryMax);
     const cleaned = filter.path === undefined ? undefined : cleanPath(filter.path);
     // PostgreSQL rejects NUL.
     if (cleaned !== undefined && !isPlainLine(cleaned)) return { locks: [], nextCursor: undefined };
@@ -86,8 +87,8 @@ export class FileLocks {
       this.#pushes.requireOpen({ repository, origin: { kind: 'push' } });
       const existing = await findLock(tx, id, { path: cleaned });
       if (existing !== undefined) return { isNew: false, lock: existing };
-      if ((await countLocks(tx, id)) >= LIMITS.lfsLocksPerRepositoryMax)
-        throw invalid(`a repository has at most ${LIMITS.lfsLocksPerRepositoryMax} locks`);
+      if ((await countLocks(tx, id)) >= LFS_LIMITS.lfsLocksPerRepositoryMax)
+        throw invalid(`a repository has at most ${LFS_LIMITS.lfsLocksPerRepositoryMax} locks`);
       const ownerId = viewer.accountId;
       const lock = await insertLock(tx, { repositoryId: id, path: cleaned, ownerId, at: Date.now() });
       const payload = { lockId: lock.id, path: cleaned };
@@ -131,7 +132,7 @@ export class FileLocks {
 /** @throws ForgeError `invalid` */
 function requireUsable(path: string): void {
   if (path === '') throw invalid('the path must name a file');
-  if (Buffer.byteLength(path) > LIMITS.treePathBytesMax)
-    throw invalid(`a path has at most ${LIMITS.treePathBytesMax} bytes`);
+  if (Buffer.byteLength(path) > GIT_LIMITS.treePathBytesMax)
+    throw invalid(`a path has at most ${GIT_LIMITS.treePathBytesMax} bytes`);
   if (!isPlainLine(path)) throw invalid('the path must be one line without control characters');
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { App } from '../../http/app.ts';
+import { HTTP_LIMITS } from '../../http/limits.ts';
 import { pathInGitUrl } from '../repositories/git-clients.ts';
 import { LFS } from './actions.ts';
 import type { ResumableUploads, Upload } from './resumable.ts';
@@ -53,7 +53,7 @@ export function resumableRoutes(app: App, { files, resumable }: Dependencies): v
         action: LFS.upload,
         transfer: 'upload',
         takesObject: true,
-        bodyBytesInMemory: LIMITS.objectBodyBytesInMemory,
+        bodyBytesInMemory: HTTP_LIMITS.objectBodyBytesInMemory,
       },
       bodyLimit: Number.MAX_SAFE_INTEGER,
       schema: { params: SizedObjectParams },

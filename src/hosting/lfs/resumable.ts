@@ -2,11 +2,11 @@ import type { SignedIn } from '../../api/access/viewer.ts';
 import { runForServer } from '../../base/core/caller.ts';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
 import { faultPoint } from '../../base/core/faults.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { ObjectStorage } from '../../storage/model.ts';
 import type { Repository } from '../repositories/model.ts';
 import type { ObjectIntake } from './intake.ts';
+import { LFS_LIMITS } from './limits.ts';
 import type { NamedObject } from './model.ts';
 import { BodyParts } from './parts.ts';
 import { findLinked } from './store/objects.ts';
@@ -99,8 +99,8 @@ export class ResumableUploads {
     while (await parts.hasMore()) {
       const key = keyOf(id, offset + parts.bytes);
       // Bytes are stored even if their client has left.
-      await runForServer(() => this.#objects.put(key, parts.next(LIMITS.lfsPartBytes)));
-      const expiresAt = Date.now() + LIMITS.lfsUnfinishedUploadMs;
+      await runForServer(() => this.#objects.put(key, parts.next(LFS_LIMITS.lfsPartBytes)));
+      const expiresAt = Date.now() + LFS_LIMITS.lfsUnfinishedUploadMs;
       if (await this.#database.transaction((tx) => setUploadExpiry(tx, id, expiresAt))) continue;
       // Another request has finished the upload, or it has expired or ended.
       await this.#objects.delete(key);
@@ -163,7 +163,7 @@ export class ResumableUploads {
   async removeExpired(options: { signal: AbortSignal; aheadMs: number }): Promise<void> {
     const before = Date.now() + options.aheadMs;
     for (;;) {
-      const limit = LIMITS.lfsObjectsCollectedInOneGo;
+      const limit = LFS_LIMITS.lfsObjectsCollectedInOneGo;
       const expired = await listExpiredUploads(this.#database.reader, before, limit);
       for (const id of expired) {
         options.signal.throwIfAborted();
@@ -175,7 +175,7 @@ export class ResumableUploads {
 }
 
 function partsMax({ sizeBytes }: NamedObject): number {
-  return Math.ceil(sizeBytes / LIMITS.lfsPartBytes) + LIMITS.lfsCutPartsMax;
+  return Math.ceil(sizeBytes / LFS_LIMITS.lfsPartBytes) + LFS_LIMITS.lfsCutPartsMax;
 }
 
 function nameOf({ viewer, repository, object }: Upload): UploadName {
@@ -185,15 +185,17 @@ function nameOf({ viewer, repository, object }: Upload): UploadName {
 /** Finds or writes the row of an upload. */
 async function begin(tx: Tx, upload: Upload): Promise<number> {
   const name = nameOf(upload);
-  const expiresAt = Date.now() + LIMITS.lfsUnfinishedUploadMs;
+  const expiresAt = Date.now() + LFS_LIMITS.lfsUnfinishedUploadMs;
   const existing = await findUpload(tx, name);
   if (existing !== undefined) {
     await setUploadExpiry(tx, existing, expiresAt);
     return existing;
   }
   await deleteEndedUpload(tx, name);
-  if ((await countUploads(tx, name.accountId)) >= LIMITS.lfsUnfinishedUploadsPerAccountMax)
-    throw invalid(`an account has at most ${LIMITS.lfsUnfinishedUploadsPerAccountMax} unfinished uploads`);
+  if ((await countUploads(tx, name.accountId)) >= LFS_LIMITS.lfsUnfinishedUploadsPerAccountMax)
+    throw invalid(
+      `an account has at most ${LFS_LIMITS.lfsUnfinishedUploadsPerAccountMax} unfinished uploads`,
+    );
   return insertUpload(tx, name, { sizeBytes: upload.object.sizeBytes, expiresAt });
 }
 

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contentDisposition } from '../../base/core/content-disposition.ts';
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { LFS_TYPE, sendLfsJson } from '../../http/lfs-json.ts';
+import { HTTP_LIMITS } from '../../http/limits.ts';
 import { pathInGitUrl } from '../repositories/git-clients.ts';
 import { LFS } from './actions.ts';
 import type { NamedObject } from './model.ts';
@@ -54,7 +54,7 @@ export function lfsRoutes(app: App, { files, addresses }: Dependencies): void {
         action: LFS.upload,
         transfer: 'upload',
         takesObject: true,
-        bodyBytesInMemory: LIMITS.objectBodyBytesInMemory,
+        bodyBytesInMemory: HTTP_LIMITS.objectBodyBytesInMemory,
       },
       // The handler checks the size of an object by its path.
       bodyLimit: Number.MAX_SAFE_INTEGER,

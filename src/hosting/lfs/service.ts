@@ -1,10 +1,11 @@
 import { isSignedIn, type SignedIn, type TransferOperation, type Viewer } from '../../api/access/viewer.ts';
 import { forbidden, notFound } from '../../base/core/failure.ts';
 import { FairSlots } from '../../base/core/fair-slots.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { CORE_LIMITS } from '../../base/core/limits.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { TransferToken, TransferTokens } from '../../people/authentication/transfer-tokens.ts';
+import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import type { ObjectRange, ObjectReading, ObjectStorage } from '../../storage/model.ts';
 import { requireHeld } from '../repositories/authorize.ts';
 import { getForGit } from '../repositories/git-clients.ts';
@@ -13,6 +14,7 @@ import type { Pushes } from '../repositories/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { LFS } from './actions.ts';
 import type { ObjectIntake } from './intake.ts';
+import { LFS_LIMITS } from './limits.ts';
 import {
   type BatchAnswer,
   type BatchRequest,
@@ -54,11 +56,15 @@ export class LargeFiles {
   readonly #transferTokens: TransferTokens;
   readonly #intake: ObjectIntake;
   readonly #settings: LfsSettings;
-  readonly #uploads = transferSlots('uploads', LIMITS.lfsUploadsAtOnceMax, LIMITS.lfsUploadsPerCallerMax);
+  readonly #uploads = transferSlots(
+    'uploads',
+    LFS_LIMITS.lfsUploadsAtOnceMax,
+    LFS_LIMITS.lfsUploadsPerCallerMax,
+  );
   readonly #downloads = transferSlots(
     'downloads',
-    LIMITS.lfsDownloadsAtOnceMax,
-    LIMITS.lfsDownloadsPerCallerMax,
+    LFS_LIMITS.lfsDownloadsAtOnceMax,
+    LFS_LIMITS.lfsDownloadsPerCallerMax,
   );
 
   constructor(dependencies: Dependencies) {
@@ -187,7 +193,7 @@ export class LargeFiles {
    */
   async addressOf(object: LfsObject, fileName: string, method: 'GET' | 'HEAD'): Promise<string | null> {
     if (!this.#settings.servesDirect) return null;
-    const lifetimeMs = LIMITS.signedAddressMs;
+    const lifetimeMs = STORAGE_LIMITS.signedAddressMs;
     return this.#objects.signedUrl(keyOf(object), { method, lifetimeMs, fileName });
   }
 
@@ -285,8 +291,8 @@ function transferSlots(what: string, unitsMax: number, unitsPerCallerMax: number
     unitsMax,
     unitsPerCallerMax,
     unitsForSignedIn: Math.floor(unitsMax / 4),
-    queueMax: LIMITS.gitQueueMax,
-    queuePerCallerMax: LIMITS.gitQueuePerCallerMax,
-    waitMs: LIMITS.gitQueueWaitMs,
+    queueMax: CORE_LIMITS.gitQueueMax,
+    queuePerCallerMax: CORE_LIMITS.gitQueuePerCallerMax,
+    waitMs: CORE_LIMITS.gitQueueWaitMs,
   });
 }

@@ -1,13 +1,15 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
+import { EVENT_LIMITS } from '../../base/events/limits.ts';
 import { deleteOldEvents } from '../../base/events/store.ts';
 import { defineJob, type JobKind } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
+import { GIT_LIMITS } from '../../git/limits.ts';
 import type { GitStorage, RepositoryId } from '../../git/model.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
 import type { CreatedRepository } from '../repositories/creation/model.ts';
 import type { RefsChange } from '../repositories/pushes.ts';
 import { setSizeBytes } from '../repositories/writes.ts';
+import { MAINTENANCE_LIMITS } from './limits.ts';
 import { unlessMissing } from './unless-missing.ts';
 
 interface OfRepository {
@@ -52,13 +54,13 @@ export class Maintenance {
     // By the time of the prune, objects that this push left unused are old enough to be deleted.
     await this.afterObjects(tx, id);
     const isDeletion = moved.some(({ new: oid }) => oid === null);
-    if (isDeletion) await this.#want(tx, COMPACT_REFS, id, LIMITS.deletedRefsKeptMs);
+    if (isDeletion) await this.#want(tx, COMPACT_REFS, id, MAINTENANCE_LIMITS.deletedRefsKeptMs);
   }
 
   /** Objects without a ref count, and a prune deletes them unless a ref comes to reach them. */
   async afterObjects(tx: Tx, id: RepositoryId): Promise<void> {
-    await this.#want(tx, MEASURE, id, LIMITS.measureDelayMs);
-    await this.#want(tx, PRUNE, id, LIMITS.pruneDelayMs);
+    await this.#want(tx, MEASURE, id, MAINTENANCE_LIMITS.measureDelayMs);
+    await this.#want(tx, PRUNE, id, MAINTENANCE_LIMITS.pruneDelayMs);
   }
 
   /** The objects of a fork are as new to its folder as pushed ones. */
@@ -68,7 +70,7 @@ export class Maintenance {
 
   async compactRefs(id: RepositoryId): Promise<void> {
     if (!(await this.#git.compactRefs(id))) return;
-    const delayMs = LIMITS.deletedRefsKeptMs;
+    const delayMs = MAINTENANCE_LIMITS.deletedRefsKeptMs;
     await this.#database.transaction((tx) => this.#want(tx, COMPACT_REFS, id, delayMs));
   }
 
@@ -85,9 +87,9 @@ export class Maintenance {
       // New large files may request a commit-graph, too. It does no harm.
       const before = await setSizeBytes(tx, id, bytes);
       if (before === undefined) return;
-      if (packs >= LIMITS.packsMax || looseObjects >= LIMITS.looseObjectsMax) {
+      if (packs >= MAINTENANCE_LIMITS.packsMax || looseObjects >= MAINTENANCE_LIMITS.looseObjectsMax) {
         await this.#want(tx, REPACK, id, 0);
-      } else if (bytes - before >= LIMITS.commitGraphGrowthBytesMin) {
+      } else if (bytes - before >= MAINTENANCE_LIMITS.commitGraphGrowthBytesMin) {
         await this.#want(tx, COMMIT_GRAPH, id, 0);
       }
     });
@@ -103,18 +105,18 @@ export class Maintenance {
   }
 
   async #maintainWhateverIsPushed(id: RepositoryId, work: Upkept): Promise<void> {
-    for (let race = 1; race <= LIMITS.maintenanceRacesMax; race += 1) {
+    for (let race = 1; race <= GIT_LIMITS.maintenanceRacesMax; race += 1) {
       if ((await this.#git.maintain(id, work)) === 'done') return;
     }
-    throw new Error(`${work}: pushes came in between ${LIMITS.maintenanceRacesMax} times`);
+    throw new Error(`${work}: pushes came in between ${GIT_LIMITS.maintenanceRacesMax} times`);
   }
 }
 
 /** Deletes the events that are older than they are kept and that every reader has handled. */
 export async function pruneEvents(database: Database): Promise<void> {
-  const before = Date.now() - LIMITS.eventsKeptMs;
+  const before = Date.now() - MAINTENANCE_LIMITS.eventsKeptMs;
   for (;;) {
     const count = await database.transaction((tx) => deleteOldEvents(tx, before));
-    if (count < LIMITS.eventsPrunedAtOnceMax) return;
+    if (count < EVENT_LIMITS.eventsPrunedAtOnceMax) return;
   }
 }

@@ -1,10 +1,11 @@
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Database } from '../../base/database/database.ts';
+import { EVENT_LIMITS } from '../../base/events/limits.ts';
 import { isOfKind } from '../../base/events/model.ts';
 import { findNewestPosition, insertEvent, readEvents } from '../../base/events/store.ts';
 import { defineJob } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
+import { GIT_LIMITS } from '../../git/limits.ts';
 import type { DeletedObjects } from '../../git/maintenance/model.ts';
 import type { GitStorage, RepositoryId } from '../../git/model.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
@@ -46,11 +47,11 @@ export class Purges {
   }
 
   async #purgeWhateverIsPushed(id: RepositoryId): Promise<DeletedObjects> {
-    for (let race = 1; race <= LIMITS.maintenanceRacesMax; race += 1) {
+    for (let race = 1; race <= GIT_LIMITS.maintenanceRacesMax; race += 1) {
       const deleted = await this.#git.purge(id);
       if (deleted !== 'lost-race') return deleted;
     }
-    throw new Error(`purge: pushes came in between ${LIMITS.maintenanceRacesMax} times`);
+    throw new Error(`purge: pushes came in between ${GIT_LIMITS.maintenanceRacesMax} times`);
   }
 
   /**
@@ -75,7 +76,7 @@ export class Purges {
   async #deletedAfter(id: RepositoryId, position: number): Promise<DeletedObjects> {
     let deleted: DeletedObjects = { objects: 0, bytes: 0 };
     for (let after = position; ; ) {
-      const options = { after, limit: LIMITS.eventsReadAtOnceMax, kinds: [REPOSITORY_PURGED] };
+      const options = { after, limit: EVENT_LIMITS.eventsReadAtOnceMax, kinds: [REPOSITORY_PURGED] };
       const { events, position: reached } = await readEvents(this.#database.reader, options);
       for (const event of events) {
         if (event.repositoryId !== id || !isOfKind(event, REPOSITORY_PURGED)) continue;

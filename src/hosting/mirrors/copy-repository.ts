@@ -2,7 +2,6 @@ import type { SignedIn } from '../../api/access/viewer.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../base/core/clock.ts';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
 import { faultPoint } from '../../base/core/faults.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { Signal } from '../../base/core/signal.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
@@ -21,6 +20,7 @@ import type { Repositories } from '../repositories/service.ts';
 import { setSource } from '../repositories/writes.ts';
 import { type CopyPlan, copySource, defaultBranchOf } from './copy.ts';
 import type { LargeFileCopies } from './large-files.ts';
+import { MIRROR_LIMITS } from './limits.ts';
 import type { MirrorRecords } from './mirror-records.ts';
 import type { Copying, WantedMigration } from './model.ts';
 import { newProgress, type Progress } from './progress.ts';
@@ -130,7 +130,7 @@ export class RepositoryCopies {
     { clock = SYSTEM_CLOCK }: { readonly clock?: Clock } = {},
   ): Promise<Progress> {
     const owner = await this.prepare(viewer, wanted);
-    const signal = AbortSignal.timeout(LIMITS.migrationMs);
+    const signal = AbortSignal.timeout(MIRROR_LIMITS.migrationMs);
     for (let attempt = 1; ; attempt += 1) {
       const progress = newProgress();
       try {
@@ -139,7 +139,7 @@ export class RepositoryCopies {
       } catch (thrown) {
         const cause = withoutSecrets(thrown, wanted.source.credentials);
         if (signal.aborted) throw forCaller(tookTooLong(cause));
-        if (!mayPass(cause) || attempt === LIMITS.migrationAttemptsMax) throw forCaller(cause);
+        if (!mayPass(cause) || attempt === MIRROR_LIMITS.migrationAttemptsMax) throw forCaller(cause);
         await clock.wait(migrationRetryMs(attempt), signal);
       }
     }
@@ -231,7 +231,7 @@ async function requireAllowed({ signal, progress, record }: Copy): Promise<void>
 
 /** Returns the delay before the next attempt, which triples after each attempt. */
 export function migrationRetryMs(attempts: number): number {
-  return LIMITS.migrationRetryMs * 3 ** (attempts - 1);
+  return MIRROR_LIMITS.migrationRetryMs * 3 ** (attempts - 1);
 }
 
 export function tookTooLong(cause: unknown): RemoteError {

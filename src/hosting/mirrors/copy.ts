@@ -1,9 +1,11 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import { OutboundError } from '../../base/outbound/model.ts';
+import { GIT_LIMITS } from '../../git/limits.ts';
 import type { GitStorage, Oid, RefUpdate, RepositoryId, Snapshot, WriteSession } from '../../git/model.ts';
 import { branchNameProblem, refChangeProblem } from '../../git/refs/ref-names.ts';
 import { RemoteError, type RemoteRefs } from '../../git/remote/model.ts';
 import type { RemoteRepository } from '../../git/remote/remote-repository.ts';
+import { REPOSITORY_LIMITS } from '../repositories/limits.ts';
+import { MIRROR_LIMITS } from './limits.ts';
 import { countedPack, newProgress, type Progress } from './progress.ts';
 import { COPIED_REFS, rootOf } from './source.ts';
 
@@ -45,7 +47,7 @@ export async function copySource<T>(
       await ingest(git, session, { remote, updates: plan.updates, progress });
       await requireConnected(session, plan.updates);
     } catch (error) {
-      if (!isWorthRepeating(error) || attempt === LIMITS.sourceAttemptsMax) throw error;
+      if (!isWorthRepeating(error) || attempt === MIRROR_LIMITS.sourceAttemptsMax) throw error;
       continue;
     }
     return await move(session, plan);
@@ -84,7 +86,8 @@ function goneFrom(base: Snapshot, { refs }: RemoteRefs): readonly RefUpdate[] {
 export function defaultBranchOf({ head }: RemoteRefs): string | null {
   if (head === null || !head.startsWith(BRANCHES)) return null;
   const branch = head.slice(BRANCHES.length);
-  const isUsable = branchNameProblem(branch) === undefined && branch.length <= LIMITS.branchNameCharsMax;
+  const isUsable =
+    branchNameProblem(branch) === undefined && branch.length <= REPOSITORY_LIMITS.branchNameCharsMax;
   return isUsable ? branch : null;
 }
 
@@ -102,9 +105,9 @@ async function ingest(
   if (wants.size === 0) return;
   const haves = await havesOf(session, updates, known);
   const { unpacked } = git.transfers.settings;
-  const bytesMax = LIMITS.pushPackBytesMax;
+  const bytesMax = GIT_LIMITS.pushPackBytesMax;
   await git.transfers.uploads.run(async () => {
-    const limits = { bytesMax, deadlineMs: LIMITS.migrationMs };
+    const limits = { bytesMax, deadlineMs: MIRROR_LIMITS.migrationMs };
     const pack = remote.fetch({ wants: [...wants], haves }, limits);
     await session.ingestPack(countedPack(pack, progress), { bytesMax, unpacked });
   });
@@ -125,12 +128,12 @@ async function havesOf(
   known: ReadonlySet<Oid>,
 ): Promise<readonly Oid[]> {
   const former = updates.flatMap((update) => update.old ?? []);
-  const haves = new Set<Oid>(former.slice(0, LIMITS.sourceHavesMax));
-  for (const tip of former.slice(0, LIMITS.sourceHistoriesMax)) {
+  const haves = new Set<Oid>(former.slice(0, MIRROR_LIMITS.sourceHavesMax));
+  for (const tip of former.slice(0, MIRROR_LIMITS.sourceHistoriesMax)) {
     for (const oid of await latestOf(session, tip)) haves.add(oid);
   }
   for (const oid of known) {
-    if (haves.size >= LIMITS.sourceHavesMax) break;
+    if (haves.size >= MIRROR_LIMITS.sourceHavesMax) break;
     haves.add(oid);
   }
   return [...haves];
@@ -140,7 +143,7 @@ async function havesOf(
 async function latestOf(session: WriteSession, tip: Oid): Promise<readonly Oid[]> {
   const found: Oid[] = [];
   let next = await session.objects.peelToCommit(tip);
-  while (next !== undefined && found.length < LIMITS.sourceHistoryMax) {
+  while (next !== undefined && found.length < MIRROR_LIMITS.sourceHistoryMax) {
     found.push(next);
     [next] = (await session.objects.readCommit(next)).parents;
   }

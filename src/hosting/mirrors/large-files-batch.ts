@@ -1,10 +1,11 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import { withoutEndSlashes } from '../../base/core/text.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import { type OutboundResponse, readWhole } from '../../base/outbound/model.ts';
 import { outboundAddressOf } from '../../base/outbound/parse-url.ts';
+import { GIT_LIMITS } from '../../git/limits.ts';
 import { mayStatusPass, RemoteError } from '../../git/remote/model.ts';
 import type { NamedObject } from '../lfs/model.ts';
+import { MIRROR_LIMITS } from './limits.ts';
 import type { Source } from './model.ts';
 import { authorizationOf } from './source.ts';
 
@@ -57,8 +58,8 @@ export async function askBatch(
         objects: objects.map(({ oid, sizeBytes: size }) => ({ oid, size })),
       }),
     ),
-    deadlineMs: LIMITS.sourceAnswerMs,
-    bytesMax: LIMITS.sourceBatchBytesMax,
+    deadlineMs: GIT_LIMITS.sourceAnswerMs,
+    bytesMax: MIRROR_LIMITS.sourceBatchBytesMax,
     signal,
   });
   const answers = await objectsIn(response, from);

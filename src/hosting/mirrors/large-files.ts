@@ -1,4 +1,3 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import type { RefUpdate, RepositoryId, WriteSession } from '../../git/model.ts';
 import { findNamedObjects } from '../lfs/find-pointers.ts';
@@ -7,6 +6,7 @@ import type { ObjectLinks } from '../lfs/links.ts';
 import type { LfsObject, NamedObject } from '../lfs/model.ts';
 import type { LargeFiles } from '../lfs/service.ts';
 import { answersWith, askBatch, type ObjectRequest } from './large-files-batch.ts';
+import { MIRROR_LIMITS } from './limits.ts';
 import type { Source } from './model.ts';
 import { countedBytes, newProgress, type Progress } from './progress.ts';
 
@@ -56,8 +56,8 @@ export class LargeFileCopies {
     await this.#intake.requireRoom(ownerId, bytes);
     Object.assign(progress, { phase: 'lfs', largeFilesTotal: missing.length } satisfies Partial<Progress>);
     const staged: LfsObject[] = [];
-    for (let at = 0; at < missing.length; at += LIMITS.sourceBatchObjectsMax) {
-      const batch = missing.slice(at, at + LIMITS.sourceBatchObjectsMax);
+    for (let at = 0; at < missing.length; at += MIRROR_LIMITS.sourceBatchObjectsMax) {
+      const batch = missing.slice(at, at + MIRROR_LIMITS.sourceBatchObjectsMax);
       const answers = await askBatch(this.#outbound, source, {
         operation: 'download',
         objects: batch,
@@ -81,9 +81,9 @@ export class LargeFileCopies {
     const response = await this.#outbound.send({
       method: 'GET',
       ...download,
-      deadlineMs: LIMITS.migrationMs,
+      deadlineMs: MIRROR_LIMITS.migrationMs,
       // The size is checked as the object is stored.
-      bytesMax: sizeBytes + LIMITS.sourceBatchBytesMax,
+      bytesMax: sizeBytes + MIRROR_LIMITS.sourceBatchBytesMax,
       signal,
     });
     try {

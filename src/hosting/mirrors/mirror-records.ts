@@ -1,9 +1,9 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Sealer } from '../../base/core/sealing.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { MirrorChange } from '../repositories/settings/edit.ts';
 import { setMirrorError, setMirrorUpdated } from '../repositories/writes.ts';
+import { MIRROR_LIMITS } from './limits.ts';
 import type { Due, Mirror, Source } from './model.ts';
 import { openCredentials, sealCredentials } from './sealed-credentials.ts';
 import {
@@ -68,7 +68,7 @@ export class MirrorRecords {
 
   /** Lists the owners of mirrors that are due. */
   listDueOwners(): Promise<readonly number[]> {
-    return listDueOwners(this.#database.reader, Date.now(), LIMITS.mirrorOwnersAtOnceMax);
+    return listDueOwners(this.#database.reader, Date.now(), MIRROR_LIMITS.mirrorOwnersAtOnceMax);
   }
 
   /** Finds the mirror of an owner that is due the longest. */
@@ -98,7 +98,7 @@ export class MirrorRecords {
       const failures = row.failures + 1;
       await setMirror(tx, due.id, { failures });
       await setNextDue(tx, due, dueAfter(retryAfter(failures, row.interval_ms)));
-      await setMirrorError(tx, due.id, why.slice(0, LIMITS.mirrorErrorCharsMax));
+      await setMirrorError(tx, due.id, why.slice(0, MIRROR_LIMITS.mirrorErrorCharsMax));
     });
   }
 

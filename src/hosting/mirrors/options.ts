@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { type OutboundAddress, outboundAddressOf } from '../../base/outbound/parse-url.ts';
 import { descriptionOf, given } from '../repositories/creation/options.ts';
 import { repositoryNameProblem } from '../repositories/names.ts';
 import { mirrorIntervalOf } from '../repositories/settings/options.ts';
+import { MIRROR_LIMITS } from './limits.ts';
 import {
   type Credentials,
   type FamilyItems,
@@ -80,7 +80,7 @@ function ownerOf({ repo_owner: name, uid: id }: Body): WantedMigration['owner'] 
  * @throws ForgeError `invalid`
  */
 export function intervalOf(text: string | undefined): number {
-  return text === undefined || text === '' ? LIMITS.mirrorIntervalMs : mirrorIntervalOf(text);
+  return text === undefined || text === '' ? MIRROR_LIMITS.mirrorIntervalMs : mirrorIntervalOf(text);
 }
 
 /** A token has priority over a password. */

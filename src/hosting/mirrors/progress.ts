@@ -1,4 +1,4 @@
-import { LIMITS } from '../../base/core/limits.ts';
+import { MIRROR_LIMITS } from './limits.ts';
 
 /** What a migration is doing: reading refs, reading issues, receiving git objects, receiving large files, publishing. */
 export type MigrationPhase = 'refs' | 'issues' | 'git' | 'lfs' | 'publishing';
@@ -69,7 +69,7 @@ export async function* countedPack(pack: AsyncIterable<Buffer>, progress: Progre
 
 /** Formats progress for its row. */
 export function progressText(progress: Progress): string {
-  const leftOut = progress.leftOut.slice(0, LIMITS.migrationLeftOutMax);
+  const leftOut = progress.leftOut.slice(0, MIRROR_LIMITS.migrationLeftOutMax);
   return JSON.stringify({ ...progress, leftOut });
 }
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { LIMITS } from '../../base/core/limits.ts';
+import { REPOSITORY_LIMITS } from '../repositories/limits.ts';
 
 const Text = Type.Optional(Type.String());
 const Flag = Type.Optional(Type.Boolean());
@@ -26,7 +26,7 @@ export const MigrateBody = Type.Object(
     auth_username: Text,
     auth_password: Text,
     auth_token: Text,
-    description: Type.Optional(Type.String({ maxLength: LIMITS.descriptionCharsMax })),
+    description: Type.Optional(Type.String({ maxLength: REPOSITORY_LIMITS.descriptionCharsMax })),
     private: Flag,
     mirror: Flag,
     mirror_interval: Type.Optional(

@@ -1,10 +1,10 @@
 import { ForgeError, invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { SealError } from '../../base/core/sealing.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import { OutboundError, type OutboundFailure } from '../../base/outbound/model.ts';
 import { RemoteError } from '../../git/remote/model.ts';
 import { RemoteRepository } from '../../git/remote/remote-repository.ts';
+import { MIRROR_LIMITS } from './limits.ts';
 import type { Credentials, Source } from './model.ts';
 
 /** Namespaces of the refs that are copied. */
@@ -54,7 +54,7 @@ export function failureOfSource(error: unknown): string | undefined {
   if (cause instanceof RemoteError || cause instanceof OutboundError || cause instanceof SealError)
     return cause.message;
   const isAboutContent = cause instanceof ForgeError && ['invalid', 'too_large'].includes(cause.failure.kind);
-  return isAboutContent ? cause.message.slice(0, LIMITS.mirrorErrorCharsMax) : undefined;
+  return isAboutContent ? cause.message.slice(0, MIRROR_LIMITS.mirrorErrorCharsMax) : undefined;
 }
 
 const PASSING: ReadonlySet<OutboundFailure> = new Set(['unknown-host', 'unreachable', 'timeout', 'cut-off']);

@@ -1,6 +1,5 @@
 import { ANONYMOUS, type SignedIn } from '../../api/access/viewer.ts';
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { defineJob } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
@@ -14,6 +13,7 @@ import type { Repositories } from '../repositories/service.ts';
 import { MIRROR } from './actions.ts';
 import { type CopyPlan, copySource } from './copy.ts';
 import type { LargeFileCopies } from './large-files.ts';
+import { MIRROR_LIMITS } from './limits.ts';
 import type { MirrorRecords } from './mirror-records.ts';
 import type { Due, Mirror } from './model.ts';
 import { openSource, withoutSecrets } from './source.ts';
@@ -51,8 +51,8 @@ export class MirrorSync {
     this.#turns = new OwnerTurns(dependencies, {
       kind: SYNC,
       lookingName: 'mirrors.due',
-      atOnceMax: LIMITS.mirrorSyncsAtOnceMax,
-      patienceMs: LIMITS.mirrorPatienceMs,
+      atOnceMax: MIRROR_LIMITS.mirrorSyncsAtOnceMax,
+      patienceMs: MIRROR_LIMITS.mirrorPatienceMs,
       whatFailed: 'a mirror was not updated',
       listDueOwners: () => mirrorRecords.listDueOwners(),
       findDue: (ownerId) => mirrorRecords.findDue(ownerId),

@@ -1,8 +1,8 @@
 import { type Caller, runFor } from '../../base/core/caller.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { JobKind, JobRun } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
+import { MIRROR_LIMITS } from './limits.ts';
 import type { Due } from './model.ts';
 import { failureOfSource } from './source.ts';
 
@@ -41,7 +41,7 @@ export class OwnerTurns {
     const { kind, lookingName, atOnceMax, patienceMs } = turns;
     const options = { atOnceMax, isApart: true, patienceMs } as const;
     jobs.register(kind, ({ ownerId }, run) => this.#run(ownerId, run), options);
-    jobs.schedule(lookingName, LIMITS.mirrorsLookedForEveryMs, async () => {
+    jobs.schedule(lookingName, MIRROR_LIMITS.mirrorsLookedForEveryMs, async () => {
       const owners = await turns.listDueOwners();
       await database.transaction(async (tx) => {
         for (const ownerId of owners) await this.enqueue(tx, ownerId);
@@ -60,7 +60,7 @@ export class OwnerTurns {
    * @throws the reason of the signal
    */
   async #run(ownerId: number, run: JobRun): Promise<void> {
-    const endsAt = performance.now() + LIMITS.mirrorTurnMs;
+    const endsAt = performance.now() + MIRROR_LIMITS.mirrorTurnMs;
     let last: Due | undefined;
     for (;;) {
       const due = await this.#turns.findDue(ownerId);
@@ -75,7 +75,7 @@ export class OwnerTurns {
 
   /** Updates one mirror. Records a failure; the next update is scheduled in any case. */
   async #update(due: Due, { signal, giveWay, log }: JobRun): Promise<void> {
-    const limited = AbortSignal.any([signal, giveWay, AbortSignal.timeout(LIMITS.migrationMs)]);
+    const limited = AbortSignal.any([signal, giveWay, AbortSignal.timeout(MIRROR_LIMITS.migrationMs)]);
     try {
       await runFor(callerOf(limited), () => this.#turns.update(due, limited));
     } catch (error) {
@@ -105,5 +105,5 @@ export function dueAfter(ms: number): number | null {
 
 /** Returns the delay before the next attempt after several failures. It grows each time, up to `msMax`. */
 export function retryAfter(failures: number, msMax: number): number {
-  return Math.min(LIMITS.mirrorRetryMs * 2 ** Math.min(failures - 1, 20), msMax);
+  return Math.min(MIRROR_LIMITS.mirrorRetryMs * 2 ** Math.min(failures - 1, 20), msMax);
 }

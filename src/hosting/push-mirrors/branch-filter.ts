@@ -1,6 +1,6 @@
 import { invalid } from '../../base/core/failure.ts';
 import { type Glob, parseGlob, StepBudget } from '../../base/core/globs.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { PUSH_MIRROR_LIMITS } from './limits.ts';
 
 /** Which branches a push mirror pushes. */
 export interface BranchFilter {
@@ -22,10 +22,10 @@ export function branchFilterOf(text: string): BranchFilter {
     .map((pattern) => pattern.trim())
     .filter((pattern) => pattern !== '');
   if (patterns.length === 0) return ALL;
-  if (patterns.length > LIMITS.pushMirrorFilterPatternsMax)
-    throw invalid(`a branch filter has at most ${LIMITS.pushMirrorFilterPatternsMax} patterns`);
+  if (patterns.length > PUSH_MIRROR_LIMITS.pushMirrorFilterPatternsMax)
+    throw invalid(`a branch filter has at most ${PUSH_MIRROR_LIMITS.pushMirrorFilterPatternsMax} patterns`);
   const globs = patterns.flatMap(globsOf);
-  const budget = new StepBudget(LIMITS.pushMirrorFilterStepsMax);
+  const budget = new StepBudget(PUSH_MIRROR_LIMITS.pushMirrorFilterStepsMax);
   return { includes: (branch) => globs.some((glob) => glob.matches(branch, budget)) };
 }
 

@@ -1,7 +1,7 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import type { OutboundRequest } from '../../base/outbound/model.ts';
 import { readNewBlobs } from '../../git/history/new-blobs.ts';
+import { GIT_LIMITS } from '../../git/limits.ts';
 import type { GitStorage, Snapshot } from '../../git/model.ts';
 import type { ObjectRange } from '../../git/packs/pack-objects.ts';
 import { namedObjectsIn } from '../lfs/find-pointers.ts';
@@ -16,6 +16,7 @@ import {
   type ObjectActions,
   type ObjectRequest,
 } from '../mirrors/large-files-batch.ts';
+import { MIRROR_LIMITS } from '../mirrors/limits.ts';
 import type { Source } from '../mirrors/model.ts';
 
 interface Dependencies {
@@ -48,8 +49,8 @@ export class LargeFilePushes {
       bytesMax: LFS_POINTER_BYTES_MAX,
     });
     const objects = await objectLinks.presentIn(snapshot.id, await namedObjectsIn(blobs));
-    for (let at = 0; at < objects.length; at += LIMITS.sourceBatchObjectsMax) {
-      const batch = objects.slice(at, at + LIMITS.sourceBatchObjectsMax);
+    for (let at = 0; at < objects.length; at += MIRROR_LIMITS.sourceBatchObjectsMax) {
+      const batch = objects.slice(at, at + MIRROR_LIMITS.sourceBatchObjectsMax);
       const answers = await askBatch(outbound, to, { operation: 'upload', objects: batch, signal });
       for (const object of batch) await this.#upload(object, answers.get(object.oid) ?? {}, signal);
     }
@@ -82,9 +83,9 @@ export class LargeFilePushes {
     const response = await this.#use.outbound.send({
       ...request,
       ...what,
-      deadlineMs: LIMITS.migrationMs,
-      idleMs: LIMITS.targetIdleMs,
-      bytesMax: LIMITS.sourceBatchBytesMax,
+      deadlineMs: MIRROR_LIMITS.migrationMs,
+      idleMs: GIT_LIMITS.targetIdleMs,
+      bytesMax: MIRROR_LIMITS.sourceBatchBytesMax,
     });
     response.end();
     if (response.status < 200 || response.status >= 300) throw answersWith(response.status, 'target');

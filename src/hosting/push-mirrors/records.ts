@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Sealer } from '../../base/core/sealing.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
+import { MIRROR_LIMITS } from '../mirrors/limits.ts';
 import type { Credentials, Due } from '../mirrors/model.ts';
 import { openCredentials, sealCredentials } from '../mirrors/sealed-credentials.ts';
 import { dueAfter, retryAfter } from '../mirrors/turns.ts';
@@ -71,7 +71,7 @@ export class PushMirrorRecords {
   }
 
   listDueOwners(): Promise<readonly number[]> {
-    return listDueOwners(this.#database.reader, Date.now(), LIMITS.mirrorOwnersAtOnceMax);
+    return listDueOwners(this.#database.reader, Date.now(), MIRROR_LIMITS.mirrorOwnersAtOnceMax);
   }
 
   findDue(ownerId: number): Promise<Due | undefined> {
@@ -97,10 +97,10 @@ export class PushMirrorRecords {
       if (found === undefined) return;
       const { intervalMs, followsPushes } = found;
       const failures = found.failures + 1;
-      const msMax = intervalMs === 0 && followsPushes ? LIMITS.mirrorIntervalMs : intervalMs;
+      const msMax = intervalMs === 0 && followsPushes ? MIRROR_LIMITS.mirrorIntervalMs : intervalMs;
       await setUpdated(tx, due, {
         updated_at: Date.now(),
-        error: why.slice(0, LIMITS.mirrorErrorCharsMax),
+        error: why.slice(0, MIRROR_LIMITS.mirrorErrorCharsMax),
         failures,
         due_at: dueAfter(retryAfter(failures, msMax)),
       });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { LIMITS } from '../../base/core/limits.ts';
+import { PUSH_MIRROR_LIMITS } from './limits.ts';
 
 const branchFilter = {
   description: 'patterns of the branches to push, separated by commas; empty: all of them',
@@ -32,7 +32,7 @@ export const CreatePushMirrorBody = Type.Object(
     remote_username: Text,
     remote_password: Text,
     branch_filter: Type.Optional(
-      Type.String({ ...branchFilter, maxLength: LIMITS.pushMirrorFilterCharsMax }),
+      Type.String({ ...branchFilter, maxLength: PUSH_MIRROR_LIMITS.pushMirrorFilterCharsMax }),
     ),
     interval: Type.Optional(
       Type.String({

@@ -1,6 +1,5 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { EventKind } from '../../base/events/model.ts';
@@ -12,6 +11,7 @@ import { requireNotArchived } from '../repositories/push-rules.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { PUSH_MIRROR } from './actions.ts';
 import { PUSH_MIRROR_CREATED, PUSH_MIRROR_DELETED } from './events.ts';
+import { PUSH_MIRROR_LIMITS } from './limits.ts';
 import type { PushMirror, ShownPushMirror, WantedPushMirror } from './model.ts';
 import type { PushMirrorRecords } from './records.ts';
 import { countPushMirrors, deletePushMirror, findPushMirror, listPushMirrors } from './store.ts';
@@ -63,8 +63,10 @@ export class PushMirrors {
     const wanted = read();
     await this.#requireAllowed(wanted.url);
     return this.#change(viewer, repository, async (tx) => {
-      if ((await countPushMirrors(tx, repository.id)) >= LIMITS.pushMirrorsPerRepositoryMax)
-        throw invalid(`a repository has at most ${LIMITS.pushMirrorsPerRepositoryMax} push mirrors`);
+      if ((await countPushMirrors(tx, repository.id)) >= PUSH_MIRROR_LIMITS.pushMirrorsPerRepositoryMax)
+        throw invalid(
+          `a repository has at most ${PUSH_MIRROR_LIMITS.pushMirrorsPerRepositoryMax} push mirrors`,
+        );
       const created = await this.#use.pushMirrorRecords.add(tx, repository.id, wanted);
       if (created.intervalMs > 0) await this.#use.pushMirrorSync.enqueue(tx, repository.owner.id);
       await announce(tx, viewer, PUSH_MIRROR_CREATED, created);

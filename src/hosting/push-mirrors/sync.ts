@@ -1,17 +1,19 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { defineJob } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
+import { GIT_LIMITS } from '../../git/limits.ts';
 import type { GitStorage, RefUpdate, RepositoryId, Snapshot } from '../../git/model.ts';
 import { packObjects } from '../../git/packs/pack-objects.ts';
 import { RemoteError } from '../../git/remote/model.ts';
 import { RemoteTarget } from '../../git/remote/remote-target.ts';
+import { MIRROR_LIMITS } from '../mirrors/limits.ts';
 import type { Due, Source } from '../mirrors/model.ts';
 import { authorizationOf, withoutSecrets } from '../mirrors/source.ts';
 import { OwnerTurns } from '../mirrors/turns.ts';
 import { branchFilterOf } from './branch-filter.ts';
 import type { LargeFilePushes } from './large-files.ts';
+import { PUSH_MIRROR_LIMITS } from './limits.ts';
 import { changesFor, sharedWith, tipsOf } from './plan.ts';
 import type { OpenedPushMirror, PushMirrorRecords } from './records.ts';
 
@@ -40,8 +42,8 @@ export class PushMirrorSync {
     this.#turns = new OwnerTurns(dependencies, {
       kind: SYNC,
       lookingName: 'push-mirrors.due',
-      atOnceMax: LIMITS.pushMirrorsAtOnceMax,
-      patienceMs: LIMITS.mirrorPatienceMs,
+      atOnceMax: PUSH_MIRROR_LIMITS.pushMirrorsAtOnceMax,
+      patienceMs: MIRROR_LIMITS.mirrorPatienceMs,
       whatFailed: 'a push mirror was not updated',
       listDueOwners: () => pushMirrorRecords.listDueOwners(),
       findDue: (ownerId) => pushMirrorRecords.findDue(ownerId),
@@ -100,13 +102,13 @@ export class PushMirrorSync {
     const updates = changesFor(snapshot, target, branchFilterOf(mirror.branchFilter));
     if (updates.length === 0) return;
     target.requireFormat(snapshot.objectFormat);
-    const without = await sharedWith(snapshot, target, updates, LIMITS.sourceHavesMax);
+    const without = await sharedWith(snapshot, target, updates, MIRROR_LIMITS.sourceHavesMax);
     const range = { tips: tipsOf(updates), without };
     await this.#use.largeFilePushes.send(snapshot, range, sourceOf(mirror), signal);
     const rejections: Rejection[] = [];
     const sent = [...without];
-    for (let at = 0; at < updates.length; at += LIMITS.targetCommandsMax) {
-      const batch = updates.slice(at, at + LIMITS.targetCommandsMax);
+    for (let at = 0; at < updates.length; at += GIT_LIMITS.targetCommandsMax) {
+      const batch = updates.slice(at, at + GIT_LIMITS.targetCommandsMax);
       rejections.push(...(await this.#send(snapshot, target, { updates: batch, without: sent }, signal)));
       if (rejections.length === 0) sent.push(...tipsOf(batch));
     }
@@ -129,7 +131,7 @@ export class PushMirrorSync {
     const { gitDir } = await git.objectsFolder(snapshot);
     const pack = () => packObjects(git.transfers, gitDir, { tips, without }, { ...target.packForm, signal });
     const report = await target.push(possible, tips.length === 0 ? null : pack, {
-      deadlineMs: LIMITS.migrationMs,
+      deadlineMs: MIRROR_LIMITS.migrationMs,
     });
     if (report.unpackError !== null)
       throw new RemoteError(`the target did not take the objects: ${report.unpackError}`);
@@ -149,6 +151,8 @@ function sourceOf({ address, credentials }: OpenedPushMirror): Source {
 
 function wordsOf(rejections: readonly Rejection[]): string {
   const count = rejections.length === 1 ? 'a ref' : `${rejections.length} refs`;
-  const each = rejections.slice(0, LIMITS.targetRejectionsShownMax).map(([ref, why]) => `${ref}: ${why}`);
+  const each = rejections
+    .slice(0, PUSH_MIRROR_LIMITS.targetRejectionsShownMax)
+    .map(([ref, why]) => `${ref}: ${why}`);
   return `the target rejected ${count}: ${each.join('; ')}`;
 }

@@ -1,8 +1,8 @@
 import { Allowance } from '../../base/core/allowance.ts';
 import { FairSlots } from '../../base/core/fair-slots.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { LOST_RACE, untilNoRaceIsLost } from '../../base/core/lost-races.ts';
 import type { GitStorage, WriteSession } from '../../git/model.ts';
+import { REPOSITORY_LIMITS } from './limits.ts';
 import type { ObjectsWriter, Pushes } from './pushes.ts';
 
 /** New objects that a call of the API asks for, without a ref. */
@@ -17,19 +17,19 @@ export class ObjectKeeper {
   readonly #pushes: Pushes;
   readonly #slots = new FairSlots({
     what: 'requests that write git objects',
-    unitsMax: LIMITS.objectWritesAtOnceMax,
-    unitsPerCallerMax: LIMITS.objectWritesPerCallerMax,
+    unitsMax: REPOSITORY_LIMITS.objectWritesAtOnceMax,
+    unitsPerCallerMax: REPOSITORY_LIMITS.objectWritesPerCallerMax,
     unitsForSignedIn: 0,
-    queueMax: LIMITS.objectWriteQueueMax,
-    queuePerCallerMax: LIMITS.objectWriteQueuePerCallerMax,
-    waitMs: LIMITS.objectWriteQueueWaitMs,
+    queueMax: REPOSITORY_LIMITS.objectWriteQueueMax,
+    queuePerCallerMax: REPOSITORY_LIMITS.objectWriteQueuePerCallerMax,
+    waitMs: REPOSITORY_LIMITS.objectWriteQueueWaitMs,
   });
   /** No ref limits what a caller writes, and the objects stay until a prune. */
   readonly #allowance = new Allowance({
     what: 'new objects without a ref',
-    unitsMax: LIMITS.objectsKeptPerPeriodMax,
-    periodMs: LIMITS.objectsKeptPeriodMs,
-    callersRememberedMax: LIMITS.objectWritersRememberedMax,
+    unitsMax: REPOSITORY_LIMITS.objectsKeptPerPeriodMax,
+    periodMs: REPOSITORY_LIMITS.objectsKeptPeriodMs,
+    callersRememberedMax: REPOSITORY_LIMITS.objectWritersRememberedMax,
   });
 
   constructor(dependencies: { git: GitStorage; pushes: Pushes }) {
@@ -44,7 +44,7 @@ export class ObjectKeeper {
       untilNoRaceIsLost(busy, async () => {
         await using session = await this.#git.write(writer.repository.id);
         const result = await build(session);
-        this.#allowance.spend(1 + Math.floor(session.writtenBytes / LIMITS.objectKeptUnitBytes));
+        this.#allowance.spend(1 + Math.floor(session.writtenBytes / REPOSITORY_LIMITS.objectKeptUnitBytes));
         return (await this.#pushes.keep(session, writer)) ? result : LOST_RACE;
       }),
     );

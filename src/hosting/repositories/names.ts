@@ -1,4 +1,4 @@
-import { LIMITS } from '../../base/core/limits.ts';
+import { REPOSITORY_LIMITS } from './limits.ts';
 
 const ALLOWED = /^[A-Za-z0-9_.-]+$/;
 const RESERVED: ReadonlySet<string> = new Set(['.', '..', '-']);
@@ -8,7 +8,8 @@ const RESERVED_ENDINGS = ['.git', '.wiki', '.rss', '.atom'];
 /** Describes why a repository cannot have this name; undefined for a valid name. */
 export function repositoryNameProblem(name: string): string | undefined {
   if (name === '') return '[Name]: Required';
-  if (name.length > LIMITS.repositoryNameCharsMax) return `[Name]: MaxSize(${LIMITS.repositoryNameCharsMax})`;
+  if (name.length > REPOSITORY_LIMITS.repositoryNameCharsMax)
+    return `[Name]: MaxSize(${REPOSITORY_LIMITS.repositoryNameCharsMax})`;
   if (!ALLOWED.test(name)) return '[Name]: AlphaDashDot';
   if (RESERVED.has(name)) return `name is reserved [name: ${name}]`;
   const ending = RESERVED_ENDINGS.find((candidate) => name.toLowerCase().endsWith(candidate));
@@ -17,5 +18,5 @@ export function repositoryNameProblem(name: string): string | undefined {
 
 /** Whether a repository could have this name. If not, callers need not ask the database. */
 export function isPossibleRepositoryName(name: string): boolean {
-  return name.length <= LIMITS.repositoryNameCharsMax && ALLOWED.test(name);
+  return name.length <= REPOSITORY_LIMITS.repositoryNameCharsMax && ALLOWED.test(name);
 }

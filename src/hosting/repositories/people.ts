@@ -1,13 +1,13 @@
 import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Database, Db } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { PublicAccount } from '../../people/accounts/model.ts';
 import { isPossibleAccountName } from '../../people/accounts/names.ts';
 import { REPOSITORY } from './actions.ts';
+import { REPOSITORY_LIMITS } from './limits.ts';
 import type { HeldRepository, RepositoryPath } from './model.ts';
 import { findAssignable, findReaders, listAssignees, listReviewers } from './store/assignable.ts';
 
@@ -66,7 +66,7 @@ export class RepositoryPeople {
   ): Promise<readonly number[]> {
     const lowerCase = (all: readonly string[]) => all.map((name) => name.toLowerCase());
     const named = { lowerNames: lowerCase(names), lowerTeams: lowerCase(teams), writerId };
-    return findReaders(db, id, named, { limit: LIMITS.mentionedUsersMax });
+    return findReaders(db, id, named, { limit: REPOSITORY_LIMITS.mentionedUsersMax });
   }
 
   /** @throws ForgeError as `Repositories.get` */

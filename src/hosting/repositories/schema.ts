@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { LIMITS } from '../../base/core/limits.ts';
 import { reference } from '../../http/shapes.ts';
 import { UserSchema } from '../../people/accounts/schema.ts';
 import { TeamSchema } from '../../people/teams/schema.ts';
+import { REPOSITORY_LIMITS } from './limits.ts';
 
 const Time = Type.String({ format: 'date-time' });
 
@@ -11,7 +11,7 @@ export const OwnRepositoriesQuery = { order_by: Type.Optional(Type.String()) };
 export const CreateRepositoryBody = Type.Object(
   {
     name: Type.String(),
-    description: Type.Optional(Type.String({ maxLength: LIMITS.descriptionCharsMax })),
+    description: Type.Optional(Type.String({ maxLength: REPOSITORY_LIMITS.descriptionCharsMax })),
     private: Type.Optional(Type.Boolean()),
     template: Type.Optional(Type.Boolean()),
     auto_init: Type.Optional(Type.Boolean()),
@@ -39,14 +39,16 @@ const EditExternalTracker = Type.Object({
   external_tracker_url: Text,
   external_tracker_format: Text,
   external_tracker_style: Text,
-  external_tracker_regexp_pattern: Type.Optional(Type.String({ maxLength: LIMITS.trackerPatternCharsMax })),
+  external_tracker_regexp_pattern: Type.Optional(
+    Type.String({ maxLength: REPOSITORY_LIMITS.trackerPatternCharsMax }),
+  ),
 });
 
 export const EditRepositoryBody = Type.Object(
   {
     name: Text,
-    description: Type.Optional(Type.String({ maxLength: LIMITS.descriptionCharsMax })),
-    website: Type.Optional(Type.String({ maxLength: LIMITS.websiteCharsMax })),
+    description: Type.Optional(Type.String({ maxLength: REPOSITORY_LIMITS.descriptionCharsMax })),
+    website: Type.Optional(Type.String({ maxLength: REPOSITORY_LIMITS.websiteCharsMax })),
     private: Flag,
     template: Flag,
     default_branch: Text,

@@ -1,10 +1,10 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { invalid } from '../../base/core/failure.ts';
 import { FairTurns } from '../../base/core/fair-turns.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { LOST_RACE, untilNoRaceIsLost } from '../../base/core/lost-races.ts';
 import type { Tx } from '../../base/database/database.ts';
 import type { GitStorage, Oid, WriteSession } from '../../git/model.ts';
+import { REPOSITORY_LIMITS } from './limits.ts';
 import type { PushFacts } from './push-rules.ts';
 import { type Pushes, type PushResult, WHY_REJECTED } from './pushes.ts';
 
@@ -43,9 +43,9 @@ export class BranchWriter {
   /** Writers of one branch in this process take turns, so they do not lose races against each other. */
   readonly #turns = new FairTurns({
     what: 'changes of this branch',
-    queueMax: LIMITS.branchQueueMax,
-    queuePerCallerMax: LIMITS.branchQueuePerCallerMax,
-    waitMs: LIMITS.branchQueueWaitMs,
+    queueMax: REPOSITORY_LIMITS.branchQueueMax,
+    queuePerCallerMax: REPOSITORY_LIMITS.branchQueuePerCallerMax,
+    waitMs: REPOSITORY_LIMITS.branchQueueWaitMs,
   });
 
   constructor(dependencies: { git: GitStorage; pushes: Pushes }) {

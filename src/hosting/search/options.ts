@@ -1,7 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import { isSignedIn, type Viewer } from '../../api/access/viewer.ts';
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { isStorableText } from '../../base/core/text.ts';
 import {
   BY_NAME,
@@ -11,6 +10,7 @@ import {
   type RepositoryTrait,
   type SearchWords,
 } from '../repositories/selection.ts';
+import { SEARCH_LIMITS } from './limits.ts';
 import type { SearchQuery } from './schema.ts';
 
 type Query = Static<TObject<typeof SearchQuery>>;
@@ -107,16 +107,16 @@ function traitsOf(query: Query, mode: Mode | undefined): Partial<Record<Reposito
 /** Parses comma-separated words, of which at least one must match; undefined if none can match. */
 function wordsOf(query: Query): readonly SearchWords[] | undefined {
   const text = (query.q ?? '').trim();
-  if (text.length > LIMITS.searchTextCharsMax)
-    throw invalid(`[Q]: MaxSize(${LIMITS.searchTextCharsMax}): the text to search for is too long`);
+  if (text.length > SEARCH_LIMITS.searchTextCharsMax)
+    throw invalid(`[Q]: MaxSize(${SEARCH_LIMITS.searchTextCharsMax}): the text to search for is too long`);
   if (!isStorableText(text)) return undefined;
   const parts = text
     .toLowerCase()
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-  if (parts.length > LIMITS.searchWordsMax)
-    throw invalid(`[Q]: at most ${LIMITS.searchWordsMax} comma-separated words`);
+  if (parts.length > SEARCH_LIMITS.searchWordsMax)
+    throw invalid(`[Q]: at most ${SEARCH_LIMITS.searchWordsMax} comma-separated words`);
   if (query.topic === true) return parts.map((topic) => ({ kind: 'topic', topic }));
   return parts.flatMap((part) => [
     { kind: 'text', text: part, inDescription: query.includeDesc === true } as const,

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { LIMITS } from '../../base/core/limits.ts';
+import { REPOSITORY_LIMITS } from '../repositories/limits.ts';
 
 /** Quire accepts and ignores `webhooks`, `git_hooks`, `avatar` and `protected_branch`: it does not have them yet. */
 export const GenerateRepositoryBody = Type.Object(
   {
     name: Type.String(),
     owner: Type.String(),
-    description: Type.Optional(Type.String({ maxLength: LIMITS.descriptionCharsMax })),
+    description: Type.Optional(Type.String({ maxLength: REPOSITORY_LIMITS.descriptionCharsMax })),
     private: Type.Optional(Type.Boolean()),
     default_branch: Type.Optional(Type.String()),
     git_content: Type.Optional(Type.Boolean()),

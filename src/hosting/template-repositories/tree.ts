@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { invalid } from '../../base/core/failure.ts';
 import { type Glob, parseGlob, StepBudget } from '../../base/core/globs.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { GIT_LIMITS } from '../../git/limits.ts';
 import type { ObjectReader, Oid, TreeEntry, WriteSession } from '../../git/model.ts';
 import { isQuoted } from '../../git/objects/name-bytes.ts';
 import { newObject } from '../../git/objects/new-object.ts';
 import { findEntry, type TreeEdit } from '../../git/objects/tree-edit.ts';
 import { expand, forPaths, type Variables } from './expand.ts';
+import { TEMPLATE_LIMITS } from './limits.ts';
 
 /** Files of a template that list the files with variables, one pattern per line. A new repository does not get them. */
 const LISTS = ['.forgejo/template', '.gitea/template'];
@@ -61,7 +62,7 @@ async function readLists(objects: ObjectReader, root: Oid): Promise<ReadonlyMap<
   for (const path of LISTS) {
     const entry = await findEntry(objects, root, path);
     if (entry === undefined || !isFile(entry)) continue;
-    const text = await readText(objects, entry.oid, LIMITS.templateListBytesMax);
+    const text = await readText(objects, entry.oid, TEMPLATE_LIMITS.templateListBytesMax);
     if (text === undefined) throw invalid(`${path} of the template is too large, or is not UTF-8`);
     found.set(path, text);
   }
@@ -71,10 +72,11 @@ async function readLists(objects: ObjectReader, root: Oid): Promise<ReadonlyMap<
 function globsIn(list: string): readonly Glob[] {
   const lines = list.split('\n').map((line) => line.trim());
   const patterns = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  if (patterns.length > LIMITS.templatePatternsMax) throw invalid('the template has too many patterns');
+  if (patterns.length > TEMPLATE_LIMITS.templatePatternsMax)
+    throw invalid('the template has too many patterns');
   return patterns.flatMap((pattern) => {
-    const options = { alternativesMax: LIMITS.templateAlternativesMax };
-    const isLong = pattern.length > LIMITS.templatePatternCharsMax;
+    const options = { alternativesMax: TEMPLATE_LIMITS.templateAlternativesMax };
+    const isLong = pattern.length > TEMPLATE_LIMITS.templatePatternCharsMax;
     const globs = isLong ? undefined : parseGlob(pattern, options);
     if (globs === undefined) throw invalid(`invalid pattern in the template file: ${pattern.slice(0, 100)}`);
     return globs;
@@ -85,7 +87,7 @@ function globsIn(list: string): readonly Glob[] {
 const MATCHED_AT_ONCE_MS = 10;
 
 async function matching(files: readonly File[], globs: readonly Glob[]): Promise<readonly File[]> {
-  const budget = new StepBudget(LIMITS.templateMatchStepsMax);
+  const budget = new StepBudget(TEMPLATE_LIMITS.templateMatchStepsMax);
   const found: File[] = [];
   let since = performance.now();
   for (const file of files) {
@@ -114,7 +116,8 @@ async function listFiles(objects: ObjectReader, root: Oid): Promise<readonly Fil
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const entry of await objects.readTree(folder.oid)) {
       entries += 1;
-      if (entries > LIMITS.templateEntriesMax) throw invalid('the template has too many files to fill in');
+      if (entries > TEMPLATE_LIMITS.templateEntriesMax)
+        throw invalid('the template has too many files to fill in');
       if (isQuoted(entry.name)) continue;
       const path = `${folder.path}${entry.name}`;
       if (entry.mode === '040000') folders.push({ path: `${path}/`, oid: entry.oid });
@@ -141,9 +144,10 @@ async function fillIn(
   const filled: Filled[] = [];
   let bytes = 0;
   for (const { path: from, entry } of files) {
-    const path = expand(from, inPaths, LIMITS.treePathBytesMax);
-    const text = await readText(session.objects, entry.oid, LIMITS.templateFileBytesMax);
-    const put = text === undefined ? undefined : expand(text, variables, LIMITS.templateFileBytesMax);
+    const path = expand(from, inPaths, GIT_LIMITS.treePathBytesMax);
+    const text = await readText(session.objects, entry.oid, TEMPLATE_LIMITS.templateFileBytesMax);
+    const put =
+      text === undefined ? undefined : expand(text, variables, TEMPLATE_LIMITS.templateFileBytesMax);
     if (path === from && put === text) continue;
     const mode = entry.mode === '100755' ? '100755' : '100644';
     if (put === undefined || put === text) {
@@ -152,7 +156,7 @@ async function fillIn(
     }
     const blob = newObject(session.base.objectFormat, 'blob', Buffer.from(put));
     bytes += blob.content.length;
-    if (bytes > LIMITS.templateBytesMax) throw invalid('the template has too much to fill in');
+    if (bytes > TEMPLATE_LIMITS.templateBytesMax) throw invalid('the template has too much to fill in');
     await session.writeObjects([blob]);
     filled.push({ from, path, mode, oid: blob.oid });
   }

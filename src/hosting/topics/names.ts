@@ -1,10 +1,10 @@
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { TOPIC_LIMITS } from './limits.ts';
 
 const PATTERN = /^[a-z0-9][-.a-z0-9]*$/;
 
 export function isTopic(name: string): boolean {
-  return name.length <= LIMITS.topicCharsMax && PATTERN.test(name);
+  return name.length <= TOPIC_LIMITS.topicCharsMax && PATTERN.test(name);
 }
 
 /** Normalizes a topic: lowercase, without surrounding spaces. */
@@ -27,13 +27,13 @@ export function topicOf(text: string): string {
 export function topicsOf(texts: readonly string[]): readonly string[] {
   const names = [...new Set(texts.map(plain))].filter((name) => name !== '').sort();
   const bad = names.filter((name) => !isTopic(name));
-  if (names.length - bad.length > LIMITS.topicsPerRepositoryMax) throw tooMany();
+  if (names.length - bad.length > TOPIC_LIMITS.topicsPerRepositoryMax) throw tooMany();
   if (bad.length > 0) throw invalidTopics('Topic names are invalid', bad);
   return names;
 }
 
 export function tooMany(): ForgeError {
-  return invalidTopics(`a repository has at most ${LIMITS.topicsPerRepositoryMax} topics`, []);
+  return invalidTopics(`a repository has at most ${TOPIC_LIMITS.topicsPerRepositoryMax} topics`, []);
 }
 
 function invalidTopics(what: string, topics: readonly string[]): ForgeError {

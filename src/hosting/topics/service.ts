@@ -1,6 +1,5 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { offsetOf, type Page, type Paging } from '../../base/core/paging.ts';
 import { isPlainLine } from '../../base/core/text.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
@@ -12,6 +11,7 @@ import { setTopics } from '../repositories/writes.ts';
 import type { Generated } from '../template-repositories/generate.ts';
 import { TOPIC } from './actions.ts';
 import { REPOSITORY_TOPICS_CHANGED } from './events.ts';
+import { TOPIC_LIMITS } from './limits.ts';
 import type { Topic } from './model.ts';
 import { tooMany, topicOf, topicsOf } from './names.ts';
 import { addTopics, removeTopics, searchTopics, uncountTopicsOf } from './store.ts';
@@ -48,7 +48,7 @@ export class Topics {
     const topic = topicOf(text);
     await this.#change(viewer, path, (present) => {
       if (present.includes(topic)) return present;
-      if (present.length >= LIMITS.topicsPerRepositoryMax) throw tooMany();
+      if (present.length >= TOPIC_LIMITS.topicsPerRepositoryMax) throw tooMany();
       return [...present, topic].sort();
     });
   }
@@ -116,7 +116,7 @@ export class Topics {
   async search(viewer: Viewer, words: string, paging: Paging): Promise<Page<Topic>> {
     const lower = words.trim().toLowerCase();
     // No topic can match: topics are shorter and contain no control characters.
-    if (lower.length > LIMITS.topicCharsMax || !isPlainLine(lower)) return { items: [], total: 0 };
+    if (lower.length > TOPIC_LIMITS.topicCharsMax || !isPlainLine(lower)) return { items: [], total: 0 };
     const pattern = `%${lower.replace(/[\\%_]/g, '\\$&')}%`;
     return searchTopics(this.#database.reader, viewer, pattern, paging);
   }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { LIMITS } from '../../base/core/limits.ts';
+import { TEAM_LIMITS } from '../../people/teams/limits.ts';
 
 /** Larger ids would not fit into the database's integers. */
 const TeamId = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
@@ -7,7 +7,7 @@ const TeamId = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.
 export const TransferRepositoryBody = Type.Object(
   {
     new_owner: Type.String(),
-    team_ids: Type.Optional(Type.Array(TeamId, { maxItems: LIMITS.teamsPerOrganizationMax })),
+    team_ids: Type.Optional(Type.Array(TeamId, { maxItems: TEAM_LIMITS.teamsPerOrganizationMax })),
   },
   { $id: 'TransferRepoOption' },
 );

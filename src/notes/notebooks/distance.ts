@@ -1,4 +1,4 @@
-import { LIMITS } from '../../base/core/limits.ts';
+import { NOTE_LIMITS } from './limits.ts';
 
 /**
  * Estimates how much two texts differ: by the lines that only one of them has and, for as many, by their characters. Takes time
@@ -13,7 +13,7 @@ export function distance(one: string, other: string): number {
   const end = commonEnd(a.slice(start), b.slice(start));
   const chars = Math.max(a.length, b.length) - start - end;
   // Two texts with the same lines in another order differ, too.
-  return (removed.length + added.length) * LIMITS.noteBytesMax + chars || 1;
+  return (removed.length + added.length) * NOTE_LIMITS.noteBytesMax + chars || 1;
 }
 
 /** Returns the lines that `others` lack, each as often as it has more of them. */

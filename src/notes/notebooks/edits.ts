@@ -1,5 +1,5 @@
 import { ForgeError, forbidden } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { NOTE_LIMITS } from './limits.ts';
 import type { Note, NoteEdit } from './model.ts';
 import { categoryOf, suffixOf, titleOf } from './names.ts';
 import { noteText } from './text.ts';
@@ -63,9 +63,9 @@ export function storable(content: string): string {
   // A file with a NUL would be read back as binary. Apps send a note that is rejected again and again, so it is stored
   // without the character.
   const whole = content.toWellFormed().replaceAll('\0', '');
-  if (Buffer.byteLength(whole) <= LIMITS.noteBytesMax) return whole;
+  if (Buffer.byteLength(whole) <= NOTE_LIMITS.noteBytesMax) return whole;
   throw new ForgeError({
     kind: 'too_large',
-    what: `a note holds at most ${LIMITS.noteBytesMax} bytes`,
+    what: `a note holds at most ${NOTE_LIMITS.noteBytesMax} bytes`,
   });
 }

@@ -1,8 +1,8 @@
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { defineJob } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
+import { NOTE_LIMITS } from './limits.ts';
 import { DEFAULT_SETTINGS, type Notebook, type NotebookLocation } from './model.ts';
 import type { NotebookIndex } from './notebook-index.ts';
 import type { NoteSearchIndex } from './search/search-index.ts';
@@ -35,7 +35,7 @@ export class NoteIndexJobs {
   async enqueue(tx: Tx, { repositoryId, folder }: NotebookLocation): Promise<void> {
     const job = { key: `${repositoryId}:${folder}`, payload: { repositoryId, folder } };
     await this.#jobs.enqueue(tx, INDEX, job);
-    await this.#jobs.enqueue(tx, WORDS, { ...job, delayMs: LIMITS.noteWordsDelayMs });
+    await this.#jobs.enqueue(tx, WORDS, { ...job, delayMs: NOTE_LIMITS.noteWordsDelayMs });
   }
 
   #bring(location: NotebookLocation): Promise<Notebook> {

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../base/core/limits.ts';
+import { NOTE_LIMITS } from './limits.ts';
 import type { ListedNote } from './model.ts';
 
 /** A note to list. */
@@ -44,7 +44,7 @@ function* packed(lines: readonly ListedLine[]): Generator<Buffer> {
   let from = 0;
   let bytes = 0;
   for (const [at, { textBytes }] of lines.entries()) {
-    if (at - from === LIMITS.noteTextsReadAtOnceMax || bytes > LIMITS.noteTextBytesReadAtOnce) {
+    if (at - from === NOTE_LIMITS.noteTextsReadAtOnceMax || bytes > NOTE_LIMITS.noteTextBytesReadAtOnce) {
       yield pack(lines.slice(from, at));
       from = at;
       bytes = 0;

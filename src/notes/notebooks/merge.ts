@@ -1,11 +1,11 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Oid } from '../../git/model.ts';
 import type { Sent } from './changes.ts';
 import { credentialOf, writerOf } from './credentials.ts';
 import { distance } from './distance.ts';
 import { storable } from './edits.ts';
+import { NOTE_LIMITS } from './limits.ts';
 import type { Note, NoteEdit, NoteVersion, SentVersion } from './model.ts';
 import { categoryOf, suffixOf, titleOf } from './names.ts';
 import type { NotebookVersion } from './save.ts';
@@ -125,7 +125,7 @@ export class Merging {
 
 /** Keeps the oldest version, and as many of the newest as may be compared. */
 function newest<T>([first, ...later]: readonly T[]): readonly T[] {
-  return first === undefined ? [] : [first, ...later.slice(-(LIMITS.noteVersionsComparedMax - 1))];
+  return first === undefined ? [] : [first, ...later.slice(-(NOTE_LIMITS.noteVersionsComparedMax - 1))];
 }
 
 /** The text that was sent is in the history at the commit that follows from it. */

@@ -1,5 +1,5 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import { withoutUnseen } from '../../base/core/text.ts';
+import { NOTE_LIMITS } from './limits.ts';
 import type { NotePath } from './model.ts';
 
 /** Title of a note without one. */
@@ -33,7 +33,7 @@ function portable(name: string): string {
 export function titleOf(text: string, suffix: string): string {
   const [line = ''] = sanitize(text).split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/u, 1);
   const name = portable(line.trim().replaceAll(/\s/gu, ' '));
-  const title = portable(cut(name, { chars: LIMITS.noteTitleCharsMax, suffix }));
+  const title = portable(cut(name, { chars: NOTE_LIMITS.noteTitleCharsMax, suffix }));
   // The reference treats the title `0` as empty.
   return title === '' || title === '0' ? UNTITLED : title;
 }
@@ -44,7 +44,7 @@ export function titleOf(text: string, suffix: string): string {
  */
 export function plainStart(content: string): string {
   return content
-    .slice(0, LIMITS.noteTitleSearchedCharsMax)
+    .slice(0, NOTE_LIMITS.noteTitleSearchedCharsMax)
     .replaceAll(/^[^\S\n]*[*+-][^\S\n]+/gm, '')
     .replaceAll(/^#+[^\S\n]+/gm, '')
     .replaceAll(/[^\S\n]+#+[^\S\n]*$/gm, '')
@@ -57,13 +57,13 @@ export function categoryOf(text: string): string {
   return text
     .split('/')
     .map((part) => portable(sanitize(part).replaceAll(/\s/gu, ' ')))
-    .map((part) => portable(cut(part, { chars: LIMITS.noteTitleCharsMax, suffix: '' })))
+    .map((part) => portable(cut(part, { chars: NOTE_LIMITS.noteTitleCharsMax, suffix: '' })))
     .filter((part) => part !== '')
     .join('/');
 }
 
 function cut(text: string, room: { chars: number; suffix: string }): string {
-  const bytesMax = LIMITS.noteNameBytesMax - Buffer.byteLength(room.suffix);
+  const bytesMax = NOTE_LIMITS.noteNameBytesMax - Buffer.byteLength(room.suffix);
   const kept: string[] = [];
   let bytes = 0;
   for (const char of text) {
@@ -84,7 +84,7 @@ export function freeTitle(title: string, suffix: string, isTaken: (name: string)
   while (isTaken(`${free}${suffix}`)) {
     const count = Number(COUNTED.exec(free)?.[1] ?? 1) + 1;
     const ending = ` (${count})`;
-    const room = { chars: LIMITS.noteTitleCharsMax - ending.length, suffix: `${ending}${suffix}` };
+    const room = { chars: NOTE_LIMITS.noteTitleCharsMax - ending.length, suffix: `${ending}${suffix}` };
     free = `${cut(free.replace(COUNTED, ''), room)}${ending}`;
   }
   return free;

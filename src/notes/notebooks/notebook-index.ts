@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { ForgeError } from '../../base/core/failure.ts';
 import { KeyedLock } from '../../base/core/keyed-lock.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { CORE_LIMITS } from '../../base/core/limits.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { LastCommits } from '../../code/contents/last-commits/service.ts';
 import type { GitStorage, ObjectSource, Oid } from '../../git/model.ts';
+import { NOTE_LIMITS } from './limits.ts';
 import type { IndexedNote, Notebook, NotebookLocation } from './model.ts';
 import { isUsualSuffix, pathOf } from './names.ts';
 import { type NotePlan, type PlannedNote, planNotes } from './plan.ts';
@@ -91,7 +92,7 @@ export class NotebookIndex {
 
   async #index(location: NotebookLocation, options: { isRebuild: boolean }): Promise<Notebook> {
     let isDone = !options.isRebuild;
-    for (let attempt = 1; attempt <= LIMITS.lostRacesMax; attempt += 1) {
+    for (let attempt = 1; attempt <= CORE_LIMITS.lostRacesMax; attempt += 1) {
       const found = await this.#find(location);
       const { notebook } = found;
       if (notebook === undefined) await this.#create(location);
@@ -109,7 +110,7 @@ export class NotebookIndex {
     }
     const { notebook } = found;
     if (notebook === undefined || knowsSuffix(notebook, suffix)) return;
-    const suffixes = [...notebook.suffixes, suffix].slice(-LIMITS.suffixesPerNotebookMax);
+    const suffixes = [...notebook.suffixes, suffix].slice(-NOTE_LIMITS.suffixesPerNotebookMax);
     // If another request is faster, the next call does this.
     await this.#database.transaction((tx) => setSuffixes(tx, notebook, suffixes));
   }
@@ -296,7 +297,7 @@ async function applyPlan(
     notebook.id,
     changed.filter(({ id }) => id === undefined).map(({ note }) => note),
   );
-  await forgetDeletedBefore(tx, notebook, now - LIMITS.noteDeletedKeptMs);
+  await forgetDeletedBefore(tx, notebook, now - NOTE_LIMITS.noteDeletedKeptMs);
 }
 
 function hasChanged({ note, notePath, oid, text }: PlannedNote): boolean {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { bodyTooLarge } from '../../http/bodies.ts';
+import { HTTP_LIMITS } from '../../http/limits.ts';
 
 type Source = ReadonlyMap<string, unknown>;
 
@@ -83,7 +83,7 @@ async function readUnreadBody(request: FastifyRequest): Promise<unknown> {
   let bytes = 0;
   for await (const chunk of request.server.bodies.watched(request) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > LIMITS.jsonBodyBytesMax) throw bodyTooLarge();
+    if (bytes > HTTP_LIMITS.jsonBodyBytesMax) throw bodyTooLarge();
     chunks.push(chunk);
   }
   return parseBody(headers['content-type'] ?? '', Buffer.concat(chunks).toString());

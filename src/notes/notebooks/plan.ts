@@ -1,5 +1,5 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Oid } from '../../git/model.ts';
+import { NOTE_LIMITS } from './limits.ts';
 import type { IndexedNote, NotePath, NoteText } from './model.ts';
 import { notePathOf } from './names.ts';
 import { findRenames, type NewFile } from './renames.ts';
@@ -84,8 +84,8 @@ function ownersOf(
 async function readFiles(source: TreeSource, files: ReadonlyMap<string, Oid>): Promise<readonly File[]> {
   const read: File[] = [];
   const all = [...files];
-  for (let at = 0; at < all.length; at += LIMITS.noteBlobsReadAtOnce) {
-    const some = all.slice(at, at + LIMITS.noteBlobsReadAtOnce);
+  for (let at = 0; at < all.length; at += NOTE_LIMITS.noteBlobsReadAtOnce) {
+    const some = all.slice(at, at + NOTE_LIMITS.noteBlobsReadAtOnce);
     read.push(
       ...(await Promise.all(
         some.map(async ([path, oid]) => {

@@ -1,9 +1,9 @@
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Oid, RefUpdate, WriteSession } from '../../git/model.ts';
 import type { Moving } from '../../hosting/repositories/pushes.ts';
 import type { NoteIndexJobs } from './index-jobs.ts';
+import { NOTE_LIMITS } from './limits.ts';
 import type { Notebook } from './model.ts';
 import type { NotebookIndex } from './notebook-index.ts';
 import { listNotebooksAt } from './store/notebooks.ts';
@@ -34,7 +34,7 @@ export class PushIndex {
     const tip = update?.new ?? null;
     if (update === undefined || tip === null) return;
     const notebooks = await listNotebooksAt(this.#database.reader, base.id, update.old);
-    for (const notebook of notebooks.slice(0, LIMITS.notebooksIndexedInPushMax)) {
+    for (const notebook of notebooks.slice(0, NOTE_LIMITS.notebooksIndexedInPushMax)) {
       const write = await this.#prepare(session, notebook, tip);
       later(async (tx, { moved }) => {
         if (!moved.some(({ ref }) => ref === update.ref)) return;
@@ -48,7 +48,7 @@ export class PushIndex {
   async #prepare(session: WriteSession, notebook: Notebook, tip: Oid) {
     const { id, objectFormat } = session.base;
     const objects = { id, objectFormat, objects: session.objects };
-    const options = { isRebuild: false, filesMax: LIMITS.notesIndexedInPushMax };
+    const options = { isRebuild: false, filesMax: NOTE_LIMITS.notesIndexedInPushMax };
     try {
       return await this.#index.prepare(objects, notebook, tip, options);
     } catch (error) {

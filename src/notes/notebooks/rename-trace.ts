@@ -1,5 +1,5 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Oid } from '../../git/model.ts';
+import { NOTE_LIMITS } from './limits.ts';
 import { findRenames, type NewFile } from './renames.ts';
 import { readNoteText } from './text.ts';
 import { compareTrees, type FileChange, folderTree, type TreeSource } from './tree-changes.ts';
@@ -33,7 +33,7 @@ async function lineOfCommits(source: TreeSource, from: Oid, to: Oid): Promise<re
   const line: Oid[] = [];
   let at: Oid | undefined = to;
   while (at !== undefined && at !== from) {
-    if (line.length === LIMITS.noteRenameCommitsMax) return [];
+    if (line.length === NOTE_LIMITS.noteRenameCommitsMax) return [];
     line.unshift(at);
     at = (await source.objects.readCommit(at)).parents[0];
   }
@@ -51,7 +51,7 @@ export async function renamesBetween(source: TreeSource, changes: readonly FileC
     before === null && after !== null ? [{ path, oid: after }] : [],
   );
   if (gone.length === 0 || came.length === 0) return new Map();
-  if (gone.length * came.length > LIMITS.noteRenamePairsMax) return new Map();
+  if (gone.length * came.length > NOTE_LIMITS.noteRenamePairsMax) return new Map();
   const [old, fresh] = await Promise.all([readFiles(source, gone), readFiles(source, came)]);
   return new Map(findRenames(old, fresh, []).map(({ from, to }) => [from.path, to.path]));
 }

@@ -1,5 +1,5 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Oid } from '../../git/model.ts';
+import { NOTE_LIMITS } from './limits.ts';
 
 /** A note before a change. */
 export interface OldFile {
@@ -104,7 +104,7 @@ function pairSimilar<Old extends OldFile, New extends NewFile>(
   targets: ReadonlySet<New>,
 ): Rename<Old, New>[] {
   const lines: LinesOf = new Map([...sources, ...targets].map((file) => [file, countLines(file.content)]));
-  const isFew = sources.size * targets.size <= LIMITS.noteRenamePairsMax;
+  const isFew = sources.size * targets.size <= NOTE_LIMITS.noteRenamePairsMax;
   const pairs = isFew ? allPairs(sources, targets) : pairsWithRareLines(sources, targets, lines);
   const scored: (Rename<Old, New> & { score: number })[] = [];
   for (const { from, to } of pairs) {
@@ -151,7 +151,7 @@ function* pairsWithRareLines<Old extends OldFile, New extends NewFile>(
     }
     for (const to of related) {
       pairs += 1;
-      if (pairs > LIMITS.noteRenamePairsMax) return;
+      if (pairs > NOTE_LIMITS.noteRenamePairsMax) return;
       yield { from, to };
     }
   }
@@ -166,7 +166,7 @@ interface Lines {
 
 /** @returns undefined for content that is too large or missing */
 function countLines(content: string | null): Lines | undefined {
-  if (content === null || content.trim() === '' || content.length > LIMITS.noteComparedCharsMax)
+  if (content === null || content.trim() === '' || content.length > NOTE_LIMITS.noteComparedCharsMax)
     return undefined;
   const counts = new Map<string, number>();
   let chars = 0;

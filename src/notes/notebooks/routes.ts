@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import { SERVER } from '../../api/access/actions.ts';
 import { isSignedIn } from '../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { App } from '../../http/app.ts';
 import { announceNotesVersions } from '../../http/errors/notes.ts';
 import { isMeant, sendOcs, sendUnmeant } from '../../http/ocs.ts';
 import { LAST_MS } from '../../http/time.ts';
 import { NOTE } from './actions.ts';
+import { NOTE_LIMITS } from './limits.ts';
 import { cursorAfter, excludedOf, listQueryOf, shownTimes } from './list.ts';
 import { DEFAULT_SETTINGS, type NoteEdit, type NoteSettings, type SettingsChange } from './model.ts';
 import type { Notebooks } from './notebooks.ts';
@@ -20,7 +20,7 @@ import { fileSuffixOf, noteModeOf, notesPathOf } from './settings.ts';
 import { noteVersion, seconds } from './versions.ts';
 
 const MODIFIED_MAX = LAST_MS / 1000;
-const bodyLimit = LIMITS.noteBodyBytesMax;
+const bodyLimit = NOTE_LIMITS.noteBodyBytesMax;
 /** Statuses of responses with a file. */
 const KEPT: ReadonlySet<number> = new Set([200, 206, 304]);
 
@@ -76,7 +76,7 @@ function readingRoutes(app: App, version: Version, { notes, notebooks }: Depende
     reply.header('etag', `"${list.version}"`).header('last-modified', httpDate(asOf));
     if (cursor !== undefined)
       reply.header('x-notes-chunk-cursor', cursor).header('x-notes-chunk-pending', list.pending);
-    await app.responses.hold(reply, list.full.count * LIMITS.noteListedBytes);
+    await app.responses.hold(reply, list.full.count * NOTE_LIMITS.noteListedBytes);
     return sendList(reply, list, (note) => presentNote(note, settings, query.exclude));
   });
 

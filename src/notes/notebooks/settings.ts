@@ -1,6 +1,6 @@
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { newPathProblem } from '../../git/objects/tree-paths.ts';
+import { NOTE_LIMITS } from './limits.ts';
 import { DEFAULT_SETTINGS, NOTES_REPOSITORY, type NotePlace } from './model.ts';
 
 const MODES: ReadonlySet<string> = new Set(['rich', 'edit', 'preview']);
@@ -11,7 +11,7 @@ const MODES: ReadonlySet<string> = new Set(['rich', 'edit', 'preview']);
  * @throws ForgeError `invalid` for a path that no repository can have
  */
 export function notesPathOf(text: string): string {
-  if (text.length > LIMITS.notesPathCharsMax) throw invalid('the path of the notes is too long');
+  if (text.length > NOTE_LIMITS.notesPathCharsMax) throw invalid('the path of the notes is too long');
   const parts: string[] = [];
   for (const part of text.replaceAll('\\', '/').split('/')) {
     const name = part.trim();
@@ -27,7 +27,7 @@ export function notesPathOf(text: string): string {
 /** Returns the suffix of new notes that a client requests, with its dot. */
 export function fileSuffixOf(text: string): string {
   const kept = text.replaceAll(/[^A-Za-z0-9.-]/g, '').replace(/^\.+/, '');
-  const cut = kept.slice(0, LIMITS.fileSuffixCharsMax).replace(/\.+$/, '');
+  const cut = kept.slice(0, NOTE_LIMITS.fileSuffixCharsMax).replace(/\.+$/, '');
   return cut === '' ? DEFAULT_SETTINGS.fileSuffix : `.${cut}`;
 }
 

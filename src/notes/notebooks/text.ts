@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { ObjectReader, Oid } from '../../git/model.ts';
 import { decodeText } from './encodings.ts';
+import { NOTE_LIMITS } from './limits.ts';
 import type { NoteText } from './model.ts';
 
 /** Number of digits of a version in this API. */
@@ -21,13 +21,13 @@ export function noteText(content: string): NoteText {
 /** Reads the text of a note. Replaces a binary or too large file by a notice, because a list must name every note. */
 export async function readNoteText(objects: ObjectReader, oid: Oid): Promise<NoteText> {
   const info = await objects.info(oid);
-  if (info !== undefined && info.sizeBytes > LIMITS.noteBytesMax) return unshown(oid, 'too-large');
-  return textOfBytes(oid, await objects.readBlob(oid, { blobBytesMax: LIMITS.noteBytesMax }));
+  if (info !== undefined && info.sizeBytes > NOTE_LIMITS.noteBytesMax) return unshown(oid, 'too-large');
+  return textOfBytes(oid, await objects.readBlob(oid, { blobBytesMax: NOTE_LIMITS.noteBytesMax }));
 }
 
 /** Returns the text of a note with these bytes, as `readNoteText`. */
 export async function textOfBytes(oid: Oid, bytes: Uint8Array): Promise<NoteText> {
-  if (bytes.length > LIMITS.noteBytesMax) return unshown(oid, 'too-large');
+  if (bytes.length > NOTE_LIMITS.noteBytesMax) return unshown(oid, 'too-large');
   const text = await decodeText(bytes);
   return text === undefined ? unshown(oid, 'not-text') : noteText(text);
 }

@@ -1,9 +1,9 @@
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { ObjectFormat, ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
 import { changedEntries, openCompared } from '../../git/objects/changed-entries.ts';
 import { isQuoted } from '../../git/objects/name-bytes.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
+import { NOTE_LIMITS } from './limits.ts';
 import { isNoteFolder, isNoteName, pathOf } from './names.ts';
 
 /** The file of a note that differs between two trees; null: absent from that tree. */
@@ -39,7 +39,7 @@ export async function compareTrees(
   source: TreeSource,
   before: Oid | null,
   after: Oid | null,
-  filesMax: number = LIMITS.notesPerNotebookMax,
+  filesMax: number = NOTE_LIMITS.notesPerNotebookMax,
 ): Promise<readonly FileChange[]> {
   const changes: FileChange[] = [];
   const pending = [{ folder: '', before, after }];

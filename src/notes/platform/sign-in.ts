@@ -2,13 +2,13 @@ import { hash, randomBytes } from 'node:crypto';
 import { isSignedIn, type SignedIn } from '../../api/access/viewer.ts';
 import { Allowance } from '../../base/core/allowance.ts';
 import { type FailureKind, ForgeError, forbidden, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { withoutControls } from '../../base/core/text.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { lockSignIn } from '../../people/accounts/locks.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { Authentication } from '../../people/authentication/service.ts';
 import type { Tokens } from '../../people/tokens/service.ts';
+import { PLATFORM_LIMITS } from './limits.ts';
 import {
   type AppPassword,
   appPasswordScopes,
@@ -51,9 +51,9 @@ export class DeviceSignIn {
   readonly #tokens: Tokens;
   readonly #started = new Allowance({
     what: 'requests to sign in',
-    unitsMax: LIMITS.signInRequestsPerPeriodMax,
-    periodMs: LIMITS.signInRequestMs,
-    callersRememberedMax: LIMITS.signInCallersRememberedMax,
+    unitsMax: PLATFORM_LIMITS.signInRequestsPerPeriodMax,
+    periodMs: PLATFORM_LIMITS.signInRequestMs,
+    callersRememberedMax: PLATFORM_LIMITS.signInCallersRememberedMax,
   });
 
   constructor(dependencies: {
@@ -80,7 +80,7 @@ export class DeviceSignIn {
     const client = deviceName(userAgent);
     const createdAt = Date.now();
     await this.#database.transaction(async (tx) => {
-      await deleteSignInsBefore(tx, createdAt - LIMITS.signInRequestMs);
+      await deleteSignInsBefore(tx, createdAt - PLATFORM_LIMITS.signInRequestMs);
       await insertSignIn(tx, {
         pollDigest: digestOf(pollToken),
         pageDigest: digestOf(pageToken),
@@ -211,7 +211,7 @@ function lockViewer(tx: Tx, { accountId, source }: SignedIn): Promise<void> {
 }
 
 function oldest(): number {
-  return Date.now() - LIMITS.signInRequestMs;
+  return Date.now() - PLATFORM_LIMITS.signInRequestMs;
 }
 
 function digestOf(token: string): string {
@@ -220,6 +220,6 @@ function digestOf(token: string): string {
 
 /** Returns one line that names a device. */
 function deviceName(text: string): string {
-  const line = withoutControls(text).slice(0, LIMITS.deviceNameCharsMax).trim();
+  const line = withoutControls(text).slice(0, PLATFORM_LIMITS.deviceNameCharsMax).trim();
   return line === '' ? 'A device' : line;
 }

@@ -1,12 +1,12 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, forbidden, invalid, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import { isPlainLine } from '../../base/core/text.ts';
 import { type Database, isUniqueViolation } from '../../base/database/database.ts';
 import { rethrowGone } from '../../base/database/gone.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import { ACCOUNT_CHANGED } from './events.ts';
+import { ACCOUNT_LIMITS } from './limits.ts';
 import type { AccountEmail } from './model.ts';
 import { requireEmail } from './profile.ts';
 import { deleteAdditionalEmail, insertEmail, listEmails, searchEmails } from './store/emails.ts';
@@ -50,7 +50,8 @@ export class AccountEmails {
    */
   async search(viewer: Viewer, words: string, paging: Paging): Promise<Page<AccountEmail>> {
     requireSeesPrivate(viewer);
-    if (words.length > LIMITS.searchWordCharsMax || !isPlainLine(words)) return { items: [], total: 0 };
+    if (words.length > ACCOUNT_LIMITS.searchWordCharsMax || !isPlainLine(words))
+      return { items: [], total: 0 };
     return searchEmails(this.#database.reader, likePattern(words), paging);
   }
 
@@ -68,8 +69,10 @@ export class AccountEmails {
     await this.#database
       .transaction(async (tx) => {
         for (const email of emails) await insertEmail(tx, accountId, email, { isPrimary: false });
-        if ((await listEmails(tx, accountId)).length > LIMITS.emailsPerAccountMax) {
-          throw invalid(`an account has at most ${LIMITS.emailsPerAccountMax} e-mails: delete one first`);
+        if ((await listEmails(tx, accountId)).length > ACCOUNT_LIMITS.emailsPerAccountMax) {
+          throw invalid(
+            `an account has at most ${ACCOUNT_LIMITS.emailsPerAccountMax} e-mails: delete one first`,
+          );
         }
         await insertEvent(tx, ACCOUNT_CHANGED, {
           actorId: accountId,

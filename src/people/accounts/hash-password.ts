@@ -1,7 +1,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { FairSlots } from '../../base/core/fair-slots.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { ACCOUNT_LIMITS } from './limits.ts';
 
 const ALGORITHM = 'argon2id';
 const PARALLELISM = 1;
@@ -36,7 +36,7 @@ export const THREADS_DEFAULT = 4;
  * @param threads of Node's pool, which hashes share with work on files
  */
 export function hashesAtOnce({ cores, threads }: { cores: number; threads: number }): number {
-  const { passwordHashesAtOnceMax, threadsWithoutHashesMin } = LIMITS;
+  const { passwordHashesAtOnceMax, threadsWithoutHashesMin } = ACCOUNT_LIMITS;
   return Math.max(1, Math.min(cores, threads - threadsWithoutHashesMin, passwordHashesAtOnceMax));
 }
 
@@ -64,10 +64,10 @@ export class PasswordHashing {
       unitsMax: atOnceMax,
       unitsPerCallerMax: atOnceMax,
       unitsForSignedIn: 0,
-      queueMax: LIMITS.passwordHashQueueMax,
-      queuePerCallerMax: LIMITS.passwordHashQueuePerCallerMax,
-      queuePerLaneMax: LIMITS.passwordHashQueuePerLaneMax,
-      waitMs: LIMITS.passwordHashWaitMs,
+      queueMax: ACCOUNT_LIMITS.passwordHashQueueMax,
+      queuePerCallerMax: ACCOUNT_LIMITS.passwordHashQueuePerCallerMax,
+      queuePerLaneMax: ACCOUNT_LIMITS.passwordHashQueuePerLaneMax,
+      waitMs: ACCOUNT_LIMITS.passwordHashWaitMs,
     });
     this.#decoy = {
       ...cost,

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../base/core/limits.ts';
+import { ACCOUNT_LIMITS } from './limits.ts';
 
 /** Letters and digits, with a single `-`, `_` or `.` between them. */
 const ALLOWED = /^[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*$/;
@@ -16,7 +16,7 @@ const RESERVED_ENDINGS = ['.keys', '.gpg', '.rss', '.atom', '.png'];
 /** Describes why a user or an organization cannot have this name; undefined for a valid name. */
 export function accountNameProblem(name: string): string | undefined {
   if (name === '') return '[Username]: Required';
-  if (name.length > LIMITS.nameCharsMax) return `[Username]: MaxSize(${LIMITS.nameCharsMax})`;
+  if (name.length > ACCOUNT_LIMITS.nameCharsMax) return `[Username]: MaxSize(${ACCOUNT_LIMITS.nameCharsMax})`;
   if (RESERVED.has(name.toLowerCase())) return `name is reserved [name: ${name}]`;
   if (!ALLOWED.test(name)) return '[Username]: AlphaDashDot';
   const ending = RESERVED_ENDINGS.find((candidate) => name.toLowerCase().endsWith(candidate));
@@ -25,5 +25,5 @@ export function accountNameProblem(name: string): string | undefined {
 
 /** Whether an account could have this name. If not, callers need not query the database. */
 export function isPossibleAccountName(name: string): boolean {
-  return name.length <= LIMITS.nameCharsMax && ALLOWED.test(name);
+  return name.length <= ACCOUNT_LIMITS.nameCharsMax && ALLOWED.test(name);
 }

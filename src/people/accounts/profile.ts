@@ -1,7 +1,7 @@
 import { ForgeError, invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { hasUnseen, isPlainLine } from '../../base/core/text.ts';
 import { isCommonPassword } from './common-passwords.ts';
+import { ACCOUNT_LIMITS } from './limits.ts';
 import type { AccountEdit, AccountVisibility, NewAccount } from './model.ts';
 
 /** One `@` with text on both sides, without characters that have a meaning in a mail header or a commit. */
@@ -35,8 +35,8 @@ function linesOf(fields: NewAccount | AccountEdit): Record<string, string | unde
 
 function requireLine(name: string, text: string | undefined): void {
   if (text === undefined) return;
-  if (text.length > LIMITS.profileFieldCharsMax) {
-    throw invalid(`[${name}]: MaxSize(${LIMITS.profileFieldCharsMax})`);
+  if (text.length > ACCOUNT_LIMITS.profileFieldCharsMax) {
+    throw invalid(`[${name}]: MaxSize(${ACCOUNT_LIMITS.profileFieldCharsMax})`);
   }
   if (!isPlainLine(text) || hasUnseen(text))
     throw invalid(`[${name}]: must be one line without control characters and invisible characters`);
@@ -44,14 +44,14 @@ function requireLine(name: string, text: string | undefined): void {
 
 /** @throws ForgeError `invalid` */
 export function requireEmail(email: string): void {
-  if (email.length > LIMITS.emailCharsMax || !EMAIL.test(email) || !isPlainLine(email)) {
+  if (email.length > ACCOUNT_LIMITS.emailCharsMax || !EMAIL.test(email) || !isPlainLine(email)) {
     throw invalid('[Email]: Email');
   }
 }
 
 /** @throws ForgeError `bad_request` */
 function requirePassword(password: string): void {
-  const { passwordCharsMin, passwordCharsMax } = LIMITS;
+  const { passwordCharsMin, passwordCharsMax } = ACCOUNT_LIMITS;
   if (password.length < passwordCharsMin || password.length > passwordCharsMax)
     throw unusable(`a password must have ${passwordCharsMin} to ${passwordCharsMax} characters`);
   if (isCommonPassword(password))

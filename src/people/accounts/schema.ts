@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { LIMITS } from '../../base/core/limits.ts';
 import { reference } from '../../http/shapes.ts';
+import { ACCOUNT_LIMITS } from './limits.ts';
 
 const Time = Type.String({ format: 'date-time' });
-const ProfileField = Type.Optional(Type.String({ maxLength: LIMITS.profileFieldCharsMax }));
+const ProfileField = Type.Optional(Type.String({ maxLength: ACCOUNT_LIMITS.profileFieldCharsMax }));
 const Flag = Type.Optional(Type.Boolean());
 
 export const UserSchema = Type.Object(
@@ -152,6 +152,6 @@ export const EmailSchema = Type.Object(
 );
 export type EmailRecord = Static<typeof EmailSchema>;
 
-const Emails = Type.Optional(Type.Array(Type.String(), { maxItems: LIMITS.emailsPerAccountMax }));
+const Emails = Type.Optional(Type.Array(Type.String(), { maxItems: ACCOUNT_LIMITS.emailsPerAccountMax }));
 export const AddEmailsBody = Type.Object({ emails: Emails }, { $id: 'CreateEmailOption' });
 export const RemoveEmailsBody = Type.Object({ emails: Emails }, { $id: 'DeleteEmailOption' });

@@ -1,6 +1,5 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, forbidden, invalid, MovedError, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import { Signal } from '../../base/core/signal.ts';
 import { isPlainLine } from '../../base/core/text.ts';
@@ -29,6 +28,7 @@ import { AccountEmails } from './emails.ts';
 import { ACCOUNT_RENAMED } from './events.ts';
 import { type FirstAdministrator, insertFirstAdministrator } from './first-administrator.ts';
 import { PasswordHashing } from './hash-password.ts';
+import { ACCOUNT_LIMITS } from './limits.ts';
 import type {
   Account,
   AccountEdit,
@@ -76,7 +76,9 @@ export class Accounts {
     this.#addresses = dependencies.addresses;
     this.passwords = dependencies.passwords ?? new PasswordHashing();
     this.emails = new AccountEmails(dependencies);
-    this.#signIns = new WhileUnchanged(this.#database, { entriesMax: LIMITS.credentialRowsRememberedMax });
+    this.#signIns = new WhileUnchanged(this.#database, {
+      entriesMax: ACCOUNT_LIMITS.credentialRowsRememberedMax,
+    });
   }
 
   /**
@@ -184,7 +186,7 @@ export class Accounts {
 
   async #readSignIn(login: string): Promise<SignInAccount | undefined> {
     if (login.includes('@')) {
-      const isPossible = login.length <= LIMITS.emailCharsMax && !login.includes('\0');
+      const isPossible = login.length <= ACCOUNT_LIMITS.emailCharsMax && !login.includes('\0');
       return isPossible ? findSignInByEmail(this.#database.reader, login) : undefined;
     }
     return isPossibleAccountName(login) ? findSignInByName(this.#database.reader, login) : undefined;
@@ -214,7 +216,8 @@ export class Accounts {
   async #list(listed: ListedUsers, search: AccountSearch, paging: Paging): Promise<Page<Account>> {
     const { words = '' } = search;
     // No name contains such words, and a long pattern is slow.
-    if (words.length > LIMITS.searchWordCharsMax || !isPlainLine(words)) return { items: [], total: 0 };
+    if (words.length > ACCOUNT_LIMITS.searchWordCharsMax || !isPlainLine(words))
+      return { items: [], total: 0 };
     return listUsers(this.#database.reader, listed, search, paging);
   }
 

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { addressGroup } from '../../base/core/address-group.ts';
 import { runFor } from '../../base/core/caller.ts';
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
 import { type Attempt, FamiliarCallers } from './familiar-callers.ts';
+import { AUTHENTICATION_LIMITS } from './limits.ts';
 
 interface Failures {
   readonly count: number;
@@ -27,7 +27,9 @@ const WALL_CLOCK: AttemptClock = { now: Date.now, wait: async (ms) => sleep(ms) 
  */
 export class SignInAttempts {
   readonly #clock: AttemptClock;
-  readonly #failures = createCountedCache<string, Failures>({ entriesMax: LIMITS.failedSignInsRemembered });
+  readonly #failures = createCountedCache<string, Failures>({
+    entriesMax: AUTHENTICATION_LIMITS.failedSignInsRemembered,
+  });
   readonly #accountsTried = new Map<string, number>();
   readonly #familiar: FamiliarCallers;
   #waiting = 0;
@@ -45,7 +47,7 @@ export class SignInAttempts {
   async run(attempt: Attempt, verify: () => Promise<boolean>): Promise<boolean> {
     const pair = `${addressGroup(attempt.address)} ${attempt.account}`;
     // Keeps the account's slot during the delay. Otherwise a guesser would not wait for responses.
-    const leaveAccount = enter(this.#accountsTried, pair, LIMITS.signInsAtOncePerAccountMax);
+    const leaveAccount = enter(this.#accountsTried, pair, AUTHENTICATION_LIMITS.signInsAtOncePerAccountMax);
     try {
       const { failures, isRight } = await this.#verify(attempt, pair, verify);
       if (!isRight) await this.#slowDown(failures);
@@ -73,7 +75,7 @@ export class SignInAttempts {
   #count(pair: string): number {
     const now = this.#clock.now();
     const before = this.#failures.get(pair);
-    const isFresh = before !== undefined && now - before.last < LIMITS.failedSignInForgetMs;
+    const isFresh = before !== undefined && now - before.last < AUTHENTICATION_LIMITS.failedSignInForgetMs;
     const count = (isFresh ? before.count : 0) + 1;
     this.#failures.set(pair, { count, last: now });
     return count;
@@ -82,7 +84,7 @@ export class SignInAttempts {
   async #slowDown(failures: number): Promise<void> {
     const ms = delayAfter(failures);
     if (ms === 0) return;
-    if (this.#waiting >= LIMITS.failedSignInDelaysAtOnceMax) throw tooMany();
+    if (this.#waiting >= AUTHENTICATION_LIMITS.failedSignInDelaysAtOnceMax) throw tooMany();
     this.#waiting += 1;
     try {
       await this.#clock.wait(ms);
@@ -94,9 +96,12 @@ export class SignInAttempts {
 
 /** Returns the delay of the response to the `failures`-th wrong sign-in in a row, ms. */
 export function delayAfter(failures: number): number {
-  const slowed = failures - LIMITS.failedSignInsFree;
+  const slowed = failures - AUTHENTICATION_LIMITS.failedSignInsFree;
   if (slowed <= 0) return 0;
-  return Math.min(LIMITS.failedSignInDelayMsMin * 2 ** (slowed - 1), LIMITS.failedSignInDelayMsMax);
+  return Math.min(
+    AUTHENTICATION_LIMITS.failedSignInDelayMsMin * 2 ** (slowed - 1),
+    AUTHENTICATION_LIMITS.failedSignInDelayMsMax,
+  );
 }
 
 function enter(running: Map<string, number>, key: string, atOnceMax: number): () => void {
@@ -111,7 +116,7 @@ function enter(running: Map<string, number>, key: string, atOnceMax: number): ()
 }
 
 function tooMany(): ForgeError {
-  const retryAfterSeconds = Math.ceil(LIMITS.failedSignInDelayMsMax / 1000);
+  const retryAfterSeconds = Math.ceil(AUTHENTICATION_LIMITS.failedSignInDelayMsMax / 1000);
   const what = 'too many failed sign-ins: try again later';
   return new ForgeError({ kind: 'too_many_attempts', what, retryAfterSeconds });
 }

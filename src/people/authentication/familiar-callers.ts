@@ -1,7 +1,7 @@
 import { addressGroup } from '../../base/core/address-group.ts';
 import type { Caller } from '../../base/core/caller.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
+import { AUTHENTICATION_LIMITS } from './limits.ts';
 
 /** One attempt to sign in with a password. */
 export interface Attempt {
@@ -50,7 +50,7 @@ export class FamiliarCallers {
   }
 
   #isRecent(time: number | undefined): boolean {
-    return time !== undefined && this.#now() - time < LIMITS.signInRememberedMs;
+    return time !== undefined && this.#now() - time < AUTHENTICATION_LIMITS.signInRememberedMs;
   }
 }
 
@@ -59,5 +59,5 @@ function lane(name: string, share: { share: string; part: string }): Caller {
 }
 
 function rememberedTimes() {
-  return createCountedCache<string, number>({ entriesMax: LIMITS.signInsRememberedMax });
+  return createCountedCache<string, number>({ entriesMax: AUTHENTICATION_LIMITS.signInsRememberedMax });
 }

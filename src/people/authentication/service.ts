@@ -12,14 +12,15 @@ import {
   viewerOf,
 } from '../../api/access/viewer.ts';
 import { ForgeError, forbidden, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Addresses } from '../../http/app.ts';
+import { ACCOUNT_LIMITS } from '../accounts/limits.ts';
 import { maySignIn, type SignInAccount, type SignInState } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Bearer } from '../tokens/model.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { type AttemptClock, SignInAttempts } from './attempts.ts';
 import { type Credentials, wrongCredentials } from './credentials.ts';
+import { AUTHENTICATION_LIMITS } from './limits.ts';
 import { isTransferToken, type TransferTokens } from './transfer-tokens.ts';
 import { VerifiedPasswords } from './verified-passwords.ts';
 
@@ -196,7 +197,7 @@ export class Authentication {
     if (this.#verified.has(mark)) return true;
     const name =
       account === undefined
-        ? `?${attempt.login.toLowerCase().slice(0, LIMITS.emailCharsMax)}`
+        ? `?${attempt.login.toLowerCase().slice(0, ACCOUNT_LIMITS.emailCharsMax)}`
         : `${account.id}`;
     const { address, password } = attempt;
     const { passwordHash = null, lastLoginAt = null } = account ?? {};
@@ -220,7 +221,8 @@ export class Authentication {
   /** Records the time of a sign-in. The time is informational, so no request waits for this or fails with it. */
   #recordSignIn(account: SignInAccount): void {
     const now = Date.now();
-    const isRecent = account.lastLoginAt !== null && now - account.lastLoginAt < LIMITS.lastSignInLagMs;
+    const isRecent =
+      account.lastLoginAt !== null && now - account.lastLoginAt < AUTHENTICATION_LIMITS.lastSignInLagMs;
     if (isRecent || this.#recording.has(account.id)) return;
     const recording = this.#accounts
       .recordSignIn(account.id, now)

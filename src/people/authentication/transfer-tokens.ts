@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { BoundTransfer, EarlierViewer, SignedIn } from '../../api/access/viewer.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { AUTHENTICATION_LIMITS } from './limits.ts';
 
 /** No access token begins like this. */
 const PREFIX = 'transfer-';
@@ -38,7 +38,7 @@ export class TransferTokens {
   /** @returns undefined if the viewer's credential has no name */
   issue({ accountId, source }: SignedIn, transfer: BoundTransfer): TransferToken | undefined {
     if (source === undefined) return undefined;
-    const expiresAt = Date.now() + LIMITS.transferTokenMs;
+    const expiresAt = Date.now() + AUTHENTICATION_LIMITS.transferTokenMs;
     const claims: TransferClaims = { accountId, source, transfer, expiresAt };
     const text = Buffer.from(JSON.stringify(claims)).toString('base64url');
     const signature = this.#signatureOf(text).toString('base64url');

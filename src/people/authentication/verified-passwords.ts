@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { LIMITS } from '../../base/core/limits.ts';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
+import { AUTHENTICATION_LIMITS } from './limits.ts';
 
 const KEY_BYTES = 32;
 
@@ -10,7 +10,9 @@ const KEY_BYTES = 32;
  */
 export class VerifiedPasswords {
   readonly #key = randomBytes(KEY_BYTES);
-  readonly #until = createCountedCache<string, number>({ entriesMax: LIMITS.verifiedCredentialsMax });
+  readonly #until = createCountedCache<string, number>({
+    entriesMax: AUTHENTICATION_LIMITS.verifiedCredentialsMax,
+  });
   readonly #now: () => number;
 
   constructor(now: () => number = Date.now) {
@@ -37,6 +39,6 @@ export class VerifiedPasswords {
   }
 
   remember(mark: string): void {
-    this.#until.set(mark, this.#now() + LIMITS.verifiedCredentialMs);
+    this.#until.set(mark, this.#now() + AUTHENTICATION_LIMITS.verifiedCredentialMs);
   }
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { LIMITS } from '../../base/core/limits.ts';
+import { ACCOUNT_LIMITS } from '../accounts/limits.ts';
 
-const ProfileField = Type.Optional(Type.String({ maxLength: LIMITS.profileFieldCharsMax }));
+const ProfileField = Type.Optional(Type.String({ maxLength: ACCOUNT_LIMITS.profileFieldCharsMax }));
 
 const TEAM_ADMIN_DELETE =
   'whether members of a team with permission `admin` may delete the repositories of the team; false by default';

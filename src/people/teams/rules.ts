@@ -1,7 +1,8 @@
 import { LEVELS, type Level, rankOfLevel, reaches, UNITS, type Unit } from '../../api/access/levels.ts';
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { isStorableText } from '../../base/core/text.ts';
+import { ACCOUNT_LIMITS } from '../accounts/limits.ts';
+import { TEAM_LIMITS } from './limits.ts';
 import { OWNERS_TEAM, type Team, type TeamEdit, type TeamFields } from './model.ts';
 
 const NAME = /^[A-Za-z0-9_.-]+$/;
@@ -93,14 +94,15 @@ function everywhere(units: readonly Unit[], level: Level): ReadonlyMap<Unit, Lev
 }
 
 function requireName(name: string): void {
-  if (name.length > LIMITS.teamNameCharsMax) throw invalid(`[Name]: MaxSize(${LIMITS.teamNameCharsMax})`);
+  if (name.length > TEAM_LIMITS.teamNameCharsMax)
+    throw invalid(`[Name]: MaxSize(${TEAM_LIMITS.teamNameCharsMax})`);
   if (!NAME.test(name)) throw invalid('[Name]: AlphaDashDot');
   if (name.toLowerCase() === RESERVED) throw invalid(`name is reserved [name: ${name}]`);
 }
 
 function requireDescription(description: string): void {
-  if (description.length > LIMITS.profileFieldCharsMax)
-    throw invalid(`[Description]: MaxSize(${LIMITS.profileFieldCharsMax})`);
+  if (description.length > ACCOUNT_LIMITS.profileFieldCharsMax)
+    throw invalid(`[Description]: MaxSize(${ACCOUNT_LIMITS.profileFieldCharsMax})`);
   if (!isStorableText(description)) throw invalid('[Description]: must be text without NUL');
 }
 

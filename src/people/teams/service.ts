@@ -3,16 +3,17 @@ import { requireGranted } from '../../api/access/guard.ts';
 import { decideOnTeam } from '../../api/access/policy.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import { isPlainLine } from '../../base/core/text.ts';
 import { type Database, isUniqueViolation, type Tx } from '../../base/database/database.ts';
+import { ACCOUNT_LIMITS } from '../accounts/limits.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { CreatedOrganization } from '../organizations/model.ts';
 import type { Organizations } from '../organizations/service.ts';
 import { TEAM } from './actions.ts';
 import { announce } from './announce.ts';
 import { TEAM_CHANGED, TEAM_CREATED, TEAM_DELETED } from './events.ts';
+import { TEAM_LIMITS } from './limits.ts';
 import { TeamMembers } from './members.ts';
 import { type HeldTeam, OWNERS_TEAM, type Team, type TeamEdit } from './model.ts';
 import { TeamRepositoryLinks } from './repository-links.ts';
@@ -66,7 +67,8 @@ export class Teams {
   ): Promise<Page<Team>> {
     const { organization } = await this.#organizations.get(viewer, organizationName, TEAM.list);
     const { words, inDescription } = search;
-    if (words.length > LIMITS.searchWordCharsMax || !isPlainLine(words)) return { items: [], total: 0 };
+    if (words.length > ACCOUNT_LIMITS.searchWordCharsMax || !isPlainLine(words))
+      return { items: [], total: 0 };
     const pattern = `%${words.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
     return searchTeams(this.#database.reader, organization.id, { pattern, inDescription }, paging);
   }
@@ -88,9 +90,9 @@ export class Teams {
     const team = await this.#database
       .transaction(async (tx) => {
         await this.#organizations.members.lock(tx, organization.id);
-        if ((await countTeams(tx, organization.id)) >= LIMITS.teamsPerOrganizationMax) {
+        if ((await countTeams(tx, organization.id)) >= TEAM_LIMITS.teamsPerOrganizationMax) {
           throw invalid(
-            `an organization has at most ${LIMITS.teamsPerOrganizationMax} teams: delete one first`,
+            `an organization has at most ${TEAM_LIMITS.teamsPerOrganizationMax} teams: delete one first`,
           );
         }
         const inserted = await insertTeam(tx, organization.id, fields);

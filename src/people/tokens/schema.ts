@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { LIMITS } from '../../base/core/limits.ts';
+import { TOKEN_LIMITS } from './limits.ts';
 
 /** A repository in brief. */
 const RepositoryMetaSchema = Type.Object({
@@ -32,7 +32,7 @@ export const CreateAccessTokenBody = Type.Object(
     /** The only repositories that the token can see, each as `owner/name` or as an object of the two. */
     repositories: Type.Optional(
       Type.Array(Type.Union([Type.String(), Type.Object({ owner: Type.String(), name: Type.String() })]), {
-        maxItems: LIMITS.repositoriesPerTokenMax,
+        maxItems: TOKEN_LIMITS.repositoriesPerTokenMax,
       }),
     ),
   },

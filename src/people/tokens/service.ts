@@ -2,7 +2,6 @@ import { type GrantedScope, isGrantedScope } from '../../api/access/scopes.ts';
 import { BY_PASSWORD, isSignedIn, type SignedIn, type Viewer, viewerOf } from '../../api/access/viewer.ts';
 import { ForgeError, forbidden, invalid, notFound } from '../../base/core/failure.ts';
 import { parseId } from '../../base/core/ids.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import { isPlainLine } from '../../base/core/text.ts';
 import {
@@ -13,11 +12,13 @@ import {
 } from '../../base/database/database.ts';
 import { WhileUnchanged } from '../../base/database/while-unchanged.ts';
 import { insertEvent } from '../../base/events/store.ts';
+import { ACCOUNT_LIMITS } from '../accounts/limits.ts';
 import { lockSignIn } from '../accounts/locks.ts';
 import type { Account } from '../accounts/model.ts';
 import { isPossibleAccountName } from '../accounts/names.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { TOKEN_CREATED, TOKEN_DELETED, TOKENS_DELETED } from './events.ts';
+import { TOKEN_LIMITS } from './limits.ts';
 import type { Bearer, CreatedToken, NewToken, RepositoryName, Token, TokenRepository } from './model.ts';
 import { digestOf, generateToken, looksLikeToken } from './secret.ts';
 import {
@@ -40,7 +41,9 @@ export class Tokens {
 
   constructor(dependencies: { database: Database; accounts: Accounts }) {
     this.#database = dependencies.database;
-    this.#bearers = new WhileUnchanged(this.#database, { entriesMax: LIMITS.credentialRowsRememberedMax });
+    this.#bearers = new WhileUnchanged(this.#database, {
+      entriesMax: ACCOUNT_LIMITS.credentialRowsRememberedMax,
+    });
     this.#accounts = dependencies.accounts;
   }
 
@@ -108,8 +111,10 @@ export class Tokens {
     const created = await this.#database
       .transaction(async (tx) => {
         await first?.(tx);
-        if ((await countTokens(tx, owner.id)) >= LIMITS.tokensPerAccountMax) {
-          throw invalid(`an account has at most ${LIMITS.tokensPerAccountMax} tokens: delete some first`);
+        if ((await countTokens(tx, owner.id)) >= TOKEN_LIMITS.tokensPerAccountMax) {
+          throw invalid(
+            `an account has at most ${TOKEN_LIMITS.tokensPerAccountMax} tokens: delete some first`,
+          );
         }
         const inserted = await insertToken(tx, {
           accountId: owner.id,
@@ -186,8 +191,8 @@ export class Tokens {
     if (paths === undefined) return null;
     if (paths.length === 0)
       throw invalid('[Repositories]: must name a repository; leave the field out for no limit');
-    if (paths.length > LIMITS.repositoriesPerTokenMax)
-      throw invalid(`[Repositories]: MaxSize(${LIMITS.repositoriesPerTokenMax})`);
+    if (paths.length > TOKEN_LIMITS.repositoriesPerTokenMax)
+      throw invalid(`[Repositories]: MaxSize(${TOKEN_LIMITS.repositoriesPerTokenMax})`);
     const viewer = viewerOf(owner, BY_PASSWORD);
     const found = new Map<number, TokenRepository>();
     for (const path of paths) {
@@ -214,7 +219,8 @@ export class Tokens {
 /** @throws ForgeError `invalid` */
 function requireName(name: string): void {
   if (name === '') throw invalid('[Name]: Required');
-  if (name.length > LIMITS.tokenNameCharsMax) throw invalid(`[Name]: MaxSize(${LIMITS.tokenNameCharsMax})`);
+  if (name.length > TOKEN_LIMITS.tokenNameCharsMax)
+    throw invalid(`[Name]: MaxSize(${TOKEN_LIMITS.tokenNameCharsMax})`);
   if (!isPlainLine(name)) throw invalid('[Name]: must be one line without control characters');
 }
 

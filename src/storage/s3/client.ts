@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
-import { LIMITS } from '../../base/core/limits.ts';
+import { STORAGE_LIMITS } from '../limits.ts';
 import type { S3Settings } from './settings.ts';
 
 /** Three clients of one store. */
@@ -26,21 +26,21 @@ export interface S3Patience {
 }
 
 export const S3_PATIENCE: S3Patience = {
-  connectMs: LIMITS.s3ConnectMs,
-  answerMs: LIMITS.s3AnswerMs,
-  writeMs: LIMITS.s3WriteMs,
-  silenceMs: LIMITS.s3SilenceMs,
+  connectMs: STORAGE_LIMITS.s3ConnectMs,
+  answerMs: STORAGE_LIMITS.s3AnswerMs,
+  writeMs: STORAGE_LIMITS.s3WriteMs,
+  silenceMs: STORAGE_LIMITS.s3SilenceMs,
 };
 
 export function createS3Clients(settings: S3Settings, patience: S3Patience): S3Clients {
   const downloads = new S3Client({
     ...optionsOf(settings, settings.endpoint),
     // A slow client may leave the connection silent, so the reader of the body watches it.
-    requestHandler: handler(LIMITS.s3DownloadsAtOnceMax, { ...patience, silenceMs: 0 }),
+    requestHandler: handler(STORAGE_LIMITS.s3DownloadsAtOnceMax, { ...patience, silenceMs: 0 }),
   });
   const calls = new S3Client({
     ...optionsOf(settings, settings.endpoint),
-    requestHandler: handler(LIMITS.s3CallsAtOnceMax, patience),
+    requestHandler: handler(STORAGE_LIMITS.s3CallsAtOnceMax, patience),
   });
   const signer = new S3Client(optionsOf(settings, settings.publicEndpoint));
   const close = () => {
@@ -57,7 +57,7 @@ function optionsOf(settings: S3Settings, endpoint: string): S3ClientConfig {
     region,
     credentials: { accessKeyId, secretAccessKey },
     forcePathStyle: pathStyle,
-    maxAttempts: LIMITS.s3AttemptsMax,
+    maxAttempts: STORAGE_LIMITS.s3AttemptsMax,
     retryMode: 'standard',
     // Other stores do not know the checksums of AWS. The signature covers each body, and its hash.
     requestChecksumCalculation: 'WHEN_REQUIRED',

@@ -11,10 +11,11 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { currentCaller } from '../../base/core/caller.ts';
 import { FairSlots } from '../../base/core/fair-slots.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { CORE_LIMITS } from '../../base/core/limits.ts';
 import { checkedBody } from '../body-check.ts';
 import { downloadHeaders } from '../download-headers.ts';
 import { isKey, requireKey } from '../keys.ts';
+import { STORAGE_LIMITS } from '../limits.ts';
 import type {
   ObjectRange,
   ObjectReading,
@@ -38,12 +39,12 @@ export class S3Storage implements ObjectStorage {
   /** bytes in memory */
   readonly #uploads = new FairSlots({
     what: 'uploads to the object store',
-    unitsMax: LIMITS.s3UploadBytesInMemoryMax,
-    unitsPerCallerMax: LIMITS.s3UploadBytesPerCallerMax,
-    unitsForSignedIn: LIMITS.s3UploadBytesInMemoryMax / 4,
-    queueMax: LIMITS.gitQueueMax,
-    queuePerCallerMax: LIMITS.gitQueuePerCallerMax,
-    waitMs: LIMITS.gitQueueWaitMs,
+    unitsMax: STORAGE_LIMITS.s3UploadBytesInMemoryMax,
+    unitsPerCallerMax: STORAGE_LIMITS.s3UploadBytesPerCallerMax,
+    unitsForSignedIn: STORAGE_LIMITS.s3UploadBytesInMemoryMax / 4,
+    queueMax: CORE_LIMITS.gitQueueMax,
+    queuePerCallerMax: CORE_LIMITS.gitQueuePerCallerMax,
+    waitMs: CORE_LIMITS.gitQueueWaitMs,
   });
 
   constructor(settings: S3Settings, patience: S3Patience = S3_PATIENCE) {
@@ -130,8 +131,8 @@ export class S3Storage implements ObjectStorage {
     };
     const command = request.method === 'HEAD' ? new HeadObjectCommand(input) : new GetObjectCommand(input);
     // The clock of the store may be behind.
-    const signingDate = new Date(Date.now() - LIMITS.s3ClockSkewMs);
-    const expiresIn = Math.ceil((request.lifetimeMs + LIMITS.s3ClockSkewMs) / 1000);
+    const signingDate = new Date(Date.now() - STORAGE_LIMITS.s3ClockSkewMs);
+    const expiresIn = Math.ceil((request.lifetimeMs + STORAGE_LIMITS.s3ClockSkewMs) / 1000);
     return getSignedUrl(this.#clients.signer, command, { expiresIn, signingDate });
   }
 

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { ForgeError } from '../../base/core/failure.ts';
 import { faultPoint } from '../../base/core/faults.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { STORAGE_LIMITS } from '../limits.ts';
 import type { PutOptions, PutOutcome } from '../model.ts';
 import { answerIn, wasRepeated } from './errors.ts';
 import { partsOf } from './parts.ts';
@@ -101,7 +101,7 @@ export class S3Upload {
     const sent: CompletedPart[] = [];
     const send = async (bytes: Buffer) => {
       const PartNumber = sent.length + 1;
-      if (PartNumber > LIMITS.s3PartsMax)
+      if (PartNumber > STORAGE_LIMITS.s3PartsMax)
         throw new ForgeError({ kind: 'too_large', what: 'the content is too large for the object store' });
       const part = { ...this.#target, UploadId, PartNumber, Body: bytes };
       const { ETag } = await this.#client.send(new UploadPartCommand(part), this.#inTime);
@@ -133,7 +133,7 @@ export class S3Upload {
       } catch (error) {
         const answer = answerIn(error);
         if (answer === 'exists' && this.#ifAbsent.IfNoneMatch !== undefined) return 'already there';
-        if (answer !== 'race' || race === LIMITS.s3RacesMax) throw error;
+        if (answer !== 'race' || race === STORAGE_LIMITS.s3RacesMax) throw error;
       }
     }
   }
@@ -155,6 +155,6 @@ export class S3Upload {
 /** Equal parts, because some stores require it: as many as there may be, if the usual size does not suffice. */
 function partBytesOf({ sizeBytes, bytesMax }: PutOptions): number {
   const expected = sizeBytes ?? bytesMax ?? 0;
-  const needed = Math.ceil(expected / LIMITS.s3PartsMax);
-  return Math.min(LIMITS.s3PartBytesMax, Math.max(LIMITS.s3PartBytes, needed));
+  const needed = Math.ceil(expected / STORAGE_LIMITS.s3PartsMax);
+  return Math.min(STORAGE_LIMITS.s3PartBytesMax, Math.max(STORAGE_LIMITS.s3PartBytes, needed));
 }

@@ -1,8 +1,8 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import { RemoteError } from '../../git/remote/model.ts';
 import { Fields } from './fields.ts';
 import { JsonServer, type JsonSource, jsonOf } from './json-server.ts';
+import { IMPORT_LIMITS } from './limits.ts';
 
 /** Where a server of this API's family has its API, and a repository there. */
 export interface FamilyAddress {
@@ -67,7 +67,7 @@ export class FamilyServer {
     for (let page = 1; ; page += 1) {
       const separator = path.includes('?') ? '&' : '?';
       const response = await this.#server.send(
-        `${path}${separator}limit=${LIMITS.importedPageItemsMax}&page=${page}`,
+        `${path}${separator}limit=${IMPORT_LIMITS.importedPageItemsMax}&page=${page}`,
       );
       const total = Number(response.header('x-total-count') ?? Number.NaN);
       if (page === 1 && Number.isSafeInteger(total)) list.onTotal?.(total);

@@ -1,7 +1,7 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import { isStorableText, withoutControls } from '../../base/core/text.ts';
 import { RemoteError } from '../../git/remote/model.ts';
 import { LAST_MS, readDueDay, readDueTime, readTime } from '../../http/time.ts';
+import { IMPORT_LIMITS } from './limits.ts';
 
 /** A record of another server, whose fields may have any type. */
 export class Fields {
@@ -81,14 +81,15 @@ export class Fields {
   /** Reads a list of records, each of which `read` reads. An absent list is empty. */
   list<T>(name: string, read: (fields: Fields) => T): readonly T[] {
     const value = this.#record[name] ?? [];
-    if (!Array.isArray(value) || value.length > LIMITS.importedListItemsMax) throw this.#malformed(name);
+    if (!Array.isArray(value) || value.length > IMPORT_LIMITS.importedListItemsMax)
+      throw this.#malformed(name);
     return value.map((each) => read(new Fields(each, `${name} of ${this.#what}`)));
   }
 
   /** Reads a list of texts; an absent one is empty. */
   texts(name: string): readonly string[] {
     const value = this.#record[name] ?? [];
-    const isList = Array.isArray(value) && value.length <= LIMITS.importedListItemsMax;
+    const isList = Array.isArray(value) && value.length <= IMPORT_LIMITS.importedListItemsMax;
     if (!isList || !value.every((each) => typeof each === 'string')) throw this.#malformed(name);
     return value;
   }
@@ -97,7 +98,7 @@ export class Fields {
   textsByName(name: string): Readonly<Record<string, string>> {
     const value = this.#record[name] ?? {};
     if (typeof value !== 'object' || Array.isArray(value)) throw this.#malformed(name);
-    const texts = Object.entries(value).slice(0, LIMITS.importedListItemsMax);
+    const texts = Object.entries(value).slice(0, IMPORT_LIMITS.importedListItemsMax);
     return Object.fromEntries(
       texts.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
     );

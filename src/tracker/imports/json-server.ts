@@ -1,9 +1,9 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import { type OutboundResponse, readWhole } from '../../base/outbound/model.ts';
 import { mayStatusPass, RemoteError } from '../../git/remote/model.ts';
 import type { Credentials } from '../../hosting/mirrors/model.ts';
 import { authorizationOf } from '../../hosting/mirrors/source.ts';
+import { IMPORT_LIMITS } from './limits.ts';
 
 /** Another server whose API an import reads. */
 export interface JsonSource {
@@ -37,8 +37,8 @@ export class JsonServer {
       url: new URL(`${this.#api}${path}`),
       headers: { accept: 'application/json' },
       authorization: this.#authorization,
-      deadlineMs: LIMITS.importedPageMs,
-      bytesMax: options.bytesMax ?? LIMITS.importedPageBytesMax,
+      deadlineMs: IMPORT_LIMITS.importedPageMs,
+      bytesMax: options.bytesMax ?? IMPORT_LIMITS.importedPageBytesMax,
       signal: this.#signal,
     });
   }

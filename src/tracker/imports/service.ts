@@ -1,16 +1,21 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import { RemoteError } from '../../git/remote/model.ts';
 import type { Copying, FamilyItems } from '../../hosting/mirrors/model.ts';
+import { REPOSITORY_LIMITS } from '../../hosting/repositories/limits.ts';
 import { isWebsite } from '../../hosting/repositories/settings/options.ts';
 import { setAbout } from '../../hosting/repositories/writes.ts';
+import { TOPIC_LIMITS } from '../../hosting/topics/limits.ts';
 import { isTopic } from '../../hosting/topics/names.ts';
 import type { Topics } from '../../hosting/topics/service.ts';
+import { ISSUE_LIMITS } from '../issues/limits.ts';
 import type { ImportedComment, ImportedIssue } from '../issues/staging/model.ts';
 import type { IssueStaging } from '../issues/staging/service.ts';
+import { LABEL_LIMITS } from '../labels/limits.ts';
 import { type ImportedLabel, insertImportedLabels, recountLabels } from '../labels/writes.ts';
+import { MILESTONE_LIMITS } from '../milestones/limits.ts';
 import { type ImportedMilestone, insertImportedMilestones, recountMilestones } from '../milestones/writes.ts';
 import { FamilyServer, familyAddressOf } from './family-server.ts';
+import { IMPORT_LIMITS } from './limits.ts';
 import {
   importedComment,
   importedIssue,
@@ -65,13 +70,13 @@ export class RepositoryImports {
     const { leftOut: notTaken } = progress;
     const record = await server.get(path, 'repository');
     const found = record.text('description');
-    const fits = found.length <= LIMITS.descriptionCharsMax;
+    const fits = found.length <= REPOSITORY_LIMITS.descriptionCharsMax;
     if (!fits) notTaken.push('the description, which is too long');
     const website = record.text('website');
-    const isUsable = website.length <= LIMITS.websiteCharsMax && isWebsite(website);
+    const isUsable = website.length <= REPOSITORY_LIMITS.websiteCharsMax && isWebsite(website);
     if (!isUsable) notTaken.push('the website, which is no address');
     const topics = record.texts('topics');
-    const taken = [...new Set(topics.filter(isTopic))].sort().slice(0, LIMITS.topicsPerRepositoryMax);
+    const taken = [...new Set(topics.filter(isTopic))].sort().slice(0, TOPIC_LIMITS.topicsPerRepositoryMax);
     if (taken.length < topics.length) notTaken.push(`topics: ${topics.length - taken.length}`);
     return {
       description: wanted.description === '' && fits ? found : '',
@@ -108,11 +113,11 @@ class TrackerReading {
   async read(): Promise<void> {
     const { server, path } = this.#from;
     if (this.#items.labels) {
-      const list = { what: 'labels', itemsMax: LIMITS.labelsPerHomeMax };
+      const list = { what: 'labels', itemsMax: LABEL_LIMITS.labelsPerHomeMax };
       for await (const page of server.pages(`${path}/labels`, list)) this.#addLabels(page.map(importedLabel));
     }
     if (this.#items.milestones) {
-      const list = { what: 'milestones', itemsMax: LIMITS.milestonesPerRepositoryMax };
+      const list = { what: 'milestones', itemsMax: MILESTONE_LIMITS.milestonesPerRepositoryMax };
       for await (const page of server.pages(`${path}/milestones?state=all`, list))
         for (const milestone of page.map(importedMilestone)) this.#addMilestone(milestone);
     }
@@ -127,7 +132,7 @@ class TrackerReading {
     const { progress } = copying;
     const list = {
       what: 'issues',
-      itemsMax: LIMITS.importedIssuesMax,
+      itemsMax: IMPORT_LIMITS.importedIssuesMax,
       onTotal: (total: number) => {
         progress.issuesTotal = total;
       },
@@ -135,7 +140,7 @@ class TrackerReading {
     for await (const page of server.pages(`${path}/issues?state=all&type=issues`, list)) {
       const issues: ImportedIssue[] = [];
       for (const fields of page) {
-        const number = fields.id('number', LIMITS.importedIssueNumberMax);
+        const number = fields.id('number', IMPORT_LIMITS.importedIssueNumberMax);
         this.#lastNumber = Math.max(this.#lastNumber, number);
         // Some servers do not know the filter.
         if (isPullRequest(fields)) continue;
@@ -155,11 +160,11 @@ class TrackerReading {
     // Numbers of pull requests are not used again, so that texts about them do not come to mean other things.
     const pulls = server.pages(`${path}/issues?state=all&type=pulls`, {
       what: 'pull requests',
-      itemsMax: LIMITS.importedIssuesMax,
+      itemsMax: IMPORT_LIMITS.importedIssuesMax,
     });
     for await (const page of pulls) {
       for (const fields of page) {
-        const number = fields.id('number', LIMITS.importedIssueNumberMax);
+        const number = fields.id('number', IMPORT_LIMITS.importedIssueNumberMax);
         this.#lastNumber = Math.max(this.#lastNumber, number);
       }
       // The newest come first.
@@ -172,7 +177,7 @@ class TrackerReading {
     const { progress } = copying;
     const list = {
       what: 'comments',
-      itemsMax: LIMITS.importedCommentsMax,
+      itemsMax: IMPORT_LIMITS.importedCommentsMax,
       onTotal: (total: number) => {
         progress.commentsTotal = total;
       },
@@ -193,21 +198,25 @@ class TrackerReading {
 
   #countText({ body }: { readonly body: string }): void {
     this.#textChars += body.length;
-    if (this.#textChars > LIMITS.importedTextCharsMax)
-      throw new RemoteError(`the source has more than ${LIMITS.importedTextCharsMax} characters of issues`);
+    if (this.#textChars > IMPORT_LIMITS.importedTextCharsMax)
+      throw new RemoteError(
+        `the source has more than ${IMPORT_LIMITS.importedTextCharsMax} characters of issues`,
+      );
   }
 
   /** Issues bring their labels, too: those of an organization are in no list of the repository. */
   #addLabels(labels: readonly ImportedLabel[]): void {
     for (const label of labels) if (!this.#labels.has(label.key)) this.#labels.set(label.key, label);
-    if (this.#labels.size > LIMITS.labelsPerHomeMax)
-      throw new RemoteError(`the source has more than ${LIMITS.labelsPerHomeMax} labels`);
+    if (this.#labels.size > LABEL_LIMITS.labelsPerHomeMax)
+      throw new RemoteError(`the source has more than ${LABEL_LIMITS.labelsPerHomeMax} labels`);
   }
 
   #addMilestone(milestone: ImportedMilestone): void {
     if (!this.#milestones.has(milestone.key)) this.#milestones.set(milestone.key, milestone);
-    if (this.#milestones.size > LIMITS.milestonesPerRepositoryMax)
-      throw new RemoteError(`the source has more than ${LIMITS.milestonesPerRepositoryMax} milestones`);
+    if (this.#milestones.size > MILESTONE_LIMITS.milestonesPerRepositoryMax)
+      throw new RemoteError(
+        `the source has more than ${MILESTONE_LIMITS.milestonesPerRepositoryMax} milestones`,
+      );
   }
 
   /** in the order in which they were made */
@@ -222,7 +231,7 @@ class TrackerReading {
   numbers(): { readonly pinned: readonly number[]; readonly lastNumber: number } {
     const pinned = this.#pinned.toSorted((one, other) => one.order - other.order).map(({ number }) => number);
     return {
-      pinned: [...new Set(pinned)].slice(0, LIMITS.pinnedIssuesMax),
+      pinned: [...new Set(pinned)].slice(0, ISSUE_LIMITS.pinnedIssuesMax),
       lastNumber: this.#lastNumber,
     };
   }

@@ -1,5 +1,4 @@
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { RemoteError } from '../../git/remote/model.ts';
 import { NO_ORIGINAL_AUTHOR, type OriginalAuthor } from '../issues/model.ts';
 import { validBody, validRef, validTitle } from '../issues/rules.ts';
@@ -9,6 +8,7 @@ import type { ImportedLabel } from '../labels/writes.ts';
 import { validMilestone } from '../milestones/rules.ts';
 import type { ImportedMilestone } from '../milestones/writes.ts';
 import type { Fields } from './fields.ts';
+import { IMPORT_LIMITS } from './limits.ts';
 
 /** Ids of accounts here, by names on the source in lower case. */
 type Authors = ReadonlyMap<string, number>;
@@ -54,7 +54,7 @@ export interface ReadIssue {
 }
 
 export function importedIssue(fields: Fields, authors: Authors): ReadIssue {
-  const number = fields.id('number', LIMITS.importedIssueNumberMax);
+  const number = fields.id('number', IMPORT_LIMITS.importedIssueNumberMax);
   const labels = fields.list('labels', importedLabel);
   const milestoneFields = fields.record('milestone');
   const milestone = milestoneFields === undefined ? null : importedMilestone(milestoneFields);
@@ -128,7 +128,7 @@ function authorOf(fields: Fields, authors: Authors): ImportedAuthor {
 }
 
 function original(name: string, id: number): OriginalAuthor {
-  return { name: name.slice(0, LIMITS.importedNameCharsMax).toWellFormed(), id };
+  return { name: name.slice(0, IMPORT_LIMITS.importedNameCharsMax).toWellFormed(), id };
 }
 
 function timesOf(fields: Fields): { readonly createdAt: number; readonly updatedAt: number } {

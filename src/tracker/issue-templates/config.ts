@@ -1,5 +1,5 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import { isValues, parseMapping, UnusableFileError } from '../../base/core/yaml.ts';
+import { REPOSITORY_LIMITS } from '../../hosting/repositories/limits.ts';
 import type { ContactLink, IssueConfig } from './model.ts';
 
 /**
@@ -30,6 +30,6 @@ function linkOf(value: unknown, index: number): ContactLink {
 }
 
 function isWebAddress(text: string): boolean {
-  if (text.length > LIMITS.externalUrlCharsMax || !URL.canParse(text)) return false;
+  if (text.length > REPOSITORY_LIMITS.externalUrlCharsMax || !URL.canParse(text)) return false;
   return /^https?:\/\//i.test(text);
 }

@@ -1,6 +1,6 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
 import type { StoredTree } from '../../git/objects/stored-tree.ts';
+import { ISSUE_TEMPLATE_LIMITS } from './limits.ts';
 
 const PLACES = ['', '.forgejo', '.gitea', '.github', '.gitlab', 'docs'];
 const FOLDERS = ['ISSUE_TEMPLATE', 'issue_template'];
@@ -54,7 +54,7 @@ export function configAmong(files: readonly TemplateFile[]): TemplateFile | unde
 /** Reads a file; undefined if it is too large. */
 export async function readText(objects: ObjectReader, { oid }: TemplateFile): Promise<string | undefined> {
   const { sizeBytes = 0 } = (await objects.info(oid)) ?? {};
-  if (sizeBytes > LIMITS.issueTemplateBytesMax) return undefined;
-  const bytes = await objects.readBlob(oid, { blobBytesMax: LIMITS.issueTemplateBytesMax });
+  if (sizeBytes > ISSUE_TEMPLATE_LIMITS.issueTemplateBytesMax) return undefined;
+  const bytes = await objects.readBlob(oid, { blobBytesMax: ISSUE_TEMPLATE_LIMITS.issueTemplateBytesMax });
   return Buffer.from(bytes).toString('utf8');
 }

@@ -1,6 +1,5 @@
 import { setImmediate as giveOthersATurn } from 'node:timers/promises';
 import type { Viewer } from '../../api/access/viewer.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { SharedWork } from '../../base/core/shared-work.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import { UnusableFileError } from '../../base/core/yaml.ts';
@@ -11,6 +10,7 @@ import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import { ISSUE_TEMPLATE } from './actions.ts';
 import { configOf } from './config.ts';
 import { configAmong, isTemplate, listTemplateFiles, readText, type TemplateFile } from './files.ts';
+import { ISSUE_TEMPLATE_LIMITS } from './limits.ts';
 import { DEFAULT_CONFIG, type IssueConfig, type IssueFiles, type IssueTemplate } from './model.ts';
 import { templateOf } from './template.ts';
 
@@ -20,7 +20,7 @@ const NOTHING: IssueFiles = { templates: [], config: DEFAULT_CONFIG, configProbl
 export class IssueTemplates {
   readonly #reading: ContentsReader;
   readonly #known = createSizedCache<string, IssueFiles>({
-    sizeMax: LIMITS.issueTemplatesCachedCharsMax,
+    sizeMax: ISSUE_TEMPLATE_LIMITS.issueTemplatesCachedCharsMax,
     sizeOf: (files) => JSON.stringify(files).length,
   });
   readonly #running = new SharedWork<IssueFiles>();
@@ -67,10 +67,10 @@ async function readTemplates(
 ): Promise<readonly IssueTemplate[]> {
   const templates: IssueTemplate[] = [];
   let chars = 0;
-  for (const file of files.slice(0, LIMITS.issueTemplatesMax)) {
+  for (const file of files.slice(0, ISSUE_TEMPLATE_LIMITS.issueTemplatesMax)) {
     const text = (await readText(objects, file)) ?? '';
     chars += text.length;
-    if (chars > LIMITS.issueTemplateCharsMax) break;
+    if (chars > ISSUE_TEMPLATE_LIMITS.issueTemplateCharsMax) break;
     const template = unlessUnusable(() => templateOf(file.path, text));
     if (template !== undefined) templates.push(template);
     await giveOthersATurn();

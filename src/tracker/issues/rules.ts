@@ -1,14 +1,14 @@
 import { reaches } from '../../api/access/levels.ts';
 import { forbidden, invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { isPlainLine, isStorableText } from '../../base/core/text.ts';
 import type { HeldRepository } from '../../hosting/repositories/model.ts';
+import { ISSUE_LIMITS } from './limits.ts';
 import type { IssueState } from './model.ts';
 
 /** @throws ForgeError `invalid` */
 export function validTitle(text: string): string {
   const title = text.trim();
-  const charsMax = LIMITS.issueTitleCharsMax;
+  const charsMax = ISSUE_LIMITS.issueTitleCharsMax;
   if (title === '' || title.length > charsMax || !isPlainLine(title))
     throw invalid(`the title of an issue is one line of 1 to ${charsMax} characters`);
   return title;
@@ -20,7 +20,7 @@ export function validTitle(text: string): string {
  * @throws ForgeError `invalid`
  */
 export function validBody(text: string): string {
-  const charsMax = LIMITS.issueBodyCharsMax;
+  const charsMax = ISSUE_LIMITS.issueBodyCharsMax;
   if (text.length > charsMax || !isStorableText(text))
     throw invalid(`the text has at most ${charsMax} characters, and no NUL characters`);
   return text;
@@ -28,8 +28,8 @@ export function validBody(text: string): string {
 
 /** @throws ForgeError `invalid` */
 export function validRef(name: string): string {
-  if (name.length > LIMITS.issueRefCharsMax || !isPlainLine(name))
-    throw invalid(`the name of a branch or tag has at most ${LIMITS.issueRefCharsMax} characters`);
+  if (name.length > ISSUE_LIMITS.issueRefCharsMax || !isPlainLine(name))
+    throw invalid(`the name of a branch or tag has at most ${ISSUE_LIMITS.issueRefCharsMax} characters`);
   return name;
 }
 

@@ -1,12 +1,12 @@
 import { isSignedIn, type Viewer } from '../../api/access/viewer.ts';
 import { ForgeError } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { offsetOf, type Page, type Paging } from '../../base/core/paging.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { Teams } from '../../people/teams/service.ts';
+import { ISSUE_LIMITS } from './limits.ts';
 import type { Issue, IssueSearchFilter } from './model.ts';
 import { completeIssues } from './read.ts';
 import { findIssuesByIds } from './store/issues.ts';
@@ -87,7 +87,7 @@ export class IssueSearches {
     const ids = await this.#repositories.lists.firstIds(
       viewer,
       { of: { accountId: ownerId, part: 'owned' }, ...(found === undefined ? {} : { teamId: found.id }) },
-      LIMITS.searchedRepositoriesMax,
+      ISSUE_LIMITS.searchedRepositoriesMax,
     );
     return listWithReadableIssues(this.#database.reader, viewer, ids);
   }

@@ -1,6 +1,5 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { HeldRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
@@ -24,6 +23,7 @@ import { ISSUE } from './actions.ts';
 import type { AttachmentCollection } from './attachments/collection.ts';
 import { editIssue } from './edit.ts';
 import { ISSUE_CREATED, ISSUE_DELETED } from './events.ts';
+import { ISSUE_LIMITS } from './limits.ts';
 import {
   type Issue,
   type IssueEdit,
@@ -214,7 +214,7 @@ export class Issues {
     repository: Repository,
     wanted: { readonly labels: readonly LabelKey[]; readonly assignees: readonly string[] },
   ): Promise<{ readonly labelIds: readonly number[]; readonly assigneeIds: readonly number[] }> {
-    const countMax = LIMITS.issueLinksMax;
+    const countMax = ISSUE_LIMITS.issueLinksMax;
     if (wanted.labels.length > countMax || wanted.assignees.length > countMax)
       throw invalid(`an issue has at most ${countMax} labels and ${countMax} assignees`);
     const labels = withAdded([], await requireOffered(tx, repository, wanted.labels));

@@ -1,6 +1,6 @@
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { hasUnseen, isPlainLine } from '../../base/core/text.ts';
+import { LABEL_LIMITS } from './limits.ts';
 import type { LabelFields } from './model.ts';
 
 const COLOR = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/;
@@ -22,7 +22,7 @@ export function validLabel(fields: LabelFields): LabelFields {
 
 function validName(text: string): string {
   const name = text.trim();
-  const charsMax = LIMITS.labelNameCharsMax;
+  const charsMax = LABEL_LIMITS.labelNameCharsMax;
   if (name === '' || name.length > charsMax || !isPlainLine(name) || hasUnseen(name)) {
     throw invalid(`the name of a label is one line of 1 to ${charsMax} visible characters`);
   }
@@ -30,7 +30,7 @@ function validName(text: string): string {
 }
 
 function validDescription(text: string): string {
-  const charsMax = LIMITS.labelDescriptionCharsMax;
+  const charsMax = LABEL_LIMITS.labelDescriptionCharsMax;
   if (text.length > charsMax || !isPlainLine(text)) {
     throw invalid(`the description of a label is one line of at most ${charsMax} characters`);
   }

@@ -1,6 +1,5 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { type Page, type Paging, pagingOf } from '../../base/core/paging.ts';
 import type { Database, Db, Tx } from '../../base/database/database.ts';
 import type { EventKind } from '../../base/events/model.ts';
@@ -11,6 +10,7 @@ import type { Generated } from '../../hosting/template-repositories/generate.ts'
 import type { Organizations } from '../../people/organizations/service.ts';
 import { LABEL_CHANGED, LABEL_CREATED, LABEL_DELETED } from './events.ts';
 import { LabelHomes } from './homes.ts';
+import { LABEL_LIMITS } from './limits.ts';
 import type { Label, LabelAtHome, LabelFields, LabelHome, LabelOrder, LabelPlace } from './model.ts';
 import { validLabel } from './rules.ts';
 import {
@@ -153,7 +153,7 @@ async function requireLabel(db: Db, home: LabelHome, id: number): Promise<LabelA
 
 /** @throws ForgeError `invalid` */
 async function requireRoom(tx: Tx, home: LabelHome): Promise<void> {
-  const countMax = LIMITS.labelsPerHomeMax;
+  const countMax = LABEL_LIMITS.labelsPerHomeMax;
   if ((await countLabels(tx, home)) < countMax) return;
   const what = home.kind === 'repository' ? 'a repository' : 'an organization';
   throw invalid(`${what} has at most ${countMax} labels: delete one first`);

@@ -1,7 +1,7 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import { withoutEndSlashes, withoutOuterSlashes } from '../../base/core/text.ts';
 import type { Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Addresses } from '../../http/app.ts';
+import { MARKDOWN_LIMITS } from './limits.ts';
 import type { LinkBases } from './model.ts';
 
 /** The page to which a text belongs. */
@@ -62,7 +62,7 @@ export function linkBasesOf(
   repository: Repository | undefined,
   { baseUrl }: Addresses,
 ): LinkBases | undefined {
-  const isLong = (context.url ?? '').length + context.source.length > LIMITS.markdownContextCharsMax;
+  const isLong = (context.url ?? '').length + context.source.length > MARKDOWN_LIMITS.markdownContextCharsMax;
   if (isLong) return undefined;
   if (context.url === undefined || !/^https?:\/\/[^/]/i.test(context.url)) return undefined;
   if (context.repository === undefined) return both(context.url);

@@ -1,9 +1,10 @@
 import { Allowance } from '../../base/core/allowance.ts';
 import type { Clock } from '../../base/core/clock.ts';
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
+import { CORE_LIMITS } from '../../base/core/limits.ts';
 import { Thread } from '../../base/core/thread.ts';
 import { type UsedTime, usedTimeOfThreads } from '../../base/core/used-time.ts';
+import { MARKDOWN_LIMITS } from './limits.ts';
 import type { RenderAnswer, RenderedPart, RenderWork } from './model.ts';
 
 type RenderThread = Thread<RenderWork, RenderAnswer>;
@@ -19,15 +20,15 @@ export class MarkdownEngine {
   readonly #timeMs: Allowance;
 
   constructor(options: { deadlineMs?: number; msPerPeriodMax?: number; clock?: Clock } = {}) {
-    const deadlineMs = options.deadlineMs ?? LIMITS.markdownMs;
+    const deadlineMs = options.deadlineMs ?? MARKDOWN_LIMITS.markdownMs;
     const usedTime = usedTimeOfThreads(options.clock);
     this.#small = newThread(deadlineMs, usedTime);
     this.#large = newThread(deadlineMs, usedTime);
     const allowance = {
       what: 'long texts that are rendered',
-      unitsMax: options.msPerPeriodMax ?? LIMITS.markdownMsPerPeriodMax,
-      periodMs: LIMITS.markdownPeriodMs,
-      callersRememberedMax: LIMITS.threadCallersRememberedMax,
+      unitsMax: options.msPerPeriodMax ?? MARKDOWN_LIMITS.markdownMsPerPeriodMax,
+      periodMs: MARKDOWN_LIMITS.markdownPeriodMs,
+      callersRememberedMax: CORE_LIMITS.threadCallersRememberedMax,
     };
     this.#timeMs = new Allowance(allowance, options.clock);
   }
@@ -39,9 +40,9 @@ export class MarkdownEngine {
   async render(work: RenderWork): Promise<readonly RenderedPart[]> {
     this.#timeMs.requireSome();
     const { length } = work.text;
-    const thread = length <= LIMITS.markdownSmallChars ? this.#small : this.#large;
+    const thread = length <= MARKDOWN_LIMITS.markdownSmallChars ? this.#small : this.#large;
     const answer = await thread.run(work, {
-      expectedMs: length / LIMITS.markdownCharsPerMs,
+      expectedMs: length / MARKDOWN_LIMITS.markdownCharsPerMs,
       onUsed: (usedMs) => this.#timeMs.charge(usedMs),
     });
     if (answer === undefined) throw invalid('the text takes too long to render: make it shorter or simpler');
@@ -59,12 +60,12 @@ function newThread(deadlineMs: number, usedTime: UsedTime): RenderThread {
     what: 'texts that are rendered',
     module: new URL('./worker.ts', import.meta.url),
     deadlineMs,
-    memoryMib: LIMITS.markdownMemoryMib,
-    idleMs: LIMITS.markdownIdleMs,
+    memoryMib: MARKDOWN_LIMITS.markdownMemoryMib,
+    idleMs: MARKDOWN_LIMITS.markdownIdleMs,
     queue: {
-      queueMax: LIMITS.markdownQueueMax,
-      queuePerCallerMax: LIMITS.markdownQueuePerCallerMax,
-      waitMs: LIMITS.markdownWaitMs,
+      queueMax: MARKDOWN_LIMITS.markdownQueueMax,
+      queuePerCallerMax: MARKDOWN_LIMITS.markdownQueuePerCallerMax,
+      waitMs: MARKDOWN_LIMITS.markdownWaitMs,
       usedTime,
     },
   });

@@ -1,7 +1,6 @@
 import { hasScope } from '../../api/access/scopes.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import { asWritten, type Html, html } from '../../base/core/html.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { CONTENTS } from '../../code/contents/actions.ts';
 import type { GitStorage, Oid } from '../../git/model.ts';
 import { isGranted } from '../../hosting/repositories/authorize.ts';
@@ -9,6 +8,7 @@ import type { HeldRepository, RepositoryPath } from '../../hosting/repositories/
 import type { Addresses } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { CommitReference, IssueReference } from '../references/model.ts';
+import { MARKDOWN_LIMITS } from './limits.ts';
 import type { IssueFinder, IssuePath, LinkPart, LinkTarget } from './model.ts';
 
 /** For whom a text is rendered, and the repository that it belongs to, if the viewer may see it. */
@@ -60,7 +60,7 @@ export class ReferenceLinks {
     const publicOnly = viewer.publicOnly || !hasScope(viewer.scopes, 'read:user');
     const found = await this.#dependencies.accounts.findVisibleUsers(
       { ...viewer, publicOnly },
-      distinct(names, LIMITS.renderedReferencesMax),
+      distinct(names, MARKDOWN_LIMITS.renderedReferencesMax),
     );
     return new Map([...found].map(([name, account]) => [name, account.name]));
   }
@@ -69,7 +69,8 @@ export class ReferenceLinks {
     const paths = new Map<string, IssuePath>();
     for (const target of targets) {
       const path = target.kind === 'issue' ? issuePathOf(target.issue, reader) : undefined;
-      if (path !== undefined && paths.size < LIMITS.renderedReferencesMax) paths.set(keyOf(path), path);
+      if (path !== undefined && paths.size < MARKDOWN_LIMITS.renderedReferencesMax)
+        paths.set(keyOf(path), path);
     }
     if (paths.size === 0) return new Map();
     const kinds = await this.#dependencies.issues.kindsOf(reader.viewer, [...paths.values()]);
@@ -87,7 +88,7 @@ export class ReferenceLinks {
     );
     if (ids.length === 0 || held === undefined || !isGranted(viewer, held, CONTENTS.read)) return new Set();
     const { objects } = await this.#dependencies.git.open(held.repository.id);
-    const found = await objects.resolvePrefixes(distinct(ids, LIMITS.renderedCommitsMax));
+    const found = await objects.resolvePrefixes(distinct(ids, MARKDOWN_LIMITS.renderedCommitsMax));
     const isCommit = async (oid: Oid) => (await objects.info(oid))?.type === 'commit';
     const kept = await Promise.all([...found].map(async ([id, oid]) => ((await isCommit(oid)) ? [id] : [])));
     return new Set(kept.flat());
@@ -129,7 +130,7 @@ export class ReferenceLinks {
     if (held === undefined || !isOf(held, commit) || !known.commits.has(commit.id)) return undefined;
     const { owner, name } = held.repository;
     const address = `${this.#dependencies.addresses.baseUrl}/${owner.name}/${name}/commit/${commit.id}`;
-    const id = commit.id.slice(0, LIMITS.shownCommitIdChars);
+    const id = commit.id.slice(0, MARKDOWN_LIMITS.shownCommitIdChars);
     const label = part.url === undefined ? part.label.replace(commit.id, id) : id;
     return html`<a href="${part.url ?? address}" class="commit" rel="nofollow"><code>${asWritten(label)}</code></a>`;
   }

@@ -1,6 +1,6 @@
 import { invalid } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { hasUnseen, isPlainLine, isStorableText } from '../../base/core/text.ts';
+import { MILESTONE_LIMITS } from './limits.ts';
 import type { MilestoneFields } from './model.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { MilestoneFields } from './model.ts';
 export function validMilestone(fields: MilestoneFields): MilestoneFields {
   const { description } = fields;
   const title = fields.title.trim();
-  const { milestoneTitleCharsMax: titleMax, milestoneDescriptionCharsMax: descriptionMax } = LIMITS;
+  const { milestoneTitleCharsMax: titleMax, milestoneDescriptionCharsMax: descriptionMax } = MILESTONE_LIMITS;
   if (title === '' || title.length > titleMax || !isPlainLine(title) || hasUnseen(title)) {
     throw invalid(`the title of a milestone is one line of 1 to ${titleMax} visible characters`);
   }

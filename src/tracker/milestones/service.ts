@@ -1,7 +1,6 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
 import { parseId } from '../../base/core/ids.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import { type Page, type Paging, pagingOf } from '../../base/core/paging.ts';
 import { isPlainLine } from '../../base/core/text.ts';
 import type { Database, Db, Tx } from '../../base/database/database.ts';
@@ -13,6 +12,7 @@ import type { Repositories } from '../../hosting/repositories/service.ts';
 import { requireTracker } from '../../hosting/repositories/tracker.ts';
 import { MILESTONE } from './actions.ts';
 import { MILESTONE_CHANGED, MILESTONE_CREATED, MILESTONE_DELETED } from './events.ts';
+import { MILESTONE_LIMITS } from './limits.ts';
 import type { Milestone, MilestoneFields, MilestoneFilter, MilestoneKey } from './model.ts';
 import { validMilestone } from './rules.ts';
 import {
@@ -46,7 +46,8 @@ export class Milestones {
   ): Promise<Page<Milestone>> {
     const id = await this.#find(viewer, path, MILESTONE.read);
     const { title } = filter;
-    if (title.length > LIMITS.milestoneTitleCharsMax || !isPlainLine(title)) return { items: [], total: 0 };
+    if (title.length > MILESTONE_LIMITS.milestoneTitleCharsMax || !isPlainLine(title))
+      return { items: [], total: 0 };
     return listMilestones(this.#database.reader, id, filter, paging);
   }
 
@@ -68,7 +69,7 @@ export class Milestones {
   ): Promise<Milestone> {
     return this.#change(viewer, path, async (tx, repositoryId) => {
       requireCurrent?.(await listMilestones(tx, repositoryId, NEWLY_LISTED, pagingOf({})));
-      const countMax = LIMITS.milestonesPerRepositoryMax;
+      const countMax = MILESTONE_LIMITS.milestonesPerRepositoryMax;
       if ((await countMilestones(tx, repositoryId)) >= countMax) {
         throw invalid(`a repository has at most ${countMax} milestones: delete one first`);
       }

@@ -1,11 +1,11 @@
 import { SYSTEM_CLOCK } from '../../base/core/clock.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Log } from '../../base/core/log.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { EventFollower, keepFollowing } from '../../base/events/follower.ts';
 import type { RecordedEvent } from '../../base/events/model.ts';
 import { defineJob } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
+import { NOTIFICATION_LIMITS } from './limits.ts';
 import { NOTIFIED_KINDS, type Notice, noticesOf } from './notices.ts';
 import { listConcerned, listMentioned, upsertThreads } from './store/delivery.ts';
 
@@ -36,7 +36,7 @@ export class NotificationDelivery {
       following: {
         name: 'notifications',
         kinds: NOTIFIED_KINDS,
-        atOnceMax: LIMITS.eventsNotifiedAtOnceMax,
+        atOnceMax: NOTIFICATION_LIMITS.eventsNotifiedAtOnceMax,
         take: (tx, events) => this.#take(tx, events),
       },
     });
@@ -79,7 +79,7 @@ export class NotificationDelivery {
  * @returns the id of the last one now, or that there are no others
  */
 async function deliver(tx: Tx, notice: Notice, after: number): Promise<number | 'done'> {
-  const limit = LIMITS.notificationsDeliveredAtOnceMax;
+  const limit = NOTIFICATION_LIMITS.notificationsDeliveredAtOnceMax;
   const ids = await listNext(tx, notice, { after, limit });
   await upsertThreads(tx, notice, ids, { isNews: notice.to === 'mentioned' });
   const last = ids.at(-1);

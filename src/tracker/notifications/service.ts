@@ -1,11 +1,11 @@
 import { overridesRights, type SignedIn, type Viewer } from '../../api/access/viewer.ts';
 import { forbidden, notFound } from '../../base/core/failure.ts';
-import { LIMITS } from '../../base/core/limits.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Database, Db } from '../../base/database/database.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { NOTIFICATION } from './actions.ts';
+import { NOTIFICATION_LIMITS } from './limits.ts';
 import type { Thread, ThreadFilter, ThreadStatus } from './model.ts';
 import {
   countThreads,
@@ -120,8 +120,8 @@ export class Notifications {
     let latest: readonly number[] = [];
     for (;;) {
       const marked = await this.#database.transaction((tx) => setStatuses(tx, viewer, selection, status));
-      latest = [...latest, ...marked].slice(0, LIMITS.notificationsReturnedMax);
-      if (marked.length < LIMITS.notificationsMarkedAtOnceMax) break;
+      latest = [...latest, ...marked].slice(0, NOTIFICATION_LIMITS.notificationsReturnedMax);
+      if (marked.length < NOTIFICATION_LIMITS.notificationsMarkedAtOnceMax) break;
     }
     const db = this.#database.reader;
     return this.#complete(db, viewer, await findThreads(db, viewer, selection.accountId, latest));

@@ -1,13 +1,13 @@
-import { LIMITS } from '../../base/core/limits.ts';
 import { findReferences } from './find.ts';
+import { REFERENCE_LIMITS } from './limits.ts';
 import type { CommitReference, Found, IssueReference, ReferenceOptions, References } from './model.ts';
 import { spentSecondsIn } from './spent.ts';
 import { visibleText } from './visible.ts';
 
 /**
  * Returns what a Markdown text refers to: the text of an issue, a pull request or a comment. Code, HTML and the texts of
- * links do not count. Neither does what exceeds `LIMITS.referenceTextCharsMax`, nor any further references beyond
- * `LIMITS.referencesPerTextMax` of a kind.
+ * links do not count. Neither does what exceeds `REFERENCE_LIMITS.referenceTextCharsMax`, nor any further references beyond
+ * `REFERENCE_LIMITS.referencesPerTextMax` of a kind.
  *
  * The time is linear. The first call loads the parser, so do not call this in a transaction.
  */
@@ -27,7 +27,7 @@ const NONE: References = { mentions: [], teams: [], issues: [], commits: [] };
 
 /** Cuts at a space, so that no reference is cut in two. */
 function beginningOf(text: string): string {
-  let end = LIMITS.referenceTextCharsMax;
+  let end = REFERENCE_LIMITS.referenceTextCharsMax;
   if (text.length <= end) return text;
   while (end > 0 && !/\s/.test(text.charAt(end))) end -= 1;
   return text.slice(0, end);
@@ -52,7 +52,7 @@ function distinct<T>(all: readonly T[], keyOf: (one: T) => string): readonly T[]
   for (const one of all) {
     const key = keyOf(one);
     if (!byKey.has(key)) byKey.set(key, one);
-    if (byKey.size === LIMITS.referencesPerTextMax) break;
+    if (byKey.size === REFERENCE_LIMITS.referencesPerTextMax) break;
   }
   return [...byKey.values()];
 }
@@ -67,7 +67,7 @@ function distinctIssues(
     if (one.kind !== 'issue') continue;
     const key = `${pathOf(one.issue)}#${one.issue.number}`;
     const known = byKey.get(key);
-    if (known === undefined && byKey.size === LIMITS.referencesPerTextMax) continue;
+    if (known === undefined && byKey.size === REFERENCE_LIMITS.referencesPerTextMax) continue;
     const keyword = one.issue.keyword ?? known?.keyword;
     const spentSeconds = known?.spentSeconds ?? spent.get(one);
     byKey.set(key, {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { writeDurably } from '../../../src/base/core/durable-files.ts';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { CORE_LIMITS } from '../../../src/base/core/limits.ts';
 import { afterTest } from '../../support/after-test.ts';
 
 const MODE = { mode: 0o600 };
@@ -21,7 +21,7 @@ async function* chunksOf(content: Uint8Array, sizes: readonly number[]): AsyncGe
 test('a file is written completely, whatever the sizes of its chunks are', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'quire-durable-'));
   afterTest(t, () => rm(folder, { recursive: true }));
-  const once = LIMITS.bytesWrittenAtOnce;
+  const once = CORE_LIMITS.bytesWrittenAtOnce;
   const cases = [
     [],
     [0],
@@ -32,7 +32,7 @@ test('a file is written completely, whatever the sizes of its chunks are', async
     [3 * once + 1, 0, 5],
     Array(300).fill(1_000),
     // Long enough for syncs while more arrives.
-    Array(Math.ceil((2 * LIMITS.bytesBetweenSyncs) / once) + 1).fill(once),
+    Array(Math.ceil((2 * CORE_LIMITS.bytesBetweenSyncs) / once) + 1).fill(once),
   ];
   for (const [index, sizes] of cases.entries()) {
     const content = randomBytes(sizes.reduce((sum: number, size: number) => sum + size, 0));
@@ -48,8 +48,8 @@ test('an error of the content is that of the write', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'quire-durable-'));
   afterTest(t, () => rm(folder, { recursive: true }));
   async function* broken(): AsyncGenerator<Uint8Array> {
-    yield randomBytes(LIMITS.bytesWrittenAtOnce);
-    yield randomBytes(LIMITS.bytesBetweenSyncs);
+    yield randomBytes(CORE_LIMITS.bytesWrittenAtOnce);
+    yield randomBytes(CORE_LIMITS.bytesBetweenSyncs);
     throw new Error('the client disconnected');
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ForgeError } from '../../../src/base/core/failure.ts';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { CORE_LIMITS } from '../../../src/base/core/limits.ts';
 import { LOST_RACE, untilNoRaceIsLost } from '../../../src/base/core/lost-races.ts';
 
 /** Loses a number of races, then returns `result`. */
@@ -23,13 +23,13 @@ test('a change is attempted again until it loses no race, and may have no result
 });
 
 test('a change that loses too many races is busy', async () => {
-  const { state, attempt } = attemptsLosing(LIMITS.lostRacesMax, 'done');
+  const { state, attempt } = attemptsLosing(CORE_LIMITS.lostRacesMax, 'done');
   await assert.rejects(untilNoRaceIsLost('these keep changing', attempt), (error) => {
     assert.ok(error instanceof ForgeError);
     assert.deepEqual(error.failure, { kind: 'busy', what: 'these keep changing', retryAfterSeconds: 1 });
     return true;
   });
-  assert.equal(state.count, LIMITS.lostRacesMax);
+  assert.equal(state.count, CORE_LIMITS.lostRacesMax);
 });
 
 test('an error of an attempt ends the change', async () => {

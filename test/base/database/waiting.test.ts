@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { LIMITS } from '../../../src/base/core/limits.ts';
 import type { Database, Tx } from '../../../src/base/database/database.ts';
+import { DATABASE_LIMITS } from '../../../src/base/database/limits.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge.ts';
 import { NOTES_API } from '../../support/notes.ts';
 import { postgresServerUrl } from '../../support/postgres-databases.ts';
@@ -81,7 +81,7 @@ test('changes that wait for a lock leave connections for other callers', { skip 
     ada.patch('/api/v1/repos/ada/engine', { website: `https://example.org/${index}` }),
   );
   await untilRunning(forge, REQUESTS);
-  const share = LIMITS.databaseTransactionsPerCallerMax;
+  const share = DATABASE_LIMITS.databaseTransactionsPerCallerMax;
   await until(async () => (await waitingForLocks(database)) === share);
   assert.equal((await ben.get('/api/v1/repos/ada/engine')).status, 200);
   assert.equal((await ben.post('/api/v1/user/repos', { name: 'engine' })).status, 201);
@@ -103,6 +103,6 @@ test('a transaction that waits too long for a lock is busy', { skip }, async (t)
   });
 
   await assert.rejects(waiting, /another change takes too long/);
-  assert.equal(rows[0]?.lock_timeout, `${LIMITS.databaseLockMs / 1000}s`);
+  assert.equal(rows[0]?.lock_timeout, `${DATABASE_LIMITS.databaseLockMs / 1000}s`);
   await release();
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { LIMITS } from '../../../src/base/core/limits.ts';
 import type { Database, Tx } from '../../../src/base/database/database.ts';
 import { EventFollower, keepFollowing } from '../../../src/base/events/follower.ts';
+import { EVENT_LIMITS } from '../../../src/base/events/limits.ts';
 import { isOfKind, type RecordedEvent } from '../../../src/base/events/model.ts';
 import {
   deleteOldEvents,
@@ -229,7 +229,7 @@ test('a running follower handles events soon after their commit, even after a fa
   isBroken = false;
   // The clock advances repeatedly, because the follower may not wait for it yet.
   await until(() => {
-    clock.advance(LIMITS.hintsMissedMs);
+    clock.advance(EVENT_LIMITS.hintsMissedMs);
     return handled.length === 1;
   });
   await write(database, 'b');
@@ -271,7 +271,7 @@ test('a reader stores its position seldom while it finds only events of other ki
   await write(database, 'c');
   await follower.catchUp();
   const before = await position();
-  clock.advance(LIMITS.positionStoredEveryMs);
+  clock.advance(EVENT_LIMITS.positionStoredEveryMs);
   await follower.catchUp();
   assert.notEqual(await position(), before, 'without news, too');
   assert.deepEqual(handled, ['repository.deleted']);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { JOB_LIMITS } from '../../../src/base/jobs/limits.ts';
 import { retryDelayMs } from '../../../src/base/jobs/settlement.ts';
 import { enqueue, MAIL, openOne, type Process, rowsOf } from './jobs-fixture.ts';
 
@@ -20,15 +20,15 @@ async function runAttempts(process: Process, attemptsMax: number): Promise<reado
 
 test('each retry waits twice as long as the previous one, up to a maximum', () => {
   const delays = [1, 2, 3, 4, 9, 10, 60].map(retryDelayMs);
-  const min = LIMITS.jobRetryMsMin;
+  const min = JOB_LIMITS.jobRetryMsMin;
   assert.deepEqual(delays, [
     min,
     2 * min,
     4 * min,
     8 * min,
     256 * min,
-    LIMITS.jobRetryMsMax,
-    LIMITS.jobRetryMsMax,
+    JOB_LIMITS.jobRetryMsMax,
+    JOB_LIMITS.jobRetryMsMax,
   ]);
 });
 
@@ -47,15 +47,15 @@ test('a failed job is retried later, and its row shows the last error until then
       kind: 'test.mail',
       key: 'k',
       attempts: 1,
-      run_at: process.clock.now() + LIMITS.jobRetryMsMin,
+      run_at: process.clock.now() + JOB_LIMITS.jobRetryMsMin,
       last_error: 'no answer 1',
       leased_by: null,
     },
   ]);
-  process.clock.advance(LIMITS.jobRetryMsMin - 1);
+  process.clock.advance(JOB_LIMITS.jobRetryMsMin - 1);
   assert.equal(await process.jobs.runDue(), 0);
   process.clock.advance(1);
-  assert.deepEqual(await runAttempts(process, 5), [2 * LIMITS.jobRetryMsMin]);
+  assert.deepEqual(await runAttempts(process, 5), [2 * JOB_LIMITS.jobRetryMsMin]);
 
   assert.deepEqual(attempts, [1, 2, 3]);
   assert.deepEqual(await rowsOf(process), []);
@@ -68,10 +68,10 @@ test('a job that always fails is given up and stays in the list of failed jobs',
   });
   await enqueue(process, MAIL, { key: 'k', payload: { to: 'ada' } });
 
-  const delays = await runAttempts(process, LIMITS.jobAttemptsMax);
+  const delays = await runAttempts(process, JOB_LIMITS.jobAttemptsMax);
 
-  assert.equal(delays.length, LIMITS.jobAttemptsMax - 1);
-  process.clock.advance(LIMITS.jobRetryMsMax * 100);
+  assert.equal(delays.length, JOB_LIMITS.jobAttemptsMax - 1);
+  process.clock.advance(JOB_LIMITS.jobRetryMsMax * 100);
   assert.equal(await process.jobs.runDue(), 0);
   const [failed, ...rest] = await process.jobs.listFailed();
   assert.deepEqual(rest, []);
@@ -79,7 +79,7 @@ test('a job that always fails is given up and stays in the list of failed jobs',
   assert.deepEqual(shown, {
     kind: 'test.mail',
     key: 'k',
-    attempts: LIMITS.jobAttemptsMax,
+    attempts: JOB_LIMITS.jobAttemptsMax,
     lastError: 'no such host',
   });
   assert.deepEqual(await process.jobs.count(), { waiting: 0, running: 0, failed: 1 });
@@ -92,10 +92,10 @@ test('a job that was given up runs again when it is requested again or an operat
     if (isBroken) throw new Error('no such host');
   });
   await enqueue(process, MAIL, { key: 'k', payload: { to: 'ada' } });
-  await runAttempts(process, LIMITS.jobAttemptsMax);
+  await runAttempts(process, JOB_LIMITS.jobAttemptsMax);
 
   await enqueue(process, MAIL, { key: 'k', payload: { to: 'ada' } });
-  assert.equal((await runAttempts(process, LIMITS.jobAttemptsMax)).length, LIMITS.jobAttemptsMax - 1);
+  assert.equal((await runAttempts(process, JOB_LIMITS.jobAttemptsMax)).length, JOB_LIMITS.jobAttemptsMax - 1);
   isBroken = false;
   assert.equal(await process.jobs.retryFailed(), 1);
   assert.equal(await process.jobs.runDue(), 1);
@@ -114,7 +114,7 @@ test('requesting a failed job again does not make its next attempt earlier', asy
 
   await enqueue(process, MAIL, { key: 'k', payload: { to: 'ada' } });
   assert.equal(await process.jobs.runDue(), 0);
-  process.clock.advance(LIMITS.jobRetryMsMin);
+  process.clock.advance(JOB_LIMITS.jobRetryMsMin);
   assert.equal(await process.jobs.runDue(), 1);
 });
 
@@ -129,6 +129,6 @@ test('one failing job does not block others', async (t) => {
     await enqueue(process, MAIL, { payload: { to } });
   }
 
-  assert.equal(await process.jobs.runDue({ aheadMs: LIMITS.jobRetryMsMax * 10 }), 6);
+  assert.equal(await process.jobs.runDue({ aheadMs: JOB_LIMITS.jobRetryMsMax * 10 }), 6);
   assert.deepEqual(sent, ['ada']);
 });

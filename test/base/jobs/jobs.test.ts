@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { JOB_LIMITS } from '../../../src/base/jobs/limits.ts';
 import { defineJob } from '../../../src/base/jobs/model.ts';
 import { databaseLocation } from '../../support/database-location.ts';
 import { until } from '../../support/until.ts';
@@ -148,11 +148,11 @@ test('a process limits its concurrent jobs, in total and per kind', async (t) =>
   }
 
   const due = process.jobs.runDue();
-  await until(() => running['test.mail'] + running['test.slow'] === LIMITS.jobsAtOnceMax);
-  assert.deepEqual(running, { 'test.mail': LIMITS.jobsAtOnceMax - 1, 'test.slow': 1 });
+  await until(() => running['test.mail'] + running['test.slow'] === JOB_LIMITS.jobsAtOnceMax);
+  assert.deepEqual(running, { 'test.mail': JOB_LIMITS.jobsAtOnceMax - 1, 'test.slow': 1 });
   assert.deepEqual(await process.jobs.count(), {
-    waiting: 16 - LIMITS.jobsAtOnceMax,
-    running: LIMITS.jobsAtOnceMax,
+    waiting: 16 - JOB_LIMITS.jobsAtOnceMax,
+    running: JOB_LIMITS.jobsAtOnceMax,
     failed: 0,
   });
   mayEnd.resolve();
@@ -177,8 +177,8 @@ test('jobs that wait for other servers run besides those that share the slots', 
   }
 
   const due = process.jobs.runDue();
-  await until(() => running['test.mail'] + running['test.apart'] === LIMITS.jobsAtOnceMax + 3);
-  assert.deepEqual(running, { 'test.mail': LIMITS.jobsAtOnceMax, 'test.apart': 3 });
+  await until(() => running['test.mail'] + running['test.apart'] === JOB_LIMITS.jobsAtOnceMax + 3);
+  assert.deepEqual(running, { 'test.mail': JOB_LIMITS.jobsAtOnceMax, 'test.apart': 3 });
   mayEnd.resolve();
 
   assert.equal(await due, 16);

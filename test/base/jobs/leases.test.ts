@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { JOB_LIMITS } from '../../../src/base/jobs/limits.ts';
 import { databaseLocation } from '../../support/database-location.ts';
 import { until } from '../../support/until.ts';
 import { enqueue, MAIL, openOne, openProcess, type Process, rowsOf } from './jobs-fixture.ts';
@@ -35,7 +35,7 @@ test('the lease of a dead process expires, and another process takes over', asyn
     attempts.push(attempt);
   });
 
-  alive.clock.advance(LIMITS.jobLeaseMs - 1);
+  alive.clock.advance(JOB_LIMITS.jobLeaseMs - 1);
   assert.equal(await alive.jobs.runDue(), 0);
   alive.clock.advance(1);
   assert.equal(await alive.jobs.runDue(), 1);
@@ -50,7 +50,7 @@ test('a process whose lease expired does not affect the process that took over',
   const [late, other] = [openProcess(t, location), openProcess(t, location)];
   await enqueue(late, MAIL, { payload: { to: 'ada' } });
   const first = await occupy(late);
-  other.clock.advance(LIMITS.jobLeaseMs);
+  other.clock.advance(JOB_LIMITS.jobLeaseMs);
   const second = await occupy(other);
   const [leased] = await rowsOf(other);
 
@@ -70,12 +70,12 @@ test('a long job keeps its lease', async (t) => {
   const { end, done, signal } = await occupy(long);
   other.jobs.register(MAIL, () => assert.fail('the other process runs the job'));
 
-  for (let passed = 0; passed < 3 * LIMITS.jobLeaseMs; passed += LIMITS.jobLeaseMs / 2) {
+  for (let passed = 0; passed < 3 * JOB_LIMITS.jobLeaseMs; passed += JOB_LIMITS.jobLeaseMs / 2) {
     // After each extension, the process waits for the next one.
     await until(() => long.clock.waiting > 0);
-    long.clock.advance(LIMITS.jobLeaseMs / 2);
-    other.clock.advance(LIMITS.jobLeaseMs / 2);
-    await until(async () => (await leasedUntil(long)) === long.clock.now() + LIMITS.jobLeaseMs);
+    long.clock.advance(JOB_LIMITS.jobLeaseMs / 2);
+    other.clock.advance(JOB_LIMITS.jobLeaseMs / 2);
+    await until(async () => (await leasedUntil(long)) === long.clock.now() + JOB_LIMITS.jobLeaseMs);
     assert.equal(await other.jobs.runDue(), 0);
   }
 
@@ -91,10 +91,10 @@ test('the signal of a job aborts when its lease expires', async (t) => {
   await enqueue(slow, MAIL, { payload: { to: 'ada' } });
   const { end, done, signal } = await occupy(slow);
   other.jobs.register(MAIL, async () => {});
-  other.clock.advance(LIMITS.jobLeaseMs);
+  other.clock.advance(JOB_LIMITS.jobLeaseMs);
   await other.jobs.runDue();
 
-  slow.clock.advance(LIMITS.jobLeaseMs);
+  slow.clock.advance(JOB_LIMITS.jobLeaseMs);
   await until(() => signal.aborted);
 
   assert.match(String(signal.reason), /lease expired/);
@@ -111,7 +111,7 @@ test('a job that ends its process at each attempt is given up', async (t) => {
     tx
       .updateTable('jobs')
       .set({
-        attempts: LIMITS.jobAttemptsMax,
+        attempts: JOB_LIMITS.jobAttemptsMax,
         leased_by: 'dead',
         leased_until: process.clock.now(),
         leased_revision: 1,
@@ -172,7 +172,7 @@ test('a stopping process waits only for a limited time', async (t) => {
     isStopped = true;
   });
   await until(() => {
-    process.clock.advance(LIMITS.jobStopWaitMs);
+    process.clock.advance(JOB_LIMITS.jobStopWaitMs);
     return isStopped;
   });
 

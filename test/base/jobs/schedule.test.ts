@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { JOB_LIMITS } from '../../../src/base/jobs/limits.ts';
 import { databaseLocation } from '../../support/database-location.ts';
 import { openOne, openProcess } from './jobs-fixture.ts';
 
@@ -63,10 +63,10 @@ test('a recurring job that was given up stays in the list of failed jobs until i
   for (let ran = 1; ran > 0; ) {
     ran = await process.jobs.runDue();
     attempts += ran;
-    process.clock.advance(LIMITS.jobRetryMsMax);
+    process.clock.advance(JOB_LIMITS.jobRetryMsMax);
   }
 
-  assert.equal(attempts, LIMITS.jobAttemptsMax);
+  assert.equal(attempts, JOB_LIMITS.jobAttemptsMax);
   assert.deepEqual(
     (await process.jobs.listFailed()).map(({ kind, lastError }) => [kind, lastError]),
     [['test.daily', 'disk full']],

@@ -5,7 +5,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { ARCHIVE_LIMITS } from '../../../src/code/archives/limits.ts';
+import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { PROCESS_SLOTS } from '../../../src/git/processes/process-slots.ts';
 import { afterTest } from '../../support/after-test.ts';
 import { startForge, type TestForge } from '../../support/forge.ts';
@@ -170,7 +171,7 @@ async function pushTree(forge: TestForge, work: string, name: string, tree: stri
 async function hidden(work: string, tree: string): Promise<string> {
   const blob = await git(work, ['hash-object', '-w', '--stdin'], { input: 'x' });
   const trees = Array.from(
-    { length: LIMITS.archiveFoldersCountedMax },
+    { length: ARCHIVE_LIMITS.archiveFoldersCountedMax },
     (_, index) => `100644 blob ${blob}\tx${index}\n`,
   );
   const first = (await git(work, ['mktree', '--batch'], { input: trees.join('\n') })).split('\n');
@@ -212,7 +213,7 @@ test('H2: git stops at its limits for an archive whose files are too many to cou
   const work = await workingCopy(t);
   const bomb = await hidden(work, await treeBomb(work, { width: 32, depth: 7 }));
   const url = (await pushTree(forge, work, 'bomb', bomb)).replace('zip', 'tar.gz');
-  const limits: { archiveMs: number } = LIMITS;
+  const limits: { archiveMs: number } = GIT_LIMITS;
 
   const bombed = forge.get(url);
   assert.equal((await download(forge, path)).status, 200);
@@ -236,7 +237,7 @@ test('an archive that exceeds its size is cut by a reset, and is a 422 from then
   const { forge } = await stage(t, 1000);
   await heavy(t, forge);
   const url = archiveOf('ada/engine', 'heavy.tar.gz');
-  const limits: { archiveBytesMax: number } = LIMITS;
+  const limits: { archiveBytesMax: number } = ARCHIVE_LIMITS;
   t.mock.property(limits, 'archiveBytesMax', MIB);
 
   const cut = await rawBytes(forge, `GET ${url} HTTP/1.1`);
@@ -253,7 +254,7 @@ test('an archive that exceeds its size is cut by a reset, and is a 422 from then
 test('a client of HTTP/1.0, which has no chunks, sees that an archive is cut', { skip }, async (t) => {
   const { forge, path } = await stage(t, 1000);
   await heavy(t, forge);
-  const limits: { archiveBytesMax: number } = LIMITS;
+  const limits: { archiveBytesMax: number } = ARCHIVE_LIMITS;
   t.mock.property(limits, 'archiveBytesMax', MIB);
 
   const { text, end } = await rawBytes(forge, `GET ${path.replace('main', 'heavy')} HTTP/1.0`);

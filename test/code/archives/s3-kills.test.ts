@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { STORAGE_LIMITS } from '../../../src/storage/limits.ts';
 import { S3Storage } from '../../../src/storage/s3/storage.ts';
 import { keysOf } from '../../storage/objects.ts';
 import { afterTest } from '../../support/after-test.ts';
@@ -37,7 +37,7 @@ test('a server that is killed at any point of an upload to S3 leaves a whole arc
   const work = await workingCopy(t);
   // Random bytes do not get smaller.
   await git(work, ['config', 'core.compression', '0']);
-  await writeFile(join(work, 'random'), randomBytes(LIMITS.s3PartBytes + 1));
+  await writeFile(join(work, 'random'), randomBytes(STORAGE_LIMITS.s3PartBytes + 1));
   await commitAll(work, 'Begin');
   await git(work, ['push', '-q', first.root.remote('root/engine'), 'main']);
   await first.forge.stop();

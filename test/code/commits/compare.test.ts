@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { COMMIT_LIMITS } from '../../../src/code/commits/limits.ts';
 import { git, temporaryFolder } from '../../support/git.ts';
 import { LOOM, type Loom, startLoom, weave } from './history.ts';
 
@@ -157,7 +157,7 @@ test('a comparison of distant commits lists the newest ones, and all of them in 
   const loom = await startLoom(t);
   await loom.commit('Begin', { 'a.txt': '0\n' });
   await loom.ask('branch', 'start');
-  const count = LIMITS.comparedCommitsListedMax + 20;
+  const count = COMMIT_LIMITS.comparedCommitsListedMax + 20;
   const stream = Array.from({ length: count }, (_, index) =>
     [
       'commit refs/heads/main',
@@ -177,7 +177,7 @@ test('a comparison of distant commits lists the newest ones, and all of them in 
 
   const whole = await compare(loom, 'start...main');
   assert.equal(whole.total_commits, count);
-  assert.deepEqual(shas(whole), all.slice(0, LIMITS.comparedCommitsListedMax));
+  assert.deepEqual(shas(whole), all.slice(0, COMMIT_LIMITS.comparedCommitsListedMax));
   assert.deepEqual(whole.files, [{ filename: 'a.txt', status: 'modified' }]);
   const page = await compare(loom, 'start...main?page=3&limit=20');
   assert.deepEqual([page.total_commits, shas(page)], [count, all.slice(40, 60)]);

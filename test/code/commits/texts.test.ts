@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { PROCESS_SLOTS } from '../../../src/git/processes/process-slots.ts';
 import { git, temporaryFolder } from '../../support/git.ts';
 import { dial, head } from '../../support/raw.ts';
@@ -137,7 +137,7 @@ test('a large diff arrives whole', async (t) => {
 
   const { text } = await forge.get(`${COMMITS}/main.diff`);
 
-  assert.ok(text.length > 2 * LIMITS.spoolMemoryBytesMax);
+  assert.ok(text.length > 2 * GIT_LIMITS.spoolMemoryBytesMax);
   assert.equal(text.trimEnd(), (await ask('diff', 'main^', 'main')).trimEnd());
 });
 

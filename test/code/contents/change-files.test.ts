@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { CONTENTS_LIMITS } from '../../../src/code/contents/limits.ts';
 import { startForge } from '../../support/forge.ts';
 import { commitAll, copyOf, git, temporaryFolder } from '../../support/git.ts';
 import { untilNothingIsLeft } from '../transport/quarantines.ts';
@@ -274,13 +274,13 @@ test('the last of duplicate members counts, as in JSON', async (t) => {
 
 test('H3: the number of files in one request is bounded', async (t) => {
   const { forge, change } = await startEngine(t);
-  const deletions = Array.from({ length: LIMITS.filesPerChangeMax + 1 }, (_, index) => ({
+  const deletions = Array.from({ length: CONTENTS_LIMITS.filesPerChangeMax + 1 }, (_, index) => ({
     operation: 'delete',
     path: `${index}`,
     sha: '0'.repeat(40),
   }));
   const creations = deletions.map(({ path }) => ({ operation: 'create', path, content: '' }));
-  const tooMany = [422, `[Files]: MaxSize(${LIMITS.filesPerChangeMax})`];
+  const tooMany = [422, `[Files]: MaxSize(${CONTENTS_LIMITS.filesPerChangeMax})`];
 
   assert.deepEqual(statusAndMessage(await change(deletions)), tooMany);
   assert.deepEqual(statusAndMessage(await change(creations)), tooMany);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { CORE_LIMITS } from '../../../src/base/core/limits.ts';
 import { startForge } from '../../support/forge.ts';
 import { commitAll, git } from '../../support/git.ts';
 import { base64, contentsOf, pushedRepository, writeFiles } from './files.ts';
@@ -179,7 +179,7 @@ test('file-contents is bounded in number and bytes', async (t) => {
   const page = await ada.post(`${REPO}/file-contents`, { files: many });
   const { body } = await ada.post(`${REPO}/file-contents`, { files: ['one', 'two', 'small'] });
 
-  assert.equal(page.body.length, LIMITS.pageItemsDefault);
+  assert.equal(page.body.length, CORE_LIMITS.pageItemsDefault);
   assert.deepEqual(
     body.map((each: { size: number; encoding: string | null; content: string | null }) => [
       each.size,

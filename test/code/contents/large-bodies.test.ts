@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { CONTENTS_LIMITS } from '../../../src/code/contents/limits.ts';
+import { GIT_LIMITS } from '../../../src/git/limits.ts';
+import { HTTP_LIMITS } from '../../../src/http/limits.ts';
 import { converse, statusesIn } from '../../http/exchange.ts';
 import { startForge } from '../../support/forge.ts';
 import { git, temporaryFolder } from '../../support/git.ts';
@@ -14,7 +16,7 @@ import { bodyBytes, HalfSentBody, untilBodyBytes } from './bodies.ts';
 import { file } from './engine.ts';
 import { base64, contentsOf } from './files.ts';
 
-const DECLARED = LIMITS.fileBodyBytesMax;
+const DECLARED = CONTENTS_LIMITS.fileBodyBytesMax;
 
 async function sharedEngine(t: TestContext) {
   const forge = await startForge(t);
@@ -45,7 +47,7 @@ test('H3: large bodies of callers who may only read are rejected before they are
 test('H3: half-sent bodies of one writer leave room for other writers, and none when they end', async (t) => {
   const { forge, ada, ben } = await sharedEngine(t);
   await ada.put('/api/v1/repos/ada/engine/collaborators/ben', { permission: 'write' });
-  const share = LIMITS.bodyBytesPerCallerMax;
+  const share = HTTP_LIMITS.bodyBytesPerCallerMax;
   const bodies = Array.from(
     { length: 40 },
     () => new HalfSentBody(forge, { as: ada, method: 'POST', path: file('a'), declared: DECLARED }),
@@ -63,9 +65,9 @@ test('H3: half-sent bodies of one writer leave room for other writers, and none 
 
 test('H3: a caller with too many large bodies receives 503 with Retry-After', async (t) => {
   const { forge, ada } = await sharedEngine(t);
-  const atOnce = LIMITS.bodyBytesPerCallerMax / LIMITS.fileFieldsBytesMax;
+  const atOnce = HTTP_LIMITS.bodyBytesPerCallerMax / CONTENTS_LIMITS.fileFieldsBytesMax;
   const bodies = Array.from(
-    { length: atOnce + LIMITS.bodyQueuePerCallerMax + 1 },
+    { length: atOnce + HTTP_LIMITS.bodyQueuePerCallerMax + 1 },
     () => new HalfSentBody(forge, { as: ada, method: 'POST', path: file('a'), declared: DECLARED }),
   );
 
@@ -125,7 +127,7 @@ test('a body without a stated length is bounded as it arrives', async (t) => {
   ].join('\r\n');
   const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
   const content = 'QUJD'.repeat(50_000);
-  const fields = chunk('x'.repeat(LIMITS.fileFieldsBytesMax));
+  const fields = chunk('x'.repeat(CONTENTS_LIMITS.fileFieldsBytesMax));
 
   const stored = await converse(
     forge.url,
@@ -139,10 +141,10 @@ test('a body without a stated length is bounded as it arrives', async (t) => {
 
 test('a large file is stored as it was sent, in any form of JSON and base64', async (t) => {
   const { forge, ada } = await sharedEngine(t);
-  const bytes = randomBytes(LIMITS.objectInMemoryBytesMax + 12);
+  const bytes = randomBytes(GIT_LIMITS.objectInMemoryBytesMax + 12);
   const other = bytes.subarray(9);
   // Both are large: the server does not keep them in memory.
-  assert.ok(other.length > LIMITS.objectInMemoryBytesMax);
+  assert.ok(other.length > GIT_LIMITS.objectInMemoryBytesMax);
   const lines = (base64(bytes).match(/.{1,76}/g) ?? []).join('\r\n');
   const escaped = base64(bytes).replaceAll('/', '\\/').replaceAll('+', '\\u002b');
   const post = (path: string, body: string) =>

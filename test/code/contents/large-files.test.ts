@@ -4,7 +4,7 @@ import { chmod, copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import type { ObjectFormat } from '../../../src/git/model.ts';
 import { PROCESS_SLOTS } from '../../../src/git/processes/process-slots.ts';
 import { startForge, type TestForge } from '../../support/forge.ts';
@@ -190,8 +190,8 @@ test('a reader keeps its large file when the pack is deleted, and a reader that 
   const { forge, large, gitDir } = await pushedFile(t, randomBytes(12 * MIB), { compression: 0 });
   const { spools } = forge.forge.running.engines.git.transfers;
   // A slow reader has no file for the rest, so the pack stays open.
-  while (spools.room.running < LIMITS.spoolMibMax)
-    await spools.room.enter({ units: Math.min(1024, LIMITS.spoolMibMax - spools.room.running) });
+  while (spools.room.running < GIT_LIMITS.spoolMibMax)
+    await spools.room.enter({ units: Math.min(1024, GIT_LIMITS.spoolMibMax - spools.room.running) });
   const packs = () => openFilesBelow(join(gitDir, 'objects'));
   const staying = await begin(forge, LARGE);
   assert.equal((await packs()).length, 1);

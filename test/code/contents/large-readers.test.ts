@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import type { FairSlots } from '../../../src/base/core/fair-slots.ts';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { PROCESS_SLOTS } from '../../../src/git/processes/process-slots.ts';
 import { startForge, type TestForge } from '../../support/forge.ts';
 import { until } from '../../support/until.ts';
@@ -41,7 +41,7 @@ async function fill(room: FairSlots, mib: number): Promise<() => void> {
 
 test('many readers of a large file share a reading with a slow one, and each gets all of it', async (t) => {
   const { forge, large, readings, spools, room } = await stage(t);
-  const free = await fill(spools, LIMITS.spoolMibMax);
+  const free = await fill(spools, GIT_LIMITS.spoolMibMax);
   const first = await begin(forge, LARGE);
   const slow = await begin(forge, LARGE);
   assert.equal(readings(), 2);
@@ -69,7 +69,7 @@ test('a shared large file is freed when its last reader has left, also before al
 
 test('each reader of a large file reads it alone if it is too large to share or if there is no room', async (t) => {
   const { forge, large, readings, room } = await stage(t);
-  const limits: { sharedBlobBytesMax: number } = LIMITS;
+  const limits: { sharedBlobBytesMax: number } = GIT_LIMITS;
   const { mock } = t.mock.property(limits, 'sharedBlobBytesMax', large.length - 1);
   const first = await begin(forge, LARGE);
 
@@ -77,7 +77,7 @@ test('each reader of a large file reads it alone if it is too large to share or 
   assert.equal(readings(), 1 + READERS, 'it is too large');
 
   mock.restore();
-  await fill(room, LIMITS.sharedBlobsMibMax);
+  await fill(room, GIT_LIMITS.sharedBlobsMibMax);
   for (const bytes of await readAtOnce(forge)) assert.ok(bytes.equals(large));
   assert.equal(readings(), 1 + 2 * READERS, 'there is no room');
   first.destroy();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { KEY_LIMITS } from '../../../src/code/keys/limits.ts';
 import { eventsOf } from '../../support/events.ts';
 import { startForge } from '../../support/forge.ts';
 import { newEd25519 } from '../../support/ssh-keys.ts';
@@ -97,7 +97,7 @@ test('422 for keys and titles in use, 423 for an archived repository, where keys
   assert.equal((await ada.get(KEYS)).body.length, 1);
   assert.equal((await ada.delete(`${KEYS}/${id}`)).status, 204);
   await ada.patch(LOOM, { archived: false });
-  for (let count = 0; count < LIMITS.deployKeysPerRepositoryMax; count += 1)
+  for (let count = 0; count < KEY_LIMITS.deployKeysPerRepositoryMax; count += 1)
     assert.equal((await ada.post(KEYS, { key: newEd25519().line, title: `key ${count}` })).status, 201);
   assert.match((await ada.post(KEYS, { key: newEd25519().line, title: 'more' })).body.message, /at most 100/);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { KEY_LIMITS } from '../../../src/code/keys/limits.ts';
 import { eventsOf } from '../../support/events.ts';
 import { type Person, startForge } from '../../support/forge.ts';
 import { newOpenPgpPair, signDetached } from '../../support/openpgp.ts';
@@ -125,7 +125,7 @@ test('422: texts that are no single public key, without a word of what they say'
     [armor(both), /exactly one key/],
     [armor(bare), /./],
     [armor(Buffer.from(pair.privateKey.write())), /private key|cannot be read/],
-    [`${pair.armored}${' '.repeat(LIMITS.openPgpKeyCharsMax)}`, /characters/],
+    [`${pair.armored}${' '.repeat(KEY_LIMITS.openPgpKeyCharsMax)}`, /characters/],
   ] as const) {
     const { status, body } = await ada.post(OWN, { armored_public_key: text });
     assert.equal(status, 422, text);
@@ -143,11 +143,11 @@ test('422: a key that is flooded with its own signatures, while signatures of ot
   const own = user?.selfCertifications[0];
   const [bensUser] = bens.publicKey.users;
   assert.ok(user !== undefined && own !== undefined && bensUser !== undefined);
-  bensUser.otherCertifications.push(...Array(LIMITS.openPgpOwnSignaturesMax).fill(own));
+  bensUser.otherCertifications.push(...Array(KEY_LIMITS.openPgpOwnSignaturesMax).fill(own));
   const added = await ben.post(OWN, { armored_public_key: bens.publicKey.armor() });
   assert.equal(added.status, 201, added.text);
   assert.ok(added.body.public_key.length < 2_000, String(added.body.public_key.length));
-  user.selfCertifications.push(...Array(LIMITS.openPgpOwnSignaturesMax).fill(own));
+  user.selfCertifications.push(...Array(KEY_LIMITS.openPgpOwnSignaturesMax).fill(own));
   const flooded = await ada.post(OWN, { armored_public_key: adas.publicKey.armor() });
   assert.equal(flooded.status, 422);
   assert.match(flooded.body.message, /more than 500 signatures of its own/);

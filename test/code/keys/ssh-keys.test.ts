@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { KEY_LIMITS } from '../../../src/code/keys/limits.ts';
 import { eventsOf } from '../../support/events.ts';
 import { type Person, startForge } from '../../support/forge.ts';
 import { allKinds, newEd25519, newRsa, signSsh } from '../../support/ssh-keys.ts';
@@ -130,7 +130,10 @@ test('422: a key or a title that is in use, too many keys, and texts that are no
   assert.match(await rejected(ben, line, 'loom'), /used/);
   assert.match(await rejected(ada, newEd25519().line, 'loom'), /title has been used/);
   assert.match(await rejected(ada, newEd25519().line, ' '), /Title.*Required/);
-  assert.match(await rejected(ada, newEd25519().line, 'x'.repeat(LIMITS.keyTitleCharsMax + 1)), /MaxSize/);
+  assert.match(
+    await rejected(ada, newEd25519().line, 'x'.repeat(KEY_LIMITS.keyTitleCharsMax + 1)),
+    /MaxSize/,
+  );
   assert.match(await rejected(ada, newEd25519().line, 'two\nlines'), /one line/);
 
   const secret = '-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0\n-----END OPENSSH PRIVATE KEY-----\n';
@@ -150,13 +153,13 @@ test('422: a key or a title that is in use, too many keys, and texts that are no
     `ssh-rsa ${blob}`,
     `ssh-ed25519-cert-v01@openssh.com ${blob}`,
     `command="rm" ${line}`,
-    `${line} ${'x'.repeat(LIMITS.sshKeyCharsMax)}`,
+    `${line} ${'x'.repeat(KEY_LIMITS.sshKeyCharsMax)}`,
     `${line} comment\0`,
   ])
     assert.match(await rejected(ada, key, 'bad'), /^Invalid key content: /);
   assert.equal((await ada.get(OWN)).body.length, 1);
 
-  for (let count = 1; count < LIMITS.sshKeysPerAccountMax; count += 1)
+  for (let count = 1; count < KEY_LIMITS.sshKeysPerAccountMax; count += 1)
     assert.equal((await ada.post(OWN, { key: newEd25519().line, title: `key ${count}` })).status, 201);
   assert.match(await rejected(ada, newEd25519().line, 'one more'), /at most 100 SSH keys/);
 });

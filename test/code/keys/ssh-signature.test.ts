@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { LIMITS } from '../../../src/base/core/limits.ts';
 import { MalformedKeyError } from '../../../src/code/keys/byte-reader.ts';
+import { KEY_LIMITS } from '../../../src/code/keys/limits.ts';
 import { isValidSshSignature, parseSshSignature } from '../../../src/code/keys/ssh/signature.ts';
 import { temporaryFolder } from '../../support/git.ts';
 import {
@@ -85,7 +85,7 @@ test('a truncated signature, extra bytes and other armor are malformed', async (
     text + text,
     `x${text}`,
     text.replace('U1NI', 'U1N!'),
-    `-----BEGIN SSH SIGNATURE-----\n${'A'.repeat(LIMITS.signatureCharsMax)}\n-----END SSH SIGNATURE-----\n`,
+    `-----BEGIN SSH SIGNATURE-----\n${'A'.repeat(KEY_LIMITS.signatureCharsMax)}\n-----END SSH SIGNATURE-----\n`,
   ])
     assert.equal(await verdict(other), 'malformed', other.slice(0, 60));
 });

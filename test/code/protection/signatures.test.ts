@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { PROTECTION_LIMITS } from '../../../src/code/protection/limits.ts';
 import type { Person } from '../../support/forge.ts';
 import { git } from '../../support/git.ts';
 import { newOpenPgpPair, signDetached } from '../../support/openpgp.ts';
@@ -96,7 +96,7 @@ test('a new branch for signed commits needs signatures of what no other branch h
 test('a push of more commits than are verified at once is denied', async (t) => {
   const { clone, work, base, bySsh } = await startSigned(t);
   const person = 'Ada <ada@example.org> 1 +0000';
-  const count = LIMITS.signedCommitsPerPushMax + 1;
+  const count = PROTECTION_LIMITS.signedCommitsPerPushMax + 1;
   const lines = Array.from(
     { length: count },
     (_, index) =>

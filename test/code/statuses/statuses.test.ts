@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { STATUS_LIMITS } from '../../../src/code/statuses/limits.ts';
+import { REPOSITORY_LIMITS } from '../../../src/hosting/repositories/limits.ts';
 import { eventsOf } from '../../support/events.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge.ts';
 
@@ -72,10 +73,13 @@ test('a status with an unknown state, a long text or an address that is not of t
     { state: 7 },
     { state: 'success', target_url: 'javascript:alert(1)' },
     { state: 'success', target_url: 'ci.example/1' },
-    { state: 'success', target_url: `https://ci.example/${'x'.repeat(LIMITS.externalUrlCharsMax)}` },
-    { state: 'success', context: 'x'.repeat(LIMITS.statusContextCharsMax + 1) },
+    {
+      state: 'success',
+      target_url: `https://ci.example/${'x'.repeat(REPOSITORY_LIMITS.externalUrlCharsMax)}`,
+    },
+    { state: 'success', context: 'x'.repeat(STATUS_LIMITS.statusContextCharsMax + 1) },
     { state: 'success', context: 'a\nb' },
-    { state: 'success', description: 'x'.repeat(LIMITS.statusDescriptionCharsMax + 1) },
+    { state: 'success', description: 'x'.repeat(STATUS_LIMITS.statusDescriptionCharsMax + 1) },
     { state: 'success', description: 'nul \0' },
   ];
 
@@ -245,7 +249,7 @@ test('a commit takes no more statuses than the limit', async (t) => {
   await report({ state: 'success' });
   const { database } = forge.forge.running.engines;
   await database.transaction(async (tx) => {
-    await tx.updateTable('commit_statuses').set({ number: LIMITS.statusesPerCommitMax }).execute();
+    await tx.updateTable('commit_statuses').set({ number: STATUS_LIMITS.statusesPerCommitMax }).execute();
   });
 
   assert.equal((await report({ state: 'error' })).status, 422);

@@ -4,7 +4,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { afterTest } from '../../support/after-test.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge.ts';
 import { commitAll, git, objectsOf, refsOf, temporaryFolder, workingCopy } from '../../support/git.ts';
@@ -25,7 +25,7 @@ import { transfersOf, untilNothingIsHeld } from './transfers.ts';
 import { packOf, pushBody } from './wire.ts';
 
 /** Of a pack that the server does not keep in memory: git reads a pack early only from a file. */
-const LARGE_BYTES = 4 * LIMITS.spoolMemoryBytesMax;
+const LARGE_BYTES = 4 * GIT_LIMITS.spoolMemoryBytesMax;
 /** What a test sends last: at least the checksum of the pack. */
 const LAST_BYTES = 1000;
 const REF = 'refs/heads/main';
@@ -37,7 +37,7 @@ interface Stage {
 
 /** Starts a forge with one slot for pushes, and an empty repository. By default, a sender may pause for long. */
 async function stage(t: TestContext, { patienceMs = 60_000 } = {}): Promise<Stage> {
-  const limits: { earlyIndexPatienceMs: number } = LIMITS;
+  const limits: { earlyIndexPatienceMs: number } = GIT_LIMITS;
   t.mock.property(limits, 'earlyIndexPatienceMs', patienceMs);
   const forge = await startForge(t, { settings: { pushSlots: '1' } });
   const ada = await forge.account('ada');
@@ -168,7 +168,7 @@ test('a push that waits for a slot takes that of a pack which still arrives, and
 });
 
 test('H7: a pack whose sender stalls holds no slot, and is indexed when the rest has arrived', async (t) => {
-  const at = await stage(t, { patienceMs: LIMITS.earlyIndexPatienceMs });
+  const at = await stage(t, { patienceMs: GIT_LIMITS.earlyIndexPatienceMs });
   const history = await historyOf(t, LARGE_BYTES);
   const push = pushOf(t, at, await bodyOf(history));
   await untilIndexing(at, push);
@@ -267,7 +267,7 @@ async function untilServerIndexes(dataFolder: string, begin: () => SlowPush): Pr
   for (let isIndexing = false; !isIndexing; ) {
     const push = begin();
     push.sendTo(-LAST_BYTES);
-    const giveUpAt = performance.now() + LIMITS.earlyIndexPatienceMs;
+    const giveUpAt = performance.now() + GIT_LIMITS.earlyIndexPatienceMs;
     await until(async () => {
       isIndexing = (await indexingIn(dataFolder)).length > 0;
       return isIndexing || performance.now() > giveUpAt;

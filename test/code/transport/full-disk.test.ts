@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { codeOfPrinted, isDiskFull } from '../../../src/base/core/disk-full.ts';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { GitFailedError } from '../../../src/git/processes/git-failed-error.ts';
 import { afterTest } from '../../support/after-test.ts';
 import { startForge, type TestForge } from '../../support/forge.ts';
@@ -77,7 +77,7 @@ test('a full disk is reported with a reason on each wire, and writes succeed aga
   assert.equal(created.status, 507, created.text);
   assert.match(created.body.message, /the disk of the server is full/);
   // A small note is a row of the database, which may be on another disk.
-  const content = randomBytes(LIMITS.freshObjectsBytesMax).toString('hex');
+  const content = randomBytes(GIT_LIMITS.freshObjectsBytesMax).toString('hex');
   const note = await notes.send('POST', '', { json: { content } });
   assert.equal(note.status, 507, note.text);
   assert.deepEqual(note.body, { errorType: 'Exception' });

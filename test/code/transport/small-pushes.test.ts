@@ -4,7 +4,7 @@ import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { loosePath } from '../../../src/git/objects/loose-objects.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge.ts';
 import {
@@ -186,7 +186,7 @@ test('a small push onto what is in memory starts no process at all', async (t) =
 test('a small push on top of a large one reads the bases of its differences from the pack', async (t) => {
   const staged = await stage(t);
   const { forge, work } = staged;
-  await writeFile(join(work, 'large'), randomBytes(2 * LIMITS.freshObjectsBytesMax));
+  await writeFile(join(work, 'large'), randomBytes(2 * GIT_LIMITS.freshObjectsBytesMax));
   await writeFile(join(work, 'src', 'lines'), [...MANY_LINES, 'packed\n'].join(''));
   await commitAll(work, 'large');
   await git(work, ['push', '-q', 'origin', 'main']);
@@ -204,7 +204,7 @@ test('a push with more objects than a change of rows is checked by git', async (
   const staged = await stage(t);
   const { forge, work } = staged;
   const started = await watchGit(t, forge);
-  for (let number = 0; number <= LIMITS.freshObjectsMax; number += 1)
+  for (let number = 0; number <= GIT_LIMITS.freshObjectsMax; number += 1)
     await writeFile(join(work, `file-${number}`), `${number}\n`);
   await commitAll(work, 'many');
 

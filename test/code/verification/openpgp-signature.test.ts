@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readSignature } from 'openpgp';
-import { LIMITS } from '../../../src/base/core/limits.ts';
 import { MalformedKeyError } from '../../../src/code/keys/byte-reader.ts';
+import { KEY_LIMITS } from '../../../src/code/keys/limits.ts';
 import { decodeArmor } from '../../../src/code/keys/openpgp/armor.ts';
 import { readSignatureFacts } from '../../../src/code/keys/openpgp/signature-packet.ts';
 import { newOpenPgpPair, signDetached } from '../../support/openpgp.ts';
@@ -40,7 +40,7 @@ test('armor with other headers, checksums and line ends is read, and everything 
     armor(`\n${body}!`),
     armor(`\n${body.slice(0, -1)}`),
     armor(`\n${body}`) + armor(`\n${body}`),
-    armor(`\n${'A'.repeat(LIMITS.signatureCharsMax)}`),
+    armor(`\n${'A'.repeat(KEY_LIMITS.signatureCharsMax)}`),
   ])
     assert.equal(decodeArmor(text, KIND), undefined, text.slice(0, 60));
 });

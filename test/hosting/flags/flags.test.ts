@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { FLAG_LIMITS } from '../../../src/hosting/flags/limits.ts';
 import { eventsOf } from '../../support/events.ts';
 import { startForge } from '../../support/forge.ts';
 
@@ -54,8 +54,8 @@ test('site administrators flag repositories', async (t) => {
   });
 
   await t.test('422: flags that are too long, too many, or no line of text', async () => {
-    const many = Array.from({ length: LIMITS.flagsPerRepositoryMax + 1 }, (_, index) => `f${index}`);
-    for (const bad of [['x'.repeat(LIMITS.flagCharsMax + 1)], [''], ['a\nb'], ['\0'], many])
+    const many = Array.from({ length: FLAG_LIMITS.flagsPerRepositoryMax + 1 }, (_, index) => `f${index}`);
+    for (const bad of [['x'.repeat(FLAG_LIMITS.flagCharsMax + 1)], [''], ['a\nb'], ['\0'], many])
       assert.equal((await root.put(FLAGS, { flags: bad })).status, 422, bad[0]);
     for (const bad of [{}, { flag: ['x'] }, { flags: null }])
       assert.equal((await root.put(FLAGS, bad)).status, 422, 'a missing list does not remove all flags');

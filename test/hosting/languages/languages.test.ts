@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
 import { CachedObjectReader } from '../../../src/git/objects/object-reader.ts';
 import { StoredTree } from '../../../src/git/objects/stored-tree.ts';
 import { encodeTree } from '../../../src/git/objects/tree-format.ts';
+import { LANGUAGE_LIMITS } from '../../../src/hosting/languages/limits.ts';
 import { afterTest } from '../../support/after-test.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge.ts';
 import { commitAll, git, workingCopy } from '../../support/git.ts';
 
 const ENGINE = '/api/v1/repos/ada/engine';
-const SOON = { aheadMs: LIMITS.languagesDelayMs };
+const SOON = { aheadMs: LANGUAGE_LIMITS.languagesDelayMs };
 
 class Engine {
   readonly forge: TestForge;

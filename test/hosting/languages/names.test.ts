@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { TABLE_FILE, tableText } from '../../../scripts/languages.ts';
-import { LIMITS } from '../../../src/base/core/limits.ts';
 import { pathPattern, TakenPath } from '../../../src/git/attributes/path-pattern.ts';
+import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { LanguageRules, ROOT_SURROUNDINGS } from '../../../src/hosting/languages/rules.ts';
 import { languageTable } from '../../../src/hosting/languages/table.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
@@ -181,7 +181,7 @@ test('patterns match as in git', () => {
 });
 
 test('H4: patterns built to match slowly match fast', () => {
-  const name = `${'a'.repeat(LIMITS.treeNameBytesMax - 1)}b`;
+  const name = `${'a'.repeat(GIT_LIMITS.treeNameBytesMax - 1)}b`;
   const path = new TakenPath(`${Array.from({ length: 15 }, () => name).join('/')}/z`);
   const stars = `${'*a'.repeat(20)}c`;
   const slow = [`**/${stars}`, `**/${'**/*a*/'.repeat(30)}c`, stars].map((text) => {

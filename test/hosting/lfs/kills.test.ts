@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { FaultPoint } from '../../../src/base/core/faults.ts';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { STORAGE_LIMITS } from '../../../src/storage/limits.ts';
 import {
   endLeases,
   holdJobs,
@@ -79,7 +79,7 @@ async function requireNoLeftovers({ forge }: TestForge, { site, bucket }: Store)
 async function killAtEach(t: TestContext, store: Store, points: readonly FaultPoint[]): Promise<void> {
   const { site, environment, bucket } = store;
   // An object that S3 takes in several parts.
-  const largeBytes = bucket === null ? 10 : LIMITS.s3PartBytes + 1;
+  const largeBytes = bucket === null ? 10 : STORAGE_LIMITS.s3PartBytes + 1;
   const rounds = points.map((point) => new Round(point, { as: site.admin, largeBytes }));
   const first = await openForge(t, store);
   await Round.createRepositories(first.url, site.admin);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { LFS_LIMITS } from '../../../src/hosting/lfs/limits.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge.ts';
 import { until } from '../../support/until.ts';
 import { batch, download, objectOf, sendLfs, storedFiles } from './objects.ts';
@@ -102,7 +102,7 @@ test('an upload that can continue', async (t) => {
     await patch(url, 0, 'p');
     const [id = ''] = unfinished(forge);
     const folder = join(forge.forge.dataFolder, 'objects/lfs-parts', id);
-    for (let at = 1; at <= LIMITS.lfsCutPartsMax + 1; at += 1)
+    for (let at = 1; at <= LFS_LIMITS.lfsCutPartsMax + 1; at += 1)
       writeFileSync(join(folder, String(at).padStart(16, '0')), 'p');
     const answer = await patch(url, 2, 'e');
     assert.deepEqual([answer.status, answer.body.message], [409, '0 bytes have arrived: continue there']);

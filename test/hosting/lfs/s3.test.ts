@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { STORAGE_LIMITS } from '../../../src/storage/limits.ts';
 import { S3Storage } from '../../../src/storage/s3/storage.ts';
 import { createRepository, placeOf, startServerProcess } from '../../code/transport/server-process.ts';
 import { keysOf } from '../../storage/objects.ts';
@@ -15,7 +15,7 @@ import { CuttingProxy } from './proxy.ts';
 import { clone, largeFilesCopy, whyNoGitLfs } from './working-copies.ts';
 
 const skip = whyNoGitLfs === false ? whyNoS3 : whyNoGitLfs;
-const LARGE = randomBytes(LIMITS.s3PartBytes + 1);
+const LARGE = randomBytes(STORAGE_LIMITS.s3PartBytes + 1);
 
 for (const serveDirect of ['false', 'true']) {
   test(`git-lfs pushes to S3, clones, fetches from there, locks and unlocks (--serve-direct ${serveDirect})`, {

@@ -4,13 +4,16 @@ import { access, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { runDoctor } from '../../../src/admin/doctor.ts';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { JOB_LIMITS } from '../../../src/base/jobs/limits.ts';
+import { GIT_LIMITS } from '../../../src/git/limits.ts';
+import { MAINTENANCE_LIMITS } from '../../../src/hosting/maintenance/limits.ts';
+import { STORAGE_LIMITS } from '../../../src/storage/limits.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge.ts';
 import { commitAll, git, workingCopy } from '../../support/git.ts';
 import { upload } from '../lfs/objects.ts';
 
-const A_LITTLE_LATER = { aheadMs: LIMITS.measureDelayMs };
-const LONG_AFTER = { aheadMs: LIMITS.pruneDelayMs };
+const A_LITTLE_LATER = { aheadMs: MAINTENANCE_LIMITS.measureDelayMs };
+const LONG_AFTER = { aheadMs: MAINTENANCE_LIMITS.pruneDelayMs };
 
 interface PushedRepository {
   readonly forge: TestForge;
@@ -122,12 +125,12 @@ test('repacking a repository with many packs changes nothing for readers', async
   const pushed = await repositoryToPush(t);
   await pushCommit(pushed, 'a', 1_000);
   const gitDir = await folderOnDisk(pushed);
-  for (let count = 0; count <= LIMITS.packsMax; count += 1) {
+  for (let count = 0; count <= MAINTENANCE_LIMITS.packsMax; count += 1) {
     const oid = await git(gitDir, ['hash-object', '-w', '--stdin'], { input: `unused ${count}` });
     await git(gitDir, ['pack-objects', '-q', 'objects/pack/pack'], { input: `${oid}\n` });
   }
   await pushCommit(pushed, 'b', 1_000);
-  assert.ok((await packsIn(gitDir)) > LIMITS.packsMax);
+  assert.ok((await packsIn(gitDir)) > MAINTENANCE_LIMITS.packsMax);
 
   await pushed.forge.forge.running.services.jobs.runDue(A_LITTLE_LATER);
 
@@ -149,7 +152,7 @@ test('a large push creates a commit-graph, a small one does not', async (t) => {
   await pushCommit(pushed, 'small', 1_000);
   await jobs.runDue(A_LITTLE_LATER);
   assert.deepEqual(done, []);
-  await pushCommit(pushed, 'large', LIMITS.commitGraphGrowthBytesMin);
+  await pushCommit(pushed, 'large', MAINTENANCE_LIMITS.commitGraphGrowthBytesMin);
   await jobs.runDue(A_LITTLE_LATER);
 
   assert.deepEqual(done, ['commit-graph']);
@@ -163,26 +166,26 @@ test('a repository is pruned once, after its unused objects are old enough', asy
   await pushCommit(pushed, 'a');
   await pushCommit(pushed, 'b');
 
-  await jobs.runDue({ aheadMs: LIMITS.pruneDelayMs - 60_000 });
+  await jobs.runDue({ aheadMs: MAINTENANCE_LIMITS.pruneDelayMs - 60_000 });
   assert.deepEqual(done, []);
   await jobs.runDue(LONG_AFTER);
-  await jobs.runDue({ aheadMs: 2 * LIMITS.pruneDelayMs });
+  await jobs.runDue({ aheadMs: 2 * MAINTENANCE_LIMITS.pruneDelayMs });
 
   assert.deepEqual(done, ['prune']);
 });
 
 test('maintenance overtaken by pushes is retried, first at once and then later', async (t) => {
   const pushed = await repositoryToPush(t);
-  const lost = Array.from({ length: LIMITS.maintenanceRacesMax + 1 }, () => 'lost-race' as const);
+  const lost = Array.from({ length: GIT_LIMITS.maintenanceRacesMax + 1 }, () => 'lost-race' as const);
   const done = watchMaintenance(pushed, lost);
   const { jobs } = pushed.forge.forge.running.services;
   await pushCommit(pushed, 'a');
 
   await jobs.runDue(LONG_AFTER);
-  assert.equal(done.length, LIMITS.maintenanceRacesMax);
+  assert.equal(done.length, GIT_LIMITS.maintenanceRacesMax);
   await jobs.runDue(LONG_AFTER);
 
-  assert.equal(done.length, LIMITS.maintenanceRacesMax + 2);
+  assert.equal(done.length, GIT_LIMITS.maintenanceRacesMax + 2);
   assert.deepEqual(await jobs.listFailed(), []);
   assert.deepEqual(await jobsOf(pushed), []);
 });
@@ -235,7 +238,9 @@ test('abandoned and outdated files are deleted over time', async (t) => {
   assert.equal(before.intents, 1);
   assert.ok(before.events > 0);
 
-  await services.jobs.runDue({ aheadMs: Math.max(LIMITS.sweepEveryMs, LIMITS.eventsPruneEveryMs) });
+  await services.jobs.runDue({
+    aheadMs: Math.max(STORAGE_LIMITS.sweepEveryMs, MAINTENANCE_LIMITS.eventsPruneEveryMs),
+  });
 
   assert.deepEqual(await counts(), { intents: 0, events: 0 });
 });
@@ -246,8 +251,8 @@ test('the metrics and the doctor report a job that failed for good, and the doct
   const measure = engines.git.measure.bind(engines.git);
   engines.git.measure = () => Promise.reject(new Error('disk failed'));
   await pushCommit(pushed, 'a');
-  for (let attempt = 1; attempt <= LIMITS.jobAttemptsMax; attempt += 1) {
-    await services.jobs.runDue({ aheadMs: 2 * LIMITS.jobRetryMsMax });
+  for (let attempt = 1; attempt <= JOB_LIMITS.jobAttemptsMax; attempt += 1) {
+    await services.jobs.runDue({ aheadMs: 2 * JOB_LIMITS.jobRetryMsMax });
   }
   const lines: string[] = [];
   const doctor = (retryJobs: boolean) =>

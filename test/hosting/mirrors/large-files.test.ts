@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { LFS_LIMITS } from '../../../src/hosting/lfs/limits.ts';
+import { MIRROR_LIMITS } from '../../../src/hosting/mirrors/limits.ts';
 import { startSource } from '../../base/outbound/servers.ts';
 import { base64, contentsOf } from '../../code/contents/files.ts';
 import { startForge, type TestForge } from '../../support/forge.ts';
@@ -168,10 +169,10 @@ test('a copy whose large files are collected before it appears is tried again, a
   const ada = await forge.account('ada');
   const { objectCollection } = forge.forge.running.services;
   let sent = 0;
-  let collections: number = LIMITS.migrationAttemptsMax;
+  let collections: number = MIRROR_LIMITS.migrationAttemptsMax;
   source.beforeSend = async () => {
     sent += 1;
-    const aheadMs = 2 * LIMITS.lfsReservationMs;
+    const aheadMs = 2 * LFS_LIMITS.lfsReservationMs;
     if (sent % 2 === 0 && sent <= 2 * collections)
       await objectCollection.collect({ signal: new AbortController().signal, aheadMs });
   };

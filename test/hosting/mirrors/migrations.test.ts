@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createServices, openEngines } from '../../../src/app/compose.ts';
 import { readConfig } from '../../../src/app/config.ts';
-import { LIMITS } from '../../../src/base/core/limits.ts';
 import { hintAfterCommit } from '../../../src/base/database/hints-after-commit.ts';
+import { MIRROR_LIMITS } from '../../../src/hosting/mirrors/limits.ts';
 import { placeOf, startServerProcess } from '../../code/transport/server-process.ts';
 import { afterTest } from '../../support/after-test.ts';
 import { type Person, startForge, type TestForge, type TestForgeOptions } from '../../support/forge.ts';
@@ -63,7 +63,7 @@ function retrying(of: Person): Promise<Answer['body']> {
 
 /** Makes the time between attempts so long that a test sees each migration wait. */
 function retryLate(t: TestContext): void {
-  const limits: { migrationRetryMs: number } = LIMITS;
+  const limits: { migrationRetryMs: number } = MIRROR_LIMITS;
   t.mock.property(limits, 'migrationRetryMs', 3_600_000);
 }
 
@@ -177,7 +177,7 @@ test('a migration is tried again after lost connections and a busy source, and t
   );
   assert.deepEqual(
     lines.filter(({ delayMs }) => delayMs !== undefined).map(({ delayMs }) => delayMs),
-    [LIMITS.migrationRetryMs, 3 * LIMITS.migrationRetryMs],
+    [MIRROR_LIMITS.migrationRetryMs, 3 * MIRROR_LIMITS.migrationRetryMs],
   );
   const { owner, name, refs, objects, ms, account } = lines.at(-1);
   assert.deepEqual(
@@ -206,7 +206,7 @@ test('a migration fails at once if another attempt cannot succeed, and for good 
   const answer = await send();
   assert.deepEqual([answer.status, stepped.steps], [422, []], answer.text);
   const failed = await newest(ada);
-  assert.deepEqual([failed.status, failed.attempts], ['failed', LIMITS.migrationAttemptsMax]);
+  assert.deepEqual([failed.status, failed.attempts], ['failed', MIRROR_LIMITS.migrationAttemptsMax]);
   assert.match(failed.last_error, /status 503/);
   await requireNothingLeft(forge);
   assert.equal((await send()).status, 201);
@@ -408,7 +408,7 @@ test('an account has two migrations at once and a few that wait, and others need
   const place = await start(t);
   const { forge, ada, stepped } = place;
   const ben = await forge.account('ben');
-  const count = LIMITS.migrationsPerCallerMax + LIMITS.migrationQueuePerCallerMax;
+  const count = MIRROR_LIMITS.migrationsPerCallerMax + MIRROR_LIMITS.migrationQueuePerCallerMax;
   stepped.steps.push('begin', 'begin');
   const send = (of: Person, name: string) =>
     of.post(MIGRATE, { clone_addr: stepped.source.url, repo_name: name });
@@ -527,15 +527,18 @@ test('records of migrations that have ended are kept for a time, and so many of 
   const { id: _, ...copied } = row;
   const total = async (of: Person) => (await of.get(OWN)).headers.get('x-total-count');
   await database.transaction(async (tx) => {
-    const rows = Array.from({ length: LIMITS.migrationsKeptPerCallerMax + 3 }, () => copied);
+    const rows = Array.from({ length: MIRROR_LIMITS.migrationsKeptPerCallerMax + 3 }, () => copied);
     await tx.insertInto('repository_migrations').values(rows).execute();
     await tx
       .updateTable('repository_migrations')
-      .set({ ended_at: Date.now() - LIMITS.migrationKeptMs - 1 })
+      .set({ ended_at: Date.now() - MIRROR_LIMITS.migrationKeptMs - 1 })
       .where('requester_id', '!=', row.requester_id)
       .execute();
   });
-  assert.deepEqual([await total(ada), await total(ben)], [`${LIMITS.migrationsKeptPerCallerMax + 4}`, '1']);
+  assert.deepEqual(
+    [await total(ada), await total(ben)],
+    [`${MIRROR_LIMITS.migrationsKeptPerCallerMax + 4}`, '1'],
+  );
   await database.transaction(async (tx) => {
     await tx.updateTable('jobs').set({ run_at: 0 }).where('kind', '=', 'migrations.sweep').execute();
     hintAfterCommit(tx, 'jobs');
@@ -546,7 +549,7 @@ test('records of migrations that have ended are kept for a time, and so many of 
   assert.equal((await ada.post(MIGRATE, { clone_addr: 'http://10.0.0.1/x', repo_name: 'x' })).status, 422);
   assert.equal(
     await total(ada),
-    `${LIMITS.migrationsKeptPerCallerMax + 1}`,
+    `${MIRROR_LIMITS.migrationsKeptPerCallerMax + 1}`,
     'the new one, and those that stay',
   );
   assert.equal((await ada.delete(`${OWN}/${(await newest(ada)).id}`)).status, 204);
@@ -561,7 +564,7 @@ test('the attempts of a migration have a bounded time together', async (t) => {
   const made = ada.post(MIGRATE, { clone_addr: stepped.source.url, repo_name: 'engine' });
   await retrying(ada);
   await database.transaction((tx) =>
-    tx.updateTable('repository_migrations').set({ worked_ms: LIMITS.migrationMs }).execute(),
+    tx.updateTable('repository_migrations').set({ worked_ms: MIRROR_LIMITS.migrationMs }).execute(),
   );
 
   const answer = await hurried(forge, made);

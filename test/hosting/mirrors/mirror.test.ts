@@ -4,7 +4,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { currentCaller } from '../../../src/base/core/caller.ts';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { MIRROR_LIMITS } from '../../../src/hosting/mirrors/limits.ts';
 import { startForge } from '../../support/forge.ts';
 import { git, temporaryFolder } from '../../support/git.ts';
 import { until } from '../../support/until.ts';
@@ -130,14 +130,14 @@ test('a due mirror is updated by itself; a failure is recorded, and the next att
   const { database } = forge.forge.running.engines;
   const becomeDue = async () => {
     await database.transaction((tx) => tx.updateTable('mirrors').set({ due_at: 1 }).execute());
-    await forge.forge.running.services.jobs.runDue({ aheadMs: LIMITS.mirrorsLookedForEveryMs });
+    await forge.forge.running.services.jobs.runDue({ aheadMs: MIRROR_LIMITS.mirrorsLookedForEveryMs });
     await synced(forge);
     return mirrorRow(forge);
   };
   await commitTo(source.folder, 'main', 'second');
   const before = Date.now();
   const afterSuccess = await becomeDue();
-  assert.ok((afterSuccess.due_at ?? 0) >= before + LIMITS.mirrorIntervalMs);
+  assert.ok((afterSuccess.due_at ?? 0) >= before + MIRROR_LIMITS.mirrorIntervalMs);
   const folder = await temporaryFolder(t);
   assert.deepEqual(await refsAt(folder, ada.remote('ada/engine')), await refsAt(source.folder));
 
@@ -145,8 +145,8 @@ test('a due mirror is updated by itself; a failure is recorded, and the next att
   for (const failures of [1, 2, 3]) {
     const row = await becomeDue();
     assert.deepEqual([row.failures, await errorOf(ada)], [failures, 'the source answers with status 500']);
-    assert.ok((row.due_at ?? 0) >= before + LIMITS.mirrorRetryMs * 2 ** (failures - 1));
-    assert.ok((row.due_at ?? 0) < before + LIMITS.mirrorIntervalMs);
+    assert.ok((row.due_at ?? 0) >= before + MIRROR_LIMITS.mirrorRetryMs * 2 ** (failures - 1));
+    assert.ok((row.due_at ?? 0) < before + MIRROR_LIMITS.mirrorIntervalMs);
   }
   isDown = false;
   const recovered = await becomeDue();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { GIT_LIMITS } from '../../../src/git/limits.ts';
+import { MIRROR_LIMITS } from '../../../src/hosting/mirrors/limits.ts';
 import { createRefs, packOf } from '../../code/transport/wire.ts';
 import { type Person, startForge } from '../../support/forge.ts';
 import { git, temporaryFolder } from '../../support/git.ts';
@@ -80,7 +81,7 @@ test('an update sends only what has changed, and none if nothing has', async (t)
   await ada.repository('engine');
   const folder = await workingCopy(t);
   // Two requests have room for these branches.
-  const count = LIMITS.targetCommandsMax + 100;
+  const count = GIT_LIMITS.targetCommandsMax + 100;
   const first = await commitTo(folder, 'main', 'x'.repeat(100_000));
   const refs = Array.from({ length: count }, (_, index) => `refs/heads/b${index}`);
   await git(folder, ['update-ref', '--stdin'], {
@@ -167,11 +168,11 @@ test('a push mirror with an interval is updated at once, and again when it is du
   const row = () => database.reader.selectFrom('push_mirrors').selectAll().executeTakeFirstOrThrow();
   const becomeDue = async () => {
     await database.transaction((tx) => tx.updateTable('push_mirrors').set({ due_at: 1 }).execute());
-    await forge.forge.running.services.jobs.runDue({ aheadMs: LIMITS.mirrorsLookedForEveryMs });
+    await forge.forge.running.services.jobs.runDue({ aheadMs: MIRROR_LIMITS.mirrorsLookedForEveryMs });
     await pushed(forge);
     return row();
   };
-  assert.ok(((await row()).due_at ?? 0) >= before + LIMITS.mirrorIntervalMs);
+  assert.ok(((await row()).due_at ?? 0) >= before + MIRROR_LIMITS.mirrorIntervalMs);
   await ada.post('/api/v1/repos/ada/engine/branches', { new_branch_name: 'side' });
   assert.equal((await refsAt(target.folder)).length, 1);
   await becomeDue();
@@ -181,8 +182,8 @@ test('a push mirror with an interval is updated at once, and again when it is du
   for (const failures of [1, 2, 3]) {
     const { due_at: dueAt, ...failed } = await becomeDue();
     assert.deepEqual([failed.failures, failed.error], [failures, 'the target answers with status 500']);
-    assert.ok((dueAt ?? 0) >= before + LIMITS.mirrorRetryMs * 2 ** (failures - 1));
-    assert.ok((dueAt ?? 0) < before + LIMITS.mirrorIntervalMs);
+    assert.ok((dueAt ?? 0) >= before + MIRROR_LIMITS.mirrorRetryMs * 2 ** (failures - 1));
+    assert.ok((dueAt ?? 0) < before + MIRROR_LIMITS.mirrorIntervalMs);
   }
   isDown = false;
   const recovered = await becomeDue();

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { giteaApi } from 'gitea-js';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { MIRROR_LIMITS } from '../../../src/hosting/mirrors/limits.ts';
+import { PUSH_MIRROR_LIMITS } from '../../../src/hosting/push-mirrors/limits.ts';
 import { eventsOf } from '../../support/events.ts';
 import { startForge } from '../../support/forge.ts';
 import { ALLOWED } from '../mirrors/sync.ts';
@@ -72,8 +73,8 @@ test('400 for an address, an interval, credentials or a filter that make no sens
     [400, { remote_address, remote_username: 'a', remote_password: 'c\n' }],
     [400, { remote_address, branch_filter: 'main,[a' }],
     [400, { remote_address, branch_filter: 'a\nb' }],
-    [400, { remote_address, branch_filter: 'a,'.repeat(LIMITS.pushMirrorFilterPatternsMax + 1) }],
-    [422, { remote_address, branch_filter: 'x'.repeat(LIMITS.pushMirrorFilterCharsMax + 1) }],
+    [400, { remote_address, branch_filter: 'a,'.repeat(PUSH_MIRROR_LIMITS.pushMirrorFilterPatternsMax + 1) }],
+    [422, { remote_address, branch_filter: 'x'.repeat(PUSH_MIRROR_LIMITS.pushMirrorFilterCharsMax + 1) }],
     [422, { remote_address, use_ssh: true }],
     [422, { remote_address: 7 }],
     [422, {}],
@@ -83,7 +84,7 @@ test('400 for an address, an interval, credentials or a filter that make no sens
     assert.notEqual(answer.body.message, '');
   }
   assert.deepEqual((await ada.get(PUSH_MIRRORS)).body, []);
-  for (let count = 0; count < LIMITS.pushMirrorsPerRepositoryMax; count += 1)
+  for (let count = 0; count < PUSH_MIRROR_LIMITS.pushMirrorsPerRepositoryMax; count += 1)
     await addMirror(ada, remote_address, { use_ssh: false, interval: '0s' });
   assert.equal((await ada.post(PUSH_MIRRORS, { remote_address, interval: '0' })).status, 422);
 });
@@ -138,7 +139,7 @@ test('an archived repository keeps its push mirrors, but neither changes nor upd
   assert.equal((await ada.delete(`${PUSH_MIRRORS}/${name}`)).status, 423);
   assert.equal((await ada.get(PUSH_MIRRORS)).body.length, 1);
   const lookForDue = async () => {
-    await forge.forge.running.services.jobs.runDue({ aheadMs: LIMITS.mirrorsLookedForEveryMs });
+    await forge.forge.running.services.jobs.runDue({ aheadMs: MIRROR_LIMITS.mirrorsLookedForEveryMs });
     await pushed(forge);
   };
   await database.transaction((tx) => tx.updateTable('push_mirrors').set({ due_at: 1 }).execute());

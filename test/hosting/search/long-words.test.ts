@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CompiledQuery } from 'kysely';
 import { ANONYMOUS } from '../../../src/api/access/viewer.ts';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { REPOSITORY_LIMITS } from '../../../src/hosting/repositories/limits.ts';
 import { ListPlanner } from '../../../src/hosting/repositories/listing/plan.ts';
 import type { SearchWords } from '../../../src/hosting/repositories/selection.ts';
 import { openTestDatabase } from '../../support/databases.ts';
@@ -69,5 +69,5 @@ test('the lists of frequent trigrams are not walked for a word that has rare one
     return sql.includes('repository_trigrams match ?') && typeof text === 'string' ? [text] : [];
   });
   assert.equal(searched.length, 1);
-  assert.equal(searched[0]?.match(/"/g)?.length, 2 * LIMITS.searchTrigramsRare);
+  assert.equal(searched[0]?.match(/"/g)?.length, 2 * REPOSITORY_LIMITS.searchTrigramsRare);
 });

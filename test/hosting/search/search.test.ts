@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { SEARCH_LIMITS } from '../../../src/hosting/search/limits.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge.ts';
 import type { Answer } from '../../support/http.ts';
 import { change, found } from './rows.ts';
@@ -233,11 +233,11 @@ test('H3: a q that is too long, or has too many words, is rejected by name', asy
   const forge = await startForge(t);
   const status = async (q: string) => (await forge.get(`${SEARCH}?q=${q}`)).status;
 
-  assert.equal(await status('x'.repeat(LIMITS.searchTextCharsMax)), 200);
-  assert.equal(await status('x'.repeat(LIMITS.searchTextCharsMax + 1)), 422);
-  assert.equal(await status(Array(LIMITS.searchWordsMax).fill('abc').join(',')), 200);
+  assert.equal(await status('x'.repeat(SEARCH_LIMITS.searchTextCharsMax)), 200);
+  assert.equal(await status('x'.repeat(SEARCH_LIMITS.searchTextCharsMax + 1)), 422);
+  assert.equal(await status(Array(SEARCH_LIMITS.searchWordsMax).fill('abc').join(',')), 200);
   const tooMany = await forge.get(
-    `${SEARCH}?q=${Array(LIMITS.searchWordsMax + 1)
+    `${SEARCH}?q=${Array(SEARCH_LIMITS.searchWordsMax + 1)
       .fill('ab')
       .join(',')}`,
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { TOPIC_LIMITS } from '../../../src/hosting/topics/limits.ts';
 import { eventsOf } from '../../support/events.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge.ts';
 
@@ -78,7 +78,7 @@ test('invalid topics are named in the error, and nothing changes', async (t) => 
   const forge = await startForge(t);
   const ada = await adaWithEngine(forge);
   await ada.put(TOPICS, { topics: ['go'] });
-  const long = 'x'.repeat(LIMITS.topicCharsMax + 1);
+  const long = 'x'.repeat(TOPIC_LIMITS.topicCharsMax + 1);
   const bad = ['-a', 'a b', 'a/b', 'a_b', 'é', 'a\u0000', '.', long];
 
   const answer = await ada.put(TOPICS, { topics: ['fine', ...bad] });
@@ -99,7 +99,7 @@ test('invalid topics are named in the error, and nothing changes', async (t) => 
 test('the number of topics of a repository is limited', async (t) => {
   const forge = await startForge(t);
   const ada = await adaWithEngine(forge);
-  const most = Array.from({ length: LIMITS.topicsPerRepositoryMax }, (_, index) => `t${index}`);
+  const most = Array.from({ length: TOPIC_LIMITS.topicsPerRepositoryMax }, (_, index) => `t${index}`);
 
   assert.equal((await ada.put(TOPICS, { topics: most })).status, 204);
   const many = await ada.put(TOPICS, { topics: [...most, 'more'] });

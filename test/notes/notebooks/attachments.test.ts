@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { NOTE_LIMITS } from '../../../src/notes/notebooks/limits.ts';
 import { startForge, type TestForge } from '../../support/forge.ts';
 import { git } from '../../support/git.ts';
 import { authorizationOf, type Credentials } from '../../support/http.ts';
@@ -13,7 +13,7 @@ const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-const LARGE = randomBytes(LIMITS.attachmentInGitBytesMax + 1);
+const LARGE = randomBytes(NOTE_LIMITS.attachmentInGitBytesMax + 1);
 
 /** Gets and uploads attachments as a client does. */
 class AttachmentClient {
@@ -322,7 +322,7 @@ test('an upload is rejected', async (t) => {
     const full = await client.upload(id, LARGE, 'two.bin');
     assert.deepEqual([full.status, await full.json()], [507, { errorType: 'Exception' }]);
     assert.equal(full.headers.get('x-notes-api-versions'), '0.2, 1.4');
-    assert.equal((await client.upload(id, Buffer.alloc(LIMITS.attachmentInGitBytesMax))).status, 507);
+    assert.equal((await client.upload(id, Buffer.alloc(NOTE_LIMITS.attachmentInGitBytesMax))).status, 507);
     assert.equal((await client.upload(id, PICTURE)).status, 200);
   });
 

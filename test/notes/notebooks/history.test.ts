@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { NOTE_LIMITS } from '../../../src/notes/notebooks/limits.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge.ts';
 import { git } from '../../support/git.ts';
 import { NotesApp, pushAll } from '../../support/notes.ts';
@@ -252,7 +252,7 @@ rule('a long history is paged, and each page is 304 for a client that has it', a
   const { id } = await app.create({ title: 'n', content: 'version 0' });
   const other = await app.create({ title: 'other' });
   const folder = await app.clone(t);
-  const count = LIMITS.noteHistoryListedAtOnce + 20;
+  const count = NOTE_LIMITS.noteHistoryListedAtOnce + 20;
   const commits = Array.from({ length: count }, (_, index) => {
     const text = `version ${index + 1}`;
     const from = index === 0 ? 'from refs/heads/main^0\n' : '';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { NOTE_LIMITS } from '../../../src/notes/notebooks/limits.ts';
 import { databaseLocation } from '../../support/database-location.ts';
 import { startForge } from '../../support/forge.ts';
 import { git, temporaryFolder } from '../../support/git.ts';
@@ -96,7 +96,7 @@ rule(
       'back\\slash.md': 'x',
       'git~1/x.md': 'x',
       'bell\u0007.md': 'x',
-      'large.bin': Buffer.alloc(LIMITS.importFileBytesMax + 1),
+      'large.bin': Buffer.alloc(NOTE_LIMITS.importFileBytesMax + 1),
     });
     await symlink('/etc/passwd', join(folder, 'link.md'));
     await symlink('/etc', join(folder, 'etc'));
@@ -116,7 +116,7 @@ rule(
       ['etc', 'it is a symbolic link'],
       ['file.md/x.md', 'file.md is in the way of its folder'],
       ['git~1/x.md', 'a path cannot hold .git as a name'],
-      ['large.bin', `it has more than ${LIMITS.importFileBytesMax} bytes`],
+      ['large.bin', `it has more than ${NOTE_LIMITS.importFileBytesMax} bytes`],
       ['link.md', 'it is a symbolic link'],
       ['twin.md', 'its name and Twin.md are one on some file systems'],
       ['\ufffd.md', 'its name is not UTF-8: rename it'],
@@ -147,7 +147,7 @@ rule('an archive becomes notes, without the folder around all of them', async ({
 rule(
   'hostile entries of an archive are rejected by name, and the others are imported',
   async ({ t, app, import_ }) => {
-    const zeros = Buffer.alloc(4 * LIMITS.importRatioBytesMin);
+    const zeros = Buffer.alloc(4 * NOTE_LIMITS.importRatioBytesMin);
     const path = await archiveOf(t, 'x.zip', [
       { name: 'good.md', content: 'g' },
       { name: '../out.md', content: 'x' },
@@ -178,7 +178,7 @@ rule(
       'nul\\u{0}.md: a path cannot hold a NUL character',
       'link.md: it is a symbolic link',
       'device.md: it is neither a file nor a folder',
-      `bomb.md: it unpacks to more than ${LIMITS.importRatioMax} times its size`,
+      `bomb.md: it unpacks to more than ${NOTE_LIMITS.importRatioMax} times its size`,
       'lies.md: it unpacks to more than the archive says',
       'short.md: it is damaged',
       'damaged.md: it is damaged',
@@ -241,7 +241,7 @@ test('an import that is killed continues beside the running server, and nothing 
   const [, url = ''] = await server.line(/^ready (\S+)$/m);
   const list = async () => (await request('GET', `${url}/apps/notes/api/v1/notes`, { as: AS })).body;
   assert.deepEqual(await list(), []);
-  const count = LIMITS.importBatchFilesMax + 20;
+  const count = NOTE_LIMITS.importBatchFilesMax + 20;
   const files = Array.from({ length: count }, (_, index) => [`f${index % 7}/n${index}.md`, `note ${index}`]);
   const folder = await folderWith(t, Object.fromEntries(files));
   const quire = async (environment: Record<string, string>, ...words: readonly string[]) => {
@@ -254,12 +254,12 @@ test('an import that is killed continues beside the running server, and nothing 
 
   const killed = await quire({ QUIRE_FAULT: 'before-commit:2' }, folder, '--user', 'root');
   assert.equal(killed.code, null, killed.output);
-  assert.equal((await list()).length, LIMITS.importBatchFilesMax);
+  assert.equal((await list()).length, NOTE_LIMITS.importBatchFilesMax);
   const again = await quire({}, folder, '--user', 'root');
 
   assert.deepEqual(again, {
     code: 0,
-    output: `imported 20 notes and 0 other files\nthere already: ${LIMITS.importBatchFilesMax} files\n`,
+    output: `imported 20 notes and 0 other files\nthere already: ${NOTE_LIMITS.importBatchFilesMax} files\n`,
   });
   const notes: readonly { title: string; content: string; modified: number }[] = await list();
   assert.equal(notes.length, count);

@@ -3,7 +3,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { reindexNotes } from '../../../src/admin/reindex-notes.ts';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { GIT_LIMITS } from '../../../src/git/limits.ts';
+import { NOTE_LIMITS } from '../../../src/notes/notebooks/limits.ts';
 import { NotebookIndex } from '../../../src/notes/notebooks/notebook-index.ts';
 import { startForge, type TestForge } from '../../support/forge.ts';
 import { git } from '../../support/git.ts';
@@ -111,7 +112,7 @@ test('a list is complete and consistent while pushes land', async (t) => {
 
 test('a long list is as of one moment, even if notes change while the client reads it', async (t) => {
   const { forge, ada, app } = await adasNotes(t);
-  const old = 'old line\n'.repeat(LIMITS.noteBytesMax / 20);
+  const old = 'old line\n'.repeat(NOTE_LIMITS.noteBytesMax / 20);
   const titles = Array.from({ length: 10 }, (_, index) => `n${index}`);
   const ids: number[] = [];
   for (const title of titles) ids.push((await app.create({ title, content: old })).id);
@@ -170,7 +171,7 @@ test('a notebook with unreadable files returns an error, never an empty list', a
   await app.create({ title: 'n', content: 'x' });
   const folder = await app.clone(t);
   // The objects of a smaller push would still be in memory.
-  await writeFile(join(folder, 'm.md'), 'y'.repeat(LIMITS.freshObjectsBytesMax));
+  await writeFile(join(folder, 'm.md'), 'y'.repeat(GIT_LIMITS.freshObjectsBytesMax));
   await pushAll(folder);
   await leaveIndexBehind(forge);
   const { git: storage } = forge.forge.running.engines;

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
 import { dialectOf } from '../../../src/base/database/database.ts';
 import { fragment, raw } from '../../../src/base/database/fragment.ts';
 import { query } from '../../../src/base/database/query.ts';
+import { TEXT_SEARCH_LIMITS } from '../../../src/base/text-search/limits.ts';
+import { NOTE_LIMITS } from '../../../src/notes/notebooks/limits.ts';
 import { NoteSearchIndex } from '../../../src/notes/notebooks/search/search-index.ts';
 import { findSearchState } from '../../../src/notes/notebooks/store/search.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge.ts';
@@ -71,7 +72,7 @@ rule(
     await app.remove(id);
     assert.deepEqual(await titles(app, 'pears'), []);
     const names = Array.from(
-      { length: LIMITS.notesMadeSearchableAtOnce + 10 },
+      { length: NOTE_LIMITS.notesMadeSearchableAtOnce + 10 },
       (_, index) => `pushed ${index}`,
     );
     for (const name of names) await writeFile(join(folder, `${name}.md`), `plums, ${name}`);
@@ -172,8 +173,11 @@ rule('no query fails, whatever its characters; only its length is limited', asyn
   for (const query of harmless) await search(app, query);
   assert.deepEqual(await titles(app, 'it\'s "quoted" near AND or not'), ['n']);
   assert.deepEqual(await titles(app, 'x'.repeat(90)), ['n'], 'a long word counts by its beginning');
-  await search(app, 'a '.repeat(LIMITS.wordQueryWordsMax));
-  for (const query of ['x'.repeat(LIMITS.wordQueryCharsMax + 1), 'a '.repeat(LIMITS.wordQueryWordsMax + 1)]) {
+  await search(app, 'a '.repeat(TEXT_SEARCH_LIMITS.wordQueryWordsMax));
+  for (const query of [
+    'x'.repeat(TEXT_SEARCH_LIMITS.wordQueryCharsMax + 1),
+    'a '.repeat(TEXT_SEARCH_LIMITS.wordQueryWordsMax + 1),
+  ]) {
     const { status, body } = await app.send('GET', `/search?q=${encodeURIComponent(query)}`);
     assert.deepEqual([status, body], [400, []]);
   }
@@ -220,7 +224,7 @@ rule(
   async ({ t, forge, ada, app }) => {
     await app.create({ title: 'first', content: 'plums' });
     const folder = await app.clone(t);
-    const count = LIMITS.notesMadeSearchableAtOnce + 1;
+    const count = NOTE_LIMITS.notesMadeSearchableAtOnce + 1;
     for (let index = 1; index < count; index += 1) await writeFile(join(folder, `n${index}.md`), 'plums');
     await pushAll(folder);
     assert.equal((await app.list()).length, count);
@@ -239,7 +243,7 @@ rule('other work goes on while a search prepares many notes', async ({ t, forge,
   await app.create({ title: 'first', content: 'plums' });
   const folder = await app.clone(t);
   const passes = 12;
-  const count = passes * LIMITS.notesMadeSearchableAtOnce;
+  const count = passes * NOTE_LIMITS.notesMadeSearchableAtOnce;
   for (let index = 1; index < count; index += 1) await writeFile(join(folder, `n${index}.md`), 'plums');
   await pushAll(folder);
   assert.equal((await app.list()).length, count);
@@ -262,11 +266,11 @@ rule('other work goes on while a search prepares many notes', async ({ t, forge,
 rule('after a large push, a job prepares its notes for the search', async ({ t, forge, ada, app }) => {
   await app.create({ title: 'first', content: 'plums' });
   const folder = await app.clone(t);
-  const count = LIMITS.notesIndexedInPushMax + 1;
+  const count = NOTE_LIMITS.notesIndexedInPushMax + 1;
   for (let index = 0; index < count; index += 1) await writeFile(join(folder, `n${index}.md`), 'plums');
   await pushAll(folder);
   const { jobs, database, notebookIndex, accounts } = forge.forge.running.services;
-  await jobs.runDue({ aheadMs: LIMITS.noteWordsDelayMs });
+  await jobs.runDue({ aheadMs: NOTE_LIMITS.noteWordsDelayMs });
   const [notebook] = await notebookIndex.list((await accounts.findByName(ada.name))?.id ?? 0);
   const { counter } = await database.reader
     .selectFrom('notebooks')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ForgeError } from '../../../src/base/core/failure.ts';
-import { LIMITS } from '../../../src/base/core/limits.ts';
 import { PASSWORD_COST } from '../../../src/people/accounts/hash-password.ts';
 import { delayAfter, SignInAttempts } from '../../../src/people/authentication/attempts.ts';
+import { AUTHENTICATION_LIMITS } from '../../../src/people/authentication/limits.ts';
 import { VerifiedPasswords } from '../../../src/people/authentication/verified-passwords.ts';
 import { StillClock } from '../../support/still-clock.ts';
 import { passwordOf, startWho, type Who, type WhoAnswer } from '../../support/who.ts';
@@ -16,7 +16,7 @@ test('A9: the delay after a wrong password grows, on every wire', async (t) => {
   const clock = new StillClock();
   const who = await startWho(t, { clock });
   await who.account('ada');
-  for (let i = 0; i < LIMITS.failedSignInsFree; i += 1) await guess(who, 'ada', `guess ${i}`);
+  for (let i = 0; i < AUTHENTICATION_LIMITS.failedSignInsFree; i += 1) await guess(who, 'ada', `guess ${i}`);
   assert.deepEqual(clock.waited, []);
 
   const api = await guess(who, 'ada', 'guess a');
@@ -25,7 +25,7 @@ test('A9: the delay after a wrong password grows, on every wire', async (t) => {
 
   assert.deepEqual([api.status, git.status, byEmail.status], [401, 401, 401]);
   assert.deepEqual(clock.waited, [250, 500, 1000]);
-  assert.equal(delayAfter(1_000_000), LIMITS.failedSignInDelayMsMax);
+  assert.equal(delayAfter(1_000_000), AUTHENTICATION_LIMITS.failedSignInDelayMsMax);
 });
 
 test('A9: a correct password is never delayed and clears the failures of its address', async (t) => {
@@ -51,7 +51,7 @@ test('A9: failures count per account and address, and expire', async (t) => {
 
   await guess(who, 'ada', 'guess 7', '192.0.2.2');
   await guess(who, 'root', 'guess 7');
-  clock.time += LIMITS.failedSignInForgetMs;
+  clock.time += AUTHENTICATION_LIMITS.failedSignInForgetMs;
   await guess(who, 'ada', 'guess 8');
 
   assert.equal(clock.waited.length, 2);
@@ -96,7 +96,7 @@ test('A9: of 200 concurrent guesses only a few are verified, and the correct pas
   const answers = await Promise.all(guesses);
 
   assert.equal(right.status, 200);
-  assert.ok(who.hashing.verifyingMost <= LIMITS.signInsAtOncePerAccountMax + 1);
+  assert.ok(who.hashing.verifyingMost <= AUTHENTICATION_LIMITS.signInsAtOncePerAccountMax + 1);
   assert.ok(who.hashing.verified < 40, `${who.hashing.verified} guesses were verified`);
   assert.deepEqual(statusesOf(answers), [401, 429]);
   assert.equal(answers.find((answer) => answer.status === 429)?.headers['retry-after'], '5');
@@ -111,8 +111,8 @@ test('A9: an attempt keeps its slot until its delay ends, so that disconnecting 
   const attempts = new SignInAttempts(clock);
   const attempt = { account: '1', lastLoginAt: null, address: '192.0.2.1' };
   const wrong = async () => false;
-  for (let i = 0; i < LIMITS.failedSignInsFree; i += 1) await attempts.run(attempt, wrong);
-  const waiting = Array.from({ length: LIMITS.signInsAtOncePerAccountMax }, () =>
+  for (let i = 0; i < AUTHENTICATION_LIMITS.failedSignInsFree; i += 1) await attempts.run(attempt, wrong);
+  const waiting = Array.from({ length: AUTHENTICATION_LIMITS.signInsAtOncePerAccountMax }, () =>
     attempts.run(attempt, wrong),
   );
   await new Promise((resolve) => setImmediate(resolve));
@@ -125,7 +125,10 @@ test('A9: an attempt keeps its slot until its delay ends, so that disconnecting 
   );
   assert.equal(await attempts.run({ ...attempt, address: '192.0.2.2' }, async () => true), true);
   clock.goOn();
-  assert.deepEqual(await Promise.all(waiting), Array(LIMITS.signInsAtOncePerAccountMax).fill(false));
+  assert.deepEqual(
+    await Promise.all(waiting),
+    Array(AUTHENTICATION_LIMITS.signInsAtOncePerAccountMax).fill(false),
+  );
   assert.equal(await attempts.run(attempt, async () => true), true);
 });
 
@@ -144,12 +147,12 @@ test('a verified password is not hashed again until it has been unused for some 
   assert.equal(who.hashing.verified, 1);
 
   for (let i = 0; i < 3; i += 1) {
-    clock.time += LIMITS.verifiedCredentialMs - 1;
+    clock.time += AUTHENTICATION_LIMITS.verifiedCredentialMs - 1;
     await signIn();
   }
   assert.equal(who.hashing.verified, 1);
 
-  clock.time += LIMITS.verifiedCredentialMs;
+  clock.time += AUTHENTICATION_LIMITS.verifiedCredentialMs;
   await signIn();
   assert.equal(who.hashing.verified, 2);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { ACCOUNT_LIMITS } from '../../../src/people/accounts/limits.ts';
+import { AUTHENTICATION_LIMITS } from '../../../src/people/authentication/limits.ts';
 import { StillClock } from '../../support/still-clock.ts';
 import { until } from '../../support/until.ts';
 import { passwordOf, startWho, type Who, type WhoAnswer } from '../../support/who.ts';
@@ -72,7 +73,7 @@ async function startWithFamiliar(t: Parameters<typeof startWho>[0], names: reado
     await who.account(name);
     await signIn(who, name, HOME);
   }
-  clock.time += LIMITS.verifiedCredentialMs;
+  clock.time += AUTHENTICATION_LIMITS.verifiedCredentialMs;
   return who;
 }
 
@@ -128,7 +129,10 @@ test('A9: behind one network, an account with many wrong passwords does not dela
   const who = await startWho(t, { clock: new StillClock() });
   await who.account('ada');
   await who.account('grace');
-  const sent = guesses(LIMITS.signInsAtOncePerAccountMax, () => ({ login: 'grace', from: HOME }));
+  const sent = guesses(AUTHENTICATION_LIMITS.signInsAtOncePerAccountMax, () => ({
+    login: 'grace',
+    from: HOME,
+  }));
 
   assert.ok((await guessesBefore(who, sent, { login: 'ada', from: HOME })) <= 2);
 });
@@ -137,15 +141,15 @@ test('A9: guesses at many familiar accounts leave room in the queue for a user w
   const clock = new StillClock();
   clock.time = Date.now();
   const who = await startWho(t, { clock });
-  const most = LIMITS.passwordHashQueueMax + 1;
+  const most = ACCOUNT_LIMITS.passwordHashQueueMax + 1;
   const names = Array.from(
-    { length: Math.ceil(most / LIMITS.passwordHashQueuePerCallerMax) },
+    { length: Math.ceil(most / ACCOUNT_LIMITS.passwordHashQueuePerCallerMax) },
     (_, i) => `user${i}`,
   );
   for (const name of names) await who.accounts.recordSignIn((await who.account(name)).id, clock.time);
   await who.account('ada');
   await signIn(who, 'ada', HOME);
-  clock.time += LIMITS.verifiedCredentialMs;
+  clock.time += AUTHENTICATION_LIMITS.verifiedCredentialMs;
   const sent = guesses(most, (i) => ({ login: `user${i % names.length}` }));
 
   assert.ok((await guessesBefore(who, sent, { login: 'ada', from: HOME })) <= LANES);
@@ -154,7 +158,7 @@ test('A9: guesses at many familiar accounts leave room in the queue for a user w
 test('A9: strangers fill at most a quarter of the queue, and are rejected with a time to try again', async (t) => {
   const who = await startWithFamiliar(t, ['ada']);
   who.hashing.pause();
-  const most = LIMITS.passwordHashQueuePerLaneMax + 1;
+  const most = ACCOUNT_LIMITS.passwordHashQueuePerLaneMax + 1;
   const waiting = guesses(most, () => ({})).map((guess) => send(who, guess));
   await until(() => who.hashing.verifying === most);
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { importSite } from '../../../src/admin/import-site.ts';
 import type { Clock } from '../../../src/base/core/clock.ts';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { MIRROR_LIMITS } from '../../../src/hosting/mirrors/limits.ts';
 import { startSource } from '../../base/outbound/servers.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge.ts';
 import { git, temporaryFolder } from '../../support/git.ts';
@@ -250,7 +250,7 @@ test('an import whose server fails in the middle reports it, and goes on the nex
 
   assert.equal((await forge.root.delete(second)).status, 204);
   broken = '/api/v1/repos/ada/second/issues';
-  brokenAnswers = LIMITS.migrationAttemptsMax - 1;
+  brokenAnswers = MIRROR_LIMITS.migrationAttemptsMax - 1;
   const patient = await bring(forge, url, ada.token, { owner: ['ada'] });
   assert.match(patient, /^true\n[\s\S]*ada\/second: imported\n/, 'it tries a repository again');
   assert.equal(brokenAnswers, 0);

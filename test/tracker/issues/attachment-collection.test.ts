@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { request as startRequest } from 'node:http';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { STORAGE_LIMITS } from '../../../src/storage/limits.ts';
+import { ISSUE_LIMITS } from '../../../src/tracker/issues/limits.ts';
 import { bodyOf, keysOf, read } from '../../storage/objects.ts';
 import { startForge } from '../../support/forge.ts';
 import { until } from '../../support/until.ts';
@@ -74,7 +75,7 @@ test('an upload that is cut off leaves nothing, and one that takes long is not c
 
   const slow = begin();
   await until(async () => (await rows()).length === 1);
-  await collected(forge, LIMITS.issueUploadReservationMs - 60_000);
+  await collected(forge, ISSUE_LIMITS.issueUploadReservationMs - 60_000);
   assert.equal((await rows()).length, 1);
   slow.sent.end('\r\n--b--\r\n');
   assert.equal(await slow.answered, 201);
@@ -83,7 +84,7 @@ test('an upload that is cut off leaves nothing, and one that takes long is not c
 
   const late = begin();
   await until(async () => (await rows()).length === 2);
-  await collected(forge, 2 * LIMITS.issueUploadReservationMs);
+  await collected(forge, 2 * ISSUE_LIMITS.issueUploadReservationMs);
   late.sent.end('\r\n--b--\r\n');
   assert.equal(await late.answered, 503);
   assert.deepEqual(await collected(forge), [key]);
@@ -105,8 +106,8 @@ test('bytes of attachments that two faults have left without a row are deleted a
     return keysOf(engines.objects, 'attachments/');
   };
 
-  assert.deepEqual(await sweep(LIMITS.incomingObjectMs - 60 * 60_000), [kept, stray].sort());
-  assert.deepEqual(await sweep(LIMITS.incomingObjectMs + 60 * 60_000), [kept]);
+  assert.deepEqual(await sweep(STORAGE_LIMITS.incomingObjectMs - 60 * 60_000), [kept, stray].sort());
+  assert.deepEqual(await sweep(STORAGE_LIMITS.incomingObjectMs + 60 * 60_000), [kept]);
 });
 
 test('attachments count for the room of the owner, together with large files', async (t) => {

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { FaultPoint } from '../../../src/base/core/faults.ts';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { ISSUE_LIMITS } from '../../../src/tracker/issues/limits.ts';
 import {
   endLeases,
   placeOf,
@@ -74,7 +74,7 @@ test('a server killed at any point of uploads and deletions of attachments loses
 
   const forge = await startForge(t, placeOf(site));
   const { services, engines } = forge.forge.running;
-  const aheadMs = 2 * LIMITS.issueUploadReservationMs;
+  const aheadMs = 2 * ISSUE_LIMITS.issueUploadReservationMs;
   await services.attachmentCollection.collect({ signal: new AbortController().signal, aheadMs });
   await engines.objects.removeAbandoned(-60_000);
   const listed: readonly Wire[] = (await forge.root.get(`${ISSUES}/1/assets`)).body;

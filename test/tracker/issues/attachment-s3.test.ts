@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { readConfig } from '../../../src/app/config.ts';
 import { runMove } from '../../../src/app/move-objects.ts';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { STORAGE_LIMITS } from '../../../src/storage/limits.ts';
 import { keysOf } from '../../storage/objects.ts';
 import { startForge } from '../../support/forge.ts';
 import { temporaryFolder } from '../../support/git.ts';
@@ -11,7 +11,7 @@ import { incompleteUploads, s3Bucket, type TestBucket, whyNoS3 } from '../../sup
 import { attach, collected, pathOf } from './attachment-files.ts';
 import { ISSUES, open } from './tracker.ts';
 
-const LARGE = Buffer.from(randomBytes(LIMITS.s3PartBytes + 1));
+const LARGE = Buffer.from(randomBytes(STORAGE_LIMITS.s3PartBytes + 1));
 
 async function startOn(t: TestContext, { flags }: TestBucket, serveDirect: 'true' | 'false') {
   const dataFolder = await temporaryFolder(t);

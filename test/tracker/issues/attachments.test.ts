@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { HTTP_LIMITS } from '../../../src/http/limits.ts';
+import { ISSUE_LIMITS } from '../../../src/tracker/issues/limits.ts';
 import { eventsOf } from '../../support/events.ts';
 import type { Person } from '../../support/forge.ts';
 import { until } from '../../support/until.ts';
@@ -234,12 +235,12 @@ test('a bad form, a bad name, too many files and files beyond the room of the ow
     assert.equal(answer.status, 400, `${body} ${answer.text}`);
   }
   assert.equal((await ada.send('POST', OF_ISSUE, await formOf('x', 'a.txt', 'file'))).status, 400);
-  const long = 'x'.repeat(LIMITS.issueAttachmentNameCharsMax + 1);
+  const long = 'x'.repeat(ISSUE_LIMITS.issueAttachmentNameCharsMax + 1);
   for (const name of [long, 'a/b', 'a\\b', 'a\u0007b', 'a\nb', ' ']) {
     const url = `${OF_ISSUE}?name=${encodeURIComponent(name)}`;
     assert.equal((await upload(ada, url)).status, 422, JSON.stringify(name));
   }
-  const tooLarge = String(LIMITS.issueAttachmentBytesMax + LIMITS.formFieldBytesMax + 1);
+  const tooLarge = String(ISSUE_LIMITS.issueAttachmentBytesMax + HTTP_LIMITS.formFieldBytesMax + 1);
   const sized = { 'content-type': multipart, 'content-length': tooLarge };
   assert.equal((await ada.send('POST', OF_ISSUE, { headers: sized, body: 'x' })).status, 413);
   assert.deepEqual((await ada.get(OF_ISSUE)).body, []);
@@ -252,7 +253,7 @@ test('a bad form, a bad name, too many files and files beyond the room of the ow
     uuid,
     ...row
   } = await database.reader.selectFrom('issue_attachments').selectAll().executeTakeFirstOrThrow();
-  const copies = Array.from({ length: LIMITS.issueAttachmentsMax - 1 }, (_none, index) => ({
+  const copies = Array.from({ length: ISSUE_LIMITS.issueAttachmentsMax - 1 }, (_none, index) => ({
     ...row,
     uuid: `${index}-${uuid}`,
   }));

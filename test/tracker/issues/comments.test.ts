@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { ISSUE_LIMITS } from '../../../src/tracker/issues/limits.ts';
+import { WEB_LIMITS } from '../../../src/web/limits.ts';
 import { eventsOf } from '../../support/events.ts';
 import type { Person } from '../../support/forge.ts';
 import { ENGINE, ISSUES, numbersAt, open, startTracker, type Wire } from './tracker.ts';
@@ -132,7 +133,7 @@ test('a comment without a text, or with an unfit one, is rejected', async (t) =>
   await open(ada, 'Kept');
   const { id } = await comment(ada, 'Kept');
 
-  const unfit = ['', ' \n', 'nul \0', 'x'.repeat(LIMITS.issueBodyCharsMax + 1), 7, null];
+  const unfit = ['', ' \n', 'nul \0', 'x'.repeat(ISSUE_LIMITS.issueBodyCharsMax + 1), 7, null];
   for (const body of unfit) {
     assert.equal((await ada.post(OF_FIRST, { body })).status, 422);
     assert.equal((await ada.patch(`${ALL}/${id}`, { body })).status, 422);
@@ -156,7 +157,7 @@ test('the page of an issue shows its first comments, each at the address that it
   const { forge, ada } = await startTracker(t);
   await open(ada, 'One');
   const { html_url, id } = await comment(ada, '<b>Loud</b>');
-  const long = 'x'.repeat(LIMITS.issuePageCommentCharsMax + 1);
+  const long = 'x'.repeat(WEB_LIMITS.issuePageCommentCharsMax + 1);
   await comment(ada, long);
 
   const { pathname, hash } = new URL(html_url);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { ISSUE_LIMITS } from '../../../src/tracker/issues/limits.ts';
 import { eventsOf } from '../../support/events.ts';
 import type { Person, TestForge } from '../../support/forge.ts';
 import { ENGINE, ISSUES, numbersAt, open, startTracker } from './tracker.ts';
@@ -144,7 +144,7 @@ test('dependencies of missing issues, by others, on archived repositories and be
     .selectAll()
     .where('number', '=', 2)
     .executeTakeFirstOrThrow();
-  const numbers = Array.from({ length: LIMITS.issueDependenciesMax }, (_, each) => each + 100);
+  const numbers = Array.from({ length: ISSUE_LIMITS.issueDependenciesMax }, (_, each) => each + 100);
   await database.transaction(async (tx) => {
     const { id: _, ...copied } = row;
     const made = await tx

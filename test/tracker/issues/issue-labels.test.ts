@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { ISSUE_LIMITS } from '../../../src/tracker/issues/limits.ts';
 import { eventsOf } from '../../support/events.ts';
 import type { Person } from '../../support/forge.ts';
 import { startGuild } from '../../support/organizations.ts';
@@ -75,7 +75,7 @@ test('unknown labels, labels of another repository and too many are rejected, an
   await open(ada, 'One');
   await ada.post(LABELS, { labels: ['bug'] });
 
-  const many = Array.from({ length: LIMITS.issueLinksMax + 1 }, (_, each) => each + 1);
+  const many = Array.from({ length: ISSUE_LIMITS.issueLinksMax + 1 }, (_, each) => each + 1);
   const unfit = [['none'], [999_999], [foreign], ['theirs'], ['bug', 'none'], many, [{}], 'bug', [true]];
   for (const labels of unfit) {
     for (const method of ['post', 'put'] as const)

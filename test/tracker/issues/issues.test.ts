@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { ISSUE_LIMITS } from '../../../src/tracker/issues/limits.ts';
 import { eventsOf } from '../../support/events.ts';
 import { startGuild } from '../../support/organizations.ts';
 import { STATED_DAYS } from '../../support/stated-days.ts';
@@ -149,11 +149,11 @@ test('an issue with an unfit field, or one that names something unknown, is reje
   const bad: readonly Record<string, unknown>[] = [
     { title: ' ' },
     { title: 'a\nb' },
-    { title: 'x'.repeat(LIMITS.issueTitleCharsMax + 1) },
+    { title: 'x'.repeat(ISSUE_LIMITS.issueTitleCharsMax + 1) },
     { title: 7 },
     { body: 'nul \0' },
-    { body: 'x'.repeat(LIMITS.issueBodyCharsMax + 1) },
-    { ref: 'x'.repeat(LIMITS.issueRefCharsMax + 1) },
+    { body: 'x'.repeat(ISSUE_LIMITS.issueBodyCharsMax + 1) },
+    { ref: 'x'.repeat(ISSUE_LIMITS.issueRefCharsMax + 1) },
     { due_date: 'tomorrow' },
     { milestone: 999_999 },
     { milestone: foreign.milestone },

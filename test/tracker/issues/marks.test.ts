@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { ISSUE_LIMITS } from '../../../src/tracker/issues/limits.ts';
 import { eventsOf } from '../../support/events.ts';
 import type { Person } from '../../support/forge.ts';
 import { ENGINE, ISSUES, numbersAt, open, startTracker, type Wire } from './tracker.ts';
@@ -16,7 +16,7 @@ test('a locked issue takes comments and reactions only of people who may write',
 
   assert.equal((await cid.put(lock, {})).status, 403);
   assert.equal(
-    (await ben.put(lock, { lock_reason: 'x'.repeat(LIMITS.issueLockReasonCharsMax + 1) })).status,
+    (await ben.put(lock, { lock_reason: 'x'.repeat(ISSUE_LIMITS.issueLockReasonCharsMax + 1) })).status,
     422,
   );
   for (const reason of ['Too heated', 'Again'])

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
 import { fragment } from '../../../src/base/database/fragment.ts';
 import { query } from '../../../src/base/database/query.ts';
+import { REFERENCE_LIMITS } from '../../../src/tracker/references/limits.ts';
 import type { TestForge } from '../../support/forge.ts';
 import { startGuild } from '../../support/organizations.ts';
 import { ENGINE, ISSUES, numbersAt, open, startTracker } from './tracker.ts';
@@ -36,7 +36,10 @@ test('a text mentions users who may read the issue, and lists find it by them', 
   assert.deepEqual(await mentioning('ada'), [2]);
   assert.equal((await cid.get(`${ISSUES}?mentioned_by=ben`)).status, 404);
   await ada.patch('/api/v1/repos/ada/engine', { private: false });
-  const names = Array.from({ length: LIMITS.referencesPerTextMax + 5 }, (_, each) => `@no-user-${each}`);
+  const names = Array.from(
+    { length: REFERENCE_LIMITS.referencesPerTextMax + 5 },
+    (_, each) => `@no-user-${each}`,
+  );
   await open(cid, 'Many', { body: `${names.join(' ')} @cid` });
   assert.deepEqual(await mentioning('cid'), []);
   assert.equal((await forge.get(`${ISSUES}?mentioned_by=ben`)).body.length, 1);

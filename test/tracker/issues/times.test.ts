@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
 import type { Database } from '../../../src/base/database/database.ts';
+import { ISSUE_LIMITS } from '../../../src/tracker/issues/limits.ts';
 import { durationText } from '../../../src/tracker/issues/times/duration.ts';
 import { eventsOf } from '../../support/events.ts';
 import type { Person, TestForge } from '../../support/forge.ts';
@@ -126,10 +126,16 @@ test('the settings of a repository decide who tracks time, and bad times are rej
   assert.equal((await add(dan, { time: 2, user_name: 'Dan' })).status, 200);
   assert.equal((await add(ada, { time: 2, user_name: 'no-such-user' })).status, 404);
   assert.equal((await add(forge, { time: 1 })).status, 401);
-  for (const bad of [{ time: 0 }, { time: -1 }, { time: LIMITS.trackedSecondsMax + 1 }, { time: '1' }, {}])
+  for (const bad of [
+    { time: 0 },
+    { time: -1 },
+    { time: ISSUE_LIMITS.trackedSecondsMax + 1 },
+    { time: '1' },
+    {},
+  ])
     assert.equal((await add(ada, bad)).status, 422, JSON.stringify(bad));
   assert.equal((await add(ada, { time: 1, created: 'yesterday' })).status, 422);
-  assert.equal((await add(ada, { time: LIMITS.trackedSecondsMax })).status, 200);
+  assert.equal((await add(ada, { time: ISSUE_LIMITS.trackedSecondsMax })).status, 200);
 
   const [time] = (await ada.get(`${ISSUES}/1/times`)).body;
   for (const url of [`${ISSUES}/2`, '/api/v1/repos/ada/loom/issues/1'])

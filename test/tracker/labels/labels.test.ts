@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
 import { labels as labelsMigration } from '../../../src/base/database/migrations/0025-labels.ts';
+import { LABEL_LIMITS } from '../../../src/tracker/labels/limits.ts';
 import { eventsOf } from '../../support/events.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge.ts';
 import { startGuild } from '../../support/organizations.ts';
@@ -63,7 +63,7 @@ test('a label without a name or a color, or with an unfit one, is rejected', asy
     { name: '' },
     { name: '  ' },
     { name: 'a\nb' },
-    { name: 'x'.repeat(LIMITS.labelNameCharsMax + 1) },
+    { name: 'x'.repeat(LABEL_LIMITS.labelNameCharsMax + 1) },
     { name: 7 },
     { color: '' },
     { color: 'red' },
@@ -71,7 +71,7 @@ test('a label without a name or a color, or with an unfit one, is rejected', asy
     { color: 'ffff' },
     { color: '#ggg' },
     { color: 123456 },
-    { description: 'x'.repeat(LIMITS.labelDescriptionCharsMax + 1) },
+    { description: 'x'.repeat(LABEL_LIMITS.labelDescriptionCharsMax + 1) },
     { description: 'nul \0' },
     { exclusive: 'yes' },
   ];
@@ -263,7 +263,10 @@ test('a repository has no more labels than the limit, also if many are created a
   const { id } = (await ada.get(ENGINE)).body;
   const row = { repository_id: id, color: 'ffffff', description: '', created_at: 0 };
   await database.transaction(async (tx) => {
-    const rows = Array.from({ length: LIMITS.labelsPerHomeMax - 2 }, (_, at) => ({ ...row, name: `l${at}` }));
+    const rows = Array.from({ length: LABEL_LIMITS.labelsPerHomeMax - 2 }, (_, at) => ({
+      ...row,
+      name: `l${at}`,
+    }));
     await tx.insertInto('labels').values(rows).execute();
   });
 
@@ -272,7 +275,7 @@ test('a repository has no more labels than the limit, also if many are created a
   );
 
   assert.deepEqual(made.map(({ status }) => status).toSorted(), [201, 201, 422, 422, 422, 422]);
-  assert.equal((await ada.get(LABELS)).headers.get('x-total-count'), String(LIMITS.labelsPerHomeMax));
+  assert.equal((await ada.get(LABELS)).headers.get('x-total-count'), String(LABEL_LIMITS.labelsPerHomeMax));
 });
 
 test('the migration of labels keeps those of repositories, in their order', async (t) => {

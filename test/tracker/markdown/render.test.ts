@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Caller, runFor } from '../../../src/base/core/caller.ts';
 import { ForgeError } from '../../../src/base/core/failure.ts';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { HTTP_LIMITS } from '../../../src/http/limits.ts';
 import { MarkdownEngine } from '../../../src/tracker/markdown/engine.ts';
+import { MARKDOWN_LIMITS } from '../../../src/tracker/markdown/limits.ts';
 import { renderParts } from '../../../src/tracker/markdown/render/render.ts';
 import { afterTest } from '../../support/after-test.ts';
 import { type Person, startForge } from '../../support/forge.ts';
@@ -223,7 +224,7 @@ test('a body of wrong types, or one that is too large, is rejected', async (t) =
   const ada = await (await startForge(t)).account('ada');
   for (const body of [{ Text: 1 }, { Text: [] }, { Mode: {} }, { Context: 1 }, { Wiki: 'yes' }])
     assert.equal((await ada.post(MARKDOWN, body)).status, 422, JSON.stringify(body));
-  const long = 'x'.repeat(LIMITS.jsonBodyBytesMax + 1);
+  const long = 'x'.repeat(HTTP_LIMITS.jsonBodyBytesMax + 1);
   assert.equal((await ada.post(MARKDOWN, { Text: long })).status, 413);
   const raw = await ada.send('POST', '/api/v1/markdown/raw', {
     body: long,
@@ -319,10 +320,10 @@ test('H9: an element deeper than the limit loses its tag and keeps its text', ()
     const answer = renderParts({ text, baseUrl: 'http://localhost', keepsLines: false });
     return 'parts' in answer ? answer.parts.join('') : answer.why;
   };
-  const deep = LIMITS.renderedNestingMax + 10;
+  const deep = MARKDOWN_LIMITS.renderedNestingMax + 10;
   const html = render(`${'<b>'.repeat(deep)}text`);
   assert.match(html, /text/);
-  assert.ok(html.split('<b>').length <= LIMITS.renderedNestingMax);
+  assert.ok(html.split('<b>').length <= MARKDOWN_LIMITS.renderedNestingMax);
   assert.equal(
     render('<ul><li>a<li>b</ul>'.repeat(2_000)).split('<li>').length,
     4_001,
@@ -369,12 +370,12 @@ test('H9: a caller who has used the allowance of time waits, and others do not',
   }, isBusy);
   assert.ok(count > 0);
   assert.equal((await render('ada')).join(''), '<p><em>a</em></p>\n');
-  clock.advance(LIMITS.markdownPeriodMs);
+  clock.advance(MARKDOWN_LIMITS.markdownPeriodMs);
   await render('eve');
 });
 
 test('a text whose HTML is too long is rejected', () => {
-  const text = 'x'.repeat(LIMITS.renderedCharsMax);
+  const text = 'x'.repeat(MARKDOWN_LIMITS.renderedCharsMax);
   const answer = renderParts({ text, baseUrl: 'http://localhost', keepsLines: false });
   assert.deepEqual(answer, { why: 'the text becomes longer than 8388608 characters: make it shorter' });
 });
@@ -385,7 +386,7 @@ test('references of a text beyond the limit stay text', () => {
   const answer = renderParts(work);
   assert.ok('parts' in answer);
   const links = answer.parts.filter((part) => typeof part !== 'string');
-  assert.equal(links.length, LIMITS.renderedLinksMax);
+  assert.equal(links.length, MARKDOWN_LIMITS.renderedLinksMax);
   const shown = answer.parts.map((part) => (typeof part === 'string' ? part : part.label)).join('');
   assert.equal(shown, `<p>${text.trimEnd()}</p>\n`);
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Caller, runFor } from '../../../src/base/core/caller.ts';
-import { LIMITS } from '../../../src/base/core/limits.ts';
 import { MarkdownEngine } from '../../../src/tracker/markdown/engine.ts';
+import { MARKDOWN_LIMITS } from '../../../src/tracker/markdown/limits.ts';
 import type { RenderWork } from '../../../src/tracker/markdown/model.ts';
 import { renderParts } from '../../../src/tracker/markdown/render/render.ts';
 import { afterTest } from '../../support/after-test.ts';
@@ -72,10 +72,10 @@ for (const [what, text] of COSTLY)
 test('H9: the tags of elements that are too deep are dropped, and their contents stay', () => {
   for (const piece of ['<b>', '<sub>', '<div>\n', '<b><svg>', '<iframe><b </iframe><b>', '*a **b ']) {
     const html = rendered(`${piece.repeat(2_000)}end`);
-    assert.ok(depthOf(html) <= LIMITS.renderedNestingMax, piece);
+    assert.ok(depthOf(html) <= MARKDOWN_LIMITS.renderedNestingMax, piece);
     assert.match(html, /end/, piece);
   }
-  const kept = LIMITS.renderedNestingMax - 1;
+  const kept = MARKDOWN_LIMITS.renderedNestingMax - 1;
   assert.equal(
     rendered(`${'<b>'.repeat(1_000)}<i title="x&amp;y">a</i><br/>${'</b>'.repeat(1_000)} <i>b</i>`),
     `<p>${'<b>'.repeat(kept)}a${'</b>'.repeat(kept)} <i>b</i></p>\n`,
@@ -123,7 +123,7 @@ test('H9: a small text is next, however many callers have sent costly ones', asy
       ),
     );
   const small = table(256, 256).repeat(9);
-  assert.ok(small.length <= LIMITS.markdownSmallChars);
+  assert.ok(small.length <= MARKDOWN_LIMITS.markdownSmallChars);
   const sent = [...send('costly', 70, small), ...send('large', 7, '<b>'.repeat(100_000))];
   await runFor(account(100), () => engine.render({ ...BASE, text: '*x*' }));
   assert.ok(done.length <= 2, done.join());
@@ -146,7 +146,7 @@ test('H9: a user gets a small text while others render ones that take long', asy
   assert.ok(ended < large.length, 'all of the large texts were rendered before');
   for (const { status, text } of await Promise.all(large)) {
     assert.equal(status, 200, text);
-    assert.ok(depthOf(text) <= LIMITS.renderedNestingMax);
+    assert.ok(depthOf(text) <= MARKDOWN_LIMITS.renderedNestingMax);
   }
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { MILESTONE_LIMITS } from '../../../src/tracker/milestones/limits.ts';
 import { eventsOf } from '../../support/events.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge.ts';
 import { startGuild } from '../../support/organizations.ts';
@@ -94,10 +94,10 @@ test('a milestone without a title, or with an unfit field, is rejected', async (
   const bad: readonly Record<string, unknown>[] = [
     { title: ' ' },
     { title: 'a\nb' },
-    { title: 'x'.repeat(LIMITS.milestoneTitleCharsMax + 1) },
+    { title: 'x'.repeat(MILESTONE_LIMITS.milestoneTitleCharsMax + 1) },
     { title: 7 },
     { description: 'nul \0' },
-    { description: 'x'.repeat(LIMITS.milestoneDescriptionCharsMax + 1) },
+    { description: 'x'.repeat(MILESTONE_LIMITS.milestoneDescriptionCharsMax + 1) },
     { due_on: 'tomorrow' },
     { due_on: '2030-01-02' },
     { due_on: '2030-13-02T00:00:00Z' },
@@ -224,7 +224,7 @@ test('a repository has no more milestones than the limit', async (t) => {
   const { id } = (await ada.get(ENGINE)).body;
   const row = { repository_id: id, description: '', created_at: 0, updated_at: 0 };
   await database.transaction(async (tx) => {
-    const rows = Array.from({ length: LIMITS.milestonesPerRepositoryMax - 1 }, (_, at) => ({
+    const rows = Array.from({ length: MILESTONE_LIMITS.milestonesPerRepositoryMax - 1 }, (_, at) => ({
       ...row,
       title: `m${at}`,
       lower_title: `m${at}`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { NOTIFICATION_LIMITS } from '../../../src/tracker/notifications/limits.ts';
 import type { Person, TestForge } from '../../support/forge.ts';
 import { until } from '../../support/until.ts';
 import { ENGINE, ISSUES, open, startTracker, type Wire } from '../issues/tracker.ts';
@@ -348,7 +348,7 @@ test('without access to the issues of a repository, a user sees no thread and no
 test('an event reaches more watchers than one transaction notifies, each of them once', async (t) => {
   const { forge, ada } = await startTracker(t);
   const { engines, services } = forge.forge.running;
-  const count = 2 * LIMITS.notificationsDeliveredAtOnceMax + 3;
+  const count = 2 * NOTIFICATION_LIMITS.notificationsDeliveredAtOnceMax + 3;
   const repositoryId = (await ada.get(ENGINE)).body.id;
   const now = Date.now();
   const rows = Array.from({ length: count }, (_, each) => `watcher-${each}`);

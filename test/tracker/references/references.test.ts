@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/base/core/limits.ts';
+import { REFERENCE_LIMITS } from '../../../src/tracker/references/limits.ts';
 import type { IssueReference, References } from '../../../src/tracker/references/model.ts';
 import { referencesInMarkdown, referencesInMessage } from '../../../src/tracker/references/parse.ts';
 
@@ -161,14 +161,15 @@ test('a base URL may have a path', () => {
 });
 
 test('references beyond the limits do not count', async () => {
-  const many = Array.from({ length: LIMITS.referencesPerTextMax + 50 }, (_, index) => index + 1);
+  const many = Array.from({ length: REFERENCE_LIMITS.referencesPerTextMax + 50 }, (_, index) => index + 1);
   const text = many.map((number) => `#${number} @user${number} @org/team${number} ${1e6 + number}`).join(' ');
   for (const references of [await inMarkdown(text), inMessage(text)]) {
-    for (const list of Object.values(references)) assert.equal(list.length, LIMITS.referencesPerTextMax);
+    for (const list of Object.values(references))
+      assert.equal(list.length, REFERENCE_LIMITS.referencesPerTextMax);
   }
-  const atTheEnd = `${'x'.repeat(LIMITS.referenceTextCharsMax - 4)} #12345 #6`;
+  const atTheEnd = `${'x'.repeat(REFERENCE_LIMITS.referenceTextCharsMax - 4)} #12345 #6`;
   assert.deepEqual(await inMarkdown(atTheEnd), NONE);
   assert.deepEqual(inMessage(atTheEnd), NONE);
-  assert.deepEqual(inMessage('#1'.padStart(LIMITS.referenceTextCharsMax)).issues.length, 1);
-  assert.deepEqual(inMessage('x'.repeat(LIMITS.referenceTextCharsMax + 1)), NONE);
+  assert.deepEqual(inMessage('#1'.padStart(REFERENCE_LIMITS.referenceTextCharsMax)).issues.length, 1);
+  assert.deepEqual(inMessage('x'.repeat(REFERENCE_LIMITS.referenceTextCharsMax + 1)), NONE);
 });

@@ -1,11 +1,11 @@
 import { ForgeError } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
 import type { RepositoryId, WriteSession } from '../../../git/model.ts';
 import type { CreatedRepository } from '../../../hosting/repositories/creation/model.ts';
 import type { Moving, RefsChange } from '../../../hosting/repositories/pushes.ts';
+import { CONTENTS_LIMITS } from '../limits.ts';
 import type { LastCommits } from './service.ts';
 
 const INDEX = defineJob<{ readonly repositoryId: RepositoryId }>('contents.index-last-commits');
@@ -37,18 +37,19 @@ export class LastCommitJobs {
 
   /** Readers of a large push wait for its index, so it does not wait for more pushes. */
   async beforePush(session: WriteSession, { later }: Moving): Promise<void> {
-    if (session.packedObjects <= LIMITS.lastCommitStepsUnindexed) return;
+    if (session.packedObjects <= CONTENTS_LIMITS.lastCommitStepsUnindexed) return;
     later((tx, { repositoryId }) => requestIndex(this.#jobs, tx, repositoryId, 0));
   }
 
   async afterPush(tx: Tx, { repositoryId, moved }: RefsChange): Promise<void> {
     if (moved.every((update) => update.new === null)) return;
-    await requestIndex(this.#jobs, tx, repositoryId, LIMITS.lastCommitDelayMs);
+    await requestIndex(this.#jobs, tx, repositoryId, CONTENTS_LIMITS.lastCommitDelayMs);
   }
 
   /** A fork starts with its parent's index, which may lag behind. */
   async afterCreation(tx: Tx, { repositoryId, parentId }: CreatedRepository): Promise<void> {
-    if (parentId !== null) await requestIndex(this.#jobs, tx, repositoryId, LIMITS.lastCommitDelayMs);
+    if (parentId !== null)
+      await requestIndex(this.#jobs, tx, repositoryId, CONTENTS_LIMITS.lastCommitDelayMs);
   }
 
   /** Indexes one part. The next one waits for its turn behind the jobs of other repositories. */

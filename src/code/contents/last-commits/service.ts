@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
 import { currentCaller } from '../../../base/core/caller.ts';
 import { FairSlots } from '../../../base/core/fair-slots.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
+import { CORE_LIMITS } from '../../../base/core/limits.ts';
 import { SharedWork } from '../../../base/core/shared-work.ts';
 import { createSizedCache } from '../../../base/core/sized-cache.ts';
+import { GIT_LIMITS } from '../../../git/limits.ts';
 import type { GitStorage, LastCommit, ObjectSource, Oid, RepositoryId } from '../../../git/model.ts';
 import { findEntry } from '../../../git/objects/tree-edit.ts';
+import { CONTENTS_LIMITS } from '../limits.ts';
 import { HistoryWalk, WalkTooLongError } from './walk.ts';
 
 type LastCommitsByName = ReadonlyMap<string, LastCommit>;
@@ -33,16 +35,16 @@ export class LastCommits {
   readonly #indexing = new SharedWork<void>();
   readonly #slots = new FairSlots({
     what: 'walks through histories',
-    unitsMax: LIMITS.lastCommitWalksAtOnceMax,
-    unitsPerCallerMax: Math.ceil(LIMITS.lastCommitWalksAtOnceMax / 2),
-    unitsForSignedIn: Math.floor(LIMITS.lastCommitWalksAtOnceMax / 4),
-    queueMax: LIMITS.gitQueueMax,
-    queuePerCallerMax: LIMITS.gitQueuePerCallerMax,
-    waitMs: LIMITS.gitQueueWaitMs,
+    unitsMax: GIT_LIMITS.lastCommitWalksAtOnceMax,
+    unitsPerCallerMax: Math.ceil(GIT_LIMITS.lastCommitWalksAtOnceMax / 2),
+    unitsForSignedIn: Math.floor(GIT_LIMITS.lastCommitWalksAtOnceMax / 4),
+    queueMax: CORE_LIMITS.gitQueueMax,
+    queuePerCallerMax: CORE_LIMITS.gitQueuePerCallerMax,
+    waitMs: CORE_LIMITS.gitQueueWaitMs,
   });
   /** results of walks by `walkKey`, and those for whole folders by `folderKey`; neither ever changes */
   readonly #found = createSizedCache<string, LastCommitsByName>({
-    sizeMax: LIMITS.lastCommitEntriesCachedMax,
+    sizeMax: CONTENTS_LIMITS.lastCommitEntriesCachedMax,
     sizeOf: (found) => found.size + 1,
   });
 
@@ -85,13 +87,13 @@ export class LastCommits {
   /** Walks over a few commits. With more, waits for the index of the repository, and walks over what it lacks. */
   async #findUnindexed(source: ObjectSource, wanted: Wanted): Promise<LastCommitsByName> {
     try {
-      return await this.#walk(source, wanted, LIMITS.lastCommitStepsUnindexed);
+      return await this.#walk(source, wanted, CONTENTS_LIMITS.lastCommitStepsUnindexed);
     } catch (error) {
       if (!(error instanceof WalkTooLongError)) throw error;
     }
     await this.#indexNow(source.id);
     try {
-      return await this.#walk(source, wanted, LIMITS.lastCommitStepsMax);
+      return await this.#walk(source, wanted, CONTENTS_LIMITS.lastCommitStepsMax);
     } catch (error) {
       if (error instanceof WalkTooLongError) await this.#requestIndex(source.id);
       throw error;
@@ -102,7 +104,7 @@ export class LastCommits {
   async #indexNow(id: RepositoryId): Promise<void> {
     try {
       await this.#indexing.run(`${id}`, async (signal) => {
-        const untilLate = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.indexAwaitedMs)]);
+        const untilLate = AbortSignal.any([signal, AbortSignal.timeout(CONTENTS_LIMITS.indexAwaitedMs)]);
         while (await this.index(id, untilLate));
       });
     } catch {

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { ForgeError } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Commit, IndexedLastCommits, LastCommit, ObjectReader, Oid } from '../../../git/model.ts';
 import { changedEntries } from '../../../git/objects/changed-entries.ts';
 import type { StoredTree } from '../../../git/objects/stored-tree.ts';
 import { findEntry } from '../../../git/objects/tree-edit.ts';
+import { CONTENTS_LIMITS } from '../limits.ts';
 
 /** Looks up entries of the folder in the change index; undefined if it lacks the commit. */
 export type Known = (commit: Oid, names: readonly string[]) => Promise<IndexedLastCommits | undefined>;
@@ -28,7 +28,7 @@ export class HistoryWalk {
   readonly #signal: AbortSignal;
   readonly #found = new Map<string, LastCommit>();
   readonly #waiting = new Map<Oid, Waiting>();
-  readonly #giveUpAt = performance.now() + LIMITS.lastCommitWalkMs;
+  readonly #giveUpAt = performance.now() + CONTENTS_LIMITS.lastCommitWalkMs;
   #steps = 0;
 
   constructor(source: {
@@ -76,7 +76,7 @@ export class HistoryWalk {
     this.#steps += 1;
     if (this.#steps > this.#stepsMax || performance.now() > this.#giveUpAt) throw new WalkTooLongError();
     // Reading from memory never yields to other requests by itself.
-    if (this.#steps % LIMITS.lastCommitStepsInOneGo === 0) await setImmediate();
+    if (this.#steps % CONTENTS_LIMITS.lastCommitStepsInOneGo === 0) await setImmediate();
   }
 
   /** @returns whether the index has the commit */

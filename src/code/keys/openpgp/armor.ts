@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../base/core/limits.ts';
+import { KEY_LIMITS } from '../limits.ts';
 
 /**
  * Decodes text with armor of one kind: header lines, base64, perhaps a checksum. Leaves the checksum unread, because what it
@@ -9,7 +9,7 @@ import { LIMITS } from '../../../base/core/limits.ts';
  * @see RFC 9580, section 6.2
  */
 export function decodeArmor(text: string, kind: string): Buffer | undefined {
-  if (text.length > LIMITS.signatureCharsMax) return undefined;
+  if (text.length > KEY_LIMITS.signatureCharsMax) return undefined;
   const lines = text
     .trim()
     .split(/\r?\n/)

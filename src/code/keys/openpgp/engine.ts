@@ -1,7 +1,7 @@
 import { type ForgeError, invalid } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { Thread } from '../../../base/core/thread.ts';
 import { usedTimeOfThreads } from '../../../base/core/used-time.ts';
+import { KEY_LIMITS } from '../limits.ts';
 import type { OpenPgpAnswer, OpenPgpWork, ReadOpenPgpKey, SignatureClaim } from './model.ts';
 
 /** Runs the OpenPGP library in a thread. */
@@ -12,13 +12,13 @@ export class OpenPgpEngine {
     this.#thread = new Thread({
       what: 'OpenPGP signatures and keys',
       module: new URL('./worker.ts', import.meta.url),
-      deadlineMs: options.deadlineMs ?? LIMITS.openPgpMs,
-      memoryMib: LIMITS.openPgpMemoryMib,
-      idleMs: LIMITS.openPgpIdleMs,
+      deadlineMs: options.deadlineMs ?? KEY_LIMITS.openPgpMs,
+      memoryMib: KEY_LIMITS.openPgpMemoryMib,
+      idleMs: KEY_LIMITS.openPgpIdleMs,
       queue: {
-        queueMax: LIMITS.openPgpQueueMax,
-        queuePerCallerMax: LIMITS.openPgpQueuePerCallerMax,
-        waitMs: LIMITS.openPgpWaitMs,
+        queueMax: KEY_LIMITS.openPgpQueueMax,
+        queuePerCallerMax: KEY_LIMITS.openPgpQueuePerCallerMax,
+        waitMs: KEY_LIMITS.openPgpWaitMs,
         usedTime: usedTimeOfThreads(),
       },
     });
@@ -30,7 +30,10 @@ export class OpenPgpEngine {
    * @throws ForgeError `invalid`, which repeats no part of the text; `busy`
    */
   async readKey(armored: string): Promise<ReadOpenPgpKey> {
-    const answer = await this.#thread.run({ kind: 'read-key', armored }, { expectedMs: LIMITS.openPgpMs });
+    const answer = await this.#thread.run(
+      { kind: 'read-key', armored },
+      { expectedMs: KEY_LIMITS.openPgpMs },
+    );
     if (answer === undefined) throw unusableKey('reading it takes too long');
     if ('key' in answer) return answer.key;
     throw unusableKey('why' in answer ? answer.why : 'it is no key');
@@ -48,7 +51,7 @@ export class OpenPgpEngine {
     const copies = { key: copyOf(key), signature: copyOf(signature), payload: copyOf(payload) };
     const answer = await this.#thread.run(
       { kind: 'verify', claim: copies },
-      { expectedMs: key.length / LIMITS.openPgpKeyBytesPerMs },
+      { expectedMs: key.length / KEY_LIMITS.openPgpKeyBytesPerMs },
     );
     if (answer === undefined) return undefined;
     return 'isValid' in answer && answer.isValid;

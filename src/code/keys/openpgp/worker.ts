@@ -11,7 +11,7 @@ import {
   verify,
 } from 'openpgp';
 import { answerInThread } from '../../../base/core/in-thread.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
+import { KEY_LIMITS } from '../limits.ts';
 import type { OpenPgpAnswer, OpenPgpPart, OpenPgpWork, ReadOpenPgpKey, SignatureClaim } from './model.ts';
 
 // Reads OpenPGP keys and verifies signatures, in a thread of its own: hostile ones can take long.
@@ -51,14 +51,16 @@ async function readKey(armored: string): Promise<ReadOpenPgpKey> {
   const [key, ...others] = await readKeys({ armoredKeys: armored });
   if (key === undefined || others.length > 0) throw new UnusableKeyError('it must have exactly one key');
   if (key.isPrivate()) throw new UnusableKeyError('it is a private key: add the public key');
-  if (key.subkeys.length > LIMITS.openPgpSubkeysMax || key.users.length > LIMITS.openPgpUserIdsMax)
+  if (key.subkeys.length > KEY_LIMITS.openPgpSubkeysMax || key.users.length > KEY_LIMITS.openPgpUserIdsMax)
     throw new UnusableKeyError(
-      `it has more than ${LIMITS.openPgpSubkeysMax} subkeys or ${LIMITS.openPgpUserIdsMax} user ids`,
+      `it has more than ${KEY_LIMITS.openPgpSubkeysMax} subkeys or ${KEY_LIMITS.openPgpUserIdsMax} user ids`,
     );
   // Signatures of others are not needed, and anyone can add some.
   for (const user of key.users) user.otherCertifications = [];
-  if (countSignatures(key) > LIMITS.openPgpOwnSignaturesMax)
-    throw new UnusableKeyError(`it has more than ${LIMITS.openPgpOwnSignaturesMax} signatures of its own`);
+  if (countSignatures(key) > KEY_LIMITS.openPgpOwnSignaturesMax)
+    throw new UnusableKeyError(
+      `it has more than ${KEY_LIMITS.openPgpOwnSignaturesMax} signatures of its own`,
+    );
   const subkeys = await Promise.all(key.subkeys.map((subkey) => readSubkey(key, subkey)));
   return {
     ...(await readPrimary(key)),

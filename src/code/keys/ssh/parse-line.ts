@@ -1,7 +1,7 @@
 import { invalid } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { isPlainLine } from '../../../base/core/text.ts';
 import { MalformedKeyError } from '../byte-reader.ts';
+import { KEY_LIMITS } from '../limits.ts';
 import type { NewSshKey } from '../model.ts';
 import { decodeSshKey, isSshKeyType, SSH_KEY_TYPES, sshFingerprint } from './public-key.ts';
 
@@ -15,8 +15,8 @@ const CERTIFICATE = /-cert-v\d\d@openssh\.com$/;
  * @throws ForgeError `invalid`
  */
 export function parseSshKey(text: string): NewSshKey {
-  if (text.length > LIMITS.sshKeyCharsMax)
-    throw unusable(`it has more than ${LIMITS.sshKeyCharsMax} characters`);
+  if (text.length > KEY_LIMITS.sshKeyCharsMax)
+    throw unusable(`it has more than ${KEY_LIMITS.sshKeyCharsMax} characters`);
   if (PRIVATE_KEY.test(text)) {
     throw unusable('it is a private key. Keep that file secret, and add the one whose name ends in .pub');
   }

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { MalformedKeyError } from '../byte-reader.ts';
+import { KEY_LIMITS } from '../limits.ts';
 import { SshReader } from './reader.ts';
 
 /** Types of keys that users may add. `sk-` types are keys in a security token. */
@@ -86,7 +86,7 @@ function readRsa(reader: SshReader): JsonWebKey {
   const exponent = reader.positive();
   const modulus = reader.positive();
   const bits = bitsOf(modulus);
-  const { rsaKeyBitsMin: least, rsaKeyBitsMax: most } = LIMITS;
+  const { rsaKeyBitsMin: least, rsaKeyBitsMax: most } = KEY_LIMITS;
   if (bits < least)
     throw new MalformedKeyError(`an RSA key needs at least ${least} bits, and it has ${bits}`);
   if (bits > most) throw new MalformedKeyError(`an RSA key has at most ${most} bits`);

@@ -1,7 +1,7 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
 import { promisify } from 'node:util';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { MalformedKeyError } from '../byte-reader.ts';
+import { KEY_LIMITS } from '../limits.ts';
 import { decodeSshKey, type SshPublicKey, sshFingerprint } from './public-key.ts';
 import { SshReader, sshString } from './reader.ts';
 
@@ -51,7 +51,7 @@ export function parseSshSignature(
   text: string,
   namespaces: readonly string[] = [GIT_NAMESPACE],
 ): SshSignature {
-  if (text.length > LIMITS.signatureCharsMax) throw new MalformedKeyError('it is too long');
+  if (text.length > KEY_LIMITS.signatureCharsMax) throw new MalformedKeyError('it is too long');
   const content = (ARMOR.exec(text)?.[1] ?? '').replaceAll(/[\r\n]/g, '');
   const blob = Buffer.from(content, 'base64');
   if (content === '' || blob.toString('base64') !== content) throw new MalformedKeyError('it has no armor');

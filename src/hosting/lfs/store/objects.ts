@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { fragment, joined, values } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
+import { LFS_LIMITS } from '../limits.ts';
 import type { LfsObject, NamedObject } from '../model.ts';
 
 interface ObjectRow {
@@ -40,8 +40,8 @@ export async function listMissing(
   objects: readonly NamedObject[],
 ): Promise<readonly NamedObject[]> {
   const missing: NamedObject[] = [];
-  for (let at = 0; at < objects.length; at += LIMITS.lfsBatchObjectsMax) {
-    const part = objects.slice(at, at + LIMITS.lfsBatchObjectsMax);
+  for (let at = 0; at < objects.length; at += LFS_LIMITS.lfsBatchObjectsMax) {
+    const part = objects.slice(at, at + LFS_LIMITS.lfsBatchObjectsMax);
     const oids = part.map(({ oid }) => oid);
     const linked = new Set((await listLinked(db, repositoryId, oids)).map(({ oid }) => oid));
     missing.push(...part.filter(({ oid }) => !linked.has(oid)));

@@ -1,5 +1,5 @@
 import { type Clock, SYSTEM_CLOCK } from '../../../base/core/clock.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
+import { MIRROR_LIMITS } from '../limits.ts';
 import { type Progress, progressText } from '../progress.ts';
 
 /**
@@ -17,7 +17,7 @@ export function keepProgress(
   let written = progressText(progress);
   const writing = (async () => {
     while (!ended.signal.aborted) {
-      await clock.wait(LIMITS.migrationProgressEveryMs, ended.signal);
+      await clock.wait(MIRROR_LIMITS.migrationProgressEveryMs, ended.signal);
       const text = progressText(progress);
       if (ended.signal.aborted || text === written) continue;
       const isWritten = await write(text).then(

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { EarlierViewer, SignedIn } from '../../../api/access/viewer.ts';
 import { ForgeError } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Sealer } from '../../../base/core/sealing.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { hintAfterCommit } from '../../../base/database/hints-after-commit.ts';
 import type { RepositoryId } from '../../../git/model.ts';
 import { lockKind } from '../../../people/accounts/locks.ts';
 import type { PublicAccount } from '../../../people/accounts/model.ts';
+import { MIRROR_LIMITS } from '../limits.ts';
 import type { Credentials, WantedMigration } from '../model.ts';
 import { newProgress, type Progress, progressText } from '../progress.ts';
 import { openCredentials, sealCredentials } from '../sealed-credentials.ts';
@@ -63,7 +63,7 @@ export class MigrationRecords {
     const { accountId: requesterId } = viewer;
     await lockKind(tx, requesterId);
     requireRoom(await countActive(tx, { requesterId, ownerId: owner.id, name: wanted.name }));
-    await deleteEndedBeyond(tx, requesterId, LIMITS.migrationsKeptPerCallerMax);
+    await deleteEndedBeyond(tx, requesterId, MIRROR_LIMITS.migrationsKeptPerCallerMax);
     const { credentials, url } = wanted.source;
     const now = Date.now();
     const id = await insertMigration(tx, {
@@ -190,7 +190,7 @@ export class MigrationRecords {
 
   /** Deletes records that are too old. `add` limits their number. */
   async sweep(): Promise<void> {
-    const since = Date.now() - LIMITS.migrationKeptMs;
+    const since = Date.now() - MIRROR_LIMITS.migrationKeptMs;
     await this.#database.transaction((tx) => deleteEndedBefore(tx, since));
   }
 }
@@ -216,8 +216,8 @@ function requireRoom({ all, own, same }: Awaited<ReturnType<typeof countActive>>
       kind: 'conflict',
       what: 'a migration to this repository is under way: see your migrations',
     });
-  const isFull = all >= LIMITS.migrationsAtOnceMax + LIMITS.migrationQueueMax;
-  const isOwnFull = own >= LIMITS.migrationsPerCallerMax + LIMITS.migrationQueuePerCallerMax;
+  const isFull = all >= MIRROR_LIMITS.migrationsAtOnceMax + MIRROR_LIMITS.migrationQueueMax;
+  const isOwnFull = own >= MIRROR_LIMITS.migrationsPerCallerMax + MIRROR_LIMITS.migrationQueuePerCallerMax;
   if (isFull || isOwnFull)
     throw new ForgeError({
       kind: 'busy',

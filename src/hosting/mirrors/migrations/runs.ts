@@ -1,14 +1,15 @@
 import { type Caller, runFor } from '../../../base/core/caller.ts';
 import { ForgeError, forbidden } from '../../../base/core/failure.ts';
 import { faultPoint } from '../../../base/core/faults.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Log } from '../../../base/core/log.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob, type JobRun } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
 import type { Authentication } from '../../../people/authentication/service.ts';
+import { STORAGE_LIMITS } from '../../../storage/limits.ts';
 import type { Repositories } from '../../repositories/service.ts';
 import { migrationRetryMs, type RepositoryCopies, tookTooLong } from '../copy-repository.ts';
+import { MIRROR_LIMITS } from '../limits.ts';
 import type { WantedMigration } from '../model.ts';
 import { newProgress, type Progress } from '../progress.ts';
 import { forCaller, mayPass, withoutSecrets } from '../source.ts';
@@ -29,7 +30,7 @@ interface Dependencies {
 }
 
 const MIGRATE = defineJob<RequesterPlace>('mirrors.migrate');
-const SLOTS = Array.from({ length: LIMITS.migrationsPerCallerMax }, (_, slot) => slot);
+const SLOTS = Array.from({ length: MIRROR_LIMITS.migrationsPerCallerMax }, (_, slot) => slot);
 const FAULT = 'the migration failed at this server: its log has the reason';
 
 /** The migration was canceled, or another process has taken it. */
@@ -60,10 +61,10 @@ export class MigrationRuns {
     this.#use = dependencies;
     const { jobs } = dependencies;
     jobs.register(MIGRATE, (place, run) => this.#run(place, run), {
-      atOnceMax: LIMITS.migrationsAtOnceMax,
+      atOnceMax: MIRROR_LIMITS.migrationsAtOnceMax,
       isApart: true,
     });
-    jobs.schedule('migrations.sweep', LIMITS.sweepEveryMs, () => this.#sweep());
+    jobs.schedule('migrations.sweep', STORAGE_LIMITS.sweepEveryMs, () => this.#sweep());
   }
 
   /** Enqueues the jobs that run the migrations of a requester when they are due. */
@@ -130,7 +131,7 @@ export class MigrationRuns {
     const progress = newProgress();
     const startedAt = performance.now();
     const workedMs = () => attempt.workedMs + Math.round(performance.now() - startedAt);
-    const leftMs = Math.max(LIMITS.migrationMs - attempt.workedMs, 0);
+    const leftMs = Math.max(MIRROR_LIMITS.migrationMs - attempt.workedMs, 0);
     const signal = AbortSignal.any([job.signal, gone.signal, AbortSignal.timeout(leftMs)]);
     const running: Running = { attempt, job, gone, signal, progress, workedMs };
     const { migrationRecords, migrationWatch } = this.#use;
@@ -156,7 +157,7 @@ export class MigrationRuns {
 
   async #copy({ attempt, signal, progress, job }: Running): Promise<void> {
     const { migrationRecords, repositoryCopies } = this.#use;
-    if (attempt.number > LIMITS.migrationAttemptsMax)
+    if (attempt.number > MIRROR_LIMITS.migrationAttemptsMax)
       throw new ForgeError({ kind: 'bad_request', what: 'the server ended during each attempt' });
     const wanted = attempt.wanted();
     try {
@@ -204,7 +205,7 @@ export class MigrationRuns {
     const failure = failureOf(cause);
     const end = { failure, progress, workedMs: running.workedMs() };
     const about = { ...aboutOf(running), ...numbersOf(running), err: cause };
-    if (mayPass(cause) && attempt.number < LIMITS.migrationAttemptsMax) {
+    if (mayPass(cause) && attempt.number < MIRROR_LIMITS.migrationAttemptsMax) {
       const delayMs = migrationRetryMs(attempt.number);
       if (await migrationRecords.retry(attempt, end, delayMs))
         return job.log.warn({ ...about, delayMs }, 'a migration is tried again');
@@ -241,7 +242,7 @@ function rethrowLost(error: unknown): never {
 function failureOf(error: unknown): MigrationFailure {
   const shown = forCaller(error);
   if (!(shown instanceof ForgeError)) return { kind: 'fault', what: FAULT };
-  return { ...shown.failure, what: shown.failure.what.slice(0, LIMITS.mirrorErrorCharsMax) };
+  return { ...shown.failure, what: shown.failure.what.slice(0, MIRROR_LIMITS.mirrorErrorCharsMax) };
 }
 
 /** The work counts for the account of the requester, like its requests. */

@@ -2,13 +2,13 @@ import { isRepositoryLimited, type SignedIn } from '../../../api/access/viewer.t
 import { currentCaller, runForServer } from '../../../base/core/caller.ts';
 import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
 import { faultPoint } from '../../../base/core/faults.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
 import type { Database } from '../../../base/database/database.ts';
 import { REPOSITORY } from '../../repositories/actions.ts';
 import type { HeldRepository } from '../../repositories/model.ts';
 import type { Repositories } from '../../repositories/service.ts';
 import type { RepositoryCopies } from '../copy-repository.ts';
+import { MIRROR_LIMITS } from '../limits.ts';
 import type { WantedMigration } from '../model.ts';
 import { hasEnded, type Migration, type Standing } from './model.ts';
 import type { MigrationRecords } from './records.ts';
@@ -95,7 +95,7 @@ export class Migrations {
     const { endedAt } = await this.get(viewer, id);
     if (endedAt === null && !(await migrationRecords.cancel({ id, requesterId: viewer.accountId })))
       throw new ForgeError({ kind: 'conflict', what: 'the migration has just ended: see its record' });
-    const late = AbortSignal.timeout(LIMITS.migrationCancelWaitMs);
+    const late = AbortSignal.timeout(MIRROR_LIMITS.migrationCancelWaitMs);
     // The process that ran it may have died, and another process may take its job only a minute later.
     await this.#ended(id, late).catch(() => this.#use.migrationRuns.removeRestOf(id));
     if (endedAt !== null) await database.transaction((tx) => deleteEnded(tx, id));

@@ -1,7 +1,7 @@
-import { LIMITS } from '../../../base/core/limits.ts';
 import { SharedRuns } from '../../../base/core/shared-runs.ts';
 import type { Database } from '../../../base/database/database.ts';
 import { onRestedHint } from '../../../base/database/rested-hints.ts';
+import { EVENT_LIMITS } from '../../../base/events/limits.ts';
 import type { Standing } from './model.ts';
 import { listStandings } from './store.ts';
 
@@ -41,7 +41,7 @@ export class MigrationWatch {
 
   #start(): () => void {
     const deafen = onRestedHint(this.#database, 'migrations', () => this.#ask());
-    const timer = setInterval(() => this.#ask(), LIMITS.hintsMissedMs).unref();
+    const timer = setInterval(() => this.#ask(), EVENT_LIMITS.hintsMissedMs).unref();
     return () => {
       deafen();
       clearInterval(timer);

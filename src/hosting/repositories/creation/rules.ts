@@ -1,7 +1,7 @@
 import { isRepositoryLimited } from '../../../api/access/viewer.ts';
 import { ForgeError, forbidden, invalid } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { branchNameProblem } from '../../../git/refs/ref-names.ts';
+import { REPOSITORY_LIMITS } from '../limits.ts';
 import type { NewRepository } from '../model.ts';
 import { repositoryNameProblem } from '../names.ts';
 import type { SettledRequest } from './model.ts';
@@ -36,8 +36,8 @@ export function nameInUse(options?: { cause: unknown }): ForgeError {
 }
 
 function branchProblem(branch: string): string | undefined {
-  if (branch.length > LIMITS.branchNameCharsMax)
-    return `[DefaultBranch]: MaxSize(${LIMITS.branchNameCharsMax})`;
+  if (branch.length > REPOSITORY_LIMITS.branchNameCharsMax)
+    return `[DefaultBranch]: MaxSize(${REPOSITORY_LIMITS.branchNameCharsMax})`;
   const problem = branchNameProblem(branch);
   return problem === undefined ? undefined : `[DefaultBranch]: ${problem}`;
 }

@@ -1,9 +1,9 @@
 import type { Viewer } from '../../../api/access/viewer.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { fromNearerEnd, offsetOf, type Page, type Paging, type Stretch } from '../../../base/core/paging.ts';
 import { type Db, dialectOf } from '../../../base/database/database.ts';
 import type { Fragment } from '../../../base/database/fragment.ts';
 import type { RepositoryId } from '../../../git/model.ts';
+import { REPOSITORY_LIMITS } from '../limits.ts';
 import { BY_NAME, type RepositoryOrder, type RepositorySelection } from '../selection.ts';
 import {
   allOf,
@@ -45,7 +45,7 @@ export class ListPlanner {
   readonly #counts = new Remembered<number>(() => BYTES_OF_COUNT);
 
   /** @param options.sortedMax sorts up to this many matches; walks the index of the order for more */
-  constructor(options: { sortedMax: number } = { sortedMax: LIMITS.searchSortedMax }) {
+  constructor(options: { sortedMax: number } = { sortedMax: REPOSITORY_LIMITS.searchSortedMax }) {
     this.#sortedMax = options.sortedMax;
     this.#few = new FewMatches(options);
   }

@@ -1,6 +1,6 @@
-import { LIMITS } from '../../../base/core/limits.ts';
 import { createSizedCache } from '../../../base/core/sized-cache.ts';
 import type { Fragment } from '../../../base/database/fragment.ts';
+import { REPOSITORY_LIMITS } from '../limits.ts';
 
 type Defined = NonNullable<unknown>;
 
@@ -15,7 +15,7 @@ export class Remembered<Found extends Defined> {
   /** @param bytesOf size of what was found */
   constructor(bytesOf: (found: Found) => number) {
     this.#entries = createSizedCache<string, { readonly found: Found; readonly version: string }>({
-      sizeMax: LIMITS.searchesRememberedBytesMax,
+      sizeMax: REPOSITORY_LIMITS.searchesRememberedBytesMax,
       sizeOf: ({ found }, key) => key.length + bytesOf(found),
     });
   }

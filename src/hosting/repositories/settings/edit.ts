@@ -1,7 +1,6 @@
 import type { RepositoryAction } from '../../../api/access/actions.ts';
 import { overridesRights, type SignedIn, type Viewer } from '../../../api/access/viewer.ts';
 import { forbidden, invalid, notFound } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { Signal } from '../../../base/core/signal.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { insertEvent, insertEvents } from '../../../base/events/store.ts';
@@ -11,6 +10,7 @@ import { lockVisibility } from '../../../people/accounts/locks.ts';
 import { REPOSITORY } from '../actions.ts';
 import { requireHeld } from '../authorize.ts';
 import { REPOSITORY_CHANGED, REPOSITORY_VISIBILITY_CHANGED } from '../events.ts';
+import { REPOSITORY_LIMITS } from '../limits.ts';
 import type { HeldRepository, Repository, RepositoryPath } from '../model.ts';
 import type { SiteRules } from '../site-rules.ts';
 import { type ForkScope, mustForkBePrivate, setForksPrivate } from '../store/fork-visibility.ts';
@@ -45,7 +45,7 @@ export interface MirrorChange {
 
 /** Repositories that become private or public. */
 export interface VisibilityChange {
-  /** at most `LIMITS.repositoriesChangedAtOnceMax` */
+  /** at most `REPOSITORY_LIMITS.repositoriesChangedAtOnceMax` */
   readonly repositoryIds: readonly RepositoryId[];
   readonly isPrivate: boolean;
   readonly actorId: number | null;
@@ -160,7 +160,7 @@ export class RepositorySettings {
    */
   async tightenForks(tx: Tx, scope: ForkScope, { actorId }: { actorId: number | null }): Promise<void> {
     const ids = await setForksPrivate(tx, scope, { at: Date.now() });
-    const atOnceMax = LIMITS.repositoriesChangedAtOnceMax;
+    const atOnceMax = REPOSITORY_LIMITS.repositoriesChangedAtOnceMax;
     for (let from = 0; from < ids.length; from += atOnceMax) {
       const repositoryIds = ids.slice(from, from + atOnceMax);
       await this.#announceVisibility(tx, { repositoryIds, isPrivate: true, actorId });

@@ -1,8 +1,8 @@
 import { BlockList, isIPv6 } from 'node:net';
 import { invalid } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { isPlainLine } from '../../../base/core/text.ts';
 import type { Addresses } from '../../../http/app.ts';
+import { REPOSITORY_LIMITS } from '../limits.ts';
 
 /** Required form of an address. URL parsers silently repair others: wrong or missing slashes, white space. */
 const WEB_ADDRESS = /^https?:\/\/[^\s/?#\\]+[^\s\\]*$/i;
@@ -47,7 +47,8 @@ export class ExternalUrls {
   }
 
   #problemOf(text: string): string | undefined {
-    if (text.length > LIMITS.externalUrlCharsMax) return `MaxSize(${LIMITS.externalUrlCharsMax})`;
+    if (text.length > REPOSITORY_LIMITS.externalUrlCharsMax)
+      return `MaxSize(${REPOSITORY_LIMITS.externalUrlCharsMax})`;
     const url = WEB_ADDRESS.test(text) && isPlainLine(text) && URL.canParse(text) ? new URL(text) : undefined;
     // Placeholders may be in the path, never in the host.
     if (url === undefined || /[{}]/.test(url.hostname))

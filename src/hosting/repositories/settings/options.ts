@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 import { formatDuration, parseDuration } from '../../../base/core/durations.ts';
 import { invalid } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { isPlainLine, isStorableText } from '../../../base/core/text.ts';
 import { branchNameProblem } from '../../../git/refs/ref-names.ts';
+import { REPOSITORY_LIMITS } from '../limits.ts';
 import type { EditRepositoryBody } from '../schema.ts';
 import { MERGE_STYLES, type TrackerStyle, UPDATE_STYLES } from '../units.ts';
 import type { MirrorChange, RepositoryChange } from './edit.ts';
@@ -65,7 +65,7 @@ export function mirrorIntervalOf(text: string): number {
   const ms = parseDuration(text);
   if (ms === undefined) throw invalid('[MirrorInterval]: must be a duration, such as 8h0m0s');
   if (ms === 0) return 0;
-  const { mirrorIntervalMsMin: min, mirrorIntervalMsMax: max } = LIMITS;
+  const { mirrorIntervalMsMin: min, mirrorIntervalMsMax: max } = REPOSITORY_LIMITS;
   if (ms >= min && ms <= max) return ms;
   throw invalid(`[MirrorInterval]: must be 0 or from ${formatDuration(min)} to ${formatDuration(max)}`);
 }
@@ -115,8 +115,8 @@ function externalTrackerOf(tracker: Body['external_tracker']): UnitsChange['exte
 /** Parses the branch of the wiki. Records have '' if a repository has no built-in wiki. */
 function wikiBranchOf(branch: string | undefined): string | undefined {
   if (branch === undefined || branch === '') return undefined;
-  if (branch.length > LIMITS.branchNameCharsMax)
-    throw invalid(`[WikiBranch]: MaxSize(${LIMITS.branchNameCharsMax})`);
+  if (branch.length > REPOSITORY_LIMITS.branchNameCharsMax)
+    throw invalid(`[WikiBranch]: MaxSize(${REPOSITORY_LIMITS.branchNameCharsMax})`);
   const problem = branchNameProblem(branch);
   if (problem !== undefined) throw invalid(`[WikiBranch]: ${problem}`);
   return branch;

@@ -1,7 +1,7 @@
-import { LIMITS } from '../../../base/core/limits.ts';
 import { type Db, dialectOf } from '../../../base/database/database.ts';
 import { fragment } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
+import { REPOSITORY_LIMITS } from '../limits.ts';
 import type { SearchWords } from '../selection.ts';
 
 /**
@@ -24,12 +24,13 @@ export function trigramQuery(words: readonly SearchWords[]): string | undefined 
  */
 export async function rareTrigramQuery(db: Db, words: readonly SearchWords[]): Promise<string | undefined> {
   const parts = words.map(partsOf);
-  if (parts.every(({ trigrams }) => trigrams.length <= LIMITS.searchTrigramsRare)) return undefined;
+  if (parts.every(({ trigrams }) => trigrams.length <= REPOSITORY_LIMITS.searchTrigramsRare))
+    return undefined;
   const ends = await sampleEnds(db, [...new Set(parts.flatMap(({ trigrams }) => trigrams))]);
   const endOf = (trigram: string) => ends.get(trigram) ?? Number.POSITIVE_INFINITY;
   const rarest = parts.map(({ columns, trigrams }) => {
     const sorted = trigrams.toSorted((a, b) => (endOf(a) < endOf(b) ? 1 : endOf(a) > endOf(b) ? -1 : 0));
-    return { columns, trigrams: sorted.slice(0, LIMITS.searchTrigramsRare) };
+    return { columns, trigrams: sorted.slice(0, REPOSITORY_LIMITS.searchTrigramsRare) };
   });
   return queryFor(rarest);
 }
@@ -40,7 +41,7 @@ async function sampleEnds(db: Db, trigrams: readonly string[]): Promise<Readonly
     db,
     fragment`select t.key as position, (
       select f.rowid from repository_trigrams f where repository_trigrams match t.value
-      limit 1 offset ${LIMITS.searchTrigramRowsSampled}
+      limit 1 offset ${REPOSITORY_LIMITS.searchTrigramRowsSampled}
     ) as last from json_each(${JSON.stringify(trigrams.map(quoted))}) t`,
   );
   return new Map(
@@ -85,7 +86,7 @@ function quoted(trigram: string): string {
 
 function trigramsOf(text: string): readonly string[] {
   const characters = [...text];
-  const count = Math.min(characters.length - 2, LIMITS.searchTrigramsMax);
+  const count = Math.min(characters.length - 2, REPOSITORY_LIMITS.searchTrigramsMax);
   const found = Array.from({ length: Math.max(count, 0) }, (_, at) => characters.slice(at, at + 3).join(''));
   return [...new Set(found)];
 }

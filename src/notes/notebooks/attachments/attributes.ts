@@ -1,5 +1,5 @@
-import { LIMITS } from '../../../base/core/limits.ts';
 import { findLfsPaths } from '../../../code/contents/lfs-paths.ts';
+import { CONTENTS_LIMITS } from '../../../code/contents/limits.ts';
 import type { CommitEdit } from '../../../git/commit-builder.ts';
 import type { ObjectReader, Oid } from '../../../git/model.ts';
 import { findEntry } from '../../../git/objects/tree-edit.ts';
@@ -24,7 +24,7 @@ export async function attributesFor(
   if (before === undefined) return [];
   const line = `${name} filter=lfs diff=lfs merge=lfs -text\n`;
   const content = Buffer.from(`${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${line}`);
-  if (content.length > LIMITS.lfsAttributesBytesMax) return [];
+  if (content.length > CONTENTS_LIMITS.lfsAttributesBytesMax) return [];
   return [{ kind: 'put', path: attributes, mode: '100644', content }];
 }
 
@@ -34,6 +34,6 @@ async function readText(
   { oid, mode }: { oid: Oid; mode: string },
 ): Promise<string | undefined> {
   const info = mode === '100644' || mode === '100755' ? await objects.info(oid) : undefined;
-  if (info === undefined || info.sizeBytes > LIMITS.lfsAttributesBytesMax) return undefined;
+  if (info === undefined || info.sizeBytes > CONTENTS_LIMITS.lfsAttributesBytesMax) return undefined;
   return Buffer.from(await objects.readBlob(oid, { blobBytesMax: info.sizeBytes })).toString();
 }

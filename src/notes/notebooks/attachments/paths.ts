@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../base/core/limits.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 import { pathOf } from '../names.ts';
 
 /**
@@ -26,7 +26,7 @@ export function attachmentName(random: string, sentName: string): string {
   const [name = ''] = sentName.split(/[\\/]/).slice(-1);
   const dot = name.lastIndexOf('.');
   const extension = dot === -1 ? '' : name.slice(dot + 1).replaceAll(/[^A-Za-z0-9]/g, '');
-  const kept = extension.slice(0, LIMITS.attachmentExtensionCharsMax);
+  const kept = extension.slice(0, NOTE_LIMITS.attachmentExtensionCharsMax);
   return kept === '' ? random : `${random}.${kept}`;
 }
 

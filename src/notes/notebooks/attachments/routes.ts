@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contentDisposition } from '../../../base/core/content-disposition.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { findObject, typeOfObject } from '../../../code/contents/media.ts';
 import { sendBytes } from '../../../code/contents/raw.ts';
 import { sendObject } from '../../../hosting/lfs/send.ts';
@@ -8,7 +7,9 @@ import type { LargeFiles } from '../../../hosting/lfs/service.ts';
 import type { App } from '../../../http/app.ts';
 import { isNotModified } from '../../../http/conditional.ts';
 import { type FileForm, formOptions, readFormFile, takeForms } from '../../../http/forms.ts';
+import { HTTP_LIMITS } from '../../../http/limits.ts';
 import { NOTE } from '../actions.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 import { readParameters } from '../parameters.ts';
 import { noteIdOf, signedIn } from '../requests.ts';
 import type { Attachment, Attachments } from './service.ts';
@@ -25,7 +26,7 @@ interface Dependencies {
   readonly files: LargeFiles;
 }
 
-const FORM: FileForm = { field: 'file', bytesMax: LIMITS.attachmentBytesMax };
+const FORM: FileForm = { field: 'file', bytesMax: NOTE_LIMITS.attachmentBytesMax };
 
 /** Attachments, which version 1.4 of the API has. */
 export function attachmentRoutes(app: App, { attachments, files }: Dependencies): void {
@@ -46,7 +47,7 @@ export function attachmentRoutes(app: App, { attachments, files }: Dependencies)
   app.post(
     url,
     {
-      config: { action: NOTE.write, takesForm: FORM, bodyBytesInMemory: LIMITS.objectBodyBytesInMemory },
+      config: { action: NOTE.write, takesForm: FORM, bodyBytesInMemory: HTTP_LIMITS.objectBodyBytesInMemory },
       ...formOptions(FORM),
     },
     async (request) => {

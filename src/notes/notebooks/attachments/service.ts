@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { forbidden, notFound } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { storeLarge } from '../../../code/contents/large-contents.ts';
 import { findLfsPaths } from '../../../code/contents/lfs-paths.ts';
 import type { RawFile } from '../../../code/contents/read.ts';
 import type { BlobDrafts, DraftContent, GitStorage, NewBlob, ObjectReader } from '../../../git/model.ts';
 import { findEntry } from '../../../git/objects/tree-edit.ts';
 import type { LargeFiles } from '../../../hosting/lfs/service.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 import { pathOf } from '../names.ts';
 import type { NotebookWriter } from '../save.ts';
 import type { FoundNote, Notes } from '../service.ts';
@@ -103,7 +103,7 @@ export class Attachments {
   /** Whether a content goes to git-lfs: for its size, or because `.gitattributes` says so. */
   async #isLarge({ open, note }: FoundNote, name: string, { sizeBytes }: DraftContent): Promise<boolean> {
     if (!this.#files.isEnabled) return false;
-    if (sizeBytes > LIMITS.attachmentInGitBytesMax) return true;
+    if (sizeBytes > NOTE_LIMITS.attachmentInGitBytesMax) return true;
     const { indexedCommit, folder, repositoryId } = open.notebook;
     if (indexedCommit === null || sizeBytes === 0) return false;
     const { objects } = await this.#git.open(repositoryId);

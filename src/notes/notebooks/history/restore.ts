@@ -1,7 +1,7 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { forbidden } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { freePath, writingOf } from '../changes.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 import { notePathOf, suffixOf } from '../names.ts';
 import type { NotebookChange, NotebookVersion } from '../save.ts';
 import { forgetDeletedAt, setNote } from '../store/notes.ts';
@@ -30,7 +30,7 @@ export async function returnNote<T>(
   const { open, source } = version;
   if (!open.isWritable) throw forbidden('this notebook is read-only');
   const path = await freePath(version, { title, category, suffix: suffixOf(note.path) });
-  const content = await source.objects.readBlob(oid, { blobBytesMax: LIMITS.noteBytesMax });
+  const content = await source.objects.readBlob(oid, { blobBytesMax: NOTE_LIMITS.noteBytesMax });
   const text = await readNoteText(source.objects, oid);
   const { modifiedAt } = note;
   return {

@@ -1,10 +1,10 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { offsetOf, type Page, type Paging } from '../../../base/core/paging.ts';
 import type { Database } from '../../../base/database/database.ts';
 import type { GitStorage, ObjectReader, Oid } from '../../../git/model.ts';
 import { keep } from '../changes.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 import type { Note, OpenNotebook } from '../model.ts';
 import { notePathOf } from '../names.ts';
 import { asUnreadable } from '../notebook-index.ts';
@@ -166,7 +166,7 @@ export class NoteHistory {
           ? { items: [], total: 0 }
           : listDeletedNotes(
               this.#database.reader,
-              { notebookId: notebook.id, since: Date.now() - LIMITS.noteDeletedKeptMs },
+              { notebookId: notebook.id, since: Date.now() - NOTE_LIMITS.noteDeletedKeptMs },
               paging,
             ),
     };
@@ -285,7 +285,7 @@ function blobOf({ oid }: VersionStep): Oid {
 /** @throws ForgeError `invalid` */
 async function requireComparable(objects: ObjectReader, oid: Oid): Promise<void> {
   const info = await objects.info(oid);
-  if (info !== undefined && info.sizeBytes > LIMITS.noteBytesMax)
+  if (info !== undefined && info.sizeBytes > NOTE_LIMITS.noteBytesMax)
     throw invalid('this version is too large to be compared');
 }
 

@@ -1,7 +1,7 @@
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { BlobChange } from '../../../git/history/model.ts';
 import type { GitStorage, Oid, Snapshot } from '../../../git/model.ts';
 import { findEntry } from '../../../git/objects/tree-edit.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 import type { NoteVersion } from '../model.ts';
 import { notePathOf, pathOf } from '../names.ts';
 import { renamesBetween } from '../rename-trace.ts';
@@ -38,7 +38,7 @@ interface PathChange extends BlobChange {
 export async function* walkVersions(git: GitStorage, start: WalkStart): AsyncGenerator<VersionStep, void> {
   let place: PathAtCommit | undefined = start;
   for (let renames = 0; place !== undefined; renames += 1) {
-    if (renames > LIMITS.noteHistoryRenamesMax) return;
+    if (renames > NOTE_LIMITS.noteHistoryRenamesMax) return;
     place = yield* walkPath(git, start, place);
   }
 }
@@ -81,11 +81,11 @@ async function* changesAt(
 ): AsyncGenerator<PathChange, void> {
   const path = inRepository(folder, place.path);
   const head = { snapshot, oid: place.commit };
-  const limit = LIMITS.noteHistoryListedAtOnce;
+  const limit = NOTE_LIMITS.noteHistoryListedAtOnce;
   for (let offset = 0; ; offset += limit) {
     const commits = await git.listCommits({ head, without: [], path }, { limit, offset });
-    for (let at = 0; at < commits.length; at += LIMITS.noteHistoryComparedAtOnce) {
-      const some = commits.slice(at, at + LIMITS.noteHistoryComparedAtOnce);
+    for (let at = 0; at < commits.length; at += NOTE_LIMITS.noteHistoryComparedAtOnce) {
+      const some = commits.slice(at, at + NOTE_LIMITS.noteHistoryComparedAtOnce);
       const changes = await git.blobChangesOf(snapshot, some, path);
       for (const commit of some) {
         const change = changes.get(commit);

@@ -1,6 +1,6 @@
-import { LIMITS } from '../../../base/core/limits.ts';
 import { createSizedCache } from '../../../base/core/sized-cache.ts';
 import type { GitStorage, Oid } from '../../../git/model.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 import { pathOf } from '../names.ts';
 import type { VersionStep } from './model.ts';
 import { type WalkStart, walkVersions } from './walk.ts';
@@ -41,7 +41,7 @@ class KnownWalk {
   async #step(): Promise<void> {
     const { value, done } = await this.#walk.next();
     if (value !== undefined) this.#steps.push(value);
-    this.#isDone = done === true || this.#steps.length >= LIMITS.noteHistoryVersionsMax;
+    this.#isDone = done === true || this.#steps.length >= NOTE_LIMITS.noteHistoryVersionsMax;
   }
 }
 
@@ -49,7 +49,7 @@ class KnownWalk {
 export class HistoryWalks {
   readonly #git: GitStorage;
   readonly #known = createSizedCache<string, KnownWalk>({
-    sizeMax: LIMITS.noteHistoryRememberedMax,
+    sizeMax: NOTE_LIMITS.noteHistoryRememberedMax,
     sizeOf: ({ size }) => size,
   });
 

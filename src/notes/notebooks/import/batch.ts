@@ -1,10 +1,10 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { forbidden } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Tx } from '../../../base/database/database.ts';
 import type { Oid, TreeEntry } from '../../../git/model.ts';
 import { newObject } from '../../../git/objects/new-object.ts';
 import { writingOf } from '../changes.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 import { freeTitle, isNoteFolder, isNoteName, nameKey, notePathOf, pathOf, suffixOf } from '../names.ts';
 import type { FileEdit, NotebookChange, NotebookVersion } from '../save.ts';
 import { forgetDeletedAt, insertNotes, type NewNote } from '../store/notes.ts';
@@ -153,7 +153,7 @@ class Folders {
     const passed = new Set<string>();
     for (let free = path; ; ) {
       const verdict = await this.place(free, oid);
-      if (verdict.kind !== 'not-taken' || !mayMove || passed.size === LIMITS.importNamesTriedMax)
+      if (verdict.kind !== 'not-taken' || !mayMove || passed.size === NOTE_LIMITS.importNamesTriedMax)
         return { path: free, verdict };
       passed.add(free);
       const next = freeTitle(title, suffix, (name) => passed.has(pathOf(category, name)));

@@ -1,5 +1,5 @@
 import { invalid } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 import { EXPORT_FORMATS } from './exports/formats.ts';
 import type { ExportFormat, Repeated } from './exports/model.ts';
 import { type FolderKind, placePlainFiles, rewrittenFiles } from './markdown/plain-files.ts';
@@ -62,8 +62,8 @@ async function listFiles(
       leaveOut(progress, 'hidden');
       isVault ||= /^\.obsidian(?:\/|$)/.test(entry.name);
     }
-    if (files.length > LIMITS.importFilesMax)
-      throw invalid(`there are more than ${LIMITS.importFilesMax} files to import`);
+    if (files.length > NOTE_LIMITS.importFilesMax)
+      throw invalid(`there are more than ${NOTE_LIMITS.importFilesMax} files to import`);
   }
   const isGraph = files.some(({ name }) => name === 'logseq/config.edn');
   if (!isGraph) return { kind: isVault ? 'obsidian' : 'plain', files };
@@ -93,7 +93,7 @@ async function findExports(
 
 async function formatOf(file: SourceFile): Promise<ExportFormat | undefined> {
   if (!/\.(?:enex|json|txt)$/i.test(file.name)) return undefined;
-  const start = (await readStart(file, LIMITS.importStartBytesMax)).toString();
+  const start = (await readStart(file, NOTE_LIMITS.importStartBytesMax)).toString();
   return EXPORT_FORMATS.find((format) => format.recognizes(file.name, start));
 }
 

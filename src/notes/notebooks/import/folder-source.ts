@@ -3,7 +3,7 @@ import { constants, type Dirent } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { invalid } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 import { type ImportSource, NotTakenError, type SourceEntry, type SourceFile } from './model.ts';
 import { isHiddenName } from './names.ts';
 
@@ -36,7 +36,7 @@ export function openFile(path: string): ImportSource {
 }
 
 async function* entriesIn(folder: NamedPath, depth: number): AsyncGenerator<SourceEntry, void> {
-  if (depth > LIMITS.importFoldersDeepMax) {
+  if (depth > NOTE_LIMITS.importFoldersDeepMax) {
     yield { kind: 'not-taken', name: folder.name, why: 'it is too deep in other folders' };
     return;
   }

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../base/core/limits.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 
 /** Targets of links and pictures of Markdown, without their titles. */
 const TARGET = /\]\(\s*(?:<([^<>\n]{1,1000})>|([^\s()<>]{1,1000}))/g;
@@ -12,7 +12,7 @@ export function filesNamedIn(text: string): readonly string[] {
   for (const [, quoted, plain] of text.matchAll(TARGET)) {
     const path = decoded(quoted ?? plain ?? '').replace(/^\.\//, '');
     if (isInside(path)) paths.add(path);
-    if (paths.size === LIMITS.importAttachmentsPerNoteMax) break;
+    if (paths.size === NOTE_LIMITS.importAttachmentsPerNoteMax) break;
   }
   return [...paths];
 }

@@ -1,4 +1,3 @@
-import { LIMITS } from '../../../base/core/limits.ts';
 import { withoutEndSlashes } from '../../../base/core/text.ts';
 import type { OutboundClient } from '../../../base/outbound/client.ts';
 import { RemoteError } from '../../../git/remote/model.ts';
@@ -6,6 +5,7 @@ import type { Credentials } from '../../../hosting/mirrors/model.ts';
 import { LAST_MS } from '../../../http/time.ts';
 import { Fields } from '../../../tracker/imports/fields.ts';
 import { bytesOf, JsonServer, jsonOf } from '../../../tracker/imports/json-server.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 
 /** A note of another server. */
 export interface RemoteNote {
@@ -60,14 +60,16 @@ export class NotesServer {
   async chunk({ since, cursor }: { since: number; cursor: string }): Promise<Chunk> {
     const query = new URLSearchParams({
       pruneBefore: `${since}`,
-      chunkSize: `${LIMITS.importChunkNotesMax}`,
+      chunkSize: `${NOTE_LIMITS.importChunkNotesMax}`,
       ...(cursor === '' ? {} : { chunkCursor: cursor }),
     });
-    const response = await this.#server.send(`/v1/notes?${query}`, { bytesMax: LIMITS.importChunkBytesMax });
+    const response = await this.#server.send(`/v1/notes?${query}`, {
+      bytesMax: NOTE_LIMITS.importChunkBytesMax,
+    });
     const next = response.header('x-notes-chunk-cursor') ?? null;
     const startedAt = Date.parse(response.header('last-modified') ?? '');
     const list = await jsonOf(response, 'notes');
-    if (!Array.isArray(list) || list.length > LIMITS.importServerNotesMax)
+    if (!Array.isArray(list) || list.length > NOTE_LIMITS.importServerNotesMax)
       throw new RemoteError('the source sends no list of notes');
     const notes: RemoteNote[] = [];
     const notTaken: { name: string; why: string }[] = [];
@@ -81,7 +83,7 @@ export class NotesServer {
       else notes.push(note);
     }
     const isEmpty = notes.length + notTaken.length === 0;
-    if (next !== null && (isEmpty || next.length > LIMITS.importCursorCharsMax || next === cursor))
+    if (next !== null && (isEmpty || next.length > NOTE_LIMITS.importCursorCharsMax || next === cursor))
       throw new RemoteError('the source does not get on with its list of notes');
     return { notes, notTaken, next, startedAt: Number.isNaN(startedAt) ? null : startedAt / 1000 };
   }
@@ -90,7 +92,7 @@ export class NotesServer {
   async attachment(noteId: number, path: string): Promise<Buffer | undefined> {
     const query = new URLSearchParams({ path });
     const response = await this.#server.send(`/v1.4/attachment/${noteId}?${query}`, {
-      bytesMax: LIMITS.importFileBytesMax,
+      bytesMax: NOTE_LIMITS.importFileBytesMax,
     });
     // Servers before version 1.4 answer 400.
     if (response.status === 404 || response.status === 400) {

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../base/core/limits.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 import type { ImportProgress, Remark } from './model.ts';
 
 export function newProgress(): ImportProgress {
@@ -22,13 +22,14 @@ export function newProgress(): ImportProgress {
 
 export function notTake(progress: ImportProgress, { name, why }: Remark): void {
   progress.notTakenTotal += 1;
-  if (progress.notTaken.length < LIMITS.importNotTakenNamedMax) progress.notTaken.push({ name, why });
+  if (progress.notTaken.length < NOTE_LIMITS.importNotTakenNamedMax) progress.notTaken.push({ name, why });
 }
 
 /** Reports that a note is taken without a part of it. */
 export function takeInPart(progress: ImportProgress, { name, why }: Remark): void {
   progress.incompleteTotal += 1;
-  if (progress.incomplete.length < LIMITS.importNotTakenNamedMax) progress.incomplete.push({ name, why });
+  if (progress.incomplete.length < NOTE_LIMITS.importNotTakenNamedMax)
+    progress.incomplete.push({ name, why });
 }
 
 export function leaveOut(progress: ImportProgress, why: string, count = 1): void {

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../base/core/limits.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 import { NotTakenError, type SourceFile } from './model.ts';
 
 /** @throws NotTakenError, also for a file that is too large */
@@ -11,8 +11,8 @@ export async function readWhole({ sizeBytes, pieces }: SourceFile): Promise<Buff
 
 /** @throws NotTakenError */
 export function requireSmall(sizeBytes: number): void {
-  if (sizeBytes > LIMITS.importFileBytesMax)
-    throw new NotTakenError(`it has more than ${LIMITS.importFileBytesMax} bytes`);
+  if (sizeBytes > NOTE_LIMITS.importFileBytesMax)
+    throw new NotTakenError(`it has more than ${NOTE_LIMITS.importFileBytesMax} bytes`);
 }
 
 /** Reads the first bytes of a file; nothing of a file that cannot be read. */

@@ -1,8 +1,8 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { ForgeError } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { RemoteError } from '../../../git/remote/model.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 import type { Notebook } from '../model.ts';
 import { categoryOf, isNoteName, pathOf, titleOf } from '../names.ts';
 import type { NotebookWriter } from '../save.ts';
@@ -81,8 +81,8 @@ export class NoteServerImport {
     for (let seen = 0; ; ) {
       const chunk = await server.chunk({ since: state.completeSince, cursor });
       seen += chunk.notes.length + chunk.notTaken.length;
-      if (seen > LIMITS.importServerNotesMax)
-        throw new RemoteError(`the source has more than ${LIMITS.importServerNotesMax} notes`);
+      if (seen > NOTE_LIMITS.importServerNotesMax)
+        throw new RemoteError(`the source has more than ${NOTE_LIMITS.importServerNotesMax} notes`);
       for (const each of chunk.notTaken) notTake(running.progress, each);
       notebook = (await this.#take(running, chunk.notes)) ?? notebook;
       const isLast = chunk.next === null;
@@ -211,7 +211,7 @@ export class NoteServerImport {
         if (file === undefined) continue;
         batch.push(file);
         bytes += file.content.length;
-        if (bytes >= LIMITS.importBatchBytesMax) await flush();
+        if (bytes >= NOTE_LIMITS.importBatchBytesMax) await flush();
       }
     }
     await flush();
@@ -252,8 +252,8 @@ function arrivingFile(note: RemoteNote, progress: ImportProgress): ReadFile | un
   const name = pathOf(categoryOf(note.category), `${titleOf(note.title, suffix)}${suffix}`);
   try {
     const content = Buffer.from(note.content);
-    if (content.length > LIMITS.noteBytesMax)
-      throw new NotTakenError(`it has more than ${LIMITS.noteBytesMax} bytes`);
+    if (content.length > NOTE_LIMITS.noteBytesMax)
+      throw new NotTakenError(`it has more than ${NOTE_LIMITS.noteBytesMax} bytes`);
     progress.bytes += content.length;
     return {
       name,

@@ -1,6 +1,6 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { LAST_MS } from '../../../http/time.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 import type { Notebook } from '../model.ts';
 import type { NotebookWriter } from '../save.ts';
 import type { NoteSearchIndex } from '../search/search-index.ts';
@@ -50,7 +50,7 @@ export class NoteImport {
       if (file === undefined) continue;
       batch.push(file);
       batchBytes += file.content.length;
-      if (batch.length >= LIMITS.importBatchFilesMax || batchBytes >= LIMITS.importBatchBytesMax)
+      if (batch.length >= NOTE_LIMITS.importBatchFilesMax || batchBytes >= NOTE_LIMITS.importBatchBytesMax)
         await flush();
     }
     await flush();
@@ -88,8 +88,8 @@ async function readFor(
   try {
     const path = importedPath(category, file.path);
     requireSmall(sizeBytes);
-    if (progress.bytes + sizeBytes > LIMITS.importBytesMax)
-      throw new NotTakenError(`all files together have more than ${LIMITS.importBytesMax} bytes`);
+    if (progress.bytes + sizeBytes > NOTE_LIMITS.importBytesMax)
+      throw new NotTakenError(`all files together have more than ${NOTE_LIMITS.importBytesMax} bytes`);
     const content = await file.read();
     progress.bytes += content.length;
     return { name, path, content, isFavorite, modifiedAt: Math.min(modifiedAt, LAST_MS) };

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
 import { invalid } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 import { type ImportSource, NotTakenError, type SourceEntry, type SourceFile } from './model.ts';
 import { isHiddenName, requireInside } from './names.ts';
 
@@ -58,8 +58,8 @@ async function listEntries(path: string, zip: ZipFile): Promise<readonly NamedEn
   for await (const entry of zip.eachEntry()) {
     entries.push({ name: nameOf(entry), entry });
     compressed += entry.compressedSize;
-    if (entries.length > LIMITS.importFilesMax)
-      throw invalid(`${path} has more than ${LIMITS.importFilesMax} files`);
+    if (entries.length > NOTE_LIMITS.importFilesMax)
+      throw invalid(`${path} has more than ${NOTE_LIMITS.importFilesMax} files`);
   }
   // A small archive can stand for any number of bytes if its files share them.
   if (compressed > zip.fileSize) throw invalid(`${path} is damaged or hostile: its files overlap`);
@@ -106,9 +106,9 @@ function requireOrdinary(entry: Entry): void {
   if (entry.isEncrypted()) throw new NotTakenError('it is encrypted');
   if (!entry.canDecodeFileData()) throw new NotTakenError('its compression is not supported');
   const { compressedSize, uncompressedSize } = entry;
-  const isBomb = uncompressedSize > compressedSize * LIMITS.importRatioMax;
-  if (isBomb && uncompressedSize > LIMITS.importRatioBytesMin)
-    throw new NotTakenError(`it unpacks to more than ${LIMITS.importRatioMax} times its size`);
+  const isBomb = uncompressedSize > compressedSize * NOTE_LIMITS.importRatioMax;
+  if (isBomb && uncompressedSize > NOTE_LIMITS.importRatioBytesMin)
+    throw new NotTakenError(`it unpacks to more than ${NOTE_LIMITS.importRatioMax} times its size`);
 }
 
 function fileOf(zip: ZipFile, entry: Entry, name: string): SourceFile {

@@ -1,9 +1,10 @@
 import { setImmediate as giveOthersATurn } from 'node:timers/promises';
 import { ForgeError } from '../../../base/core/failure.ts';
 import { KeyedLock } from '../../../base/core/keyed-lock.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Database } from '../../../base/database/database.ts';
+import { TEXT_SEARCH_LIMITS } from '../../../base/text-search/limits.ts';
 import { wordsOfTexts } from '../../../base/text-search/words.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 import {
   type ChangedText,
   findSearchState,
@@ -26,7 +27,7 @@ export class NoteSearchIndex {
   /** @param dependencies.preparedMs the time that a client waits, about */
   constructor(dependencies: { database: Database; preparedMs?: number }) {
     this.#database = dependencies.database;
-    this.#preparedMs = dependencies.preparedMs ?? LIMITS.noteSearchPreparedMs;
+    this.#preparedMs = dependencies.preparedMs ?? NOTE_LIMITS.noteSearchPreparedMs;
   }
 
   /**
@@ -66,11 +67,11 @@ export class NoteSearchIndex {
     const { reader } = this.#database;
     const from = await findSearchState(reader, notebookId);
     if (!isBehind(from, counter)) return true;
-    const limit = LIMITS.notesMadeSearchableAtOnce;
+    const limit = NOTE_LIMITS.notesMadeSearchableAtOnce;
     const changed = await listChangedTexts(
       reader,
       { notebookId, since: from },
-      { limit, charsMax: LIMITS.indexedTextCharsMax },
+      { limit, charsMax: TEXT_SEARCH_LIMITS.indexedTextCharsMax },
     );
     // Its repository is gone.
     if (changed === undefined) return true;
@@ -107,7 +108,7 @@ async function splitAll(notes: readonly ChangedText[]): Promise<readonly WordsOf
   for (const { id, title, category, content } of notes) {
     split.push({ noteId: id, words: wordsOfTexts({ title, category, content }) });
     chars += content.length;
-    if (chars < LIMITS.noteCharsSplitInOneGo) continue;
+    if (chars < NOTE_LIMITS.noteCharsSplitInOneGo) continue;
     chars = 0;
     await giveOthersATurn();
   }

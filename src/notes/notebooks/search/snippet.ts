@@ -1,6 +1,7 @@
-import { LIMITS } from '../../../base/core/limits.ts';
+import { TEXT_SEARCH_LIMITS } from '../../../base/text-search/limits.ts';
 import type { Term } from '../../../base/text-search/query.ts';
 import { type Word, wordsOf } from '../../../base/text-search/words.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 
 /** A piece of a snippet. */
 export interface SnippetPart {
@@ -14,11 +15,11 @@ const SPACES = /\s+/gu;
 
 /** Returns the part of a text with the most different words of a query, cut where the matches begin and end. */
 export function snippetOf(content: string, terms: readonly Term[]): readonly SnippetPart[] {
-  const text = content.slice(0, LIMITS.indexedTextCharsMax);
+  const text = content.slice(0, TEXT_SEARCH_LIMITS.indexedTextCharsMax);
   const matches = matchesIn(text, terms);
   const first = densest(matches);
   const start = first === undefined ? 0 : wordStart(text, Math.max(0, first.at - LEAD_CHARS), first.at);
-  const end = charEnd(text, start + LIMITS.noteSnippetCharsMax);
+  const end = charEnd(text, start + NOTE_LIMITS.noteSnippetCharsMax);
   const shown = matches.filter(({ at, length }) => at >= start && at + length <= end);
   return partsOf(text, { start, end }, shown);
 }
@@ -38,7 +39,7 @@ function matchesIn(text: string, terms: readonly Term[]): readonly Match[] {
   for (const word of wordsOf(text)) {
     const number = exact.get(word.key) ?? prefixes.find(({ key }) => word.key.startsWith(key))?.number;
     if (number !== undefined) matches.push({ ...word, number });
-    if (matches.length === LIMITS.noteSnippetMatchesMax) break;
+    if (matches.length === NOTE_LIMITS.noteSnippetMatchesMax) break;
   }
   return matches;
 }
@@ -50,7 +51,7 @@ function densest(matches: readonly Match[]): Match | undefined {
   let end = 0;
   for (const match of matches) {
     for (let next = matches[end]; next !== undefined; next = matches[end]) {
-      if (next.at + next.length > match.at + LIMITS.noteSnippetCharsMax - LEAD_CHARS) break;
+      if (next.at + next.length > match.at + NOTE_LIMITS.noteSnippetCharsMax - LEAD_CHARS) break;
       within.set(next.number, (within.get(next.number) ?? 0) + 1);
       end += 1;
     }

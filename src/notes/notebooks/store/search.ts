@@ -1,9 +1,9 @@
-import { LIMITS } from '../../../base/core/limits.ts';
 import { offsetOf, type Page, type Paging } from '../../../base/core/paging.ts';
 import { type Db, dialectOf, type Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment, joined } from '../../../base/database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../../base/database/query.ts';
 import { ftsQuery, ftsText, vectorOf, vectorQuery } from '../../../base/text-search/index-text.ts';
+import { TEXT_SEARCH_LIMITS } from '../../../base/text-search/limits.ts';
 import type { Term } from '../../../base/text-search/query.ts';
 import type { WordsOf } from '../../../base/text-search/words.ts';
 import { findNotesByIds, type MarkedNote } from './notes.ts';
@@ -187,7 +187,7 @@ export async function searchNotes(
     ids: rows.map(({ id }) => id),
     notebookId,
     accountId,
-    charsMax: LIMITS.indexedTextCharsMax,
+    charsMax: TEXT_SEARCH_LIMITS.indexedTextCharsMax,
   });
   const byId = new Map(notes.map((note) => [note.id, note]));
   return {

@@ -1,8 +1,8 @@
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { fragment, values } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
 import type { Oid } from '../../../git/model.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 import type { Credential, Notebook, NoteVersion, SentVersion } from '../model.ts';
 
 /** Databases limit the parameters of a statement. */
@@ -36,9 +36,9 @@ export async function forgetVersions(tx: Tx, noteId: number): Promise<void> {
   await query(
     tx,
     fragment`delete from note_versions where note_id = ${noteId} and (
-      replaced_at < ${Date.now() - LIMITS.noteVersionsKeptMs} or counter <= coalesce((
+      replaced_at < ${Date.now() - NOTE_LIMITS.noteVersionsKeptMs} or counter <= coalesce((
         select counter from note_versions where note_id = ${noteId}
-        order by counter desc limit 1 offset ${LIMITS.noteVersionsMax}), -1))`,
+        order by counter desc limit 1 offset ${NOTE_LIMITS.noteVersionsMax}), -1))`,
   );
 }
 
@@ -126,13 +126,13 @@ export async function insertServing(
   await query(
     tx,
     fragment`delete from note_servings where notebook_id = ${notebookId}
-      and served_at < ${now - LIMITS.noteVersionsKeptMs}`,
+      and served_at < ${now - NOTE_LIMITS.noteVersionsKeptMs}`,
   );
   await query(
     tx,
     fragment`delete from note_servings where ${ofKey(key)} and counter <= coalesce((
       select counter from note_servings where ${ofKey(key)}
-      order by counter desc limit 1 offset ${LIMITS.noteListsRememberedMax}), -1)`,
+      order by counter desc limit 1 offset ${NOTE_LIMITS.noteListsRememberedMax}), -1)`,
   );
 }
 

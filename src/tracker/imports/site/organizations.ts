@@ -1,14 +1,16 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { ForgeError } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
+import { CORE_LIMITS } from '../../../base/core/limits.ts';
 import type { TeamRepositories } from '../../../hosting/team-repositories/service.ts';
 import type { Accounts } from '../../../people/accounts/service.ts';
 import type { Organizations } from '../../../people/organizations/service.ts';
+import { TEAM_LIMITS } from '../../../people/teams/limits.ts';
 import { OWNERS_TEAM, type Team } from '../../../people/teams/model.ts';
 import { newTeamOf } from '../../../people/teams/options.ts';
 import type { Teams } from '../../../people/teams/service.ts';
 import type { FamilyServer } from '../family-server.ts';
 import type { Fields } from '../fields.ts';
+import { IMPORT_LIMITS } from '../limits.ts';
 import type { SiteReport } from './model.ts';
 import { type People, visibilityOf } from './people.ts';
 
@@ -74,7 +76,7 @@ export class OrganizationImports {
   /** Takes the teams of an organization, after its repositories. */
   async takeTeams(organization: Pair): Promise<void> {
     const { server, report } = this.#taking;
-    const list = { what: 'teams', itemsMax: LIMITS.teamsPerOrganizationMax };
+    const list = { what: 'teams', itemsMax: TEAM_LIMITS.teamsPerOrganizationMax };
     for await (const page of server.pages(`/orgs/${organization.there}/teams`, list)) {
       for (const fields of page) {
         const name = fields.line('name');
@@ -99,7 +101,7 @@ export class OrganizationImports {
 
   async #find(organization: string, name: string): Promise<Team | undefined> {
     const { teams } = this.#use;
-    const paging = { page: 1, limit: LIMITS.pageItemsMax };
+    const paging = { page: 1, limit: CORE_LIMITS.pageItemsMax };
     const search = { words: name, inDescription: false };
     const found = await teams.search(this.#taking.viewer, organization, search, paging);
     return found.items.find((team) => team.name.toLowerCase() === name.toLowerCase());
@@ -123,7 +125,7 @@ export class OrganizationImports {
 
   async #takeMembers(team: Team, key: number, what: string): Promise<void> {
     const { server, viewer, people, report } = this.#taking;
-    const list = { what: 'members', itemsMax: LIMITS.importedUsersMax };
+    const list = { what: 'members', itemsMax: IMPORT_LIMITS.importedUsersMax };
     let strangers = 0;
     for await (const page of server.pages(`/teams/${key}/members`, list)) {
       for (const fields of page) {
@@ -137,7 +139,7 @@ export class OrganizationImports {
 
   async #takeLinks(organization: Pair, team: Team, key: number): Promise<void> {
     const { server, viewer, report } = this.#taking;
-    const list = { what: 'repositories', itemsMax: LIMITS.importedRepositoriesMax };
+    const list = { what: 'repositories', itemsMax: IMPORT_LIMITS.importedRepositoriesMax };
     for await (const page of server.pages(`/teams/${key}/repos`, list)) {
       for (const fields of page) {
         const path = { owner: organization.here, name: fields.line('name') };

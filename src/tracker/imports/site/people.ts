@@ -1,9 +1,10 @@
 import { ForgeError } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
+import { CORE_LIMITS } from '../../../base/core/limits.ts';
 import type { Account } from '../../../people/accounts/model.ts';
 import type { Accounts } from '../../../people/accounts/service.ts';
 import type { FamilyServer } from '../family-server.ts';
 import type { Fields } from '../fields.ts';
+import { IMPORT_LIMITS } from '../limits.ts';
 import type { SiteImportRequest, SiteReport } from './model.ts';
 
 /** Who the operator says is the same on both servers. */
@@ -19,7 +20,7 @@ export class People {
 
   static async find(accounts: Accounts, { people, sameNames }: SamePeople): Promise<People> {
     const users = new Map<string, Account>();
-    const limit = LIMITS.pageItemsMax;
+    const limit = CORE_LIMITS.pageItemsMax;
     for (let page = 1, isLast = false; !isLast; page += 1) {
       const { items } = await accounts.listUsers('operator', { page, limit });
       for (const account of items) users.set(account.name.toLowerCase(), account);
@@ -56,7 +57,7 @@ export async function takeUsers(
   report: SiteReport,
 ): Promise<readonly string[]> {
   const names: string[] = [];
-  const list = { what: 'users', itemsMax: LIMITS.importedUsersMax };
+  const list = { what: 'users', itemsMax: IMPORT_LIMITS.importedUsersMax };
   for await (const page of server.pages('/admin/users', list)) {
     for (const fields of page) {
       const name = fields.line('login');

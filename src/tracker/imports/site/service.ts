@@ -1,5 +1,4 @@
 import { ForgeError, invalid } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { withoutEndSlashes } from '../../../base/core/text.ts';
 import type { OutboundClient } from '../../../base/outbound/client.ts';
 import { OutboundError } from '../../../base/outbound/model.ts';
@@ -16,6 +15,7 @@ import type { Organizations } from '../../../people/organizations/service.ts';
 import type { Teams } from '../../../people/teams/service.ts';
 import { FamilyServer } from '../family-server.ts';
 import type { Fields } from '../fields.ts';
+import { IMPORT_LIMITS } from '../limits.ts';
 import type { SiteImportRequest, SiteReport } from './model.ts';
 import { OrganizationImports } from './organizations.ts';
 import { isSameHere, People, takeUsers } from './people.ts';
@@ -100,7 +100,7 @@ export class SiteImports {
     if (!isAdmin) report.notTaken.push('other users: the credentials are not those of an administrator');
     const names = isAdmin ? [...(await takeUsers(server, accounts, request, report))] : [];
     const others = isAdmin ? [] : [self.line('login')];
-    const list = { what: 'organizations', itemsMax: LIMITS.importedUsersMax };
+    const list = { what: 'organizations', itemsMax: IMPORT_LIMITS.importedUsersMax };
     for await (const page of server.pages(isAdmin ? '/admin/orgs' : '/user/orgs', list))
       others.push(...page.map((fields) => fields.line('name') || fields.line('username')));
     for (const name of others) if (await isSameHere(accounts, request, name, report)) names.push(name);
@@ -122,7 +122,7 @@ export class SiteImports {
       return;
     }
     const path = `/${organization === undefined ? 'users' : 'orgs'}/${there}/repos`;
-    const list = { what: 'repositories', itemsMax: LIMITS.importedRepositoriesMax };
+    const list = { what: 'repositories', itemsMax: IMPORT_LIMITS.importedRepositoriesMax };
     for await (const page of server.pages(path, list)) {
       for (const fields of page) {
         // A list may have repositories in which a user only takes part.

@@ -1,10 +1,11 @@
 import { faultPoint } from '../../../base/core/faults.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
+import { STORAGE_LIMITS } from '../../../storage/limits.ts';
 import type { ObjectStorage } from '../../../storage/model.ts';
 import { digitsInTurn, removeStrays, type StraySweep } from '../../../storage/strays.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import {
   type Detached,
   deleteDoomedFile,
@@ -36,7 +37,7 @@ export class AttachmentCollection {
     this.#jobs = jobs;
     this.#objects = objects;
     jobs.register(COLLECT, (_, { signal }) => this.collect({ signal }), { atOnceMax: 1 });
-    jobs.schedule('issue-attachments.sweep', LIMITS.sweepEveryMs, (_, { signal }) =>
+    jobs.schedule('issue-attachments.sweep', STORAGE_LIMITS.sweepEveryMs, (_, { signal }) =>
       this.sweep({ signal, now: Date.now() }),
     );
   }
@@ -62,7 +63,11 @@ export class AttachmentCollection {
   async collect({ signal, aheadMs = 0 }: { signal: AbortSignal; aheadMs?: number }): Promise<void> {
     const now = Date.now() + aheadMs;
     for (;;) {
-      const lost = await listLostFiles(this.#database.reader, now, LIMITS.issueAttachmentsCollectedInOneGo);
+      const lost = await listLostFiles(
+        this.#database.reader,
+        now,
+        ISSUE_LIMITS.issueAttachmentsCollectedInOneGo,
+      );
       if (lost.length === 0) return;
       for (const file of lost) {
         signal.throwIfAborted();

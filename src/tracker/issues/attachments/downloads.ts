@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream';
 import type { Viewer } from '../../../api/access/viewer.ts';
 import { runForServer } from '../../../base/core/caller.ts';
 import { notFound } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Database } from '../../../base/database/database.ts';
 import type { ObjectDownloads } from '../../../code/object-downloads/service.ts';
 import type { LfsSettings } from '../../../hosting/lfs/model.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import { isReadableTracker } from '../../../hosting/repositories/tracker.ts';
+import { STORAGE_LIMITS } from '../../../storage/limits.ts';
 import type { ObjectRange, ObjectStorage, StoredObject } from '../../../storage/model.ts';
 import { ISSUE } from '../actions.ts';
 import { addDownloads, type FoundFile, findFile } from '../store/attachments.ts';
@@ -54,7 +54,7 @@ export class AttachmentDownloads {
   async addressOf({ attachment, content }: FoundFile, method: 'GET' | 'HEAD'): Promise<string | null> {
     if (!this.#servesDirect) return null;
     const { name: fileName } = attachment;
-    const lifetimeMs = LIMITS.signedAddressMs;
+    const lifetimeMs = STORAGE_LIMITS.signedAddressMs;
     const request = { method, lifetimeMs, fileName, contentType: content.type };
     return this.#objects.signedUrl(keyOf(attachment), request);
   }

@@ -4,7 +4,7 @@ import { runForServer } from '../../../base/core/caller.ts';
 import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
 import { FairSlots } from '../../../base/core/fair-slots.ts';
 import { faultPoint } from '../../../base/core/faults.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
+import { CORE_LIMITS } from '../../../base/core/limits.ts';
 import { whileRenewed } from '../../../base/core/while-renewed.ts';
 import type { Database, Db, Tx } from '../../../base/database/database.ts';
 import { SNIFF_BYTES, sniffType } from '../../../code/contents/sniff.ts';
@@ -14,6 +14,7 @@ import { requireNotArchived } from '../../../hosting/repositories/push-rules.ts'
 import type { ObjectStorage } from '../../../storage/model.ts';
 import type { IssueAccess } from '../access.ts';
 import { findHome, getHome, type HeldHome, type HomePath } from '../homes.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import { timeOfChange } from '../rules.ts';
 import {
   attachFile,
@@ -52,12 +53,12 @@ export class AttachmentIntake {
   readonly #collection: AttachmentCollection;
   readonly #slots = new FairSlots({
     what: 'uploads of attachments',
-    unitsMax: LIMITS.issueUploadsAtOnceMax,
-    unitsPerCallerMax: LIMITS.issueUploadsPerCallerMax,
+    unitsMax: ISSUE_LIMITS.issueUploadsAtOnceMax,
+    unitsPerCallerMax: ISSUE_LIMITS.issueUploadsPerCallerMax,
     unitsForSignedIn: 0,
-    queueMax: LIMITS.gitQueueMax,
-    queuePerCallerMax: LIMITS.gitQueuePerCallerMax,
-    waitMs: LIMITS.gitQueueWaitMs,
+    queueMax: CORE_LIMITS.gitQueueMax,
+    queuePerCallerMax: CORE_LIMITS.gitQueuePerCallerMax,
+    waitMs: CORE_LIMITS.gitQueueWaitMs,
   });
 
   constructor(dependencies: {
@@ -125,7 +126,7 @@ export class AttachmentIntake {
 
   #store(reserved: Reserved, bytes: AsyncIterable<Buffer>): Promise<AttachmentContent> {
     const renew = () => this.#database.transaction((tx) => setCollection(tx, reserved.id, reservedUntil()));
-    return whileRenewed({ everyMs: LIMITS.issueUploadRenewedEveryMs, renew }, async () => {
+    return whileRenewed({ everyMs: ISSUE_LIMITS.issueUploadRenewedEveryMs, renew }, async () => {
       const reading = new ContentReading(bytes);
       await this.#objects.put(keyOf(reserved), reading);
       return reading.content();
@@ -178,14 +179,14 @@ interface Reserved {
 }
 
 function reservedUntil(): number {
-  return Date.now() + LIMITS.issueUploadReservationMs;
+  return Date.now() + ISSUE_LIMITS.issueUploadReservationMs;
 }
 
 /** @throws ForgeError `archived`, `forbidden`, `invalid` */
 async function requireMayArrive(db: Db, viewer: SignedIn, home: HeldHome): Promise<void> {
   requireNotArchived(home.issue.held.repository);
   requireMayAdd(viewer, home);
-  const countMax = LIMITS.issueAttachmentsMax;
+  const countMax = ISSUE_LIMITS.issueAttachmentsMax;
   if ((await countAttachments(db, home.home)) >= countMax)
     throw invalid(`an issue or a comment has at most ${countMax} attachments`);
 }

@@ -4,11 +4,11 @@ import type { SignedIn } from '../../../api/access/viewer.ts';
 import { operationsOn } from '../../../api/operations/operations.ts';
 import { preconditionsOn } from '../../../api/operations/preconditions.ts';
 import { malformed } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Addresses, App } from '../../../http/app.ts';
 import { type FileForm, readFormFile, takeForms } from '../../../http/forms.ts';
 import { ISSUE } from '../actions.ts';
 import type { HomePath } from '../homes.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import { statedQueryTimeOf } from '../options.ts';
 import { ISSUE_URL, ISSUES_URL } from '../urls.ts';
 import type { AttachmentIntake } from './intake.ts';
@@ -19,7 +19,7 @@ import { type AttachmentPath, type IssueAttachments, requireSameUrl } from './se
 
 const OF_ISSUE = `${ISSUE_URL}/assets` as const;
 const OF_COMMENT = `${ISSUES_URL}/comments/:id/assets` as const;
-const FORM: FileForm = { field: 'attachment', bytesMax: LIMITS.issueAttachmentBytesMax };
+const FORM: FileForm = { field: 'attachment', bytesMax: ISSUE_LIMITS.issueAttachmentBytesMax };
 
 interface Dependencies {
   readonly attachments: IssueAttachments;

@@ -1,12 +1,12 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { invalid } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { isPlainLine } from '../../../base/core/text.ts';
 import { requireAuthorOrWriter, requireNotLocked } from '../access.ts';
 import { ISSUE } from '../actions.ts';
 import { ISSUE_COMMENT_CHANGED } from '../comments/events.ts';
 import { ISSUE_CHANGED } from '../events.ts';
 import type { HeldHome, HomePath } from '../homes.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import { about, announce, moveIssue, type Recording } from '../record.ts';
 import { setComment } from '../store/comments.ts';
 
@@ -30,7 +30,7 @@ export function requireMayAdd(viewer: SignedIn, home: HeldHome): void {
 /** @throws ForgeError `invalid` */
 export function validName(text: string): string {
   const name = text.trim();
-  const charsMax = LIMITS.issueAttachmentNameCharsMax;
+  const charsMax = ISSUE_LIMITS.issueAttachmentNameCharsMax;
   if (name === '' || name.length > charsMax || !isPlainLine(name) || /[/\\]/.test(name))
     throw invalid(`the name of an attachment has 1 to ${charsMax} characters, without slashes`);
   return name;

@@ -1,6 +1,5 @@
 import type { SignedIn, Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { offsetOf, type Page, type Paging, pagingOf } from '../../../base/core/paging.ts';
 import type { Database, Db, Tx } from '../../../base/database/database.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
@@ -8,6 +7,7 @@ import { isReadableTracker } from '../../../hosting/repositories/tracker.ts';
 import type { HeldIssue, IssueAccess, IssuePath } from '../access.ts';
 import { ISSUE } from '../actions.ts';
 import type { EntryKind } from '../entries.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import type { Issue, IssueState } from '../model.ts';
 import { completeIssue, completeIssues, type PlacedIssue } from '../read.ts';
 import { about, addEntries, announce } from '../record.ts';
@@ -140,7 +140,7 @@ async function requireNew(tx: Tx, { issueId, dependsOnId }: Dependency): Promise
     throw new ForgeError({ kind: 'already_exists', what: 'the dependency exists already' });
   if (await hasDependency(tx, { issueId: dependsOnId, dependsOnId: issueId }))
     throw invalid('the other issue depends on this one: two issues cannot block each other');
-  const countMax = LIMITS.issueDependenciesMax;
+  const countMax = ISSUE_LIMITS.issueDependenciesMax;
   const counts = [
     await countDependencies(tx, 'dependencies', issueId),
     await countDependencies(tx, 'blocks', dependsOnId),

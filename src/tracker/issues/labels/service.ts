@@ -1,13 +1,13 @@
 import type { SignedIn, Viewer } from '../../../api/access/viewer.ts';
 import { invalid } from '../../../base/core/failure.ts';
 import { parseId } from '../../../base/core/ids.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { offsetOf, type Page, type Paging, pagingOf } from '../../../base/core/paging.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import type { LabelAtHome } from '../../labels/model.ts';
 import { type LabelKey, requireOffered, withAdded } from '../../labels/of-issues.ts';
 import type { HeldIssue, IssueAccess, IssuePath } from '../access.ts';
 import { ISSUE } from '../actions.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import { readLabelsOf } from '../read.ts';
 import { isEmptyChange, moveIssue, moveLabels, setChange } from '../record.ts';
 import { timeOfChange } from '../rules.ts';
@@ -108,7 +108,7 @@ function idsOf(labels: readonly LabelAtHome[]): readonly number[] {
 
 /** @throws ForgeError `invalid` if there are too many */
 function within<T>(labels: readonly T[]): readonly T[] {
-  const countMax = LIMITS.issueLinksMax;
+  const countMax = ISSUE_LIMITS.issueLinksMax;
   if (labels.length > countMax) throw invalid(`an issue has at most ${countMax} labels`);
   return labels;
 }

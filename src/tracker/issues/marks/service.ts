@@ -1,12 +1,12 @@
 import type { SignedIn, Viewer } from '../../../api/access/viewer.ts';
 import { invalid, notFound } from '../../../base/core/failure.ts';
 import { parseId } from '../../../base/core/ids.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { isPlainLine } from '../../../base/core/text.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import type { RepositoryPath } from '../../../hosting/repositories/model.ts';
 import type { HeldIssue, IssueAccess, IssuePath } from '../access.ts';
 import { ISSUE } from '../actions.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import type { Issue } from '../model.ts';
 import { completeIssue, completeIssues } from '../read.ts';
 import { about, addEntries, announce, moveIssue } from '../record.ts';
@@ -35,8 +35,8 @@ export class IssueMarks {
 
   /** @throws ForgeError as `IssueAccess.change`; `invalid` for an unfit reason */
   async lock(viewer: SignedIn, path: IssuePath, reason: string, require: RequireCurrent): Promise<void> {
-    if (reason.length > LIMITS.issueLockReasonCharsMax || !isPlainLine(reason))
-      throw invalid(`the reason is one line of at most ${LIMITS.issueLockReasonCharsMax} characters`);
+    if (reason.length > ISSUE_LIMITS.issueLockReasonCharsMax || !isPlainLine(reason))
+      throw invalid(`the reason is one line of at most ${ISSUE_LIMITS.issueLockReasonCharsMax} characters`);
     await this.#change(viewer, path, { action: ISSUE.manage, require }, async (tx, { state }) => {
       if (state.isLocked) return;
       const recording = { tx, viewer, at: Date.now() };
@@ -90,7 +90,7 @@ export class IssueMarks {
     const { repository } = await this.#access.repository(viewer, path, ISSUE.read);
     const isFree = async (isPull: boolean) =>
       (await countPinned(this.#database.reader, { repositoryId: repository.id, isPull })) <
-      LIMITS.pinnedIssuesMax;
+      ISSUE_LIMITS.pinnedIssuesMax;
     return { forIssues: await isFree(false), forPulls: await isFree(true) };
   }
 
@@ -103,8 +103,10 @@ export class IssueMarks {
     await this.#change(viewer, path, { action: ISSUE.pin, require }, async (tx, { state }) => {
       if (state.pinOrder > 0) return;
       const count = await countPinned(tx, state);
-      if (count >= LIMITS.pinnedIssuesMax)
-        throw invalid(`a repository has at most ${LIMITS.pinnedIssuesMax} pinned issues: unpin one first`);
+      if (count >= ISSUE_LIMITS.pinnedIssuesMax)
+        throw invalid(
+          `a repository has at most ${ISSUE_LIMITS.pinnedIssuesMax} pinned issues: unpin one first`,
+        );
       const recording = { tx, viewer, at: Date.now() };
       await moveIssue(tx, state, { ...state, pinOrder: count + 1, updatedAt: recording.at });
       await addEntries(recording, state, [{ kind: 'pin' }]);

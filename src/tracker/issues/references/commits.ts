@@ -1,6 +1,5 @@
 import { BY_PASSWORD, type SignedIn, viewerOf } from '../../../api/access/viewer.ts';
 import { ForgeError } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
@@ -16,6 +15,7 @@ import { type IssueAccess, mayManage, readIssue } from '../access.ts';
 import { ISSUE } from '../actions.ts';
 import { isClosable } from '../dependencies/rules.ts';
 import { editIssue } from '../edit.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import { addEntries } from '../record.ts';
 import { type IssueTarget, NO_REFERENCES, type ReadText, type TextReader } from './read.ts';
 import { insertReferences, sourceOf } from './store.ts';
@@ -78,7 +78,7 @@ export class CommitReferences {
     // The commits of a copy refer to the issues of another repository.
     if (pusherId === null || isCopy(origin)) return;
     const commits: { oid: Oid; ref: string }[] = [];
-    let left = LIMITS.commitsReadForIssuesMax;
+    let left = ISSUE_LIMITS.commitsReadForIssuesMax;
     const refers = ({ message }: Commit) => referencesInMessage(message, this.#addresses).issues.length > 0;
     for (const update of updates) {
       if (left <= 0) break;

@@ -1,6 +1,5 @@
 import { isSignedIn, type Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError } from '../../../base/core/failure.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { RepositoryId } from '../../../git/model.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import { requireTracker } from '../../../hosting/repositories/tracker.ts';
@@ -8,6 +7,7 @@ import type { Addresses } from '../../../http/app.ts';
 import type { IssueReference, Keyword, NamedRepository, References } from '../../references/model.ts';
 import { referencesInMarkdown, referencesInMessage } from '../../references/parse.ts';
 import { ISSUE } from '../actions.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 
 /** An issue that a text names. It may not exist. */
 export interface IssueTarget {
@@ -68,7 +68,7 @@ export class TextReader {
     if (path === undefined) return null;
     const key = `${path.owner}/${path.name}`.toLowerCase();
     if (!known.has(key)) {
-      if (known.size >= LIMITS.repositoriesReferredToMax) return undefined;
+      if (known.size >= ISSUE_LIMITS.repositoriesReferredToMax) return undefined;
       known.set(key, await this.#findReadable(viewer, path));
     }
     return known.get(key);

@@ -1,10 +1,10 @@
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
 import { wordsOfTexts } from '../../../base/text-search/words.ts';
 import type { RepositoryId } from '../../../git/model.ts';
 import { addToRepositoryCounts, setLastIssueNumber } from '../../../hosting/repositories/writes.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import {
   countImported,
   deleteStaged,
@@ -92,5 +92,5 @@ async function indexTexts(
     }),
   );
   await setTexts(tx, kind, texts);
-  return rows.length < LIMITS.importedTextsIndexedAtOnce ? undefined : rows.at(-1)?.id;
+  return rows.length < ISSUE_LIMITS.importedTextsIndexedAtOnce ? undefined : rows.at(-1)?.id;
 }

@@ -1,4 +1,3 @@
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Db } from '../../../base/database/database.ts';
 import {
   type Fragment,
@@ -11,6 +10,7 @@ import {
 } from '../../../base/database/fragment.ts';
 import { queryCount, queryFirst } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import { type IssueConditions, isOfPart, linksOf, partsOf } from './conditions.ts';
 import { linksEverywhere, tableOf } from './links.ts';
 import { BY_MILESTONE, issuesSortedBy, matchesOf, narrowestWay, unionOf } from './ways.ts';
@@ -53,7 +53,7 @@ export async function candidatesInRepository(
   const check = way.isLong === true ? 'lists' : 'rows';
   const ids = unionOf(partsOf(selection).map((part) => matchesOf(way, selection, part, { check })));
   const few = await ifFew(db, ids);
-  if (few === undefined || few.count <= LIMITS.issuesReadForSearchMax) return few;
+  if (few === undefined || few.count <= ISSUE_LIMITS.issuesReadForSearchMax) return few;
   const range = await queryFirst<{ newest: number; oldest: number; span: number }>(
     db,
     fragment`select newest, oldest, (select number from issues where id = newest)
@@ -140,7 +140,7 @@ export async function candidatesOf(
     fragment`select sum(open_issues_count + closed_issues_count) as total from repositories where id in (${ids})`,
   );
   const count = Number(row?.total ?? 0);
-  if (count > LIMITS.issuesListedOfOwnerMax) return undefined;
+  if (count > ISSUE_LIMITS.issuesListedOfOwnerMax) return undefined;
   const ofAll = fragment`from issues d ${issuesSortedBy('number')} where d.repository_id in (${ids})`;
   const found =
     conditions.state === 'all' && conditions.type === 'all'
@@ -157,7 +157,7 @@ export async function candidatesOf(
 }
 
 async function ifFew(db: Db, ids: Fragment): Promise<Candidates | undefined> {
-  const countMax = LIMITS.issuesListedForSearchMax;
+  const countMax = ISSUE_LIMITS.issuesListedForSearchMax;
   const count = await queryCount(
     db,
     fragment`(select 1 from (${ids}) found limit ${literal(countMax + 1)}) counted`,

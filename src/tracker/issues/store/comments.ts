@@ -1,6 +1,5 @@
 import { accountVisible } from '../../../api/access/store/account.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { offsetOf, type Page, type Paging } from '../../../base/core/paging.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment, raw } from '../../../base/database/fragment.ts';
@@ -10,6 +9,7 @@ import { USER_COLUMNS, type UserColumns } from '../../../people/accounts/columns
 import type { ShownAccount } from '../../../people/accounts/model.ts';
 import type { CommentRange } from '../comments/model.ts';
 import type { EntryKind } from '../entries.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import type { OriginalAuthor } from '../model.ts';
 import { authorOf } from './issues.ts';
 
@@ -92,7 +92,7 @@ export async function listComments(
   const fromEnd = total - offset - count;
   // The `+` keeps the databases from walking the index of ids, because the few comments of a range of time may be at
   // its end.
-  const id = raw(total <= LIMITS.commentsSortedMax && !isWhole(range) ? '+e.id' : 'e.id');
+  const id = raw(total <= ISSUE_LIMITS.commentsSortedMax && !isWhole(range) ? '+e.id' : 'e.id');
   const page =
     fromEnd < offset
       ? fragment`order by ${id} desc limit ${count} offset ${fromEnd}`

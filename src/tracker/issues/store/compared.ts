@@ -1,8 +1,8 @@
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Db } from '../../../base/database/database.ts';
 import { type Fragment, fragment, raw } from '../../../base/database/fragment.ts';
 import { listed, query } from '../../../base/database/query.ts';
 import { matcherOf } from '../../../base/text-search/matches.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import type { WantedTerm } from './terms.ts';
 
 // Searches among few issues by reading and comparing their texts. For a frequent word, an index of words would return
@@ -49,7 +49,7 @@ export async function compareNewest(
   { oldestInReach }: { oldestInReach: number },
 ): Promise<ComparedIssues | undefined> {
   const rows = await query<Sized<IssueText>>(db, issues);
-  let room = LIMITS.issueTextsReadForSearchBytesMax;
+  let room = ISSUE_LIMITS.issueTextsReadForSearchBytesMax;
   const newest: Sized<IssueText>[] = [];
   for (const row of rows.toSorted((one, other) => other.id - one.id)) {
     room -= row.bytes;
@@ -70,7 +70,7 @@ const TEXT_BYTES = raw('octet_length(i.title) + octet_length(i.body)');
 /** Columns with the texts of the newest issues `i`. Leaves out a text that is much longer than the allowed average. */
 export const NEWEST_TEXTS = textsUpTo(
   { bytes: TEXT_BYTES, name: raw('i') },
-  bytesAtOnce(LIMITS.newestIssuesReadForSearchMax),
+  bytesAtOnce(ISSUE_LIMITS.newestIssuesReadForSearchMax),
 );
 
 function compareTexts(texts: readonly Text<IssueText>[], terms: readonly WantedTerm[]): Compared {
@@ -152,7 +152,7 @@ async function readUnlessLong<Row extends { readonly id: number }>(
   db: Db,
   { of, from, count }: { of: Source; from: Fragment; count: number },
 ): Promise<readonly Text<Row>[] | undefined> {
-  const bytesMax = LIMITS.issueTextsReadForSearchBytesMax;
+  const bytesMax = ISSUE_LIMITS.issueTextsReadForSearchBytesMax;
   const texts = textsUpTo(of, bytesAtOnce(count));
   const rows = await query<Sized<Row>>(db, fragment`select ${of.columns}, ${texts} ${from}`);
   if (rows.reduce((sum, { bytes }) => sum + bytes, 0) > bytesMax) return undefined;
@@ -163,7 +163,7 @@ async function readUnlessLong<Row extends { readonly id: number }>(
 type Sized<Row> = Row & { body: string | null; readonly bytes: number };
 
 function bytesAtOnce(count: number): number {
-  return Math.ceil((2 * LIMITS.issueTextsReadForSearchBytesMax) / Math.max(1, count));
+  return Math.ceil((2 * ISSUE_LIMITS.issueTextsReadForSearchBytesMax) / Math.max(1, count));
 }
 
 function textsUpTo({ bytes, name }: Pick<Source, 'bytes' | 'name'>, bytesMax: number): Fragment {

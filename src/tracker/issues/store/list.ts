@@ -1,8 +1,8 @@
-import { LIMITS } from '../../../base/core/limits.ts';
 import { offsetOf, type Page, type Paging } from '../../../base/core/paging.ts';
 import type { Db } from '../../../base/database/database.ts';
 import { type Fragment, fragment, raw } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import type { IssueOrder } from '../model.ts';
 import { matchesNone, type Part, partsOf } from './conditions.ts';
 import { countParts, countsOfRepository } from './counts.ts';
@@ -106,10 +106,10 @@ interface Found {
 /** Decides how the issues of a page are found. */
 async function listBy(db: Db, narrowest: Way, selection: IssueSelection, wanted: Wanted): Promise<Found> {
   const { parts, order, total, reached } = wanted;
-  const isMany = total > LIMITS.issuesSortedMax;
+  const isMany = total > ISSUE_LIMITS.issuesSortedMax;
   const sortedBy = isMany ? order.index : indexOfTimes(selection);
   if (!isMany || hasOrder(narrowest, selection, order)) {
-    const check = narrowest.isLong === true && reached > LIMITS.issuesSortedMax ? 'lists' : 'rows';
+    const check = narrowest.isLong === true && reached > ISSUE_LIMITS.issuesSortedMax ? 'lists' : 'rows';
     const isOfTimes = narrowest.by === 'order' && indexOfTimes(selection) === 'updated';
     const more = isMany && isOfTimes && order.isById ? await boundOf(db, selection, wanted) : [];
     const list = new SortedList(narrowest, selection, parts, order, { sortedBy, check, more });
@@ -117,7 +117,7 @@ async function listBy(db: Db, narrowest: Way, selection: IssueSelection, wanted:
   }
   const { open, closed } = await countsOfRepository(db, selection.repositoryId);
   const visited = (reached * (open + closed)) / total;
-  const check = visited > LIMITS.issuesCheckedOneByOneMax ? 'lists' : 'rows';
+  const check = visited > ISSUE_LIMITS.issuesCheckedOneByOneMax ? 'lists' : 'rows';
   const list = new SortedList({ by: 'order' }, selection, parts, order, { sortedBy, check });
   return { list, isIndexed: false };
 }

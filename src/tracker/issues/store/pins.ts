@@ -1,9 +1,9 @@
 import type { Viewer } from '../../../api/access/viewer.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { flag, fragment } from '../../../base/database/fragment.ts';
 import { query, queryCount } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import { AUTHOR_JOIN, type AuthoredIssue, type IssueRow, issueColumns, issueOfRow } from './issues.ts';
 
 /** The issues of a repository, or its pull requests. Each kind has its own pins. */
@@ -49,5 +49,5 @@ export async function shiftPins(
 
 /** Moves up the pinned issues after an issue that is no longer pinned. */
 export function closePinGap(tx: Tx, issue: PinHome & { readonly pinOrder: number }): Promise<void> {
-  return shiftPins(tx, issue, { from: issue.pinOrder + 1, to: LIMITS.pinnedIssuesMax, by: -1 });
+  return shiftPins(tx, issue, { from: issue.pinOrder + 1, to: ISSUE_LIMITS.pinnedIssuesMax, by: -1 });
 }

@@ -1,5 +1,4 @@
 import type { Viewer } from '../../../api/access/viewer.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { type Db, dialectOf } from '../../../base/database/database.ts';
 import {
   type Fragment,
@@ -13,6 +12,7 @@ import {
 import { listed, query } from '../../../base/database/query.ts';
 import type { Term } from '../../../base/text-search/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import type { IssueOrder } from '../model.ts';
 import {
   type Candidates,
@@ -61,10 +61,10 @@ export interface IssueSearch extends IssueConditions, NamedConditions {
 }
 
 /**
- * Searches issues. Finds up to `LIMITS.foundIssuesMax`: first issues with the words in the title, then in title or
+ * Searches issues. Finds up to `ISSUE_LIMITS.foundIssuesMax`: first issues with the words in the title, then in title or
  * text, then in a comment. In each of these groups, it finds the newest.
  *
- * Frequent words do not slow a search down, because it looks only at the newest `LIMITS.searchedTextsMax` texts. In a
+ * Frequent words do not slow a search down, because it looks only at the newest `ISSUE_LIMITS.searchedTextsMax` texts. In a
  * repository, it looks only at issues that match the filter, unless there are many.
  *
  * @returns the ids of all issues that were found, in order: by default the best match first, and then the newest
@@ -128,7 +128,7 @@ async function idsWithWords(
   const byTitle = async () => newest(await withTitle(db, search));
   const byText = async () => newest(await withText(db, search));
   const byComment = async () => newest(await withComment(db, search));
-  const needsTitles = compared?.areAll === false && compared.matches.length < LIMITS.foundIssuesMax / 2;
+  const needsTitles = compared?.areAll === false && compared.matches.length < ISSUE_LIMITS.foundIssuesMax / 2;
   const ranks =
     compared === undefined
       ? [byTitle, byText, byComment]
@@ -138,8 +138,8 @@ async function idsWithWords(
           async () => (await compareComments(db, compared.commented, search.wanted)) ?? byComment(),
         ];
   for (const idsOfRank of ranks) {
-    if (found.size >= LIMITS.foundIssuesMax) break;
-    for (const id of await idsOfRank()) if (found.size < LIMITS.foundIssuesMax) found.add(id);
+    if (found.size >= ISSUE_LIMITS.foundIssuesMax) break;
+    for (const id of await idsOfRank()) if (found.size < ISSUE_LIMITS.foundIssuesMax) found.add(id);
   }
   return [...found];
 }
@@ -156,8 +156,9 @@ async function wordsAndHomes(
   const wanted = await wordsOfTerms(db, terms, { repositoriesOneByOne: 1 });
   if (repositoryId !== undefined) return { wanted, homes: [repositoryId] };
   const count = repositoryIds?.length ?? 0;
-  if (count === 0 || count > LIMITS.repositoriesSearchedOneByOneMax) return { wanted, homes: undefined };
-  const areWordsFew = count * LIMITS.searchedWordsMax <= LIMITS.searchedWordsOfRepositoriesMax;
+  if (count === 0 || count > ISSUE_LIMITS.repositoriesSearchedOneByOneMax)
+    return { wanted, homes: undefined };
+  const areWordsFew = count * ISSUE_LIMITS.searchedWordsMax <= ISSUE_LIMITS.searchedWordsOfRepositoriesMax;
   if (areWordsFew) return { wanted, homes: repositoryIds };
   if (await reachesAll(db, wanted)) return { wanted, homes: undefined };
   return { wanted: await wordsOfTerms(db, terms, { repositoriesOneByOne: count }), homes: repositoryIds };
@@ -170,13 +171,13 @@ async function compare(db: Db, search: WordSearch): Promise<ComparedIssues | und
   const { candidates, wanted, homes } = search;
   if (candidates === undefined) return undefined;
   const compared =
-    candidates.count <= LIMITS.issuesReadForSearchMax
+    candidates.count <= ISSUE_LIMITS.issuesReadForSearchMax
       ? await compareIssues(db, { ...candidates, ids: matchesAmong(search, candidates) }, wanted)
       : undefined;
   if (compared !== undefined || homes !== undefined) return compared;
   const oldestInReach = await oldestIn(db, wanted);
   if (oldestInReach === undefined) return undefined;
-  const newest = fragment`order by id desc limit ${literal(LIMITS.newestIssuesReadForSearchMax)}`;
+  const newest = fragment`order by id desc limit ${literal(ISSUE_LIMITS.newestIssuesReadForSearchMax)}`;
   const ids = fragment`select id from (${candidates.ids}) all_candidates ${newest}`;
   return compareNewest(db, textsAmong(search, { ...candidates, ids }), wanted, { oldestInReach });
 }
@@ -184,7 +185,7 @@ async function compare(db: Db, search: WordSearch): Promise<ComparedIssues | und
 /** Finds issues that are not known yet, up to the limit of a search. */
 function newestIds(db: Db, statement: Fragment, known: ReadonlySet<number>): Promise<readonly number[]> {
   const others = fragment`${statement} and +found.id not in (${listed(db, 'id', [...known])})`;
-  const limit = LIMITS.foundIssuesMax - known.size;
+  const limit = ISSUE_LIMITS.foundIssuesMax - known.size;
   return idsOf(db, known.size === 0 ? statement : others, { limit, isOldestFirst: false });
 }
 
@@ -192,7 +193,7 @@ function newestIds(db: Db, statement: Fragment, known: ReadonlySet<number>): Pro
 async function idsOf(
   db: Db,
   statement: Fragment,
-  { isOldestFirst, limit = LIMITS.foundIssuesMax }: { isOldestFirst: boolean; limit?: number },
+  { isOldestFirst, limit = ISSUE_LIMITS.foundIssuesMax }: { isOldestFirst: boolean; limit?: number },
 ): Promise<readonly number[]> {
   const direction = isOldestFirst ? 1 : -1;
   // SQLite keeps the order of the first table of a join, and stops at the limit.
@@ -252,7 +253,7 @@ async function inTexts(
   const wordsCount = words.terms.flat(2).length;
   const among = candidates && {
     ...candidates,
-    areFew: candidates.count * wordsCount <= LIMITS.wordsLookedUpForSearchMax,
+    areFew: candidates.count * wordsCount <= ISSUE_LIMITS.wordsLookedUpForSearchMax,
     ...(candidates.areDense === true ? { check: checkOf(search) } : {}),
   };
   const found = await textsWith(db, {
@@ -267,7 +268,7 @@ async function inTexts(
 /** Finds issues by the words of their comments. Looks at the newest comments, or at the comments of few candidates. */
 async function withComment(db: Db, search: WordSearch): Promise<Fragment | undefined> {
   const { candidates, wanted, homes, repositoryId } = search;
-  const isListed = candidates !== undefined && candidates.count <= LIMITS.issuesListedForCommentsMax;
+  const isListed = candidates !== undefined && candidates.count <= ISSUE_LIMITS.issuesListedForCommentsMax;
   const entries = fragment`select e.id from (${candidates?.ids ?? raw('')}) candidates cross join issue_entries e
     where e.issue_id = candidates.id and e.kind = 'comment'`;
   const comments = await textsWith(db, {
@@ -309,10 +310,10 @@ function withoutWords(
   { isOldestFirst }: { isOldestFirst: boolean },
 ): Fragment {
   const direction = raw(isOldestFirst ? 'asc' : 'desc');
-  const limit = literal(LIMITS.foundIssuesMax);
+  const limit = literal(ISSUE_LIMITS.foundIssuesMax);
   if (candidates?.areMatches === true)
     return fragment`select id from (${candidates.ids} order by id ${direction} limit ${limit}) newest`;
-  const searched = fragment`order by id ${direction} limit ${literal(LIMITS.searchedTextsAnywhereMax)}`;
+  const searched = fragment`order by id ${direction} limit ${literal(ISSUE_LIMITS.searchedTextsAnywhereMax)}`;
   if (candidates !== undefined)
     return matchesAmong(search, { ...candidates, ids: fragment`${candidates.ids} ${searched}` });
   const parts = partsOf(search).map((part, at) => {

@@ -1,6 +1,6 @@
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Db } from '../../../base/database/database.ts';
 import { queryFirst } from '../../../base/database/query.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import type { Part } from './conditions.ts';
 import { type Row, rangesBetween } from './ranges.ts';
 import { countEach, type SortedList } from './sorted.ts';
@@ -34,7 +34,7 @@ export async function startBefore(
   let bracket: Bracket = { from: undefined, to: undefined, offset, counts };
   // An index skips the rows of one part fast enough.
   if (list.parts.length === 1) return bracket;
-  for (let step = 0; step < STEPS_MAX && bracket.offset > LIMITS.issuesMergedMax; step += 1) {
+  for (let step = 0; step < STEPS_MAX && bracket.offset > ISSUE_LIMITS.issuesMergedMax; step += 1) {
     const next = await narrower(db, list, bracket);
     if (next === undefined) break;
     bracket = next;
@@ -54,7 +54,7 @@ async function narrower(
   const most = Math.max(...counts);
   const largest = counts.indexOf(most);
   // A row that is a little too early is better than one that is a little too late.
-  const aim = offset - LIMITS.issuesMergedMax / 2;
+  const aim = offset - ISSUE_LIMITS.issuesMergedMax / 2;
   const skipped = Math.floor((aim * most) / sumOf(counts));
   const part = list.parts[largest];
   if (part === undefined) return undefined;

@@ -1,9 +1,9 @@
-import { LIMITS } from '../../../base/core/limits.ts';
 import { type Db, dialectOf, type Tx } from '../../../base/database/database.ts';
 import { type Fragment, flag, fragment, joined, literal, raw } from '../../../base/database/fragment.ts';
 import { pauseInTransaction } from '../../../base/database/pause.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import type { ImportedAuthor, ImportedComment, ImportedIssue } from '../staging/model.ts';
 import { LINK_COLUMNS, LINK_VALUES } from './links.ts';
 
@@ -79,8 +79,8 @@ export async function insertStagedComments(
 
 /** Splits rows, because a statement cannot have parameters for all rows of a page. */
 function* partsOf<T>(rows: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < rows.length; at += LIMITS.importedRowsAtOnce)
-    yield rows.slice(at, at + LIMITS.importedRowsAtOnce);
+  for (let at = 0; at < rows.length; at += ISSUE_LIMITS.importedRowsAtOnce)
+    yield rows.slice(at, at + ISSUE_LIMITS.importedRowsAtOnce);
 }
 
 function authorColumns({ accountId, original }: ImportedAuthor) {
@@ -107,7 +107,7 @@ async function nextRange(
     db,
     fragment`select max(id) as last from (select ${key} as id from ${table}
       where repository_id = ${repositoryId} and ${key} > ${from}
-      order by ${key} limit ${literal(LIMITS.importedRowsAtOnce)}) batch`,
+      order by ${key} limit ${literal(ISSUE_LIMITS.importedRowsAtOnce)}) batch`,
   );
   const last = row?.last ?? null;
   return last === null ? undefined : { from, to: last };
@@ -286,7 +286,7 @@ export async function lockTexts(
   { repositoryId, after }: { readonly repositoryId: RepositoryId; readonly after: number },
 ): Promise<readonly TextRow[]> {
   const hold = raw(dialectOf(tx) === 'postgres' ? 'for update' : '');
-  const limit = literal(LIMITS.importedTextsIndexedAtOnce);
+  const limit = literal(ISSUE_LIMITS.importedTextsIndexedAtOnce);
   const rows = await query<{ id: number; title: string; body: string }>(
     tx,
     kind === 'issue'

@@ -1,9 +1,9 @@
-import { LIMITS } from '../../../base/core/limits.ts';
 import { type Db, dialectOf } from '../../../base/database/database.ts';
 import { type Fragment, fragment, literal, raw } from '../../../base/database/fragment.ts';
 import { listed, queryFirst } from '../../../base/database/query.ts';
 import { ftsQueryOfAny, vectorQueryOfAny } from '../../../base/text-search/index-text.ts';
 import type { RepositoryId } from '../../../git/model.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import type { WantedTerm } from './terms.ts';
 import { homeWord, type TextKind } from './words.ts';
 
@@ -131,7 +131,8 @@ async function reachOf(db: Db, selection: Omit<TextSelection, 'among'>): Promise
 
 /** The largest number of texts that a search looks at. */
 function textsMax({ kind, terms, areShort, repositoryIds }: Omit<TextSelection, 'among'>): number {
-  const max = repositoryIds === undefined ? LIMITS.searchedTextsAnywhereMax : LIMITS.searchedTextsMax;
+  const max =
+    repositoryIds === undefined ? ISSUE_LIMITS.searchedTextsAnywhereMax : ISSUE_LIMITS.searchedTextsMax;
   const ofKind = kind === 'comment' ? max / 2 : max;
   return hasPhrases(terms) && !areShort ? ofKind / 2 : ofKind;
 }
@@ -160,7 +161,7 @@ function textsOfAll(selection: TextSelection, reach: Reach | undefined): Fragmen
 
 /** Whether checking the filter for each text with the words is faster than listing all issues that match the filter. */
 function areChecked(among: AmongTexts, { count }: Reach): boolean {
-  return count * LIMITS.issuesListedPerCheck < among.count;
+  return count * ISSUE_LIMITS.issuesListedPerCheck < among.count;
 }
 
 const SOURCES = { issue: raw('issues'), comment: raw('issue_entries') };

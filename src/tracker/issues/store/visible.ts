@@ -1,11 +1,11 @@
 import { seenRepositories } from '../../../api/access/store/facets.ts';
 import { heldJoin, heldLevel, heldReaches } from '../../../api/access/store/repository.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Db } from '../../../base/database/database.ts';
 import { type Fragment, fragment, joined, literal } from '../../../base/database/fragment.ts';
 import { listed, query } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import { NOTHING } from './ways.ts';
 
 /**
@@ -50,7 +50,7 @@ export async function listGivenWithReadableIssues(db: Db, viewer: Viewer): Promi
   const { openBelow, givenBelow } = seenRepositories(viewer, { onlyOpenToAll: false });
   if (givenBelow <= openBelow) return NOTHING;
   const given = givenWithReadableIssues(viewer);
-  const idsMax = LIMITS.givenRepositoriesListedMax;
+  const idsMax = ISSUE_LIMITS.givenRepositoriesListedMax;
   const rows = await query<{ id: number }>(db, fragment`${given} limit ${literal(idsMax + 1)}`);
   if (rows.length > idsMax) return given;
   if (rows.length === 0) return NOTHING;

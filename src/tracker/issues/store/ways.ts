@@ -1,8 +1,8 @@
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Db } from '../../../base/database/database.ts';
 import { type Fragment, fragment, joined, raw, usingIndex, values } from '../../../base/database/fragment.ts';
 import { queryCount } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
+import { ISSUE_LIMITS } from '../limits.ts';
 import {
   columnsMatch,
   hasLink,
@@ -43,7 +43,7 @@ export async function narrowestWay(db: Db, selection: IssueSelection): Promise<W
   const [first = { by: 'order' } as const] = ways;
   if (first.by === 'order' || (ways.length === 1 && checksOf(first, selection).checks.length === 0))
     return first;
-  let best: { way: Way; count: number } = { way: first, count: LIMITS.issuesCountedForWayMax + 1 };
+  let best: { way: Way; count: number } = { way: first, count: ISSUE_LIMITS.issuesCountedForWayMax + 1 };
   for (const way of ways) {
     const found = partsOf(selection).map(
       (part) => fragment`select 1 as one ${fromOf(way, selection, part, 'number')}`,
@@ -51,7 +51,7 @@ export async function narrowestWay(db: Db, selection: IssueSelection): Promise<W
     const count = await queryCount(db, fragment`(select 1 from (${unionOf(found)}) x limit ${best.count}) y`);
     if (count < best.count) best = { way, count };
   }
-  return { ...best.way, isLong: best.count > LIMITS.issuesCountedForWayMax };
+  return { ...best.way, isLong: best.count > ISSUE_LIMITS.issuesCountedForWayMax };
 }
 
 /** Returns `from … where …` with the condition of one way only, on `issues i` or on links `d`. */

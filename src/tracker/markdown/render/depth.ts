@@ -1,5 +1,5 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
-import { LIMITS } from '../../../base/core/limits.ts';
+import { MARKDOWN_LIMITS } from '../limits.ts';
 
 /**
  * Drops the tags of deeper elements before the parser of HTML sees them, and leaves their contents. The parser moves all of
@@ -29,7 +29,7 @@ export class DepthBound {
 
   #passed(parser: TokenizerCallbacks): TokenizerCallbacks {
     const openBefore = this.#open;
-    const isFull = () => this.#open >= LIMITS.renderedNestingMax;
+    const isFull = () => this.#open >= MARKDOWN_LIMITS.renderedNestingMax;
     const end = () => {
       parser.onend();
       // The sanitizer reads the HTML in a frame apart. A tag that its end cuts off closes, but has not opened.

@@ -1,9 +1,9 @@
 import type { MarkdownIt, Token } from 'markdown-it';
-import { LIMITS } from '../../../base/core/limits.ts';
 import { findReferences } from '../../references/find.ts';
 import type { Found } from '../../references/model.ts';
 import { targetOf } from '../../references/urls.ts';
 import { codeOpenedBy } from '../../references/visible.ts';
+import { MARKDOWN_LIMITS } from '../limits.ts';
 import type { LinkPart, LinkTarget } from '../model.ts';
 import type { Environment } from './holes.ts';
 import { type FoundInTracker, issuesOfTracker } from './tracker.ts';
@@ -69,7 +69,7 @@ class Marker {
   #urlAt(tokens: readonly Token[], index: number): Token | undefined {
     const open = tokens[index];
     if (open?.type !== 'link_open' || open.info !== 'auto') return undefined;
-    if (this.#environment.holes.linksCount >= LIMITS.renderedLinksMax) return undefined;
+    if (this.#environment.holes.linksCount >= MARKDOWN_LIMITS.renderedLinksMax) return undefined;
     const url = String(open.attrGet('href') ?? '');
     const target = targetOf(url, this.#environment.work);
     return target === undefined
@@ -81,7 +81,7 @@ class Marker {
     const pieces: Token[] = [];
     let end = 0;
     for (const found of this.#find(token.content)) {
-      if (this.#environment.holes.linksCount >= LIMITS.renderedLinksMax) break;
+      if (this.#environment.holes.linksCount >= MARKDOWN_LIMITS.renderedLinksMax) break;
       if (found.start < end) continue;
       if (found.start > end) pieces.push(this.#text(token, token.content.slice(end, found.start)));
       const label = token.content.slice(found.start, found.end);

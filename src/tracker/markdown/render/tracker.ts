@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm';
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { ExternalTracker } from '../../../hosting/repositories/units.ts';
+import { MARKDOWN_LIMITS } from '../limits.ts';
 import type { LinkTarget } from '../model.ts';
 
 export interface FoundInTracker {
@@ -16,7 +16,7 @@ const ALPHANUMERIC = /(?<=^|[\s([|'"])([A-Z]{1,10}-[1-9]\d*)(?=$|[\s)\]|:'",]|\.
 
 /**
  * Finds the issues of an external tracker in each of these texts. The pattern of a user takes any time, so it runs only in
- * the thread, and ends after `LIMITS.trackerPatternMs`. The rest of the texts then has no such issues.
+ * the thread, and ends after `MARKDOWN_LIMITS.trackerPatternMs`. The rest of the texts then has no such issues.
  */
 export function issuesOfTracker(
   texts: Iterable<string>,
@@ -50,7 +50,7 @@ const script = new Script('work()');
 function runBounded(work: () => void): void {
   bounded.work = work;
   try {
-    script.runInContext(context, { timeout: LIMITS.trackerPatternMs });
+    script.runInContext(context, { timeout: MARKDOWN_LIMITS.trackerPatternMs });
   } catch {
     // The time is over, or the pattern becomes too large when it is first used.
   }

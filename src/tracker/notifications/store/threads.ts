@@ -1,11 +1,11 @@
 import { repositoriesWith } from '../../../api/access/store/repository.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
-import { LIMITS } from '../../../base/core/limits.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, flag, fragment, joined, raw, values } from '../../../base/database/fragment.ts';
 import { query, queryCount, queryPage } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
+import { NOTIFICATION_LIMITS } from '../limits.ts';
 import type { Subject, ThreadFilter, ThreadStatus } from '../model.ts';
 
 /** A row, without what other tables add. */
@@ -120,7 +120,7 @@ export async function setStatuses(
     tx,
     fragment`select n.id from notification_threads n
       where ${conditionOf(viewer, selection)} and n.status <> ${STATUS_CODES[status]}
-      order by ${LATEST_FIRST} limit ${LIMITS.notificationsMarkedAtOnceMax}`,
+      order by ${LATEST_FIRST} limit ${NOTIFICATION_LIMITS.notificationsMarkedAtOnceMax}`,
   );
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return [];

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { LIMITS } from '../../../../base/core/limits.ts';
+import { NOTE_LIMITS } from '../../limits.ts';
 import { NotTakenError, type SourceFile } from '../model.ts';
 
 /** A file inside a note of Evernote. */
@@ -147,7 +147,7 @@ class EnexReader {
   #add(text: string): void {
     if (this.#note === undefined || this.#field === undefined) return;
     this.#chars += text.length;
-    if (this.#chars > LIMITS.importNoteCharsMax) this.#note.isTooLarge = true;
+    if (this.#chars > NOTE_LIMITS.importNoteCharsMax) this.#note.isTooLarge = true;
     else this.#text.push(text);
   }
 

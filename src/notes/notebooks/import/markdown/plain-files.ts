@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../../base/core/limits.ts';
+import { NOTE_LIMITS } from '../../limits.ts';
 import { categoryOf, isNoteName, pathOf, suffixOf } from '../../names.ts';
 import type { ImportedFile, ImportProgress, SourceFile } from '../model.ts';
 import { folderOf, nameOf, type Places, stemOf } from '../places.ts';
@@ -55,7 +55,7 @@ function placeByTitle(
 }
 
 async function readHead(file: SourceFile, kind: FolderKind): Promise<NoteHead> {
-  const start = (await readStart(file, LIMITS.importStartBytesMax)).toString();
+  const start = (await readStart(file, NOTE_LIMITS.importStartBytesMax)).toString();
   const head = headOf(start);
   if (kind === 'plain') return head;
   // In Obsidian, the name of the file is the title.

@@ -1,0 +1,4 @@
+export const TEAM_LIMITS = {
+  teamNameCharsMax: 255,
+  teamsPerOrganizationMax: 1000,
+} as const;

@@ -1,0 +1,18 @@
+export const IMPORT_LIMITS = {
+  /** Records of one page that an import asks for, the bytes of the page, and the time to read it. */
+  importedPageItemsMax: 50,
+  importedPageBytesMax: 32 * 1024 * 1024,
+  importedPageMs: 2 * 60_000,
+  /** Records of one list that an import reads, including records that it does not import. */
+  importedIssuesMax: 50_000,
+  importedCommentsMax: 200_000,
+  /** Texts of all issues and comments of one import, in characters. */
+  importedTextCharsMax: 512 * 1024 * 1024,
+  importedIssueNumberMax: 2 ** 31 - 1,
+  importedNameCharsMax: 255,
+  /** Users or organizations of one server, and repositories of one owner, that an import reads. */
+  importedUsersMax: 100_000,
+  importedRepositoriesMax: 20_000,
+  /** Labels, assignees or attachments in one record. */
+  importedListItemsMax: 1_000,
+} as const;

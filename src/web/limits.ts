@@ -1,0 +1,7 @@
+export const WEB_LIMITS = {
+  /** A page lists this many entries of a folder. */
+  pageEntriesMax: 2_000,
+  /** Comments that the page of an issue shows, and characters of each. */
+  issuePageCommentsMax: 30,
+  issuePageCommentCharsMax: 20_000,
+} as const;
