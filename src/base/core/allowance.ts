@@ -10,22 +10,22 @@ interface Left {
   readonly at: number;
 }
 
+interface Dependencies {
+  readonly what: string;
+  readonly unitsMax: number;
+  readonly periodMs: number;
+  readonly callersRememberedMax: number;
+}
+
 /** A number of units that each caller may use. Used units become available again evenly over a period. */
 export class Allowance {
-  readonly #what: string;
-  readonly #unitsMax: number;
-  readonly #periodMs: number;
+  readonly #use: Dependencies;
   readonly #clock: Clock;
   readonly #left: LRUCache<string, Left>;
 
   /** @param options.what names the units in errors: `new objects` */
-  constructor(
-    options: { what: string; unitsMax: number; periodMs: number; callersRememberedMax: number },
-    clock: Clock = SYSTEM_CLOCK,
-  ) {
-    this.#what = options.what;
-    this.#unitsMax = options.unitsMax;
-    this.#periodMs = options.periodMs;
+  constructor(options: Dependencies, clock: Clock = SYSTEM_CLOCK) {
+    this.#use = options;
     this.#clock = clock;
     this.#left = createCountedCache({ entriesMax: options.callersRememberedMax });
   }
@@ -62,16 +62,16 @@ export class Allowance {
 
   #leftOf(share: string): number {
     const known = this.#left.get(share);
-    if (known === undefined) return this.#unitsMax;
-    const back = ((this.#clock.now() - known.at) / this.#periodMs) * this.#unitsMax;
-    return Math.min(this.#unitsMax, known.units + Math.max(0, back));
+    if (known === undefined) return this.#use.unitsMax;
+    const back = ((this.#clock.now() - known.at) / this.#use.periodMs) * this.#use.unitsMax;
+    return Math.min(this.#use.unitsMax, known.units + Math.max(0, back));
   }
 
   #exceeded(missing: number): ForgeError {
-    const retryAfterSeconds = Math.ceil(((missing / this.#unitsMax) * this.#periodMs) / 1000);
+    const retryAfterSeconds = Math.ceil(((missing / this.#use.unitsMax) * this.#use.periodMs) / 1000);
     return new ForgeError({
       kind: 'busy',
-      what: `too many ${this.#what}: try again later`,
+      what: `too many ${this.#use.what}: try again later`,
       retryAfterSeconds,
     });
   }

@@ -1,17 +1,20 @@
 import type { Clock } from './clock.ts';
 
+interface Dependencies {
+  readonly clock: Clock;
+  readonly step: () => Promise<number>;
+}
+
 /** Repeats a step until stopped: at once after `wake`, otherwise after the time that the step returns. */
 export class Loop {
-  readonly #clock: Clock;
-  readonly #step: () => Promise<number>;
+  readonly #use: Dependencies;
   #woken = new AbortController();
   #running: Promise<void> | null = null;
   #isStopping = false;
 
   /** @param options.step handles its own failures and returns ms until its next run */
-  constructor(options: { clock: Clock; step: () => Promise<number> }) {
-    this.#clock = options.clock;
-    this.#step = options.step;
+  constructor(options: Dependencies) {
+    this.#use = options;
   }
 
   /** Does nothing if the loop is running already. A stopped loop does not start again. */
@@ -34,8 +37,8 @@ export class Loop {
   async #run(): Promise<void> {
     while (!this.#isStopping) {
       this.#woken = new AbortController();
-      const waitMs = await this.#step();
-      if (!this.#isStopping) await this.#clock.wait(waitMs, this.#woken.signal);
+      const waitMs = await this.#use.step();
+      if (!this.#isStopping) await this.#use.clock.wait(waitMs, this.#woken.signal);
     }
   }
 }

@@ -7,6 +7,11 @@ import type { Connection, ConnectionPool } from './postgres-connections.ts';
 const CHANNEL = 'quire_hints';
 const RECONNECT_MS = 2_000;
 
+interface Dependencies {
+  readonly newClient: () => Connection;
+  readonly pool: ConnectionPool;
+}
+
 /**
  * Sends hints between processes with LISTEN and NOTIFY. Each NOTIFY follows the commit: inside a transaction it would
  * make the commits of all processes wait for each other. Listeners of the sending process are called at once.
@@ -14,8 +19,7 @@ const RECONNECT_MS = 2_000;
 export class PostgresHints {
   /** in each message, because PostgreSQL sends it to its sender too */
   readonly #sender = randomUUID();
-  readonly #newClient: () => Connection;
-  readonly #pool: ConnectionPool;
+  readonly #use: Dependencies;
   readonly #listeners = new HintListeners();
   readonly #unsent = new Set<Hint>();
   /** Listeners rest as long after a hint, so a later message delays them little. */
@@ -28,9 +32,8 @@ export class PostgresHints {
   #reconnect: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(options: { newClient: () => Connection; pool: ConnectionPool }) {
-    this.#newClient = options.newClient;
-    this.#pool = options.pool;
+  constructor(options: Dependencies) {
+    this.#use = options;
   }
 
   /** The first listener opens a connection that stays open. */
@@ -61,11 +64,11 @@ export class PostgresHints {
     const message = [this.#sender, ...this.#unsent].join(' ');
     this.#unsent.clear();
     // A listener that misses a hint polls a little later.
-    await this.#pool.query('select pg_notify($1, $2)', [CHANNEL, message]).catch(() => {});
+    await this.#use.pool.query('select pg_notify($1, $2)', [CHANNEL, message]).catch(() => {});
   }
 
   async #connect(): Promise<void> {
-    const client = this.#newClient();
+    const client = this.#use.newClient();
     client.on('error', () => this.#reconnectLater(client));
     client.on('end', () => this.#reconnectLater(client));
     client.on('notification', ({ payload = '' }) => {

@@ -20,18 +20,22 @@ export interface Following {
   take(tx: Tx, events: readonly RecordedEvent[]): Promise<void>;
 }
 
+interface Dependencies {
+  readonly database: Database;
+  readonly following: Following;
+  readonly clock?: Clock;
+}
+
 /** Handles all events in order, starting when its name is first used. Several processes may follow under one name. */
 export class EventFollower {
-  readonly #database: Database;
-  readonly #following: Following;
+  readonly #use: Dependencies;
   readonly #clock: Clock;
   /** Up to here, this process has found no event of the kinds that it handles since the stored position. */
   #skippedTo = 0;
   #storedAt = 0;
 
-  constructor(options: { database: Database; following: Following; clock?: Clock }) {
-    this.#database = options.database;
-    this.#following = options.following;
+  constructor(options: Dependencies) {
+    this.#use = options;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
   }
 
@@ -51,9 +55,9 @@ export class EventFollower {
   }
 
   async #takeBatch(): Promise<number | 'none left'> {
-    const { name, kinds, take, atOnceMax = EVENT_LIMITS.eventsReadAtOnceMax } = this.#following;
+    const { name, kinds, take, atOnceMax = EVENT_LIMITS.eventsReadAtOnceMax } = this.#use.following;
     const from = await this.#position();
-    const { events, position } = await readEvents(this.#database.reader, {
+    const { events, position } = await readEvents(this.#use.database.reader, {
       after: Math.max(from, this.#skippedTo),
       limit: atOnceMax,
       ...(kinds === undefined ? {} : { kinds }),
@@ -64,7 +68,7 @@ export class EventFollower {
       return 'none left';
     }
     this.#storedAt = this.#clock.now();
-    return this.#database.transaction(async (tx) => {
+    return this.#use.database.transaction(async (tx) => {
       // Another process was faster and handled these: continue from its position.
       if (!(await moveReader(tx, name, { from, to: position }))) return 0;
       if (events.length > 0) await take(tx, events);
@@ -78,13 +82,13 @@ export class EventFollower {
   }
 
   async #position(): Promise<number> {
-    const { name } = this.#following;
-    const known = await findReaderPosition(this.#database.reader, name);
+    const { name } = this.#use.following;
+    const known = await findReaderPosition(this.#use.database.reader, name);
     if (known !== undefined) return known;
-    await this.#database.transaction(async (tx) => {
+    await this.#use.database.transaction(async (tx) => {
       await insertReader(tx, name, await findNewestPosition(tx));
     });
-    return (await findReaderPosition(this.#database.reader, name)) ?? 0;
+    return (await findReaderPosition(this.#use.database.reader, name)) ?? 0;
   }
 }
 

@@ -31,31 +31,25 @@ export interface Started {
 
 const WHY_STOPPED = 'the server is stopping';
 
+interface Dependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly registrations: ReadonlyMap<string, Registration>;
+  readonly onEnded: () => void;
+}
+
 /** Runs due jobs in this process with bounded concurrency. */
 export class Worker {
-  readonly #database: Database;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #registrations: ReadonlyMap<string, Registration>;
+  readonly #use: Dependencies;
   readonly #running = new Map<Promise<Outcome>, LeasedJob>();
   readonly #leasing = new KeyedLock();
   /** by kind, the job that gives way now, until its slot is free */
   readonly #givingWay = new Map<string, number>();
   readonly #stopping = new AbortController();
-  readonly #onEnded: () => void;
 
-  constructor(options: {
-    database: Database;
-    clock: Clock;
-    log: Log;
-    registrations: ReadonlyMap<string, Registration>;
-    onEnded: () => void;
-  }) {
-    this.#database = options.database;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#registrations = options.registrations;
-    this.#onEnded = options.onEnded;
+  constructor(options: Dependencies) {
+    this.#use = options;
   }
 
   get runningCount(): number {
@@ -64,15 +58,15 @@ export class Worker {
 
   /** Returns the kinds of which this process can start another job. */
   kindsWithRoom(): readonly string[] {
-    return [...this.#registrations.keys()].filter((kind) => this.#hasRoomFor(kind));
+    return [...this.#use.registrations.keys()].filter((kind) => this.#hasRoomFor(kind));
   }
 
   #hasRoomFor(kind: string): boolean {
     if (this.#stopping.signal.aborted) return false;
-    const { atOnceMax = 0, isApart = false } = this.#registrations.get(kind) ?? {};
+    const { atOnceMax = 0, isApart = false } = this.#use.registrations.get(kind) ?? {};
     const running = [...this.#running.values()];
     const ofKind = running.filter((job) => job.kind === kind).length;
-    const sharing = running.filter((job) => this.#registrations.get(job.kind)?.isApart !== true).length;
+    const sharing = running.filter((job) => this.#use.registrations.get(job.kind)?.isApart !== true).length;
     return ofKind < atOnceMax && (isApart || sharing < JOB_LIMITS.jobsAtOnceMax);
   }
 
@@ -104,28 +98,33 @@ export class Worker {
     kinds: readonly string[],
     options: { dueBy: number; without: readonly number[] },
   ): Promise<readonly DueJob[]> {
-    const now = this.#clock.now();
-    return listDueJobs(this.#database.reader, { ...options, kinds, now, limit: JOB_LIMITS.jobsAtOnceMax });
+    const now = this.#use.clock.now();
+    return listDueJobs(this.#use.database.reader, {
+      ...options,
+      kinds,
+      now,
+      limit: JOB_LIMITS.jobsAtOnceMax,
+    });
   }
 
   #lease(id: number, dueBy: number): Promise<LeasedJob | undefined> {
-    const now = this.#clock.now();
+    const now = this.#use.clock.now();
     const terms = { lease: randomUUID(), until: now + JOB_LIMITS.jobLeaseMs, dueBy, now };
-    return this.#database.transaction((tx) => leaseJob(tx, id, terms));
+    return this.#use.database.transaction((tx) => leaseJob(tx, id, terms));
   }
 
   #begin(job: LeasedJob): Started {
     const outcome = this.#run(job).finally(() => {
       this.#running.delete(outcome);
       this.#stay(job);
-      this.#onEnded();
+      this.#use.onEnded();
     });
     this.#running.set(outcome, job);
     return { id: job.id, isRecurring: this.#everyMs(job) !== null, outcome };
   }
 
   #everyMs(job: LeasedJob): number | null {
-    return this.#registrations.get(job.kind)?.everyMs ?? null;
+    return this.#use.registrations.get(job.kind)?.everyMs ?? null;
   }
 
   async #run(job: LeasedJob): Promise<Outcome> {
@@ -134,7 +133,7 @@ export class Worker {
       await this.#settle(job, outcome);
     } catch (error) {
       // The lease expires, and the job runs again.
-      this.#log.warn(
+      this.#use.log.warn(
         { err: error, job: job.id, kind: job.kind },
         'cannot record the end of a job: it will run again',
       );
@@ -146,18 +145,22 @@ export class Worker {
     if (job.attempt > JOB_LIMITS.jobAttemptsMax) {
       return { kind: 'failed', error: 'the process ended during each attempt' };
     }
-    const lease = keepLease(job, { database: this.#database, clock: this.#clock, log: this.#log });
+    const lease = keepLease(job, {
+      database: this.#use.database,
+      clock: this.#use.clock,
+      log: this.#use.log,
+    });
     const turn = this.#keepTurn(job);
     const signal = AbortSignal.any([this.#stopping.signal, lease.lost]);
     try {
-      const handler = this.#registrations.get(job.kind)?.handler;
+      const handler = this.#use.registrations.get(job.kind)?.handler;
       const { giveWay } = turn;
-      await handler?.(JSON.parse(job.payload), { signal, attempt: job.attempt, log: this.#log, giveWay });
+      await handler?.(JSON.parse(job.payload), { signal, attempt: job.attempt, log: this.#use.log, giveWay });
       return { kind: 'done' };
     } catch (error) {
       if (this.#stopping.signal.aborted) return { kind: 'given back' };
       const { id, kind, key, attempt } = job;
-      this.#log.warn({ err: error, job: id, kind, key, attempt }, 'a job failed');
+      this.#use.log.warn({ err: error, job: id, kind, key, attempt }, 'a job failed');
       return { kind: 'failed', error: textOf(error) };
     } finally {
       await Promise.all([lease.end(), turn.end()]);
@@ -165,9 +168,9 @@ export class Worker {
   }
 
   #keepTurn(job: LeasedJob): KeptTurn {
-    const { patienceMs = null } = this.#registrations.get(job.kind) ?? {};
+    const { patienceMs = null } = this.#use.registrations.get(job.kind) ?? {};
     if (patienceMs === null) return { giveWay: new AbortController().signal, end: async () => {} };
-    return keepTurn({ clock: this.#clock, patienceMs, isWaitedFor: () => this.#givesWay(job) });
+    return keepTurn({ clock: this.#use.clock, patienceMs, isWaitedFor: () => this.#givesWay(job) });
   }
 
   /** Whether a job is to give way, because work of its kind waits for a slot. One job at a time does. */
@@ -178,10 +181,10 @@ export class Worker {
     try {
       // A running job whose lease has expired does not wait for itself.
       const without = [...this.#running.values()].map((running) => running.id);
-      const waiting = await this.#listDue([kind], { dueBy: this.#clock.now(), without });
+      const waiting = await this.#listDue([kind], { dueBy: this.#use.clock.now(), without });
       if (waiting.length > 0) return true;
     } catch (error) {
-      this.#log.warn({ err: error, kind }, 'cannot look for waiting jobs: trying again');
+      this.#use.log.warn({ err: error, kind }, 'cannot look for waiting jobs: trying again');
     }
     this.#stay(job);
     return false;
@@ -193,9 +196,9 @@ export class Worker {
 
   async #settle(job: LeasedJob, outcome: Outcome): Promise<void> {
     const everyMs = this.#everyMs(job);
-    const now = this.#clock.now();
+    const now = this.#use.clock.now();
     const nextPeriodAt = everyMs === null ? null : Math.max(job.leasedAt + everyMs, now);
-    await this.#database.transaction(async (tx) => {
+    await this.#use.database.transaction(async (tx) => {
       const row = await lockEndedJob(tx, job);
       // Another process has leased the job and will record its end.
       if (row === undefined) return;
@@ -216,7 +219,7 @@ export class Worker {
     await this.#leasing.run('', async () => {});
     const ended = new AbortController();
     const idle = this.idle().then(() => ended.abort());
-    await Promise.race([idle, this.#clock.wait(JOB_LIMITS.jobStopWaitMs, ended.signal)]);
+    await Promise.race([idle, this.#use.clock.wait(JOB_LIMITS.jobStopWaitMs, ended.signal)]);
   }
 }
 

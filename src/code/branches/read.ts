@@ -28,25 +28,19 @@ interface FoundBranch {
   readonly rights: BranchRights;
 }
 
-export class BranchReader {
-  readonly #repositories: Repositories;
-  readonly #accounts: Accounts;
-  readonly #protections: Protections;
-  readonly #git: GitStorage;
-  readonly #verifier: SignatureVerifier;
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly accounts: Accounts;
+  readonly protections: Protections;
+  readonly git: GitStorage;
+  readonly verifier: SignatureVerifier;
+}
 
-  constructor(dependencies: {
-    repositories: Repositories;
-    accounts: Accounts;
-    protections: Protections;
-    git: GitStorage;
-    verifier: SignatureVerifier;
-  }) {
-    this.#repositories = dependencies.repositories;
-    this.#accounts = dependencies.accounts;
-    this.#protections = dependencies.protections;
-    this.#git = dependencies.git;
-    this.#verifier = dependencies.verifier;
+export class BranchReader {
+  readonly #use: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -60,10 +54,10 @@ export class BranchReader {
     paging: Paging,
     action: RepositoryAction = BRANCH.read,
   ): Promise<Page<Branch>> {
-    const held = await this.#repositories.get(viewer, path, action);
-    const snapshot = await this.#git.open(held.repository.id);
+    const held = await this.#use.repositories.get(viewer, path, action);
+    const snapshot = await this.#use.git.open(held.repository.id);
     const { items, total } = pageOfRefs(snapshot, FOLDER, paging);
-    const rules = await this.#protections.ofBranches(viewer, held.repository.id);
+    const rules = await this.#use.protections.ofBranches(viewer, held.repository.id);
     const comparisons = new Comparisons();
     const found: FoundBranch[] = [];
     for (const { name, oid } of items) {
@@ -81,11 +75,11 @@ export class BranchReader {
     name: string,
     action: RepositoryAction = BRANCH.read,
   ): Promise<Branch> {
-    const held = await this.#repositories.get(viewer, path, action);
-    const snapshot = await this.#git.open(held.repository.id);
+    const held = await this.#use.repositories.get(viewer, path, action);
+    const snapshot = await this.#use.git.open(held.repository.id);
     const tip = snapshot.ref(`${FOLDER}${name}`);
     if (tip === undefined) throw notFound('branch');
-    const rules = await this.#protections.ofBranches(viewer, held.repository.id);
+    const rules = await this.#use.protections.ofBranches(viewer, held.repository.id);
     const protection = new Comparisons().run((budget) => rules.firstMatch(name, budget));
     const [branch] = await this.#withCommits(viewer, [describe(held, { snapshot, name, tip }, protection)]);
     if (branch === undefined) throw notFound('branch');
@@ -95,9 +89,9 @@ export class BranchReader {
   async #withCommits(viewer: Viewer, found: readonly FoundBranch[]): Promise<readonly Branch[]> {
     const commits = await Promise.all(found.map(({ snapshot, tip }) => snapshot.objects.readCommit(tip)));
     const emails = commits.flatMap(({ author, committer }) => [author.email, committer.email]);
-    const accounts = await this.#accounts.findByCommitEmails(viewer, emails);
+    const accounts = await this.#use.accounts.findByCommitEmails(viewer, emails);
     const userNames = new Map([...accounts].map(([email, { name }]) => [email, name]));
-    const verifications = await this.#verifier.verify(viewer, commits.map(signedCommit));
+    const verifications = await this.#use.verifier.verify(viewer, commits.map(signedCommit));
     return found.flatMap(({ repository, name, protection, rights }, index) => {
       const [commit, verification] = [commits[index], verifications[index]];
       if (commit === undefined || verification === undefined) return [];

@@ -32,29 +32,21 @@ interface NoteChange {
   readonly seen: Oid | undefined;
 }
 
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly accounts: Accounts;
+  readonly git: GitStorage;
+  readonly pushes: Pushes;
+  readonly commitReader: CommitReader;
+  readonly lastCommits: LastCommits;
+}
+
 /** Reads, writes and removes the notes on commits that git itself shows. */
 export class CommitNotes {
-  readonly #repositories: Repositories;
-  readonly #accounts: Accounts;
-  readonly #git: GitStorage;
-  readonly #pushes: Pushes;
-  readonly #commits: CommitReader;
-  readonly #lastCommits: LastCommits;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    repositories: Repositories;
-    accounts: Accounts;
-    git: GitStorage;
-    pushes: Pushes;
-    commitReader: CommitReader;
-    lastCommits: LastCommits;
-  }) {
-    this.#repositories = dependencies.repositories;
-    this.#accounts = dependencies.accounts;
-    this.#git = dependencies.git;
-    this.#pushes = dependencies.pushes;
-    this.#commits = dependencies.commitReader;
-    this.#lastCommits = dependencies.lastCommits;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -71,8 +63,8 @@ export class CommitNotes {
     options: CommitOptions,
     action: RepositoryAction = COMMIT_NOTE.read,
   ): Promise<FoundNote> {
-    const { repository } = await this.#repositories.get(viewer, path, action);
-    const opened = { repository, snapshot: await this.#git.open(repository.id) };
+    const { repository } = await this.#use.repositories.get(viewer, path, action);
+    const opened = { repository, snapshot: await this.#use.git.open(repository.id) };
     const note = await findNote(opened.snapshot, await commitOf(opened.snapshot, name));
     if (note === undefined) throw notFound('note');
     const known = await this.#writtenBy(viewer, opened, note, options);
@@ -87,8 +79,8 @@ export class CommitNotes {
   ): Promise<KnownCommit> {
     const slash = path.lastIndexOf('/');
     const [folder, name] = [path.slice(0, Math.max(slash, 0)), path.slice(slash + 1)];
-    const last = await this.#lastCommits.find(opened.snapshot, commit, folder, [name]);
-    const [known] = await this.#commits.read(viewer, opened, [lastOf(last, name).oid], options);
+    const last = await this.#use.lastCommits.find(opened.snapshot, commit, folder, [name]);
+    const [known] = await this.#use.commitReader.read(viewer, opened, [lastOf(last, name).oid], options);
     if (known === undefined) throw notFound('commit');
     return known;
   }
@@ -96,7 +88,7 @@ export class CommitNotes {
   /** @throws ForgeError `busy`; `invalid` for a commit whose changes are too many to list */
   async read({ snapshot, oid, known }: FoundNote, options: CommitOptions): Promise<CommitNote> {
     const text = await snapshot.objects.readBlob(oid, { blobBytesMax: CONTENTS_LIMITS.contentsBlobBytesMax });
-    const [commit] = await this.#commits.describe(snapshot, [known], options);
+    const [commit] = await this.#use.commitReader.describe(snapshot, [known], options);
     if (commit === undefined) throw notFound('commit');
     return { message: Buffer.from(text).toString(), commit };
   }
@@ -129,12 +121,12 @@ export class CommitNotes {
     { name, seen, action }: NoteChange & { readonly action: RepositoryAction },
     plan: (at: NotePath) => NotePlan,
   ): Promise<void> {
-    const { repository } = await this.#repositories.get(viewer, path, action);
+    const { repository } = await this.#use.repositories.get(viewer, path, action);
     const push = { repository, pusher: viewer, origin: ORIGIN };
-    this.#pushes.requireOpen(push);
-    const person = await this.#accounts.commitPerson(viewer.accountId);
+    this.#use.pushes.requireOpen(push);
+    const person = await this.#use.accounts.commitPerson(viewer.accountId);
     await changeRefs(
-      { git: this.#git, pushes: this.#pushes },
+      { git: this.#use.git, pushes: this.#use.pushes },
       {
         ...push,
         build: async (session) => {

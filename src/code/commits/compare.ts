@@ -23,20 +23,22 @@ export interface ComparedCommits {
   readonly from: CommitOf;
 }
 
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly git: GitStorage;
+  readonly commits: Commits;
+}
+
 /** Compares branches, tags and commits, also those of forks. */
 export class Compare {
-  readonly #repositories: Repositories;
-  readonly #git: GitStorage;
-  readonly #commits: Commits;
+  readonly #use: Dependencies;
   readonly #mergeBases = createSizedCache<string, { readonly oid: Oid | undefined }>({
     sizeMax: COMMIT_LIMITS.mergeBasesCachedMax,
     sizeOf: () => 1,
   });
 
-  constructor(dependencies: { repositories: Repositories; git: GitStorage; commits: Commits }) {
-    this.#repositories = dependencies.repositories;
-    this.#git = dependencies.git;
-    this.#commits = dependencies.commits;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -46,7 +48,7 @@ export class Compare {
    *   the two have no history in common; `busy`
    */
   async find(viewer: Viewer, path: RepositoryPath, names: ComparedNames): Promise<ComparedCommits> {
-    const inBase = await this.#commits.open(viewer, path);
+    const inBase = await this.#use.commits.open(viewer, path);
     const inHead = await this.#headRepository(viewer, inBase, names);
     const base = await commitOf(inBase, names.base);
     const head = await commitOf(inHead, names.head);
@@ -64,8 +66,8 @@ export class Compare {
   ): Promise<Comparison> {
     const { inHead, base, head, from } = compared;
     const range = { head, without: [base], path: null };
-    const page = await this.#commits.page(viewer, inHead, range, shown);
-    return { ...page, files: () => this.#git.filesBetween(from, head) };
+    const page = await this.#use.commits.page(viewer, inHead, range, shown);
+    return { ...page, files: () => this.#use.git.filesBetween(from, head) };
   }
 
   /** Commits never change, so what two have in common is found once. */
@@ -73,7 +75,7 @@ export class Compare {
     const key = [base, head].map(({ snapshot, oid }) => `${snapshot.id} ${oid}`).join(' ');
     const known = this.#mergeBases.get(key);
     if (known !== undefined) return known.oid;
-    const oid = await this.#git.mergeBase(base, head);
+    const oid = await this.#use.git.mergeBase(base, head);
     this.#mergeBases.set(key, { oid });
     return oid;
   }
@@ -86,12 +88,12 @@ export class Compare {
     const { id, owner } = inBase.repository;
     if (headOwner === null) return inBase;
     if (headRepository !== null)
-      return this.#commits.open(viewer, { owner: headOwner, name: headRepository });
+      return this.#use.commits.open(viewer, { owner: headOwner, name: headRepository });
     if (headOwner.toLowerCase() === owner.name.toLowerCase()) return inBase;
-    const fork = await this.#repositories.findRelative(id, headOwner);
+    const fork = await this.#use.repositories.findRelative(id, headOwner);
     if (fork === undefined) throw notFound('fork');
-    const { repository } = await this.#repositories.getById(viewer, fork, COMMIT.read);
-    return { repository, snapshot: await this.#git.open(repository.id) };
+    const { repository } = await this.#use.repositories.getById(viewer, fork, COMMIT.read);
+    return { repository, snapshot: await this.#use.git.open(repository.id) };
   }
 }
 

@@ -14,26 +14,28 @@ import type { CommitDetails, CommitOptions } from '../git-data/model.ts';
 import { COMMIT } from './actions.ts';
 import type { CommitFilter, CommitPage } from './model.ts';
 
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly git: GitStorage;
+  readonly commitReader: CommitReader;
+}
+
 /** Lists commits. */
 export class Commits {
-  readonly #repositories: Repositories;
-  readonly #git: GitStorage;
-  readonly #commits: CommitReader;
+  readonly #use: Dependencies;
   readonly #counts = createSizedCache<string, { readonly total: number }>({
     sizeMax: GIT_LIMITS.commitCountsCachedMax,
     sizeOf: () => 1,
   });
 
-  constructor(dependencies: { repositories: Repositories; git: GitStorage; commitReader: CommitReader }) {
-    this.#repositories = dependencies.repositories;
-    this.#git = dependencies.git;
-    this.#commits = dependencies.commitReader;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError as `Repositories.get` */
   async open(viewer: Viewer, path: RepositoryPath): Promise<OpenRepository> {
-    const { repository } = await this.#repositories.get(viewer, path, COMMIT.read);
-    return { repository, snapshot: await this.#git.open(repository.id) };
+    const { repository } = await this.#use.repositories.get(viewer, path, COMMIT.read);
+    return { repository, snapshot: await this.#use.git.open(repository.id) };
   }
 
   /**
@@ -68,13 +70,13 @@ export class Commits {
   ): Promise<CommitPage> {
     const { oids, total } = await this.#listed(range, stretch);
     if (total === 0 && range.path !== null) await this.#requireChanges({ ...range, times: undefined });
-    const commits = await this.#commits.read(viewer, opened, oids, options);
+    const commits = await this.#use.commitReader.read(viewer, opened, oids, options);
     return { snapshot: opened.snapshot, commits, total };
   }
 
   /** @throws ForgeError `busy`; `invalid` for commits whose changes are too many to list */
   describe({ snapshot, commits }: CommitPage, options: CommitOptions): Promise<readonly CommitDetails[]> {
-    return this.#commits.describe(snapshot, commits, options);
+    return this.#use.commitReader.describe(snapshot, commits, options);
   }
 
   async #rangeOf(opened: OpenRepository, { from, not, path, times }: CommitFilter): Promise<CommitRange> {
@@ -99,13 +101,16 @@ export class Commits {
     stretch: Stretch,
   ): Promise<{ readonly oids: readonly Oid[]; readonly total: number }> {
     if (range.times === undefined) {
-      const [oids, total] = await Promise.all([this.#git.listCommits(range, stretch), this.#count(range)]);
+      const [oids, total] = await Promise.all([
+        this.#use.git.listCommits(range, stretch),
+        this.#count(range),
+      ]);
       return { oids, total };
     }
     // A list that knows its end need not pass all older commits to find more of these times.
     const total = await this.#count(range);
     const limit = Math.min(stretch.limit, total - stretch.offset);
-    const oids = limit > 0 ? await this.#git.listCommits(range, { ...stretch, limit }) : [];
+    const oids = limit > 0 ? await this.#use.git.listCommits(range, { ...stretch, limit }) : [];
     return { oids, total };
   }
 
@@ -120,7 +125,7 @@ export class Commits {
     const key = JSON.stringify([head.snapshot.id, head.oid, without.map(({ oid }) => oid), path, times]);
     const known = this.#counts.get(key);
     if (known !== undefined) return known.total;
-    const total = await this.#git.countCommits(range);
+    const total = await this.#use.git.countCommits(range);
     this.#counts.set(key, { total });
     return total;
   }

@@ -15,16 +15,18 @@ export interface CommitText {
   open(signal: AbortSignal): Promise<AsyncIterable<Buffer>>;
 }
 
+interface Dependencies {
+  readonly git: GitStorage;
+  readonly commits: Commits;
+  readonly compare: Compare;
+}
+
 /** Finds the diffs and patches of commits and of comparisons. */
 export class CommitTexts {
-  readonly #git: GitStorage;
-  readonly #commits: Commits;
-  readonly #compare: Compare;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { git: GitStorage; commits: Commits; compare: Compare }) {
-    this.#git = dependencies.git;
-    this.#commits = dependencies.commits;
-    this.#compare = dependencies.compare;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -38,7 +40,7 @@ export class CommitTexts {
     path: RepositoryPath,
     { name, format }: { name: string; format: DiffFormat },
   ): Promise<CommitText> {
-    const { snapshot } = await this.#commits.open(viewer, path);
+    const { snapshot } = await this.#use.commits.open(viewer, path);
     const resolved = await resolveRef(snapshot, name);
     if (resolved === undefined) throw notFound('commit');
     const of = { snapshot, oid: resolved.commit };
@@ -60,12 +62,12 @@ export class CommitTexts {
     path: RepositoryPath,
     { name: basehead, format }: { name: string; format: DiffFormat },
   ): Promise<CommitText> {
-    const { from, head: to } = await this.#compare.find(viewer, path, comparedNamesOf(basehead));
+    const { from, head: to } = await this.#use.compare.find(viewer, path, comparedNamesOf(basehead));
     const kind = format === 'diff' ? 'diff' : 'patches';
     return this.#text(`${from.oid}-${to.oid}.${format}`, async (): Promise<DiffText> => ({ kind, from, to }));
   }
 
   #text(tag: string, textOf: () => Promise<DiffText>): CommitText {
-    return { tag, open: async (signal) => this.#git.streamDiff(await textOf(), signal) };
+    return { tag, open: async (signal) => this.#use.git.streamDiff(await textOf(), signal) };
   }
 }

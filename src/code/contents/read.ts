@@ -38,15 +38,17 @@ export interface RawFile {
   open(): Promise<Uint8Array | Readable>;
 }
 
-export class ContentsReader {
-  readonly #repositories: Repositories;
-  readonly #git: GitStorage;
-  readonly #lastCommits: LastCommits;
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly git: GitStorage;
+  readonly lastCommits: LastCommits;
+}
 
-  constructor(dependencies: { repositories: Repositories; git: GitStorage; lastCommits: LastCommits }) {
-    this.#repositories = dependencies.repositories;
-    this.#git = dependencies.git;
-    this.#lastCommits = dependencies.lastCommits;
+export class ContentsReader {
+  readonly #use: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -64,10 +66,10 @@ export class ContentsReader {
     ref: string | undefined,
     action: RepositoryAction = CONTENTS.read,
   ): Promise<ContentsLocation | undefined> {
-    const { repository } = await this.#repositories.get(viewer, repositoryPath, action);
+    const { repository } = await this.#use.repositories.get(viewer, repositoryPath, action);
     const named = ref === '' ? undefined : ref;
     const asked = named ?? repository.defaultBranch;
-    const snapshot = await this.#git.open(repository.id);
+    const snapshot = await this.#use.git.open(repository.id);
     // A tag with the name of the default branch never replaces it.
     const resolved = await resolveRef(snapshot, named ?? `refs/heads/${asked}`);
     if (resolved === undefined) {
@@ -91,8 +93,8 @@ export class ContentsReader {
     address: { kind: string; refAndPath: string },
     action: RepositoryAction = CONTENTS.readRaw,
   ): Promise<ContentsLocation> {
-    const { repository } = await this.#repositories.get(viewer, repositoryPath, action);
-    const snapshot = await this.#git.open(repository.id);
+    const { repository } = await this.#use.repositories.get(viewer, repositoryPath, action);
+    const snapshot = await this.#use.git.open(repository.id);
     const split = splitAddress(snapshot, address);
     // A branch may look like an abbreviated id.
     const resolve = address.kind === 'commit' ? resolveCommitId : resolveRef;
@@ -116,8 +118,8 @@ export class ContentsReader {
   ): Promise<ContentsLocation | undefined> {
     if (ref !== undefined && ref !== '')
       return this.locate(viewer, repositoryPath, path, ref, CONTENTS.readRaw);
-    const { repository } = await this.#repositories.get(viewer, repositoryPath, CONTENTS.readRaw);
-    const snapshot = await this.#git.open(repository.id);
+    const { repository } = await this.#use.repositories.get(viewer, repositoryPath, CONTENTS.readRaw);
+    const snapshot = await this.#use.git.open(repository.id);
     const { defaultBranch } = repository;
     const onDefault = { ref: `refs/heads/${defaultBranch}`, asked: defaultBranch, path };
     return firstWithEntry(repository, snapshot, [onDefault, ...splitAnyAddress(snapshot, path)]);
@@ -134,8 +136,8 @@ export class ContentsReader {
     address: { kind: string; refAndPath: string },
   ): Promise<ContentsLocation> {
     if (isAddressKind(address.kind)) return this.locateAddress(viewer, repositoryPath, address);
-    const { repository } = await this.#repositories.get(viewer, repositoryPath, CONTENTS.readRaw);
-    const snapshot = await this.#git.open(repository.id);
+    const { repository } = await this.#use.repositories.get(viewer, repositoryPath, CONTENTS.readRaw);
+    const snapshot = await this.#use.git.open(repository.id);
     const whole = `${address.kind}/${address.refAndPath}`;
     return firstWithEntry(repository, snapshot, splitAnyAddress(snapshot, whole));
   }
@@ -171,7 +173,7 @@ export class ContentsReader {
 
   /** @throws ForgeError `not_found`, `busy` */
   readExtended(location: ContentsLocation, included: Included): Promise<ExtendedContents> {
-    return readExtended(this.#lastCommits, location, included);
+    return readExtended(this.#use.lastCommits, location, included);
   }
 
   /**
@@ -180,7 +182,7 @@ export class ContentsReader {
    * @throws ForgeError `busy`
    */
   readFiles(place: ContentsPlace, paths: readonly string[]): Promise<readonly (ContentsEntry | null)[]> {
-    return readFiles(this.#lastCommits, place, paths, {
+    return readFiles(this.#use.lastCommits, place, paths, {
       contentBytesMax: CONTENTS_LIMITS.contentsBlobBytesMax,
     });
   }
@@ -195,7 +197,7 @@ export class ContentsReader {
   async #list(location: ContentsLocation, tree: Oid): Promise<readonly ContentsEntry[]> {
     const entries = await location.snapshot.objects.readTree(tree);
     const names = entries.map(({ name }) => name);
-    const last = await this.#lastCommits.find(location.snapshot, location.commit, location.path, names);
+    const last = await this.#use.lastCommits.find(location.snapshot, location.commit, location.path, names);
     return Promise.all(
       entries.map(async (entry): Promise<ContentsEntry> => {
         const lastCommit = lastOf(last, entry.name);
@@ -216,7 +218,7 @@ export class ContentsReader {
     const slash = location.path.lastIndexOf('/');
     const folder = slash === -1 ? '' : location.path.slice(0, slash);
     const name = location.path.slice(slash + 1);
-    const last = await this.#lastCommits.find(location.snapshot, location.commit, folder, [name]);
+    const last = await this.#use.lastCommits.find(location.snapshot, location.commit, folder, [name]);
     return lastOf(last, name);
   }
 

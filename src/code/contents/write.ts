@@ -57,28 +57,22 @@ interface PlannedChange {
   readonly summary: string;
 }
 
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly accounts: Accounts;
+  readonly git: GitStorage;
+  readonly pushes: Pushes;
+  readonly branches: BranchWriter;
+  readonly largeFiles: LargeFiles;
+}
+
 /** Writes files: each request is one commit. */
 export class ContentsWriter {
-  readonly #repositories: Repositories;
-  readonly #accounts: Accounts;
-  readonly #git: GitStorage;
-  readonly #pushes: Pushes;
-  readonly #branches: BranchWriter;
+  readonly #use: Dependencies;
   readonly #large: LargeContents;
 
-  constructor(dependencies: {
-    repositories: Repositories;
-    accounts: Accounts;
-    git: GitStorage;
-    pushes: Pushes;
-    branches: BranchWriter;
-    largeFiles: LargeFiles;
-  }) {
-    this.#repositories = dependencies.repositories;
-    this.#accounts = dependencies.accounts;
-    this.#git = dependencies.git;
-    this.#pushes = dependencies.pushes;
-    this.#branches = dependencies.branches;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
     this.#large = new LargeContents(dependencies);
   }
 
@@ -88,12 +82,12 @@ export class ContentsWriter {
    * @throws ForgeError `not_found`, `unauthenticated`, `forbidden`
    */
   async find(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
-    return (await this.#repositories.get(viewer, path, CONTENTS.write)).repository;
+    return (await this.#use.repositories.get(viewer, path, CONTENTS.write)).repository;
   }
 
   /** Returns a place for the contents of files in the repository. Discard it when the request ends. */
   contentsFor({ id, objectFormat }: Repository): FileContents {
-    return new FileContents(this.#git.draftBlobs(id, objectFormat));
+    return new FileContents(this.#use.git.draftBlobs(id, objectFormat));
   }
 
   /**
@@ -105,7 +99,7 @@ export class ContentsWriter {
    */
   async change(viewer: SignedIn, request: ChangeRequest): Promise<WrittenChange> {
     const { repository, changes, contents, options } = request;
-    this.#pushes.requireOpen({ repository, origin: ORIGIN });
+    this.#use.pushes.requireOpen({ repository, origin: ORIGIN });
     requirePlainPaths(changes);
     const { large, pointers } = await this.#storeLarge(viewer, request);
     const sent = changes.flatMap((change) => contentOf(change) ?? []).filter((one) => !pointers.has(one));
@@ -133,7 +127,7 @@ export class ContentsWriter {
     viewer: SignedIn,
     { repository, changes, contents, options }: ChangeRequest,
   ): Promise<{ large: LargePaths | undefined; pointers: ReadonlyMap<FileContent, Buffer> }> {
-    const snapshot = await this.#git.open(repository.id);
+    const snapshot = await this.#use.git.open(repository.id);
     const { objects } = snapshot;
     const tip = snapshot.ref(`refs/heads/${options.branch ?? repository.defaultBranch}`);
     if (tip === undefined) return { large: undefined, pointers: new Map() };
@@ -149,7 +143,7 @@ export class ContentsWriter {
    * @throws ForgeError as `change`; `invalid` if the patch does not apply
    */
   async applyPatch(viewer: SignedIn, { patch, ...request }: PatchRequest): Promise<WrittenChange> {
-    this.#pushes.requireOpen({ repository: request.repository, origin: ORIGIN });
+    this.#use.pushes.requireOpen({ repository: request.repository, origin: ORIGIN });
     return this.#write(viewer, {
       ...request,
       async plan(session, parent) {
@@ -162,10 +156,10 @@ export class ContentsWriter {
   }
 
   async #write(viewer: SignedIn, { repository, options, plan, requireCurrent }: Job): Promise<WrittenChange> {
-    const caller = await this.#accounts.commitPerson(viewer.accountId);
+    const caller = await this.#use.accounts.commitPerson(viewer.accountId);
     const from = options.branch ?? repository.defaultBranch;
     const branch = options.newBranch ?? from;
-    const commit = await this.#branches.write({
+    const commit = await this.#use.branches.write({
       repository,
       branch,
       pusher: viewer,
@@ -178,7 +172,7 @@ export class ContentsWriter {
         return { commit: built.oid, result: built };
       },
     });
-    const snapshot = await this.#git.open(repository.id);
+    const snapshot = await this.#use.git.open(repository.id);
     const ref = { kind: 'branch', name: branch, asked: branch } as const;
     return { commit, place: { repository, snapshot, ref, commit: commit.oid } };
   }

@@ -15,20 +15,22 @@ export interface OpenRepository {
   readonly snapshot: Snapshot;
 }
 
+interface Dependencies {
+  readonly accounts: Accounts;
+  readonly git: GitStorage;
+  readonly verifier: SignatureVerifier;
+}
+
 /** Reads everything that responses show of commits: accounts of their authors, and their changes. */
 export class CommitReader {
-  readonly #accounts: Accounts;
-  readonly #git: GitStorage;
-  readonly #verifier: SignatureVerifier;
+  readonly #use: Dependencies;
   readonly #changes = createSizedCache<string, CommitChanges>({
     sizeMax: GIT_DATA_LIMITS.changedFilesCachedMax,
     sizeOf: ({ files }) => files.length + 1,
   });
 
-  constructor(dependencies: { accounts: Accounts; git: GitStorage; verifier: SignatureVerifier }) {
-    this.#accounts = dependencies.accounts;
-    this.#git = dependencies.git;
-    this.#verifier = dependencies.verifier;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** Reads commits with the accounts of their authors and what was asked for, but without their changes. */
@@ -40,10 +42,10 @@ export class CommitReader {
   ): Promise<readonly KnownCommit[]> {
     const commits = await Promise.all(oids.map((oid) => snapshot.objects.readCommit(oid)));
     const emails = commits.flatMap(({ author, committer }) => [author.email, committer.email]);
-    const accounts = await this.#accounts.findByCommitEmails(viewer, emails);
+    const accounts = await this.#use.accounts.findByCommitEmails(viewer, emails);
     const accountOf = (email: string) => accounts.get(email.toLowerCase()) ?? null;
     const signed = hasVerification ? commits.map(signedCommit) : [];
-    const verifications = await this.#verifier.verify(viewer, signed);
+    const verifications = await this.#use.verifier.verify(viewer, signed);
     return commits.map((commit, index) => ({
       repository,
       commit,
@@ -82,7 +84,7 @@ export class CommitReader {
       if (known === undefined) wanted.push(commit);
       else found.set(commit.oid, known);
     }
-    const read = await this.#git.changesOf(snapshot, wanted, { countsLines });
+    const read = await this.#use.git.changesOf(snapshot, wanted, { countsLines });
     for (const commit of wanted) {
       const changes = read.get(commit.oid);
       if (changes === undefined) continue;

@@ -36,22 +36,24 @@ export interface FoundCommit {
   readonly known: KnownCommit;
 }
 
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly commits: CommitReader;
+  readonly git: GitStorage;
+}
+
 /** Reads blobs, trees and commits by their ids. */
 export class GitData {
-  readonly #repositories: Repositories;
-  readonly #commits: CommitReader;
-  readonly #git: GitStorage;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { repositories: Repositories; commits: CommitReader; git: GitStorage }) {
-    this.#repositories = dependencies.repositories;
-    this.#commits = dependencies.commits;
-    this.#git = dependencies.git;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError as `Repositories.get` */
   async open(viewer: Viewer, path: RepositoryPath): Promise<OpenRepository> {
-    const { repository } = await this.#repositories.get(viewer, path, GIT_DATA.read);
-    return { repository, snapshot: await this.#git.open(repository.id) };
+    const { repository } = await this.#use.repositories.get(viewer, path, GIT_DATA.read);
+    return { repository, snapshot: await this.#use.git.open(repository.id) };
   }
 
   /** @throws ForgeError `not_found` for an id that is not that of a blob */
@@ -131,14 +133,14 @@ export class GitData {
     if (malformedRefName(`refs/heads/${name}`) !== undefined) throw invalid(`no valid ref or sha: ${name}`);
     const resolved = await resolveRef(opened.snapshot, name);
     if (resolved === undefined) throw notFound('commit');
-    const [known] = await this.#commits.read(viewer, opened, [resolved.commit], options);
+    const [known] = await this.#use.commits.read(viewer, opened, [resolved.commit], options);
     if (known === undefined) throw notFound('commit');
     return { snapshot: opened.snapshot, known };
   }
 
   /** @throws ForgeError `busy`; `invalid` for a commit whose changes are too many to list */
   async describe({ snapshot, known }: FoundCommit, options: CommitOptions): Promise<CommitDetails> {
-    const [details] = await this.#commits.describe(snapshot, [known], options);
+    const [details] = await this.#use.commits.describe(snapshot, [known], options);
     if (details === undefined) throw notFound('commit');
     return details;
   }

@@ -56,26 +56,20 @@ interface ReadyEntry {
   readonly entry: Exclude<NewEntry['entry'], { content: unknown }> | { mode: TreeMode; content: NewBlob };
 }
 
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly accounts: Accounts;
+  readonly git: GitStorage;
+  readonly objectKeeper: ObjectKeeper;
+  readonly verifier: SignatureVerifier;
+}
+
 /** Writes blobs, trees and commits that no ref reaches yet. */
 export class GitDataWriter {
-  readonly #repositories: Repositories;
-  readonly #accounts: Accounts;
-  readonly #git: GitStorage;
-  readonly #keeper: ObjectKeeper;
-  readonly #verifier: SignatureVerifier;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    repositories: Repositories;
-    accounts: Accounts;
-    git: GitStorage;
-    objectKeeper: ObjectKeeper;
-    verifier: SignatureVerifier;
-  }) {
-    this.#repositories = dependencies.repositories;
-    this.#accounts = dependencies.accounts;
-    this.#git = dependencies.git;
-    this.#keeper = dependencies.objectKeeper;
-    this.#verifier = dependencies.verifier;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -84,12 +78,12 @@ export class GitDataWriter {
    * @throws ForgeError as `Repositories.get`
    */
   async find(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
-    return (await this.#repositories.get(viewer, path, GIT_DATA.write)).repository;
+    return (await this.#use.repositories.get(viewer, path, GIT_DATA.write)).repository;
   }
 
   /** Returns a place for the content of a blob. Discard it when the request ends. */
   blobContent({ id, objectFormat }: Repository): EncodedContent {
-    return new EncodedContent(() => this.#git.draftBlobs(id, objectFormat));
+    return new EncodedContent(() => this.#use.git.draftBlobs(id, objectFormat));
   }
 
   /** @throws ForgeError as `ObjectKeeper.keep` */
@@ -134,7 +128,7 @@ export class GitDataWriter {
     repository: Repository,
     wanted: NewCommitOptions,
   ): Promise<WrittenCommit> {
-    const caller = await this.#accounts.commitPerson(viewer.accountId);
+    const caller = await this.#use.accounts.commitPerson(viewer.accountId);
     const now = Date.now();
     const author = personAt(wanted.author ?? { ...caller, moment: undefined }, now);
     const committer = wanted.committer === undefined ? author : personAt(wanted.committer, now);
@@ -150,12 +144,12 @@ export class GitDataWriter {
       await session.writeObjects([object]);
       return parseCommit(format, object.oid, content);
     });
-    const verification = await this.#verifier.verifyOne(viewer, signedCommit(commit));
+    const verification = await this.#use.verifier.verifyOne(viewer, signedCommit(commit));
     return { repository, commit, verification };
   }
 
   #keep<T>(pusher: SignedIn, repository: Repository, build: ObjectsWrite<T>['build']): Promise<T> {
-    return this.#keeper.keep({ repository, pusher, origin: { kind: 'api' }, build });
+    return this.#use.objectKeeper.keep({ repository, pusher, origin: { kind: 'api' }, build });
   }
 }
 

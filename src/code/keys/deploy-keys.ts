@@ -30,14 +30,17 @@ interface NewDeployKey {
   readonly isReadOnly: boolean;
 }
 
+interface Dependencies {
+  readonly database: Database;
+  readonly repositories: Repositories;
+}
+
 /** Keys that give access to one repository each. Several repositories may have the same key. */
 export class DeployKeys {
-  readonly #database: Database;
-  readonly #repositories: Repositories;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; repositories: Repositories }) {
-    this.#database = dependencies.database;
-    this.#repositories = dependencies.repositories;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError as `Repositories.get` */
@@ -47,30 +50,40 @@ export class DeployKeys {
     filter: DeployKeyFilter,
     paging: Paging,
   ): Promise<Page<HeldDeployKey>> {
-    const held = await this.#repositories.get(viewer, path, DEPLOY_KEY.read);
+    const held = await this.#use.repositories.get(viewer, path, DEPLOY_KEY.read);
     if (!isPlainLine(filter.fingerprint ?? '')) return { items: [], total: 0 };
-    const { items, total } = await listDeployKeys(this.#database.reader, held.repository.id, filter, paging);
+    const { items, total } = await listDeployKeys(
+      this.#use.database.reader,
+      held.repository.id,
+      filter,
+      paging,
+    );
     return { items: items.map((key) => ({ ...key, held })), total };
   }
 
   /** @throws ForgeError as `Repositories.get`, and `not_found` for a missing key */
   async get(viewer: Viewer, path: RepositoryPath, id: number): Promise<HeldDeployKey> {
-    return this.#find(await this.#repositories.get(viewer, path, DEPLOY_KEY.read), id);
+    return this.#find(await this.#use.repositories.get(viewer, path, DEPLOY_KEY.read), id);
   }
 
   async #find(held: HeldRepository, id: number): Promise<HeldDeployKey> {
-    const key = await findDeployKey(this.#database.reader, held.repository.id, id);
+    const key = await findDeployKey(this.#use.database.reader, held.repository.id, id);
     if (key === undefined) throw notFound('key');
     return { ...key, held };
   }
 
   /** @throws ForgeError as `Repositories.get`; `archived`; `invalid` */
   async add(viewer: SignedIn, path: RepositoryPath, wanted: NewDeployKey): Promise<HeldDeployKey> {
-    const held = await this.#repositories.get(viewer, path, DEPLOY_KEY.change);
+    const held = await this.#use.repositories.get(viewer, path, DEPLOY_KEY.change);
     const { isReadOnly } = wanted;
     const key = { ...parseSshKey(wanted.text), title: keyTitleOf(wanted.title) };
-    const id = await this.#database.transaction(async (tx) => {
-      const { repository } = await this.#repositories.lock(tx, viewer, held.repository.id, DEPLOY_KEY.change);
+    const id = await this.#use.database.transaction(async (tx) => {
+      const { repository } = await this.#use.repositories.lock(
+        tx,
+        viewer,
+        held.repository.id,
+        DEPLOY_KEY.change,
+      );
       requireNotArchived({ repository });
       if ((await countDeployKeys(tx, repository.id)) >= KEY_LIMITS.deployKeysPerRepositoryMax) {
         throw invalid(`a repository has at most ${KEY_LIMITS.deployKeysPerRepositoryMax} deploy keys`);
@@ -94,9 +107,9 @@ export class DeployKeys {
 
   /** @throws ForgeError as `get`. The key of an archived repository can be deleted, to take its access away */
   async delete(viewer: SignedIn, path: RepositoryPath, id: number): Promise<void> {
-    const { repository } = await this.#repositories.get(viewer, path, DEPLOY_KEY.change);
-    await this.#database.transaction(async (tx) => {
-      await this.#repositories.lock(tx, viewer, repository.id, DEPLOY_KEY.change);
+    const { repository } = await this.#use.repositories.get(viewer, path, DEPLOY_KEY.change);
+    await this.#use.database.transaction(async (tx) => {
+      await this.#use.repositories.lock(tx, viewer, repository.id, DEPLOY_KEY.change);
       const key = await findDeployKey(tx, repository.id, id);
       if (key === undefined) throw notFound('key');
       await deleteDeployKey(tx, key);

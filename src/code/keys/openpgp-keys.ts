@@ -29,23 +29,19 @@ const PUBLIC_KEY = /^-----BEGIN PGP PUBLIC KEY BLOCK-----$/m;
 /** A shell adds a line end to the token that it passes on. */
 const LINE_ENDS = ['', '\n', '\r\n'];
 
+interface Dependencies {
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly openPgp: OpenPgpEngine;
+  readonly addresses: Addresses;
+}
+
 /** OpenPGP keys of users. All users who see an account see its keys. */
 export class OpenPgpKeys {
-  readonly #database: Database;
-  readonly #accounts: Accounts;
-  readonly #openPgp: OpenPgpEngine;
-  readonly #addresses: Addresses;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    database: Database;
-    accounts: Accounts;
-    openPgp: OpenPgpEngine;
-    addresses: Addresses;
-  }) {
-    this.#database = dependencies.database;
-    this.#accounts = dependencies.accounts;
-    this.#openPgp = dependencies.openPgp;
-    this.#addresses = dependencies.addresses;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -54,20 +50,20 @@ export class OpenPgpKeys {
    * @throws ForgeError as `Accounts.getOwnUser`
    */
   async token(viewer: SignedIn): Promise<string> {
-    const [newest] = this.#tokens(await this.#accounts.getOwnUser(viewer));
+    const [newest] = this.#tokens(await this.#use.accounts.getOwnUser(viewer));
     return newest;
   }
 
   /** @throws ForgeError as `Accounts.getOwnUser` */
   async listOwn(viewer: SignedIn, paging: Paging): Promise<Page<OpenPgpKey>> {
-    const { id } = await this.#accounts.getOwnUser(viewer);
-    return listOpenPgpKeys(this.#database.reader, id, paging);
+    const { id } = await this.#use.accounts.getOwnUser(viewer);
+    return listOpenPgpKeys(this.#use.database.reader, id, paging);
   }
 
   /** @throws ForgeError as `Accounts.getByName` */
   async listOf(viewer: Viewer, name: string, paging: Paging): Promise<Page<OpenPgpKey>> {
-    const { id } = await this.#accounts.getByName(viewer, name);
-    return listOpenPgpKeys(this.#database.reader, id, paging);
+    const { id } = await this.#use.accounts.getByName(viewer, name);
+    return listOpenPgpKeys(this.#use.database.reader, id, paging);
   }
 
   /** Lists all keys of a user. @throws ForgeError as `Accounts.getByName` */
@@ -77,8 +73,8 @@ export class OpenPgpKeys {
 
   /** @throws ForgeError as `Accounts.getOwnUser`, and `not_found` for the key of another user, too */
   async get(viewer: SignedIn, id: number): Promise<OpenPgpKey> {
-    const account = await this.#accounts.getOwnUser(viewer);
-    return required(await findOpenPgpKey(this.#database.reader, account.id, id));
+    const account = await this.#use.accounts.getOwnUser(viewer);
+    return required(await findOpenPgpKey(this.#use.database.reader, account.id, id));
   }
 
   /**
@@ -87,13 +83,13 @@ export class OpenPgpKeys {
    * @throws ForgeError as `Accounts.getOwnUser`; `invalid`; `busy`
    */
   async add(viewer: SignedIn, armored: string, signature: string): Promise<OpenPgpKey> {
-    const account = await this.#accounts.getOwnUser(viewer);
+    const account = await this.#use.accounts.getOwnUser(viewer);
     requireArmor(armored);
-    const key = await this.#openPgp.readKey(armored);
+    const key = await this.#use.openPgp.readKey(armored);
     const isProved = signature.trim() !== '';
     if (isProved) await this.#requireProof(account, key.content, signature);
     else this.#requireOwnEmail(account, key.emails);
-    const id = await this.#database.transaction(async (tx) => {
+    const id = await this.#use.database.transaction(async (tx) => {
       await lockUser(tx, account.id);
       if ((await countOpenPgpKeys(tx, account.id)) >= KEY_LIMITS.openPgpKeysPerAccountMax) {
         throw invalid(`an account has at most ${KEY_LIMITS.openPgpKeysPerAccountMax} OpenPGP keys`);
@@ -107,7 +103,7 @@ export class OpenPgpKeys {
       });
       return inserted;
     });
-    return required(await findOpenPgpKey(this.#database.reader, account.id, id));
+    return required(await findOpenPgpKey(this.#use.database.reader, account.id, id));
   }
 
   /**
@@ -117,13 +113,13 @@ export class OpenPgpKeys {
    * @throws ForgeError as `get`; `invalid`; `busy`
    */
   async prove(viewer: SignedIn, keyId: string, signature: string): Promise<OpenPgpKey> {
-    const account = await this.#accounts.getOwnUser(viewer);
+    const account = await this.#use.accounts.getOwnUser(viewer);
     const padded = keyId.trim().replace(/^0x/i, '').toUpperCase().padStart(16, '0');
     const isPossible = /^[0-9A-F]{16}$/.test(padded);
-    const db = this.#database.reader;
+    const db = this.#use.database.reader;
     const key = required(isPossible ? await findOpenPgpKeyById(db, account.id, padded) : undefined);
     await this.#requireProof(account, key.content, signature);
-    await this.#database.transaction(async (tx) => {
+    await this.#use.database.transaction(async (tx) => {
       if (!(await setProved(tx, key.id))) throw notFound('key');
       await insertEvent(tx, OPENPGP_KEY_PROVED, {
         actorId: account.id,
@@ -136,8 +132,8 @@ export class OpenPgpKeys {
 
   /** @throws ForgeError as `get` */
   async delete(viewer: SignedIn, id: number): Promise<void> {
-    const account = await this.#accounts.getOwnUser(viewer);
-    await this.#database.transaction(async (tx) => {
+    const account = await this.#use.accounts.getOwnUser(viewer);
+    await this.#use.database.transaction(async (tx) => {
       const fingerprint = await deleteOpenPgpKey(tx, account.id, id);
       if (fingerprint === undefined) throw notFound('key');
       await insertEvent(tx, OPENPGP_KEY_DELETED, {
@@ -149,12 +145,12 @@ export class OpenPgpKeys {
   }
 
   #tokens(account: Account): readonly [string, string] {
-    return proofTokens(account, this.#addresses, Date.now());
+    return proofTokens(account, this.#use.addresses, Date.now());
   }
 
   /** @throws ForgeError `invalid` */
   #requireOwnEmail(account: Account, emails: readonly string[]): void {
-    const own = [account.email.toLowerCase(), noreplyAddress(account, this.#addresses)];
+    const own = [account.email.toLowerCase(), noreplyAddress(account, this.#use.addresses)];
     if (emails.some((email) => own.includes(email))) return;
     const [token] = this.#tokens(account);
     throw invalid(
@@ -169,7 +165,7 @@ export class OpenPgpKeys {
     const key = Buffer.from(content, 'base64');
     for (const text of tokens.flatMap((token) => LINE_ENDS.map((end) => token + end))) {
       const claim = { key, signature: signature ?? Buffer.alloc(0), payload: Buffer.from(text) };
-      if (signature !== undefined && (await this.#openPgp.isValid(claim))) return;
+      if (signature !== undefined && (await this.#use.openPgp.isValid(claim))) return;
     }
     throw invalid(
       `The provided GPG key, signature and token do not match or token is out of date. Provide a valid signature for the token: ${tokens[0]}`,

@@ -32,21 +32,23 @@ const PROOF_NAMESPACES = ['quire', 'gitea'];
 const HOW_TO_PROVE =
   'sign the token from /user/gpg_key_token with `ssh-keygen -Y sign -n quire -f KEY`, and send it as armored_signature';
 
+interface Dependencies {
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly addresses: Addresses;
+}
+
 /** SSH keys of users. All users who see an account see its keys. */
 export class SshKeys {
-  readonly #database: Database;
-  readonly #accounts: Accounts;
-  readonly #addresses: Addresses;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; accounts: Accounts; addresses: Addresses }) {
-    this.#database = dependencies.database;
-    this.#accounts = dependencies.accounts;
-    this.#addresses = dependencies.addresses;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError as `Accounts.getOwnUser` */
   async listOwn(viewer: SignedIn, fingerprint: string | undefined, paging: Paging): Promise<Page<SshKey>> {
-    return this.#list(await this.#accounts.getOwnUser(viewer), fingerprint, paging);
+    return this.#list(await this.#use.accounts.getOwnUser(viewer), fingerprint, paging);
   }
 
   /** @throws ForgeError as `Accounts.getByName` */
@@ -56,7 +58,7 @@ export class SshKeys {
     fingerprint: string | undefined,
     paging: Paging,
   ): Promise<Page<SshKey>> {
-    return this.#list(await this.#accounts.getByName(viewer, name), fingerprint, paging);
+    return this.#list(await this.#use.accounts.getByName(viewer, name), fingerprint, paging);
   }
 
   /** Lists all keys of a user. @throws ForgeError as `Accounts.getByName` */
@@ -67,7 +69,7 @@ export class SshKeys {
 
   async #list(account: Account, fingerprint: string | undefined, paging: Paging): Promise<Page<SshKey>> {
     if (fingerprint !== undefined && !isPlainLine(fingerprint)) return { items: [], total: 0 };
-    return listSshKeys(this.#database.reader, account.id, fingerprint, paging);
+    return listSshKeys(this.#use.database.reader, account.id, fingerprint, paging);
   }
 
   /**
@@ -76,7 +78,7 @@ export class SshKeys {
    * @throws ForgeError `not_found`
    */
   async get(viewer: SignedIn, id: number): Promise<SshKey> {
-    const key = await findSshKey(this.#database.reader, viewer, id);
+    const key = await findSshKey(this.#use.database.reader, viewer, id);
     if (key === undefined) throw notFound('key');
     return key;
   }
@@ -89,7 +91,7 @@ export class SshKeys {
    * @throws ForgeError as `Accounts.getOwnUser`; `invalid`
    */
   async addOwn(viewer: SignedIn, text: string, title: string, signature: string): Promise<SshKey> {
-    const account = await this.#accounts.getOwnUser(viewer);
+    const account = await this.#use.accounts.getOwnUser(viewer);
     const isProved = signature.trim() !== '';
     if (isProved) await this.#requireProof(account, parseSshKey(text).fingerprint, signature);
     return this.#add(viewer, account, { text, title, isProved });
@@ -102,7 +104,7 @@ export class SshKeys {
 
   /** @throws ForgeError `invalid` */
   async #requireProof(account: Account, fingerprint: string, armored: string): Promise<void> {
-    const tokens = proofTokens(account, this.#addresses, Date.now());
+    const tokens = proofTokens(account, this.#use.addresses, Date.now());
     const signature = readProof(armored);
     if (signature?.fingerprint === fingerprint)
       for (const text of tokens.flatMap((token) => [token, `${token}\n`]))
@@ -112,7 +114,7 @@ export class SshKeys {
 
   /** @throws ForgeError as `Accounts.getOwnUser`, and `not_found` for the key of another user, too */
   async deleteOwn(viewer: SignedIn, id: number): Promise<void> {
-    await this.#delete(viewer, await this.#accounts.getOwnUser(viewer), id);
+    await this.#delete(viewer, await this.#use.accounts.getOwnUser(viewer), id);
   }
 
   /** Deletes the key of another user, for site administrators. */
@@ -121,7 +123,7 @@ export class SshKeys {
   }
 
   async #getUser(viewer: SignedIn, name: string): Promise<Account> {
-    const account = await this.#accounts.getByName(viewer, name);
+    const account = await this.#use.accounts.getByName(viewer, name);
     if (account.kind !== 'user') throw invalid(`${account.name} is an organization: only users have keys`);
     return account;
   }
@@ -133,7 +135,7 @@ export class SshKeys {
   ): Promise<SshKey> {
     const { isProved } = wanted;
     const key = { ...parseSshKey(wanted.text), title: keyTitleOf(wanted.title), isProved };
-    const id = await this.#database.transaction(async (tx) => {
+    const id = await this.#use.database.transaction(async (tx) => {
       // The lock keeps the number of keys and their titles as they are.
       await lockUser(tx, account.id);
       if (isProved) await takeFromHolder(tx, viewer, key.fingerprint);
@@ -158,7 +160,7 @@ export class SshKeys {
   }
 
   async #delete(viewer: SignedIn, account: Account, id: number): Promise<void> {
-    await this.#database.transaction(async (tx) => {
+    await this.#use.database.transaction(async (tx) => {
       const fingerprint = await deleteSshKey(tx, account.id, id);
       if (fingerprint === undefined) throw notFound('key');
       await insertEvent(tx, SSH_KEY_DELETED, {

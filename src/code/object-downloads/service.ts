@@ -14,8 +14,7 @@ interface Dependencies {
 
 /** Downloads of objects from signed addresses of this server. */
 export class ObjectDownloads {
-  readonly #objects: ObjectStorage;
-  readonly #signedAddresses: SignedAddresses;
+  readonly #use: Dependencies;
   readonly #downloads = new FairSlots({
     what: 'downloads',
     unitsMax: DOWNLOAD_LIMITS.objectDownloadsAtOnceMax,
@@ -26,9 +25,8 @@ export class ObjectDownloads {
     waitMs: CORE_LIMITS.gitQueueWaitMs,
   });
 
-  constructor({ objects, signedAddresses }: Dependencies) {
-    this.#objects = objects;
-    this.#signedAddresses = signedAddresses;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -41,10 +39,10 @@ export class ObjectDownloads {
     key: string,
     query: SignedQuery,
   ): Promise<{ stored: StoredObject; granted: SignedDownload }> {
-    const granted = this.#signedAddresses.check(method, key, query);
+    const granted = this.#use.signedAddresses.check(method, key, query);
     if (granted === undefined)
       throw forbidden('this address is not valid or has expired: follow the link to the file again');
-    const stored = await this.#objects.head(key);
+    const stored = await this.#use.objects.head(key);
     if (stored === undefined) throw notFound('object');
     return { stored, granted };
   }
@@ -57,7 +55,7 @@ export class ObjectDownloads {
   async open(found: StoredObject, range: ObjectRange | undefined): Promise<Readable | undefined> {
     const leave = await this.#downloads.enter();
     try {
-      const { body, sizeBytes, modifiedAt } = await this.#objects.get(found.key, range);
+      const { body, sizeBytes, modifiedAt } = await this.#use.objects.get(found.key, range);
       leaveAtEnd(body, leave);
       if (sizeBytes === found.sizeBytes && modifiedAt === found.modifiedAt) return body;
       body.destroy();

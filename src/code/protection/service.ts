@@ -36,14 +36,17 @@ import {
   setProtection,
 } from './store/protections.ts';
 
+interface Dependencies {
+  readonly database: Database;
+  readonly repositories: Repositories;
+}
+
 /** Reads and changes the protections of branches and tags. `examine.ts` enforces them. */
 export class Protections {
-  readonly #database: Database;
-  readonly #repositories: Repositories;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; repositories: Repositories }) {
-    this.#database = dependencies.database;
-    this.#repositories = dependencies.repositories;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError as `Repositories.get` */
@@ -53,15 +56,15 @@ export class Protections {
     kind: ProtectedKind,
     paging: Paging,
   ): Promise<Page<ListedProtection>> {
-    const { repository } = await this.#repositories.get(viewer, path, PROTECTION.read);
-    return this.#page(this.#database.reader, repository.id, kind, paging);
+    const { repository } = await this.#use.repositories.get(viewer, path, PROTECTION.read);
+    return this.#page(this.#use.database.reader, repository.id, kind, paging);
   }
 
   /** @throws ForgeError as `Repositories.get`, and `not_found` for a missing protection */
   async get(viewer: Viewer, path: RepositoryPath, key: ProtectionKey): Promise<ListedProtection> {
-    const { repository } = await this.#repositories.get(viewer, path, PROTECTION.read);
+    const { repository } = await this.#use.repositories.get(viewer, path, PROTECTION.read);
     const found = isPossible(key)
-      ? await findProtection(this.#database.reader, repository.id, key)
+      ? await findProtection(this.#use.database.reader, repository.id, key)
       : undefined;
     if (found === undefined) throw notFound('protection');
     return this.#read(found);
@@ -78,12 +81,12 @@ export class Protections {
     edit: ProtectionEdit & { readonly pattern: string },
     requireCurrent?: (firstPage: Page<ListedProtection>) => void,
   ): Promise<ListedProtection> {
-    const { repository } = await this.#repositories.get(viewer, path, PROTECTION.change);
+    const { repository } = await this.#use.repositories.get(viewer, path, PROTECTION.change);
     requireNotArchived(repository);
     const { pattern } = edit;
     const fields = fieldsAfter({ ...NEW_FIELDS[kind], pattern }, edit);
     requireFields(fields);
-    const lists = await findLists(this.#database.reader, viewer, repository, edit);
+    const lists = await findLists(this.#use.database.reader, viewer, repository, edit);
     const created = await this.#change(viewer, repository.id, async (tx) => {
       requireCurrent?.(await this.#firstPage(tx, repository.id, kind));
       if ((await countProtections(tx, repository.id)) >= PROTECTION_LIMITS.protectionsPerRepositoryMax)
@@ -108,9 +111,9 @@ export class Protections {
     edit: ProtectionEdit,
     requireCurrent: (current: ListedProtection) => void,
   ): Promise<ListedProtection> {
-    const { repository } = await this.#repositories.get(viewer, path, PROTECTION.change);
+    const { repository } = await this.#use.repositories.get(viewer, path, PROTECTION.change);
     requireNotArchived(repository);
-    const lists = await findLists(this.#database.reader, viewer, repository, edit);
+    const lists = await findLists(this.#use.database.reader, viewer, repository, edit);
     const changed = await this.#change(viewer, repository.id, async (tx) => {
       const before = await this.#require(tx, repository.id, key);
       requireCurrent(await this.#read(before, tx));
@@ -131,7 +134,7 @@ export class Protections {
     key: ProtectionKey,
     requireCurrent: (current: ListedProtection) => void,
   ): Promise<void> {
-    const { repository } = await this.#repositories.get(viewer, path, PROTECTION.change);
+    const { repository } = await this.#use.repositories.get(viewer, path, PROTECTION.change);
     await this.#change(viewer, repository.id, async (tx) => {
       const found = await this.#require(tx, repository.id, key);
       requireCurrent(await this.#read(found, tx));
@@ -144,7 +147,7 @@ export class Protections {
 
   /** Returns the branch protections of a repository that was looked up for the viewer. */
   async ofBranches(viewer: Viewer, id: RepositoryId): Promise<PatternRules<ProtectionForViewer>> {
-    return new PatternRules(await listForViewer(this.#database.reader, viewer, id, 'branch'));
+    return new PatternRules(await listForViewer(this.#use.database.reader, viewer, id, 'branch'));
   }
 
   /**
@@ -170,9 +173,9 @@ export class Protections {
 
   async #change<T>(viewer: Viewer, id: RepositoryId, change: (tx: Tx) => Promise<T>): Promise<T> {
     try {
-      return await this.#database.transaction(async (tx) => {
+      return await this.#use.database.transaction(async (tx) => {
         // The lock of the repository orders this change and pushes.
-        const { repository } = await this.#repositories.lock(tx, viewer, id, PROTECTION.change);
+        const { repository } = await this.#use.repositories.lock(tx, viewer, id, PROTECTION.change);
         requireNotArchived(repository);
         return change(tx);
       });
@@ -202,7 +205,7 @@ export class Protections {
     return { items: await this.#withLists(db, items), total };
   }
 
-  async #read(protection: Protection, db: Db = this.#database.reader): Promise<ListedProtection> {
+  async #read(protection: Protection, db: Db = this.#use.database.reader): Promise<ListedProtection> {
     const [listed] = await this.#withLists(db, [protection]);
     if (listed === undefined) throw notFound('protection');
     return listed;

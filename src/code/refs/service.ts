@@ -16,16 +16,18 @@ import type { FoundRef, FoundRefs, NamedRef, NewRef, RefMove } from './model.ts'
 
 const ORIGIN = { kind: 'api' } as const;
 
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly pushes: Pushes;
+  readonly git: GitStorage;
+}
+
 /** Reads, creates, moves and deletes refs of any namespace, except those of the server itself. */
 export class Refs {
-  readonly #repositories: Repositories;
-  readonly #pushes: Pushes;
-  readonly #git: GitStorage;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { repositories: Repositories; pushes: Pushes; git: GitStorage }) {
-    this.#repositories = dependencies.repositories;
-    this.#pushes = dependencies.pushes;
-    this.#git = dependencies.git;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -125,11 +127,11 @@ export class Refs {
     action: RepositoryAction,
     build: (session: WriteSession) => Promise<BuiltMove>,
   ): Promise<NamedRef> {
-    const { repository } = await this.#repositories.get(viewer, path, action);
+    const { repository } = await this.#use.repositories.get(viewer, path, action);
     const push = { repository, pusher: viewer, origin: ORIGIN };
-    this.#pushes.requireOpen(push);
+    this.#use.pushes.requireOpen(push);
     return changeRefs(
-      { git: this.#git, pushes: this.#pushes },
+      { git: this.#use.git, pushes: this.#use.pushes },
       {
         ...push,
         build: async (session) => {
@@ -145,8 +147,8 @@ export class Refs {
     path: RepositoryPath,
     action: RepositoryAction,
   ): Promise<{ repository: Repository; snapshot: Snapshot }> {
-    const { repository } = await this.#repositories.get(viewer, path, action);
-    return { repository, snapshot: await this.#git.open(repository.id) };
+    const { repository } = await this.#use.repositories.get(viewer, path, action);
+    return { repository, snapshot: await this.#use.git.open(repository.id) };
   }
 }
 

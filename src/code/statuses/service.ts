@@ -35,16 +35,18 @@ export interface RequestedStatus extends NewStatus {
   readonly requireCurrent?: ((firstPage: Page<CommitStatus>) => void) | undefined;
 }
 
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly repositories: Repositories;
+}
+
 /** Keeps what other tools report about commits, such as the results of tests. */
 export class Statuses {
-  readonly #database: Database;
-  readonly #git: GitStorage;
-  readonly #repositories: Repositories;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; git: GitStorage; repositories: Repositories }) {
-    this.#database = dependencies.database;
-    this.#git = dependencies.git;
-    this.#repositories = dependencies.repositories;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -61,9 +63,9 @@ export class Statuses {
     { requireCurrent, ...status }: RequestedStatus,
   ): Promise<CommitStatus> {
     const of = await this.#locate(viewer, path, name, STATUS.create);
-    const { number } = await this.#database.transaction(async (tx) => {
+    const { number } = await this.#use.database.transaction(async (tx) => {
       // The lock also makes the numbers of one commit consecutive.
-      const { repository } = await this.#repositories.lock(tx, viewer, of.repository.id, STATUS.create);
+      const { repository } = await this.#use.repositories.lock(tx, viewer, of.repository.id, STATUS.create);
       requireNotArchived(repository);
       requireCurrent?.(await listStatuses(tx, viewer, of, LATEST_FIRST, pagingOf({})));
       const next = (await lastStatusNumber(tx, of)) + 1;
@@ -89,7 +91,7 @@ export class Statuses {
     { name, filter, paging }: { name: string; filter: StatusFilter; paging: Paging },
   ): Promise<Page<CommitStatus>> {
     const of = await this.#locate(viewer, path, name, STATUS.list);
-    return listStatuses(this.#database.reader, viewer, of, filter, paging);
+    return listStatuses(this.#use.database.reader, viewer, of, filter, paging);
   }
 
   /** @throws ForgeError as `create` */
@@ -99,7 +101,7 @@ export class Statuses {
     { name, paging }: { name: string; paging: Paging },
   ): Promise<CombinedStatus> {
     const { held, ...of } = await this.#locate(viewer, path, name, STATUS.list);
-    const db = this.#database.reader;
+    const db = this.#use.database.reader;
     const { items, total } = await listLatestStatuses(db, viewer, of, paging);
     const state = combinedState(await listLatestStates(db, of));
     return { held, commit: of.commit, state, statuses: items, total };
@@ -108,7 +110,7 @@ export class Statuses {
   async #read(viewer: Viewer, of: CommitIn, number: number): Promise<CommitStatus> {
     const filter = { state: null, isOldestFirst: true };
     // Numbers have no gaps, so a page of one item has the status with that number.
-    const { items } = await listStatuses(this.#database.reader, viewer, of, filter, {
+    const { items } = await listStatuses(this.#use.database.reader, viewer, of, filter, {
       page: number,
       limit: 1,
     });
@@ -123,8 +125,8 @@ export class Statuses {
     name: string,
     action: RepositoryAction,
   ): Promise<CommitIn & { readonly held: HeldRepository }> {
-    const held = await this.#repositories.get(viewer, path, action);
-    const resolved = await resolveRef(await this.#git.open(held.repository.id), name);
+    const held = await this.#use.repositories.get(viewer, path, action);
+    const resolved = await resolveRef(await this.#use.git.open(held.repository.id), name);
     if (resolved === undefined) throw notFound('commit');
     return { held, repository: held.repository, commit: resolved.commit };
   }

@@ -41,29 +41,21 @@ export interface FoundTags extends SeenPage {
   readonly snapshot: Snapshot;
 }
 
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly accounts: Accounts;
+  readonly pushes: Pushes;
+  readonly git: GitStorage;
+  readonly objectKeeper: ObjectKeeper;
+  readonly verifier: SignatureVerifier;
+}
+
 /** Reads, creates and deletes tags. */
 export class Tags {
-  readonly #repositories: Repositories;
-  readonly #accounts: Accounts;
-  readonly #pushes: Pushes;
-  readonly #git: GitStorage;
-  readonly #keeper: ObjectKeeper;
-  readonly #verifier: SignatureVerifier;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    repositories: Repositories;
-    accounts: Accounts;
-    pushes: Pushes;
-    git: GitStorage;
-    objectKeeper: ObjectKeeper;
-    verifier: SignatureVerifier;
-  }) {
-    this.#repositories = dependencies.repositories;
-    this.#accounts = dependencies.accounts;
-    this.#pushes = dependencies.pushes;
-    this.#git = dependencies.git;
-    this.#keeper = dependencies.objectKeeper;
-    this.#verifier = dependencies.verifier;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -122,7 +114,7 @@ export class Tags {
     const info = OID_PATTERN.test(oid) ? await snapshot.objects.info(oid) : undefined;
     if (info?.type !== 'tag') throw notFound('tag');
     const tag = await snapshot.objects.readTag(oid);
-    return { repository, tag, verification: await this.#verifier.verifyOne(viewer, signedTag(tag)) };
+    return { repository, tag, verification: await this.#use.verifier.verifyOne(viewer, signedTag(tag)) };
   }
 
   /**
@@ -131,8 +123,8 @@ export class Tags {
    * @param seen rejects the tag if this page of the list has changed since the viewer saw it
    */
   async create(viewer: SignedIn, path: RepositoryPath, wanted: NewTag, seen?: FoundTags): Promise<void> {
-    const { repository } = await this.#repositories.get(viewer, path, TAG.create);
-    this.#pushes.requireOpen({ repository, origin: ORIGIN });
+    const { repository } = await this.#use.repositories.get(viewer, path, TAG.create);
+    this.#use.pushes.requireOpen({ repository, origin: ORIGIN });
     const ref = `${FOLDER}${wanted.name}`;
     const problem = tagNameProblem(wanted.name);
     if (problem !== undefined) throw invalid(`${problem} [tag: ${wanted.name}]`);
@@ -156,18 +148,18 @@ export class Tags {
    * @throws ForgeError as `Repositories.get` and `ObjectKeeper.keep`; `invalid` for a bad name, message or id
    */
   async createObject(viewer: SignedIn, path: RepositoryPath, wanted: NewTagObject): Promise<TagObject> {
-    const { repository } = await this.#repositories.get(viewer, path, TAG.create);
+    const { repository } = await this.#use.repositories.get(viewer, path, TAG.create);
     const { name, object, type, message } = wanted;
     const problem = tagNameProblem(name);
     if (problem !== undefined) throw invalid(`${problem} [tag: ${name}]`);
     requireMessage(message);
     const { moment, ...person } = wanted.tagger ?? {
-      ...(await this.#accounts.commitPerson(viewer.accountId)),
+      ...(await this.#use.accounts.commitPerson(viewer.accountId)),
       moment: undefined,
     };
     const tagger = { ...signatureAt(person, Date.now()), ...moment };
     const write = { repository, pusher: viewer, origin: ORIGIN };
-    const tag = await this.#keeper.keep({
+    const tag = await this.#use.objectKeeper.keep({
       ...write,
       build: async (session) => {
         await requireObjects(session, [{ oid: object, type, field: 'object' }]);
@@ -178,7 +170,7 @@ export class Tags {
         return parseTag(format, written.oid, content);
       },
     });
-    return { repository, tag, verification: await this.#verifier.verifyOne(viewer, signedTag(tag)) };
+    return { repository, tag, verification: await this.#use.verifier.verifyOne(viewer, signedTag(tag)) };
   }
 
   async #target(session: WriteSession, { defaultBranch }: Repository, name: string): Promise<Oid> {
@@ -198,7 +190,7 @@ export class Tags {
     target: Oid,
   ): Promise<Oid> {
     if (message === '') return target;
-    const tagger = signatureAt(await this.#accounts.commitPerson(viewer.accountId), Date.now());
+    const tagger = signatureAt(await this.#use.accounts.commitPerson(viewer.accountId), Date.now());
     const format = session.base.objectFormat;
     const text = `${message.trim()}\n`;
     const content = encodeTag(format, { object: target, type: 'commit', name, tagger, message: text });
@@ -212,8 +204,8 @@ export class Tags {
    * @throws ForgeError as `Repositories.get` and `changeRefs`; `not_found` for a missing tag; `precondition_failed`
    */
   async delete(viewer: SignedIn, path: RepositoryPath, name: string, seen?: Oid): Promise<void> {
-    const { repository } = await this.#repositories.get(viewer, path, TAG.delete);
-    this.#pushes.requireOpen({ repository, origin: ORIGIN });
+    const { repository } = await this.#use.repositories.get(viewer, path, TAG.delete);
+    this.#use.pushes.requireOpen({ repository, origin: ORIGIN });
     const write = { repository, pusher: viewer, origin: ORIGIN };
     await this.#change(write, async ({ base }) => {
       const oid = requireTag(base, name);
@@ -226,7 +218,7 @@ export class Tags {
     write: Omit<Parameters<typeof changeRefs<undefined>>[1], 'build'>,
     build: Parameters<typeof changeRefs<undefined>>[1]['build'],
   ): Promise<undefined> {
-    return changeRefs({ git: this.#git, pushes: this.#pushes }, { ...write, build });
+    return changeRefs({ git: this.#use.git, pushes: this.#use.pushes }, { ...write, build });
   }
 
   async #open(
@@ -234,8 +226,8 @@ export class Tags {
     path: RepositoryPath,
     action: RepositoryAction = TAG.read,
   ): Promise<{ repository: Repository; snapshot: Snapshot }> {
-    const { repository } = await this.#repositories.get(viewer, path, action);
-    return { repository, snapshot: await this.#git.open(repository.id) };
+    const { repository } = await this.#use.repositories.get(viewer, path, action);
+    return { repository, snapshot: await this.#use.git.open(repository.id) };
   }
 }
 

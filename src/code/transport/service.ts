@@ -38,23 +38,19 @@ interface PushWork {
   readonly alsoInTransaction?: (tx: Tx) => Promise<void>;
 }
 
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly git: GitStorage;
+  readonly pushes: Pushes;
+  readonly pushToCreate: PushToCreate;
+}
+
 /** Serves fetches and pushes of git over HTTP. */
 export class Transport {
-  readonly #repositories: Repositories;
-  readonly #git: GitStorage;
-  readonly #pushes: Pushes;
-  readonly #pushToCreate: PushToCreate;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    repositories: Repositories;
-    git: GitStorage;
-    pushes: Pushes;
-    pushToCreate: PushToCreate;
-  }) {
-    this.#repositories = dependencies.repositories;
-    this.#git = dependencies.git;
-    this.#pushes = dependencies.pushes;
-    this.#pushToCreate = dependencies.pushToCreate;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -68,7 +64,7 @@ export class Transport {
   }
 
   #find(viewer: Viewer, path: RepositoryPath): Promise<HeldRepository> {
-    return getForGit(this.#repositories, viewer, path, REPOSITORY.fetch);
+    return getForGit(this.#use.repositories, viewer, path, REPOSITORY.fetch);
   }
 
   /**
@@ -81,7 +77,7 @@ export class Transport {
       return await this.#openExisting(viewer, path);
     } catch (error) {
       if (!isMissing(error) || !isSignedIn(viewer)) throw error;
-      const creation = await this.#pushToCreate.find(viewer, path);
+      const creation = await this.#use.pushToCreate.find(viewer, path);
       if (creation !== undefined) return { kind: 'new', creation };
       // Another request may have created it in between.
       return this.#openExisting(viewer, path);
@@ -91,14 +87,14 @@ export class Transport {
   async #openExisting(viewer: Viewer, path: RepositoryPath): Promise<PushTarget> {
     const held = await this.#find(viewer, path);
     const { repository } = held;
-    this.#pushes.requireOpen({ repository, origin: { kind: 'push' } });
+    this.#use.pushes.requireOpen({ repository, origin: { kind: 'push' } });
     requireGranted(decide(viewer, REPOSITORY.push, held, repository.owner.kind), REPOSITORY.push);
     return { kind: 'existing', repository };
   }
 
   /** Slots and disk space that all transfers share. */
   get resources(): TransferResources {
-    return this.#git.transfers;
+    return this.#use.git.transfers;
   }
 
   /** Starts git's own upload-pack on the repository as it is now. The client counts as a reader until it leaves. */
@@ -106,13 +102,13 @@ export class Transport {
     const endResponse = await this.resources.responses.enter();
     if (request.signal.aborted) endResponse();
     request.signal.addEventListener('abort', endResponse, { once: true });
-    const snapshot = await this.#git.open(repository.id);
-    const { gitDir } = await this.#git.mirror(snapshot);
+    const snapshot = await this.#use.git.open(repository.id);
+    const { gitDir } = await this.#use.git.mirror(snapshot);
     return uploadPack(this.resources, { gitDir, ...request });
   }
 
   open(repository: Repository): Promise<Snapshot> {
-    return this.#git.open(repository.id);
+    return this.#use.git.open(repository.id);
   }
 
   /**
@@ -126,7 +122,7 @@ export class Transport {
       const { repository } = target;
       return this.#pushTo({ viewer, request, repository, origin: { kind: 'push' } }, pack);
     }
-    await using pending = await this.#repositories.creation.begin(target.creation);
+    await using pending = await this.#use.repositories.creation.begin(target.creation);
     const { repository } = pending;
     const origin = { kind: 'creation', via: 'push' } as const;
     const alsoInTransaction = (tx: Tx) => pending.publish(tx);
@@ -134,7 +130,7 @@ export class Transport {
   }
 
   async #pushTo(work: PushWork, pack: Pack): Promise<PushReport> {
-    await using session = await this.#git.write(work.repository.id);
+    await using session = await this.#use.git.write(work.repository.id);
     try {
       await ingest(session, work.request, { ...pack, unpacked: this.resources.settings.unpacked });
       return await this.#move(session, work);
@@ -154,7 +150,7 @@ export class Transport {
     const results =
       atomic && unusable.size > 0
         ? updates.map(({ ref }): PushResult => ({ ref, outcome: 'rejected', cause: 'atomic' }))
-        : await this.#pushes.push(session, { ...push, updates, atomic, pusher: viewer });
+        : await this.#use.pushes.push(session, { ...push, updates, atomic, pusher: viewer });
     const why = new Map(results.map((result) => [result.ref, whyNot(result)]));
     const refs = request.updates.map(({ ref }) => ({
       ref,

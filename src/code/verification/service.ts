@@ -37,24 +37,26 @@ export interface Examined {
   readonly found: readonly SignerRow[];
 }
 
+interface Dependencies {
+  readonly database: Database;
+  readonly openPgp: OpenPgpEngine;
+  readonly addresses: Addresses;
+}
+
 /**
  * Verifies signatures of commits and tags with the keys of users. A signature counts if the key and the committer's or
  * tagger's e-mail address belong to the same user.
  */
 export class SignatureVerifier {
-  readonly #database: Database;
-  readonly #openPgp: OpenPgpEngine;
-  readonly #addresses: Addresses;
+  readonly #use: Dependencies;
   /** whether keys made signatures, by a digest of both */
   readonly #known = createSizedCache<string, Validity>({
     sizeMax: VERIFICATION_LIMITS.signaturesRememberedMax,
     sizeOf: () => 1,
   });
 
-  constructor(dependencies: { database: Database; openPgp: OpenPgpEngine; addresses: Addresses }) {
-    this.#database = dependencies.database;
-    this.#openPgp = dependencies.openPgp;
-    this.#addresses = dependencies.addresses;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -64,7 +66,7 @@ export class SignatureVerifier {
    */
   async verify(viewer: Viewer, signed: readonly Signed[]): Promise<readonly Verification[]> {
     const read = signed.map(({ signature }) => readSignature(signature));
-    const rows = await listSigners(this.#database.reader, viewer, signersOf(signed, read));
+    const rows = await listSigners(this.#use.database.reader, viewer, signersOf(signed, read));
     const visible = rows.filter((row) => row.is_visible === 1);
     return this.#decide(this.#candidates(signed, read, visible));
   }
@@ -83,7 +85,7 @@ export class SignatureVerifier {
   async examine(signed: readonly Signed[]): Promise<Examined> {
     const read = signed.map(({ signature }) => readSignature(signature));
     const asked = signersOf(signed, read);
-    const found = await listSigners(this.#database.reader, ANONYMOUS, asked);
+    const found = await listSigners(this.#use.database.reader, ANONYMOUS, asked);
     const verifications = await this.#decide(this.#candidates(signed, read, found));
     if (verifications.some(({ reason }) => reason === REASONS.unavailable)) {
       const what = 'a signature could not be checked in time: try again';
@@ -125,7 +127,7 @@ export class SignatureVerifier {
 
   /** Whether a key counts for an e-mail address. An OpenPGP key must name it, unless its user has proved to possess it. */
   #isFor(row: SignerRow, email: string): boolean {
-    if (row.lower_email !== email && noreplyAddress(row, this.#addresses) !== email) return false;
+    if (row.lower_email !== email && noreplyAddress(row, this.#use.addresses) !== email) return false;
     return row.kind === 'ssh' || row.is_proved === 1 || row.key_email === email;
   }
 
@@ -144,7 +146,7 @@ export class SignatureVerifier {
         ? keys.filter(({ id }) => !this.#known.has(cacheKey(signature, id))).map(({ id }) => id)
         : [],
     );
-    return findCertificates(this.#database.reader, unique(ids));
+    return findCertificates(this.#use.database.reader, unique(ids));
   }
 
   async #decideOne(
@@ -181,7 +183,7 @@ export class SignatureVerifier {
     const certificate = certificates.get(id);
     if (certificate === undefined) return false;
     const key = Buffer.from(certificate, 'base64');
-    const isValid = await this.#openPgp.isValid({ key, signature: signature.bytes, payload });
+    const isValid = await this.#use.openPgp.isValid({ key, signature: signature.bytes, payload });
     if (isValid !== undefined) return this.#remember(cached, isValid);
     // Perhaps the server was only busy. The next readers wait a moment, so that a slow signature does not hold the thread.
     this.#known.set(cached, 'unavailable', { ttl: VERIFICATION_LIMITS.slowSignatureRememberedMs });

@@ -21,14 +21,10 @@ interface Dependencies {
 
 /** Names that site administrators give to repositories, for the tools of the operator. Flags change nothing else. */
 export class Flags {
-  readonly #database: Database;
-  readonly #repositories: Repositories;
-  readonly #siteRules: SiteRules;
+  readonly #use: Dependencies;
 
-  constructor({ database, repositories, siteRules }: Dependencies) {
-    this.#database = database;
-    this.#repositories = repositories;
-    this.#siteRules = siteRules;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError `not_found` */
@@ -63,12 +59,12 @@ export class Flags {
   }
 
   async #all(viewer: SignedIn, path: RepositoryPath): Promise<readonly string[]> {
-    return listFlags(this.#database.reader, await this.#find(viewer, path));
+    return listFlags(this.#use.database.reader, await this.#find(viewer, path));
   }
 
   async #find(viewer: SignedIn, path: RepositoryPath): Promise<RepositoryId> {
-    if (!this.#siteRules.allowsFlags) throw notFound('flags on this server');
-    return (await this.#repositories.get(viewer, path, REPOSITORY.read)).repository.id;
+    if (!this.#use.siteRules.allowsFlags) throw notFound('flags on this server');
+    return (await this.#use.repositories.get(viewer, path, REPOSITORY.read)).repository.id;
   }
 
   async #change(
@@ -77,8 +73,8 @@ export class Flags {
     next: (present: readonly string[]) => readonly string[],
   ): Promise<void> {
     const id = await this.#find(viewer, path);
-    await this.#database.transaction(async (tx) => {
-      await this.#repositories.lock(tx, viewer, id, REPOSITORY.read);
+    await this.#use.database.transaction(async (tx) => {
+      await this.#use.repositories.lock(tx, viewer, id, REPOSITORY.read);
       const before = await listFlags(tx, id);
       const flags = [...new Set(next(before))].sort();
       requireFlags(flags);

@@ -17,26 +17,24 @@ export interface ForkWish {
   readonly name?: string | undefined;
 }
 
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly organizations: Organizations;
+  readonly accounts: Accounts;
+}
+
 /** Lists and creates forks. */
 export class Forks {
-  readonly #repositories: Repositories;
-  readonly #organizations: Organizations;
-  readonly #accounts: Accounts;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    repositories: Repositories;
-    organizations: Organizations;
-    accounts: Accounts;
-  }) {
-    this.#repositories = dependencies.repositories;
-    this.#organizations = dependencies.organizations;
-    this.#accounts = dependencies.accounts;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError as `Repositories.get` */
   async list(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<HeldRepository>> {
-    const { repository } = await this.#repositories.get(viewer, path, REPOSITORY.read);
-    return this.#repositories.lists.select(viewer, { parentId: repository.id }, paging);
+    const { repository } = await this.#use.repositories.get(viewer, path, REPOSITORY.read);
+    return this.#use.repositories.lists.select(viewer, { parentId: repository.id }, paging);
   }
 
   /**
@@ -47,10 +45,10 @@ export class Forks {
    *   already has a fork of it
    */
   async create(viewer: SignedIn, path: RepositoryPath, wish: ForkWish): Promise<HeldRepository> {
-    const { repository } = await this.#repositories.get(viewer, path, REPOSITORY.fork);
+    const { repository } = await this.#use.repositories.get(viewer, path, REPOSITORY.fork);
     const owner = await this.#ownerOf(viewer, wish.organization ?? '');
     const name = wish.name === undefined || wish.name === '' ? null : wish.name;
-    return this.#repositories.fork({ viewer, owner, parentId: repository.id, name });
+    return this.#use.repositories.fork({ viewer, owner, parentId: repository.id, name });
   }
 
   /** @throws ForgeError `forbidden`, `invalid`, `not_found` */
@@ -63,7 +61,7 @@ export class Forks {
     );
     if (why !== undefined) throw forbidden(why);
     if (!isOwn) return this.#organization(viewer, organization);
-    const owner = await this.#accounts.get(viewer.accountId);
+    const owner = await this.#use.accounts.get(viewer.accountId);
     if (owner.kind !== 'user')
       throw invalid('an organization cannot fork repositories: name it as the owner instead');
     return owner;
@@ -71,7 +69,7 @@ export class Forks {
 
   async #organization(viewer: SignedIn, name: string): Promise<PublicAccount> {
     try {
-      return await this.#organizations.getForNewRepository(viewer, name);
+      return await this.#use.organizations.getForNewRepository(viewer, name);
     } catch (error) {
       // The organization is named in the body, so its new name cannot become a redirect.
       throw error instanceof MovedError ? invalid('there is no such organization') : error;

@@ -17,26 +17,20 @@ interface Pair {
   readonly parent: Repository;
 }
 
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly git: GitStorage;
+  readonly pushes: Pushes;
+  readonly branches: BranchWriter;
+  readonly objectLinks: ObjectLinks;
+}
+
 /** Fast-forwards branches of forks to their parents. A branch with commits of its own stays as it is. */
 export class ForkSync {
-  readonly #repositories: Repositories;
-  readonly #git: GitStorage;
-  readonly #pushes: Pushes;
-  readonly #branches: BranchWriter;
-  readonly #links: ObjectLinks;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    repositories: Repositories;
-    git: GitStorage;
-    pushes: Pushes;
-    branches: BranchWriter;
-    objectLinks: ObjectLinks;
-  }) {
-    this.#repositories = dependencies.repositories;
-    this.#git = dependencies.git;
-    this.#pushes = dependencies.pushes;
-    this.#branches = dependencies.branches;
-    this.#links = dependencies.objectLinks;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -47,10 +41,10 @@ export class ForkSync {
    *   `not_found` if one of the two has no such branch; `busy`
    */
   async compare(viewer: Viewer, path: RepositoryPath, branch: string): Promise<BranchBesideParent> {
-    const { repository: fork } = await this.#repositories.get(viewer, path, REPOSITORY.fetch);
+    const { repository: fork } = await this.#use.repositories.get(viewer, path, REPOSITORY.fetch);
     const pair = { fork, parent: await this.#parentOf(viewer, fork) };
-    const inFork = await this.#git.open(fork.id);
-    const inParent = await this.#git.open(pair.parent.id);
+    const inFork = await this.#use.git.open(fork.id);
+    const inParent = await this.#use.git.open(pair.parent.id);
     return this.#compare({ inFork, inParent }, nameOf(branch, pair));
   }
 
@@ -63,11 +57,11 @@ export class ForkSync {
    * @throws ForgeError as `compare`, and `archived`; `forbidden` without permission to push
    */
   async follow(viewer: SignedIn, path: RepositoryPath, branch: string): Promise<BranchBesideParent> {
-    const { repository: fork } = await this.#repositories.get(viewer, path, FORK.syncFork);
-    this.#pushes.requireOpen({ repository: fork, origin: ORIGIN });
+    const { repository: fork } = await this.#use.repositories.get(viewer, path, FORK.syncFork);
+    this.#use.pushes.requireOpen({ repository: fork, origin: ORIGIN });
     const pair = { fork, parent: await this.#parentOf(viewer, fork) };
     const name = nameOf(branch, pair);
-    return this.#branches.write({
+    return this.#use.branches.write({
       repository: fork,
       branch: name,
       pusher: viewer,
@@ -84,17 +78,17 @@ export class ForkSync {
     { fork, parent }: Pair,
     branch: string,
   ): Promise<BuiltChange<BranchBesideParent>> {
-    const inParent = await this.#git.open(parent.id);
+    const inParent = await this.#use.git.open(parent.id);
     const found = await this.#compare({ inFork: session.base, inParent }, branch);
     if (!canFollow(found)) return { commit: null, result: found };
     await session.takeFrom(inParent, [found.inParent]);
-    const oids = await this.#links.namedIn(session, [found.inParent], parent.id);
-    await this.#links.copyNow(viewer, { from: parent.id, to: fork.id, oids });
+    const oids = await this.#use.objectLinks.namedIn(session, [found.inParent], parent.id);
+    await this.#use.objectLinks.copyNow(viewer, { from: parent.id, to: fork.id, oids });
     return {
       commit: found.inParent,
       result: found,
       alsoInTransaction: async (tx) => {
-        await this.#repositories.lock(tx, viewer, parent.id, REPOSITORY.fetch);
+        await this.#use.repositories.lock(tx, viewer, parent.id, REPOSITORY.fetch);
       },
     };
   }
@@ -107,7 +101,7 @@ export class ForkSync {
     const parentTip = tipOf(inParent, branch);
     const tips = { branch, inFork: forkTip, inParent: parentTip };
     if (forkTip === parentTip) return { ...tips, behind: 0, ahead: 0 };
-    const apart = await this.#git.countBetween(
+    const apart = await this.#use.git.countBetween(
       { snapshot: inParent, oid: parentTip },
       { snapshot: inFork, oid: forkTip },
     );
@@ -117,7 +111,7 @@ export class ForkSync {
   async #parentOf(viewer: Viewer, { parentId }: Repository): Promise<Repository> {
     if (parentId === null)
       throw new ForgeError({ kind: 'bad_request', what: 'this repository is not a fork' });
-    const { repository } = await this.#repositories.getById(viewer, parentId, REPOSITORY.fetch);
+    const { repository } = await this.#use.repositories.getById(viewer, parentId, REPOSITORY.fetch);
     return repository;
   }
 }

@@ -31,24 +31,26 @@ type FilesByLanguage = Map<string, number>;
 
 const FOLDER = '040000';
 
+interface Dependencies {
+  readonly objects: ObjectReader;
+  readonly rules: LanguageRules;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Computes the change in the bytes of each language between two trees. Skips what is the same in both, so the cost
  * depends on what changed; without a first tree, on the whole second one. Reads only the sizes of files.
  */
 export class TreeComparison {
-  readonly #objects: ObjectReader;
-  readonly #rules: LanguageRules;
-  readonly #signal: AbortSignal;
+  readonly #use: Dependencies;
   readonly #bytes = new Map<string, number>();
   readonly #folders: WaitingFolder[] = [];
   #waiting = new Map<Oid, FilesByLanguage>();
   #entriesSeen = 0;
   #entriesSinceRest = 0;
 
-  constructor(source: { objects: ObjectReader; rules: LanguageRules; signal: AbortSignal }) {
-    this.#objects = source.objects;
-    this.#rules = source.rules;
-    this.#signal = source.signal;
+  constructor(source: Dependencies) {
+    this.#use = source;
   }
 
   /**
@@ -68,7 +70,7 @@ export class TreeComparison {
   #pairOf({ parent, name, before, after }: WaitingFolder): Pair | undefined {
     if (before === after) return undefined;
     const path = pathIn(parent, name);
-    const around = this.#rules.inFolder(path, parent.around);
+    const around = this.#use.rules.inFolder(path, parent.around);
     return around === undefined ? undefined : { path, around, before, after };
   }
 
@@ -80,7 +82,7 @@ export class TreeComparison {
   }
 
   async #open(tree: Oid | null): Promise<StoredTree | null> {
-    return tree === null ? null : this.#objects.openTree(tree);
+    return tree === null ? null : this.#use.objects.openTree(tree);
   }
 
   #changed(pair: Pair, { before, after, either }: ChangedEntry): void {
@@ -88,7 +90,7 @@ export class TreeComparison {
     const path = pathIn(pair, name);
     if (path.length > GIT_LIMITS.treePathBytesMax) return;
     this.#changedFolder(pair, name, { before: treeIn(before), after: treeIn(after) });
-    const language = this.#rules.ofFile(path, pair.around);
+    const language = this.#use.rules.ofFile(path, pair.around);
     if (language === undefined) return;
     if (isFile(before)) this.#count(before.oid, language, -1);
     if (isFile(after)) this.#count(after.oid, language, 1);
@@ -105,7 +107,7 @@ export class TreeComparison {
     if (this.#entriesSinceRest < LANGUAGE_LIMITS.languageFilesInOneGo) return;
     this.#entriesSinceRest = 0;
     // Reading from memory never yields to other requests by itself.
-    await setImmediate(undefined, { signal: this.#signal });
+    await setImmediate(undefined, { signal: this.#use.signal });
   }
 
   #count(oid: Oid, language: string, by: 1 | -1): void {
@@ -118,14 +120,14 @@ export class TreeComparison {
     const waiting = [...this.#waiting];
     this.#waiting = new Map();
     for (let at = 0; at < waiting.length; at += LANGUAGE_LIMITS.languageSizesReadAtOnce) {
-      this.#signal.throwIfAborted();
+      this.#use.signal.throwIfAborted();
       const some = waiting.slice(at, at + LANGUAGE_LIMITS.languageSizesReadAtOnce);
       await Promise.all(some.map(([oid, files]) => this.#weigh(oid, files)));
     }
   }
 
   async #weigh(oid: Oid, files: FilesByLanguage): Promise<void> {
-    const info = await this.#objects.info(oid);
+    const info = await this.#use.objects.info(oid);
     if (info === undefined) throw new MissingBlobError();
     for (const [language, count] of files)
       this.#bytes.set(language, (this.#bytes.get(language) ?? 0) + count * info.sizeBytes);

@@ -16,16 +16,18 @@ import { languageTable } from './table.ts';
 const ATTRIBUTES = '.gitattributes';
 const NOTHING: LanguageBytes = new Map();
 
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly repositories: Repositories;
+}
+
 /** Languages of repositories. A job measures them after pushes; requests read rows. */
 export class Languages {
-  readonly #database: Database;
-  readonly #git: GitStorage;
-  readonly #repositories: Repositories;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; git: GitStorage; repositories: Repositories }) {
-    this.#database = dependencies.database;
-    this.#git = dependencies.git;
-    this.#repositories = dependencies.repositories;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -34,8 +36,8 @@ export class Languages {
    * @throws ForgeError as `Repositories.get`
    */
   async list(viewer: Viewer, path: RepositoryPath): Promise<LanguageBytes> {
-    const { repository } = await this.#repositories.get(viewer, path, LANGUAGE.list);
-    return listLanguages(this.#database.reader, repository.id);
+    const { repository } = await this.#use.repositories.get(viewer, path, LANGUAGE.list);
+    return listLanguages(this.#use.database.reader, repository.id);
   }
 
   /**
@@ -45,13 +47,13 @@ export class Languages {
    */
   async measure(id: RepositoryId, signal: AbortSignal): Promise<void> {
     const rules = rulesVersion(await languageTable());
-    const snapshot = await this.#git.open(id);
+    const snapshot = await this.#use.git.open(id);
     const tree = await defaultTree(snapshot);
-    const found = await findMeasurement(this.#database.reader, id);
+    const found = await findMeasurement(this.#use.database.reader, id);
     const known = found?.rules === rules ? found : undefined;
     if (known?.isOwn === true && known.tree === tree && tree !== null) return;
     const measured = await this.#measured(snapshot.objects, tree, { known, signal });
-    await this.#database.transaction(async (tx) => {
+    await this.#use.database.transaction(async (tx) => {
       const bytes = measured ?? NOTHING;
       if (!(await setMainLanguage(tx, id, mainOf(bytes)))) return;
       await replaceMeasurement(tx, id, { tree: measured === null ? null : tree, rules, bytes });

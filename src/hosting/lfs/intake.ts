@@ -46,22 +46,16 @@ export interface Arrival {
  * to the repository has sent all bytes.
  */
 export class ObjectIntake {
-  readonly #database: Database;
-  readonly #objects: ObjectStorage;
-  readonly #repositories: Repositories;
-  readonly #settings: LfsSettings;
+  readonly #use: Dependencies;
 
   constructor(dependencies: Dependencies) {
-    this.#database = dependencies.database;
-    this.#objects = dependencies.objects;
-    this.#repositories = dependencies.repositories;
-    this.#settings = dependencies.lfsSettings;
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError `invalid` for an impossible object, `too_large` for an object over the limit */
   requireAllowed(object: NamedObject): void {
     requireObject(object);
-    const { objectBytesMax } = this.#settings;
+    const { objectBytesMax } = this.#use.lfsSettings;
     if (object.sizeBytes > objectBytesMax) throw tooLarge(`an object has at most ${objectBytesMax} bytes`);
   }
 
@@ -72,9 +66,9 @@ export class ObjectIntake {
    * @throws ForgeError `too_large`
    */
   async requireRoom(ownerId: number, moreBytes: number, arriving: readonly string[] = []): Promise<void> {
-    const { ownerBytesMax } = this.#settings;
+    const { ownerBytesMax } = this.#use.lfsSettings;
     if (ownerBytesMax === null || moreBytes === 0) return;
-    requireWithin(ownerBytesMax, await sumBytesOf(this.#database.reader, ownerId, arriving), moreBytes);
+    requireWithin(ownerBytesMax, await sumBytesOf(this.#use.database.reader, ownerId, arriving), moreBytes);
   }
 
   /**
@@ -88,7 +82,7 @@ export class ObjectIntake {
     ownerId: number,
     { oid, sizeBytes }: { readonly oid?: string; readonly sizeBytes: number },
   ): Promise<void> {
-    const { ownerBytesMax } = this.#settings;
+    const { ownerBytesMax } = this.#use.lfsSettings;
     if (ownerBytesMax === null) return;
     await lockKind(tx, ownerId);
     requireWithin(ownerBytesMax, await sumBytesOf(tx, ownerId, oid === undefined ? [] : [oid]), sizeBytes);
@@ -145,7 +139,7 @@ export class ObjectIntake {
 
   /** @returns the object, which is not collected for `LFS_LIMITS.lfsReservationMs` */
   async #store(object: NamedObject, body: AsyncIterable<Uint8Array>): Promise<LfsObject> {
-    const reserved = await this.#database.transaction((tx) => reserveObject(tx, object, reservation()));
+    const reserved = await this.#use.database.transaction((tx) => reserveObject(tx, object, reservation()));
     // Another upload may have announced another size for the row.
     const announced = { ...reserved, sizeBytes: object.sizeBytes };
     await this.#whileReserved(reserved.id, () => this.#put(announced, body));
@@ -156,22 +150,22 @@ export class ObjectIntake {
     const { oid, sizeBytes } = reserved;
     const key = keyOf(reserved);
     const options = { sizeBytes, sha256: oid };
-    if (reserved.isStored && (await this.#objects.head(key))?.sizeBytes === sizeBytes) {
+    if (reserved.isStored && (await this.#use.objects.head(key))?.sizeBytes === sizeBytes) {
       // The object is stored for another repository. The bytes prove that the sender has it.
       for await (const _ of checkedBody(body, options));
-    } else await this.#objects.put(key, body, options);
+    } else await this.#use.objects.put(key, body, options);
   }
 
   /** Renews the reservation of an object while its bytes arrive, so that it is not collected. */
   #whileReserved(id: number, work: () => Promise<void>): Promise<void> {
     const renew = () =>
-      this.#database.transaction((tx) => postponeCollection(tx, id, reservation().collectAt));
+      this.#use.database.transaction((tx) => postponeCollection(tx, id, reservation().collectAt));
     // If the row was deleted, the link fails.
     return whileRenewed({ everyMs: LFS_LIMITS.lfsReservationRenewedEveryMs, renew }, work);
   }
 
   async #link(arrival: Arrival, stored: LfsObject): Promise<void> {
-    const state = await this.#database.transaction(async (tx) => {
+    const state = await this.#use.database.transaction(async (tx) => {
       await this.#authorizeAgain(tx, arrival);
       const kept = await setStored(tx, stored.id, stored.sizeBytes);
       if (kept !== 'kept') return kept;
@@ -182,7 +176,7 @@ export class ObjectIntake {
     if (state === 'kept') return;
     // The collection has doomed or deleted the row, because the upload stood still for an hour. It deletes the bytes of
     // a doomed row itself.
-    if (state === 'missing') await this.#objects.delete(keyOf(stored));
+    if (state === 'missing') await this.#use.objects.delete(keyOf(stored));
     throw tookTooLong('upload');
   }
 
@@ -190,9 +184,9 @@ export class ObjectIntake {
   async #authorizeAgain(tx: Tx, { viewer, repository, object }: Arrival): Promise<void> {
     const { owner } = repository;
     await this.lockRoom(tx, owner.id, object);
-    const held = await this.#repositories.lock(tx, viewer, repository.id, LFS.upload);
+    const held = await this.#use.repositories.lock(tx, viewer, repository.id, LFS.upload);
     // The repository has a new owner, who may have no room.
-    const isLimited = this.#settings.ownerBytesMax !== null;
+    const isLimited = this.#use.lfsSettings.ownerBytesMax !== null;
     if (isLimited && held.repository.owner.id !== owner.id) throw notFound('repository');
   }
 }

@@ -8,19 +8,22 @@ import { LFS_LIMITS } from './limits.ts';
 import type { LfsObject, NamedObject } from './model.ts';
 import { copyLinks, hasLinks, listLinked, listMissing, sumLinkedBytes } from './store/objects.ts';
 
+interface Dependencies {
+  readonly database: Database;
+  readonly repositories: Repositories;
+}
+
 /** When commits arrive from another repository, links the objects that they name to this repository. */
 export class ObjectLinks {
-  readonly #database: Database;
-  readonly #repositories: Repositories;
+  readonly #use: Dependencies;
 
-  constructor({ database, repositories }: { database: Database; repositories: Repositories }) {
-    this.#database = database;
-    this.#repositories = repositories;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** Sums the bytes of the objects that belong to a repository. Its forks count the same objects again. */
   bytesOf(repositoryId: RepositoryId): Promise<number> {
-    return sumLinkedBytes(this.#database.reader, repositoryId);
+    return sumLinkedBytes(this.#use.database.reader, repositoryId);
   }
 
   /**
@@ -29,7 +32,7 @@ export class ObjectLinks {
    * @throws ForgeError as `findNamedObjects`
    */
   async namedIn(session: WriteSession, tips: readonly Oid[], from: RepositoryId): Promise<readonly string[]> {
-    if (!(await hasLinks(this.#database.reader, from))) return [];
+    if (!(await hasLinks(this.#use.database.reader, from))) return [];
     return (await findNamedObjects(session, tips)).map(({ oid }) => oid);
   }
 
@@ -46,7 +49,7 @@ export class ObjectLinks {
 
   /** Whether any object belongs to a repository. */
   hasAny(id: RepositoryId): Promise<boolean> {
-    return hasLinks(this.#database.reader, id);
+    return hasLinks(this.#use.database.reader, id);
   }
 
   /** Filters objects: returns those that belong to a repository. */
@@ -54,14 +57,14 @@ export class ObjectLinks {
     const present: LfsObject[] = [];
     for (let at = 0; at < objects.length; at += LFS_LIMITS.lfsBatchObjectsMax) {
       const oids = objects.slice(at, at + LFS_LIMITS.lfsBatchObjectsMax).map(({ oid }) => oid);
-      present.push(...(await listLinked(this.#database.reader, id, oids)));
+      present.push(...(await listLinked(this.#use.database.reader, id, oids)));
     }
     return present;
   }
 
   /** Filters objects: returns those that a repository lacks. */
   missingIn(id: RepositoryId, objects: readonly NamedObject[]): Promise<readonly NamedObject[]> {
-    return listMissing(this.#database.reader, id, objects);
+    return listMissing(this.#use.database.reader, id, objects);
   }
 
   /**
@@ -74,8 +77,8 @@ export class ObjectLinks {
     copied: { from: RepositoryId; to: RepositoryId; oids: readonly string[] },
   ): Promise<void> {
     if (copied.oids.length === 0) return;
-    await this.#database.transaction(async (tx) => {
-      await this.#repositories.lock(tx, viewer, copied.from, LFS.download);
+    await this.#use.database.transaction(async (tx) => {
+      await this.#use.repositories.lock(tx, viewer, copied.from, LFS.download);
       await this.copy(tx, copied);
     });
   }

@@ -23,14 +23,10 @@ interface Dependencies {
 
 /** Records locks of files, which say who may change a file. git-lfs asks for them before a push. */
 export class FileLocks {
-  readonly #database: Database;
-  readonly #repositories: Repositories;
-  readonly #pushes: Pushes;
+  readonly #use: Dependencies;
 
-  constructor({ database, repositories, pushes }: Dependencies) {
-    this.#database = database;
-    this.#repositories = repositories;
-    this.#pushes = pushes;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -56,7 +52,7 @@ export class FileLocks {
     if (cleaned !== undefined && !isPlainLine(cleaned)) return { locks: [], nextCursor: undefined };
     // Reads one more lock, to see whether another page follows.
     const stretch = { limit: limit + 1, offset: cursor * limit };
-    const locks = await listLocks(this.#database.reader, id, { ...filter, path: cleaned }, stretch);
+    const locks = await listLocks(this.#use.database.reader, id, { ...filter, path: cleaned }, stretch);
     return { locks: locks.slice(0, limit), nextCursor: locks.length > limit ? cursor + 1 : undefined };
   }
 
@@ -82,9 +78,9 @@ export class FileLocks {
     const { id } = await this.#open(viewer, path, LFS.lock);
     const cleaned = cleanPath(lockedPath);
     requireUsable(cleaned);
-    return this.#database.transaction(async (tx) => {
-      const { repository } = await this.#repositories.lock(tx, viewer, id, LFS.lock);
-      this.#pushes.requireOpen({ repository, origin: { kind: 'push' } });
+    return this.#use.database.transaction(async (tx) => {
+      const { repository } = await this.#use.repositories.lock(tx, viewer, id, LFS.lock);
+      this.#use.pushes.requireOpen({ repository, origin: { kind: 'push' } });
       const existing = await findLock(tx, id, { path: cleaned });
       if (existing !== undefined) return { isNew: false, lock: existing };
       if ((await countLocks(tx, id)) >= LFS_LIMITS.lfsLocksPerRepositoryMax)
@@ -110,9 +106,9 @@ export class FileLocks {
     { force }: { force: boolean },
   ): Promise<FileLock> {
     const { id } = await this.#open(viewer, path, LFS.lock);
-    return this.#database.transaction(async (tx) => {
-      const { repository } = await this.#repositories.lock(tx, viewer, id, LFS.lock);
-      this.#pushes.requireOpen({ repository, origin: { kind: 'push' } });
+    return this.#use.database.transaction(async (tx) => {
+      const { repository } = await this.#use.repositories.lock(tx, viewer, id, LFS.lock);
+      this.#use.pushes.requireOpen({ repository, origin: { kind: 'push' } });
       const lock = await findLock(tx, id, { id: lockId });
       if (lock === undefined) throw notFound('lock');
       const isOwn = lock.owner.id === viewer.accountId;
@@ -125,7 +121,7 @@ export class FileLocks {
   }
 
   async #open(viewer: Viewer, path: RepositoryPath, action: RepositoryAction): Promise<Repository> {
-    return (await getForGit(this.#repositories, viewer, path, action)).repository;
+    return (await getForGit(this.#use.repositories, viewer, path, action)).repository;
   }
 }
 

@@ -41,23 +41,19 @@ export interface Upload {
  * are deleted.
  */
 export class ResumableUploads {
-  readonly #database: Database;
-  readonly #objects: ObjectStorage;
-  readonly #intake: ObjectIntake;
+  readonly #use: Dependencies;
 
-  constructor({ database, objects, intake }: Dependencies) {
-    this.#database = database;
-    this.#objects = objects;
-    this.#intake = intake;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** Returns how many bytes of an object have arrived. If the object belongs to the repository, all of them have. */
   async offsetOf(upload: Upload): Promise<number> {
     const { repository, object } = upload;
-    this.#intake.requireAllowed(object);
-    const linked = await findLinked(this.#database.reader, repository.id, object.oid);
+    this.#use.intake.requireAllowed(object);
+    const linked = await findLinked(this.#use.database.reader, repository.id, object.oid);
     if (linked !== undefined) return object.sizeBytes;
-    const id = await findUpload(this.#database.reader, nameOf(upload));
+    const id = await findUpload(this.#use.database.reader, nameOf(upload));
     return id === undefined ? 0 : (await this.#chain(id)).bytes;
   }
 
@@ -71,9 +67,9 @@ export class ResumableUploads {
    */
   async append(upload: Upload, offset: number, body: AsyncIterable<Uint8Array>): Promise<number> {
     const { object, repository } = upload;
-    this.#intake.requireAllowed(object);
-    const id = await this.#database.transaction(async (tx) => {
-      await this.#intake.lockRoom(tx, repository.owner.id, object);
+    this.#use.intake.requireAllowed(object);
+    const id = await this.#use.database.transaction(async (tx) => {
+      await this.#use.intake.lockRoom(tx, repository.owner.id, object);
       return begin(tx, upload);
     });
     const { bytes, parts } = await this.#chain(id);
@@ -99,11 +95,11 @@ export class ResumableUploads {
     while (await parts.hasMore()) {
       const key = keyOf(id, offset + parts.bytes);
       // Bytes are stored even if their client has left.
-      await runForServer(() => this.#objects.put(key, parts.next(LFS_LIMITS.lfsPartBytes)));
+      await runForServer(() => this.#use.objects.put(key, parts.next(LFS_LIMITS.lfsPartBytes)));
       const expiresAt = Date.now() + LFS_LIMITS.lfsUnfinishedUploadMs;
-      if (await this.#database.transaction((tx) => setUploadExpiry(tx, id, expiresAt))) continue;
+      if (await this.#use.database.transaction((tx) => setUploadExpiry(tx, id, expiresAt))) continue;
       // Another request has finished the upload, or it has expired or ended.
-      await this.#objects.delete(key);
+      await this.#use.objects.delete(key);
       throw otherOffset(0);
     }
     if (parts.failure !== undefined) throw parts.failure;
@@ -115,7 +111,7 @@ export class ResumableUploads {
     if (bytes !== upload.object.sizeBytes) throw otherOffset(bytes);
     faultPoint('before-lfs-join');
     try {
-      await this.#intake.take(upload, this.#read(keys));
+      await this.#use.intake.take(upload, this.#read(keys));
     } catch (error) {
       // The parts do not match the object, so they are useless.
       if (error instanceof ForgeError && error.failure.kind === 'invalid') await this.#remove(id);
@@ -125,7 +121,7 @@ export class ResumableUploads {
   }
 
   async *#read(keys: readonly string[]): AsyncGenerator<Uint8Array> {
-    for (const key of keys) yield* (await this.#objects.get(key)).body;
+    for (const key of keys) yield* (await this.#use.objects.get(key)).body;
   }
 
   /**
@@ -139,7 +135,7 @@ export class ResumableUploads {
     const keys: string[] = [];
     let bytes = 0;
     let parts = 0;
-    for await (const part of this.#objects.list(folderOf(id))) {
+    for await (const part of this.#use.objects.list(folderOf(id))) {
       parts += 1;
       if (part.key !== keyOf(id, bytes)) continue;
       keys.push(part.key);
@@ -155,8 +151,8 @@ export class ResumableUploads {
 
   /** Deletes the row last, so that a crash leaves no parts without a row. */
   async #remove(id: number, options: { before?: number } = {}): Promise<void> {
-    for await (const { key } of this.#objects.list(folderOf(id))) await this.#objects.delete(key);
-    await this.#database.transaction((tx) => deleteUpload(tx, id, options));
+    for await (const { key } of this.#use.objects.list(folderOf(id))) await this.#use.objects.delete(key);
+    await this.#use.database.transaction((tx) => deleteUpload(tx, id, options));
   }
 
   /** Deletes uploads that no client continues any more. */
@@ -164,7 +160,7 @@ export class ResumableUploads {
     const before = Date.now() + options.aheadMs;
     for (;;) {
       const limit = LFS_LIMITS.lfsObjectsCollectedInOneGo;
-      const expired = await listExpiredUploads(this.#database.reader, before, limit);
+      const expired = await listExpiredUploads(this.#use.database.reader, before, limit);
       for (const id of expired) {
         options.signal.throwIfAborted();
         await this.#remove(id, { before });

@@ -49,13 +49,7 @@ export interface AnsweredBatch {
 
 /** Transfers large files for git-lfs. */
 export class LargeFiles {
-  readonly #database: Database;
-  readonly #objects: ObjectStorage;
-  readonly #repositories: Repositories;
-  readonly #pushes: Pushes;
-  readonly #transferTokens: TransferTokens;
-  readonly #intake: ObjectIntake;
-  readonly #settings: LfsSettings;
+  readonly #use: Dependencies;
   readonly #uploads = transferSlots(
     'uploads',
     LFS_LIMITS.lfsUploadsAtOnceMax,
@@ -68,18 +62,12 @@ export class LargeFiles {
   );
 
   constructor(dependencies: Dependencies) {
-    this.#database = dependencies.database;
-    this.#objects = dependencies.objects;
-    this.#repositories = dependencies.repositories;
-    this.#pushes = dependencies.pushes;
-    this.#transferTokens = dependencies.transferTokens;
-    this.#intake = dependencies.intake;
-    this.#settings = dependencies.lfsSettings;
+    this.#use = dependencies;
   }
 
   /** Whether clients may use git-lfs. If not, new files are stored in their commits. */
   get isEnabled(): boolean {
-    return this.#settings.isEnabled;
+    return this.#use.lfsSettings.isEnabled;
   }
 
   /** Slots that uploads of all forms share. */
@@ -94,7 +82,7 @@ export class LargeFiles {
    *   `not_found`, `forbidden`
    */
   async openForDownload(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
-    const held = await getForGit(this.#repositories, viewer, path, LFS.download);
+    const held = await getForGit(this.#use.repositories, viewer, path, LFS.download);
     requireBound(viewer, held.repository.id);
     return held.repository;
   }
@@ -108,9 +96,9 @@ export class LargeFiles {
     viewer: Viewer,
     path: RepositoryPath,
   ): Promise<{ viewer: SignedIn; repository: Repository }> {
-    const held = await getForGit(this.#repositories, viewer, path, LFS.download);
+    const held = await getForGit(this.#use.repositories, viewer, path, LFS.download);
     const { repository } = held;
-    this.#pushes.requireOpen({ repository, origin: { kind: 'push' } });
+    this.#use.pushes.requireOpen({ repository, origin: { kind: 'push' } });
     requireHeld(viewer, held, LFS.upload);
     requireBound(viewer, repository.id);
     if (!isSignedIn(viewer)) throw new Error('a viewer without an account may upload');
@@ -124,7 +112,7 @@ export class LargeFiles {
       operation === 'upload'
         ? (await this.openForUpload(viewer, path)).repository
         : await this.openForDownload(viewer, path);
-    const { batchObjectsMax } = this.#settings;
+    const { batchObjectsMax } = this.#use.lfsSettings;
     if (objects.length > batchObjectsMax) throw tooLarge(`a batch has at most ${batchObjectsMax} objects`);
     const known = await this.#findAll(repository.id, objects);
     const answers = await Promise.all(
@@ -138,7 +126,7 @@ export class LargeFiles {
   #requireRoomFor({ owner }: Repository, arriving: readonly NamedObject[]): Promise<void> {
     const moreBytes = arriving.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     const oids = arriving.map(({ oid }) => oid);
-    return this.#intake.requireRoom(owner.id, moreBytes, oids);
+    return this.#use.intake.requireRoom(owner.id, moreBytes, oids);
   }
 
   async #findAll(
@@ -148,7 +136,7 @@ export class LargeFiles {
     const oids = new Set(
       objects.filter((object) => objectProblem(object) === undefined).map(({ oid }) => oid),
     );
-    const found = await listLinked(this.#database.reader, repositoryId, [...oids]);
+    const found = await listLinked(this.#use.database.reader, repositoryId, [...oids]);
     return new Map(found.map((object) => [object.oid, object]));
   }
 
@@ -174,7 +162,7 @@ export class LargeFiles {
       return { oid, sizeBytes, kind: 'download', url: await this.addressOf(known, oid, 'GET') };
     }
     if (known !== undefined) return { oid, sizeBytes, kind: 'already there' };
-    const { objectBytesMax } = this.#settings;
+    const { objectBytesMax } = this.#use.lfsSettings;
     if (sizeBytes > objectBytesMax) return fail(422, `an object has at most ${objectBytesMax} bytes`);
     return { oid, sizeBytes, kind: 'upload' };
   }
@@ -185,16 +173,16 @@ export class LargeFiles {
     operation: TransferOperation,
   ): TransferToken | undefined {
     if (!isSignedIn(viewer)) return undefined;
-    return this.#transferTokens.issue(viewer, { repositoryId, operation });
+    return this.#use.transferTokens.issue(viewer, { repositoryId, operation });
   }
 
   /**
    * Returns an address from which the client can download an object from the object store; null if the server sends it.
    */
   async addressOf(object: LfsObject, fileName: string, method: 'GET' | 'HEAD'): Promise<string | null> {
-    if (!this.#settings.servesDirect) return null;
+    if (!this.#use.lfsSettings.servesDirect) return null;
     const lifetimeMs = STORAGE_LIMITS.signedAddressMs;
-    return this.#objects.signedUrl(keyOf(object), { method, lifetimeMs, fileName });
+    return this.#use.objects.signedUrl(keyOf(object), { method, lifetimeMs, fileName });
   }
 
   /**
@@ -204,7 +192,7 @@ export class LargeFiles {
    */
   async find(repositoryId: RepositoryId, oid: string): Promise<LfsObject | undefined> {
     requireObject({ oid, sizeBytes: 0 });
-    return findLinked(this.#database.reader, repositoryId, oid);
+    return findLinked(this.#use.database.reader, repositoryId, oid);
   }
 
   /** @throws ForgeError as `find`, and `not_found` */
@@ -230,7 +218,7 @@ export class LargeFiles {
    * @throws ForgeError `not_found` if its bytes are missing
    */
   async open(object: LfsObject, range: ObjectRange | undefined): Promise<ObjectReading> {
-    const reading = await this.#objects.get(keyOf(object), range);
+    const reading = await this.#use.objects.get(keyOf(object), range);
     if (reading.sizeBytes === object.sizeBytes) return reading;
     reading.body.destroy();
     throw new Error(
@@ -248,8 +236,8 @@ export class LargeFiles {
     object: NamedObject,
     body: AsyncIterable<Uint8Array>,
   ): Promise<void> {
-    this.#intake.requireAllowed(object);
-    await this.#uploads.run(() => this.#intake.take({ ...to, object }, body));
+    this.#use.intake.requireAllowed(object);
+    await this.#uploads.run(() => this.#use.intake.take({ ...to, object }, body));
   }
 
   /**
@@ -258,7 +246,7 @@ export class LargeFiles {
    * @throws ForgeError `too_large`, with the reason `quota`
    */
   requireRoom(ownerId: number, moreBytes: number): Promise<void> {
-    return this.#intake.requireRoom(ownerId, moreBytes);
+    return this.#use.intake.requireRoom(ownerId, moreBytes);
   }
 
   /**

@@ -4,32 +4,35 @@ import { digitsInTurn, removeStrays, type StraySweep } from '../../storage/stray
 import { listKnownObjects } from './store/objects.ts';
 import { listKnownUploads } from './store/uploads.ts';
 
+interface Dependencies {
+  readonly database: Database;
+  readonly objects: ObjectStorage;
+}
+
 /** Deletes bytes of large files without a row. */
 export class StrayBytes {
-  readonly #database: Database;
-  readonly #objects: ObjectStorage;
+  readonly #use: Dependencies;
 
-  constructor({ database, objects }: { database: Database; objects: ObjectStorage }) {
-    this.#database = database;
-    this.#objects = objects;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** Checks all parts of unfinished uploads, and the objects whose turn it is. */
   async remove(sweep: StraySweep): Promise<void> {
-    await removeStrays(this.#objects, sweep, {
+    await removeStrays(this.#use.objects, sweep, {
       prefix: 'lfs-parts/',
       idOf: uploadOf,
-      listKnown: (ids) => listKnownUploads(this.#database.reader, ids),
+      listKnown: (ids) => listKnownUploads(this.#use.database.reader, ids),
     });
     await this.removeObjects(sweep, digitsInTurn(sweep));
   }
 
   /** @param digits first two digits of the ids of the objects to check */
   removeObjects(sweep: StraySweep, digits: string): Promise<void> {
-    return removeStrays(this.#objects, sweep, {
+    return removeStrays(this.#use.objects, sweep, {
       prefix: `lfs/${digits}/`,
       idOf: objectOf,
-      listKnown: (ids) => listKnownObjects(this.#database.reader, ids),
+      listKnown: (ids) => listKnownObjects(this.#use.database.reader, ids),
     });
   }
 }

@@ -24,19 +24,21 @@ const COMPACT_REFS = defineJob<OfRepository>('repository.compact-refs');
 
 type Upkept = Parameters<GitStorage['maintain']>[1];
 
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly jobs: Jobs;
+  readonly objectLinks: ObjectLinks;
+}
+
 /** Keeps repositories small and quick to read, shortly after pushes. */
 export class Maintenance {
-  readonly #database: Database;
-  readonly #git: GitStorage;
+  readonly #use: Dependencies;
   readonly #jobs: Jobs;
 
-  readonly #objectLinks: ObjectLinks;
-
-  constructor(dependencies: { database: Database; git: GitStorage; jobs: Jobs; objectLinks: ObjectLinks }) {
+  constructor(dependencies: Dependencies) {
     const { jobs } = dependencies;
-    this.#database = dependencies.database;
-    this.#git = dependencies.git;
-    this.#objectLinks = dependencies.objectLinks;
+    this.#use = dependencies;
     this.#jobs = jobs;
     jobs.register(MEASURE, ({ repositoryId }) => this.measure(repositoryId), { atOnceMax: 1 });
     jobs.register(COMPACT_REFS, ({ repositoryId }) => this.compactRefs(repositoryId), { atOnceMax: 1 });
@@ -69,9 +71,9 @@ export class Maintenance {
   }
 
   async compactRefs(id: RepositoryId): Promise<void> {
-    if (!(await this.#git.compactRefs(id))) return;
+    if (!(await this.#use.git.compactRefs(id))) return;
     const delayMs = MAINTENANCE_LIMITS.deletedRefsKeptMs;
-    await this.#database.transaction((tx) => this.#want(tx, COMPACT_REFS, id, delayMs));
+    await this.#use.database.transaction((tx) => this.#want(tx, COMPACT_REFS, id, delayMs));
   }
 
   /** Several pushes that need the same work share one job. */
@@ -81,9 +83,9 @@ export class Maintenance {
 
   /** Stores the size and enqueues the maintenance that the repository now needs. */
   async measure(id: RepositoryId): Promise<void> {
-    const { packs, looseObjects, ...inGit } = await this.#git.measure(id);
-    const bytes = inGit.bytes + (await this.#objectLinks.bytesOf(id));
-    await this.#database.transaction(async (tx) => {
+    const { packs, looseObjects, ...inGit } = await this.#use.git.measure(id);
+    const bytes = inGit.bytes + (await this.#use.objectLinks.bytesOf(id));
+    await this.#use.database.transaction(async (tx) => {
       // New large files may request a commit-graph, too. It does no harm.
       const before = await setSizeBytes(tx, id, bytes);
       if (before === undefined) return;
@@ -99,14 +101,14 @@ export class Maintenance {
   async maintain(id: RepositoryId, work: Upkept): Promise<void> {
     await unlessMissing(async () => {
       await this.#maintainWhateverIsPushed(id, work);
-      const bytes = (await this.#git.measure(id)).bytes + (await this.#objectLinks.bytesOf(id));
-      await this.#database.transaction((tx) => setSizeBytes(tx, id, bytes));
+      const bytes = (await this.#use.git.measure(id)).bytes + (await this.#use.objectLinks.bytesOf(id));
+      await this.#use.database.transaction((tx) => setSizeBytes(tx, id, bytes));
     });
   }
 
   async #maintainWhateverIsPushed(id: RepositoryId, work: Upkept): Promise<void> {
     for (let race = 1; race <= GIT_LIMITS.maintenanceRacesMax; race += 1) {
-      if ((await this.#git.maintain(id, work)) === 'done') return;
+      if ((await this.#use.git.maintain(id, work)) === 'done') return;
     }
     throw new Error(`${work}: pushes came in between ${GIT_LIMITS.maintenanceRacesMax} times`);
   }

@@ -15,20 +15,21 @@ import { unlessMissing } from './unless-missing.ts';
 
 const PURGE = defineJob<{ readonly repositoryId: RepositoryId }>('repository.purge');
 
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly jobs: Jobs;
+  readonly objectLinks: ObjectLinks;
+}
+
 /** Deletes the unreachable objects of a repository on demand, such as a leaked secret. */
 export class Purges {
-  readonly #database: Database;
-  readonly #git: GitStorage;
-  readonly #jobs: Jobs;
-  readonly #objectLinks: ObjectLinks;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; git: GitStorage; jobs: Jobs; objectLinks: ObjectLinks }) {
-    this.#database = dependencies.database;
-    this.#git = dependencies.git;
-    this.#jobs = dependencies.jobs;
-    this.#objectLinks = dependencies.objectLinks;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
     const work = ({ repositoryId }: { repositoryId: RepositoryId }) => this.#purgeIfPresent(repositoryId);
-    this.#jobs.register(PURGE, work, { atOnceMax: 1 });
+    this.#use.jobs.register(PURGE, work, { atOnceMax: 1 });
   }
 
   async #purgeIfPresent(id: RepositoryId): Promise<void> {
@@ -38,8 +39,8 @@ export class Purges {
   /** Purges in this process, which must hold the lock of the data folder. */
   async purge(id: RepositoryId): Promise<DeletedObjects> {
     const deleted = await this.#purgeWhateverIsPushed(id);
-    const bytes = (await this.#git.measure(id)).bytes + (await this.#objectLinks.bytesOf(id));
-    await this.#database.transaction(async (tx) => {
+    const bytes = (await this.#use.git.measure(id)).bytes + (await this.#use.objectLinks.bytesOf(id));
+    await this.#use.database.transaction(async (tx) => {
       await setSizeBytes(tx, id, bytes);
       await insertEvent(tx, REPOSITORY_PURGED, { actorId: null, repositoryId: id, payload: deleted });
     });
@@ -48,7 +49,7 @@ export class Purges {
 
   async #purgeWhateverIsPushed(id: RepositoryId): Promise<DeletedObjects> {
     for (let race = 1; race <= GIT_LIMITS.maintenanceRacesMax; race += 1) {
-      const deleted = await this.#git.purge(id);
+      const deleted = await this.#use.git.purge(id);
       if (deleted !== 'lost-race') return deleted;
     }
     throw new Error(`purge: pushes came in between ${GIT_LIMITS.maintenanceRacesMax} times`);
@@ -61,12 +62,12 @@ export class Purges {
    * @throws ForgeError `busy` if an attempt failed; the server tries again
    */
   async request(id: RepositoryId, pause: () => Promise<unknown>): Promise<DeletedObjects> {
-    const before = await findNewestPosition(this.#database.reader);
+    const before = await findNewestPosition(this.#use.database.reader);
     const job = { key: `${id}`, payload: { repositoryId: id } };
-    await this.#database.transaction((tx) => this.#jobs.enqueue(tx, PURGE, job));
+    await this.#use.database.transaction((tx) => this.#use.jobs.enqueue(tx, PURGE, job));
     // If a purge is running, the job remains until it has run again.
     for (;;) {
-      const state = await this.#jobs.find(PURGE, job.key);
+      const state = await this.#use.jobs.find(PURGE, job.key);
       if (state === undefined) return this.#deletedAfter(id, before);
       if (!state.isRunning && state.attempts > 0) throw failedOnce(state.lastError);
       await pause();
@@ -77,7 +78,7 @@ export class Purges {
     let deleted: DeletedObjects = { objects: 0, bytes: 0 };
     for (let after = position; ; ) {
       const options = { after, limit: EVENT_LIMITS.eventsReadAtOnceMax, kinds: [REPOSITORY_PURGED] };
-      const { events, position: reached } = await readEvents(this.#database.reader, options);
+      const { events, position: reached } = await readEvents(this.#use.database.reader, options);
       for (const event of events) {
         if (event.repositoryId !== id || !isOfKind(event, REPOSITORY_PURGED)) continue;
         const { objects, bytes } = event.payload;

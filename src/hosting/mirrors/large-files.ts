@@ -18,23 +18,19 @@ interface StagingFor {
   readonly progress?: Progress;
 }
 
+interface Dependencies {
+  readonly outbound: OutboundClient;
+  readonly objectIntake: ObjectIntake;
+  readonly objectLinks: ObjectLinks;
+  readonly largeFiles: LargeFiles;
+}
+
 /** Copies objects of git-lfs from other servers. */
 export class LargeFileCopies {
-  readonly #outbound: OutboundClient;
-  readonly #intake: ObjectIntake;
-  readonly #links: ObjectLinks;
-  readonly #largeFiles: LargeFiles;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    outbound: OutboundClient;
-    objectIntake: ObjectIntake;
-    objectLinks: ObjectLinks;
-    largeFiles: LargeFiles;
-  }) {
-    this.#outbound = dependencies.outbound;
-    this.#intake = dependencies.objectIntake;
-    this.#links = dependencies.objectLinks;
-    this.#largeFiles = dependencies.largeFiles;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -50,15 +46,15 @@ export class LargeFileCopies {
   ): Promise<readonly LfsObject[]> {
     const { id, ownerId, source, signal, progress = newProgress() } = about;
     const tips = updates.flatMap((update) => update.new ?? []);
-    if (source.largeFiles === null || !this.#largeFiles.isEnabled || tips.length === 0) return [];
-    const missing = await this.#links.missingIn(id, await findNamedObjects(session, tips));
+    if (source.largeFiles === null || !this.#use.largeFiles.isEnabled || tips.length === 0) return [];
+    const missing = await this.#use.objectLinks.missingIn(id, await findNamedObjects(session, tips));
     const bytes = missing.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    await this.#intake.requireRoom(ownerId, bytes);
+    await this.#use.objectIntake.requireRoom(ownerId, bytes);
     Object.assign(progress, { phase: 'lfs', largeFilesTotal: missing.length } satisfies Partial<Progress>);
     const staged: LfsObject[] = [];
     for (let at = 0; at < missing.length; at += MIRROR_LIMITS.sourceBatchObjectsMax) {
       const batch = missing.slice(at, at + MIRROR_LIMITS.sourceBatchObjectsMax);
-      const answers = await askBatch(this.#outbound, source, {
+      const answers = await askBatch(this.#use.outbound, source, {
         operation: 'download',
         objects: batch,
         signal,
@@ -78,7 +74,7 @@ export class LargeFileCopies {
     { signal, progress }: { signal: AbortSignal; progress: Progress },
   ): Promise<LfsObject> {
     const { sizeBytes } = object;
-    const response = await this.#outbound.send({
+    const response = await this.#use.outbound.send({
       method: 'GET',
       ...download,
       deadlineMs: MIRROR_LIMITS.migrationMs,
@@ -88,7 +84,7 @@ export class LargeFileCopies {
     });
     try {
       if (response.status !== 200) throw answersWith(response.status, 'source');
-      return await this.#intake.stage(object, countedBytes(response.body, progress));
+      return await this.#use.objectIntake.stage(object, countedBytes(response.body, progress));
     } finally {
       response.end();
     }

@@ -17,14 +17,17 @@ import {
 } from './store.ts';
 import { dueAfter, retryAfter } from './turns.ts';
 
+interface Dependencies {
+  readonly database: Database;
+  readonly sealer: Sealer;
+}
+
 /** Records which repository follows which source, with encrypted credentials. */
 export class MirrorRecords {
-  readonly #database: Database;
-  readonly #sealer: Sealer;
+  readonly #use: Dependencies;
 
-  constructor({ database, sealer }: { database: Database; sealer: Sealer }) {
-    this.#database = database;
-    this.#sealer = sealer;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   async add(
@@ -36,7 +39,7 @@ export class MirrorRecords {
     await insertMirror(tx, {
       repository_id: id,
       address: url.href,
-      credentials: sealCredentials(this.#sealer, credentials, purposeOf(id)),
+      credentials: sealCredentials(this.#use.sealer, credentials, purposeOf(id)),
       has_large_files: largeFiles === null ? 0 : 1,
       large_files_address: largeFiles?.url?.href ?? '',
       prunes: 1,
@@ -48,7 +51,7 @@ export class MirrorRecords {
 
   /** @throws SealError if its credentials cannot be decrypted */
   async find(id: RepositoryId): Promise<Mirror | undefined> {
-    const row = await findMirror(this.#database.reader, id);
+    const row = await findMirror(this.#use.database.reader, id);
     return row === undefined ? undefined : this.#mirrorOf(row);
   }
 
@@ -58,7 +61,7 @@ export class MirrorRecords {
       repositoryId,
       source: {
         url: new URL(row.address),
-        credentials: openCredentials(this.#sealer, credentials, purposeOf(repositoryId)),
+        credentials: openCredentials(this.#use.sealer, credentials, purposeOf(repositoryId)),
         largeFiles: row.has_large_files === 0 ? null : { url: address === '' ? null : new URL(address) },
       },
       prunes: row.prunes === 1,
@@ -68,12 +71,12 @@ export class MirrorRecords {
 
   /** Lists the owners of mirrors that are due. */
   listDueOwners(): Promise<readonly number[]> {
-    return listDueOwners(this.#database.reader, Date.now(), MIRROR_LIMITS.mirrorOwnersAtOnceMax);
+    return listDueOwners(this.#use.database.reader, Date.now(), MIRROR_LIMITS.mirrorOwnersAtOnceMax);
   }
 
   /** Finds the mirror of an owner that is due the longest. */
   findDue(ownerId: number): Promise<Due | undefined> {
-    return findDueMirror(this.#database.reader, ownerId, Date.now());
+    return findDueMirror(this.#use.database.reader, ownerId, Date.now());
   }
 
   /** Makes a mirror due now. @returns whether it exists */
@@ -92,7 +95,7 @@ export class MirrorRecords {
 
   /** Records why an update failed, and schedules the next attempt. The delay grows each time, up to the interval. */
   async fail(due: Due, why: string): Promise<void> {
-    await this.#database.transaction(async (tx) => {
+    await this.#use.database.transaction(async (tx) => {
       const row = await findMirror(tx, due.id);
       if (row === undefined) return;
       const failures = row.failures + 1;

@@ -22,14 +22,17 @@ export interface OpenedPushMirror extends PushMirror {
   readonly credentials: Credentials | null;
 }
 
+interface Dependencies {
+  readonly database: Database;
+  readonly sealer: Sealer;
+}
+
 /** Keeps which repositories are pushed to which targets, with the credentials encrypted. */
 export class PushMirrorRecords {
-  readonly #database: Database;
-  readonly #sealer: Sealer;
+  readonly #use: Dependencies;
 
-  constructor({ database, sealer }: { database: Database; sealer: Sealer }) {
-    this.#database = database;
-    this.#sealer = sealer;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   add(tx: Tx, repositoryId: RepositoryId, wanted: WantedPushMirror): Promise<PushMirror> {
@@ -39,7 +42,7 @@ export class PushMirrorRecords {
       repository_id: repositoryId,
       name,
       address: wanted.url.href,
-      credentials: sealCredentials(this.#sealer, credentials, purposeOf({ repositoryId, name })),
+      credentials: sealCredentials(this.#use.sealer, credentials, purposeOf({ repositoryId, name })),
       branch_filter: wanted.branchFilter,
       interval_ms: intervalMs,
       follows_pushes: wanted.followsPushes ? 1 : 0,
@@ -55,9 +58,9 @@ export class PushMirrorRecords {
 
   /** @throws SealError if its credentials cannot be decrypted */
   async find(id: number): Promise<OpenedPushMirror | undefined> {
-    const found = await findPushMirrorById(this.#database.reader, id);
+    const found = await findPushMirrorById(this.#use.database.reader, id);
     if (found === undefined) return undefined;
-    return { ...found, credentials: openCredentials(this.#sealer, found.credentials, purposeOf(found)) };
+    return { ...found, credentials: openCredentials(this.#use.sealer, found.credentials, purposeOf(found)) };
   }
 
   /**
@@ -71,16 +74,16 @@ export class PushMirrorRecords {
   }
 
   listDueOwners(): Promise<readonly number[]> {
-    return listDueOwners(this.#database.reader, Date.now(), MIRROR_LIMITS.mirrorOwnersAtOnceMax);
+    return listDueOwners(this.#use.database.reader, Date.now(), MIRROR_LIMITS.mirrorOwnersAtOnceMax);
   }
 
   findDue(ownerId: number): Promise<Due | undefined> {
-    return findDue(this.#database.reader, ownerId, Date.now());
+    return findDue(this.#use.database.reader, ownerId, Date.now());
   }
 
   /** Records that a target has the refs of the repository. */
   async succeed(due: Due, { intervalMs }: PushMirror): Promise<void> {
-    await this.#database.transaction((tx) =>
+    await this.#use.database.transaction((tx) =>
       setUpdated(tx, due, {
         updated_at: Date.now(),
         error: '',
@@ -92,7 +95,7 @@ export class PushMirrorRecords {
 
   /** Records why an update failed. One that comes by itself is tried again, later each time. */
   async fail(due: Due, why: string): Promise<void> {
-    await this.#database.transaction(async (tx) => {
+    await this.#use.database.transaction(async (tx) => {
       const found = await findPushMirrorById(tx, due.id);
       if (found === undefined) return;
       const { intervalMs, followsPushes } = found;

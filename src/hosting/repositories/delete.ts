@@ -13,18 +13,20 @@ import { uncountFork } from './store/forks.ts';
 import { deleteRepository, findRepositoryById, listOwnedBy } from './store/records.ts';
 import { lockName } from './store/redirects.ts';
 
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly organizations: Organizations;
+}
+
 /** Deletes repositories, each with all rows that belong to it. The next sweep deletes its files. */
 export class RepositoryDeletion {
   /** before the rows of a repository are deleted, in the same transaction */
   readonly deleted = new Signal<[tx: Tx, id: RepositoryId]>();
-  readonly #database: Database;
-  readonly #git: GitStorage;
-  readonly #organizations: Organizations;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; git: GitStorage; organizations: Organizations }) {
-    this.#database = dependencies.database;
-    this.#git = dependencies.git;
-    this.#organizations = dependencies.organizations;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -33,9 +35,9 @@ export class RepositoryDeletion {
    *   deletions to its owners; `busy` if it was transferred
    */
   async delete(viewer: Viewer, { id, owner }: Pick<Repository, 'id' | 'owner'>): Promise<void> {
-    await this.#database.transaction(async (tx) => {
+    await this.#use.database.transaction(async (tx) => {
       requireHeld(viewer, await findRepositoryById(tx, viewer, id), REPOSITORY.delete);
-      if (owner.kind === 'organization') await this.#organizations.requireMayDelete(tx, viewer, owner.id);
+      if (owner.kind === 'organization') await this.#use.organizations.requireMayDelete(tx, viewer, owner.id);
       await this.#remove(tx, { id, owner, actorId: viewer.accountId });
     });
   }
@@ -59,7 +61,7 @@ export class RepositoryDeletion {
   ): Promise<void> {
     const { id, owner, actorId } = gone;
     // Takes locks in the same order as a push, so that the two cannot deadlock.
-    await this.#git.remove(id, tx);
+    await this.#use.git.remove(id, tx);
     const place = await lockName(tx, id);
     if (place === undefined) throw notFound('repository');
     if (place.ownerId !== owner.id) throw changingHands();

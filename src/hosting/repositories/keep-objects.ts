@@ -11,10 +11,14 @@ export interface ObjectsWrite<T> extends ObjectsWriter {
   build(session: WriteSession): Promise<T>;
 }
 
+interface Dependencies {
+  readonly git: GitStorage;
+  readonly pushes: Pushes;
+}
+
 /** Writes objects that no ref reaches yet, as steps towards a commit. */
 export class ObjectKeeper {
-  readonly #git: GitStorage;
-  readonly #pushes: Pushes;
+  readonly #use: Dependencies;
   readonly #slots = new FairSlots({
     what: 'requests that write git objects',
     unitsMax: REPOSITORY_LIMITS.objectWritesAtOnceMax,
@@ -32,9 +36,8 @@ export class ObjectKeeper {
     callersRememberedMax: REPOSITORY_LIMITS.objectWritersRememberedMax,
   });
 
-  constructor(dependencies: { git: GitStorage; pushes: Pushes }) {
-    this.#git = dependencies.git;
-    this.#pushes = dependencies.pushes;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError as `Pushes.keep`; `busy` at a limit, or if objects keep being deleted; any error of `build` */
@@ -42,10 +45,10 @@ export class ObjectKeeper {
     const busy = 'unused objects of this repository are being deleted: try again';
     return this.#slots.run(() =>
       untilNoRaceIsLost(busy, async () => {
-        await using session = await this.#git.write(writer.repository.id);
+        await using session = await this.#use.git.write(writer.repository.id);
         const result = await build(session);
         this.#allowance.spend(1 + Math.floor(session.writtenBytes / REPOSITORY_LIMITS.objectKeptUnitBytes));
-        return (await this.#pushes.keep(session, writer)) ? result : LOST_RACE;
+        return (await this.#use.pushes.keep(session, writer)) ? result : LOST_RACE;
       }),
     );
   }

@@ -13,20 +13,23 @@ import { findAssignable, findReaders, listAssignees, listReviewers } from './sto
 
 type Get = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<HeldRepository>;
 
+interface Dependencies {
+  readonly database: Database;
+  readonly get: Get;
+}
+
 /** Finds the users whom issues and pull requests of a repository can name: assignees, reviewers and mentioned readers. */
 export class RepositoryPeople {
-  readonly #database: Database;
-  readonly #get: Get;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; get: Get }) {
-    this.#database = dependencies.database;
-    this.#get = dependencies.get;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError as `Repositories.get` */
   async listAssignees(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<PublicAccount>> {
-    const { repository } = await this.#get(viewer, path, REPOSITORY.listAssignable);
-    return listAssignees(this.#database.reader, viewer, repository.id, paging);
+    const { repository } = await this.#use.get(viewer, path, REPOSITORY.listAssignable);
+    return listAssignees(this.#use.database.reader, viewer, repository.id, paging);
   }
 
   /**
@@ -71,7 +74,7 @@ export class RepositoryPeople {
 
   /** @throws ForgeError as `Repositories.get` */
   async listReviewers(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<PublicAccount>> {
-    const { repository } = await this.#get(viewer, path, REPOSITORY.listAssignable);
-    return listReviewers(this.#database.reader, viewer, repository.id, paging);
+    const { repository } = await this.#use.get(viewer, path, REPOSITORY.listAssignable);
+    return listReviewers(this.#use.database.reader, viewer, repository.id, paging);
   }
 }

@@ -64,6 +64,11 @@ export const WHY_REJECTED: Record<RefRejection, string> = {
   atomic: 'atomic push failed',
 };
 
+interface Dependencies {
+  readonly git: GitStorage;
+  readonly rules: readonly PushRule[];
+}
+
 /**
  * The only path for ref changes, from any origin: rules, then durable objects, then one transaction that moves the
  * refs and writes everything that follows from it.
@@ -78,18 +83,16 @@ export class Pushes {
   readonly refsChanged = new Signal<[tx: Tx, change: RefsChange]>();
   /** in the transaction that keeps objects which no ref reaches yet */
   readonly objectsKept = new Signal<[tx: Tx, id: RepositoryId]>();
-  readonly #git: GitStorage;
-  readonly #rules: readonly PushRule[];
+  readonly #use: Dependencies;
 
   /** @param dependencies.rules in the order in which they decide */
-  constructor(dependencies: { git: GitStorage; rules: readonly PushRule[] }) {
-    this.#git = dependencies.git;
-    this.#rules = dependencies.rules;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** Returns why this origin may not push to the repository at all; undefined if it may. */
   denialOf(push: PushFacts): ForgeError | undefined {
-    for (const rule of this.#rules) {
+    for (const rule of this.#use.rules) {
       const denial = rule.scope === 'push' ? rule.deny(push) : undefined;
       if (denial !== undefined) return denial;
     }
@@ -121,7 +124,7 @@ export class Pushes {
     const { origin, pusher } = push;
     const later = (work: PreparedWork) => prepared.push(work);
     await this.refsMoving.notify(session, allowed, { origin, pusher, later });
-    const results = await this.#git.commit(session, allowed, {
+    const results = await this.#use.git.commit(session, allowed, {
       atomic: push.atomic,
       inTransaction: (tx, moved) => this.#record(tx, push, moved, { examinations, prepared }),
     });
@@ -136,7 +139,7 @@ export class Pushes {
    */
   async keep(session: WriteSession, writer: ObjectsWriter): Promise<boolean> {
     this.requireOpen(writer);
-    return this.#git.keep(session, async (tx) => {
+    return this.#use.git.keep(session, async (tx) => {
       const { isEmpty: _, ...repository } = await authorizeAgain(tx, writer);
       this.requireOpen({ repository, origin: writer.origin });
       await this.objectsKept.notify(tx, repository.id);
@@ -151,7 +154,7 @@ export class Pushes {
   ): Promise<readonly Examination[]> {
     const examinations: Examination[] = [];
     let left = updates;
-    for (const rule of this.#rules) {
+    for (const rule of this.#use.rules) {
       if (rule.scope !== 'examination' || left.length === 0) continue;
       const examination = await rule.examine({ ...push, session, updates: left });
       examinations.push(examination);
@@ -162,7 +165,7 @@ export class Pushes {
 
   #deniedUpdates(push: Push): readonly PushResult[] {
     return push.updates.flatMap((update): PushResult[] => {
-      const denial = this.#denialOfUpdate(push, update, this.#rules);
+      const denial = this.#denialOfUpdate(push, update, this.#use.rules);
       return denial === undefined ? [] : [{ ref: update.ref, outcome: 'denied', denial }];
     });
   }
@@ -203,7 +206,7 @@ export class Pushes {
   /** @throws ForgeError the first denial, which undoes the push */
   #recheckRules(push: PushFacts, moved: readonly RefUpdate[]): void {
     this.requireOpen(push);
-    const rules = this.#rules.filter(({ isRechecked }) => isRechecked);
+    const rules = this.#use.rules.filter(({ isRechecked }) => isRechecked);
     for (const update of moved) {
       const denial = this.#denialOfUpdate(push, update, rules);
       if (denial !== undefined) throw denial;
@@ -216,7 +219,7 @@ export class Pushes {
     const [first] = branches;
     const configured = `refs/heads/${repository.defaultBranch}`;
     if (first === undefined || branches.some((update) => update.ref === configured)) return;
-    await this.#git.setHead(repository.id, first.ref, tx);
+    await this.#use.git.setHead(repository.id, first.ref, tx);
   }
 }
 

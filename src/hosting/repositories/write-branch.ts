@@ -36,10 +36,14 @@ export interface BuiltChange<T> {
 /** Reports that a change was built on a state that has been replaced: nothing was written, and it is built again. */
 export class Superseded extends Error {}
 
+interface Dependencies {
+  readonly git: GitStorage;
+  readonly pushes: Pushes;
+}
+
 /** The one way in which the server itself writes a branch. */
 export class BranchWriter {
-  readonly #git: GitStorage;
-  readonly #pushes: Pushes;
+  readonly #use: Dependencies;
   /** Writers of one branch in this process take turns, so they do not lose races against each other. */
   readonly #turns = new FairTurns({
     what: 'changes of this branch',
@@ -48,9 +52,8 @@ export class BranchWriter {
     waitMs: REPOSITORY_LIMITS.branchQueueWaitMs,
   });
 
-  constructor(dependencies: { git: GitStorage; pushes: Pushes }) {
-    this.#git = dependencies.git;
-    this.#pushes = dependencies.pushes;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -71,13 +74,13 @@ export class BranchWriter {
   }
 
   async #attempt<T>({ branch, build, ...push }: BranchWrite<T>): Promise<T> {
-    await using session = await this.#git.write(push.repository.id);
+    await using session = await this.#use.git.write(push.repository.id);
     const ref = `refs/heads/${branch}`;
     const tip = session.base.ref(ref) ?? null;
     const { commit, result, ...rows } = await build(session, tip);
     if (commit === null) return result;
     const updates = [{ ref, old: tip, new: commit }];
-    requireMoved(await this.#pushes.push(session, { ...push, ...rows, updates, atomic: true }));
+    requireMoved(await this.#use.pushes.push(session, { ...push, ...rows, updates, atomic: true }));
     return result;
   }
 }

@@ -34,15 +34,11 @@ export interface MarkDependencies {
 
 /** Adds, removes and lists the stars or the watches of repositories. A user has at most one of each per repository. */
 export class Marks {
-  readonly #database: Database;
-  readonly #repositories: Repositories;
-  readonly #accounts: Accounts;
+  readonly #use: MarkDependencies;
   readonly #kind: MarkKind;
 
   constructor(dependencies: MarkDependencies, kind: MarkKind) {
-    this.#database = dependencies.database;
-    this.#repositories = dependencies.repositories;
-    this.#accounts = dependencies.accounts;
+    this.#use = dependencies;
     this.#kind = kind;
   }
 
@@ -53,9 +49,9 @@ export class Marks {
    */
   async require(viewer: SignedIn, path: RepositoryPath): Promise<Repository> {
     const { what, actions, rows } = this.#kind;
-    const { repository } = await this.#repositories.get(viewer, path, actions.read);
+    const { repository } = await this.#use.repositories.get(viewer, path, actions.read);
     const mark = { accountId: viewer.accountId, repositoryId: repository.id };
-    if (!(await rows.has(this.#database.reader, mark))) throw notFound(what);
+    if (!(await rows.has(this.#use.database.reader, mark))) throw notFound(what);
     return repository;
   }
 
@@ -75,11 +71,11 @@ export class Marks {
 
   async #change(viewer: SignedIn, path: RepositoryPath, isAdded: boolean): Promise<Repository> {
     const { actions, rows, events, count } = this.#kind;
-    const { repository } = await this.#repositories.get(viewer, path, actions.change);
+    const { repository } = await this.#use.repositories.get(viewer, path, actions.change);
     const { accountId } = viewer;
     const mark = { accountId, repositoryId: repository.id };
-    await this.#database.transaction(async (tx) => {
-      await this.#repositories.lock(tx, viewer, repository.id, actions.change);
+    await this.#use.database.transaction(async (tx) => {
+      await this.#use.repositories.lock(tx, viewer, repository.id, actions.change);
       await lockUser(tx, accountId);
       if (!(await (isAdded ? rows.insert(tx, mark) : rows.delete(tx, mark)))) return;
       await count(tx, mark, isAdded ? 1 : -1);
@@ -95,8 +91,8 @@ export class Marks {
   /** @throws ForgeError as `Repositories.get` */
   async listPeople(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<PublicAccount>> {
     const { actions, rows } = this.#kind;
-    const { repository } = await this.#repositories.get(viewer, path, actions.list);
-    return rows.listPeople(this.#database.reader, viewer, repository.id, paging);
+    const { repository } = await this.#use.repositories.get(viewer, path, actions.list);
+    return rows.listPeople(this.#use.database.reader, viewer, repository.id, paging);
   }
 
   /**
@@ -105,7 +101,7 @@ export class Marks {
    * @throws ForgeError as `Accounts.getByName`
    */
   async listOf(viewer: Viewer, name: string, paging: Paging): Promise<Page<HeldRepository>> {
-    const account = await this.#accounts.getByName(viewer, name);
+    const account = await this.#use.accounts.getByName(viewer, name);
     if (!isActivityVisible(viewer, account)) return { items: [], total: 0 };
     return this.#kind.listBy(viewer, account.id, paging);
   }

@@ -11,34 +11,33 @@ import type { HeldRepository, RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { REPOSITORY_TEAMS, TEAM_REPOSITORIES } from './actions.ts';
 
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly organizations: Organizations;
+  readonly teams: Teams;
+}
+
 /** The repositories of teams, and the teams of repositories. */
 export class TeamRepositories {
-  readonly #repositories: Repositories;
-  readonly #organizations: Organizations;
-  readonly #teams: Teams;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    repositories: Repositories;
-    organizations: Organizations;
-    teams: Teams;
-  }) {
-    this.#repositories = dependencies.repositories;
-    this.#organizations = dependencies.organizations;
-    this.#teams = dependencies.teams;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** Lists the repositories of a team that the viewer may see. */
   async list(viewer: Viewer, teamId: number, paging: Paging): Promise<Page<HeldRepository>> {
-    const { team } = await this.#teams.get(viewer, teamId, TEAM_REPOSITORIES.listRepositories);
-    return this.#repositories.lists.select(viewer, { teamId: team.id }, paging);
+    const { team } = await this.#use.teams.get(viewer, teamId, TEAM_REPOSITORIES.listRepositories);
+    return this.#use.repositories.lists.select(viewer, { teamId: team.id }, paging);
   }
 
   /** @throws ForgeError `not_found` if the team does not have it, or it has another owner */
   async get(viewer: Viewer, teamId: number, path: RepositoryPath): Promise<HeldRepository> {
-    const held = await this.#teams.get(viewer, teamId, TEAM_REPOSITORIES.listRepositories);
+    const held = await this.#use.teams.get(viewer, teamId, TEAM_REPOSITORIES.listRepositories);
     requireSameOwner(held, path);
-    const found = await this.#repositories.get(viewer, pathIn(held, path), REPOSITORY.read);
-    if (!(await this.#teams.repositories.has(held.team, found.repository.id))) throw notFound('repository');
+    const found = await this.#use.repositories.get(viewer, pathIn(held, path), REPOSITORY.read);
+    if (!(await this.#use.teams.repositories.has(held.team, found.repository.id)))
+      throw notFound('repository');
     return found;
   }
 
@@ -50,13 +49,13 @@ export class TeamRepositories {
    */
   async add(viewer: Viewer, teamId: number, path: RepositoryPath): Promise<void> {
     const { team, found } = await this.#forChange(viewer, teamId, path);
-    await this.#teams.repositories.add(team, found.repository.id, viewer.accountId);
+    await this.#use.teams.repositories.add(team, found.repository.id, viewer.accountId);
   }
 
   /** Removes a repository from a team. Does not delete the repository. */
   async remove(viewer: Viewer, teamId: number, path: RepositoryPath): Promise<void> {
     const { team, found } = await this.#forChange(viewer, teamId, path);
-    await this.#teams.repositories.remove(team, found.repository.id, viewer.accountId);
+    await this.#use.teams.repositories.remove(team, found.repository.id, viewer.accountId);
   }
 
   async #forChange(
@@ -64,32 +63,35 @@ export class TeamRepositories {
     teamId: number,
     path: RepositoryPath,
   ): Promise<{ team: Team; found: HeldRepository }> {
-    const held = await this.#teams.get(viewer, teamId, TEAM_REPOSITORIES.changeRepositories);
+    const held = await this.#use.teams.get(viewer, teamId, TEAM_REPOSITORIES.changeRepositories);
     requireSameOwner(held, path);
-    const found = await this.#repositories.get(viewer, pathIn(held, path), REPOSITORY_TEAMS.changeTeams);
+    const found = await this.#use.repositories.get(viewer, pathIn(held, path), REPOSITORY_TEAMS.changeTeams);
     return { team: held.team, found };
   }
 
   /** Lists the teams of a repository, for members of the organization and administrators of the repository. */
   async listTeams(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<Team>> {
     const { repository } = await this.#seeingTeams(viewer, path);
-    return this.#teams.repositories.listTeams({ id: repository.id, ownerId: repository.owner.id }, paging);
+    return this.#use.teams.repositories.listTeams(
+      { id: repository.id, ownerId: repository.owner.id },
+      paging,
+    );
   }
 
   /** @throws ForgeError as `listTeams`, and `not_found` if the team does not have the repository */
   async getTeam(viewer: Viewer, path: RepositoryPath, teamName: string): Promise<Team> {
     const { repository } = await this.#seeingTeams(viewer, path);
-    const team = await this.#teams.repositories.findTeam(repository.owner.id, teamName);
-    if (team === undefined || !(await this.#teams.repositories.has(team, repository.id)))
+    const team = await this.#use.teams.repositories.findTeam(repository.owner.id, teamName);
+    if (team === undefined || !(await this.#use.teams.repositories.has(team, repository.id)))
       throw notFound('team');
     return team;
   }
 
   async #seeingTeams(viewer: Viewer, path: RepositoryPath): Promise<HeldRepository> {
-    const held = await this.#repositories.get(viewer, path, REPOSITORY_TEAMS.listTeams);
+    const held = await this.#use.repositories.get(viewer, path, REPOSITORY_TEAMS.listTeams);
     requireOrganization(held);
     if (!reaches(held.level, 'admin')) {
-      await this.#organizations.get(viewer, held.repository.owner.name, TEAM.list);
+      await this.#use.organizations.get(viewer, held.repository.owner.name, TEAM.list);
     }
     return held;
   }
@@ -98,18 +100,18 @@ export class TeamRepositories {
   async addTeam(viewer: Viewer, path: RepositoryPath, teamName: string): Promise<void> {
     const { held, team } = await this.#changingTeams(viewer, path, teamName);
     requireNoMoreThanHeld(held, team);
-    if (await this.#teams.repositories.has(team, held.repository.id)) {
+    if (await this.#use.teams.repositories.has(team, held.repository.id)) {
       throw new ForgeError({ kind: 'already_exists', what: 'the team has this repository already' });
     }
-    await this.#teams.repositories.add(team, held.repository.id, viewer.accountId);
+    await this.#use.teams.repositories.add(team, held.repository.id, viewer.accountId);
   }
 
   /** @throws ForgeError `invalid` if the team does not have it, and as `#changingTeams` */
   async removeTeam(viewer: Viewer, path: RepositoryPath, teamName: string): Promise<void> {
     const { held, team } = await this.#changingTeams(viewer, path, teamName);
-    if (!(await this.#teams.repositories.has(team, held.repository.id)))
+    if (!(await this.#use.teams.repositories.has(team, held.repository.id)))
       throw invalid('the team does not have this repository');
-    await this.#teams.repositories.remove(team, held.repository.id, viewer.accountId);
+    await this.#use.teams.repositories.remove(team, held.repository.id, viewer.accountId);
   }
 
   /** @throws ForgeError as the lookup, `conflict` for a user's repository, `forbidden`, `not_found` */
@@ -118,14 +120,14 @@ export class TeamRepositories {
     path: RepositoryPath,
     teamName: string,
   ): Promise<{ held: HeldRepository; team: Team }> {
-    const held = await this.#repositories.get(viewer, path, REPOSITORY_TEAMS.changeTeams);
+    const held = await this.#use.repositories.get(viewer, path, REPOSITORY_TEAMS.changeTeams);
     requireOrganization(held);
     const ownerId = held.repository.owner.id;
-    const [organization] = await this.#organizations.listById([ownerId]);
+    const [organization] = await this.#use.organizations.listById([ownerId]);
     if (!reaches(held.level, 'owner') && organization?.repositoryAdminsChangeTeams !== true) {
       throw forbidden('only owners of the organization give its repositories to teams');
     }
-    const team = await this.#teams.repositories.findTeam(ownerId, teamName);
+    const team = await this.#use.teams.repositories.findTeam(ownerId, teamName);
     if (team === undefined) throw notFound('team');
     return { held, team };
   }

@@ -38,28 +38,22 @@ export interface Generated {
   readonly taken: Taken;
 }
 
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly owners: FutureOwners;
+  readonly git: GitStorage;
+  readonly addresses: Addresses;
+  readonly objectLinks: ObjectLinks;
+}
+
 /** Creates repositories from template repositories: their files of now, without their history. */
 export class TemplateRepositories {
   /** in the transaction in which a repository appears that was created from a template */
   readonly generated = new Signal<[tx: Tx, generated: Generated]>();
-  readonly #repositories: Repositories;
-  readonly #owners: FutureOwners;
-  readonly #git: GitStorage;
-  readonly #addresses: Addresses;
-  readonly #links: ObjectLinks;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    repositories: Repositories;
-    owners: FutureOwners;
-    git: GitStorage;
-    addresses: Addresses;
-    objectLinks: ObjectLinks;
-  }) {
-    this.#repositories = dependencies.repositories;
-    this.#owners = dependencies.owners;
-    this.#git = dependencies.git;
-    this.#addresses = dependencies.addresses;
-    this.#links = dependencies.objectLinks;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -69,18 +63,18 @@ export class TemplateRepositories {
    *   selected, or the template cannot be filled in), `forbidden`, `conflict`: nothing is left of it
    */
   async generate(viewer: SignedIn, path: RepositoryPath, wanted: WantedGeneration): Promise<HeldRepository> {
-    const { repository: template } = await this.#repositories.get(viewer, path, REPOSITORY.fetch);
+    const { repository: template } = await this.#use.repositories.get(viewer, path, REPOSITORY.fetch);
     if (!template.isTemplate) throw invalid('this repository is not a template');
     const { taken } = wanted;
     if (!taken.content && !taken.topics && !taken.labels)
       throw invalid('must select at least one template item');
-    const owner = await this.#owners.get(viewer, wanted.owner);
+    const owner = await this.#use.owners.get(viewer, wanted.owner);
     const creation = { viewer, owner, wanted: newRepositoryOf(wanted, template) };
-    const id = await this.#repositories.creation.createWith(
+    const id = await this.#use.repositories.creation.createWith(
       creation,
       this.#initial(creation, template, taken),
     );
-    return this.#repositories.getById(viewer, id, REPOSITORY.read);
+    return this.#use.repositories.getById(viewer, id, REPOSITORY.read);
   }
 
   #initial(creation: CreationRequest, template: Repository, taken: Taken): InitialState {
@@ -90,7 +84,7 @@ export class TemplateRepositories {
     if (!taken.content || template.isEmpty) return { rows };
     const commit = async (session: WriteSession) => {
       const made = await this.#commit(session, creation, template);
-      oids = await this.#links.namedIn(session, [made], template.id);
+      oids = await this.#use.objectLinks.namedIn(session, [made], template.id);
       return made;
     };
     return { rows, commit };
@@ -108,28 +102,28 @@ export class TemplateRepositories {
   ): Promise<void> {
     const { creation, template, taken, oids, id: to } = made;
     // The viewer may have lost access while its files were copied, and no deletion may take rows that are being copied.
-    const { repository: from } = await this.#repositories.lock(
+    const { repository: from } = await this.#use.repositories.lock(
       tx,
       creation.viewer,
       template.id,
       REPOSITORY.fetch,
     );
-    await this.#links.copy(tx, { from: from.id, to, oids });
+    await this.#use.objectLinks.copy(tx, { from: from.id, to, oids });
     await this.generated.notify(tx, { from, to, taken });
   }
 
   async #commit(session: WriteSession, creation: CreationRequest, template: Repository): Promise<Oid> {
     const tree = await this.#takeTree(session, template);
     const repository = { owner: creation.owner, ...creation.wanted };
-    const variables = variablesOf({ template, repository, at: new Date() }, this.#addresses);
+    const variables = variablesOf({ template, repository, at: new Date() }, this.#use.addresses);
     const edits = await editsToFillIn(session, tree, variables);
-    const author = await this.#repositories.creation.authorOf(creation);
+    const author = await this.#use.repositories.creation.authorOf(creation);
     return buildFirstCommit(session, { tree, edits }, author);
   }
 
   /** Takes the tree of the default branch without its history: deleted files of the template stay private to it. */
   async #takeTree(session: WriteSession, template: Repository): Promise<Oid> {
-    const snapshot = await this.#git.open(template.id);
+    const snapshot = await this.#use.git.open(template.id);
     const tip = snapshot.ref(snapshot.head);
     if (tip === undefined) throw invalid(`the template has no branch ${template.defaultBranch}`);
     const { tree } = await snapshot.objects.readCommit(tip);

@@ -16,19 +16,22 @@ import type { Topic } from './model.ts';
 import { tooMany, topicOf, topicsOf } from './names.ts';
 import { addTopics, removeTopics, searchTopics, uncountTopicsOf } from './store.ts';
 
+interface Dependencies {
+  readonly database: Database;
+  readonly repositories: Repositories;
+}
+
 /** Reads and changes the topics of repositories. */
 export class Topics {
-  readonly #database: Database;
-  readonly #repositories: Repositories;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; repositories: Repositories }) {
-    this.#database = dependencies.database;
-    this.#repositories = dependencies.repositories;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError as `Repositories.get` */
   async list(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<string>> {
-    const { topics } = (await this.#repositories.get(viewer, path, TOPIC.list)).repository;
+    const { topics } = (await this.#use.repositories.get(viewer, path, TOPIC.list)).repository;
     const offset = offsetOf(paging);
     return { items: topics.slice(offset, offset + paging.limit), total: topics.length };
   }
@@ -67,9 +70,9 @@ export class Topics {
     path: RepositoryPath,
     next: (present: readonly string[]) => readonly string[],
   ): Promise<void> {
-    const { repository } = await this.#repositories.get(viewer, path, TOPIC.change);
-    await this.#database.transaction(async (tx) => {
-      const locked = await this.#repositories.lock(tx, viewer, repository.id, TOPIC.change);
+    const { repository } = await this.#use.repositories.get(viewer, path, TOPIC.change);
+    await this.#use.database.transaction(async (tx) => {
+      const locked = await this.#use.repositories.lock(tx, viewer, repository.id, TOPIC.change);
       const before = locked.repository.topics;
       const topics = next(before);
       if (!(await this.#write(tx, repository.id, { before, after: topics }))) return;
@@ -118,6 +121,6 @@ export class Topics {
     // No topic can match: topics are shorter and contain no control characters.
     if (lower.length > TOPIC_LIMITS.topicCharsMax || !isPlainLine(lower)) return { items: [], total: 0 };
     const pattern = `%${lower.replace(/[\\%_]/g, '\\$&')}%`;
-    return searchTopics(this.#database.reader, viewer, pattern, paging);
+    return searchTopics(this.#use.database.reader, viewer, pattern, paging);
   }
 }

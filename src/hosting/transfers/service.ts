@@ -32,26 +32,20 @@ interface Move {
   readonly actorId: number;
 }
 
+interface Dependencies {
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly organizations: Organizations;
+  readonly teams: Teams;
+  readonly repositories: Repositories;
+}
+
 /** Transfers repositories: at once if the viewer may create repositories for the new owner, otherwise on acceptance. */
 export class RepositoryTransfers {
-  readonly #database: Database;
-  readonly #accounts: Accounts;
-  readonly #organizations: Organizations;
-  readonly #teams: Teams;
-  readonly #repositories: Repositories;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    database: Database;
-    accounts: Accounts;
-    organizations: Organizations;
-    teams: Teams;
-    repositories: Repositories;
-  }) {
-    this.#database = dependencies.database;
-    this.#accounts = dependencies.accounts;
-    this.#organizations = dependencies.organizations;
-    this.#teams = dependencies.teams;
-    this.#repositories = dependencies.repositories;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -65,15 +59,15 @@ export class RepositoryTransfers {
    *   transfer is pending
    */
   async start(viewer: SignedIn, path: RepositoryPath, options: TransferOptions): Promise<HeldRepository> {
-    const held = await this.#repositories.get(viewer, path, TRANSFER.transfer);
+    const held = await this.#use.repositories.get(viewer, path, TRANSFER.transfer);
     const { id, name } = held.repository;
     const recipient = await this.#recipient(viewer, options.newOwner);
     await this.#requireNoVisibleClash(viewer, { owner: recipient.name, name });
-    const owner = await this.#database
+    const owner = await this.#use.database
       .transaction(async (tx) => {
         await lockVisibility(tx, 'to change it');
         // The repository may have a new owner by now, who did not start this transfer.
-        const { repository } = await this.#repositories.lock(tx, viewer, id, TRANSFER.transfer);
+        const { repository } = await this.#use.repositories.lock(tx, viewer, id, TRANSFER.transfer);
         const teams = await this.#readTeams(tx, viewer, recipient, options.teamIds);
         const move = { repository, recipient, teams, actorId: viewer.accountId };
         const waitsForOwner = !(await this.#mayGiveAway(tx, viewer, repository));
@@ -95,7 +89,7 @@ export class RepositoryTransfers {
    */
   async accept(viewer: SignedIn, path: RepositoryPath): Promise<HeldRepository> {
     const { held, recipient } = await this.#getPending(viewer, path);
-    const owner = await this.#database
+    const owner = await this.#use.database
       .transaction(async (tx) => {
         await lockVisibility(tx, 'to change it');
         const { repository, request } = await this.#take(tx, viewer, held, recipient);
@@ -104,7 +98,7 @@ export class RepositoryTransfers {
           throw forbidden(`an owner of ${repository.owner.name} must accept this transfer first`);
         const reason = await this.#reasonAgainst(tx, viewer, recipient);
         const isAgreed = reason === undefined || (waitsForOwner && senderId === recipient.id);
-        const teams = await this.#teams.repositories.listById(tx, recipient.id, teamIds);
+        const teams = await this.#use.teams.repositories.listById(tx, recipient.id, teamIds);
         const move = { repository, recipient, teams, actorId: viewer.accountId };
         if (isAgreed) {
           await this.#move(tx, move);
@@ -126,7 +120,7 @@ export class RepositoryTransfers {
   async reject(viewer: SignedIn, path: RepositoryPath): Promise<HeldRepository> {
     const { held, recipient } = await this.#getPending(viewer, path);
     const { id, owner } = held.repository;
-    await this.#database.transaction(async (tx) => {
+    await this.#use.database.transaction(async (tx) => {
       await this.#take(tx, viewer, held, recipient);
       await announceEnd(tx, id, viewer.accountId);
     });
@@ -147,7 +141,12 @@ export class RepositoryTransfers {
     { repository: { id } }: HeldRepository,
     recipient: PublicAccount,
   ): Promise<{ repository: Repository; request: TransferRequest }> {
-    const { repository, transfer } = await this.#repositories.lock(tx, viewer, id, TRANSFER.answerTransfer);
+    const { repository, transfer } = await this.#use.repositories.lock(
+      tx,
+      viewer,
+      id,
+      TRANSFER.answerTransfer,
+    );
     const request = transfer?.recipient.id === recipient.id ? await takePending(tx, id) : undefined;
     if (request === undefined) throw notFound('transfer');
     return { repository, request };
@@ -158,14 +157,14 @@ export class RepositoryTransfers {
     viewer: Viewer,
     path: RepositoryPath,
   ): Promise<{ held: HeldRepository; recipient: PublicAccount }> {
-    const held = await this.#repositories.get(viewer, path, TRANSFER.answerTransfer);
+    const held = await this.#use.repositories.get(viewer, path, TRANSFER.answerTransfer);
     if (held.transfer === null) throw notFound('transfer');
     return { held, recipient: held.transfer.recipient };
   }
 
   async #recipient(viewer: Viewer, name: string): Promise<PublicAccount> {
     try {
-      return await this.#accounts.getByName(viewer, name);
+      return await this.#use.accounts.getByName(viewer, name);
     } catch (error) {
       // The body names the account, so a redirect to its new name is not possible.
       throw error instanceof MovedError ? notFound('account') : error;
@@ -179,7 +178,7 @@ export class RepositoryTransfers {
    * @throws ForgeError `already_exists`
    */
   async #requireNoVisibleClash(viewer: Viewer, path: RepositoryPath): Promise<void> {
-    if (await this.#repositories.isSeen(viewer, path)) throw nameTaken(path.owner);
+    if (await this.#use.repositories.isSeen(viewer, path)) throw nameTaken(path.owner);
   }
 
   /** @throws ForgeError `invalid`, the same for a team that is missing, of another owner, or hidden from the viewer */
@@ -192,9 +191,9 @@ export class RepositoryTransfers {
     if (ids.length === 0) return [];
     if (recipient.kind !== 'organization')
       throw invalid('Teams can only be added to organization-owned repositories');
-    const standing = await this.#organizations.readStanding(tx, viewer, recipient.id);
+    const standing = await this.#use.organizations.readStanding(tx, viewer, recipient.id);
     const isMember = standing !== undefined && reachesRank(standing, 'member');
-    const teams = isMember ? await this.#teams.repositories.listById(tx, recipient.id, ids) : [];
+    const teams = isMember ? await this.#use.teams.repositories.listById(tx, recipient.id, ids) : [];
     const unknown = ids.find((id) => !teams.some((team) => team.id === id));
     if (unknown !== undefined) throw invalid(`${recipient.name} has no team ${unknown}`);
     return teams;
@@ -202,7 +201,7 @@ export class RepositoryTransfers {
 
   /** Whether the viewer decides for the present owner, and not only as an administrator of a team. */
   async #mayGiveAway(tx: Tx, viewer: Viewer, { owner }: Repository): Promise<boolean> {
-    return owner.kind !== 'organization' || this.#organizations.isOwnedBy(tx, viewer, owner.id);
+    return owner.kind !== 'organization' || this.#use.organizations.isOwnedBy(tx, viewer, owner.id);
   }
 
   /** Returns why the viewer may not accept a transfer for `recipient`; undefined if they may. */
@@ -222,7 +221,7 @@ export class RepositoryTransfers {
     if (!isOrganization) {
       return recipient.id === viewer.accountId ? undefined : 'only the recipient may accept the transfer';
     }
-    const standing = await this.#organizations.readStanding(tx, viewer, recipient.id);
+    const standing = await this.#use.organizations.readStanding(tx, viewer, recipient.id);
     if (standing?.mayCreateRepositories === true) return undefined;
     return 'you may not create repositories in the organization that receives the transfer';
   }
@@ -233,8 +232,8 @@ export class RepositoryTransfers {
     const name = await changeOwner(tx, id, owners);
     // A transfer may have become pending while this one waited for the row.
     if (await hasTransfer(tx, id)) throw alreadyPending();
-    await this.#teams.repositories.moveTo(tx, id, { fromOwnerId: owner.id, teams, actorId });
-    await this.#repositories.settings.tightenForks(tx, { repositoryId: id }, { actorId });
+    await this.#use.teams.repositories.moveTo(tx, id, { fromOwnerId: owner.id, teams, actorId });
+    await this.#use.repositories.settings.tightenForks(tx, { repositoryId: id }, { actorId });
     await insertEvent(tx, REPOSITORY_TRANSFERRED, {
       actorId,
       repositoryId: id,
@@ -250,7 +249,7 @@ export class RepositoryTransfers {
   ): Promise<HeldRepository> {
     const { repository } = before;
     try {
-      return await this.#repositories.getById(viewer, repository.id, REPOSITORY.read);
+      return await this.#use.repositories.getById(viewer, repository.id, REPOSITORY.read);
     } catch (error) {
       if (!(error instanceof ForgeError) || error.failure.kind !== 'not_found') throw error;
       return {

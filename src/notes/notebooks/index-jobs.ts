@@ -10,22 +10,24 @@ import type { NoteSearchIndex } from './search/search-index.ts';
 const INDEX = defineJob<NotebookLocation>('notes.index');
 const WORDS = defineJob<NotebookLocation>('notes.words');
 
+interface Dependencies {
+  readonly jobs: Jobs;
+  readonly index: NotebookIndex;
+  readonly searchIndex: NoteSearchIndex;
+}
+
 /**
  * Indexes notebooks after large pushes, and later their words: clients list the notes of a push before they search them.
  * This is a head start: each call brings up what it needs, and meets whatever prevents it.
  */
 export class NoteIndexJobs {
-  readonly #jobs: Jobs;
-  readonly #index: NotebookIndex;
-  readonly #searchIndex: NoteSearchIndex;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { jobs: Jobs; index: NotebookIndex; searchIndex: NoteSearchIndex }) {
-    this.#jobs = dependencies.jobs;
-    this.#index = dependencies.index;
-    this.#searchIndex = dependencies.searchIndex;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
     const options = { atOnceMax: 1 };
-    this.#jobs.register(INDEX, (location) => unlessPrevented(() => this.#bring(location)), options);
-    this.#jobs.register(
+    this.#use.jobs.register(INDEX, (location) => unlessPrevented(() => this.#bring(location)), options);
+    this.#use.jobs.register(
       WORDS,
       (location, { signal }) => unlessPrevented(() => this.#bringWords(location, signal)),
       options,
@@ -34,16 +36,16 @@ export class NoteIndexJobs {
 
   async enqueue(tx: Tx, { repositoryId, folder }: NotebookLocation): Promise<void> {
     const job = { key: `${repositoryId}:${folder}`, payload: { repositoryId, folder } };
-    await this.#jobs.enqueue(tx, INDEX, job);
-    await this.#jobs.enqueue(tx, WORDS, { ...job, delayMs: NOTE_LIMITS.noteWordsDelayMs });
+    await this.#use.jobs.enqueue(tx, INDEX, job);
+    await this.#use.jobs.enqueue(tx, WORDS, { ...job, delayMs: NOTE_LIMITS.noteWordsDelayMs });
   }
 
   #bring(location: NotebookLocation): Promise<Notebook> {
-    return this.#index.bring(location, { suffix: DEFAULT_SETTINGS.fileSuffix });
+    return this.#use.index.bring(location, { suffix: DEFAULT_SETTINGS.fileSuffix });
   }
 
   async #bringWords(location: NotebookLocation, signal: AbortSignal): Promise<void> {
-    await this.#searchIndex.bringAll(await this.#bring(location), signal);
+    await this.#use.searchIndex.bringAll(await this.#bring(location), signal);
   }
 }
 

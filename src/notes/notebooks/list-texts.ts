@@ -11,14 +11,17 @@ interface Options {
   readonly isTextWanted: boolean;
 }
 
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+}
+
 /** Reads the notes of a list while it is sent, so that a large notebook takes little memory at a time. */
 export class ListTexts {
-  readonly #database: Database;
-  readonly #git: GitStorage;
+  readonly #use: Dependencies;
 
-  constructor({ database, git }: { database: Database; git: GitStorage }) {
-    this.#database = database;
-    this.#git = git;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -40,7 +43,7 @@ export class ListTexts {
     options: Options,
   ): Promise<readonly SeenNote[]> {
     const ids = notes.map(({ id }) => id);
-    const present = await findNotesOfList(this.#database.reader, ids, options);
+    const present = await findNotesOfList(this.#use.database.reader, ids, options);
     let snapshot: Snapshot | undefined;
     const seen: SeenNote[] = [];
     for (const note of notes) {
@@ -49,7 +52,7 @@ export class ListTexts {
       if (stored?.counter === counter) seen.push(seenIn(open, { ...stored, isFavorite }));
       else {
         // The note has changed since the list was read. Its file is still as it was.
-        snapshot ??= await this.#git.open(open.repository.id);
+        snapshot ??= await this.#use.git.open(open.repository.id);
         const text = await readNoteText(snapshot.objects, oid);
         const then = { id, counter, oid, ...notePathOf(path), modifiedAt, isFavorite };
         seen.push(seenIn(open, { ...then, ...text }));

@@ -37,18 +37,20 @@ import { compareTrees, type FileChange, folderTree, type TreeSource } from './tr
 
 const INCARNATION_BYTES = 16;
 
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly lastCommits: LastCommits;
+}
+
 /** Updates the rows of notes to the commits of their notebook. */
 export class NotebookIndex {
-  readonly #database: Database;
-  readonly #git: GitStorage;
-  readonly #lastCommits: LastCommits;
+  readonly #use: Dependencies;
   /** One pass over a notebook at a time. Callers that have waited find the work done. */
   readonly #passes = new KeyedLock();
 
-  constructor(dependencies: { database: Database; git: GitStorage; lastCommits: LastCommits }) {
-    this.#database = dependencies.database;
-    this.#git = dependencies.git;
-    this.#lastCommits = dependencies.lastCommits;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -77,15 +79,15 @@ export class NotebookIndex {
 
   /** @param accountId only the notebook of this account; null: all */
   list(accountId: number | null): Promise<readonly NamedNotebook[]> {
-    return listNotebooks(this.#database.reader, accountId);
+    return listNotebooks(this.#use.database.reader, accountId);
   }
 
   count(notebookId: number): Promise<number> {
-    return countNotes(this.#database.reader, notebookId);
+    return countNotes(this.#use.database.reader, notebookId);
   }
 
   async #find(location: NotebookLocation): Promise<NotebookAndTip> {
-    const found = await findNotebook(this.#database.reader, location);
+    const found = await findNotebook(this.#use.database.reader, location);
     if (found === undefined) throw unreadable('its repository is gone');
     return found;
   }
@@ -112,21 +114,21 @@ export class NotebookIndex {
     if (notebook === undefined || knowsSuffix(notebook, suffix)) return;
     const suffixes = [...notebook.suffixes, suffix].slice(-NOTE_LIMITS.suffixesPerNotebookMax);
     // If another request is faster, the next call does this.
-    await this.#database.transaction((tx) => setSuffixes(tx, notebook, suffixes));
+    await this.#use.database.transaction((tx) => setSuffixes(tx, notebook, suffixes));
   }
 
   async #create(location: NotebookLocation): Promise<void> {
     const incarnation = randomBytes(INCARNATION_BYTES).toString('hex');
-    await this.#database.transaction((tx) => insertNotebook(tx, location, incarnation));
+    await this.#use.database.transaction((tx) => insertNotebook(tx, location, incarnation));
   }
 
   /** @returns false if another request, of this process or another one, has changed the notebook meanwhile */
   async #pass(notebook: Notebook, options: { isRebuild: boolean }): Promise<boolean> {
-    const snapshot = await this.#git.open(notebook.repositoryId);
+    const snapshot = await this.#use.git.open(notebook.repositoryId);
     const commit = snapshot.ref(snapshot.head);
     if (commit === undefined) throw unreadable('its branch is gone');
     const write = await this.prepare(snapshot, notebook, commit, options);
-    return this.#database.transaction(write);
+    return this.#use.database.transaction(write);
   }
 
   /**
@@ -161,7 +163,7 @@ export class NotebookIndex {
     // The indexed history is missing, because a new one has replaced it and a prune has deleted it.
     if (changes === undefined) return this.#planFromRows(objects, notebook, commit, false);
     const rows = await listNotesAt(
-      this.#database.reader,
+      this.#use.database.reader,
       notebook.id,
       changes.map(({ path }) => path),
     );
@@ -181,7 +183,7 @@ export class NotebookIndex {
     commit: Oid,
     isRebuild: boolean,
   ): Promise<NotePlan> {
-    const rows = await listIndexedNotes(this.#database.reader, notebook.id);
+    const rows = await listIndexedNotes(this.#use.database.reader, notebook.id);
     const source = sourceOf(objects, notebook);
     const tree = await folderTree(source, commit, notebook.folder);
     const found = new Map((await compareTrees(source, null, tree)).map(({ path, after }) => [path, after]));
@@ -215,7 +217,7 @@ export class NotebookIndex {
     const times = new Map<string, number>();
     for (const [category, some] of names) {
       const folder = [notebook.folder, category].filter((part) => part !== '').join('/');
-      const last = await this.#lastCommits.find(objects, commit, folder, some);
+      const last = await this.#use.lastCommits.find(objects, commit, folder, some);
       for (const [name, { seconds }] of last) times.set(pathOf(category, name), Math.max(0, seconds) * 1000);
     }
     return times;

@@ -40,29 +40,25 @@ export interface LocatedNotebook extends Omit<OpenNotebook, 'notebook' | 'settin
   readonly folder: string;
 }
 
+interface Dependencies {
+  readonly database: Database;
+  readonly repositories: Repositories;
+  readonly pushes: Pushes;
+  readonly index: NotebookIndex;
+}
+
 /** Finds the repository that holds the notes of a viewer. */
 export class Notebooks {
-  readonly #database: Database;
-  readonly #repositories: Repositories;
-  readonly #pushes: Pushes;
-  readonly #index: NotebookIndex;
+  readonly #use: Dependencies;
   /** Concurrent first calls of one client create one notebook. */
   readonly #openings = new KeyedLock();
 
-  constructor(dependencies: {
-    database: Database;
-    repositories: Repositories;
-    pushes: Pushes;
-    index: NotebookIndex;
-  }) {
-    this.#database = dependencies.database;
-    this.#repositories = dependencies.repositories;
-    this.#pushes = dependencies.pushes;
-    this.#index = dependencies.index;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   async settingsOf(viewer: SignedIn): Promise<NoteSettingsRow> {
-    return (await findSettings(this.#database.reader, viewer.accountId)) ?? NEVER_OPENED;
+    return (await findSettings(this.#use.database.reader, viewer.accountId)) ?? NEVER_OPENED;
   }
 
   /**
@@ -89,7 +85,7 @@ export class Notebooks {
     if (place === undefined) return undefined;
     const { held, folder } = place;
     const { repository, units } = held;
-    const isOpen = this.#pushes.denialOf({ repository, origin: { kind: 'api' } }) === undefined;
+    const isOpen = this.#use.pushes.denialOf({ repository, origin: { kind: 'api' } }) === undefined;
     return { repository, folder, settings, isWritable: isOpen && reaches(units.code, 'write') };
   }
 
@@ -101,7 +97,7 @@ export class Notebooks {
   async bring(located: LocatedNotebook): Promise<OpenNotebook> {
     const { repository, folder, settings } = located;
     const location = { repositoryId: repository.id, folder };
-    const notebook = await this.#index.bring(location, { suffix: settings.fileSuffix });
+    const notebook = await this.#use.index.bring(location, { suffix: settings.fileSuffix });
     return { ...located, notebook };
   }
 
@@ -118,7 +114,7 @@ export class Notebooks {
     if (isMove) requireMayMove(viewer);
     const place = isMove ? await this.#resolve(viewer, after.notesPath) : undefined;
     const location = isMove ? (place === undefined ? null : locationOf(place)) : undefined;
-    await this.#database.transaction((tx) => setSettings(tx, viewer.accountId, after, location));
+    await this.#use.database.transaction((tx) => setSettings(tx, viewer.accountId, after, location));
     return this.settingsOf(viewer);
   }
 
@@ -136,14 +132,16 @@ export class Notebooks {
   }
 
   async #byId(viewer: SignedIn, { repositoryId, folder }: NotebookLocation): Promise<HeldPlace | undefined> {
-    const held = await ifThere(() => this.#repositories.getById(viewer, repositoryId, CONTENTS.read));
+    const held = await ifThere(() => this.#use.repositories.getById(viewer, repositoryId, CONTENTS.read));
     return held && { held, folder };
   }
 
   async #openFirst(viewer: SignedIn): Promise<HeldPlace | undefined> {
     const { repositoryId, folder, notesPath } = await this.settingsOf(viewer);
     if (repositoryId !== null) {
-      const held = await asUnreadable(() => this.#repositories.getById(viewer, repositoryId, CONTENTS.read));
+      const held = await asUnreadable(() =>
+        this.#use.repositories.getById(viewer, repositoryId, CONTENTS.read),
+      );
       return { held, folder };
     }
     const place = (await this.#resolve(viewer, notesPath)) ?? (await this.#make(viewer, notesPath));
@@ -161,7 +159,7 @@ export class Notebooks {
     const place = placeOf(notesPath);
     if (place.kind === 'shared') {
       const { owner, name, folder } = place;
-      return { held: await this.#repositories.get(viewer, { owner, name }, CONTENTS.read), folder };
+      return { held: await this.#use.repositories.get(viewer, { owner, name }, CONTENTS.read), folder };
     }
     const named = place.name === '' ? undefined : await this.#named(viewer, place.name);
     if (named !== undefined) return { held: named, folder: place.folder };
@@ -171,7 +169,7 @@ export class Notebooks {
 
   #named(viewer: SignedIn, name: string): Promise<HeldRepository | undefined> {
     const path = { owner: viewer.name, name };
-    return ifThere(() => this.#repositories.get(viewer, path, CONTENTS.read));
+    return ifThere(() => this.#use.repositories.get(viewer, path, CONTENTS.read));
   }
 
   async #make(viewer: SignedIn, notesPath: string): Promise<HeldPlace | undefined> {
@@ -179,7 +177,7 @@ export class Notebooks {
     requirePrivateSeen(viewer);
     if (decidePlain(viewer, NOTE.write) !== 'granted') return undefined;
     try {
-      await this.#repositories.create(viewer, { ...NEW_NOTEBOOK, name: NOTES_REPOSITORY });
+      await this.#use.repositories.create(viewer, { ...NEW_NOTEBOOK, name: NOTES_REPOSITORY });
     } catch (error) {
       const isTaken = error instanceof ForgeError && error.failure.kind === 'conflict';
       // Another process has created it in between.
@@ -201,7 +199,7 @@ export class Notebooks {
 
   async #remember(viewer: SignedIn, place: HeldPlace): Promise<void> {
     const location = locationOf(place);
-    await this.#database.transaction((tx) => setNotebookLocation(tx, viewer.accountId, location));
+    await this.#use.database.transaction((tx) => setNotebookLocation(tx, viewer.accountId, location));
   }
 }
 

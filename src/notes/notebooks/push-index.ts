@@ -8,19 +8,21 @@ import type { Notebook } from './model.ts';
 import type { NotebookIndex } from './notebook-index.ts';
 import { listNotebooksAt } from './store/notebooks.ts';
 
+interface Dependencies {
+  readonly database: Database;
+  readonly index: NotebookIndex;
+  readonly jobs: NoteIndexJobs;
+}
+
 /**
  * Brings the notebooks of a repository up to a push, in the transaction of the push. A notebook that changes too much is
  * left to a job. Both are a head start: each call of the notes API brings its notebook up to the branch.
  */
 export class PushIndex {
-  readonly #database: Database;
-  readonly #index: NotebookIndex;
-  readonly #jobs: NoteIndexJobs;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; index: NotebookIndex; jobs: NoteIndexJobs }) {
-    this.#database = dependencies.database;
-    this.#index = dependencies.index;
-    this.#jobs = dependencies.jobs;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   async beforePush(
@@ -33,12 +35,12 @@ export class PushIndex {
     const update = updates.find(({ ref }) => ref === base.head);
     const tip = update?.new ?? null;
     if (update === undefined || tip === null) return;
-    const notebooks = await listNotebooksAt(this.#database.reader, base.id, update.old);
+    const notebooks = await listNotebooksAt(this.#use.database.reader, base.id, update.old);
     for (const notebook of notebooks.slice(0, NOTE_LIMITS.notebooksIndexedInPushMax)) {
       const write = await this.#prepare(session, notebook, tip);
       later(async (tx, { moved }) => {
         if (!moved.some(({ ref }) => ref === update.ref)) return;
-        if (write === undefined) await this.#jobs.enqueue(tx, notebook);
+        if (write === undefined) await this.#use.jobs.enqueue(tx, notebook);
         else await write(tx);
       });
     }
@@ -50,7 +52,7 @@ export class PushIndex {
     const objects = { id, objectFormat, objects: session.objects };
     const options = { isRebuild: false, filesMax: NOTE_LIMITS.notesIndexedInPushMax };
     try {
-      return await this.#index.prepare(objects, notebook, tip, options);
+      return await this.#use.index.prepare(objects, notebook, tip, options);
     } catch (error) {
       if (error instanceof ForgeError) return undefined;
       throw error;

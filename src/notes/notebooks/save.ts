@@ -65,23 +65,19 @@ export interface SideEdit {
 
 const SAVE: PushOrigin = { kind: 'api', saves: 'notes' };
 
+interface Dependencies {
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly branches: BranchWriter;
+  readonly notebooks: Notebooks;
+}
+
 /** Writes notebooks: each change is one commit together with its rows. */
 export class NotebookWriter {
-  readonly #database: Database;
-  readonly #accounts: Accounts;
-  readonly #branches: BranchWriter;
-  readonly #notebooks: Notebooks;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    database: Database;
-    accounts: Accounts;
-    branches: BranchWriter;
-    notebooks: Notebooks;
-  }) {
-    this.#database = dependencies.database;
-    this.#accounts = dependencies.accounts;
-    this.#branches = dependencies.branches;
-    this.#notebooks = dependencies.notebooks;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -95,13 +91,13 @@ export class NotebookWriter {
     viewer: SignedIn,
     decide: (version: NotebookVersion) => Promise<NotebookChange<T>>,
   ): Promise<{ open: OpenNotebook; result: T }> {
-    const located = await this.#notebooks.locate(viewer, await this.#notebooks.settingsOf(viewer));
+    const located = await this.#use.notebooks.locate(viewer, await this.#use.notebooks.settingsOf(viewer));
     // Only a caller who may not create a notebook has none.
     if (located === undefined) throw notFound('note');
     const { repository } = located;
     return this.#writeBranch(viewer, repository, SAVE, async (session, tip) => {
       // The index may be ahead of the session.
-      const open = await this.#notebooks.bring(located);
+      const open = await this.#use.notebooks.bring(located);
       if (open.notebook.indexedCommit !== tip) throw new Superseded();
       const { suffixes } = open.notebook;
       const source = { objects: session.objects, objectFormat: repository.objectFormat, suffixes };
@@ -160,11 +156,11 @@ export class NotebookWriter {
         return build(session, tip);
       },
     };
-    return asUnreadable(() => this.#branches.write(write));
+    return asUnreadable(() => this.#use.branches.write(write));
   }
 
   async #authorOf(viewer: SignedIn): Promise<Signature> {
-    return signatureAt(await this.#accounts.commitPerson(viewer.accountId), Date.now());
+    return signatureAt(await this.#use.accounts.commitPerson(viewer.accountId), Date.now());
   }
 
   async #build(
@@ -179,7 +175,7 @@ export class NotebookWriter {
       await rows?.(tx);
     };
     if (commit === null) {
-      if (rows !== null) await this.#database.transaction((tx) => alsoInTransaction(tx, parent));
+      if (rows !== null) await this.#use.database.transaction((tx) => alsoInTransaction(tx, parent));
       return { commit: null };
     }
     const author = await this.#authorOf(viewer);

@@ -50,26 +50,24 @@ export interface Edited {
   readonly isApplied: boolean;
 }
 
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly notebooks: Notebooks;
+  readonly writer: NotebookWriter;
+}
+
 /** The notes of a viewer: each note is a file of a repository, each save a commit. */
 export class Notes {
-  readonly #database: Database;
-  readonly #notebooks: Notebooks;
-  readonly #writer: NotebookWriter;
+  readonly #use: Dependencies;
   readonly #merging: Merging;
   readonly #served: Served;
   readonly #texts: ListTexts;
   /** Waits for the writes of a notebook that are running now. All lists that wait share one transaction. */
   readonly #runningWrites: SharedRuns<number>;
 
-  constructor(dependencies: {
-    database: Database;
-    git: GitStorage;
-    notebooks: Notebooks;
-    writer: NotebookWriter;
-  }) {
-    this.#database = dependencies.database;
-    this.#notebooks = dependencies.notebooks;
-    this.#writer = dependencies.writer;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
     this.#merging = new Merging(dependencies);
     this.#served = new Served(dependencies);
     this.#texts = new ListTexts(dependencies);
@@ -84,8 +82,8 @@ export class Notes {
    * @throws ForgeError `busy` if the notebook cannot be read; `forbidden`
    */
   async list(viewer: SignedIn, query: ListQuery): Promise<PendingList> {
-    const settings = await this.#notebooks.settingsOf(viewer);
-    const open = await this.#notebooks.open(viewer, settings);
+    const settings = await this.#use.notebooks.settingsOf(viewer);
+    const open = await this.#use.notebooks.open(viewer, settings);
     const state = listState(viewer, settings, open);
     const version = listVersion(state, query);
     return {
@@ -109,7 +107,7 @@ export class Notes {
     // an earlier time than that and be missed, so this call waits for it.
     await this.#runningWrites.run(id);
     const key = { notebookId: id, accountId: viewer.accountId };
-    const snapshot = await listNotes(this.#database.reader, key, query);
+    const snapshot = await listNotes(this.#use.database.reader, key, query);
     if (snapshot === undefined) throw unreadable('its repository is gone');
     const { counter, accountCounter, full } = snapshot;
     const now = { ...state, notebook: { ...open.notebook, counter }, accountCounter };
@@ -146,7 +144,7 @@ export class Notes {
    * @throws ForgeError `not_found`, `busy`, `forbidden`
    */
   async find(viewer: SignedIn, id: number): Promise<FoundNote> {
-    const open = await this.#notebooks.open(viewer, await this.#notebooks.settingsOf(viewer));
+    const open = await this.#use.notebooks.open(viewer, await this.#use.notebooks.settingsOf(viewer));
     // Only a caller who may not create a notebook has none.
     if (open === undefined) throw notFound('note');
     return { open, note: await this.#get(viewer, open, id) };
@@ -154,7 +152,7 @@ export class Notes {
 
   /** @throws ForgeError `forbidden`, `invalid`, `too_large`, `busy` */
   async create(viewer: SignedIn, edit: NoteEdit): Promise<Note> {
-    const { open, result } = await this.#writer.write(viewer, (version) =>
+    const { open, result } = await this.#use.writer.write(viewer, (version) =>
       addNote(viewer, version, titled(edit, '')),
     );
     return this.#get(viewer, open, result.id);
@@ -171,7 +169,7 @@ export class Notes {
     edit: NoteEdit,
     isExpected: ((version: string) => boolean) | undefined,
   ): Promise<Edited> {
-    const { open, result } = await this.#writer.write<'missing' | 'applied' | Note>(
+    const { open, result } = await this.#use.writer.write<'missing' | 'applied' | Note>(
       viewer,
       async (version) => {
         const note = await this.#find(viewer, version.open, id);
@@ -198,7 +196,7 @@ export class Notes {
 
   /** @throws ForgeError `not_found`, `forbidden`, `busy` */
   async remove(viewer: SignedIn, id: number): Promise<void> {
-    const { result } = await this.#writer.write(viewer, async (version) => {
+    const { result } = await this.#use.writer.write(viewer, async (version) => {
       const note = await this.#find(viewer, version.open, id);
       return note === undefined ? keep('missing') : removeNote(version, note, 'removed');
     });
@@ -213,7 +211,7 @@ export class Notes {
 
   async #find(viewer: SignedIn, open: OpenNotebook, id: number): Promise<Note | undefined> {
     const key = { id, notebookId: open.notebook.id, accountId: viewer.accountId };
-    const note = await findNote(this.#database.reader, key);
+    const note = await findNote(this.#use.database.reader, key);
     return note === undefined ? undefined : seenIn(open, note);
   }
 }

@@ -40,15 +40,19 @@ export interface TypedCredentials {
 
 const TOKEN_BYTES = 48;
 
+interface Dependencies {
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly authentication: Authentication;
+  readonly tokens: Tokens;
+}
+
 /**
  * Gives clients an app password, so that no device has the user's own. A client starts a request and opens its page in a
  * browser; the user signs in there and grants it; the client, which polls meanwhile, receives the app password once.
  */
 export class DeviceSignIn {
-  readonly #database: Database;
-  readonly #accounts: Accounts;
-  readonly #authentication: Authentication;
-  readonly #tokens: Tokens;
+  readonly #use: Dependencies;
   readonly #started = new Allowance({
     what: 'requests to sign in',
     unitsMax: PLATFORM_LIMITS.signInRequestsPerPeriodMax,
@@ -56,16 +60,8 @@ export class DeviceSignIn {
     callersRememberedMax: PLATFORM_LIMITS.signInCallersRememberedMax,
   });
 
-  constructor(dependencies: {
-    database: Database;
-    accounts: Accounts;
-    authentication: Authentication;
-    tokens: Tokens;
-  }) {
-    this.#database = dependencies.database;
-    this.#accounts = dependencies.accounts;
-    this.#authentication = dependencies.authentication;
-    this.#tokens = dependencies.tokens;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -79,7 +75,7 @@ export class DeviceSignIn {
     const pageToken = randomBytes(TOKEN_BYTES).toString('hex');
     const client = deviceName(userAgent);
     const createdAt = Date.now();
-    await this.#database.transaction(async (tx) => {
+    await this.#use.database.transaction(async (tx) => {
       await deleteSignInsBefore(tx, createdAt - PLATFORM_LIMITS.signInRequestMs);
       await insertSignIn(tx, {
         pollDigest: digestOf(pollToken),
@@ -93,7 +89,7 @@ export class DeviceSignIn {
 
   /** @throws ForgeError `not_found` for a request that is unknown, too old or granted */
   async find(pageToken: string): Promise<SignInRequest> {
-    const found = await findOpenSignIn(this.#database.reader, digestOf(pageToken), oldest());
+    const found = await findOpenSignIn(this.#use.database.reader, digestOf(pageToken), oldest());
     if (found === undefined) throw notFound('request to sign in');
     return found;
   }
@@ -108,7 +104,7 @@ export class DeviceSignIn {
     const viewer = await this.#signIn(typed);
     const { accountId } = viewer;
     const device = deviceName(typed.device === '' ? request.client : typed.device);
-    const isGranted = await this.#database.transaction(async (tx) => {
+    const isGranted = await this.#use.database.transaction(async (tx) => {
       await lockViewer(tx, viewer);
       return grantSignIn(tx, request.id, { accountId, device, notesOnly: typed.notesOnly });
     });
@@ -117,7 +113,7 @@ export class DeviceSignIn {
 
   /** Returns the app password of a granted request, once; undefined before. */
   async poll(pollToken: string): Promise<AppPassword | undefined> {
-    const found = await findGrantedSignIn(this.#database.reader, digestOf(pollToken), oldest());
+    const found = await findGrantedSignIn(this.#use.database.reader, digestOf(pollToken), oldest());
     if (found === undefined) return undefined;
     try {
       return await this.#make(found, (tx) => useGrant(tx, found));
@@ -159,12 +155,16 @@ export class DeviceSignIn {
    */
   async revoke(viewer: SignedIn): Promise<void> {
     if (viewer.source?.kind !== 'token') throw forbidden('this is not an app password');
-    await this.#tokens.end(viewer, viewer.source.tokenId);
+    await this.#use.tokens.end(viewer, viewer.source.tokenId);
   }
 
   async #signIn({ login, password, address }: TypedCredentials): Promise<SignedIn> {
     const credentials = { kind: 'basic', login, password } as const;
-    const viewer = await this.#authentication.authenticate({ credentials, address, changesPassword: false });
+    const viewer = await this.#use.authentication.authenticate({
+      credentials,
+      address,
+      changesPassword: false,
+    });
     // An app password would otherwise make others, which stay when it is revoked.
     if (!isSignedIn(viewer) || viewer.credential !== 'password')
       throw new ForgeError({ kind: 'forbidden', what: 'sign in with your own password' });
@@ -176,17 +176,17 @@ export class DeviceSignIn {
     { accountId, device, notesOnly }: DeviceGrant,
     first: (tx: Tx) => Promise<void>,
   ): Promise<AppPassword> {
-    const account = await this.#accounts.get(accountId);
+    const account = await this.#use.accounts.get(accountId);
     const scopes = appPasswordScopes({ notesOnly });
     const options = { actorId: account.id, first };
     try {
-      const { token } = await this.#tokens.createFor(account, { name: device, scopes }, options);
+      const { token } = await this.#use.tokens.createFor(account, { name: device, scopes }, options);
       return { loginName: account.name, password: token };
     } catch (error) {
       const isTaken = error instanceof ForgeError && error.failure.kind === 'bad_request';
       if (!isTaken) throw error;
       const name = `${device} ${new Date().toISOString()}`;
-      const { token } = await this.#tokens.createFor(account, { name, scopes }, options);
+      const { token } = await this.#use.tokens.createFor(account, { name, scopes }, options);
       return { loginName: account.name, password: token };
     }
   }

@@ -58,6 +58,12 @@ import { findNewName, findVisibleNewName } from './store/redirects.ts';
 
 export type { Actor } from './actor.ts';
 
+interface Dependencies {
+  readonly database: Database;
+  readonly addresses: Addresses;
+  readonly passwords?: PasswordHashing;
+}
+
 export class Accounts {
   readonly passwords: PasswordHashing;
   readonly emails: AccountEmails;
@@ -66,17 +72,15 @@ export class Accounts {
   /** of a user or an organization */
   readonly visibilityChanged = new Signal<[tx: Tx, change: AccountVisibilityChange]>();
   readonly signInsEnded = new Signal<[tx: Tx, end: CredentialsEnd]>();
-  readonly #database: Database;
-  readonly #addresses: Addresses;
+  readonly #use: Dependencies;
   /** by the name or email address that signs in */
   readonly #signIns: WhileUnchanged<string, SignInAccount>;
 
-  constructor(dependencies: { database: Database; addresses: Addresses; passwords?: PasswordHashing }) {
-    this.#database = dependencies.database;
-    this.#addresses = dependencies.addresses;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
     this.passwords = dependencies.passwords ?? new PasswordHashing();
     this.emails = new AccountEmails(dependencies);
-    this.#signIns = new WhileUnchanged(this.#database, {
+    this.#signIns = new WhileUnchanged(this.#use.database, {
       entriesMax: ACCOUNT_LIMITS.credentialRowsRememberedMax,
     });
   }
@@ -88,7 +92,7 @@ export class Accounts {
    */
   async getByName(viewer: Viewer, name: string): Promise<Account> {
     if (!isPossibleAccountName(name)) throw notFound('account');
-    const { reader } = this.#database;
+    const { reader } = this.#use.database;
     const found = await findVisibleAccount(reader, viewer, name);
     if (found !== undefined) return found;
     const to = await findVisibleNewName(reader, viewer, name);
@@ -108,10 +112,13 @@ export class Accounts {
     );
     if (wanted.length === 0) return new Map();
     const names = wanted.map((email) => email.slice(0, Math.max(email.lastIndexOf('@'), 0)));
-    const found = await listVisibleByEmailOrName(this.#database.reader, viewer, { emails: wanted, names });
+    const found = await listVisibleByEmailOrName(this.#use.database.reader, viewer, {
+      emails: wanted,
+      names,
+    });
     const known = found.flatMap((account) => {
-      const shown = presentOwner(account, viewer, this.#addresses).email.toLowerCase();
-      return [shown, noreplyAddress(account, this.#addresses)].map((email) => [email, account] as const);
+      const shown = presentOwner(account, viewer, this.#use.addresses).email.toLowerCase();
+      return [shown, noreplyAddress(account, this.#use.addresses)].map((email) => [email, account] as const);
     });
     return new Map(known.filter(([email]) => wanted.includes(email)));
   }
@@ -123,13 +130,13 @@ export class Accounts {
   ): Promise<ReadonlyMap<string, PublicAccount>> {
     const wanted = names.filter(isPossibleAccountName).map((name) => name.toLowerCase());
     if (wanted.length === 0) return new Map();
-    const found = await listVisibleByName(this.#database.reader, viewer, wanted);
+    const found = await listVisibleByName(this.#use.database.reader, viewer, wanted);
     return new Map(found.map((account) => [account.name.toLowerCase(), account]));
   }
 
   /** Returns the current name of a renamed account, without authorization. */
   async findNewName(oldName: string): Promise<string | undefined> {
-    return isPossibleAccountName(oldName) ? findNewName(this.#database.reader, oldName) : undefined;
+    return isPossibleAccountName(oldName) ? findNewName(this.#use.database.reader, oldName) : undefined;
   }
 
   /**
@@ -158,15 +165,15 @@ export class Accounts {
   /** Finds an account without authorization, for work on its behalf and for commands. */
   async findByName(name: string): Promise<Account | undefined> {
     if (!isPossibleAccountName(name)) return undefined;
-    return findAccountByName(this.#database.reader, name);
+    return findAccountByName(this.#use.database.reader, name);
   }
 
   /** @throws ForgeError `not_found` */
   async get(id: number): Promise<CommittingAccount> {
-    const account = await findAccount(this.#database.reader, id);
+    const account = await findAccount(this.#use.database.reader, id);
     if (account === undefined) throw notFound('account');
     const hides = account.keepsEmailPrivate || account.email === '';
-    return { ...account, commitEmail: hides ? noreplyAddress(account, this.#addresses) : account.email };
+    return { ...account, commitEmail: hides ? noreplyAddress(account, this.#use.addresses) : account.email };
   }
 
   /**
@@ -187,18 +194,18 @@ export class Accounts {
   async #readSignIn(login: string): Promise<SignInAccount | undefined> {
     if (login.includes('@')) {
       const isPossible = login.length <= ACCOUNT_LIMITS.emailCharsMax && !login.includes('\0');
-      return isPossible ? findSignInByEmail(this.#database.reader, login) : undefined;
+      return isPossible ? findSignInByEmail(this.#use.database.reader, login) : undefined;
     }
-    return isPossibleAccountName(login) ? findSignInByName(this.#database.reader, login) : undefined;
+    return isPossibleAccountName(login) ? findSignInByName(this.#use.database.reader, login) : undefined;
   }
 
   /** Finds an account with its password hash. */
   async findSignInById(id: number): Promise<SignInAccount | undefined> {
-    return findSignInById(this.#database.reader, id);
+    return findSignInById(this.#use.database.reader, id);
   }
 
   async recordSignIn(id: number, at: number): Promise<void> {
-    await this.#database.transaction((tx) => setLastLogin(tx, id, at));
+    await this.#use.database.transaction((tx) => setLastLogin(tx, id, at));
   }
 
   /** @throws ForgeError `unauthenticated`, `forbidden` */
@@ -218,7 +225,7 @@ export class Accounts {
     // No name contains such words, and a long pattern is slow.
     if (words.length > ACCOUNT_LIMITS.searchWordCharsMax || !isPlainLine(words))
       return { items: [], total: 0 };
-    return listUsers(this.#database.reader, listed, search, paging);
+    return listUsers(this.#use.database.reader, listed, search, paging);
   }
 
   /** @throws ForgeError `unauthenticated`, `forbidden`, `invalid`, `bad_request`, `already_exists` */
@@ -228,7 +235,7 @@ export class Accounts {
     if (problem !== undefined) throw invalid(problem);
     requireValidProfile(fields);
     const passwordHash = fields.password === null ? null : await this.passwords.hash(fields.password);
-    return this.#database
+    return this.#use.database
       .transaction((tx) => insertUserWithEvent(tx, actorId(actor), fields, passwordHash))
       .catch((error) => this.#rethrowTaken(error, fields));
   }
@@ -241,7 +248,7 @@ export class Accounts {
    *   account has the name or the address
    */
   async ensureFirstAdministrator(wanted: FirstAdministrator): Promise<Account | undefined> {
-    if (await hasAdministrator(this.#database.reader)) return undefined;
+    if (await hasAdministrator(this.#use.database.reader)) return undefined;
     const { name, email, password = generatePassword() } = wanted;
     const problem = accountNameProblem(name);
     if (problem !== undefined) throw invalid(problem);
@@ -249,7 +256,7 @@ export class Accounts {
     requireValidProfile(fields);
     const hash = await this.passwords.hash(password);
     if (wanted.password === undefined) await wanted.showPassword(password);
-    return this.#database
+    return this.#use.database
       .transaction((tx) => insertFirstAdministrator(tx, fields, hash))
       .catch((error) => this.#rethrowTaken(error, fields));
   }
@@ -285,7 +292,7 @@ export class Accounts {
   }
 
   #change(actor: Actor, id: number, edit: AccountEdit, passwordHash: string | undefined): Promise<Account> {
-    return this.#database
+    return this.#use.database
       .transaction((tx) => changeUser(tx, { id, edit, passwordHash, actorId: actorId(actor) }, this))
       .catch((error) => this.#rethrowTaken(error, { name: '', email: edit.email ?? '' }));
   }
@@ -303,7 +310,7 @@ export class Accounts {
   async renameUser(actor: Actor, name: string, newName: string): Promise<void> {
     requireAdministration(actor, SITE.editAccount);
     const known = await this.#getUser(actor, name);
-    await this.#database
+    await this.#use.database
       .transaction(async (tx) => {
         const renamed = await renameAccount(tx, { id: known.id, to: newName });
         if (renamed === null) return;
@@ -328,7 +335,7 @@ export class Accounts {
     const known = await this.#getUser(actor, name);
     if (known.id === actorId(actor)) throw invalid('you cannot delete your own account');
     const removal = { id: known.id, actorId: actorId(actor), purge: options.purge ?? false };
-    await this.#database
+    await this.#use.database
       .transaction((tx) => removeUser(tx, removal, this.userLeaving))
       .catch((error) => {
         if (!isForeignKeyViolation(error)) throw error;

@@ -16,23 +16,19 @@ export interface PasswordChange {
   readonly address: string;
 }
 
+interface Dependencies {
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly tokens: Tokens;
+  readonly authentication: Authentication;
+}
+
 /** Lets users change their own passwords. */
 export class OwnPassword {
-  readonly #database: Database;
-  readonly #accounts: Accounts;
-  readonly #tokens: Tokens;
-  readonly #authentication: Authentication;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    database: Database;
-    accounts: Accounts;
-    tokens: Tokens;
-    authentication: Authentication;
-  }) {
-    this.#database = dependencies.database;
-    this.#accounts = dependencies.accounts;
-    this.#tokens = dependencies.tokens;
-    this.#authentication = dependencies.authentication;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -44,14 +40,14 @@ export class OwnPassword {
   async change(accountId: number, change: PasswordChange): Promise<void> {
     const { current, replacement, deletesTokens, address } = change;
     requireValidProfile({ password: replacement });
-    const account = await this.#accounts.findSignInById(accountId);
+    const account = await this.#use.accounts.findSignInById(accountId);
     if (account === undefined) throw notFound('account');
-    await this.#authentication.requirePassword(account, { password: current, address });
+    await this.#use.authentication.requirePassword(account, { password: current, address });
     if (replacement === current) throw unusable('the new password must differ from the current one');
-    const hash = await this.#accounts.passwords.hash(replacement);
-    await this.#database.transaction(async (tx) => {
-      await replacePassword(tx, account, hash, this.#accounts);
-      if (deletesTokens) await this.#tokens.deleteAll(tx, accountId);
+    const hash = await this.#use.accounts.passwords.hash(replacement);
+    await this.#use.database.transaction(async (tx) => {
+      await replacePassword(tx, account, hash, this.#use.accounts);
+      if (deletesTokens) await this.#use.tokens.deleteAll(tx, accountId);
     });
   }
 }

@@ -40,29 +40,25 @@ export interface AuthenticationInput {
   readonly address: string;
 }
 
+interface Dependencies {
+  readonly accounts: Accounts;
+  readonly tokens: Tokens;
+  readonly transferTokens: TransferTokens;
+  readonly addresses: Addresses;
+  readonly clock?: AttemptClock;
+}
+
 /** Finds the viewer of a request and the scopes of its credential, in the same way on every wire. */
 export class Authentication {
-  readonly #accounts: Accounts;
-  readonly #tokens: Tokens;
-  readonly #transferTokens: TransferTokens;
-  readonly #addresses: Addresses;
+  readonly #use: Dependencies;
   readonly #attempts: SignInAttempts;
   readonly #verified: VerifiedPasswords;
   /** running verifications; concurrent attempts with the same password share one */
   readonly #verifying = new Map<string, Promise<boolean>>();
   readonly #recording = new Map<number, Promise<void>>();
 
-  constructor(dependencies: {
-    accounts: Accounts;
-    tokens: Tokens;
-    transferTokens: TransferTokens;
-    addresses: Addresses;
-    clock?: AttemptClock;
-  }) {
-    this.#addresses = dependencies.addresses;
-    this.#accounts = dependencies.accounts;
-    this.#tokens = dependencies.tokens;
-    this.#transferTokens = dependencies.transferTokens;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
     this.#attempts = new SignInAttempts(dependencies.clock);
     this.#verified = new VerifiedPasswords(dependencies.clock?.now);
   }
@@ -118,7 +114,7 @@ export class Authentication {
 
   /** Finds the owner of a token. Does not count wrong tokens, because no one can guess 160 random bits. */
   async #byToken(token: string, input: AuthenticationInput): Promise<SignedIn | undefined> {
-    const bearer = await this.#tokens.findBearer(token);
+    const bearer = await this.#use.tokens.findBearer(token);
     if (bearer === undefined) return undefined;
     this.#requireUsable(bearer.account, input);
     return viewerOf(bearer.account, grantOf(bearer));
@@ -126,7 +122,7 @@ export class Authentication {
 
   /** Reads the credential behind a token for a transfer again, so that a revoked one has no effect any more. */
   async #byTransferToken(token: string, input: AuthenticationInput): Promise<SignedIn> {
-    const claims = this.#transferTokens.read(token);
+    const claims = this.#use.transferTokens.read(token);
     if (claims === undefined || claims.transfer.operation !== input.transfer) throw wrongCredentials();
     return { ...(await this.#again(claims, input)), transfer: claims.transfer };
   }
@@ -137,13 +133,13 @@ export class Authentication {
     input: Pick<AuthenticationInput, 'changesPassword'>,
   ): Promise<SignedIn> {
     if (source.kind === 'token') {
-      const bearer = await this.#tokens.findBearerById(source.tokenId);
+      const bearer = await this.#use.tokens.findBearerById(source.tokenId);
       if (bearer?.account.id !== accountId) throw wrongCredentials();
       this.#requireUsable(bearer.account, input);
       requireVersion(bearer.account, source);
       return viewerOf(bearer.account, grantOf(bearer));
     }
-    const account = await this.#accounts.findSignInById(accountId);
+    const account = await this.#use.accounts.findSignInById(accountId);
     if (account === undefined) throw wrongCredentials();
     if (source.kind === 'sudo') {
       const viewer = actAs(await this.#again(source.by, input), account);
@@ -167,7 +163,7 @@ export class Authentication {
 
   async #byPassword(login: string, password: string, input: AuthenticationInput): Promise<SignedIn> {
     const { address } = input;
-    const account = await this.#accounts.findSignIn(login);
+    const account = await this.#use.accounts.findSignIn(login);
     if (!(await this.#isRight(account, { login, password, address }))) throw wrongCredentials();
     if (account === undefined) throw wrongCredentials();
     this.#requireUsable(account, input);
@@ -182,7 +178,7 @@ export class Authentication {
   ): void {
     requireMaySignIn(account);
     if (!account.mustChangePassword || changesPassword) return;
-    const page = `${this.#addresses.baseUrl}/api/swagger`;
+    const page = `${this.#use.addresses.baseUrl}/api/swagger`;
     // Clients of this API family match on the first sentence.
     const what = `You must change your password. Change it at: ${page} (PUT /api/v1/user/password)`;
     throw new ForgeError({ kind: 'forbidden', what, reason: 'password' });
@@ -203,7 +199,7 @@ export class Authentication {
     const { passwordHash = null, lastLoginAt = null } = account ?? {};
     const isRight = await this.#verifyOnce(`${address} ${name} ${mark}`, () =>
       this.#attempts.run({ account: name, lastLoginAt, address }, () =>
-        this.#accounts.passwords.verify(password, passwordHash),
+        this.#use.accounts.passwords.verify(password, passwordHash),
       ),
     );
     if (isRight) this.#verified.remember(mark);
@@ -224,7 +220,7 @@ export class Authentication {
     const isRecent =
       account.lastLoginAt !== null && now - account.lastLoginAt < AUTHENTICATION_LIMITS.lastSignInLagMs;
     if (isRecent || this.#recording.has(account.id)) return;
-    const recording = this.#accounts
+    const recording = this.#use.accounts
       .recordSignIn(account.id, now)
       .catch(() => {})
       .finally(() => this.#recording.delete(account.id));
@@ -234,10 +230,10 @@ export class Authentication {
   /** Acts as another account, with the scopes of the credential. */
   async #actAs(viewer: Viewer, name: string): Promise<Viewer> {
     requireMayActAs(viewer);
-    const named = await this.#accounts.findByName(name);
+    const named = await this.#use.accounts.findByName(name);
     const isHidden = viewer.publicOnly && named?.visibility !== 'public';
     const target =
-      named === undefined || isHidden ? undefined : await this.#accounts.findSignInById(named.id);
+      named === undefined || isHidden ? undefined : await this.#use.accounts.findSignInById(named.id);
     if (target === undefined) throw notFound('account');
     return actAs(viewer, target);
   }

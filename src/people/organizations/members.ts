@@ -31,30 +31,32 @@ type GetOrganization = (
   action: OrganizationAction,
 ) => Promise<HeldOrganization>;
 
+interface Dependencies {
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly get: GetOrganization;
+}
+
 /** Members of organizations: the users in their teams. Each member decides whether the membership is public. */
 export class OrganizationMembers {
   /** before a membership ends; listeners remove the member from all teams, and one that throws keeps the member */
   readonly leaving = new Signal<[tx: Tx, leaving: MembershipChange]>();
-  readonly #database: Database;
-  readonly #accounts: Accounts;
-  readonly #get: GetOrganization;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; accounts: Accounts; get: GetOrganization }) {
-    this.#database = dependencies.database;
-    this.#accounts = dependencies.accounts;
-    this.#get = dependencies.get;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** Lists the members: all of them if the viewer is a member, otherwise the public ones. */
   async list(viewer: Viewer, name: string, paging: Paging): Promise<Page<ShownAccount>> {
-    const { organization, standing } = await this.#get(viewer, name, ORGANIZATION.listMembers);
+    const { organization, standing } = await this.#use.get(viewer, name, ORGANIZATION.listMembers);
     const onlyPublic = !reachesRank(standing, 'member');
-    return listMembers(this.#database.reader, viewer, organization.id, { onlyPublic, paging });
+    return listMembers(this.#use.database.reader, viewer, organization.id, { onlyPublic, paging });
   }
 
   async listPublic(viewer: Viewer, name: string, paging: Paging): Promise<Page<ShownAccount>> {
-    const { organization } = await this.#get(viewer, name, ORGANIZATION.listMembers);
-    return listMembers(this.#database.reader, viewer, organization.id, { onlyPublic: true, paging });
+    const { organization } = await this.#use.get(viewer, name, ORGANIZATION.listMembers);
+    return listMembers(this.#use.database.reader, viewer, organization.id, { onlyPublic: true, paging });
   }
 
   /**
@@ -64,19 +66,19 @@ export class OrganizationMembers {
    * @throws ForgeError `not_found` if the user is not a member
    */
   async requireMember(viewer: Viewer, name: string, userName: string): Promise<'member' | 'undisclosed'> {
-    const { organization, standing } = await this.#get(viewer, name, ORGANIZATION.listMembers);
-    const account = await this.#accounts.getByName(viewer, userName);
+    const { organization, standing } = await this.#use.get(viewer, name, ORGANIZATION.listMembers);
+    const account = await this.#use.accounts.getByName(viewer, userName);
     if (!reachesRank(standing, 'member')) return 'undisclosed';
-    if ((await findMembership(this.#database.reader, organization.id, account.id)) === undefined)
+    if ((await findMembership(this.#use.database.reader, organization.id, account.id)) === undefined)
       throw notFound('member');
     return 'member';
   }
 
   /** @throws ForgeError `not_found` if the user is not a public member */
   async requirePublicMember(viewer: Viewer, name: string, userName: string): Promise<void> {
-    const { organization } = await this.#get(viewer, name, ORGANIZATION.listMembers);
-    const account = await this.#accounts.getByName(viewer, userName);
-    const membership = await findMembership(this.#database.reader, organization.id, account.id);
+    const { organization } = await this.#use.get(viewer, name, ORGANIZATION.listMembers);
+    const account = await this.#use.accounts.getByName(viewer, userName);
+    const membership = await findMembership(this.#use.database.reader, organization.id, account.id);
     if (membership?.isPublic !== true) throw notFound('member');
   }
 
@@ -86,11 +88,11 @@ export class OrganizationMembers {
    * @throws ForgeError `forbidden` for another user's membership, `not_found` if the viewer is not a member
    */
   async show(viewer: Viewer, name: string, userName: string, isPublic: boolean): Promise<void> {
-    const { organization } = await this.#get(viewer, name, ORGANIZATION.showOwnMembership);
-    const { id: accountId } = await this.#accounts.getByName(viewer, userName);
+    const { organization } = await this.#use.get(viewer, name, ORGANIZATION.showOwnMembership);
+    const { id: accountId } = await this.#use.accounts.getByName(viewer, userName);
     if (accountId !== viewer.accountId) throw forbidden('only the member may show or hide a membership');
     const organizationId = organization.id;
-    await this.#database.transaction(async (tx) => {
+    await this.#use.database.transaction(async (tx) => {
       await lockOrganization(tx, organizationId);
       if ((await findMembership(tx, organizationId, accountId)) === undefined) throw notFound('member');
       if (!(await setMembershipPublic(tx, organizationId, accountId, isPublic))) return;
@@ -105,10 +107,10 @@ export class OrganizationMembers {
    * @throws ForgeError as the lookup, `not_found` if the user is not a member, `invalid` for the last owner
    */
   async remove(viewer: Viewer, name: string, userName: string): Promise<void> {
-    const { organization } = await this.#get(viewer, name, ORGANIZATION.removeMember);
-    const { id: accountId } = await this.#accounts.getByName(viewer, userName);
+    const { organization } = await this.#use.get(viewer, name, ORGANIZATION.removeMember);
+    const { id: accountId } = await this.#use.accounts.getByName(viewer, userName);
     const leaving = { organizationId: organization.id, accountId, actorId: viewer.accountId };
-    await this.#database.transaction(async (tx) => {
+    await this.#use.database.transaction(async (tx) => {
       await this.lock(tx, organization.id);
       if ((await findMembership(tx, organization.id, accountId)) === undefined) throw notFound('member');
       await this.leaving.notify(tx, leaving);

@@ -53,6 +53,11 @@ import {
   setRules,
 } from './store/organizations.ts';
 
+interface Dependencies {
+  readonly database: Database;
+  readonly accounts: Accounts;
+}
+
 export class Organizations {
   readonly members: OrganizationMembers;
   readonly created = new Signal<[tx: Tx, created: CreatedOrganization]>();
@@ -60,12 +65,10 @@ export class Organizations {
   readonly purged = new Signal<[tx: Tx, removal: OrganizationRemoval]>();
   /** before any organization is deleted, whether it owned something or not */
   readonly removed = new Signal<[tx: Tx, removal: OrganizationRemoval]>();
-  readonly #database: Database;
-  readonly #accounts: Accounts;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; accounts: Accounts }) {
-    this.#database = dependencies.database;
-    this.#accounts = dependencies.accounts;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
     this.members = new OrganizationMembers({ ...dependencies, get: this.get.bind(this) });
   }
 
@@ -90,7 +93,7 @@ export class Organizations {
   async getForNewRepository(viewer: SignedIn, name: string): Promise<Organization> {
     const found = await this.#find(viewer, name);
     if (found === undefined) {
-      if ((await this.#accounts.findNewName(name)) !== undefined) return this.#throwMoved(viewer, name);
+      if ((await this.#use.accounts.findNewName(name)) !== undefined) return this.#throwMoved(viewer, name);
       throw invalid('the organization does not exist');
     }
     const { organization, standing } = found;
@@ -102,12 +105,14 @@ export class Organizations {
   }
 
   async #find(viewer: Viewer, name: string): Promise<HeldOrganization | undefined> {
-    return isPossibleAccountName(name) ? findOrganization(this.#database.reader, viewer, name) : undefined;
+    return isPossibleAccountName(name)
+      ? findOrganization(this.#use.database.reader, viewer, name)
+      : undefined;
   }
 
   /** @throws ForgeError `not_found`, always; as `MovedError` if the viewer may see the new name */
   async #throwMoved(viewer: Viewer, name: string): Promise<never> {
-    const to = await this.#accounts.findNewName(name);
+    const to = await this.#use.accounts.findNewName(name);
     const found = to === undefined ? undefined : await this.#find(viewer, to);
     if (to === undefined || found === undefined || !found.standing.isVisible) throw notFound('organization');
     throw new MovedError('organization', { from: name, to });
@@ -139,22 +144,22 @@ export class Organizations {
 
   /** Lists the visible organizations by name. */
   list(viewer: Viewer, paging: Paging): Promise<Page<Organization>> {
-    return listVisibleOrganizations(this.#database.reader, viewer, paging);
+    return listVisibleOrganizations(this.#use.database.reader, viewer, paging);
   }
 
   /** @throws ForgeError `not_found` */
   async listOf(viewer: Viewer, name: string, paging: Paging): Promise<Page<Organization>> {
-    const { id } = await this.#accounts.getByName(viewer, name);
-    return listOrganizationsOf(this.#database.reader, viewer, id, paging);
+    const { id } = await this.#use.accounts.getByName(viewer, name);
+    return listOrganizationsOf(this.#use.database.reader, viewer, id, paging);
   }
 
   listOwn(viewer: SignedIn, paging: Paging): Promise<Page<Organization>> {
-    return listOrganizationsOf(this.#database.reader, viewer, viewer.accountId, paging);
+    return listOrganizationsOf(this.#use.database.reader, viewer, viewer.accountId, paging);
   }
 
   /** Lists organizations by id, without authorization, for records that refer to them. */
   listById(ids: readonly number[]): Promise<readonly Organization[]> {
-    return listOrganizationsById(this.#database.reader, ids);
+    return listOrganizationsById(this.#use.database.reader, ids);
   }
 
   /**
@@ -164,21 +169,21 @@ export class Organizations {
    * @throws ForgeError `not_found`, `forbidden`
    */
   async getStanding(viewer: Viewer, userName: string, name: string): Promise<Standing> {
-    const account = await this.#accounts.getByName(viewer, userName);
+    const account = await this.#use.accounts.getByName(viewer, userName);
     const { standing, organization } = await this.get(viewer, name, ORGANIZATION.read);
     const isOwn = account.id === viewer.accountId;
     if (!isOwn && !standing.isMember && !viewer.isAdmin) {
       throw forbidden('only members of the organization may see the permissions of others');
     }
     const self = viewerOf({ ...account, isAdmin: false }, BY_PASSWORD);
-    const found = await findOrganization(this.#database.reader, self, organization.name);
+    const found = await findOrganization(this.#use.database.reader, self, organization.name);
     if (found === undefined) throw notFound('organization');
     return found.standing;
   }
 
   /** @throws ForgeError `invalid`, `already_exists`, `forbidden` if the viewer may not create organizations */
   async create(viewer: SignedIn, fields: NewOrganization): Promise<Organization> {
-    const owner = await this.#accounts.get(viewer.accountId);
+    const owner = await this.#use.accounts.get(viewer.accountId);
     if (!owner.isAdmin && !owner.mayCreateOrganizations) throw forbidden('you may not create organizations');
     return this.createFor(viewer, owner, fields);
   }
@@ -200,7 +205,7 @@ export class Organizations {
     if (viewer.publicOnly && visibility !== 'public')
       throw forbidden('token scope is limited to public organizations');
     const actorId = viewer.accountId;
-    return this.#database
+    return this.#use.database
       .transaction(async (tx) => {
         const edit = profileOf(fields);
         const account = await createOrganizationAccount(tx, { name: fields.name, visibility, edit });
@@ -218,11 +223,11 @@ export class Organizations {
   async edit(viewer: Viewer, name: string, edit: OrganizationEdit): Promise<Organization> {
     requireValid(edit);
     const { organization } = await this.get(viewer, name, ORGANIZATION.edit);
-    return this.#database.transaction(async (tx) => {
+    return this.#use.database.transaction(async (tx) => {
       const { before, after, changed } = await changeOrganizationAccount(
         tx,
         { id: organization.id, edit: profileOf(edit), actorId: viewer.accountId },
-        this.#accounts.visibilityChanged,
+        this.#use.accounts.visibilityChanged,
       );
       const known = await lockOrganization(tx, after.id);
       if (known === undefined) throw notFound('organization');
@@ -243,7 +248,7 @@ export class Organizations {
   /** @throws ForgeError as `get`, and `invalid`, `already_exists` */
   async rename(viewer: Viewer, name: string, newName: string): Promise<void> {
     const { organization } = await this.get(viewer, name, ORGANIZATION.edit);
-    await this.#database
+    await this.#use.database
       .transaction(async (tx) => {
         const renamed = await renameAccount(tx, { id: organization.id, to: newName });
         if (renamed === null) return;
@@ -259,7 +264,7 @@ export class Organizations {
   /** @throws ForgeError as `get`, and `invalid` if it still owns repositories */
   async delete(viewer: Viewer, name: string): Promise<void> {
     const { organization } = await this.get(viewer, name, ORGANIZATION.delete);
-    await this.#database
+    await this.#use.database
       .transaction(async (tx) => {
         await lockOrganizationAccount(tx, organization.id);
         await this.#remove(tx, organization, viewer.accountId);

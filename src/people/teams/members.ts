@@ -27,48 +27,44 @@ import { readTeam } from './store/teams.ts';
 
 type GetTeam = (viewer: Viewer, id: number, action: TeamAction) => Promise<HeldTeam>;
 
+interface Dependencies {
+  readonly database: Database;
+  readonly organizations: Organizations;
+  readonly accounts: Accounts;
+  readonly get: GetTeam;
+}
+
 /** Members of teams. A user joins an organization with the first team and leaves it with the last one. */
 export class TeamMembers {
-  readonly #database: Database;
-  readonly #organizations: Organizations;
-  readonly #accounts: Accounts;
-  readonly #get: GetTeam;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    database: Database;
-    organizations: Organizations;
-    accounts: Accounts;
-    get: GetTeam;
-  }) {
-    this.#database = dependencies.database;
-    this.#organizations = dependencies.organizations;
-    this.#accounts = dependencies.accounts;
-    this.#get = dependencies.get;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError `not_found` if the viewer is not a member of the organization */
   async list(viewer: Viewer, teamId: number, paging: Paging): Promise<Page<ShownAccount>> {
-    const { team } = await this.#get(viewer, teamId, TEAM.listMembers);
-    return listTeamMembers(this.#database.reader, viewer, team.id, paging);
+    const { team } = await this.#use.get(viewer, teamId, TEAM.listMembers);
+    return listTeamMembers(this.#use.database.reader, viewer, team.id, paging);
   }
 
   /** @throws ForgeError as `list`, and `not_found` if the user is not in the team */
   async getMember(viewer: Viewer, teamId: number, name: string): Promise<ShownAccount> {
-    const { team } = await this.#get(viewer, teamId, TEAM.listMembers);
-    const account = await this.#accounts.getByName(viewer, name);
-    if (!(await isTeamMember(this.#database.reader, team.id, account.id))) throw notFound('member');
+    const { team } = await this.#use.get(viewer, teamId, TEAM.listMembers);
+    const account = await this.#use.accounts.getByName(viewer, name);
+    if (!(await isTeamMember(this.#use.database.reader, team.id, account.id))) throw notFound('member');
     return account;
   }
 
   /** Adds a user. Does nothing if the user is already in the team. */
   async add(viewer: Viewer, teamId: number, name: string): Promise<void> {
-    const { team, organization } = await this.#get(viewer, teamId, TEAM.changeMembers);
-    const account = await this.#accounts.getByName(viewer, name);
+    const { team, organization } = await this.#use.get(viewer, teamId, TEAM.changeMembers);
+    const account = await this.#use.accounts.getByName(viewer, name);
     if (account.kind !== 'user') throw invalid('only users can be members of a team');
     const joining = { organizationId: organization.id, accountId: account.id, actorId: viewer.accountId };
-    await this.#database
+    await this.#use.database
       .transaction(async (tx) => {
-        await this.#organizations.members.lock(tx, organization.id);
+        await this.#use.organizations.members.lock(tx, organization.id);
         if ((await readTeam(tx, team.id)) === undefined) throw notFound('team');
         await this.join(tx, team, joining);
       })
@@ -78,7 +74,7 @@ export class TeamMembers {
   async join(tx: Tx, team: Team, joining: MembershipChange): Promise<void> {
     const { organizationId, accountId, actorId } = joining;
     if (!(await insertTeamMember(tx, team, accountId))) return;
-    await this.#organizations.members.add(tx, joining);
+    await this.#use.organizations.members.add(tx, joining);
     await announce(tx, actorId, TEAM_MEMBER_ADDED, { organizationId, teamId: team.id, accountId });
   }
 
@@ -88,14 +84,14 @@ export class TeamMembers {
    * @throws ForgeError as the lookup, `invalid` for the last owner
    */
   async remove(viewer: Viewer, teamId: number, name: string): Promise<void> {
-    const { team, organization } = await this.#get(viewer, teamId, TEAM.changeMembers);
-    const { id: accountId } = await this.#accounts.getByName(viewer, name);
+    const { team, organization } = await this.#use.get(viewer, teamId, TEAM.changeMembers);
+    const { id: accountId } = await this.#use.accounts.getByName(viewer, name);
     const leaving = { organizationId: organization.id, accountId, actorId: viewer.accountId };
-    await this.#database.transaction(async (tx) => {
-      await this.#organizations.members.lock(tx, organization.id);
+    await this.#use.database.transaction(async (tx) => {
+      await this.#use.organizations.members.lock(tx, organization.id);
       if (!(await this.#leave(tx, team, leaving))) return;
       const remaining = await listTeamIdsIn(tx, organization.id, accountId);
-      if (remaining.length === 0) await this.#organizations.members.delete(tx, leaving);
+      if (remaining.length === 0) await this.#use.organizations.members.delete(tx, leaving);
     });
   }
 
@@ -128,19 +124,22 @@ export class TeamMembers {
    * @throws ForgeError `invalid`
    */
   async leaveEverywhere(tx: Tx, { account, actorId, purge }: UserRemoval): Promise<void> {
-    for (const organizationId of await this.#organizations.members.listOrganizationIdsOf(tx, account.id)) {
-      await this.#organizations.members.lock(tx, organizationId);
+    for (const organizationId of await this.#use.organizations.members.listOrganizationIdsOf(
+      tx,
+      account.id,
+    )) {
+      await this.#use.organizations.members.lock(tx, organizationId);
       if (await this.#isLastOwner(tx, organizationId, account.id)) {
         if (!purge)
           throw invalid(
             `${account.name} is the only owner of an organization: add another owner or delete the organization first`,
           );
-        await this.#organizations.purge(tx, organizationId, actorId);
+        await this.#use.organizations.purge(tx, organizationId, actorId);
         continue;
       }
       const leaving = { organizationId, accountId: account.id, actorId };
       await this.leaveAll(tx, leaving);
-      await this.#organizations.members.delete(tx, leaving);
+      await this.#use.organizations.members.delete(tx, leaving);
     }
   }
 
@@ -157,7 +156,7 @@ export class TeamMembers {
     const { organizationId } = team;
     for (const accountId of await listMembersOfNoOtherTeam(tx, team.id)) {
       await deleteTeamMember(tx, team.id, accountId);
-      await this.#organizations.members.delete(tx, { organizationId, accountId, actorId });
+      await this.#use.organizations.members.delete(tx, { organizationId, accountId, actorId });
     }
   }
 }

@@ -33,30 +33,33 @@ import {
   listTokens,
 } from './store.ts';
 
+interface Dependencies {
+  readonly database: Database;
+  readonly accounts: Accounts;
+}
+
 export class Tokens {
-  readonly #database: Database;
-  readonly #accounts: Accounts;
+  readonly #use: Dependencies;
   /** by the digest of the token */
   readonly #bearers: WhileUnchanged<string, Bearer>;
 
-  constructor(dependencies: { database: Database; accounts: Accounts }) {
-    this.#database = dependencies.database;
-    this.#bearers = new WhileUnchanged(this.#database, {
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+    this.#bearers = new WhileUnchanged(this.#use.database, {
       entriesMax: ACCOUNT_LIMITS.credentialRowsRememberedMax,
     });
-    this.#accounts = dependencies.accounts;
   }
 
   /** Finds the account of a token; undefined if there is no such token. */
   async findBearer(token: string): Promise<Bearer | undefined> {
     if (!looksLikeToken(token)) return undefined;
     const digest = digestOf(token);
-    return this.#bearers.get(digest, () => findBearer(this.#database.reader, digest));
+    return this.#bearers.get(digest, () => findBearer(this.#use.database.reader, digest));
   }
 
   /** Finds the account of a token by the id of its row; undefined if the token was deleted. */
   findBearerById(id: number): Promise<Bearer | undefined> {
-    return findBearerById(this.#database.reader, id);
+    return findBearerById(this.#use.database.reader, id);
   }
 
   /** @throws ForgeError `unauthenticated`, `not_found`, `forbidden` */
@@ -66,7 +69,7 @@ export class Tokens {
     // The owner of the tokens may no longer see some of the repositories that they are limited to. The viewer's own
     // token may hide others.
     const sees = { ...viewerOf(owner, BY_PASSWORD), publicOnly, limitedByToken };
-    return listTokens(this.#database.reader, sees, paging);
+    return listTokens(this.#use.database.reader, sees, paging);
   }
 
   /**
@@ -108,7 +111,7 @@ export class Tokens {
     const scopes = grantedScopes(fields.scopes);
     const repositories = await this.#limitOf(owner, fields.repositories);
     const token = generateToken();
-    const created = await this.#database
+    const created = await this.#use.database
       .transaction(async (tx) => {
         await first?.(tx);
         if ((await countTokens(tx, owner.id)) >= TOKEN_LIMITS.tokensPerAccountMax) {
@@ -144,7 +147,7 @@ export class Tokens {
     const owner = await this.#getOwner(viewer, ownerName);
     const id = parseId(idOrName);
     const isPossibleName = isPlainLine(idOrName);
-    await this.#database.transaction(async (tx) => {
+    await this.#use.database.transaction(async (tx) => {
       const byId = id === undefined ? undefined : await deleteTokenById(tx, owner.id, id);
       const isNamed = byId === undefined && isPossibleName;
       const tokenId = isNamed ? await deleteTokenByName(tx, owner.id, idOrName) : byId;
@@ -159,7 +162,7 @@ export class Tokens {
 
   /** Deletes the token with which a request came. */
   async end(viewer: SignedIn, id: number): Promise<void> {
-    await this.#database.transaction(async (tx) => {
+    await this.#use.database.transaction(async (tx) => {
       const tokenId = await deleteTokenById(tx, viewer.accountId, id);
       if (tokenId === undefined) throw notFound('token');
       await insertEvent(tx, TOKEN_DELETED, {
@@ -198,7 +201,7 @@ export class Tokens {
     for (const path of paths) {
       const isPossible = isPossibleAccountName(path.owner) && isPlainLine(path.name);
       const repository = isPossible
-        ? await findNamedRepository(this.#database.reader, viewer, path)
+        ? await findNamedRepository(this.#use.database.reader, viewer, path)
         : undefined;
       if (repository === undefined) throw invalid('[Repositories]: the repository does not exist');
       found.set(repository.id, repository);
@@ -208,7 +211,7 @@ export class Tokens {
 
   async #getOwner(viewer: Viewer, name: string): Promise<Account> {
     if (!isSignedIn(viewer)) throw new ForgeError({ kind: 'unauthenticated', what: 'token is required' });
-    const owner = await this.#accounts.getByName(viewer, name);
+    const owner = await this.#use.accounts.getByName(viewer, name);
     if (owner.id !== viewer.accountId && !viewer.isAdmin) {
       throw forbidden('only the account itself and site administrators may manage its tokens');
     }

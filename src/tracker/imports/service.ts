@@ -24,19 +24,21 @@ import {
   isPullRequest,
 } from './tracker.ts';
 
+interface Dependencies {
+  readonly outbound: OutboundClient;
+  readonly topics: Topics;
+  readonly issueStaging: IssueStaging;
+}
+
 /**
  * Adds to the copy of a repository what a server of this API's family says about it: description, website, topics, labels,
  * milestones, and issues with their comments. Everything is read and checked before the repository appears.
  */
 export class RepositoryImports {
-  readonly #outbound: OutboundClient;
-  readonly #topics: Topics;
-  readonly #staging: IssueStaging;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { outbound: OutboundClient; topics: Topics; issueStaging: IssueStaging }) {
-    this.#outbound = dependencies.outbound;
-    this.#topics = dependencies.topics;
-    this.#staging = dependencies.issueStaging;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws RemoteError, OutboundError; the reason of the signal */
@@ -46,20 +48,20 @@ export class RepositoryImports {
     if (family === null) return;
     progress.phase = 'issues';
     const { api, owner, name } = familyAddressOf(source.url);
-    const server = new FamilyServer(this.#outbound, { api, credentials: source.credentials, signal });
+    const server = new FamilyServer(this.#use.outbound, { api, credentials: source.credentials, signal });
     const path = `/repos/${owner}/${name}`;
     const about = await this.#readAbout(server, path, copying);
-    const tracker = new TrackerReading({ server, path, staging: this.#staging, copying }, family);
+    const tracker = new TrackerReading({ server, path, staging: this.#use.issueStaging, copying }, family);
     await tracker.read();
     progress.leftOut.push(...tracker.notTaken());
     rows.push(
       (tx) => setAbout(tx, id, about),
-      (tx) => this.#topics.addFirst(tx, id, about.topics),
+      (tx) => this.#use.topics.addFirst(tx, id, about.topics),
       async (tx) => {
         const labels = await insertImportedLabels(tx, id, tracker.labels());
         const milestones = await insertImportedMilestones(tx, id, tracker.milestones());
         if (!family.issues) return;
-        await this.#staging.publish(tx, id, { labels, milestones, ...tracker.numbers() });
+        await this.#use.issueStaging.publish(tx, id, { labels, milestones, ...tracker.numbers() });
         await recountLabels(tx, id);
         await recountMilestones(tx, id);
       },

@@ -29,19 +29,22 @@ export interface HeldIssue extends AuthoredIssue {
   readonly held: HeldRepository;
 }
 
+interface Dependencies {
+  readonly database: Database;
+  readonly repositories: Repositories;
+}
+
 /** Looks up the repository of an issue, and then the issue in it. Requests reach issues only through this class. */
 export class IssueAccess {
-  readonly #database: Database;
-  readonly #repositories: Repositories;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; repositories: Repositories }) {
-    this.#database = dependencies.database;
-    this.#repositories = dependencies.repositories;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError as `Repositories.get` and `requireTracker` */
   async repository(viewer: Viewer, path: RepositoryPath, action: TrackerAction): Promise<HeldRepository> {
-    const held = await this.#repositories.get(viewer, path, action);
+    const held = await this.#use.repositories.get(viewer, path, action);
     requireTracker(viewer, held, action);
     return held;
   }
@@ -49,7 +52,7 @@ export class IssueAccess {
   /** @throws ForgeError as `repository`, and `not_found` for a missing issue */
   async get(viewer: Viewer, { repository, number }: IssuePath, action: TrackerAction): Promise<HeldIssue> {
     const held = await this.repository(viewer, repository, action);
-    return requireIssue(this.#database.reader, viewer, held, number);
+    return requireIssue(this.#use.database.reader, viewer, held, number);
   }
 
   /**
@@ -118,12 +121,12 @@ export class IssueAccess {
     action: TrackerAction,
     change: (tx: Tx, held: HeldRepository) => Promise<T>,
   ): Promise<T> {
-    return this.#database.transaction(async (tx) => change(tx, await this.lock(tx, viewer, id, action)));
+    return this.#use.database.transaction(async (tx) => change(tx, await this.lock(tx, viewer, id, action)));
   }
 
   /** Locks a repository until the transaction ends. @throws ForgeError as `repository` */
   async lock(tx: Tx, viewer: Viewer, id: RepositoryId, action: TrackerAction): Promise<HeldRepository> {
-    const held = await this.#repositories.lock(tx, viewer, id, action);
+    const held = await this.#use.repositories.lock(tx, viewer, id, action);
     requireTracker(viewer, held, action);
     return held;
   }

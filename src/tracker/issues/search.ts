@@ -15,23 +15,19 @@ import { listWithReadableIssues } from './store/visible.ts';
 
 const NOTHING: Page<Issue> = { items: [], total: 0 };
 
+interface Dependencies {
+  readonly database: Database;
+  readonly repositories: Repositories;
+  readonly accounts: Accounts;
+  readonly teams: Teams;
+}
+
 /** Searches over all repositories. */
 export class IssueSearches {
-  readonly #database: Database;
-  readonly #repositories: Repositories;
-  readonly #accounts: Accounts;
-  readonly #teams: Teams;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    database: Database;
-    repositories: Repositories;
-    accounts: Accounts;
-    teams: Teams;
-  }) {
-    this.#database = dependencies.database;
-    this.#repositories = dependencies.repositories;
-    this.#accounts = dependencies.accounts;
-    this.#teams = dependencies.teams;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @see Issues.search */
@@ -40,7 +36,7 @@ export class IssueSearches {
     const isOwn = created || assigned || mentioned;
     if (filter === undefined || filter.terms?.length === 0 || (isOwn && !isSignedIn(viewer))) return NOTHING;
     const own = (wanted: boolean) => (wanted && isSignedIn(viewer) ? viewer.accountId : undefined);
-    const db = this.#database.reader;
+    const db = this.#use.database.reader;
     const { state, type, since, before, order, terms = [], firstRepositoryId } = filter;
     const found = await searchIssues(db, {
       ...{ viewer, state, type, since, before, order, terms, firstRepositoryId },
@@ -58,11 +54,11 @@ export class IssueSearches {
   }
 
   async #complete(viewer: Viewer, ids: readonly number[]): Promise<readonly Issue[]> {
-    const db = this.#database.reader;
+    const db = this.#use.database.reader;
     const issues = await findIssuesByIds(db, viewer, ids);
     const repositories = new Map(
       (
-        await this.#repositories.lists.byIds(db, viewer, [
+        await this.#use.repositories.lists.byIds(db, viewer, [
           ...new Set(issues.map(({ state }) => state.repositoryId)),
         ])
       ).map(({ repository }) => [repository.id, repository]),
@@ -81,21 +77,21 @@ export class IssueSearches {
   ): Promise<readonly RepositoryId[] | undefined> {
     if (owner === undefined) return undefined;
     const { id: ownerId } = await this.#ownerOf(viewer, owner);
-    const found = team === undefined ? undefined : await this.#teams.repositories.findTeam(ownerId, team);
+    const found = team === undefined ? undefined : await this.#use.teams.repositories.findTeam(ownerId, team);
     if (team !== undefined && found === undefined)
       throw new ForgeError({ kind: 'bad_request', what: `${owner} has no team ${team}` });
-    const ids = await this.#repositories.lists.firstIds(
+    const ids = await this.#use.repositories.lists.firstIds(
       viewer,
       { of: { accountId: ownerId, part: 'owned' }, ...(found === undefined ? {} : { teamId: found.id }) },
       ISSUE_LIMITS.searchedRepositoriesMax,
     );
-    return listWithReadableIssues(this.#database.reader, viewer, ids);
+    return listWithReadableIssues(this.#use.database.reader, viewer, ids);
   }
 
   /** @throws ForgeError `bad_request` */
   async #ownerOf(viewer: Viewer, name: string): Promise<{ readonly id: number }> {
     try {
-      return await this.#accounts.getByName(viewer, name);
+      return await this.#use.accounts.getByName(viewer, name);
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error;
       throw new ForgeError({ kind: 'bad_request', what: `there is no account ${name}` }, { cause: error });

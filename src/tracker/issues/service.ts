@@ -54,28 +54,24 @@ import { listIssueIds, type OrderedSelection } from './store/list.ts';
 import { closePinGap } from './store/pins.ts';
 import { searchIssues } from './store/search.ts';
 
+interface Dependencies {
+  readonly database: Database;
+  readonly repositories: Repositories;
+  readonly accounts: Accounts;
+  readonly teams: Teams;
+  readonly addresses: Addresses;
+  readonly attachmentCollection: AttachmentCollection;
+}
+
 /** Issues of repositories. */
 export class Issues {
   readonly access: IssueAccess;
   readonly texts: TextReader;
   readonly #search: IssueSearches;
-  readonly #database: Database;
-  readonly #repositories: Repositories;
-  readonly #accounts: Accounts;
-  readonly #collection: AttachmentCollection;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    database: Database;
-    repositories: Repositories;
-    accounts: Accounts;
-    teams: Teams;
-    addresses: Addresses;
-    attachmentCollection: AttachmentCollection;
-  }) {
-    this.#database = dependencies.database;
-    this.#repositories = dependencies.repositories;
-    this.#accounts = dependencies.accounts;
-    this.#collection = dependencies.attachmentCollection;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
     this.access = new IssueAccess(dependencies);
     this.texts = new TextReader(dependencies);
     this.#search = new IssueSearches(dependencies);
@@ -90,7 +86,7 @@ export class Issues {
   ): Promise<Page<Issue>> {
     const { repository } = await this.access.repository(viewer, path, ISSUE.read);
     const selection = await this.#selectionOf(viewer, repository, filter);
-    const db = this.#database.reader;
+    const db = this.#use.database.reader;
     const { terms } = filter;
     if (selection === 'none' || terms?.length === 0) return { items: [], total: 0 };
     const { items, total } =
@@ -113,7 +109,7 @@ export class Issues {
 
   /** @throws ForgeError as `IssueAccess.get` */
   async get(viewer: Viewer, path: IssuePath): Promise<Issue> {
-    return this.#complete(this.#database.reader, viewer, await this.access.get(viewer, path, ISSUE.read));
+    return this.#complete(this.#use.database.reader, viewer, await this.access.get(viewer, path, ISSUE.read));
   }
 
   /** @throws ForgeError as `IssueAccess.changeIn`, and `invalid` */
@@ -144,7 +140,7 @@ export class Issues {
       const at = timeOfChange(held, state, edit.at);
       const allowed = mayManage(held) ? edit : withoutManaged(edit);
       const after = await editIssue({ tx, viewer, at }, state, allowed, {
-        repositories: this.#repositories,
+        repositories: this.#use.repositories,
         text,
       });
       return this.#read(tx, viewer, { held, state: after });
@@ -169,7 +165,7 @@ export class Issues {
       await countInMilestone(tx, state, -1);
       await countInRepository(tx, state, -1);
       await countComments(tx, state, -state.commentsCount);
-      await this.#collection.release(tx, { issueId: state.id });
+      await this.#use.attachmentCollection.release(tx, { issueId: state.id });
       await deleteIssue(tx, state.id);
       if (state.pinOrder > 0) await closePinGap(tx, state);
       await announce(recording, ISSUE_DELETED, state, { ...about(state), title: state.title });
@@ -201,7 +197,7 @@ export class Issues {
     const state = newState({ ...fields, id: await insertIssue(tx, { ...fields, at }) }, at);
     await countInRepository(tx, state, 1);
     await countInMilestone(tx, state, 1);
-    await recordIssueText(recording, state, wanted.text, this.#repositories);
+    await recordIssueText(recording, state, wanted.text, this.#use.repositories);
     await announce(recording, ISSUE_CREATED, state, { ...about(state), title: state.title });
     await moveLabels(recording, state, { added: added.labelIds, removed: [] });
     await moveAssignees(recording, state, { added: added.assigneeIds, removed: [] });
@@ -218,7 +214,11 @@ export class Issues {
     if (wanted.labels.length > countMax || wanted.assignees.length > countMax)
       throw invalid(`an issue has at most ${countMax} labels and ${countMax} assignees`);
     const labels = withAdded([], await requireOffered(tx, repository, wanted.labels));
-    const assignees = await this.#repositories.people.requireAssignable(tx, repository.id, wanted.assignees);
+    const assignees = await this.#use.repositories.people.requireAssignable(
+      tx,
+      repository.id,
+      wanted.assignees,
+    );
     return { labelIds: labels.map(({ id }) => id), assigneeIds: assignees.map(({ id }) => id) };
   }
 
@@ -240,13 +240,13 @@ export class Issues {
     repository: Repository,
     filter: IssueFilter,
   ): Promise<OrderedSelection | 'none'> {
-    const db = this.#database.reader;
+    const db = this.#use.database.reader;
     const { labels, milestones, createdBy, assignedTo, mentioning, ...rest } = filter;
     const labelSets = labels.length === 0 ? [] : [...(await labelIdsByName(db, repository, labels)).values()];
     const milestoneIds = milestones.length === 0 ? null : await milestoneIdsOf(db, repository.id, milestones);
     if (labelSets.some((ids) => ids.length === 0) || milestoneIds?.length === 0) return 'none';
     const idOf = async (name: string | undefined) =>
-      name === undefined ? undefined : (await this.#accounts.getByName(viewer, name)).id;
+      name === undefined ? undefined : (await this.#use.accounts.getByName(viewer, name)).id;
     return {
       ...rest,
       repositoryId: repository.id,

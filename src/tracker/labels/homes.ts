@@ -13,24 +13,27 @@ import type { LabelHome, LabelPlace } from './model.ts';
 const REPOSITORY_ACTIONS = { read: LABEL.read, change: LABEL.change };
 const ORGANIZATION_ACTIONS = { read: LABEL.readOfOrganization, change: LABEL.changeOfOrganization };
 
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly organizations: Organizations;
+}
+
 /** Looks up the repositories and organizations that have labels. */
 export class LabelHomes {
-  readonly #repositories: Repositories;
-  readonly #organizations: Organizations;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { repositories: Repositories; organizations: Organizations }) {
-    this.#repositories = dependencies.repositories;
-    this.#organizations = dependencies.organizations;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError as `Repositories.get` and `requireTracker`, or as `Organizations.get` */
   async get(viewer: Viewer, place: LabelPlace, purpose: 'read' | 'change'): Promise<LabelHome> {
     if (place.kind === 'organization') {
-      const held = await this.#organizations.get(viewer, place.name, ORGANIZATION_ACTIONS[purpose]);
+      const held = await this.#use.organizations.get(viewer, place.name, ORGANIZATION_ACTIONS[purpose]);
       return { kind: 'organization', organization: held.organization };
     }
     const action = REPOSITORY_ACTIONS[purpose];
-    const held = await this.#repositories.get(viewer, place.path, action);
+    const held = await this.#use.repositories.get(viewer, place.path, action);
     return { kind: 'repository', repository: requireTracker(viewer, held, action) };
   }
 
@@ -41,13 +44,13 @@ export class LabelHomes {
    */
   async lock(tx: Tx, viewer: Viewer, home: LabelHome): Promise<void> {
     if (home.kind === 'organization') return this.#lockOrganization(tx, viewer, home.organization.id);
-    const held = await this.#repositories.lock(tx, viewer, home.repository.id, LABEL.change);
+    const held = await this.#use.repositories.lock(tx, viewer, home.repository.id, LABEL.change);
     requireNotArchived(requireTracker(viewer, held, LABEL.change));
   }
 
   async #lockOrganization(tx: Tx, viewer: Viewer, id: number): Promise<void> {
-    await this.#organizations.members.lock(tx, id);
-    const standing = await this.#organizations.readStanding(tx, viewer, id);
+    await this.#use.organizations.members.lock(tx, id);
+    const standing = await this.#use.organizations.readStanding(tx, viewer, id);
     if (standing === undefined) throw notFound('organization');
     const action = LABEL.changeOfOrganization;
     requireGranted(decideInOrganization(viewer, action, standing), action);

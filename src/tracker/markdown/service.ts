@@ -24,15 +24,11 @@ const MARKDOWN_FILE = /\.(?:md|markdown|mdown|mkd|livemd)$/i;
 
 /** Renders texts as HTML that a page may show. References lead only to what the viewer may see. */
 export class Markdown {
-  readonly #engine: MarkdownEngine;
-  readonly #repositories: Repositories;
-  readonly #addresses: Addresses;
+  readonly #use: Dependencies;
   readonly #links: ReferenceLinks;
 
   constructor(dependencies: Dependencies) {
-    this.#engine = dependencies.engine;
-    this.#repositories = dependencies.repositories;
-    this.#addresses = dependencies.addresses;
+    this.#use = dependencies;
     this.#links = new ReferenceLinks(dependencies);
   }
 
@@ -42,23 +38,23 @@ export class Markdown {
     if (mode === 'file') requireMarkdownFile(request.filePath ?? '');
     if (text === '') return '';
     const context = parseContext(request.context, {
-      addresses: this.#addresses,
+      addresses: this.#use.addresses,
       branchPath: request.branchPath,
       isWiki: mode === 'wiki',
     });
     const held = await this.#repositoryOf(viewer, context);
-    const parts = await this.#engine.render({
+    const parts = await this.#use.engine.render({
       text,
-      baseUrl: this.#addresses.baseUrl,
+      baseUrl: this.#use.addresses.baseUrl,
       keepsLines: mode === 'comment',
-      bases: linkBasesOf(context, held?.repository, this.#addresses),
+      bases: linkBasesOf(context, held?.repository, this.#use.addresses),
       ...referencesOf(mode, held),
     });
     return this.#joined({ viewer, held }, parts);
   }
 
   async #repositoryOf(viewer: Viewer, { repository }: Context): Promise<HeldRepository | undefined> {
-    return repository && this.#repositories.findFor(viewer, repository, REPOSITORY.read);
+    return repository && this.#use.repositories.findFor(viewer, repository, REPOSITORY.read);
   }
 
   async #joined(

@@ -27,14 +27,17 @@ import {
 
 const NEWLY_LISTED: MilestoneFilter = { state: 'open', title: '' };
 
+interface Dependencies {
+  readonly database: Database;
+  readonly repositories: Repositories;
+}
+
 /** Milestones of repositories. Two of them may have the same title. */
 export class Milestones {
-  readonly #database: Database;
-  readonly #repositories: Repositories;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; repositories: Repositories }) {
-    this.#database = dependencies.database;
-    this.#repositories = dependencies.repositories;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError as `Repositories.get` and `requireTracker` */
@@ -48,13 +51,13 @@ export class Milestones {
     const { title } = filter;
     if (title.length > MILESTONE_LIMITS.milestoneTitleCharsMax || !isPlainLine(title))
       return { items: [], total: 0 };
-    return listMilestones(this.#database.reader, id, filter, paging);
+    return listMilestones(this.#use.database.reader, id, filter, paging);
   }
 
   /** @throws ForgeError as `list`, and `not_found` for a missing milestone, also if another repository has it */
   async get(viewer: Viewer, path: RepositoryPath, key: MilestoneKey): Promise<Milestone> {
     const id = await this.#find(viewer, path, MILESTONE.read);
-    return requireMilestone(this.#database.reader, id, key);
+    return requireMilestone(this.#use.database.reader, id, key);
   }
 
   /**
@@ -124,7 +127,7 @@ export class Milestones {
     path: RepositoryPath,
     action: (typeof MILESTONE)[keyof typeof MILESTONE],
   ): Promise<RepositoryId> {
-    return requireTracker(viewer, await this.#repositories.get(viewer, path, action), action).id;
+    return requireTracker(viewer, await this.#use.repositories.get(viewer, path, action), action).id;
   }
 
   async #change<T>(
@@ -133,8 +136,8 @@ export class Milestones {
     change: (tx: Tx, id: RepositoryId) => Promise<T>,
   ): Promise<T> {
     const id = await this.#find(viewer, path, MILESTONE.change);
-    return this.#database.transaction(async (tx) => {
-      const held = await this.#repositories.lock(tx, viewer, id, MILESTONE.change);
+    return this.#use.database.transaction(async (tx) => {
+      const held = await this.#use.repositories.lock(tx, viewer, id, MILESTONE.change);
       requireNotArchived(requireTracker(viewer, held, MILESTONE.change));
       return change(tx, id);
     });

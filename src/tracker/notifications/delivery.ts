@@ -18,21 +18,24 @@ interface Rest {
 
 const DELIVER_REST = defineJob<Rest>('notifications.deliver-rest');
 
+interface Dependencies {
+  readonly database: Database;
+  readonly jobs: Jobs;
+}
+
 /**
  * Turns events of issues into notifications. The transaction that handles events delivers each to a bounded number of
  * users; a job delivers it to the others, if a repository has so many watchers. A thread takes in each event once, so the
  * job may run again.
  */
 export class NotificationDelivery {
-  readonly #database: Database;
-  readonly #jobs: Jobs;
+  readonly #use: Dependencies;
   readonly #follower: EventFollower;
 
-  constructor(dependencies: { database: Database; jobs: Jobs }) {
-    this.#database = dependencies.database;
-    this.#jobs = dependencies.jobs;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
     this.#follower = new EventFollower({
-      database: this.#database,
+      database: this.#use.database,
       following: {
         name: 'notifications',
         kinds: NOTIFIED_KINDS,
@@ -40,7 +43,7 @@ export class NotificationDelivery {
         take: (tx, events) => this.#take(tx, events),
       },
     });
-    this.#jobs.register(DELIVER_REST, (rest, { signal }) => this.#deliverRest(rest, signal), {
+    this.#use.jobs.register(DELIVER_REST, (rest, { signal }) => this.#deliverRest(rest, signal), {
       atOnceMax: 1,
     });
   }
@@ -52,13 +55,13 @@ export class NotificationDelivery {
 
   /** Delivers until the function that it returns is called. */
   start({ log }: { log: Log }): () => Promise<void> {
-    return keepFollowing(this.#follower, { database: this.#database, clock: SYSTEM_CLOCK, log });
+    return keepFollowing(this.#follower, { database: this.#use.database, clock: SYSTEM_CLOCK, log });
   }
 
   async #take(tx: Tx, events: readonly RecordedEvent[]): Promise<void> {
     for (const notice of noticesOf(events)) {
       const after = await deliver(tx, notice, 0);
-      if (after !== 'done') await this.#jobs.enqueue(tx, DELIVER_REST, { payload: { notice, after } });
+      if (after !== 'done') await this.#use.jobs.enqueue(tx, DELIVER_REST, { payload: { notice, after } });
     }
   }
 
@@ -67,7 +70,7 @@ export class NotificationDelivery {
     while (last !== 'done') {
       signal.throwIfAborted();
       const from: number = last;
-      last = await this.#database.transaction((tx) => deliver(tx, notice, from));
+      last = await this.#use.database.transaction((tx) => deliver(tx, notice, from));
     }
   }
 }

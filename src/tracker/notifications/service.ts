@@ -19,17 +19,20 @@ import {
   type ThreadSelection,
 } from './store/threads.ts';
 
+interface Dependencies {
+  readonly database: Database;
+  readonly repositories: Repositories;
+}
+
 /**
  * Notifications of users, which `NotificationDelivery` writes. Those about repositories whose issues the viewer may no
  * longer read are in no list and no count. They come back with the access.
  */
 export class Notifications {
-  readonly #database: Database;
-  readonly #repositories: Repositories;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; repositories: Repositories }) {
-    this.#database = dependencies.database;
-    this.#repositories = dependencies.repositories;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   list(viewer: SignedIn, filter: ThreadFilter, paging: Paging): Promise<Page<Thread>> {
@@ -43,25 +46,25 @@ export class Notifications {
     filter: ThreadFilter,
     paging: Paging,
   ): Promise<Page<Thread>> {
-    const { repository } = await this.#repositories.get(viewer, path, NOTIFICATION.readIn);
+    const { repository } = await this.#use.repositories.get(viewer, path, NOTIFICATION.readIn);
     const selection = { ...filter, accountId: viewer.accountId, repositoryId: repository.id };
     return this.#list(viewer, selection, paging);
   }
 
   async #list(viewer: Viewer, selection: ThreadSelection, paging: Paging): Promise<Page<Thread>> {
-    const db = this.#database.reader;
+    const db = this.#use.database.reader;
     const { items, total } = await listThreads(db, viewer, selection, paging);
     return { items: await this.#complete(db, viewer, items), total };
   }
 
   countUnread(viewer: SignedIn): Promise<number> {
     const selection: ThreadSelection = { accountId: viewer.accountId, statuses: ['unread'] };
-    return countThreads(this.#database.reader, viewer, selection);
+    return countThreads(this.#use.database.reader, viewer, selection);
   }
 
   /** @throws ForgeError `not_found`; `forbidden` for the thread of another user, unless the viewer is an administrator */
   get(viewer: SignedIn, id: number): Promise<Thread> {
-    return this.#get(this.#database.reader, viewer, id);
+    return this.#get(this.#use.database.reader, viewer, id);
   }
 
   async #get(db: Db, viewer: SignedIn, id: number): Promise<Thread> {
@@ -87,7 +90,7 @@ export class Notifications {
     status: ThreadStatus,
     requireCurrent: (current: Thread) => void = () => {},
   ): Promise<Thread> {
-    return this.#database.transaction(async (tx) => {
+    return this.#use.database.transaction(async (tx) => {
       const thread = await this.#get(tx, viewer, id);
       requireCurrent(thread);
       await setStatus(tx, id, status);
@@ -107,7 +110,7 @@ export class Notifications {
     filter: ThreadFilter,
     status: ThreadStatus,
   ): Promise<readonly Thread[]> {
-    const { repository } = await this.#repositories.get(viewer, path, NOTIFICATION.changeIn);
+    const { repository } = await this.#use.repositories.get(viewer, path, NOTIFICATION.changeIn);
     const selection = { ...filter, accountId: viewer.accountId, repositoryId: repository.id };
     return this.#markAll(viewer, selection, status);
   }
@@ -119,11 +122,11 @@ export class Notifications {
   ): Promise<readonly Thread[]> {
     let latest: readonly number[] = [];
     for (;;) {
-      const marked = await this.#database.transaction((tx) => setStatuses(tx, viewer, selection, status));
+      const marked = await this.#use.database.transaction((tx) => setStatuses(tx, viewer, selection, status));
       latest = [...latest, ...marked].slice(0, NOTIFICATION_LIMITS.notificationsReturnedMax);
       if (marked.length < NOTIFICATION_LIMITS.notificationsMarkedAtOnceMax) break;
     }
-    const db = this.#database.reader;
+    const db = this.#use.database.reader;
     return this.#complete(db, viewer, await findThreads(db, viewer, selection.accountId, latest));
   }
 
@@ -135,7 +138,7 @@ export class Notifications {
       rows.map(({ issueId }) => issueId),
     );
     const ids = new Set(rows.map(({ repositoryId }) => repositoryId));
-    const found = await this.#repositories.lists.byIds(db, viewer, [...ids]);
+    const found = await this.#use.repositories.lists.byIds(db, viewer, [...ids]);
     const repositories = new Map(found.map((held) => [held.repository.id, held]));
     return rows.flatMap(({ id, accountId, status, updatedAt, issueId, repositoryId }) => {
       const [subject, repository] = [subjects.get(issueId), repositories.get(repositoryId)];

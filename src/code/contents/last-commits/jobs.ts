@@ -20,17 +20,19 @@ export async function requestIndex(
   await jobs.enqueue(tx, INDEX, { key: `${repositoryId}`, payload: { repositoryId }, delayMs });
 }
 
+interface Dependencies {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly lastCommits: LastCommits;
+}
+
 /** Indexes pushes: large ones at once, and others shortly afterwards. Until then, a reader walks over a few commits. */
 export class LastCommitJobs {
-  readonly #database: Database;
-  readonly #jobs: Jobs;
-  readonly #lastCommits: LastCommits;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; jobs: Jobs; lastCommits: LastCommits }) {
-    this.#database = dependencies.database;
-    this.#jobs = dependencies.jobs;
-    this.#lastCommits = dependencies.lastCommits;
-    this.#jobs.register(INDEX, ({ repositoryId }, { signal }) => this.#index(repositoryId, signal), {
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+    this.#use.jobs.register(INDEX, ({ repositoryId }, { signal }) => this.#index(repositoryId, signal), {
       atOnceMax: 1,
     });
   }
@@ -38,25 +40,25 @@ export class LastCommitJobs {
   /** Readers of a large push wait for its index, so it does not wait for more pushes. */
   async beforePush(session: WriteSession, { later }: Moving): Promise<void> {
     if (session.packedObjects <= CONTENTS_LIMITS.lastCommitStepsUnindexed) return;
-    later((tx, { repositoryId }) => requestIndex(this.#jobs, tx, repositoryId, 0));
+    later((tx, { repositoryId }) => requestIndex(this.#use.jobs, tx, repositoryId, 0));
   }
 
   async afterPush(tx: Tx, { repositoryId, moved }: RefsChange): Promise<void> {
     if (moved.every((update) => update.new === null)) return;
-    await requestIndex(this.#jobs, tx, repositoryId, CONTENTS_LIMITS.lastCommitDelayMs);
+    await requestIndex(this.#use.jobs, tx, repositoryId, CONTENTS_LIMITS.lastCommitDelayMs);
   }
 
   /** A fork starts with its parent's index, which may lag behind. */
   async afterCreation(tx: Tx, { repositoryId, parentId }: CreatedRepository): Promise<void> {
     if (parentId !== null)
-      await requestIndex(this.#jobs, tx, repositoryId, CONTENTS_LIMITS.lastCommitDelayMs);
+      await requestIndex(this.#use.jobs, tx, repositoryId, CONTENTS_LIMITS.lastCommitDelayMs);
   }
 
   /** Indexes one part. The next one waits for its turn behind the jobs of other repositories. */
   async #index(id: RepositoryId, signal: AbortSignal): Promise<void> {
     try {
-      const hasMore = await this.#lastCommits.index(id, signal);
-      if (hasMore) await this.#database.transaction((tx) => requestIndex(this.#jobs, tx, id, 0));
+      const hasMore = await this.#use.lastCommits.index(id, signal);
+      if (hasMore) await this.#use.database.transaction((tx) => requestIndex(this.#use.jobs, tx, id, 0));
     } catch (error) {
       if (error instanceof ForgeError && error.failure.kind === 'not_found') return;
       throw error;

@@ -19,6 +19,11 @@ interface Wanted {
   readonly names: readonly string[];
 }
 
+interface Dependencies {
+  readonly git: GitStorage;
+  readonly requestIndex: (id: RepositoryId) => Promise<void>;
+}
+
 /**
  * Finds the commit that last changed each entry of a folder.
  *
@@ -29,8 +34,7 @@ interface Wanted {
  * they are far, callers wait for the index.
  */
 export class LastCommits {
-  readonly #git: GitStorage;
-  readonly #requestIndex: (id: RepositoryId) => Promise<void>;
+  readonly #use: Dependencies;
   readonly #walks = new SharedWork<LastCommitsByName>();
   readonly #indexing = new SharedWork<void>();
   readonly #slots = new FairSlots({
@@ -49,9 +53,8 @@ export class LastCommits {
   });
 
   /** @param dependencies.requestIndex requests the job that indexes a repository */
-  constructor(dependencies: { git: GitStorage; requestIndex: (id: RepositoryId) => Promise<void> }) {
-    this.#git = dependencies.git;
-    this.#requestIndex = dependencies.requestIndex;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** number of running walks */
@@ -77,7 +80,7 @@ export class LastCommits {
     const present = await presentNames(source, { commit, folder, names });
     if (present.length === 0) return new Map();
     const wanted = { commit, folder, names: present };
-    const indexed = await this.#git.findLastCommits(source, wanted, currentCaller().left);
+    const indexed = await this.#use.git.findLastCommits(source, wanted, currentCaller().left);
     const found = indexed?.goesOn.size === 0 ? indexed.found : await this.#findUnindexed(source, wanted);
     // A single entry is found as fast in the index, and would take the place of a folder.
     if (names.length > 1) this.#found.set(key, found);
@@ -95,7 +98,7 @@ export class LastCommits {
     try {
       return await this.#walk(source, wanted, CONTENTS_LIMITS.lastCommitStepsMax);
     } catch (error) {
-      if (error instanceof WalkTooLongError) await this.#requestIndex(source.id);
+      if (error instanceof WalkTooLongError) await this.#use.requestIndex(source.id);
       throw error;
     }
   }
@@ -134,7 +137,7 @@ export class LastCommits {
   ): Promise<LastCommitsByName> {
     const { commit, folder, names } = wanted;
     const known = (at: Oid, some: readonly string[]) =>
-      this.#git.findLastCommits(source, { commit: at, folder, names: some }, bounds.signal);
+      this.#use.git.findLastCommits(source, { commit: at, folder, names: some }, bounds.signal);
     return new HistoryWalk({ objects: source.objects, folder, known, ...bounds }).run(commit, names);
   }
 
@@ -145,11 +148,11 @@ export class LastCommits {
    * @throws ForgeError `not_found`, `busy`; the reason of the signal
    */
   async index(id: RepositoryId, signal: AbortSignal): Promise<boolean> {
-    const snapshot = await this.#git.open(id);
+    const snapshot = await this.#use.git.open(id);
     const tips = new Set<Oid>();
     for (const prefix of ['refs/heads/', 'refs/tags/'])
       for (const [, oid] of snapshot.refs(prefix)) tips.add(oid);
-    return (await this.#git.indexChanges(snapshot, [...tips], signal)) === 'more';
+    return (await this.#use.git.indexChanges(snapshot, [...tips], signal)) === 'more';
   }
 }
 

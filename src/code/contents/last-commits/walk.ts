@@ -16,33 +16,27 @@ interface Waiting {
   isOpaque: boolean;
 }
 
+interface Dependencies {
+  readonly objects: ObjectReader;
+  readonly folder: string;
+  readonly known: Known;
+  readonly stepsMax: number;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Walks down the history of a folder from a commit that is not indexed, until an indexed commit or until it has found
  * the last commits. Every name is waiting at exactly one commit at a time.
  */
 export class HistoryWalk {
-  readonly #objects: ObjectReader;
-  readonly #folder: string;
-  readonly #known: Known;
-  readonly #stepsMax: number;
-  readonly #signal: AbortSignal;
+  readonly #use: Dependencies;
   readonly #found = new Map<string, LastCommit>();
   readonly #waiting = new Map<Oid, Waiting>();
   readonly #giveUpAt = performance.now() + CONTENTS_LIMITS.lastCommitWalkMs;
   #steps = 0;
 
-  constructor(source: {
-    objects: ObjectReader;
-    folder: string;
-    known: Known;
-    stepsMax: number;
-    signal: AbortSignal;
-  }) {
-    this.#objects = source.objects;
-    this.#folder = source.folder;
-    this.#known = source.known;
-    this.#stepsMax = source.stepsMax;
-    this.#signal = source.signal;
+  constructor(source: Dependencies) {
+    this.#use = source;
   }
 
   /**
@@ -72,16 +66,16 @@ export class HistoryWalk {
   }
 
   async #count(): Promise<void> {
-    this.#signal.throwIfAborted();
+    this.#use.signal.throwIfAborted();
     this.#steps += 1;
-    if (this.#steps > this.#stepsMax || performance.now() > this.#giveUpAt) throw new WalkTooLongError();
+    if (this.#steps > this.#use.stepsMax || performance.now() > this.#giveUpAt) throw new WalkTooLongError();
     // Reading from memory never yields to other requests by itself.
     if (this.#steps % CONTENTS_LIMITS.lastCommitStepsInOneGo === 0) await setImmediate();
   }
 
   /** @returns whether the index has the commit */
   async #lookUp({ commit, names }: Waiting): Promise<boolean> {
-    const known = await this.#known(commit.oid, [...names]);
+    const known = await this.#use.known(commit.oid, [...names]);
     if (known === undefined) return false;
     for (const [name, last] of known.found) this.#found.set(name, last);
     for (const [oid, some] of known.goesOn) await this.#goOn(oid, some, { isOpaque: true });
@@ -92,7 +86,7 @@ export class HistoryWalk {
     const tree = await this.#folderTree(commit);
     for (const parentOid of commit.parents) {
       if (names.size === 0) return;
-      const parent = await this.#objects.readCommit(parentOid);
+      const parent = await this.#use.objects.readCommit(parentOid);
       const treeBefore = await this.#folderTree(parent);
       const changed = treeBefore === tree ? new Set() : await this.#changedBetween(treeBefore, tree);
       const same = [...names].filter((name) => !changed.has(name));
@@ -107,7 +101,7 @@ export class HistoryWalk {
     if (names.length === 0) return;
     const waiting = this.#waiting.get(oid);
     if (waiting === undefined) {
-      const commit = await this.#objects.readCommit(oid);
+      const commit = await this.#use.objects.readCommit(oid);
       this.#waiting.set(oid, { commit, names: new Set(names), isOpaque });
     } else {
       for (const name of names) waiting.names.add(name);
@@ -116,8 +110,8 @@ export class HistoryWalk {
   }
 
   async #folderTree(commit: Commit): Promise<Oid | undefined> {
-    if (this.#folder === '') return commit.tree;
-    const entry = await findEntry(this.#objects, commit.tree, this.#folder);
+    if (this.#use.folder === '') return commit.tree;
+    const entry = await findEntry(this.#use.objects, commit.tree, this.#use.folder);
     return entry?.mode === '040000' ? entry.oid : undefined;
   }
 
@@ -129,7 +123,7 @@ export class HistoryWalk {
   }
 
   async #open(tree: Oid | undefined): Promise<StoredTree | null> {
-    return tree === undefined ? null : this.#objects.openTree(tree);
+    return tree === undefined ? null : this.#use.objects.openTree(tree);
   }
 }
 

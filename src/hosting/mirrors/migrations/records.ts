@@ -42,14 +42,17 @@ export interface Attempt extends Run {
   readonly wanted: () => WantedMigration;
 }
 
+interface Dependencies {
+  readonly database: Database;
+  readonly sealer: Sealer;
+}
+
 /** Records migrations. Until a migration ends, its row also has its credentials, encrypted. */
 export class MigrationRecords {
-  readonly #database: Database;
-  readonly #sealer: Sealer;
+  readonly #use: Dependencies;
 
-  constructor({ database, sealer }: { database: Database; sealer: Sealer }) {
-    this.#database = database;
-    this.#sealer = sealer;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -89,19 +92,19 @@ export class MigrationRecords {
       begun_at: null,
       ended_at: null,
     });
-    const secrets = sealCredentials(this.#sealer, credentials, purposeOf(id));
+    const secrets = sealCredentials(this.#use.sealer, credentials, purposeOf(id));
     if (secrets !== null) await setSecrets(tx, id, secrets);
     return id;
   }
 
   #credentialsOf({ id, secrets }: MigrationRow): Credentials | null {
-    return openCredentials(this.#sealer, secrets, purposeOf(id));
+    return openCredentials(this.#use.sealer, secrets, purposeOf(id));
   }
 
   /** Takes the migration of a requester that is due the longest. */
   async take(place: RequesterPlace): Promise<Attempt | undefined> {
     const attempt = { run: randomUUID(), now: Date.now() };
-    const row = await this.#database.transaction((tx) => takeDue(tx, place, attempt));
+    const row = await this.#use.database.transaction((tx) => takeDue(tx, place, attempt));
     if (row === undefined) return undefined;
     return {
       id: row.id,
@@ -117,7 +120,7 @@ export class MigrationRecords {
   /** @returns whether the attempt still runs */
   noteProgress(run: Run, at: { readonly progress: string; readonly workedMs: number }): Promise<boolean> {
     const change = { progress: at.progress, worked_ms: at.workedMs };
-    return this.#database.transaction((tx) => setRunning(tx, run, change));
+    return this.#use.database.transaction((tx) => setRunning(tx, run, change));
   }
 
   /** Records which pending repository an attempt fills. @returns whether the attempt still runs */
@@ -159,7 +162,7 @@ export class MigrationRecords {
 
   /** Takes over the remains of an attempt that lost its job. @returns undefined if there are none */
   takeOver(run: Run): Promise<Remains | undefined> {
-    return this.#database.transaction((tx) => {
+    return this.#use.database.transaction((tx) => {
       hintAfterCommit(tx, 'migrations');
       return takeOver(tx, run, randomUUID());
     });
@@ -171,7 +174,7 @@ export class MigrationRecords {
   }
 
   #end(run: Run, change: Parameters<typeof setRunning>[2]): Promise<boolean> {
-    return this.#database.transaction(async (tx) => {
+    return this.#use.database.transaction(async (tx) => {
       const isRunning = await setRunning(tx, run, change);
       // A canceled migration has ended already, and now nothing is left of it.
       if (!isRunning) await setReleased(tx, run);
@@ -182,7 +185,7 @@ export class MigrationRecords {
 
   /** @returns whether there was a migration of this requester that had not ended */
   cancel(migration: { readonly id: number; readonly requesterId: number }): Promise<boolean> {
-    return this.#database.transaction(async (tx) => {
+    return this.#use.database.transaction(async (tx) => {
       hintAfterCommit(tx, 'migrations');
       return setCanceled(tx, migration, Date.now());
     });
@@ -191,7 +194,7 @@ export class MigrationRecords {
   /** Deletes records that are too old. `add` limits their number. */
   async sweep(): Promise<void> {
     const since = Date.now() - MIRROR_LIMITS.migrationKeptMs;
-    await this.#database.transaction((tx) => deleteEndedBefore(tx, since));
+    await this.#use.database.transaction((tx) => deleteEndedBefore(tx, since));
   }
 }
 

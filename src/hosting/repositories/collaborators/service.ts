@@ -37,32 +37,33 @@ type Lock = (tx: Tx, viewer: Viewer, id: RepositoryId, action: RepositoryAction)
 /** Looks up a repository and authorizes an action on it. */
 type Look = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<HeldRepository>;
 
+interface Dependencies {
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly get: Look;
+  readonly lock: Lock;
+}
+
 /** Reads and changes the collaborators of repositories. */
 export class Collaborators {
   readonly removed = new Signal<[tx: Tx, removed: Collaboration]>();
-  readonly #database: Database;
-  readonly #accounts: Accounts;
-  readonly #get: Look;
-  readonly #lock: Lock;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; accounts: Accounts; get: Look; lock: Lock }) {
-    this.#database = dependencies.database;
-    this.#accounts = dependencies.accounts;
-    this.#get = dependencies.get;
-    this.#lock = dependencies.lock;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError as `Repositories.get` */
   async list(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<Collaborator>> {
-    const { repository } = await this.#get(viewer, path, COLLABORATOR.list);
-    return listCollaborators(this.#database.reader, viewer, repository.id, paging);
+    const { repository } = await this.#use.get(viewer, path, COLLABORATOR.list);
+    return listCollaborators(this.#use.database.reader, viewer, repository.id, paging);
   }
 
   /** @throws ForgeError as `Repositories.get`, and `not_found` if the account is not a collaborator */
   async getLevel(viewer: Viewer, path: RepositoryPath, name: string): Promise<CollaborationLevel> {
-    const { repository } = await this.#get(viewer, path, COLLABORATOR.list);
-    const account = await this.#accounts.getByName(viewer, name);
-    const level = await findCollaborationLevel(this.#database.reader, repository.id, account.id);
+    const { repository } = await this.#use.get(viewer, path, COLLABORATOR.list);
+    const account = await this.#use.accounts.getByName(viewer, name);
+    const level = await findCollaborationLevel(this.#use.database.reader, repository.id, account.id);
     if (level === undefined) throw notFound('collaborator');
     return level;
   }
@@ -78,13 +79,13 @@ export class Collaborators {
     path: RepositoryPath,
     name: string,
   ): Promise<{ account: Account; level: Held['level'] }> {
-    const { repository, level } = await this.#get(viewer, path, COLLABORATOR.readPermission);
-    const account = await this.#accounts.getByName(viewer, name);
+    const { repository, level } = await this.#use.get(viewer, path, COLLABORATOR.readPermission);
+    const account = await this.#use.accounts.getByName(viewer, name);
     if (account.id !== viewer.accountId && !reaches(level, 'admin')) {
       throw forbidden('only administrators of the repository see what others may do');
     }
     const theirs = await findRepositoryById(
-      this.#database.reader,
+      this.#use.database.reader,
       viewerOf(account, BY_PASSWORD),
       repository.id,
     );
@@ -93,12 +94,12 @@ export class Collaborators {
 
   /** @throws ForgeError as `Repositories.get`, and `invalid` for the owner and for organizations */
   async set(viewer: Viewer, path: RepositoryPath, name: string, level: CollaborationLevel): Promise<void> {
-    const { repository } = await this.#get(viewer, path, COLLABORATOR.change);
-    const account = await this.#accounts.getByName(viewer, name);
+    const { repository } = await this.#use.get(viewer, path, COLLABORATOR.change);
+    const account = await this.#use.accounts.getByName(viewer, name);
     const accountId = account.id;
-    await this.#database
+    await this.#use.database
       .transaction(async (tx) => {
-        const locked = await this.#lock(tx, viewer, repository.id, COLLABORATOR.change);
+        const locked = await this.#use.lock(tx, viewer, repository.id, COLLABORATOR.change);
         requirePossible(account, locked.repository);
         if ((await findCollaborationLevel(tx, repository.id, accountId)) === level) return;
         await setCollaboration(tx, { repositoryId: repository.id, accountId, level, at: Date.now() });
@@ -113,10 +114,10 @@ export class Collaborators {
 
   /** Removes a collaborator. Does nothing if the user is not one. */
   async remove(viewer: Viewer, path: RepositoryPath, name: string): Promise<void> {
-    const { repository } = await this.#get(viewer, path, COLLABORATOR.change);
-    const { id: accountId } = await this.#accounts.getByName(viewer, name);
-    await this.#database.transaction(async (tx) => {
-      await this.#lock(tx, viewer, repository.id, COLLABORATOR.change);
+    const { repository } = await this.#use.get(viewer, path, COLLABORATOR.change);
+    const { id: accountId } = await this.#use.accounts.getByName(viewer, name);
+    await this.#use.database.transaction(async (tx) => {
+      await this.#use.lock(tx, viewer, repository.id, COLLABORATOR.change);
       if (!(await deleteCollaboration(tx, repository.id, accountId))) return;
       await this.removed.notify(tx, { repositoryId: repository.id, accountId });
       await insertEvent(tx, COLLABORATOR_REMOVED, {

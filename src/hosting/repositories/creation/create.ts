@@ -34,33 +34,25 @@ import type {
 } from './model.ts';
 import { nameInUse, requireName, requireSeenAfterwards, requireValid } from './rules.ts';
 
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly accounts: Accounts;
+  readonly branches: BranchWriter;
+  readonly siteRules: SiteRules;
+  readonly templates: Templates;
+}
+
 /** Creates repositories. Each one is published whole, with its first commit if it has one, or not at all. */
 export class RepositoryCreation {
   /** in the transaction in which a repository appears */
   readonly created = new Signal<[tx: Tx, created: CreatedRepository]>();
   /** in the transaction in which a pending repository is given up */
   readonly abandoned = new Signal<[tx: Tx, id: RepositoryId]>();
-  readonly #database: Database;
-  readonly #git: GitStorage;
-  readonly #accounts: Accounts;
-  readonly #branches: BranchWriter;
-  readonly #siteRules: SiteRules;
-  readonly #templates: Templates;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    database: Database;
-    git: GitStorage;
-    accounts: Accounts;
-    branches: BranchWriter;
-    siteRules: SiteRules;
-    templates: Templates;
-  }) {
-    this.#database = dependencies.database;
-    this.#git = dependencies.git;
-    this.#accounts = dependencies.accounts;
-    this.#branches = dependencies.branches;
-    this.#siteRules = dependencies.siteRules;
-    this.#templates = dependencies.templates;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -70,17 +62,17 @@ export class RepositoryCreation {
    *   gone: nothing is left of it
    */
   async create(creation: CreationRequest, start: Start): Promise<RepositoryId> {
-    const labels = start.labelSet === '' ? [] : this.#templates.labelSet(start.labelSet);
+    const labels = start.labelSet === '' ? [] : this.#use.templates.labelSet(start.labelSet);
     if (start.firstCommit === null) return this.createWith(creation, { labels });
     const author = await this.authorOf(creation);
-    const files = await firstFiles(this.#templates, creation, start.firstCommit, author);
+    const files = await firstFiles(this.#use.templates, creation, start.firstCommit, author);
     const commit = (session: WriteSession) => buildFirstCommit(session, { edits: editsToAdd(files) }, author);
     return this.createWith(creation, { labels, commit });
   }
 
   /** Returns the author of a first commit: the owner, or the creator if the owner is an organization. */
   authorOf({ viewer, owner }: Pick<CreationRequest, 'viewer' | 'owner'>): Promise<CommitPerson> {
-    return this.#accounts.commitPerson(owner.kind === 'user' ? owner.id : viewer.accountId);
+    return this.#use.accounts.commitPerson(owner.kind === 'user' ? owner.id : viewer.accountId);
   }
 
   /**
@@ -94,7 +86,7 @@ export class RepositoryCreation {
     if (commit === undefined) return this.#createEmpty(settled, initial);
     await using pending = await this.#begin(settled, initial);
     const { repository } = pending;
-    return await this.#branches.write({
+    return await this.#use.branches.write({
       repository,
       branch: settled.wanted.defaultBranch,
       pusher: creation.viewer,
@@ -130,7 +122,7 @@ export class RepositoryCreation {
   async fork(forking: ForkRequest): Promise<RepositoryId> {
     const { viewer, owner, parentId, name, lockParent } = forking;
     if (name !== null) requireName(name);
-    return this.#git.fork(parentId, { refs: 'all' }, async (tx, create) => {
+    return this.#use.git.fork(parentId, { refs: 'all' }, async (tx, create) => {
       await lockVisibility(tx, 'to read it');
       const parent = await lockParent(tx);
       if (await hasForkOf(tx, parentId, owner.id)) throw forkedAlready(parent, owner);
@@ -151,7 +143,7 @@ export class RepositoryCreation {
   }
 
   async #createEmpty(settled: SettledRequest, initial: InitialState): Promise<RepositoryId> {
-    return this.#database.transaction(async (tx) => {
+    return this.#use.database.transaction(async (tx) => {
       const id = await this.#intend(tx, settled);
       await this.#publish(tx, settled, initial, id).catch(rethrowLost);
       return id;
@@ -164,7 +156,7 @@ export class RepositoryCreation {
     note?: (tx: Tx, id: RepositoryId) => Promise<void>,
   ): Promise<PendingRepository> {
     const { owner, wanted } = settled;
-    const id = await this.#database.transaction(async (tx) => {
+    const id = await this.#use.database.transaction(async (tx) => {
       const intended = await this.#intend(tx, settled);
       await note?.(tx, intended);
       return intended;
@@ -183,7 +175,7 @@ export class RepositoryCreation {
   async #intend(tx: Tx, { wanted }: SettledRequest): Promise<RepositoryId> {
     const id = await insertIntent(tx, Date.now());
     const head = `refs/heads/${wanted.defaultBranch}`;
-    await this.#git.create(id, { head, objectFormat: wanted.objectFormat }, tx);
+    await this.#use.git.create(id, { head, objectFormat: wanted.objectFormat }, tx);
     return id;
   }
 
@@ -192,7 +184,7 @@ export class RepositoryCreation {
     await holdAccounts(tx, [owner.id, viewer.accountId]);
     if (!(await deleteIntent(tx, id))) throw notFound('repository');
     const { parent } = initial;
-    const units = parent === undefined ? unitsOfNew(this.#siteRules) : unitsOfFork(this.#siteRules);
+    const units = parent === undefined ? unitsOfNew(this.#use.siteRules) : unitsOfFork(this.#use.siteRules);
     const row = { id, ownerId: owner.id, wanted, units, at: Date.now() };
     await insertRepository(tx, parent === undefined ? row : { ...row, parent }).catch(rethrowNameInUse);
     if (owner.kind === 'organization') await giveToCreator(tx, viewer, id);
@@ -213,17 +205,17 @@ export class RepositoryCreation {
 
   /** Removes a pending repository. Does nothing if it was published or removed. */
   async abandon(id: RepositoryId): Promise<void> {
-    if (!(await hasIntent(this.#database.reader, id))) return;
-    await this.#database.transaction(async (tx) => {
+    if (!(await hasIntent(this.#use.database.reader, id))) return;
+    await this.#use.database.transaction(async (tx) => {
       if (!(await deleteIntent(tx, id))) return;
-      await this.#git.remove(id, tx);
+      await this.#use.git.remove(id, tx);
       await this.abandoned.notify(tx, id);
     });
   }
 
   /** Removes pending repositories whose creation was interrupted more than `graceMs` ago. */
   async sweepAbandoned(graceMs: number): Promise<void> {
-    const abandoned = await listIntentsBefore(this.#database.reader, Date.now() - graceMs);
+    const abandoned = await listIntentsBefore(this.#use.database.reader, Date.now() - graceMs);
     for (const id of abandoned) await this.abandon(id);
   }
 
@@ -236,9 +228,9 @@ export class RepositoryCreation {
   /** @throws ForgeError `forbidden` */
   #settleVisibility(creation: CreationRequest): SettledRequest {
     const { viewer, wanted } = creation;
-    const mayChoose = !this.#siteRules.forcesPrivate || overridesRights(viewer);
+    const mayChoose = !this.#use.siteRules.forcesPrivate || overridesRights(viewer);
     const chosen = mayChoose ? wanted.isPrivate : null;
-    const isPrivate = chosen ?? this.#siteRules.forcesPrivate;
+    const isPrivate = chosen ?? this.#use.siteRules.forcesPrivate;
     const settled = { ...creation, wanted: { ...wanted, isPrivate } };
     requireSeenAfterwards(settled);
     return settled;

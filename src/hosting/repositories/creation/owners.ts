@@ -8,14 +8,17 @@ import type { Accounts } from '../../../people/accounts/service.ts';
 import type { Organizations } from '../../../people/organizations/service.ts';
 import { ACCOUNT_REPOSITORIES, ORGANIZATION_REPOSITORIES, SITE_REPOSITORIES } from '../actions.ts';
 
+interface Dependencies {
+  readonly accounts: Accounts;
+  readonly organizations: Organizations;
+}
+
 /** Finds the owner that a request names for a new repository. */
 export class FutureOwners {
-  readonly #accounts: Accounts;
-  readonly #organizations: Organizations;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { accounts: Accounts; organizations: Organizations }) {
-    this.#accounts = dependencies.accounts;
-    this.#organizations = dependencies.organizations;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -30,7 +33,7 @@ export class FutureOwners {
     const missing = missingScopes(viewer, action.scopes);
     const why = missing.length > 0 ? whyMissing(missing) : 'you may not make repositories for this account';
     requireGranted(decidePlain(viewer, action), action, why);
-    return owner.kind === 'user' ? owner : this.#organizations.getForNewRepository(viewer, name);
+    return owner.kind === 'user' ? owner : this.#use.organizations.getForNewRepository(viewer, name);
   }
 
   /**
@@ -40,7 +43,7 @@ export class FutureOwners {
    */
   async requireStill(tx: Tx, viewer: SignedIn, { id, kind }: PublicAccount): Promise<void> {
     if (kind === 'user') return;
-    const standing = await this.#organizations.readStanding(tx, viewer, id);
+    const standing = await this.#use.organizations.readStanding(tx, viewer, id);
     if (standing === undefined || !standing.isVisible) throw notFound('organization');
     if (!standing.mayCreateRepositories)
       throw forbidden('you may not create repositories in this organization');
@@ -48,7 +51,7 @@ export class FutureOwners {
 
   async #find(viewer: SignedIn, name: string): Promise<PublicAccount> {
     try {
-      return await this.#accounts.getByName(viewer, name);
+      return await this.#use.accounts.getByName(viewer, name);
     } catch (error) {
       throw error instanceof MovedError ? notFound('account') : error;
     }

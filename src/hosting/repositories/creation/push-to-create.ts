@@ -8,16 +8,18 @@ import type { SiteRules } from '../site-rules.ts';
 import type { CreationRequest } from './model.ts';
 import type { FutureOwners } from './owners.ts';
 
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly owners: FutureOwners;
+  readonly siteRules: SiteRules;
+}
+
 /** Finds out which repository a push creates, if the site permits that. */
 export class PushToCreate {
-  readonly #repositories: Repositories;
-  readonly #owners: FutureOwners;
-  readonly #siteRules: SiteRules;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { repositories: Repositories; owners: FutureOwners; siteRules: SiteRules }) {
-    this.#repositories = dependencies.repositories;
-    this.#owners = dependencies.owners;
-    this.#siteRules = dependencies.siteRules;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -27,18 +29,18 @@ export class PushToCreate {
    *   reason: any other would reveal what is hidden
    */
   async find(viewer: SignedIn, path: RepositoryPath): Promise<CreationRequest | undefined> {
-    if (!this.#siteRules.pushesCreate) return undefined;
+    if (!this.#use.siteRules.pushesCreate) return undefined;
     // The new repository is private, so these credentials would not see it.
     if (isRepositoryLimited(viewer) || viewer.publicOnly) return undefined;
     if (repositoryNameProblem(path.name) !== undefined) return undefined;
     const owner = await this.#findOwner(viewer, path.owner);
-    if (owner === undefined || (await this.#repositories.findId(path)) !== undefined) return undefined;
+    if (owner === undefined || (await this.#use.repositories.findId(path)) !== undefined) return undefined;
     return { viewer, owner, wanted: { ...PUSHED, name: path.name } };
   }
 
   async #findOwner(viewer: SignedIn, name: string): Promise<PublicAccount | undefined> {
     try {
-      return await this.#owners.get(viewer, name);
+      return await this.#use.owners.get(viewer, name);
     } catch (error) {
       if (error instanceof ForgeError) return undefined;
       throw error;

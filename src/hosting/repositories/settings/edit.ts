@@ -63,37 +63,33 @@ interface Edit {
 
 type Get = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<HeldRepository>;
 
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly siteRules: SiteRules;
+  readonly addresses: Addresses;
+  readonly get: Get;
+}
+
 /** Changes the settings of repositories. An edit takes effect completely or not at all. */
 export class RepositorySettings {
   /** also for forks that become private with another change */
   readonly visibilityChanged = new Signal<[tx: Tx, change: VisibilityChange]>();
   readonly mirrorChanged = new Signal<[tx: Tx, id: RepositoryId, change: MirrorChange]>();
   readonly defaultBranchChanged = new Signal<[tx: Tx, id: RepositoryId]>();
-  readonly #database: Database;
-  readonly #git: GitStorage;
-  readonly #siteRules: SiteRules;
+  readonly #use: Dependencies;
   readonly #externalUrls: ExternalUrls;
-  readonly #get: Get;
 
-  constructor(dependencies: {
-    database: Database;
-    git: GitStorage;
-    siteRules: SiteRules;
-    addresses: Addresses;
-    get: Get;
-  }) {
-    this.#database = dependencies.database;
-    this.#git = dependencies.git;
-    this.#siteRules = dependencies.siteRules;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
     this.#externalUrls = new ExternalUrls(dependencies.addresses);
-    this.#get = dependencies.get;
   }
 
   /** @throws ForgeError as `Repositories.get`, and `invalid`, `forbidden` for what the viewer may not choose */
   async edit(viewer: SignedIn, path: RepositoryPath, change: RepositoryChange): Promise<HeldRepository> {
-    const { repository } = await this.#get(viewer, path, REPOSITORY.edit);
-    await this.#database.transaction((tx) => this.#change(tx, viewer, repository, change));
-    const edited = await findRepositoryById(this.#database.reader, viewer, repository.id);
+    const { repository } = await this.#use.get(viewer, path, REPOSITORY.edit);
+    await this.#use.database.transaction((tx) => this.#change(tx, viewer, repository, change));
+    const edited = await findRepositoryById(this.#use.database.reader, viewer, repository.id);
     if (edited === undefined) throw notFound('repository');
     return edited;
   }
@@ -138,7 +134,7 @@ export class RepositorySettings {
   }
 
   async #switchHead(tx: Tx, id: RepositoryId, branch: string | undefined): Promise<boolean> {
-    return branch !== undefined && this.#git.switchHead(id, `refs/heads/${branch}`, tx);
+    return branch !== undefined && this.#use.git.switchHead(id, `refs/heads/${branch}`, tx);
   }
 
   /** @returns whether the visibility of the repository itself changed */
@@ -178,13 +174,13 @@ export class RepositorySettings {
   /** @throws ForgeError `invalid`, `forbidden` */
   #requireChoice(viewer: SignedIn, isPrivate: boolean): void {
     if (isPrivate && viewer.publicOnly) throw forbidden('token scope is limited to public repositories');
-    if (isPrivate || !this.#siteRules.forcesPrivate || overridesRights(viewer)) return;
+    if (isPrivate || !this.#use.siteRules.forcesPrivate || overridesRights(viewer)) return;
     throw invalid('[Private]: only site administrators may make a repository public');
   }
 
   /** @throws ForgeError `invalid` */
   #settingsAfter({ repository, change, at }: Edit): Settings {
-    const { disabledUnits: disabled } = this.#siteRules;
+    const { disabledUnits: disabled } = this.#use.siteRules;
     return {
       description: change.description ?? repository.description,
       website: change.website ?? repository.website,

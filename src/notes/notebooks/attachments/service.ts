@@ -27,23 +27,19 @@ export interface ArrivingAttachment {
   readonly drafts: BlobDrafts;
 }
 
+interface Dependencies {
+  readonly git: GitStorage;
+  readonly writer: NotebookWriter;
+  readonly largeFiles: LargeFiles;
+  readonly notes: Notes;
+}
+
 /** Files that notes show or link to. They are in the repository of the notebook, in the folder of their note. */
 export class Attachments {
-  readonly #git: GitStorage;
-  readonly #writer: NotebookWriter;
-  readonly #files: LargeFiles;
-  readonly #notes: Notes;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    git: GitStorage;
-    writer: NotebookWriter;
-    largeFiles: LargeFiles;
-    notes: Notes;
-  }) {
-    this.#git = dependencies.git;
-    this.#writer = dependencies.writer;
-    this.#files = dependencies.largeFiles;
-    this.#notes = dependencies.notes;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -52,11 +48,11 @@ export class Attachments {
    * @throws ForgeError `not_found` for anything but a file; `busy`
    */
   async find(viewer: SignedIn, noteId: number, sentPath: string): Promise<Attachment> {
-    const { open, note } = await this.#notes.find(viewer, noteId);
+    const { open, note } = await this.#use.notes.find(viewer, noteId);
     const { folder, indexedCommit, repositoryId } = open.notebook;
     const path = attachmentPath(note.category, sentPath);
     if (indexedCommit === null || path === '') throw notFound('attachment');
-    const { objects } = await this.#git.open(repositoryId);
+    const { objects } = await this.#use.git.open(repositoryId);
     const { tree } = await objects.readCommit(indexedCommit);
     const entry = await findEntry(objects, tree, inRepository(folder, path));
     // A link may lead out of the notebook.
@@ -74,10 +70,10 @@ export class Attachments {
    * @throws ForgeError `not_found`, `forbidden`, `busy`
    */
   async begin(viewer: SignedIn, noteId: number): Promise<ArrivingAttachment> {
-    const found = await this.#notes.find(viewer, noteId);
+    const found = await this.#use.notes.find(viewer, noteId);
     const { repository, isWritable } = found.open;
     if (!isWritable) throw forbidden('this notebook is read-only');
-    const drafts = this.#git.draftBlobs(repository.id, repository.objectFormat);
+    const drafts = this.#use.git.draftBlobs(repository.id, repository.objectFormat);
     await drafts.begin();
     return { found, drafts };
   }
@@ -92,9 +88,9 @@ export class Attachments {
     const { repository } = found.open;
     const name = attachmentName(randomBytes(16).toString('hex'), sentName);
     const content = await drafts.content(0);
-    await this.#files.requireRoom(repository.owner.id, content.sizeBytes);
+    await this.#use.largeFiles.requireRoom(repository.owner.id, content.sizeBytes);
     if (await this.#isLarge(found, name, content)) {
-      const pointer = await storeLarge(this.#files, { viewer, repository }, content);
+      const pointer = await storeLarge(this.#use.largeFiles, { viewer, repository }, content);
       await this.#commit(viewer, found, { name, blob: pointer, isLarge: true });
     } else await drafts.use([0], ([blob]) => this.#commit(viewer, found, { name, blob, isLarge: false }));
     return name;
@@ -102,11 +98,11 @@ export class Attachments {
 
   /** Whether a content goes to git-lfs: for its size, or because `.gitattributes` says so. */
   async #isLarge({ open, note }: FoundNote, name: string, { sizeBytes }: DraftContent): Promise<boolean> {
-    if (!this.#files.isEnabled) return false;
+    if (!this.#use.largeFiles.isEnabled) return false;
     if (sizeBytes > NOTE_LIMITS.attachmentInGitBytesMax) return true;
     const { indexedCommit, folder, repositoryId } = open.notebook;
     if (indexedCommit === null || sizeBytes === 0) return false;
-    const { objects } = await this.#git.open(repositoryId);
+    const { objects } = await this.#use.git.open(repositoryId);
     const { tree } = await objects.readCommit(indexedCommit);
     const path = inRepository(folder, pathOf(note.category, name));
     return (await findLfsPaths(objects, tree, [path])).has(path);
@@ -118,9 +114,9 @@ export class Attachments {
     { name, blob = Buffer.alloc(0), isLarge }: { name: string; blob: NewBlob | undefined; isLarge: boolean },
   ): Promise<void> {
     const { folder } = open.notebook;
-    await this.#writer.addFiles(viewer, open.repository, async ({ objects, tree }) => {
+    await this.#use.writer.addFiles(viewer, open.repository, async ({ objects, tree }) => {
       // The note may have moved while the file arrived.
-      const { category } = (await this.#notes.find(viewer, note.id)).note;
+      const { category } = (await this.#use.notes.find(viewer, note.id)).note;
       const inNotebook = pathOf(category, name);
       const path = inRepository(folder, inNotebook);
       const attributes = isLarge ? await attributesFor(objects, tree, { folder, name, path }) : [];

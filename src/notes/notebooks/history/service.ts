@@ -51,19 +51,11 @@ interface Dependencies {
 
 /** The histories of notes, as git has them. */
 export class NoteHistory {
-  readonly #database: Database;
-  readonly #git: GitStorage;
-  readonly #notebooks: Notebooks;
-  readonly #writer: NotebookWriter;
-  readonly #notes: Notes;
+  readonly #use: Dependencies;
   readonly #walks: HistoryWalks;
 
   constructor(dependencies: Dependencies) {
-    this.#database = dependencies.database;
-    this.#git = dependencies.git;
-    this.#notebooks = dependencies.notebooks;
-    this.#writer = dependencies.writer;
-    this.#notes = dependencies.notes;
+    this.#use = dependencies;
     this.#walks = new HistoryWalks(dependencies);
   }
 
@@ -120,7 +112,7 @@ export class NoteHistory {
       read: async () => {
         const blobs = { from: blobOf(from), to: blobOf(to) };
         for (const oid of [blobs.from, blobs.to]) await requireComparable(snapshot.objects, oid);
-        return `${headOf(from, to)}${await this.#git.compareBlobs(snapshot, blobs)}`;
+        return `${headOf(from, to)}${await this.#use.git.compareBlobs(snapshot, blobs)}`;
       },
     };
   }
@@ -141,7 +133,7 @@ export class NoteHistory {
     const traced = await this.#trace(viewer, id);
     const step = await this.#find(traced, version);
     const open = await this.#open(viewer);
-    const deleted = await findDeletedNote(this.#database.reader, { id, notebookId: open.notebook.id });
+    const deleted = await findDeletedNote(this.#use.database.reader, { id, notebookId: open.notebook.id });
     if (deleted !== undefined) {
       if (isExpected !== undefined) throw isGone();
       return this.#return(viewer, id, { ...notePathOf(step.path), oid: blobOf(step) });
@@ -149,13 +141,13 @@ export class NoteHistory {
     const { content, title, category } = await textOf(traced.start, step);
     if (content === null) throw invalid('this version has no text that could be restored');
     // Without a version that it expects, the caller replaces whatever the note is now: nothing is merged.
-    return this.#notes.edit(viewer, id, { title, category, content }, isExpected ?? (() => true));
+    return this.#use.notes.edit(viewer, id, { title, category, content }, isExpected ?? (() => true));
   }
 
   /** Lists the deleted notes of the viewer, the last deleted first. */
   async listDeleted(viewer: SignedIn, paging: Paging): Promise<Pending<Page<DeletedNote>>> {
-    const settings = await this.#notebooks.settingsOf(viewer);
-    const open = await this.#notebooks.open(viewer, settings);
+    const settings = await this.#use.notebooks.settingsOf(viewer);
+    const open = await this.#use.notebooks.open(viewer, settings);
     const { accountId } = viewer;
     const notebook = open?.notebook ?? null;
     const state = { notebook, accountId, accountCounter: settings.counter, settings, isWritable: false };
@@ -165,7 +157,7 @@ export class NoteHistory {
         notebook === null
           ? { items: [], total: 0 }
           : listDeletedNotes(
-              this.#database.reader,
+              this.#use.database.reader,
               { notebookId: notebook.id, since: Date.now() - NOTE_LIMITS.noteDeletedKeptMs },
               paging,
             ),
@@ -186,18 +178,18 @@ export class NoteHistory {
     id: number,
     as: { readonly oid: Oid; readonly title: string; readonly category: string } | undefined,
   ): Promise<Edited> {
-    const { result } = await this.#writer.write<'missing' | 'returned'>(viewer, async (version) => {
+    const { result } = await this.#use.writer.write<'missing' | 'returned'>(viewer, async (version) => {
       const key = { id, notebookId: version.open.notebook.id };
-      const note = await findDeletedNote(this.#database.reader, key);
+      const note = await findDeletedNote(this.#use.database.reader, key);
       if (note === undefined) return keep('missing');
       return returnNote(viewer, version, { ...note, ...as, note }, 'returned');
     });
     if (result === 'missing') throw notFound('note');
-    return { note: await this.#notes.get(viewer, id, { showsContent: true }), isApplied: true };
+    return { note: await this.#use.notes.get(viewer, id, { showsContent: true }), isApplied: true };
   }
 
   async #open(viewer: SignedIn): Promise<OpenNotebook> {
-    const open = await this.#notebooks.open(viewer, await this.#notebooks.settingsOf(viewer));
+    const open = await this.#use.notebooks.open(viewer, await this.#use.notebooks.settingsOf(viewer));
     // Only a caller who may not create a notebook has none.
     if (open === undefined) throw notFound('note');
     return open;
@@ -205,7 +197,7 @@ export class NoteHistory {
 
   async #trace(viewer: SignedIn, id: number): Promise<Traced> {
     const { notebook, repository } = await this.#open(viewer);
-    const { reader } = this.#database;
+    const { reader } = this.#use.database;
     const key = { id, notebookId: notebook.id };
     const note =
       (await findNote(reader, { ...key, accountId: viewer.accountId })) ??
@@ -213,7 +205,7 @@ export class NoteHistory {
     const commit = notebook.indexedCommit;
     if (note === undefined || commit === null) throw notFound('note');
     const known = await listVersions(reader, id);
-    const snapshot = await asUnreadable(() => this.#git.open(repository.id));
+    const snapshot = await asUnreadable(() => this.#use.git.open(repository.id));
     const { objects, objectFormat } = snapshot;
     const source = { objects, objectFormat, suffixes: notebook.suffixes };
     const start = { snapshot, source, commit, folder: notebook.folder, path: note.path, known };

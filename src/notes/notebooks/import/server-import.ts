@@ -40,26 +40,22 @@ interface Arriving {
   readonly file: ReadFile;
 }
 
+interface Dependencies {
+  readonly database: Database;
+  readonly writer: NotebookWriter;
+  readonly notes: Notes;
+  readonly searchIndex: NoteSearchIndex;
+}
+
 /**
  * Imports the notes of another server. Rows say which note here came from which note there, and what both were then. So
  * another import takes only what has changed there, and knows what has changed here: that stays.
  */
 export class NoteServerImport {
-  readonly #database: Database;
-  readonly #writer: NotebookWriter;
-  readonly #notes: Notes;
-  readonly #searchIndex: NoteSearchIndex;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    database: Database;
-    writer: NotebookWriter;
-    notes: Notes;
-    searchIndex: NoteSearchIndex;
-  }) {
-    this.#database = dependencies.database;
-    this.#writer = dependencies.writer;
-    this.#notes = dependencies.notes;
-    this.#searchIndex = dependencies.searchIndex;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -74,7 +70,7 @@ export class NoteServerImport {
     onProgress: (progress: ImportProgress) => void,
   ): Promise<ImportProgress> {
     const { accountId } = viewer;
-    const state = await this.#database.transaction((tx) => openImport(tx, accountId, server.source));
+    const state = await this.#use.database.transaction((tx) => openImport(tx, accountId, server.source));
     const running = { viewer, server, state, progress: newProgress() };
     let { cursor, completeSince } = state;
     let notebook: Notebook | undefined;
@@ -90,11 +86,11 @@ export class NoteServerImport {
       if (isLast) completeSince = Math.max(0, chunk.startedAt ?? 0);
       cursor = chunk.next ?? '';
       const now = { id: state.id, completeSince, cursor };
-      await this.#database.transaction((tx) => setImportState(tx, now));
+      await this.#use.database.transaction((tx) => setImportState(tx, now));
       onProgress(running.progress);
       if (isLast) break;
     }
-    if (notebook !== undefined) await this.#searchIndex.bringAll(notebook);
+    if (notebook !== undefined) await this.#use.searchIndex.bringAll(notebook);
     return running.progress;
   }
 
@@ -102,7 +98,7 @@ export class NoteServerImport {
   async #take(running: Running, notes: readonly RemoteNote[]): Promise<Notebook | undefined> {
     const { state, progress } = running;
     const ids = notes.map(({ id }) => id);
-    const known = await listImported(this.#database.reader, state.id, ids);
+    const known = await listImported(this.#use.database.reader, state.id, ids);
     const fresh = notes.flatMap((note) => {
       const before = known.get(note.id);
       const isSame = before?.etag === note.etag && note.etag !== '';
@@ -125,7 +121,7 @@ export class NoteServerImport {
   async #add({ viewer, state, progress }: Running, added: readonly Arriving[]): Promise<Notebook> {
     const files = added.map(({ file }) => file);
     const notesOf = new Map(added.map(({ note, file }) => [file, note]));
-    const { open, result } = await this.#writer.write(viewer, (version) =>
+    const { open, result } = await this.#use.writer.write(viewer, (version) =>
       addFiles(viewer, version, files, (tx, placed) => {
         const { id } = version.open.notebook;
         return record(
@@ -162,7 +158,7 @@ export class NoteServerImport {
     const isMovedThere = remote.title !== before.title || remote.category !== before.category;
     const isMovedHere = note.path !== before.path;
     const takesText = isChangedThere && !isChangedHere;
-    const edited = await this.#notes.edit(
+    const edited = await this.#use.notes.edit(
       viewer,
       note.id,
       {
@@ -182,14 +178,14 @@ export class NoteServerImport {
       path: isMovedHere ? before.path : edited.note.path,
       contentHash: isChangedHere && !isChangedThere ? before.contentHash : contentHash,
     });
-    await this.#database.transaction((tx) => setImported(tx, state.id, [now]));
+    await this.#use.database.transaction((tx) => setImported(tx, state.id, [now]));
     progress.changed += 1;
     return 'done';
   }
 
   async #find(viewer: SignedIn, id: number) {
     try {
-      return (await this.#notes.find(viewer, id)).note;
+      return (await this.#use.notes.find(viewer, id)).note;
     } catch (error) {
       if (error instanceof ForgeError && error.failure.kind === 'not_found') return undefined;
       throw error;
@@ -218,7 +214,7 @@ export class NoteServerImport {
   }
 
   async #addOthers({ viewer, progress }: Running, files: readonly ReadFile[]): Promise<void> {
-    const { result } = await this.#writer.write(viewer, (version) => addFiles(viewer, version, files));
+    const { result } = await this.#use.writer.write(viewer, (version) => addFiles(viewer, version, files));
     progress.otherFiles += result.otherFiles;
     for (const each of result.notTaken) notTake(progress, each);
   }

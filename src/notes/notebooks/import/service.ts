@@ -12,14 +12,17 @@ import { importedPath } from './names.ts';
 import { newProgress, notTake } from './progress.ts';
 import { requireSmall } from './read-file.ts';
 
+interface Dependencies {
+  readonly writer: NotebookWriter;
+  readonly searchIndex: NoteSearchIndex;
+}
+
 /** Imports notes and the files beside them. */
 export class NoteImport {
-  readonly #writer: NotebookWriter;
-  readonly #searchIndex: NoteSearchIndex;
+  readonly #use: Dependencies;
 
-  constructor({ writer, searchIndex }: { writer: NotebookWriter; searchIndex: NoteSearchIndex }) {
-    this.#writer = writer;
-    this.#searchIndex = searchIndex;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -55,13 +58,13 @@ export class NoteImport {
     }
     await flush();
     // The first search need not wait for the words of all these notes, only for those of the last commit.
-    if (notebook !== undefined) await this.#searchIndex.bringAll(notebook);
+    if (notebook !== undefined) await this.#use.searchIndex.bringAll(notebook);
     return progress;
   }
 
   /** @returns the notebook before the change */
   async #write(viewer: SignedIn, files: readonly ReadFile[], progress: ImportProgress): Promise<Notebook> {
-    const { open, result } = await this.#writer.write(viewer, (version) =>
+    const { open, result } = await this.#use.writer.write(viewer, (version) =>
       addFiles(viewer, version, files, async (tx, placed) => {
         const paths = placed.flatMap(({ file, path, isNew }) =>
           isNew && file.isFavorite === true ? path : [],

@@ -18,16 +18,18 @@ export interface PendingSearch {
   read(): Promise<Page<Note>>;
 }
 
+interface Dependencies {
+  readonly database: Database;
+  readonly notebooks: Notebooks;
+  readonly searchIndex: NoteSearchIndex;
+}
+
 /** Finds notes by their words. */
 export class NoteSearch {
-  readonly #database: Database;
-  readonly #notebooks: Notebooks;
-  readonly #index: NoteSearchIndex;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; notebooks: Notebooks; searchIndex: NoteSearchIndex }) {
-    this.#database = dependencies.database;
-    this.#notebooks = dependencies.notebooks;
-    this.#index = dependencies.searchIndex;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -37,16 +39,16 @@ export class NoteSearch {
    */
   async search(viewer: SignedIn, query: string, paging: Paging): Promise<PendingSearch> {
     const terms = termsOf(query);
-    const settings = await this.#notebooks.settingsOf(viewer);
-    const open = await this.#notebooks.open(viewer, settings);
+    const settings = await this.#use.notebooks.settingsOf(viewer);
+    const open = await this.#use.notebooks.open(viewer, settings);
     return {
       version: listVersion(listState(viewer, settings, open), { terms, paging }),
       terms,
       read: async () => {
         if (open === undefined || terms.length === 0) return { items: [], total: 0 };
-        await this.#index.bring(open.notebook);
+        await this.#use.searchIndex.bring(open.notebook);
         const key = { notebookId: open.notebook.id, accountId: viewer.accountId, terms };
-        const { items, total } = await searchNotes(this.#database.reader, key, paging);
+        const { items, total } = await searchNotes(this.#use.database.reader, key, paging);
         return { items: items.map((note) => seenIn(open, note)), total };
       },
     };

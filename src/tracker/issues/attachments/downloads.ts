@@ -23,29 +23,23 @@ interface Dependencies {
 
 /** Sends attachments from their addresses, and counts the downloads. */
 export class AttachmentDownloads {
-  readonly #database: Database;
-  readonly #objects: ObjectStorage;
-  readonly #repositories: Repositories;
-  readonly #downloads: ObjectDownloads;
+  readonly #use: Dependencies;
   readonly #servesDirect: boolean;
   /** number of downloads that are not written yet, by the id of the attachment */
   readonly #counts = new Map<number, number>();
   #writing: Promise<void> | undefined;
 
   constructor(dependencies: Dependencies) {
-    this.#database = dependencies.database;
-    this.#objects = dependencies.objects;
-    this.#repositories = dependencies.repositories;
-    this.#downloads = dependencies.objectDownloads;
+    this.#use = dependencies;
     this.#servesDirect = dependencies.lfsSettings.servesDirect;
   }
 
   /** @throws ForgeError `not_found` unless the viewer may read the issue */
   async find(viewer: Viewer, uuid: string): Promise<FoundFile> {
-    const db = this.#database.reader;
+    const db = this.#use.database.reader;
     const found = isUuid(uuid) ? await findFile(db, uuid) : undefined;
     if (found === undefined) throw notFound('attachment');
-    const held = await this.#repositories.find(db, viewer, found.repositoryId);
+    const held = await this.#use.repositories.find(db, viewer, found.repositoryId);
     if (held === undefined || !isReadableTracker(viewer, held, ISSUE.read)) throw notFound('attachment');
     return found;
   }
@@ -56,19 +50,19 @@ export class AttachmentDownloads {
     const { name: fileName } = attachment;
     const lifetimeMs = STORAGE_LIMITS.signedAddressMs;
     const request = { method, lifetimeMs, fileName, contentType: content.type };
-    return this.#objects.signedUrl(keyOf(attachment), request);
+    return this.#use.objects.signedUrl(keyOf(attachment), request);
   }
 
   /** @throws ForgeError `not_found` if the file is being deleted */
   async stored({ attachment }: FoundFile): Promise<StoredObject> {
-    const stored = await this.#objects.head(keyOf(attachment));
+    const stored = await this.#use.objects.head(keyOf(attachment));
     if (stored === undefined) throw notFound('attachment');
     return stored;
   }
 
   /** @throws ForgeError as `ObjectDownloads.open` */
   open(stored: StoredObject, range: ObjectRange | undefined): Promise<Readable | undefined> {
-    return this.#downloads.open(stored, range);
+    return this.#use.objectDownloads.open(stored, range);
   }
 
   /** Counts a download. Counts that arrive during a write are written together after it. */
@@ -83,7 +77,7 @@ export class AttachmentDownloads {
       while (this.#counts.size > 0) {
         const counts = [...this.#counts];
         this.#counts.clear();
-        await this.#database.transaction(async (tx) => {
+        await this.#use.database.transaction(async (tx) => {
           for (const [id, count] of counts) await addDownloads(tx, id, count);
         });
       }

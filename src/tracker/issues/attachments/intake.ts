@@ -41,16 +41,20 @@ export interface ArrivingFile {
   readonly at: number | undefined;
 }
 
+interface Dependencies {
+  readonly database: Database;
+  readonly objects: ObjectStorage;
+  readonly access: IssueAccess;
+  readonly objectIntake: ObjectIntake;
+  readonly attachmentCollection: AttachmentCollection;
+}
+
 /**
  * Stores uploaded attachments. The row is written before the bytes, so that the collection finds them if the upload
  * does not end. The row gets its issue last.
  */
 export class AttachmentIntake {
-  readonly #database: Database;
-  readonly #objects: ObjectStorage;
-  readonly #access: IssueAccess;
-  readonly #room: ObjectIntake;
-  readonly #collection: AttachmentCollection;
+  readonly #use: Dependencies;
   readonly #slots = new FairSlots({
     what: 'uploads of attachments',
     unitsMax: ISSUE_LIMITS.issueUploadsAtOnceMax,
@@ -61,18 +65,8 @@ export class AttachmentIntake {
     waitMs: CORE_LIMITS.gitQueueWaitMs,
   });
 
-  constructor(dependencies: {
-    readonly database: Database;
-    readonly objects: ObjectStorage;
-    readonly access: IssueAccess;
-    readonly objectIntake: ObjectIntake;
-    readonly attachmentCollection: AttachmentCollection;
-  }) {
-    this.#database = dependencies.database;
-    this.#objects = dependencies.objects;
-    this.#access = dependencies.access;
-    this.#room = dependencies.objectIntake;
-    this.#collection = dependencies.attachmentCollection;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -83,11 +77,11 @@ export class AttachmentIntake {
    *   room
    */
   async begin(viewer: SignedIn, at: HomePath): Promise<Arrival> {
-    const db = this.#database.reader;
-    const home = await getHome(db, viewer, { access: this.#access, at, action: changeOf(at) });
+    const db = this.#use.database.reader;
+    const home = await getHome(db, viewer, { access: this.#use.access, at, action: changeOf(at) });
     const { repository } = home.issue.held;
     await requireMayArrive(db, viewer, home);
-    await this.#room.requireRoom(repository.owner.id, 1).catch(throwWithoutFigures);
+    await this.#use.objectIntake.requireRoom(repository.owner.id, 1).catch(throwWithoutFigures);
     return { viewer, at, repository };
   }
 
@@ -109,7 +103,7 @@ export class AttachmentIntake {
         return attachment;
       } catch (error) {
         // If this fails, the sweep deletes the file.
-        await runForServer(() => this.#collection.abandon(reserved.id)).catch(() => {});
+        await runForServer(() => this.#use.attachmentCollection.abandon(reserved.id)).catch(() => {});
         return throwWithoutFigures(error);
       }
     });
@@ -118,17 +112,18 @@ export class AttachmentIntake {
   async #reserve({ accountId }: SignedIn): Promise<Reserved> {
     const uuid = randomUUID();
     const collectAt = reservedUntil();
-    const id = await this.#database.transaction((tx) =>
+    const id = await this.#use.database.transaction((tx) =>
       reserveAttachment(tx, { uuid, accountId, collectAt }),
     );
     return { id, uuid };
   }
 
   #store(reserved: Reserved, bytes: AsyncIterable<Buffer>): Promise<AttachmentContent> {
-    const renew = () => this.#database.transaction((tx) => setCollection(tx, reserved.id, reservedUntil()));
+    const renew = () =>
+      this.#use.database.transaction((tx) => setCollection(tx, reserved.id, reservedUntil()));
     return whileRenewed({ everyMs: ISSUE_LIMITS.issueUploadRenewedEveryMs, renew }, async () => {
       const reading = new ContentReading(bytes);
-      await this.#objects.put(keyOf(reserved), reading);
+      await this.#use.objects.put(keyOf(reserved), reading);
       return reading.content();
     });
   }
@@ -138,8 +133,8 @@ export class AttachmentIntake {
     reserved: Reserved,
     file: AttachmentContent & { readonly name: string; readonly at: number | undefined },
   ): Promise<Attachment> {
-    const attachment = await this.#database.transaction(async (tx) => {
-      await this.#room.lockRoom(tx, repository.owner.id, file);
+    const attachment = await this.#use.database.transaction(async (tx) => {
+      await this.#use.objectIntake.lockRoom(tx, repository.owner.id, file);
       const home = await this.#lockHome(tx, { viewer, at: path, repository });
       const { issue } = home;
       const at = timeOfChange(issue.held, issue.state, file.at);
@@ -150,12 +145,12 @@ export class AttachmentIntake {
     });
     if (attachment !== undefined) return attachment;
     // The collection has deleted the file because the upload stood still for an hour. The bytes may have arrived later.
-    await this.#objects.delete(keyOf(reserved));
+    await this.#use.objects.delete(keyOf(reserved));
     throw new ForgeError({ kind: 'busy', what: 'the upload took too long: try again', retryAfterSeconds: 1 });
   }
 
   async #lockHome(tx: Tx, { viewer, at, repository }: Arrival): Promise<HeldHome> {
-    const held = await this.#access.lock(tx, viewer, repository.id, changeOf(at));
+    const held = await this.#use.access.lock(tx, viewer, repository.id, changeOf(at));
     // The repository has a new owner, whose room was not checked.
     if (held.repository.owner.id !== repository.owner.id) throw notFound('repository');
     const home = await findHome(tx, viewer, held, at);

@@ -17,31 +17,29 @@ export interface AttachmentPath {
   readonly id: string;
 }
 
+interface Dependencies {
+  readonly database: Database;
+  readonly access: IssueAccess;
+  readonly attachmentCollection: AttachmentCollection;
+}
+
 /** Files of issues and comments. */
 export class IssueAttachments {
-  readonly #database: Database;
-  readonly #access: IssueAccess;
-  readonly #collection: AttachmentCollection;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    readonly database: Database;
-    readonly access: IssueAccess;
-    readonly attachmentCollection: AttachmentCollection;
-  }) {
-    this.#database = dependencies.database;
-    this.#access = dependencies.access;
-    this.#collection = dependencies.attachmentCollection;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError as `getHome` */
   async list(viewer: Viewer, at: HomePath): Promise<readonly Attachment[]> {
-    const db = this.#database.reader;
+    const db = this.#use.database.reader;
     return listAttachments(db, await this.#home(db, viewer, at));
   }
 
   /** @throws ForgeError as `getHome`, and `not_found` */
   async get(viewer: Viewer, { at, id }: AttachmentPath): Promise<Attachment> {
-    const db = this.#database.reader;
+    const db = this.#use.database.reader;
     return requireAttachment(db, await this.#home(db, viewer, at), id);
   }
 
@@ -73,13 +71,13 @@ export class IssueAttachments {
     requireCurrent: (current: Attachment) => void,
   ): Promise<void> {
     await this.#change(viewer, path, requireCurrent, async (tx, held, attachment) => {
-      await this.#collection.release(tx, { id: attachment.id });
+      await this.#use.attachmentCollection.release(tx, { id: attachment.id });
       await recordChange({ tx, viewer, at: Date.now() }, held);
     });
   }
 
   async #home(db: Db, viewer: Viewer, at: HomePath): Promise<Home> {
-    const { home } = await getHome(db, viewer, { access: this.#access, at, action: ISSUE.read });
+    const { home } = await getHome(db, viewer, { access: this.#use.access, at, action: ISSUE.read });
     return home;
   }
 
@@ -89,7 +87,7 @@ export class IssueAttachments {
     requireCurrent: (current: Attachment) => void,
     change: (tx: Tx, held: HeldHome, attachment: Attachment) => Promise<T>,
   ): Promise<T> {
-    const place = { access: this.#access, at, action: changeOf(at) };
+    const place = { access: this.#use.access, at, action: changeOf(at) };
     return changeHome(viewer, place, async (tx, held) => {
       requireMayChange(viewer, held);
       const attachment = await requireAttachment(tx, held.home, id);

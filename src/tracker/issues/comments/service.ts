@@ -24,31 +24,25 @@ import { ISSUE_COMMENT_CHANGED, ISSUE_COMMENT_CREATED, ISSUE_COMMENT_DELETED } f
 import type { Comment, CommentPath, CommentRange, CommentText } from './model.ts';
 import { completeComment, readComments } from './read.ts';
 
+interface Dependencies {
+  readonly database: Database;
+  readonly repositories: Repositories;
+  readonly access: IssueAccess;
+  readonly texts: TextReader;
+  readonly attachmentCollection: AttachmentCollection;
+}
+
 /** Comments of issues. Other entries of a timeline share the sequence of ids; the methods return undefined for them. */
 export class Comments {
-  readonly #database: Database;
-  readonly #repositories: Repositories;
-  readonly #access: IssueAccess;
-  readonly #texts: TextReader;
-  readonly #collection: AttachmentCollection;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    readonly database: Database;
-    readonly repositories: Repositories;
-    readonly access: IssueAccess;
-    readonly texts: TextReader;
-    readonly attachmentCollection: AttachmentCollection;
-  }) {
-    this.#database = dependencies.database;
-    this.#repositories = dependencies.repositories;
-    this.#access = dependencies.access;
-    this.#texts = dependencies.texts;
-    this.#collection = dependencies.attachmentCollection;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError as `IssueAccess.get` */
   async list(viewer: Viewer, path: IssuePath, range: CommentRange, paging: Paging): Promise<Page<Comment>> {
-    const { held, state } = await this.#access.get(viewer, path, ISSUE.read);
+    const { held, state } = await this.#use.access.get(viewer, path, ISSUE.read);
     return this.#page(viewer, held.repository, { ...range, home: { issueId: state.id } }, paging);
   }
 
@@ -59,26 +53,33 @@ export class Comments {
     range: CommentRange,
     paging: Paging,
   ): Promise<Page<Comment>> {
-    const { repository } = await this.#access.repository(viewer, path, ISSUE.read);
+    const { repository } = await this.#use.access.repository(viewer, path, ISSUE.read);
     return this.#page(viewer, repository, { ...range, home: { repositoryId: repository.id } }, paging);
   }
 
   /** @throws ForgeError as `IssueAccess.repository`, and `not_found` */
   async get(viewer: Viewer, path: CommentPath): Promise<Comment | undefined> {
-    const { repository } = await this.#access.repository(viewer, path.repository, ISSUE.read);
-    const entry = await requireEntry(this.#database.reader, viewer, repository, path);
-    return entry.kind === 'comment' ? completeComment(this.#database.reader, repository, entry) : undefined;
+    const { repository } = await this.#use.access.repository(viewer, path.repository, ISSUE.read);
+    const entry = await requireEntry(this.#use.database.reader, viewer, repository, path);
+    return entry.kind === 'comment'
+      ? completeComment(this.#use.database.reader, repository, entry)
+      : undefined;
   }
 
   /** @throws ForgeError as `IssueAccess.change`; `forbidden` if the issue is locked; `invalid` */
   async create(viewer: SignedIn, path: IssuePath, { body, at: stated }: CommentText): Promise<Comment> {
-    const text = await this.#texts.markdown(viewer, body);
-    return this.#access.change(viewer, path, ISSUE.comment, async (tx, { held, state }) => {
+    const text = await this.#use.texts.markdown(viewer, body);
+    return this.#use.access.change(viewer, path, ISSUE.comment, async (tx, { held, state }) => {
       requireNotLocked(held, state);
       const recording = { tx, viewer, at: timeOfChange(held, state, stated) };
       const [id = 0] = await addEntries(recording, state, [{ kind: 'comment', body: validText(body) }]);
       await moveIssue(tx, state, counting(state, 1, recording.at));
-      await recordCommentText(recording, { issue: state, comment: { id, body } }, text, this.#repositories);
+      await recordCommentText(
+        recording,
+        { issue: state, comment: { id, body } },
+        text,
+        this.#use.repositories,
+      );
       await announce(recording, ISSUE_COMMENT_CREATED, state, { ...about(state), commentId: id });
       return completeComment(tx, held.repository, await requireEntry(tx, viewer, held.repository, { id }));
     });
@@ -95,14 +96,14 @@ export class Comments {
     { body, at: stated }: CommentText,
     requireCurrent: (current: Comment) => void,
   ): Promise<Comment | undefined> {
-    const text = await this.#texts.markdown(viewer, body);
+    const text = await this.#use.texts.markdown(viewer, body);
     return this.#change(viewer, path, requireCurrent, async (tx, { held, state }, entry) => {
       const at = timeOfChange(held, state, stated);
       const recording = { tx, viewer, at };
       await setComment(tx, entry.id, validText(body), at);
       await moveIssue(tx, state, counting(state, 0, at));
       const comment = { id: entry.id, body };
-      await recordCommentText(recording, { issue: state, comment }, text, this.#repositories);
+      await recordCommentText(recording, { issue: state, comment }, text, this.#use.repositories);
       const payload = { ...about(state), commentId: entry.id };
       await announce(recording, ISSUE_COMMENT_CHANGED, state, payload);
       return completeComment(tx, held.repository, await requireEntry(tx, viewer, held.repository, entry));
@@ -117,7 +118,7 @@ export class Comments {
   ): Promise<void> {
     await this.#change(viewer, path, requireCurrent, async (tx, { state }, entry) => {
       const at = Date.now();
-      await this.#collection.release(tx, { entryId: entry.id });
+      await this.#use.attachmentCollection.release(tx, { entryId: entry.id });
       await deleteEntry(tx, entry.id);
       await moveIssue(tx, state, counting(state, -1, at));
       const payload = { ...about(state), commentId: entry.id };
@@ -131,7 +132,7 @@ export class Comments {
     list: Parameters<typeof listComments>[2],
     paging: Paging,
   ): Promise<Page<Comment>> {
-    const db = this.#database.reader;
+    const db = this.#use.database.reader;
     const { items, total } = await listComments(db, viewer, list, paging);
     const commentOf = await readComments(db, items);
     return { items: items.map((entry) => commentOf(repository, entry)), total };
@@ -143,7 +144,7 @@ export class Comments {
     requireCurrent: (current: Comment) => void,
     change: (tx: Tx, issue: HeldIssue, entry: CommentEntry) => Promise<T>,
   ): Promise<T | undefined> {
-    return this.#access.changeIn(viewer, path.repository, ISSUE.changeComment, async (tx, held) => {
+    return this.#use.access.changeIn(viewer, path.repository, ISSUE.changeComment, async (tx, held) => {
       const entry = await requireEntry(tx, viewer, held.repository, path);
       if (entry.kind !== 'comment') return undefined;
       requireAuthorOrWriter(viewer, held, entry, ISSUE.changeComment);

@@ -28,20 +28,26 @@ type Change = (
   current: readonly LabelAtHome[],
 ) => Promise<readonly LabelAtHome[]> | readonly LabelAtHome[];
 
+interface Dependencies {
+  readonly database: Database;
+  readonly access: IssueAccess;
+}
+
 /** Labels of issues, by name. */
 export class IssueLabels {
-  readonly #database: Database;
-  readonly #access: IssueAccess;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { readonly database: Database; readonly access: IssueAccess }) {
-    this.#database = dependencies.database;
-    this.#access = dependencies.access;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError as `IssueAccess.get` */
   async list(viewer: Viewer, path: IssuePath, paging: Paging): Promise<Page<LabelAtHome>> {
-    const { held, state } = await this.#access.get(viewer, path, ISSUE.read);
-    return pageOf(await readLabelsOf(this.#database.reader, { state, repository: held.repository }), paging);
+    const { held, state } = await this.#use.access.get(viewer, path, ISSUE.read);
+    return pageOf(
+      await readLabelsOf(this.#use.database.reader, { state, repository: held.repository }),
+      paging,
+    );
   }
 
   /** @throws ForgeError as `IssueAccess.change`; `invalid` for a label that the repository lacks, or too many */
@@ -81,7 +87,7 @@ export class IssueLabels {
     { path, at: stated, requireCurrent }: LabelChange,
     change: Change,
   ): Promise<readonly LabelAtHome[]> {
-    return this.#access.change(viewer, path, ISSUE.manage, async (tx, issue) => {
+    return this.#use.access.change(viewer, path, ISSUE.manage, async (tx, issue) => {
       const { held, state } = issue;
       const at = timeOfChange(held, state, stated);
       const placed = { state, repository: held.repository };

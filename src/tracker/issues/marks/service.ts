@@ -17,20 +17,18 @@ import type { FreePins } from './model.ts';
 
 type RequireCurrent = (current: Issue) => void;
 
+interface Dependencies {
+  readonly database: Database;
+  readonly access: IssueAccess;
+  readonly issues: Issues;
+}
+
 /** Locks, pins and due dates, which people who may write set on issues. */
 export class IssueMarks {
-  readonly #database: Database;
-  readonly #access: IssueAccess;
-  readonly #issues: Issues;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    readonly database: Database;
-    readonly access: IssueAccess;
-    readonly issues: Issues;
-  }) {
-    this.#database = dependencies.database;
-    this.#access = dependencies.access;
-    this.#issues = dependencies.issues;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError as `IssueAccess.change`; `invalid` for an unfit reason */
@@ -69,14 +67,14 @@ export class IssueMarks {
     dueAt: number | null,
     require: RequireCurrent,
   ): Promise<Issue> {
-    await this.#access.get(viewer, path, ISSUE.manage);
-    return this.#issues.edit(viewer, path, { dueAt }, require);
+    await this.#use.access.get(viewer, path, ISSUE.manage);
+    return this.#use.issues.edit(viewer, path, { dueAt }, require);
   }
 
   /** @throws ForgeError as `IssueAccess.repository` */
   async listPinned(viewer: Viewer, path: RepositoryPath): Promise<readonly Issue[]> {
-    const { repository } = await this.#access.repository(viewer, path, ISSUE.read);
-    const db = this.#database.reader;
+    const { repository } = await this.#use.access.repository(viewer, path, ISSUE.read);
+    const db = this.#use.database.reader;
     const found = await listPinned(db, viewer, { repositoryId: repository.id, isPull: false });
     return completeIssues(
       db,
@@ -87,9 +85,9 @@ export class IssueMarks {
 
   /** @throws ForgeError as `listPinned` */
   async freePins(viewer: Viewer, path: RepositoryPath): Promise<FreePins> {
-    const { repository } = await this.#access.repository(viewer, path, ISSUE.read);
+    const { repository } = await this.#use.access.repository(viewer, path, ISSUE.read);
     const isFree = async (isPull: boolean) =>
-      (await countPinned(this.#database.reader, { repositoryId: repository.id, isPull })) <
+      (await countPinned(this.#use.database.reader, { repositoryId: repository.id, isPull })) <
       ISSUE_LIMITS.pinnedIssuesMax;
     return { forIssues: await isFree(false), forPulls: await isFree(true) };
   }
@@ -161,7 +159,7 @@ export class IssueMarks {
     { action, require }: { action: typeof ISSUE.manage | typeof ISSUE.pin; require: RequireCurrent },
     change: (tx: Tx, issue: HeldIssue) => Promise<void>,
   ): Promise<void> {
-    return this.#access.change(viewer, path, action, async (tx, issue) => {
+    return this.#use.access.change(viewer, path, action, async (tx, issue) => {
       require(await completeIssue(tx, viewer, { ...issue, repository: issue.held.repository }));
       await change(tx, issue);
     });

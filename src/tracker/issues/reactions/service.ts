@@ -11,20 +11,23 @@ import { deleteReaction, insertReaction, listReactions } from '../store/reaction
 import { ISSUE_REACTION_CREATED, ISSUE_REACTION_DELETED } from './events.ts';
 import { REACTIONS, type Reaction } from './model.ts';
 
+interface Dependencies {
+  readonly database: Database;
+  readonly access: IssueAccess;
+}
+
 /** Reactions of people to issues and comments. */
 export class Reactions {
-  readonly #database: Database;
-  readonly #access: IssueAccess;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { readonly database: Database; readonly access: IssueAccess }) {
-    this.#database = dependencies.database;
-    this.#access = dependencies.access;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** @throws ForgeError as `IssueAccess.get`, and `not_found` for a comment */
   async list(viewer: Viewer, at: HomePath, paging: Paging): Promise<Page<Reaction>> {
-    const db = this.#database.reader;
-    const { home } = await getHome(db, viewer, { access: this.#access, at, action: ISSUE.read });
+    const db = this.#use.database.reader;
+    const { home } = await getHome(db, viewer, { access: this.#use.access, at, action: ISSUE.read });
     return listReactions(db, viewer, { home }, paging);
   }
 
@@ -73,7 +76,7 @@ export class Reactions {
     content: string,
     change: (tx: Tx, issue: HeldIssue, home: Home) => Promise<T>,
   ): Promise<T> {
-    const place = { access: this.#access, at, action: ISSUE.comment };
+    const place = { access: this.#use.access, at, action: ISSUE.comment };
     return changeHome(viewer, place, async (tx, { issue, home }) => {
       requireNotLocked(issue.held, issue.state);
       requireKnown(content);

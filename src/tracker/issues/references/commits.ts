@@ -48,25 +48,11 @@ interface Dependencies {
  * the rights of the pusher.
  */
 export class CommitReferences {
-  readonly #database: Database;
-  readonly #git: GitStorage;
-  readonly #jobs: Jobs;
-  readonly #accounts: Accounts;
-  readonly #repositories: Repositories;
-  readonly #addresses: Addresses;
-  readonly #access: IssueAccess;
-  readonly #texts: TextReader;
+  readonly #use: Dependencies;
 
   constructor(dependencies: Dependencies) {
-    this.#database = dependencies.database;
-    this.#git = dependencies.git;
-    this.#jobs = dependencies.jobs;
-    this.#accounts = dependencies.accounts;
-    this.#repositories = dependencies.repositories;
-    this.#addresses = dependencies.addresses;
-    this.#access = dependencies.access;
-    this.#texts = dependencies.texts;
-    this.#jobs.register(RECORD, (pushed, { signal }) => this.#record(pushed, signal));
+    this.#use = dependencies;
+    this.#use.jobs.register(RECORD, (pushed, { signal }) => this.#record(pushed, signal));
   }
 
   async beforePush(
@@ -79,7 +65,8 @@ export class CommitReferences {
     if (pusherId === null || isCopy(origin)) return;
     const commits: { oid: Oid; ref: string }[] = [];
     let left = ISSUE_LIMITS.commitsReadForIssuesMax;
-    const refers = ({ message }: Commit) => referencesInMessage(message, this.#addresses).issues.length > 0;
+    const refers = ({ message }: Commit) =>
+      referencesInMessage(message, this.#use.addresses).issues.length > 0;
     for (const update of updates) {
       if (left <= 0) break;
       if (!update.ref.startsWith('refs/heads/')) continue;
@@ -98,22 +85,22 @@ export class CommitReferences {
       const kept = commits.filter(({ ref }) => refs.has(ref));
       if (kept.length === 0) return;
       const payload = { repositoryId, pusherId, isLimited, commits: kept };
-      await this.#jobs.enqueue(tx, RECORD, { payload });
+      await this.#use.jobs.enqueue(tx, RECORD, { payload });
     });
   }
 
   async #record(pushed: PushedCommits, signal: AbortSignal): Promise<void> {
-    const account = await this.#accounts.findSignInById(pushed.pusherId);
+    const account = await this.#use.accounts.findSignInById(pushed.pusherId);
     if (account === undefined || !maySignIn(account)) return;
     const pusher = viewerOf(account, BY_PASSWORD);
-    const snapshot = await unlessFailed(() => this.#git.open(pushed.repositoryId));
+    const snapshot = await unlessFailed(() => this.#use.git.open(pushed.repositoryId));
     if (snapshot === undefined) return;
     for (const { oid, ref } of pushed.commits) {
       signal.throwIfAborted();
       // If a later push has replaced the commit, maintenance may have deleted it.
       const commit = await unlessFailed(() => snapshot.objects.readCommit(oid));
       if (commit === undefined) continue;
-      const text = await this.#texts.message(pusher, commit.message);
+      const text = await this.#use.texts.message(pusher, commit.message);
       const isOnDefaultBranch = ref === snapshot.head;
       for (const target of targetsOf(text, pushed)) {
         const source = { repositoryId: pushed.repositoryId, commit: oid };
@@ -124,8 +111,8 @@ export class CommitReferences {
 
   /** @throws ForgeError if the pusher may not read the issue, or its repository is archived */
   async #follow(pusher: SignedIn, { target, source, isOnDefaultBranch }: FollowedReference): Promise<void> {
-    await this.#database.transaction(async (tx) => {
-      const held = await this.#access.lock(tx, pusher, target.repositoryId, ISSUE.create);
+    await this.#use.database.transaction(async (tx) => {
+      const held = await this.#use.access.lock(tx, pusher, target.repositoryId, ISSUE.create);
       requireNotArchived(held.repository);
       const { state } = await readIssue(tx, pusher, held, target.number);
       const recording = { tx, viewer: pusher, at: Date.now() };
@@ -140,7 +127,7 @@ export class CommitReferences {
       const isClosed = keyword === 'closes';
       if (state.isClosed === isClosed || !(mayManage(held) || state.authorId === pusher.accountId)) return;
       if (isClosed && !(await isClosable(tx, held.repository, state.id))) return;
-      const options = { repositories: this.#repositories, text: NO_REFERENCES };
+      const options = { repositories: this.#use.repositories, text: NO_REFERENCES };
       await editIssue(recording, state, { isClosed }, options);
     });
   }

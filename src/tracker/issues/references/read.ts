@@ -26,14 +26,17 @@ export interface ReadText {
 
 export const NO_REFERENCES: ReadText = { mentions: [], teams: [], issues: [] };
 
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly addresses: Addresses;
+}
+
 /** Finds what texts refer to. Call it before a transaction. */
 export class TextReader {
-  readonly #repositories: Repositories;
-  readonly #addresses: Addresses;
+  readonly #use: Dependencies;
 
-  constructor({ repositories, addresses }: { repositories: Repositories; addresses: Addresses }) {
-    this.#repositories = repositories;
-    this.#addresses = addresses;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -42,12 +45,12 @@ export class TextReader {
    */
   async markdown(writer: Viewer, text: string): Promise<ReadText> {
     if (!isSignedIn(writer)) return NO_REFERENCES;
-    return this.#resolved(writer, await referencesInMarkdown(text, this.#addresses));
+    return this.#resolved(writer, await referencesInMarkdown(text, this.#use.addresses));
   }
 
   /** Reads the message of a commit. */
   message(pusher: Viewer, text: string): Promise<ReadText> {
-    return this.#resolved(pusher, referencesInMessage(text, this.#addresses));
+    return this.#resolved(pusher, referencesInMessage(text, this.#use.addresses));
   }
 
   async #resolved(viewer: Viewer, { mentions, teams, issues }: References): Promise<ReadText> {
@@ -77,7 +80,7 @@ export class TextReader {
   /** Returns the id of a repository if the viewer may read its issues and it is not archived. */
   async #findReadable(viewer: Viewer, path: NamedRepository): Promise<RepositoryId | undefined> {
     try {
-      const held = await this.#repositories.get(viewer, path, ISSUE.read);
+      const held = await this.#use.repositories.get(viewer, path, ISSUE.read);
       const { id, archivedAt } = requireTracker(viewer, held, ISSUE.read);
       return archivedAt === null ? id : undefined;
     } catch (error) {

@@ -18,31 +18,33 @@ export interface SubscriptionState {
   readonly isSubscribed: boolean;
 }
 
+interface Dependencies {
+  readonly database: Database;
+  readonly access: IssueAccess;
+  readonly accounts: Accounts;
+}
+
 /**
  * Explicit choices of users to get the notifications of an issue, or not to get them. A user who has not chosen gets
  * them if the user watches the repository or takes part in the issue.
  */
 export class Subscriptions {
-  readonly #database: Database;
-  readonly #access: IssueAccess;
-  readonly #accounts: Accounts;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; access: IssueAccess; accounts: Accounts }) {
-    this.#database = dependencies.database;
-    this.#access = dependencies.access;
-    this.#accounts = dependencies.accounts;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** Lists the users who have subscribed explicitly. @throws ForgeError as `IssueAccess.get` */
   async list(viewer: Viewer, path: IssuePath, paging: Paging): Promise<Page<ShownAccount>> {
-    const { state } = await this.#access.get(viewer, path, ISSUE.read);
-    return listSubscribers(this.#database.reader, viewer, state, paging);
+    const { state } = await this.#use.access.get(viewer, path, ISSUE.read);
+    return listSubscribers(this.#use.database.reader, viewer, state, paging);
   }
 
   /** @throws ForgeError as `IssueAccess.get` */
   async check(viewer: SignedIn, path: IssuePath): Promise<SubscriptionState> {
-    const issue = await this.#access.get(viewer, path, ISSUE_SUBSCRIPTION.read);
-    const db = this.#database.reader;
+    const issue = await this.#use.access.get(viewer, path, ISSUE_SUBSCRIPTION.read);
+    const db = this.#use.database.reader;
     const chosen = await findSubscription(db, issue.state.id, viewer.accountId);
     return { issue, isSubscribed: chosen ?? (await isInvolved(db, issue.state, viewer.accountId)) };
   }
@@ -54,12 +56,12 @@ export class Subscriptions {
    * @throws ForgeError as `IssueAccess.get`; `not_found` for an unknown user; `forbidden` for another user
    */
   async set(viewer: SignedIn, path: IssuePath, name: string, isWatching: boolean): Promise<void> {
-    await this.#access.get(viewer, path, ISSUE_SUBSCRIPTION.change);
-    const user = await this.#accounts.getByName(viewer, name);
+    await this.#use.access.get(viewer, path, ISSUE_SUBSCRIPTION.change);
+    const user = await this.#use.accounts.getByName(viewer, name);
     if (user.kind !== 'user') throw notFound('user');
     if (user.id !== viewer.accountId && !overridesRights(viewer))
       throw forbidden(`${viewer.name} is not permitted to change subscriptions for ${user.name}`);
-    await this.#access.change(
+    await this.#use.access.change(
       viewer,
       path,
       ISSUE_SUBSCRIPTION.change,

@@ -24,16 +24,18 @@ import {
 } from '../store/timeline.ts';
 import type { TimelineEntry } from './model.ts';
 
+interface Dependencies {
+  readonly database: Database;
+  readonly repositories: Repositories;
+  readonly access: IssueAccess;
+}
+
 /** Timelines of issues. */
 export class Timelines {
-  readonly #database: Database;
-  readonly #repositories: Repositories;
-  readonly #access: IssueAccess;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; repositories: Repositories; access: IssueAccess }) {
-    this.#database = dependencies.database;
-    this.#repositories = dependencies.repositories;
-    this.#access = dependencies.access;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -47,8 +49,8 @@ export class Timelines {
     range: CommentRange,
     paging: Paging,
   ): Promise<Page<TimelineEntry>> {
-    const db = this.#database.reader;
-    const { held, state } = await this.#access.get(viewer, path, ISSUE.read);
+    const db = this.#use.database.reader;
+    const { held, state } = await this.#use.access.get(viewer, path, ISSUE.read);
     const others = await listOtherRepositories(db, state);
     const readable = await this.#readable(viewer, others);
     readable.set(held.repository.id, held.repository);
@@ -60,7 +62,9 @@ export class Timelines {
 
   async #readable(viewer: Viewer, ids: readonly RepositoryId[]): Promise<Map<RepositoryId, Repository>> {
     const found =
-      ids.length === 0 ? [] : await this.#repositories.lists.byIds(this.#database.reader, viewer, ids);
+      ids.length === 0
+        ? []
+        : await this.#use.repositories.lists.byIds(this.#use.database.reader, viewer, ids);
     const readable = found.filter((held) => isReadableTracker(viewer, held, ISSUE.read));
     return new Map(readable.map(({ repository }) => [repository.id, repository]));
   }
@@ -72,7 +76,7 @@ export class Timelines {
     entries: readonly DetailedEntry[],
     readable: ReadonlyMap<RepositoryId, Repository>,
   ): Promise<readonly TimelineEntry[]> {
-    const db = this.#database.reader;
+    const db = this.#use.database.reader;
     const idsOf = (...names: readonly IdName[]) => [
       ...new Set(entries.flatMap(({ details }) => names.flatMap((name) => details[name] ?? []))),
     ];
@@ -106,7 +110,7 @@ export class Timelines {
     ids: readonly number[],
     readable: ReadonlyMap<RepositoryId, Repository>,
   ): Promise<ReadonlyMap<number, Issue>> {
-    const db = this.#database.reader;
+    const db = this.#use.database.reader;
     const placed = (await findIssuesByIds(db, viewer, ids)).flatMap((found) => {
       const repository = readable.get(found.state.repositoryId);
       return repository === undefined ? [] : [{ ...found, repository }];

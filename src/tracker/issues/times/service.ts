@@ -25,23 +25,19 @@ import { requireMayTrack, requireRoomForTime, tracksTime, validSeconds } from '.
 
 type RequireCurrent = ((firstPage: Page<TrackedTime>) => void) | undefined;
 
+interface Dependencies {
+  readonly database: Database;
+  readonly repositories: Repositories;
+  readonly accounts: Accounts;
+  readonly access: IssueAccess;
+}
+
 /** Time that users worked on issues. */
 export class Times {
-  readonly #database: Database;
-  readonly #repositories: Repositories;
-  readonly #accounts: Accounts;
-  readonly #access: IssueAccess;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: {
-    database: Database;
-    repositories: Repositories;
-    accounts: Accounts;
-    access: IssueAccess;
-  }) {
-    this.#database = dependencies.database;
-    this.#repositories = dependencies.repositories;
-    this.#accounts = dependencies.accounts;
-    this.#access = dependencies.access;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -55,10 +51,10 @@ export class Times {
     filter: TimeFilter,
     paging: Paging,
   ): Promise<Page<TrackedTime>> {
-    const { held, state } = await this.#access.get(viewer, path, TIME.read);
+    const { held, state } = await this.#use.access.get(viewer, path, TIME.read);
     if (!tracksTime(held.repository)) throw notFound('time tracking');
     const selection = { home: { issueId: state.id }, ...(await this.#filterOf(viewer, held, filter)) };
-    return this.#page(this.#database.reader, viewer, selection, paging);
+    return this.#page(this.#use.database.reader, viewer, selection, paging);
   }
 
   /** @throws ForgeError as `list`, but `bad_request` without time tracking */
@@ -68,11 +64,11 @@ export class Times {
     filter: TimeFilter,
     paging: Paging,
   ): Promise<Page<TrackedTime>> {
-    const held = await this.#access.repository(viewer, path, TIME.read);
+    const held = await this.#use.access.repository(viewer, path, TIME.read);
     requireTracking(held.repository);
     const of = await this.#filterOf(viewer, held, filter);
     const selection = { home: { repositoryId: held.repository.id }, ...of };
-    return this.#page(this.#database.reader, viewer, selection, paging);
+    return this.#page(this.#use.database.reader, viewer, selection, paging);
   }
 
   /** @throws ForgeError as `listOfRepository`; `forbidden` for another user, except for administrators */
@@ -82,13 +78,13 @@ export class Times {
     name: string,
     paging: Paging,
   ): Promise<Page<TrackedTime>> {
-    const held = await this.#access.repository(viewer, path, TIME.read);
+    const held = await this.#use.access.repository(viewer, path, TIME.read);
     requireTracking(held.repository);
-    const { id: accountId } = await this.#accounts.getByName(viewer, name);
+    const { id: accountId } = await this.#use.accounts.getByName(viewer, name);
     if (accountId !== viewer.accountId && !reaches(held.level, 'admin'))
       throw forbidden('only administrators of the repository can list the times of others');
     const selection = { home: { repositoryId: held.repository.id }, accountId };
-    return this.#page(this.#database.reader, viewer, selection, paging);
+    return this.#page(this.#use.database.reader, viewer, selection, paging);
   }
 
   /** Lists the times of the viewer, in all repositories in which the viewer still may read issues. */
@@ -98,7 +94,7 @@ export class Times {
     paging: Paging,
   ): Promise<Page<TrackedTime>> {
     const selection = { home: { visibleTo: viewer }, accountId: viewer.accountId, ...range };
-    return this.#page(this.#database.reader, viewer, selection, paging);
+    return this.#page(this.#use.database.reader, viewer, selection, paging);
   }
 
   /**
@@ -153,7 +149,7 @@ export class Times {
     requireCurrent: RequireCurrent,
     change: (tx: Tx, issue: HeldIssue) => Promise<T>,
   ): Promise<T> {
-    return this.#access.change(viewer, path, TIME.change, async (tx, issue) => {
+    return this.#use.access.change(viewer, path, TIME.change, async (tx, issue) => {
       requireTracking(issue.held.repository);
       await requireMayTrack(tx, viewer, issue);
       const { accountId } = ownUnlessManager(viewer, issue.held);
@@ -167,7 +163,7 @@ export class Times {
   async #findWorker(viewer: SignedIn, name: string | undefined): Promise<number | undefined> {
     if (name === undefined || name === '' || name.toLowerCase() === viewer.name.toLowerCase())
       return undefined;
-    return (await this.#accounts.getByName(viewer, name).catch(withoutRedirect)).id;
+    return (await this.#use.accounts.getByName(viewer, name).catch(withoutRedirect)).id;
   }
 
   /** @throws ForgeError `not_found`; `forbidden` for another user, unless the viewer may write issues */
@@ -177,7 +173,7 @@ export class Times {
     { user, ...range }: TimeFilter,
   ): Promise<Omit<TimeSelection, 'home'>> {
     if (user === undefined) return { ...range, ...ownUnlessManager(viewer, held) };
-    const { id: accountId } = await this.#accounts.getByName(viewer, user).catch(withoutRedirect);
+    const { id: accountId } = await this.#use.accounts.getByName(viewer, user).catch(withoutRedirect);
     if (accountId !== viewer.accountId && !mayManage(held))
       throw forbidden('only people who may write issues can list the times of others');
     return { ...range, accountId };
@@ -190,7 +186,7 @@ export class Times {
 
   async #complete(db: Db, viewer: Viewer, rows: readonly TimeRow[]): Promise<readonly TrackedTime[]> {
     const found = await findIssuesByIds(db, viewer, [...new Set(rows.map(({ issueId }) => issueId))]);
-    const held = await this.#repositories.lists.byIds(db, viewer, [
+    const held = await this.#use.repositories.lists.byIds(db, viewer, [
       ...new Set(rows.map(({ repositoryId }) => repositoryId)),
     ]);
     const places = new Map(held.map(({ repository }) => [repository.id, repository]));

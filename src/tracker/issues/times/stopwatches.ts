@@ -19,23 +19,25 @@ import type { RunningStopwatch } from './present.ts';
 import { recordStop } from './record.ts';
 import { hasRoomForTime, requireMayTrack, requireRoomForTime, secondsSince } from './rules.ts';
 
+interface Dependencies {
+  readonly database: Database;
+  readonly repositories: Repositories;
+  readonly access: IssueAccess;
+}
+
 /** The stopwatches of users. Each user has at most one, so starting another stopwatch stops it. */
 export class Stopwatches {
-  readonly #database: Database;
-  readonly #repositories: Repositories;
-  readonly #access: IssueAccess;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database; repositories: Repositories; access: IssueAccess }) {
-    this.#database = dependencies.database;
-    this.#repositories = dependencies.repositories;
-    this.#access = dependencies.access;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /** Lists the stopwatch of the viewer, unless its issue is hidden by now. */
   async listOwn(viewer: SignedIn, { page }: Paging): Promise<Page<RunningStopwatch>> {
-    const db = this.#database.reader;
+    const db = this.#use.database.reader;
     const watch = await findStopwatch(db, viewer.accountId);
-    const held = watch && (await this.#repositories.find(db, viewer, watch.repositoryId));
+    const held = watch && (await this.#use.repositories.find(db, viewer, watch.repositoryId));
     const [found] = watch === undefined ? [] : await findIssuesByIds(db, viewer, [watch.issueId]);
     if (watch === undefined || held === undefined || found === undefined) return { items: [], total: 0 };
     if (!isReadableTracker(viewer, held, ISSUE.read)) return { items: [], total: 0 };
@@ -47,7 +49,7 @@ export class Stopwatches {
 
   /** @throws ForgeError as `IssueAccess.change`; `forbidden`; `conflict` if the stopwatch is running */
   async start(viewer: SignedIn, path: IssuePath): Promise<void> {
-    await this.#access.change(viewer, path, TIME.watch, async (tx, issue) => {
+    await this.#use.access.change(viewer, path, TIME.watch, async (tx, issue) => {
       await requireMayTrack(tx, viewer, issue);
       await lockUser(tx, viewer.accountId);
       const recording = { tx, viewer, at: Date.now() };
@@ -67,7 +69,7 @@ export class Stopwatches {
    * @throws ForgeError as `IssueAccess.change`; `forbidden`; `conflict` if no stopwatch is running; `invalid`
    */
   async stop(viewer: SignedIn, path: IssuePath): Promise<void> {
-    await this.#access.change(viewer, path, TIME.watch, async (tx, issue) => {
+    await this.#use.access.change(viewer, path, TIME.watch, async (tx, issue) => {
       await requireMayTrack(tx, viewer, issue);
       const { startedAt } = await requireRunning(tx, viewer, issue.state.id);
       await requireRoomForTime(tx, issue.state.id);
@@ -78,7 +80,7 @@ export class Stopwatches {
 
   /** Discards the time since the start. @throws ForgeError as `stop` */
   async cancel(viewer: SignedIn, path: IssuePath): Promise<void> {
-    await this.#access.change(viewer, path, TIME.watch, async (tx, issue) => {
+    await this.#use.access.change(viewer, path, TIME.watch, async (tx, issue) => {
       await requireMayTrack(tx, viewer, issue);
       await requireRunning(tx, viewer, issue.state.id);
       const recording = { tx, viewer, at: Date.now() };
@@ -93,7 +95,7 @@ export class Stopwatches {
   async #endOther(recording: Recording, { issueId, repositoryId, startedAt }: Stopwatch): Promise<void> {
     const { tx, viewer, at } = recording;
     try {
-      const held = await this.#access.lock(tx, viewer, repositoryId, TIME.watch);
+      const held = await this.#use.access.lock(tx, viewer, repositoryId, TIME.watch);
       requireNotArchived(held.repository);
       const [found] = await findIssuesByIds(tx, viewer, [issueId]);
       if (found === undefined) return;
