@@ -35,8 +35,8 @@ export function scan(root: string): Scan {
 }
 
 /** The modules that a build replaces: those that find packages, and that keep compiled code. */
-export const PACKAGES = 'src/base/core/packages.ts';
-export const COMPILED_CODE = 'src/base/core/compiled-code.ts';
+export const PACKAGES = 'src/base/core/native/packages.ts';
+export const COMPILED_CODE = 'src/base/core/native/compiled-code.ts';
 
 /** Name of the program of a thread in a build: `src/tracker/markdown/worker.ts` is `markdown-worker`. */
 export function entryName(module: string): string {

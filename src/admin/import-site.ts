@@ -1,6 +1,6 @@
 import { BY_PASSWORD, viewerOf } from '../api/access/viewer.ts';
-import { type Clock, SYSTEM_CLOCK } from '../base/core/clock.ts';
 import { invalid, notFound } from '../base/core/failure.ts';
+import { type Clock, SYSTEM_CLOCK } from '../base/core/time/clock.ts';
 import { TOKEN_USERNAME } from '../hosting/mirrors/options.ts';
 import { forCaller } from '../hosting/mirrors/source.ts';
 import type { Accounts } from '../people/accounts/service.ts';

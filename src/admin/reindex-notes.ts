@@ -1,5 +1,5 @@
 import { ForgeError, notFound } from '../base/core/failure.ts';
-import type { NotebookIndex } from '../notes/notebooks/notebook-index.ts';
+import type { NotebookIndex } from '../notes/notebooks/index/notebook-index.ts';
 import type { Accounts } from '../people/accounts/service.ts';
 import { counted } from './counted.ts';
 

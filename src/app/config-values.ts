@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { withoutEndSlashes } from '../base/core/text.ts';
+import { withoutEndSlashes } from '../base/core/text/text.ts';
 import { ConfigError } from './config-error.ts';
 
 export function portOf(text: string): number {

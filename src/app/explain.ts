@@ -1,5 +1,5 @@
 import { ForgeError } from '../base/core/failure.ts';
-import { printable } from '../base/core/text.ts';
+import { printable } from '../base/core/text/text.ts';
 import { DatabaseTooNewError } from '../base/database/too-new.ts';
 import { GitUnusableError } from '../git/processes/git-version.ts';
 import { ConfigError } from './config.ts';

@@ -29,7 +29,7 @@ import { createMaintenance } from '../hosting/maintenance/create.ts';
 import { createMirrors } from '../hosting/mirrors/create.ts';
 import { createPushMirrors } from '../hosting/push-mirrors/create.ts';
 import { createRepositories } from '../hosting/repositories/create.ts';
-import type { PushRule } from '../hosting/repositories/push-rules.ts';
+import type { PushRule } from '../hosting/repositories/refs/push-rules.ts';
 import type { SiteRules } from '../hosting/repositories/site-rules.ts';
 import { createSearch } from '../hosting/search/create.ts';
 import { createStars } from '../hosting/stars/create.ts';

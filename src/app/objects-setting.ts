@@ -1,4 +1,4 @@
-import { withoutEndSlashes, withoutOuterSlashes } from '../base/core/text.ts';
+import { withoutEndSlashes, withoutOuterSlashes } from '../base/core/text/text.ts';
 import type { S3Settings } from '../storage/s3/settings.ts';
 import { ConfigError } from './config-error.ts';
 

@@ -1,4 +1,4 @@
-import { printable } from '../base/core/text.ts';
+import { printable } from '../base/core/text/text.ts';
 
 /** Prints one line of a command's output. */
 export type Print = (line: string) => void;

@@ -7,7 +7,7 @@ import {
   MIRROR_RULE,
   type PushRule,
   REF_NAME_RULE,
-} from '../hosting/repositories/push-rules.ts';
+} from '../hosting/repositories/refs/push-rules.ts';
 
 /**
  * Returns every rule about ref changes, in the order in which they decide: the first denial wins. Rules that examine a

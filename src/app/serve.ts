@@ -1,7 +1,7 @@
-import { keepCompiledCode } from '../base/core/compiled-code.ts';
 import { armFault } from '../base/core/faults.ts';
-import { HeapGrowth } from '../base/core/heap-growth.ts';
-import { IdleMemory } from '../base/core/idle-memory.ts';
+import { keepCompiledCode } from '../base/core/native/compiled-code.ts';
+import { HeapGrowth } from '../base/core/native/heap-growth.ts';
+import { IdleMemory } from '../base/core/native/idle-memory.ts';
 import type { App } from '../http/app.ts';
 import { createAdministrator, uselessAdministratorSettings } from './administrator.ts';
 import { createForge, type Engines, openEngines } from './compose.ts';

@@ -1,3 +1,6 @@
+import { encodeCommit, parseCommit } from './format/commit-format.ts';
+import { newObject } from './format/new-object.ts';
+import { isReadByGit } from './format/tree-paths.ts';
 import type {
   Commit,
   GitObject,
@@ -9,10 +12,7 @@ import type {
   TreeMode,
   WriteSession,
 } from './model.ts';
-import { encodeCommit, parseCommit } from './objects/commit-format.ts';
-import { newObject } from './objects/new-object.ts';
 import { editTree, type TreeEdit } from './objects/tree-edit.ts';
-import { isReadByGit } from './objects/tree-paths.ts';
 
 /** The name and address that a commit gives for a person. */
 export type CommitPerson = Pick<Signature, 'name' | 'email'>;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runForServer } from '../base/core/caller.ts';
+import { runForServer } from '../base/core/fairness/caller.ts';
 import { faultPoint } from '../base/core/faults.ts';
 import type { Log } from '../base/core/log.ts';
 import { createCountedCache } from '../base/core/sized-cache.ts';

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../base/core/durable-files.ts';
 import { notFound } from '../base/core/failure.ts';
 import { faultPoint } from '../base/core/faults.ts';
+import { syncFolder } from '../base/core/files/durable-files.ts';
 import type { Tx } from '../base/database/database.ts';
-import { linkChangeIndex } from './changes/manifest.ts';
+import { linkChangeIndex } from './changes/segments/manifest.ts';
 import type { Engine } from './engine.ts';
 import { linkObjects } from './folders/linked-objects.ts';
 import { fillRepositoryFolder, randomName, stagedRoot } from './folders/repository-layout.ts';

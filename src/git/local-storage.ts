@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { FOLDER_MODE } from '../base/core/durable-files.ts';
 import { invalid } from '../base/core/failure.ts';
-import { KeyedLock } from '../base/core/keyed-lock.ts';
+import { KeyedLock } from '../base/core/fairness/keyed-lock.ts';
+import { FOLDER_MODE } from '../base/core/files/durable-files.ts';
 import { type Log, SILENT_LOG } from '../base/core/log.ts';
 import type { Stretch } from '../base/core/paging.ts';
 import type { Database, Tx } from '../base/database/database.ts';

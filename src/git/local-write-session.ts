@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { currentCaller } from '../base/core/caller.ts';
 import { ForgeError, invalid } from '../base/core/failure.ts';
+import { currentCaller } from '../base/core/fairness/caller.ts';
 import { faultPoint } from '../base/core/faults.ts';
 import { Received } from '../base/core/spool/received.ts';
 import type { Engine } from './engine.ts';

@@ -1,5 +1,5 @@
 import { ForgeError } from '../base/core/failure.ts';
-import type { Pace } from '../base/core/pace.ts';
+import type { Pace } from '../base/core/fairness/pace.ts';
 
 /** Yields what a client sends. At an early end, it leaves the source open, because the response uses its connection. */
 export async function* sentAtPace(pace: Pace, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -1,6 +1,6 @@
 import type { FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
-import { loadPackage } from '../base/core/packages.ts';
+import { loadPackage } from '../base/core/native/packages.ts';
 import { perShape } from './per-shape.ts';
 import { shapesReferredToBy } from './shapes.ts';
 

@@ -8,11 +8,12 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { TSchema } from 'typebox';
-import { CLIENT_LEFT, FamiliarNetworks, RequestCaller, runFor } from '../base/core/caller.ts';
 import { ForgeError } from '../base/core/failure.ts';
+import { CLIENT_LEFT, FamiliarNetworks, RequestCaller, runFor } from '../base/core/fairness/caller.ts';
 import { GIT_LIMITS } from '../git/limits.ts';
 import type { Addresses, App } from './app.ts';
-import { Bodies, boundBodies } from './bodies.ts';
+import { Bodies, boundBodies } from './bodies/bodies.ts';
+import { inputCompiler } from './bodies/input.ts';
 import { GIT_WIRE } from './errors/git.ts';
 import { giteaWire } from './errors/gitea.ts';
 import { LFS_WIRE } from './errors/lfs.ts';
@@ -22,7 +23,6 @@ import { sendNoPage, WEB_WIRE } from './errors/web.ts';
 import { answerError, type Wire } from './errors/wire.ts';
 import { restoreMethod, routeAsGet } from './heads.ts';
 import { Hosts } from './hosts.ts';
-import { inputCompiler } from './input.ts';
 import { HTTP_LIMITS } from './limits.ts';
 import { type LogFormat, loggedError, logStream } from './log-lines.ts';
 import type { Metrics } from './metrics.ts';
@@ -42,7 +42,7 @@ declare module 'fastify' {
   }
 
   interface FastifyRequest {
-    /** shares bounded resources with other callers; `base/core/caller.ts` */
+    /** shares bounded resources with other callers; `base/core/fairness/caller.ts` */
     caller: RequestCaller;
   }
 }

@@ -1,4 +1,4 @@
-import { contentDisposition } from '../base/core/content-disposition.ts';
+import { contentDisposition } from '../base/core/text/content-disposition.ts';
 import type { SignedRequest } from './model.ts';
 
 /** Types whose content no browser runs, wherever it comes from. Users wrote the objects, so others are only bytes. */

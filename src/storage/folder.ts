@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { FILE_MODE, FOLDER_MODE, syncFolder, writeDurably } from '../base/core/durable-files.ts';
 import { invalid, notFound } from '../base/core/failure.ts';
 import { faultPoint } from '../base/core/faults.ts';
+import { FILE_MODE, FOLDER_MODE, syncFolder, writeDurably } from '../base/core/files/durable-files.ts';
 import { createCountedCache } from '../base/core/sized-cache.ts';
 import { checkedBody } from './body-check.ts';
 import { requireKey } from './keys.ts';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { SERVER } from '../api/access/actions.ts';
 import { notFound } from '../base/core/failure.ts';
-import { type Html, html } from '../base/core/html.ts';
 import { type Page, pagingOf } from '../base/core/paging.ts';
+import { type Html, html } from '../base/core/text/html.ts';
 import { ACCOUNT_REPOSITORIES } from '../hosting/repositories/actions.ts';
 import type { HeldRepository } from '../hosting/repositories/model.ts';
 import type { Repositories } from '../hosting/repositories/service.ts';

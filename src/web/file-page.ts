@@ -1,4 +1,4 @@
-import { asWritten, type Html, html } from '../base/core/html.ts';
+import { asWritten, type Html, html } from '../base/core/text/html.ts';
 import type { ContentsLocation } from '../code/contents/model.ts';
 import type { Look } from '../code/contents/read.ts';
 import type { TreeEntry } from '../git/model.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { html } from '../base/core/html.ts';
+import { html } from '../base/core/text/html.ts';
 import type { Repository, RepositoryPath } from '../hosting/repositories/model.ts';
 import { repositoryAddresses } from '../hosting/repositories/present.ts';
 import type { Addresses } from '../http/app.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { asWritten, html } from '../base/core/html.ts';
 import type { Page } from '../base/core/paging.ts';
+import { asWritten, html } from '../base/core/text/html.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { sendPage } from '../http/page.ts';
 import { wireTime } from '../http/time.ts';

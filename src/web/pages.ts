@@ -1,5 +1,5 @@
 import { SERVER } from '../api/access/actions.ts';
-import { html } from '../base/core/html.ts';
+import { html } from '../base/core/text/html.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PAGE_POLICY, STYLE } from '../http/page.ts';
 

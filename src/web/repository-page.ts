@@ -1,4 +1,4 @@
-import { asWritten, type Html, html } from '../base/core/html.ts';
+import { asWritten, type Html, html } from '../base/core/text/html.ts';
 import type { ContentsLocation } from '../code/contents/model.ts';
 import type { Commit } from '../git/model.ts';
 import type { Repository } from '../hosting/repositories/model.ts';

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
-import { watchSyncs } from '../../src/base/core/durable-files.ts';
+import { watchSyncs } from '../../src/base/core/files/durable-files.ts';
 import type { Tx } from '../../src/base/database/database.ts';
 import { openDatabase } from '../../src/base/database/open.ts';
 import { GIT_LIMITS } from '../../src/git/limits.ts';

@@ -5,10 +5,11 @@ import files, { readdir } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { RequestCaller, runFor } from '../../src/base/core/caller.ts';
 import { type Cost, watchCosts } from '../../src/base/core/costs.ts';
-import { watchSyncs } from '../../src/base/core/durable-files.ts';
+import { RequestCaller, runFor } from '../../src/base/core/fairness/caller.ts';
+import { watchSyncs } from '../../src/base/core/files/durable-files.ts';
 import type { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
+import { newObject } from '../../src/git/format/new-object.ts';
 import { FreshObjects } from '../../src/git/fresh/fresh-objects.ts';
 import { insertFresh } from '../../src/git/fresh/store.ts';
 import { GIT_LIMITS } from '../../src/git/limits.ts';
@@ -22,7 +23,6 @@ import {
   encodeLooseFile,
   loosePath,
 } from '../../src/git/objects/loose-objects.ts';
-import { newObject } from '../../src/git/objects/new-object.ts';
 import { addPack } from '../../src/git/packs/write-pack.ts';
 import { afterTest } from '../support/after-test.ts';
 import { until } from '../support/until.ts';

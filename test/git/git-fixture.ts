@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import type { Database } from '../../src/base/database/database.ts';
+import { encodeCommit } from '../../src/git/format/commit-format.ts';
+import { newObject } from '../../src/git/format/new-object.ts';
+import { encodeTree } from '../../src/git/format/tree-format.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import type { GitObject, GitStorage, ObjectFormat, Oid, RefResult, RefUpdate } from '../../src/git/model.ts';
-import { encodeCommit } from '../../src/git/objects/commit-format.ts';
-import { newObject } from '../../src/git/objects/new-object.ts';
-import { encodeTree } from '../../src/git/objects/tree-format.ts';
 import { afterTest } from '../support/after-test.ts';
 import { openTestDatabase } from '../support/databases.ts';
 

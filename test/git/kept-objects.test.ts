@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { newObject } from '../../src/git/format/new-object.ts';
+import { encodeTree } from '../../src/git/format/tree-format.ts';
 import type { GitObject } from '../../src/git/model.ts';
 import { loosePath } from '../../src/git/objects/loose-objects.ts';
-import { newObject } from '../../src/git/objects/new-object.ts';
-import { encodeTree } from '../../src/git/objects/tree-format.ts';
 import { buildCommit, commitTo, type GitFixture, MAIN, openGitFixture } from './git-fixture.ts';
 
 const OLD_SECONDS = 20 * 24 * 60 * 60;

@@ -7,10 +7,10 @@ import {
   type IndexedRange,
   listHistory,
 } from '../../src/git/changes/list-history.ts';
-import { readManifest } from '../../src/git/changes/manifest.ts';
 import { NewestFirst } from '../../src/git/changes/newest-first.ts';
-import type { SegmentFile } from '../../src/git/changes/segment-file.ts';
-import { closeAll, numberIn, openSegments } from '../../src/git/changes/segments.ts';
+import { readManifest } from '../../src/git/changes/segments/manifest.ts';
+import type { SegmentFile } from '../../src/git/changes/segments/segment-file.ts';
+import { closeAll, numberIn, openSegments } from '../../src/git/changes/segments/segments.ts';
 import { afterTest } from '../support/after-test.ts';
 import { git } from '../support/git.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { FairSlots } from '../../src/base/core/fair-slots.ts';
+import { FairSlots } from '../../src/base/core/fairness/fair-slots.ts';
 import type { FileSpace } from '../../src/base/core/spool/nameless-file.ts';
 import { Received } from '../../src/base/core/spool/received.ts';
 import { MeterThread, ReceivedMeter } from '../../src/git/packs/metering.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { newPathProblem, treePathProblem } from '../../src/git/objects/tree-paths.ts';
+import { newPathProblem, treePathProblem } from '../../src/git/format/tree-paths.ts';
 import {
   branchNameProblem,
   decodeRefName,

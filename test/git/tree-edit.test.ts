@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { notFound } from '../../src/base/core/failure.ts';
+import { newObject } from '../../src/git/format/new-object.ts';
+import { emptyTreeOid } from '../../src/git/format/object-format.ts';
+import { StoredTree } from '../../src/git/format/stored-tree.ts';
+import { encodeTree } from '../../src/git/format/tree-format.ts';
 import { GIT_LIMITS } from '../../src/git/limits.ts';
 import type { GitObject, ObjectReader, Oid, TreeEntry } from '../../src/git/model.ts';
-import { newObject } from '../../src/git/objects/new-object.ts';
-import { emptyTreeOid } from '../../src/git/objects/object-format.ts';
-import { StoredTree } from '../../src/git/objects/stored-tree.ts';
 import { editTree, findEntry, type TreeEdit } from '../../src/git/objects/tree-edit.ts';
-import { encodeTree } from '../../src/git/objects/tree-format.ts';
 
 const BLOB = newObject('sha1', 'blob', Buffer.from('x')).oid;
 const OTHER = newObject('sha1', 'blob', Buffer.from('y')).oid;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Base64Decoder } from '../../src/base/core/base64.ts';
+import { Base64Decoder } from '../../src/base/core/text/base64.ts';
 import { LongMembers, type MemberPath } from '../../src/http/long-member.ts';
 
 /** Cuts the members at `path` out of a JSON text that arrives in pieces of these sizes. */

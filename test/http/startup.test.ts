@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import type { TSchema } from 'typebox';
-import { bodyReaderOf } from '../../src/http/input.ts';
+import { bodyReaderOf } from '../../src/http/bodies/input.ts';
 import { serializerOf } from '../../src/http/serializers.ts';
 import { startForge } from '../support/forge.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/base/core/clock.ts';
+import type { Clock } from '../../src/base/core/time/clock.ts';
 
 interface Waiter {
   readonly until: number;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasUnseen, printable } from '../../src/base/core/text.ts';
+import { hasUnseen, printable } from '../../src/base/core/text/text.ts';
 import { base64, contentsOf, encodedPath, pushedRepository } from '../code/contents/files.ts';
 import { startForge } from '../support/forge.ts';
 import { git, tryGit } from '../support/git.ts';

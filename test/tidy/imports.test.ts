@@ -88,7 +88,7 @@ test('imports that break a rule are found, and others are not', (t) => {
     'src/hosting/topics/store.ts': 'src/api/access/store/account.ts',
     'src/people/teams/store/find.ts': 'src/api/access/store/account.ts',
     'src/app/compose.ts': 'src/notes/notebooks/routes.ts',
-    'src/hosting/repositories/pushes.ts': 'src/base/events/store.ts',
+    'src/hosting/repositories/refs/pushes.ts': 'src/base/events/store.ts',
     'src/notes/notebooks/find.ts': 'src/notes/notebooks/store.ts',
     'testing/index.ts': 'src/app/start.ts',
   });

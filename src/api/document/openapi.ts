@@ -1,7 +1,7 @@
 import fastify, { type FastifyContextConfig, type FastifySchema, type RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import type { App } from '../../http/app.ts';
-import { type FileForm, FORM } from '../../http/forms.ts';
+import { type FileForm, FORM } from '../../http/bodies/forms.ts';
 import { namedShapes } from '../../http/shapes.ts';
 import { complete } from './complete.ts';
 import type { ApiDocument, DescribedRoute } from './model.ts';

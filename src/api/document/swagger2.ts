@@ -1,4 +1,4 @@
-import { FORM } from '../../http/forms.ts';
+import { FORM } from '../../http/bodies/forms.ts';
 import type { ApiDocument, ApiOperation, ApiPath, ApiResponse, JsonSchema, Parameter } from './model.ts';
 
 const BASE_PATH = '/api/v1';

@@ -3,9 +3,9 @@ import { type Static, type TObject, type TProperties, type TSchema, type TUnknow
 import type { FailureKind } from '../../base/core/failure.ts';
 import { type Page, type Paging, pagingOf } from '../../base/core/paging.ts';
 import type { Addresses, App } from '../../http/app.ts';
+import { type FileForm, formOptions } from '../../http/bodies/forms.ts';
 import { recordTag, unlessKnown } from '../../http/conditional.ts';
 import type { StatusOf } from '../../http/errors/wire.ts';
-import { type FileForm, formOptions } from '../../http/forms.ts';
 import { HTTP_LIMITS } from '../../http/limits.ts';
 import { PagingQuery, pageOfList, setPagingHeaders } from '../../http/paging.ts';
 import { NOT_MODIFIED, WITHOUT_BODY } from '../../http/shapes.ts';

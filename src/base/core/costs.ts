@@ -1,4 +1,4 @@
-import { isForRequest } from './caller.ts';
+import { isForRequest } from './fairness/caller.ts';
 
 /** Work that takes much longer than computing. A test counts it instead of measuring time. */
 export const COSTS = [

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { loadPackage } from '../core/packages.ts';
+import { loadPackage } from '../core/native/packages.ts';
 
 /** Connections on which statements take turns. */
 export interface ConnectionPool {

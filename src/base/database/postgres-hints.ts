@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Rested } from '../core/rested.ts';
+import { Rested } from '../core/time/rested.ts';
 import { HINTS, type Hint, HintListeners } from './hints.ts';
 import { DATABASE_LIMITS } from './limits.ts';
 import type { Connection, ConnectionPool } from './postgres-connections.ts';

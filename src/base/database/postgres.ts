@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
-import { currentCaller, runFor } from '../core/caller.ts';
 import { ForgeError } from '../core/failure.ts';
-import { FairSlots } from '../core/fair-slots.ts';
-import { loadPackage } from '../core/packages.ts';
+import { currentCaller, runFor } from '../core/fairness/caller.ts';
+import { FairSlots } from '../core/fairness/fair-slots.ts';
+import { loadPackage } from '../core/native/packages.ts';
 import type { Database, Tx } from './database.ts';
 import { withHints } from './hints-after-commit.ts';
 import { DATABASE_LIMITS } from './limits.ts';

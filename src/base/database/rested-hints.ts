@@ -1,4 +1,4 @@
-import { Rested } from '../core/rested.ts';
+import { Rested } from '../core/time/rested.ts';
 import type { Database } from './database.ts';
 import type { Hint } from './hints.ts';
 import { DATABASE_LIMITS } from './limits.ts';

@@ -1,6 +1,6 @@
-import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import { Loop } from '../core/loop.ts';
+import { type Clock, SYSTEM_CLOCK } from '../core/time/clock.ts';
+import { Loop } from '../core/time/loop.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { onRestedHint } from '../database/rested-hints.ts';
 import { EVENT_LIMITS } from './limits.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
 import { JOB_LIMITS } from './limits.ts';
 import type { LeasedJob } from './model.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { type Log, SILENT_LOG } from '../core/log.ts';
-import { Loop } from '../core/loop.ts';
+import { type Clock, SYSTEM_CLOCK } from '../core/time/clock.ts';
+import { Loop } from '../core/time/loop.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { hintAfterCommit } from '../database/hints-after-commit.ts';
 import { onRestedHint } from '../database/rested-hints.ts';

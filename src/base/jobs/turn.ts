@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { JOB_LIMITS } from './limits.ts';
 
 export interface KeptTurn {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../core/clock.ts';
-import { KeyedLock } from '../core/keyed-lock.ts';
+import { KeyedLock } from '../core/fairness/keyed-lock.ts';
 import type { Log } from '../core/log.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
 import { keepLease } from './lease.ts';
 import { JOB_LIMITS } from './limits.ts';

@@ -1,6 +1,6 @@
 import type * as http from 'node:http';
 import { isIP, type Socket } from 'node:net';
-import { Pace } from '../core/pace.ts';
+import { Pace } from '../core/fairness/pace.ts';
 import { hostOf } from './addresses.ts';
 import { OUTBOUND_LIMITS } from './limits.ts';
 import {

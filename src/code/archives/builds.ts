@@ -1,4 +1,4 @@
-import { callerThatStays, runFor } from '../../base/core/caller.ts';
+import { callerThatStays, runFor } from '../../base/core/fairness/caller.ts';
 import { Broadcast } from '../../base/core/spool/broadcast.ts';
 import type { FileSpace } from '../../base/core/spool/nameless-file.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';

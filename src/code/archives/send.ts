@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { contentDisposition } from '../../base/core/content-disposition.ts';
+import { contentDisposition } from '../../base/core/text/content-disposition.ts';
 import type { ArchiveFormat } from '../../git/archives/model.ts';
 import { repositoryAddresses } from '../../hosting/repositories/present.ts';
 import type { Addresses } from '../../http/app.ts';

@@ -5,7 +5,7 @@ import { notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import type { GitStorage, Oid, Snapshot } from '../../git/model.ts';
 import type { HeldRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
-import { pageOfRefs } from '../../hosting/repositories/page-of-refs.ts';
+import { pageOfRefs } from '../../hosting/repositories/refs/page-of-refs.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import { Comparisons } from '../protection/comparisons.ts';

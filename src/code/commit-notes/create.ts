@@ -1,5 +1,5 @@
 import type { GitStorage } from '../../git/model.ts';
-import type { Pushes } from '../../hosting/repositories/pushes.ts';
+import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';

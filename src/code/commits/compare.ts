@@ -4,7 +4,7 @@ import type { Stretch } from '../../base/core/paging.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import type { CommitOf, GitStorage, Oid } from '../../git/model.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
-import { resolveRef } from '../../hosting/repositories/resolve-ref.ts';
+import { resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { OpenRepository } from '../git-data/commit-reader.ts';
 import type { CommitOptions } from '../git-data/model.ts';

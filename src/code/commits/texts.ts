@@ -2,7 +2,7 @@ import type { Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
 import type { DiffText, GitStorage } from '../../git/model.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
-import { resolveRef } from '../../hosting/repositories/resolve-ref.ts';
+import { resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
 import type { Compare } from './compare.ts';
 import { comparedNamesOf, type DiffFormat } from './model.ts';
 import type { Commits } from './service.ts';

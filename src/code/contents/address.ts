@@ -1,9 +1,9 @@
 import { notFound } from '../../base/core/failure.ts';
-import { withoutEndSlashes } from '../../base/core/text.ts';
+import { withoutEndSlashes } from '../../base/core/text/text.ts';
 import type { Snapshot } from '../../git/model.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
-import { HEAD, resolveRef } from '../../hosting/repositories/resolve-ref.ts';
+import { HEAD, resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
 import type { ContentsLocation } from './model.ts';
 
 const FULL_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;

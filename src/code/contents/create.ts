@@ -2,16 +2,16 @@ import type { Database } from '../../base/database/database.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
 import type { GitStorage } from '../../git/model.ts';
 import type { LargeFiles } from '../../hosting/lfs/service.ts';
-import type { Pushes } from '../../hosting/repositories/pushes.ts';
+import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
+import type { BranchWriter } from '../../hosting/repositories/refs/write-branch.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
-import type { BranchWriter } from '../../hosting/repositories/write-branch.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import { LastCommitJobs, requestIndex } from './last-commits/jobs.ts';
 import { LastCommits } from './last-commits/service.ts';
 import { ContentsReader } from './read.ts';
 import { contentsRoutes } from './routes.ts';
-import { ContentsWriter } from './write.ts';
+import { ContentsWriter } from './writing/write.ts';
 
 interface Dependencies {
   readonly database: Database;

@@ -5,18 +5,18 @@ import { asIs } from '../../api/operations/answers.ts';
 import { operationsOn } from '../../api/operations/operations.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
 import { CORE_LIMITS } from '../../base/core/limits.ts';
-import { withoutOuterSlashes } from '../../base/core/text.ts';
+import { withoutOuterSlashes } from '../../base/core/text/text.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { unlessKnown } from '../../http/conditional.ts';
 import type { StatusOf } from '../../http/errors/wire.ts';
 import { NOT_MODIFIED, reference } from '../../http/shapes.ts';
 import { CONTENTS } from './actions.ts';
-import { contentsTag, EMPTY_TAG } from './entity-tags.ts';
 import type { ContentsLocation } from './model.ts';
 import { presentEntry, presentExtended } from './present.ts';
 import type { ContentsReader } from './read.ts';
 import { ContentsExtSchema, ContentsSchema, FilesBody } from './schema.ts';
+import { contentsTag, EMPTY_TAG } from './writing/entity-tags.ts';
 
 interface Dependencies {
   readonly reading: ContentsReader;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { currentCaller } from '../../base/core/caller.ts';
 import { notFound } from '../../base/core/failure.ts';
+import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { Commit, LastCommit, Oid, TreeEntry } from '../../git/model.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
 import { LFS_POINTER_BYTES_MAX, parseLfsPointer } from '../../hosting/lfs/pointer.ts';

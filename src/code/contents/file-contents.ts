@@ -1,5 +1,5 @@
-import { Base64Decoder } from '../../base/core/base64.ts';
 import { malformed } from '../../base/core/failure.ts';
+import { Base64Decoder } from '../../base/core/text/base64.ts';
 import type { BlobDrafts, DraftContent, NewBlob } from '../../git/model.ts';
 import type { LongText } from '../../http/long-member.ts';
 import { CONTENTS_LIMITS } from './limits.ts';

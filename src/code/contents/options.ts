@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
-import { Base64Decoder } from '../../base/core/base64.ts';
 import { invalid, malformed } from '../../base/core/failure.ts';
-import { withoutOuterSlashes } from '../../base/core/text.ts';
+import { Base64Decoder } from '../../base/core/text/base64.ts';
+import { withoutOuterSlashes } from '../../base/core/text/text.ts';
 import { readTime } from '../../http/time.ts';
 import type { FileContent, FileContents } from './file-contents.ts';
 import { CONTENTS_LIMITS } from './limits.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { currentCaller } from '../../base/core/caller.ts';
+import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { LastCommit, Oid, TreeEntry } from '../../git/model.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
 import { contentOf, described, lastOf } from './entries.ts';

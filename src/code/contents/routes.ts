@@ -4,7 +4,7 @@ import type { Viewer } from '../../api/access/viewer.ts';
 import { asIs } from '../../api/operations/answers.ts';
 import { type Operations, operationsOn } from '../../api/operations/operations.ts';
 import type { PageQuery } from '../../base/core/paging.ts';
-import { withoutOuterSlashes } from '../../base/core/text.ts';
+import { withoutOuterSlashes } from '../../base/core/text/text.ts';
 import type { LargeFiles } from '../../hosting/lfs/service.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Addresses, App } from '../../http/app.ts';
@@ -14,15 +14,15 @@ import { PagingQuery, pageOfList } from '../../http/paging.ts';
 import { serializerOf } from '../../http/serializers.ts';
 import { NOT_MODIFIED, reference } from '../../http/shapes.ts';
 import { CONTENTS } from './actions.ts';
-import { contentsTag, EMPTY_TAG } from './entity-tags.ts';
 import { extendedRoutes } from './extended-routes.ts';
 import type { ContentsLocation } from './model.ts';
 import { presentEntries, presentEntry } from './present.ts';
-import { rawRoutes } from './raw-routes.ts';
+import { rawRoutes } from './raw/raw-routes.ts';
 import type { ContentsReader } from './read.ts';
 import { ContentsSchema, UnescapedContentsSchema } from './schema.ts';
-import type { ContentsWriter } from './write.ts';
-import { writingRoutes } from './write-routes.ts';
+import { contentsTag, EMPTY_TAG } from './writing/entity-tags.ts';
+import type { ContentsWriter } from './writing/write.ts';
+import { writingRoutes } from './writing/write-routes.ts';
 
 interface Dependencies {
   readonly reading: ContentsReader;

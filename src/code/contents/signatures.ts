@@ -1,6 +1,6 @@
 import { type CommitPerson, signatureAt } from '../../git/commit-builder.ts';
+import { encodePerson } from '../../git/format/signature-line.ts';
 import type { Signature } from '../../git/model.ts';
-import { encodePerson } from '../../git/objects/signature-line.ts';
 import type { ChangeOptions, Identity } from './model.ts';
 
 export interface Signatures {

@@ -1,5 +1,5 @@
+import { pathOfBytes } from '../../git/format/name-bytes.ts';
 import type { ObjectReader, Oid } from '../../git/model.ts';
-import { pathOfBytes } from '../../git/objects/name-bytes.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
 
 const GITMODULES_BYTES_MAX = 256 * 1024;

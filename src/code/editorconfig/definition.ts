@@ -1,4 +1,4 @@
-import { StepBudget } from '../../base/core/globs.ts';
+import { StepBudget } from '../../base/core/text/globs.ts';
 import { EDITORCONFIG_LIMITS } from './limits.ts';
 import { parseSection } from './section-pattern.ts';
 

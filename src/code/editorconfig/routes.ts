@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { asIs } from '../../api/operations/answers.ts';
 import { operationsOn } from '../../api/operations/operations.ts';
-import { withoutOuterSlashes } from '../../base/core/text.ts';
+import { withoutOuterSlashes } from '../../base/core/text/text.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { strongTag, unlessKnown } from '../../http/conditional.ts';
 import { NOT_MODIFIED } from '../../http/shapes.ts';

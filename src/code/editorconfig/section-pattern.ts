@@ -1,4 +1,4 @@
-import type { StepBudget } from '../../base/core/globs.ts';
+import type { StepBudget } from '../../base/core/text/globs.ts';
 
 /**
  * The name of a section of an `.editorconfig`: `*` matches anything within one name, `**` anything at all, `?` one

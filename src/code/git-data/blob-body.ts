@@ -1,7 +1,7 @@
-import { Utf8Bytes } from '../../base/core/utf8-bytes.ts';
+import { Utf8Bytes } from '../../base/core/text/utf8-bytes.ts';
 import type { BlobDrafts, NewBlob } from '../../git/model.ts';
-import type { ArrivingContents } from '../contents/file-body.ts';
 import { FileContents } from '../contents/file-contents.ts';
+import type { ArrivingContents } from '../contents/writing/file-body.ts';
 
 export type BlobEncoding = 'utf-8' | 'base64';
 

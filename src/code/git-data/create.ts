@@ -1,5 +1,5 @@
 import type { GitStorage } from '../../git/model.ts';
-import type { ObjectKeeper } from '../../hosting/repositories/keep-objects.ts';
+import type { ObjectKeeper } from '../../hosting/repositories/refs/keep-objects.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';

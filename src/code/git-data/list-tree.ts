@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { currentCaller } from '../../base/core/caller.ts';
+import { currentCaller } from '../../base/core/fairness/caller.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
 import { GIT_DATA_LIMITS } from './limits.ts';

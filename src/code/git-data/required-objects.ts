@@ -1,7 +1,7 @@
 import { type ForgeError, invalid } from '../../base/core/failure.ts';
+import { newObject } from '../../git/format/new-object.ts';
+import { emptyTreeOid, isOid } from '../../git/format/object-format.ts';
 import type { ObjectReader, ObjectType, Oid, WriteSession } from '../../git/model.ts';
-import { newObject } from '../../git/objects/new-object.ts';
-import { emptyTreeOid, isOid } from '../../git/objects/object-format.ts';
 
 const READ_AT_ONCE = 500;
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { withNulls } from '../../http/input.ts';
+import { withNulls } from '../../http/bodies/input.ts';
 import { Nullable, reference } from '../../http/shapes.ts';
 import { UserSchema } from '../../people/accounts/schema.ts';
 import { CommitMeta, CommitUser, commitFields } from '../contents/schema.ts';

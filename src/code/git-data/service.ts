@@ -4,7 +4,7 @@ import type { GitStorage, Oid, Snapshot } from '../../git/model.ts';
 import { findEntry } from '../../git/objects/tree-edit.ts';
 import { malformedRefName } from '../../git/refs/ref-names.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
-import { resolveRef } from '../../hosting/repositories/resolve-ref.ts';
+import { resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { CONTENTS_LIMITS } from '../contents/limits.ts';
 import { GIT_DATA } from './actions.ts';

@@ -1,13 +1,13 @@
 import { asIs } from '../../api/operations/answers.ts';
 import { operationsOn } from '../../api/operations/operations.ts';
 import { invalid } from '../../base/core/failure.ts';
-import { Utf8Bytes } from '../../base/core/utf8-bytes.ts';
+import { Utf8Bytes } from '../../base/core/text/utf8-bytes.ts';
 import type { GitStorage } from '../../git/model.ts';
 import { repositoryAddresses } from '../../hosting/repositories/present.ts';
 import type { Addresses, App } from '../../http/app.ts';
-import { beginBodies, takeFileBodies } from '../contents/file-body.ts';
 import { FileContents } from '../contents/file-contents.ts';
 import { CONTENTS_LIMITS } from '../contents/limits.ts';
+import { beginBodies, takeFileBodies } from '../contents/writing/file-body.ts';
 import { GIT_DATA } from './actions.ts';
 import { GIT_DATA_LIMITS } from './limits.ts';
 import { newCommitOf, newTreeOf } from './options.ts';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { forbidden, notFound } from '../../base/core/failure.ts';
-import { FairSlots } from '../../base/core/fair-slots.ts';
-import { leaveAtEnd } from '../../base/core/leave-at-end.ts';
+import { FairSlots } from '../../base/core/fairness/fair-slots.ts';
+import { leaveAtEnd } from '../../base/core/fairness/leave-at-end.ts';
 import { CORE_LIMITS } from '../../base/core/limits.ts';
 import type { ObjectRange, ObjectStorage, StoredObject } from '../../storage/model.ts';
 import type { SignedAddresses, SignedDownload, SignedQuery } from '../../storage/signed-addresses.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { currentCaller } from '../../base/core/caller.ts';
-import { StepBudget } from '../../base/core/globs.ts';
+import { currentCaller } from '../../base/core/fairness/caller.ts';
+import { StepBudget } from '../../base/core/text/globs.ts';
 import { PROTECTION_LIMITS } from './limits.ts';
 
 /**

@@ -1,10 +1,10 @@
-import { currentCaller } from '../../base/core/caller.ts';
 import { ForgeError } from '../../base/core/failure.ts';
+import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { Database, Db } from '../../base/database/database.ts';
 import type { Oid, RefUpdate, WriteSession } from '../../git/model.ts';
 import { differingPaths } from '../../git/objects/tree-differences.ts';
-import { type ExaminedPush, isRenameOf, type PushRule } from '../../hosting/repositories/push-rules.ts';
-import { WHY_REJECTED } from '../../hosting/repositories/pushes.ts';
+import { type ExaminedPush, isRenameOf, type PushRule } from '../../hosting/repositories/refs/push-rules.ts';
+import { WHY_REJECTED } from '../../hosting/repositories/refs/pushes.ts';
 import type { SignatureVerifier } from '../verification/service.ts';
 import { Comparisons } from './comparisons.ts';
 import { mayForcePush, mayPush, type ProtectedKind, type ProtectionForViewer } from './model.ts';

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { invalid, malformed } from '../../base/core/failure.ts';
-import { isPlainLine } from '../../base/core/text.ts';
+import { isPlainLine } from '../../base/core/text/text.ts';
 import { STATUS_LIMITS } from '../statuses/limits.ts';
 import { PROTECTION_LIMITS } from './limits.ts';
 import type { ProtectionEdit, StoredSettings } from './model.ts';

@@ -1,6 +1,6 @@
 import { ForgeError, invalid } from '../../base/core/failure.ts';
-import { type Glob, parseGlob, type StepBudget } from '../../base/core/globs.ts';
-import { textOfPath } from '../../git/objects/name-bytes.ts';
+import { type Glob, parseGlob, type StepBudget } from '../../base/core/text/globs.ts';
+import { textOfPath } from '../../git/format/name-bytes.ts';
 import { PROTECTION_LIMITS } from './limits.ts';
 
 const GLOB_CHARACTERS = /[*?[\]{}\\]/;

@@ -1,4 +1,4 @@
-import { currentCaller } from '../../base/core/caller.ts';
+import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { Db } from '../../base/database/database.ts';
 import type { Oid, WriteSession } from '../../git/model.ts';
 import { REASONS, signedCommit, type Verification } from '../verification/model.ts';

@@ -1,13 +1,13 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
 import { type Page, type Paging, pagingOf } from '../../base/core/paging.ts';
-import { isStorableText } from '../../base/core/text.ts';
+import { isStorableText } from '../../base/core/text/text.ts';
 import { type Database, type Db, isUniqueViolation, type Tx } from '../../base/database/database.ts';
 import { rethrowGone } from '../../base/database/gone.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
-import { requireNotArchived } from '../../hosting/repositories/push-rules.ts';
+import { requireNotArchived } from '../../hosting/repositories/refs/push-rules.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { PROTECTION } from './actions.ts';
 import { PROTECTION_CHANGED, PROTECTION_CREATED, PROTECTION_DELETED } from './events.ts';

@@ -1,6 +1,6 @@
 import type { ObjectType, Oid, Snapshot } from '../../git/model.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
-import type { SeenPage } from '../../hosting/repositories/page-of-refs.ts';
+import type { SeenPage } from '../../hosting/repositories/refs/page-of-refs.ts';
 
 /** A ref, and the object that it points to. */
 export interface NamedRef {

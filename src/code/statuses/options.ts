@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { invalid } from '../../base/core/failure.ts';
-import { isPlainLine } from '../../base/core/text.ts';
+import { isPlainLine } from '../../base/core/text/text.ts';
 import { REPOSITORY_LIMITS } from '../../hosting/repositories/limits.ts';
 import { STATUS_LIMITS } from './limits.ts';
 import { type NewStatus, STATES, type StatusFilter, type StatusState } from './model.ts';

@@ -1,6 +1,6 @@
 import type { GitStorage } from '../../git/model.ts';
-import type { ObjectKeeper } from '../../hosting/repositories/keep-objects.ts';
-import type { Pushes } from '../../hosting/repositories/pushes.ts';
+import type { ObjectKeeper } from '../../hosting/repositories/refs/keep-objects.ts';
+import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import { ForgeError } from '../../base/core/failure.ts';
-import { Pace } from '../../base/core/pace.ts';
+import { Pace } from '../../base/core/fairness/pace.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
 import type { App } from '../../http/app.ts';
 import { sentAtPace } from '../../http/pace.ts';

@@ -1,6 +1,6 @@
 import type { GitStorage } from '../../git/model.ts';
 import type { PushToCreate } from '../../hosting/repositories/creation/push-to-create.ts';
-import type { Pushes } from '../../hosting/repositories/pushes.ts';
+import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { App } from '../../http/app.ts';
 import { transportRoutes } from './routes.ts';

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Deadline } from '../../base/core/deadline.ts';
 import { ForgeError } from '../../base/core/failure.ts';
-import { Pace } from '../../base/core/pace.ts';
+import { Pace } from '../../base/core/fairness/pace.ts';
 import { Received } from '../../base/core/spool/received.ts';
+import { Deadline } from '../../base/core/time/deadline.ts';
+import { FLUSH, inChunks, PktReader, pktLine } from '../../git/format/pkt-line.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
-import { FLUSH, inChunks, PktReader, pktLine } from '../../git/wire/pkt-line.ts';
 import type { UploadPackAnswer } from '../../git/wire/upload-pack.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
 import { takenAtPace } from '../../http/pace.ts';

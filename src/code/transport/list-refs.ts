@@ -1,8 +1,8 @@
 import { ForgeError } from '../../base/core/failure.ts';
+import { DELIMITER, FLUSH, FLUSH_TEXT, type PktReader, pktLine, pktText } from '../../git/format/pkt-line.ts';
 import type { ObjectFormat, Snapshot } from '../../git/model.ts';
 import { visibleRefs } from '../../git/refs/ref-names.ts';
 import { compareNames } from '../../git/refs/ref-table.ts';
-import { DELIMITER, FLUSH, FLUSH_TEXT, type PktReader, pktLine, pktText } from '../../git/wire/pkt-line.ts';
 import { TRANSPORT_LIMITS } from './limits.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { diskFull, isDiskFull } from '../../base/core/disk-full.ts';
+import { diskFull, isDiskFull } from '../../base/core/files/disk-full.ts';
+import { FLUSH, PktReader, pktLine, sideBand } from '../../git/format/pkt-line.ts';
 import type { ObjectFormat } from '../../git/model.ts';
 import { discardPack } from '../../git/packs/receive-pack.ts';
-import { FLUSH, PktReader, pktLine, sideBand } from '../../git/wire/pkt-line.ts';
 import { bodyOf } from './bodies.ts';
 import { NO_CACHE } from './headers.ts';
 import {

@@ -1,8 +1,8 @@
 import { ForgeError } from '../../base/core/failure.ts';
+import { isOid, zeroOid } from '../../git/format/object-format.ts';
+import { FLUSH, FLUSH_TEXT, type PktReader, pktLine, pktText } from '../../git/format/pkt-line.ts';
 import type { ObjectFormat, Oid, RefUpdate, Snapshot } from '../../git/model.ts';
-import { isOid, zeroOid } from '../../git/objects/object-format.ts';
 import { visibleRefs } from '../../git/refs/ref-names.ts';
-import { FLUSH, FLUSH_TEXT, type PktReader, pktLine, pktText } from '../../git/wire/pkt-line.ts';
 import { TRANSPORT_LIMITS } from './limits.ts';
 
 /**

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ForgeError } from '../../base/core/failure.ts';
-import { inChunks } from '../../git/wire/pkt-line.ts';
+import { inChunks } from '../../git/format/pkt-line.ts';
 import { REPOSITORY } from '../../hosting/repositories/actions.ts';
 import { pathInGitUrl } from '../../hosting/repositories/git-clients.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';

@@ -1,8 +1,8 @@
 import { requireGranted } from '../../api/access/guard.ts';
 import { decide } from '../../api/access/policy.ts';
 import { isSignedIn, type Viewer } from '../../api/access/viewer.ts';
-import { diskFull, isDiskFull } from '../../base/core/disk-full.ts';
 import { type FailureKind, ForgeError } from '../../base/core/failure.ts';
+import { diskFull, isDiskFull } from '../../base/core/files/disk-full.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
 import type { GitStorage, RefUpdate, Snapshot, WriteSession } from '../../git/model.ts';
@@ -14,8 +14,8 @@ import type { CreationRequest } from '../../hosting/repositories/creation/model.
 import type { PushToCreate } from '../../hosting/repositories/creation/push-to-create.ts';
 import { getForGit, isMissing } from '../../hosting/repositories/git-clients.ts';
 import type { HeldRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
-import type { Pushable, PushOrigin } from '../../hosting/repositories/push-rules.ts';
-import { type Pushes, type PushResult, WHY_REJECTED } from '../../hosting/repositories/pushes.ts';
+import type { Pushable, PushOrigin } from '../../hosting/repositories/refs/push-rules.ts';
+import { type Pushes, type PushResult, WHY_REJECTED } from '../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { type PushReport, type PushRequest, unstoredPush } from './receive-pack.ts';
 

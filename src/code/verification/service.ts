@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ANONYMOUS, type Viewer } from '../../api/access/viewer.ts';
 import { ForgeError } from '../../base/core/failure.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
-import { isPlainLine } from '../../base/core/text.ts';
+import { isPlainLine } from '../../base/core/text/text.ts';
 import type { Database, Db } from '../../base/database/database.ts';
 import type { CommitSignature } from '../../git/model.ts';
 import type { Addresses } from '../../http/app.ts';

@@ -1,7 +1,7 @@
 import { ForgeError, invalid } from '../../base/core/failure.ts';
+import { bytesOfPath, isQuotedPath, pathOfBytes } from '../format/name-bytes.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { Oid } from '../model.ts';
-import { bytesOfPath, isQuotedPath, pathOfBytes } from '../objects/name-bytes.ts';
 import { type GitCommand, startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';

@@ -1,16 +1,22 @@
 import { join } from 'node:path';
-import { syncFile } from '../../base/core/durable-files.ts';
+import { syncFile } from '../../base/core/files/durable-files.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectReader, Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
-import { ensureIndexFolder, type Manifest, newSegmentName, readManifest, writeManifest } from './manifest.ts';
 import { mergeSegments } from './merge.ts';
 import { type Listing, listNewCommits, type NewCommits } from './new-commits.ts';
 import { nothingScanned, type Scanned, scanChanges } from './scan.ts';
 import { type ScannedCommits, scanObjects } from './scan-objects.ts';
-import { SegmentFile } from './segment-file.ts';
-import { closeAll, numberIn, openSegments } from './segments.ts';
+import {
+  ensureIndexFolder,
+  type Manifest,
+  newSegmentName,
+  readManifest,
+  writeManifest,
+} from './segments/manifest.ts';
+import { SegmentFile } from './segments/segment-file.ts';
+import { closeAll, numberIn, openSegments } from './segments/segments.ts';
 import { writeBatch } from './write-batch.ts';
 
 /** One step of building an index. All values can be sent to a worker. */

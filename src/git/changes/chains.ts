@@ -1,5 +1,5 @@
-import { NONE } from './format.ts';
-import type { Chain } from './segment-file.ts';
+import { NONE } from './segments/format.ts';
+import type { Chain } from './segments/segment-file.ts';
 
 export interface Layout {
   /** position of a commit in the input → its number */

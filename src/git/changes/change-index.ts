@@ -1,23 +1,23 @@
 import { LRUCache } from 'lru-cache';
-import { KeyedLock } from '../../base/core/keyed-lock.ts';
+import { KeyedLock } from '../../base/core/fairness/keyed-lock.ts';
 import type { Stretch } from '../../base/core/paging.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import type { CommitTimes } from '../commit-times.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
+import { hexDigits } from '../format/object-format.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { IndexedLastCommits, ObjectFormat, Oid, RepositoryId } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
-import { hexDigits } from '../objects/object-format.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import type { BuildOutcome, DirectObjects } from './build.ts';
 import { IndexBuilder } from './builder.ts';
 import { NotIndexedError } from './history.ts';
 import { countHistory, type IndexedRange, listHistory } from './list-history.ts';
 import { Lookup } from './lookup.ts';
-import { readManifest } from './manifest.ts';
 import { type CountedTip, RememberedCount } from './remembered-count.ts';
-import type { SegmentFile } from './segment-file.ts';
-import { closeAll, numberIn, openSegments } from './segments.ts';
+import { readManifest } from './segments/manifest.ts';
+import type { SegmentFile } from './segments/segment-file.ts';
+import { closeAll, numberIn, openSegments } from './segments/segments.ts';
 
 /** The repository whose index is used, with its folder and format. */
 export interface IndexedRepository {

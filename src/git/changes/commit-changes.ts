@@ -1,4 +1,4 @@
-import { NONE } from './format.ts';
+import { NONE } from './segments/format.ts';
 
 /** One comparison of a commit: with its first parent, with all parents together, or with a later parent. */
 export type Comparison = 'first' | 'all' | number;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { GIT_LIMITS } from '../limits.ts';
-import { NONE } from './format.ts';
-import type { Chain, SegmentFile } from './segment-file.ts';
+import { NONE } from './segments/format.ts';
+import type { Chain, SegmentFile } from './segments/segment-file.ts';
 
 /**
  * The index cannot answer, because a part of this history is not indexed or there is too much to read. The caller asks

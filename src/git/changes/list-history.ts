@@ -2,12 +2,12 @@ import type { Stretch } from '../../base/core/paging.ts';
 import { type CommitTimes, isWithin } from '../commit-times.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { Oid } from '../model.ts';
-import { NONE } from './format.ts';
 import { History } from './history.ts';
 import { NewestFirst } from './newest-first.ts';
 import { PathHistory } from './path-history.ts';
 import { Reach } from './reach.ts';
-import type { SegmentFile } from './segment-file.ts';
+import { NONE } from './segments/format.ts';
+import type { SegmentFile } from './segments/segment-file.ts';
 
 /** As `RangeOfOids`, with numbers of commits. With a path, `without` is empty. */
 export interface IndexedRange {

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { ForgeError } from '../../base/core/failure.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { IndexedLastCommits, LastCommit, Oid } from '../model.ts';
-import type { FolderChanges } from './folder-changes.ts';
-import { hashOfPath, NONE } from './format.ts';
-import type { SegmentFile } from './segment-file.ts';
+import type { FolderChanges } from './segments/folder-changes.ts';
+import { hashOfPath, NONE } from './segments/format.ts';
+import type { SegmentFile } from './segments/segment-file.ts';
 
 /**
  * Finds the last commits of entries, as seen from the commit `start`. It searches a chain of first parents for the last

@@ -1,8 +1,8 @@
 import { layOut } from './chains.ts';
-import type { Change, EntryChanges, FolderChanges } from './folder-changes.ts';
-import { commitBytes, type SegmentSizes } from './format.ts';
-import type { LaterParent, SegmentFile } from './segment-file.ts';
-import { SegmentWriter } from './segment-writer.ts';
+import type { Change, EntryChanges, FolderChanges } from './segments/folder-changes.ts';
+import { commitBytes, type SegmentSizes } from './segments/format.ts';
+import type { LaterParent, SegmentFile } from './segments/segment-file.ts';
+import { SegmentWriter } from './segments/segment-writer.ts';
 import { byNumber, numberAt, reorder } from './write-batch.ts';
 
 /** Merges the last segments of an index into one, with new numbers and longer chains. Reads them as streams. */

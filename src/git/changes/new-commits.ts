@@ -3,7 +3,7 @@ import type { Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { type GitChild, startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
-import { commitBytes, NONE } from './format.ts';
+import { commitBytes, NONE } from './segments/format.ts';
 
 /** Commits to index, each after its parents. */
 export interface NewCommits {

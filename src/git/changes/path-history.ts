@@ -1,8 +1,8 @@
-import type { Change, EntryChanges, FolderChanges } from './folder-changes.ts';
-import { hashOfPath, NONE } from './format.ts';
 import { type History, NotIndexedError } from './history.ts';
-import type { SegmentFile } from './segment-file.ts';
-import { Spans } from './spans.ts';
+import type { Change, EntryChanges, FolderChanges } from './segments/folder-changes.ts';
+import { hashOfPath, NONE } from './segments/format.ts';
+import type { SegmentFile } from './segments/segment-file.ts';
+import { Spans } from './segments/spans.ts';
 
 interface Indexed {
   readonly folder: FolderChanges;

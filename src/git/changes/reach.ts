@@ -1,5 +1,5 @@
-import { NONE } from './format.ts';
 import type { History } from './history.ts';
+import { NONE } from './segments/format.ts';
 
 /** All commits that some tips reach. On each chain of first parents, these are the commits up to a last one. */
 export class Reach {

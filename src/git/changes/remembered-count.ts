@@ -2,8 +2,8 @@ import type { LRUCache } from 'lru-cache';
 import type { CommitTimes } from '../commit-times.ts';
 import type { Oid, RepositoryId } from '../model.ts';
 import { countSince, type IndexedRange } from './list-history.ts';
-import type { SegmentFile } from './segment-file.ts';
-import { numberIn } from './segments.ts';
+import type { SegmentFile } from './segments/segment-file.ts';
+import { numberIn } from './segments/segments.ts';
 
 /** The tip whose commits were counted last. */
 export interface CountedTip {

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { bytesOfName } from '../format/name-bytes.ts';
+import type { StoredTree } from '../format/stored-tree.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { Commit, ObjectReader, Oid } from '../model.ts';
 import { changedEntries } from '../objects/changed-entries.ts';
-import { bytesOfName } from '../objects/name-bytes.ts';
-import type { StoredTree } from '../objects/stored-tree.ts';
-import { NONE } from './format.ts';
 import { type Line, type Listing, type NewCommits, toCommits } from './new-commits.ts';
 import { addChanges, nothingScanned, type Scanned } from './scan.ts';
+import { NONE } from './segments/format.ts';
 
 /** New commits, and their changes. */
 export interface ScannedCommits {

@@ -4,8 +4,8 @@ import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { type GitChild, startGit } from '../processes/child.ts';
 import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
 import { CommitChanges, type Comparison, comparisonsOf } from './commit-changes.ts';
-import { NONE } from './format.ts';
 import type { NewCommits } from './new-commits.ts';
+import { NONE } from './segments/format.ts';
 
 /** Changes of the first `commits` new commits. */
 export interface Scanned {

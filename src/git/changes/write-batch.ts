@@ -1,10 +1,10 @@
 import { layOut } from './chains.ts';
-import type { Change } from './folder-changes.ts';
-import { commitBytes, hashOfBytes, NONE, type SegmentSizes } from './format.ts';
 import type { NewCommits } from './new-commits.ts';
 import type { Scanned } from './scan.ts';
-import type { LaterParent } from './segment-file.ts';
-import { type SegmentCommits, SegmentWriter } from './segment-writer.ts';
+import type { Change } from './segments/folder-changes.ts';
+import { commitBytes, hashOfBytes, NONE, type SegmentSizes } from './segments/format.ts';
+import type { LaterParent } from './segments/segment-file.ts';
+import { type SegmentCommits, SegmentWriter } from './segments/segment-writer.ts';
 
 interface NamedChanges {
   readonly hash: Buffer;

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { FOLDER_MODE, syncFolder } from '../../base/core/durable-files.ts';
+import { FOLDER_MODE, syncFolder } from '../../base/core/files/durable-files.ts';
 import { failedWith, undefinedIfMissing } from './file-errors.ts';
 import { indexesFirst } from './object-files.ts';
 import type { RepositoryFolder } from './repository-layout.ts';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { link, mkdir, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { FOLDER_MODE, syncFolder, writeDurably } from '../../base/core/durable-files.ts';
+import { FOLDER_MODE, syncFolder, writeDurably } from '../../base/core/files/durable-files.ts';
 import { failedWith, undefinedIfMissing } from './file-errors.ts';
 import { inBatches } from './in-batches.ts';
 import { listObjectFiles } from './object-files.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { FILE_MODE, FOLDER_MODE, syncFolder, writeDurably } from '../../base/core/durable-files.ts';
+import { FILE_MODE, FOLDER_MODE, syncFolder, writeDurably } from '../../base/core/files/durable-files.ts';
 import type { ObjectFormat, RepositoryId } from '../model.ts';
 import { failedWith, undefinedIfMissing } from './file-errors.ts';
 

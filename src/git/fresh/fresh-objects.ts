@@ -1,5 +1,5 @@
+import { KeyedLock } from '../../base/core/fairness/keyed-lock.ts';
 import { faultPoint } from '../../base/core/faults.ts';
-import { KeyedLock } from '../../base/core/keyed-lock.ts';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';

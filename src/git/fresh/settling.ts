@@ -1,4 +1,4 @@
-import { runApart } from '../../base/core/caller.ts';
+import { runApart } from '../../base/core/fairness/caller.ts';
 import type { Engine } from '../engine.ts';
 import type { RepositoryId } from '../model.ts';
 import { nextWithFresh } from './store.ts';

@@ -1,9 +1,9 @@
-import { currentCaller } from '../../base/core/caller.ts';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
+import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { Engine } from '../engine.ts';
+import { bytesOfPath } from '../format/name-bytes.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { Oid, Snapshot } from '../model.ts';
-import { bytesOfPath } from '../objects/name-bytes.ts';
 import { runGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';

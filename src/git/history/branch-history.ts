@@ -1,5 +1,5 @@
-import { currentCaller } from '../../base/core/caller.ts';
 import { ForgeError } from '../../base/core/failure.ts';
+import { currentCaller } from '../../base/core/fairness/caller.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';

@@ -1,10 +1,10 @@
-import { currentCaller } from '../../base/core/caller.ts';
 import { invalid } from '../../base/core/failure.ts';
+import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { Engine } from '../engine.ts';
+import { pathOfBytes } from '../format/name-bytes.ts';
+import { emptyTreeOid } from '../format/object-format.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { Commit, CommitOf, Oid, Snapshot } from '../model.ts';
-import { pathOfBytes } from '../objects/name-bytes.ts';
-import { emptyTreeOid } from '../objects/object-format.ts';
 import { type GitCommand, runGit } from '../processes/child.ts';
 import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';

@@ -1,5 +1,5 @@
-import { currentCaller } from '../../base/core/caller.ts';
 import { invalid } from '../../base/core/failure.ts';
+import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { Engine } from '../engine.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { Oid, Snapshot } from '../model.ts';

@@ -1,9 +1,9 @@
 import { invalid } from '../../base/core/failure.ts';
 import type { Spool } from '../../base/core/spool/spool.ts';
 import type { Engine } from '../engine.ts';
+import { emptyTreeOid } from '../format/object-format.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { CommitOf, DiffText } from '../model.ts';
-import { emptyTreeOid } from '../objects/object-format.ts';
 import { type GitChild, type GitCommand, startGit } from '../processes/child.ts';
 import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';

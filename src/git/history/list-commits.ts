@@ -1,12 +1,12 @@
 import { invalid } from '../../base/core/failure.ts';
+import { SharedWork } from '../../base/core/fairness/shared-work.ts';
 import type { Stretch } from '../../base/core/paging.ts';
-import { SharedWork } from '../../base/core/shared-work.ts';
 import type { IndexedRepository, RangeOfOids } from '../changes/change-index.ts';
 import { areNever, type CommitTimes } from '../commit-times.ts';
 import type { Engine } from '../engine.ts';
+import { bytesOfPath, isQuotedPath } from '../format/name-bytes.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { CommitRange, Oid } from '../model.ts';
-import { bytesOfPath, isQuotedPath } from '../objects/name-bytes.ts';
 import type { GitCommand } from '../processes/child.ts';
 import { slotsFor } from '../processes/process-slots.ts';
 import { requireCommit } from './compare-commits.ts';

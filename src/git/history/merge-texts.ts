@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FILE_MODE } from '../../base/core/durable-files.ts';
+import { FILE_MODE } from '../../base/core/files/durable-files.ts';
 import { randomName } from '../folders/repository-layout.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { runGit } from '../processes/child.ts';

@@ -1,4 +1,4 @@
-import { currentCaller } from '../../base/core/caller.ts';
+import { currentCaller } from '../../base/core/fairness/caller.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';

@@ -1,5 +1,5 @@
 import { ForgeError } from '../../base/core/failure.ts';
-import { SharedWork } from '../../base/core/shared-work.ts';
+import { SharedWork } from '../../base/core/fairness/shared-work.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { type GitCommand, runGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { syncFolder } from '../../base/core/durable-files.ts';
+import { syncFolder } from '../../base/core/files/durable-files.ts';
 import type { Engine } from '../engine.ts';
 import {
   deleteUnchanged,

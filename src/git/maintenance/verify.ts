@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FOLDER_MODE } from '../../base/core/durable-files.ts';
+import { FOLDER_MODE } from '../../base/core/files/durable-files.ts';
 import type { Engine } from '../engine.ts';
 import { filesBelow, listCondemned } from '../folders/condemned.ts';
 import { undefinedIfMissing } from '../folders/file-errors.ts';

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FILE_MODE, FOLDER_MODE } from '../../base/core/durable-files.ts';
-import type { FairSlots } from '../../base/core/fair-slots.ts';
+import type { FairSlots } from '../../base/core/fairness/fair-slots.ts';
+import { FILE_MODE, FOLDER_MODE } from '../../base/core/files/durable-files.ts';
 import type { Engine } from '../engine.ts';
 import { hasCondemned } from '../folders/condemned.ts';
 import { configFile, type RepositoryFolder, randomName } from '../folders/repository-layout.ts';

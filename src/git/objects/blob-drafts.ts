@@ -6,10 +6,10 @@ import type { FileSpace } from '../../base/core/spool/nameless-file.ts';
 import { Received } from '../../base/core/spool/received.ts';
 import { inBatches } from '../folders/in-batches.ts';
 import { type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
+import { objectHeader } from '../format/object-format.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { BlobDrafts, DraftContent, NewBlob, ObjectFormat, StoredBlob } from '../model.ts';
 import { writeStreamedObject } from './loose-objects.ts';
-import { objectHeader } from './object-format.ts';
 
 interface Options {
   readonly format: ObjectFormat;

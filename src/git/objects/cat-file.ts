@@ -1,7 +1,7 @@
+import { isObjectType } from '../format/object-format.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectInfo, Oid } from '../model.ts';
 import { type GitChild, startGit } from '../processes/child.ts';
-import { isObjectType } from './object-format.ts';
 
 /** What a reading child reads: a repository, or a repository and the quarantine of a write session. */
 export interface ObjectsLocation {

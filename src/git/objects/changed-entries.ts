@@ -1,6 +1,6 @@
+import { emptyTreeOid } from '../format/object-format.ts';
+import type { StoredTree } from '../format/stored-tree.ts';
 import type { ObjectFormat, ObjectReader, Oid, TreeEntry } from '../model.ts';
-import { emptyTreeOid } from './object-format.ts';
-import type { StoredTree } from './stored-tree.ts';
 
 /** A name at which two trees have different entries; undefined: no entry. */
 export interface ChangedEntry {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { callerThatStays, runFor } from '../../base/core/caller.ts';
 import { ForgeError } from '../../base/core/failure.ts';
-import { leaveAtEnd } from '../../base/core/leave-at-end.ts';
+import { callerThatStays, runFor } from '../../base/core/fairness/caller.ts';
+import { leaveAtEnd } from '../../base/core/fairness/leave-at-end.ts';
 import { Broadcast } from '../../base/core/spool/broadcast.ts';
 import type { FileSpace } from '../../base/core/spool/nameless-file.ts';
 import type { Spool } from '../../base/core/spool/spool.ts';

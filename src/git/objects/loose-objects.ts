@@ -2,14 +2,14 @@ import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { constants, createDeflate, inflateSync } from 'node:zlib';
-import { FOLDER_MODE, syncFile, syncFolder, writeDurably } from '../../base/core/durable-files.ts';
+import { FOLDER_MODE, syncFile, syncFolder, writeDurably } from '../../base/core/files/durable-files.ts';
 import { failedWith } from '../folders/file-errors.ts';
 import { inBatches } from '../folders/in-batches.ts';
 import { cannotLink, linkOrCopy } from '../folders/linked-objects.ts';
 import { exists, type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
+import { isObjectType, objectHeader } from '../format/object-format.ts';
 import type { GitObject, Oid, StoredBlob } from '../model.ts';
 import { CHUNK_BYTES_MIN, compress, compressUnlessSmall } from './compress.ts';
-import { isObjectType, objectHeader } from './object-format.ts';
 
 /** Larger content is compressed in pieces and at the fastest level. */
 const WHOLE_BYTES_MAX = 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { LRUCache } from 'lru-cache';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
+import { StoredTree } from '../format/stored-tree.ts';
 import type { Commit, ObjectInfo, Oid, RepositoryId, Tag } from '../model.ts';
-import { StoredTree } from './stored-tree.ts';
 
 /** A cached object: at least its type and size, and its parsed content once requested. */
 export interface KnownObject {

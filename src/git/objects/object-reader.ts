@@ -1,6 +1,11 @@
 import { Readable } from 'node:stream';
 import { noteCost } from '../../base/core/costs.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
+import { parseCommit } from '../format/commit-format.ts';
+import { MalformedObjectError } from '../format/malformed-object.ts';
+import { hexDigits, isOid } from '../format/object-format.ts';
+import { StoredTree } from '../format/stored-tree.ts';
+import { parseTag } from '../format/tag-format.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type {
   Commit,
@@ -17,13 +22,8 @@ import { runGit } from '../processes/child.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import type { ObjectsLocation } from './cat-file.ts';
 import type { CatFilePool } from './cat-file-pool.ts';
-import { parseCommit } from './commit-format.ts';
 import type { LargeBlobs } from './large-blobs.ts';
-import { MalformedObjectError } from './malformed-object.ts';
 import type { KnownObject, ObjectCache } from './object-cache.ts';
-import { hexDigits, isOid } from './object-format.ts';
-import { StoredTree } from './stored-tree.ts';
-import { parseTag } from './tag-format.ts';
 
 export interface ReadingSource {
   readonly pool: CatFilePool;

@@ -1,9 +1,9 @@
+import { parseCommit } from '../format/commit-format.ts';
+import { StoredTree } from '../format/stored-tree.ts';
+import { parseTag } from '../format/tag-format.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { GitObject, ObjectFormat, Oid } from '../model.ts';
-import { parseCommit } from './commit-format.ts';
 import { type KnownObject, newSessionCache, type ObjectCache, type StoreObject } from './object-cache.ts';
-import { StoredTree } from './stored-tree.ts';
-import { parseTag } from './tag-format.ts';
 
 /**
  * The object cache of a write session. It adds the session's own objects, which are invisible to others, to the

@@ -2,13 +2,13 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { undefinedIfMissing } from '../folders/file-errors.ts';
+import { objectHeader } from '../format/object-format.ts';
 import type { ObjectFormat, Oid } from '../model.ts';
 import { inflateFile } from '../packs/inflate-file.ts';
 import { readPackEntry } from '../packs/pack-entries.ts';
 import { listIndexes, openIndex } from '../packs/pack-index.ts';
 import type { ObjectsLocation } from './cat-file.ts';
 import { loosePath } from './loose-objects.ts';
-import { objectHeader } from './object-format.ts';
 
 /** A blob whose size is known. */
 export interface LargeBlob {

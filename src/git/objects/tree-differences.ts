@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { currentCaller } from '../../base/core/caller.ts';
 import { invalid } from '../../base/core/failure.ts';
+import { currentCaller } from '../../base/core/fairness/caller.ts';
+import { textOfPath } from '../format/name-bytes.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat, ObjectReader, Oid, TreeEntry } from '../model.ts';
 import { changedEntries, openCompared } from './changed-entries.ts';
-import { textOfPath } from './name-bytes.ts';
 
 interface Pair {
   readonly folder: string;

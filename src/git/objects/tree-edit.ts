@@ -1,9 +1,9 @@
 import { invalid, notFound } from '../../base/core/failure.ts';
+import { emptyTreeOid, hashObject } from '../format/object-format.ts';
+import { StoredTree } from '../format/stored-tree.ts';
+import { newNameProblem, treePathProblem } from '../format/tree-paths.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { GitObject, ObjectFormat, ObjectReader, Oid, TreeEntry, TreeMode } from '../model.ts';
-import { emptyTreeOid, hashObject } from './object-format.ts';
-import { StoredTree } from './stored-tree.ts';
-import { newNameProblem, treePathProblem } from './tree-paths.ts';
 
 export type TreeEdit =
   | {

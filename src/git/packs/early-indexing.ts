@@ -1,4 +1,4 @@
-import type { BorrowedSlot, FairSlots } from '../../base/core/fair-slots.ts';
+import type { BorrowedSlot, FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import type { Received } from '../../base/core/spool/received.ts';
 import type { GitChild, GitExit } from '../processes/child.ts';
 

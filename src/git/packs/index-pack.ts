@@ -1,12 +1,12 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { currentCaller } from '../../base/core/caller.ts';
 import { invalid } from '../../base/core/failure.ts';
-import type { FairSlots } from '../../base/core/fair-slots.ts';
+import { currentCaller } from '../../base/core/fairness/caller.ts';
+import type { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import type { Received } from '../../base/core/spool/received.ts';
+import { hexDigits } from '../format/object-format.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat } from '../model.ts';
-import { hexDigits } from '../objects/object-format.ts';
 import { feed, type GitChild, type GitExit, type GitRun, startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { FSCK_REPORT, STRICT_OPTION } from './fsck-rules.ts';

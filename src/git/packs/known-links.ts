@@ -1,7 +1,7 @@
+import { isReadByGit } from '../format/tree-paths.ts';
 import type { LatestCommits } from '../history/latest-commits.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { GitObject, ObjectFormat, ObjectReader, Oid, TreeEntry } from '../model.ts';
-import { isReadByGit } from '../objects/tree-paths.ts';
 import type { RefTable } from '../refs/ref-table.ts';
 import { type CheckedObject, type Link, linkOf } from './check-object.ts';
 

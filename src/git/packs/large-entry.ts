@@ -1,6 +1,6 @@
 import { createInflate, type Inflate } from 'node:zlib';
 import { invalid } from '../../base/core/failure.ts';
-import { freeBuffer } from '../../base/core/free-buffer.ts';
+import { freeBuffer } from '../../base/core/native/free-buffer.ts';
 
 const OUTPUT_BYTES = 256 * 1024;
 

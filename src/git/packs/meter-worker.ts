@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
 import { ForgeError } from '../../base/core/failure.ts';
-import { answerInThread } from '../../base/core/in-thread.ts';
+import { answerInThread } from '../../base/core/threads/in-thread.ts';
 import type { Measured, MeterAnswer, MeterWork } from './metering.ts';
 import { PackMeter } from './pack-meter.ts';
 

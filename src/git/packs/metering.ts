@@ -1,8 +1,8 @@
 import { type Failure, ForgeError, invalid } from '../../base/core/failure.ts';
-import type { FairSlots } from '../../base/core/fair-slots.ts';
+import type { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { CORE_LIMITS } from '../../base/core/limits.ts';
 import type { Received } from '../../base/core/spool/received.ts';
-import { Thread } from '../../base/core/thread.ts';
+import { Thread } from '../../base/core/threads/thread.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat } from '../model.ts';
 import type { UnpackedLimits } from './pack-limits.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
-import { freeBuffer } from '../../base/core/free-buffer.ts';
+import { freeBuffer } from '../../base/core/native/free-buffer.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat } from '../model.ts';
 import { compressedBytesMax } from '../objects/compress.ts';

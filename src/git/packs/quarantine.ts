@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FILE_MODE, FOLDER_MODE, syncFolder } from '../../base/core/durable-files.ts';
+import { FILE_MODE, FOLDER_MODE, syncFolder } from '../../base/core/files/durable-files.ts';
 import { inBatches } from '../folders/in-batches.ts';
 import { type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
 import type { Oid } from '../objects/model.ts';

@@ -1,5 +1,5 @@
 import { ForgeError, invalid } from '../../base/core/failure.ts';
-import type { FairSlots } from '../../base/core/fair-slots.ts';
+import type { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import type { Received } from '../../base/core/spool/received.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat } from '../model.ts';

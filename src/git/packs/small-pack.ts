@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { newObject } from '../format/new-object.ts';
+import { hexDigits, objectHeader } from '../format/object-format.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { GitObject, ObjectFormat, Oid } from '../model.ts';
 import { compressedBytesMax } from '../objects/compress.ts';
-import { newObject } from '../objects/new-object.ts';
-import { hexDigits, objectHeader } from '../objects/object-format.ts';
 import { isMadeToCollide } from '../objects/sha1-attacks.ts';
 import { applyDelta } from './apply-delta.ts';
 import { inflateSmall } from './inflate-small.ts';

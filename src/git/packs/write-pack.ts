@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { writeDurably } from '../../base/core/durable-files.ts';
+import { writeDurably } from '../../base/core/files/durable-files.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
 import type { ObjectFormat, Oid } from '../model.ts';
 import { decodeLooseFile, type LooseFile } from '../objects/loose-objects.ts';

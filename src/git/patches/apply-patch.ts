@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { currentCaller } from '../../base/core/caller.ts';
 import { invalid } from '../../base/core/failure.ts';
+import { currentCaller } from '../../base/core/fairness/caller.ts';
+import { bytesOfPath, pathOfBytes } from '../format/name-bytes.ts';
+import type { StoredTree } from '../format/stored-tree.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../model.ts';
-import { bytesOfPath, pathOfBytes } from '../objects/name-bytes.ts';
-import type { StoredTree } from '../objects/stored-tree.ts';
 import { type GitCommand, runGit } from '../processes/child.ts';
 import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';

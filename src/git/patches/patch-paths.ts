@@ -1,5 +1,5 @@
 import { setImmediate as giveOthersATurn } from 'node:timers/promises';
-import { pathOfBytes } from '../objects/name-bytes.ts';
+import { pathOfBytes } from '../format/name-bytes.ts';
 
 /** Reading a patch gives way to other work after this, ms. */
 const READ_AT_ONCE_MS = 10;

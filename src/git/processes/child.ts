@@ -2,8 +2,8 @@ import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import { noteCost } from '../../base/core/costs.ts';
-import { Deadline } from '../../base/core/deadline.ts';
-import type { FairSlots } from '../../base/core/fair-slots.ts';
+import type { FairSlots } from '../../base/core/fairness/fair-slots.ts';
+import { Deadline } from '../../base/core/time/deadline.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { findProgram } from './find-program.ts';
 import { GitFailedError } from './git-failed-error.ts';

@@ -1,4 +1,4 @@
-import { codeOfPrinted } from '../../base/core/disk-full.ts';
+import { codeOfPrinted } from '../../base/core/files/disk-full.ts';
 
 /** A git command failed unexpectedly. Its message may contain paths of this machine, so it belongs only in the log. */
 export class GitFailedError extends Error {

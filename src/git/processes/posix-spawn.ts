@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
-import { findInLibc, type Libc } from '../../base/core/libc.ts';
+import { findInLibc, type Libc } from '../../base/core/native/libc.ts';
 import type { ProcessCommand, ProcessEnd, StartedProcess } from './model.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { FairSlots } from '../../base/core/fair-slots.ts';
+import { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { CORE_LIMITS } from '../../base/core/limits.ts';
 import { GIT_LIMITS } from '../limits.ts';
 

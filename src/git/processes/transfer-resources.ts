@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { FairSlots } from '../../base/core/fair-slots.ts';
+import { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { CORE_LIMITS } from '../../base/core/limits.ts';
 import type { FileSpace } from '../../base/core/spool/nameless-file.ts';
 import { GIT_LIMITS } from '../limits.ts';

@@ -1,7 +1,7 @@
 import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FILE_MODE } from '../../base/core/durable-files.ts';
 import { faultPoint } from '../../base/core/faults.ts';
+import { FILE_MODE } from '../../base/core/files/durable-files.ts';
 import type { Log } from '../../base/core/log.ts';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
 import { failedWith, undefinedIfMissing } from '../folders/file-errors.ts';

@@ -1,4 +1,4 @@
-import { hasUnseen } from '../../base/core/text.ts';
+import { hasUnseen } from '../../base/core/text/text.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { Oid, RefUpdate, Snapshot } from '../model.ts';
 

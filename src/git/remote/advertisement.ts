@@ -1,8 +1,8 @@
+import { isOid } from '../format/object-format.ts';
+import type { PktReader } from '../format/pkt-line.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat, Oid } from '../model.ts';
-import { isOid } from '../objects/object-format.ts';
 import { decodeRefName } from '../refs/ref-names.ts';
-import type { PktReader } from '../wire/pkt-line.ts';
 import { RemoteError, type RemoteRefs } from './model.ts';
 
 /** What another server says first: in protocol 2 its capabilities, in the older ones also its refs. */

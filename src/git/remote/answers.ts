@@ -1,7 +1,7 @@
 import { ForgeError } from '../../base/core/failure.ts';
-import { withoutEndSlashes } from '../../base/core/text.ts';
+import { withoutEndSlashes } from '../../base/core/text/text.ts';
 import type { OutboundResponse } from '../../base/outbound/model.ts';
-import { PktReader } from '../wire/pkt-line.ts';
+import { PktReader } from '../format/pkt-line.ts';
 import { malformed } from './advertisement.ts';
 import { mayStatusPass, RemoteError, type RemoteSource } from './model.ts';
 

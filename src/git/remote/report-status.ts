@@ -1,6 +1,6 @@
-import { withoutControls } from '../../base/core/text.ts';
+import { withoutControls } from '../../base/core/text/text.ts';
+import { PktReader } from '../format/pkt-line.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import { PktReader } from '../wire/pkt-line.ts';
 import { failureIn, malformed, textOf } from './advertisement.ts';
 import { RemoteError, type TargetReport } from './model.ts';
 

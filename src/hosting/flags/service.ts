@@ -1,7 +1,7 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
 import { offsetOf, type Page, type Paging } from '../../base/core/paging.ts';
-import { isPlainLine } from '../../base/core/text.ts';
+import { isPlainLine } from '../../base/core/text/text.ts';
 import type { Database } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { RepositoryId } from '../../git/model.ts';

@@ -4,9 +4,9 @@ import type { GitStorage, Oid, Snapshot, WriteSession } from '../../git/model.ts
 import type { ObjectLinks } from '../lfs/links.ts';
 import { REPOSITORY } from '../repositories/actions.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
-import type { Pushes } from '../repositories/pushes.ts';
+import type { Pushes } from '../repositories/refs/pushes.ts';
+import type { BranchWriter, BuiltChange } from '../repositories/refs/write-branch.ts';
 import type { Repositories } from '../repositories/service.ts';
-import type { BranchWriter, BuiltChange } from '../repositories/write-branch.ts';
 import { FORK } from './actions.ts';
 import { type BranchBesideParent, canFollow } from './model.ts';
 

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import { textOfPath } from '../../git/format/name-bytes.ts';
+import type { StoredTree } from '../../git/format/stored-tree.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
 import { type ChangedEntry, changedEntries } from '../../git/objects/changed-entries.ts';
-import { textOfPath } from '../../git/objects/name-bytes.ts';
-import type { StoredTree } from '../../git/objects/stored-tree.ts';
 import { LANGUAGE_LIMITS } from './limits.ts';
 import { type LanguageRules, ROOT_SURROUNDINGS, type Surroundings } from './rules.ts';
 

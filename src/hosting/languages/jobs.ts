@@ -4,7 +4,7 @@ import { defineJob } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { CreatedRepository } from '../repositories/creation/model.ts';
-import type { RefsChange } from '../repositories/pushes.ts';
+import type { RefsChange } from '../repositories/refs/pushes.ts';
 import { LANGUAGE_LIMITS } from './limits.ts';
 import type { Languages } from './service.ts';
 

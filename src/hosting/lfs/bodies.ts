@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { malformed } from '../../base/core/failure.ts';
 import type { App } from '../../http/app.ts';
-import { bodyTooLarge } from '../../http/bodies.ts';
+import { bodyTooLarge } from '../../http/bodies/bodies.ts';
 import { HTTP_LIMITS } from '../../http/limits.ts';
 
 declare module 'fastify' {

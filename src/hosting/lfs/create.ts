@@ -3,7 +3,7 @@ import type { Jobs } from '../../base/jobs/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { TransferTokens } from '../../people/authentication/transfer-tokens.ts';
 import type { ObjectStorage } from '../../storage/model.ts';
-import type { Pushes } from '../repositories/pushes.ts';
+import type { Pushes } from '../repositories/refs/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { takeLfsBodies } from './bodies.ts';
 import { ObjectCollection } from './collection.ts';

@@ -1,7 +1,7 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
 import { faultPoint } from '../../base/core/faults.ts';
-import { whileRenewed } from '../../base/core/while-renewed.ts';
+import { whileRenewed } from '../../base/core/time/while-renewed.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { lockKind } from '../../people/accounts/locks.ts';
 import { checkedBody } from '../../storage/body-check.ts';

@@ -1,7 +1,7 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { isSignedIn } from '../../api/access/viewer.ts';
 import { ForgeError } from '../../base/core/failure.ts';
-import { parseId } from '../../base/core/ids.ts';
+import { parseId } from '../../base/core/text/ids.ts';
 import type { App } from '../../http/app.ts';
 import type { StatusOf } from '../../http/errors/wire.ts';
 import { sendLfsJson } from '../../http/lfs-json.ts';

@@ -1,13 +1,13 @@
 import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { forbidden, invalid, notFound } from '../../base/core/failure.ts';
-import { isPlainLine } from '../../base/core/text.ts';
+import { isPlainLine } from '../../base/core/text/text.ts';
 import type { Database } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
 import { getForGit } from '../repositories/git-clients.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
-import type { Pushes } from '../repositories/pushes.ts';
+import type { Pushes } from '../repositories/refs/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { LFS } from './actions.ts';
 import { FILE_LOCKED, FILE_UNLOCKED } from './events.ts';

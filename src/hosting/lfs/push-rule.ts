@@ -1,6 +1,6 @@
 import { type ForgeError, invalid } from '../../base/core/failure.ts';
 import type { Database, Db } from '../../base/database/database.ts';
-import { type ExaminedPush, isCopy, type PushRule } from '../repositories/push-rules.ts';
+import { type ExaminedPush, isCopy, type PushRule } from '../repositories/refs/push-rules.ts';
 import { findNamedObjects } from './find-pointers.ts';
 import type { LfsSettings } from './model.ts';
 import { listMissing } from './store/objects.ts';

@@ -1,6 +1,6 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
-import { runForServer } from '../../base/core/caller.ts';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
+import { runForServer } from '../../base/core/fairness/caller.ts';
 import { faultPoint } from '../../base/core/faults.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { ObjectStorage } from '../../storage/model.ts';

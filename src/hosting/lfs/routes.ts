@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { contentDisposition } from '../../base/core/content-disposition.ts';
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
+import { contentDisposition } from '../../base/core/text/content-disposition.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { LFS_TYPE, sendLfsJson } from '../../http/lfs-json.ts';
 import { HTTP_LIMITS } from '../../http/limits.ts';

@@ -1,6 +1,6 @@
 import { isSignedIn, type SignedIn, type TransferOperation, type Viewer } from '../../api/access/viewer.ts';
 import { forbidden, notFound } from '../../base/core/failure.ts';
-import { FairSlots } from '../../base/core/fair-slots.ts';
+import { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { CORE_LIMITS } from '../../base/core/limits.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
@@ -10,7 +10,7 @@ import type { ObjectRange, ObjectReading, ObjectStorage } from '../../storage/mo
 import { requireHeld } from '../repositories/authorize.ts';
 import { getForGit } from '../repositories/git-clients.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
-import type { Pushes } from '../repositories/pushes.ts';
+import type { Pushes } from '../repositories/refs/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { LFS } from './actions.ts';
 import type { ObjectIntake } from './intake.ts';

@@ -7,7 +7,7 @@ import { GIT_LIMITS } from '../../git/limits.ts';
 import type { GitStorage, RepositoryId } from '../../git/model.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
 import type { CreatedRepository } from '../repositories/creation/model.ts';
-import type { RefsChange } from '../repositories/pushes.ts';
+import type { RefsChange } from '../repositories/refs/pushes.ts';
 import { setSizeBytes } from '../repositories/writes.ts';
 import { MAINTENANCE_LIMITS } from './limits.ts';
 import { unlessMissing } from './unless-missing.ts';

@@ -1,8 +1,8 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
-import { type Clock, SYSTEM_CLOCK } from '../../base/core/clock.ts';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
 import { faultPoint } from '../../base/core/faults.ts';
 import { Signal } from '../../base/core/signal.ts';
+import { type Clock, SYSTEM_CLOCK } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import type { GitStorage, RepositoryId, WriteSession } from '../../git/model.ts';
@@ -15,7 +15,7 @@ import type { CreationRequest, PendingRepository } from '../repositories/creatio
 import type { FutureOwners } from '../repositories/creation/owners.ts';
 import { nameInUse } from '../repositories/creation/rules.ts';
 import { DEFAULT_BRANCH } from '../repositories/model.ts';
-import { type Pushes, WHY_REJECTED } from '../repositories/pushes.ts';
+import { type Pushes, WHY_REJECTED } from '../repositories/refs/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { setSource } from '../repositories/writes.ts';
 import { type CopyPlan, copySource, defaultBranchOf } from './copy.ts';

@@ -10,7 +10,7 @@ import type { ObjectIntake } from '../lfs/intake.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
 import type { LargeFiles } from '../lfs/service.ts';
 import type { FutureOwners } from '../repositories/creation/owners.ts';
-import type { Pushes } from '../repositories/pushes.ts';
+import type { Pushes } from '../repositories/refs/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { RepositoryCopies } from './copy-repository.ts';
 import { LargeFileCopies } from './large-files.ts';

@@ -1,4 +1,4 @@
-import { withoutEndSlashes } from '../../base/core/text.ts';
+import { withoutEndSlashes } from '../../base/core/text/text.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import { type OutboundResponse, readWhole } from '../../base/outbound/model.ts';
 import { outboundAddressOf } from '../../base/outbound/parse-url.ts';

@@ -8,7 +8,7 @@ import type { GitStorage, WriteSession } from '../../git/model.ts';
 import { RemoteError } from '../../git/remote/model.ts';
 import type { ObjectIntake } from '../lfs/intake.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
-import { type Pushes, WHY_REJECTED } from '../repositories/pushes.ts';
+import { type Pushes, WHY_REJECTED } from '../repositories/refs/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { MIRROR } from './actions.ts';
 import { type CopyPlan, copySource } from './copy.ts';

@@ -1,4 +1,4 @@
-import { type Caller, runFor } from '../../base/core/caller.ts';
+import { type Caller, runFor } from '../../base/core/fairness/caller.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { JobKind, JobRun } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';

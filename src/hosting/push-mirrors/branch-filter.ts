@@ -1,5 +1,5 @@
 import { invalid } from '../../base/core/failure.ts';
-import { type Glob, parseGlob, StepBudget } from '../../base/core/globs.ts';
+import { type Glob, parseGlob, StepBudget } from '../../base/core/text/globs.ts';
 import { PUSH_MIRROR_LIMITS } from './limits.ts';
 
 /** Which branches a push mirror pushes. */

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
-import { isPlainLine } from '../../base/core/text.ts';
+import { isPlainLine } from '../../base/core/text/text.ts';
 import { type OutboundAddress, outboundAddressOf } from '../../base/outbound/parse-url.ts';
 import { credentialsFor, intervalOf } from '../mirrors/options.ts';
 import { given } from '../repositories/creation/options.ts';

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { answerOf } from '../../api/operations/answers.ts';
-import { formatDuration } from '../../base/core/durations.ts';
+import { formatDuration } from '../../base/core/time/durations.ts';
 import { UNSET_TIME, wireTime } from '../../http/time.ts';
 import type { ShownPushMirror } from './model.ts';
 import { PushMirrorSchema } from './schema.ts';

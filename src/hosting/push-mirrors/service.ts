@@ -7,7 +7,7 @@ import { insertEvent } from '../../base/events/store.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import { OutboundError } from '../../base/outbound/model.ts';
 import type { HeldRepository, RepositoryPath } from '../repositories/model.ts';
-import { requireNotArchived } from '../repositories/push-rules.ts';
+import { requireNotArchived } from '../repositories/refs/push-rules.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { PUSH_MIRROR } from './actions.ts';
 import { PUSH_MIRROR_CREATED, PUSH_MIRROR_DELETED } from './events.ts';

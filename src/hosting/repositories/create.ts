@@ -6,13 +6,13 @@ import type { Organizations } from '../../people/organizations/service.ts';
 import type { Templates } from '../templates/service.ts';
 import { FutureOwners } from './creation/owners.ts';
 import { PushToCreate } from './creation/push-to-create.ts';
-import { ObjectKeeper } from './keep-objects.ts';
-import type { PushRule } from './push-rules.ts';
-import { Pushes } from './pushes.ts';
+import { ObjectKeeper } from './refs/keep-objects.ts';
+import type { PushRule } from './refs/push-rules.ts';
+import { Pushes } from './refs/pushes.ts';
+import { BranchWriter } from './refs/write-branch.ts';
 import { repositoryRoutes } from './routes.ts';
 import { Repositories } from './service.ts';
 import type { SiteRules } from './site-rules.ts';
-import { BranchWriter } from './write-branch.ts';
 
 interface Dependencies {
   readonly database: Database;

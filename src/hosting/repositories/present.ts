@@ -1,7 +1,7 @@
 import { reaches } from '../../api/access/levels.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import { answerOf } from '../../api/operations/answers.ts';
-import { formatDuration } from '../../base/core/durations.ts';
+import { formatDuration } from '../../base/core/time/durations.ts';
 import type { Addresses } from '../../http/app.ts';
 import { NEVER_FILLED, UNSET_TIME, wireTime } from '../../http/time.ts';
 import { presentOwner } from '../../people/accounts/present.ts';

@@ -26,13 +26,13 @@ import {
 } from './model.ts';
 import { isPossibleRepositoryName } from './names.ts';
 import { RepositoryPeople } from './people.ts';
+import type { BranchWriter } from './refs/write-branch.ts';
 import { RepositorySettings } from './settings/edit.ts';
 import type { SiteRules } from './site-rules.ts';
 import { findRelative, listFamily } from './store/forks.ts';
 import { lockRepository } from './store/push-state.ts';
 import { findRepository, findRepositoryById, findRepositoryId, listRepositoryIds } from './store/records.ts';
 import { findNewPath } from './store/redirects.ts';
-import type { BranchWriter } from './write-branch.ts';
 
 export class Repositories {
   readonly collaborators: Collaborators;

@@ -1,7 +1,7 @@
 import type { Static, TObject } from 'typebox';
 import { isSignedIn, type Viewer } from '../../api/access/viewer.ts';
 import { invalid } from '../../base/core/failure.ts';
-import { isStorableText } from '../../base/core/text.ts';
+import { isStorableText } from '../../base/core/text/text.ts';
 import {
   BY_NAME,
   type PersonsPart,

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { invalid } from '../../base/core/failure.ts';
-import { type Glob, parseGlob, StepBudget } from '../../base/core/globs.ts';
+import { type Glob, parseGlob, StepBudget } from '../../base/core/text/globs.ts';
+import { isQuoted } from '../../git/format/name-bytes.ts';
+import { newObject } from '../../git/format/new-object.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
 import type { ObjectReader, Oid, TreeEntry, WriteSession } from '../../git/model.ts';
-import { isQuoted } from '../../git/objects/name-bytes.ts';
-import { newObject } from '../../git/objects/new-object.ts';
 import { findEntry, type TreeEdit } from '../../git/objects/tree-edit.ts';
 import { expand, forPaths, type Variables } from './expand.ts';
 import { TEMPLATE_LIMITS } from './limits.ts';

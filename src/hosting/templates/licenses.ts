@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import licenses from 'spdx-license-list';
-import { packageFolder } from '../../base/core/packages.ts';
+import { packageFolder } from '../../base/core/native/packages.ts';
 import { Catalog } from './catalog.ts';
 import type { License } from './model.ts';
 

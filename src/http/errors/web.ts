@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { withVisibleCharacters } from '../../base/core/text.ts';
+import { withVisibleCharacters } from '../../base/core/text/text.ts';
 import type { Wire } from './wire.ts';
 
 /** Errors of pages, as plain text. A hidden page gets the response of a path without a route. */

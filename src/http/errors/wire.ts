@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { diskFull, isDiskFull } from '../../base/core/disk-full.ts';
 import {
   FAILURE_STATUS,
   type Failure,
@@ -7,6 +6,7 @@ import {
   ForgeError,
   MovedError,
 } from '../../base/core/failure.ts';
+import { diskFull, isDiskFull } from '../../base/core/files/disk-full.ts';
 import { basePathOf } from '../app.ts';
 import { closeIfUnread } from '../unread-bodies.ts';
 

@@ -1,4 +1,4 @@
-import { withoutUnseen } from '../../base/core/text.ts';
+import { withoutUnseen } from '../../base/core/text/text.ts';
 import { NOTE_LIMITS } from './limits.ts';
 import type { NotePath } from './model.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ForgeError } from '../../base/core/failure.ts';
-import { bodyTooLarge } from '../../http/bodies.ts';
+import { bodyTooLarge } from '../../http/bodies/bodies.ts';
 import { HTTP_LIMITS } from '../../http/limits.ts';
 
 type Source = ReadonlyMap<string, unknown>;

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isSignedIn, type SignedIn } from '../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
-import { parseId } from '../../base/core/ids.ts';
+import { parseId } from '../../base/core/text/ids.ts';
 
 export function signedIn(request: FastifyRequest): SignedIn {
   const { viewer } = request;

@@ -1,24 +1,24 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
-import { SharedRuns } from '../../base/core/shared-runs.ts';
+import { SharedRuns } from '../../base/core/fairness/shared-runs.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { GitStorage } from '../../git/model.ts';
-import { addNote, editNote, keep, removeNote } from './changes.ts';
-import { changeOf } from './edits.ts';
+import { unreadable } from './index/notebook-index.ts';
+import type { Notebooks } from './index/notebooks.ts';
 import type { ListQuery } from './list.ts';
-import { ListTexts, seenIn } from './list-texts.ts';
 import { ListedNotes } from './listed-notes.ts';
-import { asExpected, Merging } from './merge.ts';
+import { ListTexts, seenIn } from './listing/list-texts.ts';
+import { Served } from './listing/served.ts';
 import type { Note, NoteEdit, OpenNotebook, SeenNote } from './model.ts';
 import { plainStart } from './names.ts';
-import { unreadable } from './notebook-index.ts';
-import type { Notebooks } from './notebooks.ts';
-import type { NotebookWriter } from './save.ts';
-import { Served } from './served.ts';
 import { type ListSnapshot, listNotes } from './store/list.ts';
 import { lockNotebook } from './store/notebooks.ts';
 import { findNote } from './store/notes.ts';
 import { type ListState, listState, listVersion, noteVersion } from './versions.ts';
+import { addNote, editNote, keep, removeNote } from './writing/changes.ts';
+import { changeOf } from './writing/edits.ts';
+import { asExpected, Merging } from './writing/merge.ts';
+import type { NotebookWriter } from './writing/save.ts';
 
 /** A list that the caller may already have: its version is known before any note is read. */
 export interface PendingList {

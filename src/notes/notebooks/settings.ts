@@ -1,5 +1,5 @@
 import { invalid } from '../../base/core/failure.ts';
-import { newPathProblem } from '../../git/objects/tree-paths.ts';
+import { newPathProblem } from '../../git/format/tree-paths.ts';
 import { NOTE_LIMITS } from './limits.ts';
 import { DEFAULT_SETTINGS, NOTES_REPOSITORY, type NotePlace } from './model.ts';
 

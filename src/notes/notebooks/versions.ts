@@ -1,6 +1,6 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
 import type { Notebook, NoteSettings, NoteSettingsRow, OpenNotebook, SeenNote } from './model.ts';
-import { shortHash } from './text.ts';
+import { shortHash } from './text/text.ts';
 
 /** Increased when the representation of the same notes changes. */
 const FORMAT = 1;

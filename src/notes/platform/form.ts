@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { type Html, html } from '../../base/core/html.ts';
+import { type Html, html } from '../../base/core/text/html.ts';
 import { sendPage } from '../../http/page.ts';
 
 const FORM_STYLE = html`<style>

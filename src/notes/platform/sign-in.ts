@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import { isSignedIn, type SignedIn } from '../../api/access/viewer.ts';
-import { Allowance } from '../../base/core/allowance.ts';
 import { type FailureKind, ForgeError, forbidden, notFound } from '../../base/core/failure.ts';
-import { withoutControls } from '../../base/core/text.ts';
+import { Allowance } from '../../base/core/fairness/allowance.ts';
+import { withoutControls } from '../../base/core/text/text.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { lockSignIn } from '../../people/accounts/locks.ts';
 import type { Accounts } from '../../people/accounts/service.ts';

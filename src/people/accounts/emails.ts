@@ -1,7 +1,7 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, forbidden, invalid, notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
-import { isPlainLine } from '../../base/core/text.ts';
+import { isPlainLine } from '../../base/core/text/text.ts';
 import { type Database, isUniqueViolation } from '../../base/database/database.ts';
 import { rethrowGone } from '../../base/database/gone.ts';
 import { insertEvent } from '../../base/events/store.ts';

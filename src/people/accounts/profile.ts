@@ -1,5 +1,5 @@
 import { ForgeError, invalid } from '../../base/core/failure.ts';
-import { hasUnseen, isPlainLine } from '../../base/core/text.ts';
+import { hasUnseen, isPlainLine } from '../../base/core/text/text.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { ACCOUNT_LIMITS } from './limits.ts';
 import type { AccountEdit, AccountVisibility, NewAccount } from './model.ts';

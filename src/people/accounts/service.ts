@@ -2,7 +2,7 @@ import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, forbidden, invalid, MovedError, notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import { Signal } from '../../base/core/signal.ts';
-import { isPlainLine } from '../../base/core/text.ts';
+import { isPlainLine } from '../../base/core/text/text.ts';
 import {
   type Database,
   isForeignKeyViolation,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addressGroup } from '../../base/core/address-group.ts';
-import { runFor } from '../../base/core/caller.ts';
 import { ForgeError } from '../../base/core/failure.ts';
+import { addressGroup } from '../../base/core/fairness/address-group.ts';
+import { runFor } from '../../base/core/fairness/caller.ts';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
 import { type Attempt, FamiliarCallers } from './familiar-callers.ts';
 import { AUTHENTICATION_LIMITS } from './limits.ts';

@@ -1,5 +1,5 @@
-import { addressGroup } from '../../base/core/address-group.ts';
-import type { Caller } from '../../base/core/caller.ts';
+import { addressGroup } from '../../base/core/fairness/address-group.ts';
+import type { Caller } from '../../base/core/fairness/caller.ts';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
 import { AUTHENTICATION_LIMITS } from './limits.ts';
 

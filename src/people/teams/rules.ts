@@ -1,6 +1,6 @@
 import { LEVELS, type Level, rankOfLevel, reaches, UNITS, type Unit } from '../../api/access/levels.ts';
 import { invalid } from '../../base/core/failure.ts';
-import { isStorableText } from '../../base/core/text.ts';
+import { isStorableText } from '../../base/core/text/text.ts';
 import { ACCOUNT_LIMITS } from '../accounts/limits.ts';
 import { TEAM_LIMITS } from './limits.ts';
 import { OWNERS_TEAM, type Team, type TeamEdit, type TeamFields } from './model.ts';

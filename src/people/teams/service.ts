@@ -4,7 +4,7 @@ import { decideOnTeam } from '../../api/access/policy.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
-import { isPlainLine } from '../../base/core/text.ts';
+import { isPlainLine } from '../../base/core/text/text.ts';
 import { type Database, isUniqueViolation, type Tx } from '../../base/database/database.ts';
 import { ACCOUNT_LIMITS } from '../accounts/limits.ts';
 import type { Accounts } from '../accounts/service.ts';

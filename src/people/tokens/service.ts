@@ -1,9 +1,9 @@
 import { type GrantedScope, isGrantedScope } from '../../api/access/scopes.ts';
 import { BY_PASSWORD, isSignedIn, type SignedIn, type Viewer, viewerOf } from '../../api/access/viewer.ts';
 import { ForgeError, forbidden, invalid, notFound } from '../../base/core/failure.ts';
-import { parseId } from '../../base/core/ids.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
-import { isPlainLine } from '../../base/core/text.ts';
+import { parseId } from '../../base/core/text/ids.ts';
+import { isPlainLine } from '../../base/core/text/text.ts';
 import {
   type Database,
   isForeignKeyViolation,

@@ -9,8 +9,8 @@ import {
   ListObjectsV2Command,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { currentCaller } from '../../base/core/caller.ts';
-import { FairSlots } from '../../base/core/fair-slots.ts';
+import { currentCaller } from '../../base/core/fairness/caller.ts';
+import { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { CORE_LIMITS } from '../../base/core/limits.ts';
 import { checkedBody } from '../body-check.ts';
 import { downloadHeaders } from '../download-headers.ts';

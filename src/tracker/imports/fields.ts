@@ -1,4 +1,4 @@
-import { isStorableText, withoutControls } from '../../base/core/text.ts';
+import { isStorableText, withoutControls } from '../../base/core/text/text.ts';
 import { RemoteError } from '../../git/remote/model.ts';
 import { LAST_MS, readDueDay, readDueTime, readTime } from '../../http/time.ts';
 import { IMPORT_LIMITS } from './limits.ts';

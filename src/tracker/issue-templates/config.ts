@@ -1,4 +1,4 @@
-import { isValues, parseMapping, UnusableFileError } from '../../base/core/yaml.ts';
+import { isValues, parseMapping, UnusableFileError } from '../../base/core/text/yaml.ts';
 import { REPOSITORY_LIMITS } from '../../hosting/repositories/limits.ts';
 import type { ContactLink, IssueConfig } from './model.ts';
 

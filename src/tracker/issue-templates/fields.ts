@@ -1,4 +1,4 @@
-import { isValues, UnusableFileError, type Values } from '../../base/core/yaml.ts';
+import { isValues, UnusableFileError, type Values } from '../../base/core/text/yaml.ts';
 import { FIELD_TYPES, type FieldType, type FormField, VIEWS, type View } from './model.ts';
 
 const ID = /^[A-Za-z0-9_-]+$/;

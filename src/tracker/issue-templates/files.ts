@@ -1,5 +1,5 @@
+import type { StoredTree } from '../../git/format/stored-tree.ts';
 import type { ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
-import type { StoredTree } from '../../git/objects/stored-tree.ts';
 import { ISSUE_TEMPLATE_LIMITS } from './limits.ts';
 
 const PLACES = ['', '.forgejo', '.gitea', '.github', '.gitlab', 'docs'];

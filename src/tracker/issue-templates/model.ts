@@ -1,4 +1,4 @@
-import type { Values } from '../../base/core/yaml.ts';
+import type { Values } from '../../base/core/text/yaml.ts';
 
 export const FIELD_TYPES = ['markdown', 'textarea', 'input', 'dropdown', 'checkboxes'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];

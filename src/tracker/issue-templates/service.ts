@@ -1,8 +1,8 @@
 import { setImmediate as giveOthersATurn } from 'node:timers/promises';
 import type { Viewer } from '../../api/access/viewer.ts';
-import { SharedWork } from '../../base/core/shared-work.ts';
+import { SharedWork } from '../../base/core/fairness/shared-work.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
-import { UnusableFileError } from '../../base/core/yaml.ts';
+import { UnusableFileError } from '../../base/core/text/yaml.ts';
 import type { ContentsLocation } from '../../code/contents/model.ts';
 import type { ContentsReader } from '../../code/contents/read.ts';
 import type { ObjectReader, Oid } from '../../git/model.ts';

@@ -4,7 +4,7 @@ import {
   textIn,
   UnusableFileError,
   type Values,
-} from '../../base/core/yaml.ts';
+} from '../../base/core/text/yaml.ts';
 import { fieldsOf } from './fields.ts';
 import type { IssueTemplate } from './model.ts';
 

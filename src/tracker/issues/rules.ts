@@ -1,6 +1,6 @@
 import { reaches } from '../../api/access/levels.ts';
 import { forbidden, invalid } from '../../base/core/failure.ts';
-import { isPlainLine, isStorableText } from '../../base/core/text.ts';
+import { isPlainLine, isStorableText } from '../../base/core/text/text.ts';
 import type { HeldRepository } from '../../hosting/repositories/model.ts';
 import { ISSUE_LIMITS } from './limits.ts';
 import type { IssueState } from './model.ts';

@@ -3,7 +3,7 @@ import { decideInOrganization } from '../../api/access/policy.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
 import type { Tx } from '../../base/database/database.ts';
-import { requireNotArchived } from '../../hosting/repositories/push-rules.ts';
+import { requireNotArchived } from '../../hosting/repositories/refs/push-rules.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { requireTracker } from '../../hosting/repositories/tracker.ts';
 import type { Organizations } from '../../people/organizations/service.ts';

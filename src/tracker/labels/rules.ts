@@ -1,5 +1,5 @@
 import { invalid } from '../../base/core/failure.ts';
-import { hasUnseen, isPlainLine } from '../../base/core/text.ts';
+import { hasUnseen, isPlainLine } from '../../base/core/text/text.ts';
 import { LABEL_LIMITS } from './limits.ts';
 import type { LabelFields } from './model.ts';
 

@@ -1,4 +1,4 @@
-import { withoutEndSlashes, withoutOuterSlashes } from '../../base/core/text.ts';
+import { withoutEndSlashes, withoutOuterSlashes } from '../../base/core/text/text.ts';
 import type { Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Addresses } from '../../http/app.ts';
 import { MARKDOWN_LIMITS } from './limits.ts';

@@ -1,9 +1,9 @@
-import { Allowance } from '../../base/core/allowance.ts';
-import type { Clock } from '../../base/core/clock.ts';
 import { invalid } from '../../base/core/failure.ts';
+import { Allowance } from '../../base/core/fairness/allowance.ts';
+import { type UsedTime, usedTimeOfThreads } from '../../base/core/fairness/used-time.ts';
 import { CORE_LIMITS } from '../../base/core/limits.ts';
-import { Thread } from '../../base/core/thread.ts';
-import { type UsedTime, usedTimeOfThreads } from '../../base/core/used-time.ts';
+import { Thread } from '../../base/core/threads/thread.ts';
+import type { Clock } from '../../base/core/time/clock.ts';
 import { MARKDOWN_LIMITS } from './limits.ts';
 import type { RenderAnswer, RenderedPart, RenderWork } from './model.ts';
 

@@ -1,6 +1,6 @@
 import { hasScope } from '../../api/access/scopes.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
-import { asWritten, type Html, html } from '../../base/core/html.ts';
+import { asWritten, type Html, html } from '../../base/core/text/html.ts';
 import { CONTENTS } from '../../code/contents/actions.ts';
 import type { GitStorage, Oid } from '../../git/model.ts';
 import { isGranted } from '../../hosting/repositories/authorize.ts';

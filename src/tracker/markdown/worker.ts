@@ -1,4 +1,4 @@
-import { answerInThread } from '../../base/core/in-thread.ts';
+import { answerInThread } from '../../base/core/threads/in-thread.ts';
 import { renderParts } from './render/render.ts';
 
 answerInThread(renderParts);

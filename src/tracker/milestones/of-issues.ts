@@ -1,8 +1,8 @@
 // What issues need of milestones.
 
 import { invalid } from '../../base/core/failure.ts';
-import { parseId } from '../../base/core/ids.ts';
-import { isPlainLine } from '../../base/core/text.ts';
+import { parseId } from '../../base/core/text/ids.ts';
+import { isPlainLine } from '../../base/core/text/text.ts';
 import type { Db } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { Milestone } from './model.ts';

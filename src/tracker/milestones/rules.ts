@@ -1,5 +1,5 @@
 import { invalid } from '../../base/core/failure.ts';
-import { hasUnseen, isPlainLine, isStorableText } from '../../base/core/text.ts';
+import { hasUnseen, isPlainLine, isStorableText } from '../../base/core/text/text.ts';
 import { MILESTONE_LIMITS } from './limits.ts';
 import type { MilestoneFields } from './model.ts';
 

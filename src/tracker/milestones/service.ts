@@ -1,13 +1,13 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
-import { parseId } from '../../base/core/ids.ts';
 import { type Page, type Paging, pagingOf } from '../../base/core/paging.ts';
-import { isPlainLine } from '../../base/core/text.ts';
+import { parseId } from '../../base/core/text/ids.ts';
+import { isPlainLine } from '../../base/core/text/text.ts';
 import type { Database, Db, Tx } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { RepositoryId } from '../../git/model.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
-import { requireNotArchived } from '../../hosting/repositories/push-rules.ts';
+import { requireNotArchived } from '../../hosting/repositories/refs/push-rules.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { requireTracker } from '../../hosting/repositories/tracker.ts';
 import { MILESTONE } from './actions.ts';

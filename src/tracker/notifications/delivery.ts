@@ -1,5 +1,5 @@
-import { SYSTEM_CLOCK } from '../../base/core/clock.ts';
 import type { Log } from '../../base/core/log.ts';
+import { SYSTEM_CLOCK } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { EventFollower, keepFollowing } from '../../base/events/follower.ts';
 import type { RecordedEvent } from '../../base/events/model.ts';

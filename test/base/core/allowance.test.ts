@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Allowance } from '../../../src/base/core/allowance.ts';
-import { type Caller, runFor, runForServer } from '../../../src/base/core/caller.ts';
 import { ForgeError } from '../../../src/base/core/failure.ts';
+import { Allowance } from '../../../src/base/core/fairness/allowance.ts';
+import { type Caller, runFor, runForServer } from '../../../src/base/core/fairness/caller.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const callerOf = (share: string): Caller => ({ share, isAnonymous: false, isServer: false });

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { FairSlots } from '../../../src/base/core/fair-slots.ts';
+import { FairSlots } from '../../../src/base/core/fairness/fair-slots.ts';
 import { Broadcast } from '../../../src/base/core/spool/broadcast.ts';
 import { MIB } from '../../../src/base/core/spool/nameless-file.ts';
 import { temporaryFolder } from '../../support/git.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseId } from '../../../src/base/core/ids.ts';
-import { KeyedLock } from '../../../src/base/core/keyed-lock.ts';
+import { KeyedLock } from '../../../src/base/core/fairness/keyed-lock.ts';
 import { offsetOf, pagingOf } from '../../../src/base/core/paging.ts';
 import { createSizedCache } from '../../../src/base/core/sized-cache.ts';
-import { isPlainLine, isStorableText } from '../../../src/base/core/text.ts';
+import { parseId } from '../../../src/base/core/text/ids.ts';
+import { isPlainLine, isStorableText } from '../../../src/base/core/text/text.ts';
 import { headerTime, wireTime } from '../../../src/http/time.ts';
 
 test('an id is a positive safe integer', () => {

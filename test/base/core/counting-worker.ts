@@ -1,4 +1,4 @@
-import { answerInThread } from '../../../src/base/core/in-thread.ts';
+import { answerInThread } from '../../../src/base/core/threads/in-thread.ts';
 
 let count = 0;
 

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { writeDurably } from '../../../src/base/core/durable-files.ts';
+import { writeDurably } from '../../../src/base/core/files/durable-files.ts';
 import { CORE_LIMITS } from '../../../src/base/core/limits.ts';
 import { afterTest } from '../../support/after-test.ts';
 

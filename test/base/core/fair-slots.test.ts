@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressGroup } from '../../../src/base/core/address-group.ts';
+import { addressGroup } from '../../../src/base/core/fairness/address-group.ts';
 import {
   type Caller,
   currentCaller,
@@ -8,9 +8,9 @@ import {
   RequestCaller,
   runFor,
   runForServer,
-} from '../../../src/base/core/caller.ts';
-import { FairSlots, type FairSlotsOptions } from '../../../src/base/core/fair-slots.ts';
-import { UsedTime } from '../../../src/base/core/used-time.ts';
+} from '../../../src/base/core/fairness/caller.ts';
+import { FairSlots, type FairSlotsOptions } from '../../../src/base/core/fairness/fair-slots.ts';
+import { UsedTime } from '../../../src/base/core/fairness/used-time.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseGlob, StepBudget } from '../../../src/base/core/globs.ts';
+import { parseGlob, StepBudget } from '../../../src/base/core/text/globs.ts';
 
 const CASES: readonly (readonly [pattern: string, matched: readonly string[], others: readonly string[]])[] =
   [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HeapGrowth } from '../../../src/base/core/heap-growth.ts';
 import { CORE_LIMITS } from '../../../src/base/core/limits.ts';
+import { HeapGrowth } from '../../../src/base/core/native/heap-growth.ts';
 
 test('a process collects garbage earlier from one size on, until it has returned to a smaller one', () => {
   let bytes = 0;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { formatDuration, parseDuration } from '../../../src/base/core/durations.ts';
 import { Sealer, sealingKeyOf } from '../../../src/base/core/sealing.ts';
+import { formatDuration, parseDuration } from '../../../src/base/core/time/durations.ts';
 
 const [first, second] = [sealingKeyOf(randomBytes(32)), sealingKeyOf(randomBytes(32))];
 

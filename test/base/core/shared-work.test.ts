@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { currentCaller, RequestCaller, runFor } from '../../../src/base/core/caller.ts';
-import { SharedWork } from '../../../src/base/core/shared-work.ts';
+import { currentCaller, RequestCaller, runFor } from '../../../src/base/core/fairness/caller.ts';
+import { SharedWork } from '../../../src/base/core/fairness/shared-work.ts';
 
 /** Work that ends when the test says so, and its callers, who can leave. */
 function setUp() {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
-import { FairSlots } from '../../../src/base/core/fair-slots.ts';
+import { FairSlots } from '../../../src/base/core/fairness/fair-slots.ts';
 import type { FileSpace } from '../../../src/base/core/spool/nameless-file.ts';
 import { Received } from '../../../src/base/core/spool/received.ts';
 import { Spool } from '../../../src/base/core/spool/spool.ts';

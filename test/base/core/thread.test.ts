@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Thread } from '../../../src/base/core/thread.ts';
+import { Thread } from '../../../src/base/core/threads/thread.ts';
 import { afterTest } from '../../support/after-test.ts';
 
 const IDLE_MS = 1_000;

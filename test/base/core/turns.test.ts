@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RequestCaller, runFor } from '../../../src/base/core/caller.ts';
-import { FairTurns } from '../../../src/base/core/fair-turns.ts';
-import { SharedRuns } from '../../../src/base/core/shared-runs.ts';
+import { RequestCaller, runFor } from '../../../src/base/core/fairness/caller.ts';
+import { FairTurns } from '../../../src/base/core/fairness/fair-turns.ts';
+import { SharedRuns } from '../../../src/base/core/fairness/shared-runs.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

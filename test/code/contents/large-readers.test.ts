@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import type { FairSlots } from '../../../src/base/core/fair-slots.ts';
+import type { FairSlots } from '../../../src/base/core/fairness/fair-slots.ts';
 import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { PROCESS_SLOTS } from '../../../src/git/processes/process-slots.ts';
 import { startForge, type TestForge } from '../../support/forge.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseFromFilesSync } from 'editorconfig';
 import fc from 'fast-check';
-import { StepBudget } from '../../../src/base/core/globs.ts';
+import { StepBudget } from '../../../src/base/core/text/globs.ts';
 import { parseSection } from '../../../src/code/editorconfig/section-pattern.ts';
 
 const matches = (section: string, path: string) =>

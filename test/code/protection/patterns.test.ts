@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StepBudget } from '../../../src/base/core/globs.ts';
+import { StepBudget } from '../../../src/base/core/text/globs.ts';
 import { FilePatterns, PatternRules } from '../../../src/code/protection/patterns.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
 

@@ -6,7 +6,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { codeOfPrinted, isDiskFull } from '../../../src/base/core/disk-full.ts';
+import { codeOfPrinted, isDiskFull } from '../../../src/base/core/files/disk-full.ts';
 import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { GitFailedError } from '../../../src/git/processes/git-failed-error.ts';
 import { afterTest } from '../../support/after-test.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { RepositoryFolder } from '../../../src/git/folders/repository-layout.ts';
-import { FLUSH, pktLine } from '../../../src/git/wire/pkt-line.ts';
+import { FLUSH, pktLine } from '../../../src/git/format/pkt-line.ts';
 import { startForge, type TestForge } from '../../support/forge.ts';
 import { commitAll, git, workingCopy } from '../../support/git.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Transform } from 'node:stream';
-import type { FairSlots } from '../../../src/base/core/fair-slots.ts';
+import type { FairSlots } from '../../../src/base/core/fairness/fair-slots.ts';
 import { afterTest, type Cleanup } from '../../support/after-test.ts';
 import type { TestForge } from '../../support/forge.ts';
 import { until } from '../../support/until.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { currentCaller } from '../../../src/base/core/caller.ts';
+import { currentCaller } from '../../../src/base/core/fairness/caller.ts';
 import { MIRROR_LIMITS } from '../../../src/hosting/mirrors/limits.ts';
 import { startForge } from '../../support/forge.ts';
 import { git, temporaryFolder } from '../../support/git.ts';

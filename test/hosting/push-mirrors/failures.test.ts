@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { currentCaller } from '../../../src/base/core/caller.ts';
+import { currentCaller } from '../../../src/base/core/fairness/caller.ts';
 import { startSource } from '../../base/outbound/servers.ts';
 import { type Person, startForge } from '../../support/forge.ts';
 import { git, temporaryFolder } from '../../support/git.ts';

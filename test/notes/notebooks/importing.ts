@@ -2,7 +2,7 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { importNotes } from '../../../src/admin/import-notes.ts';
-import { printable } from '../../../src/base/core/text.ts';
+import { printable } from '../../../src/base/core/text/text.ts';
 import type { Person, TestForge } from '../../support/forge.ts';
 import { temporaryFolder } from '../../support/git.ts';
 import { NotesApp } from '../../support/notes.ts';

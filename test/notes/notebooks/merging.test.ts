@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { distance } from '../../../src/notes/notebooks/distance.ts';
+import { distance } from '../../../src/notes/notebooks/writing/distance.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge.ts';
 import { git } from '../../support/git.ts';
 import { NotesApp, pushAll } from '../../support/notes.ts';

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { importSite } from '../../../src/admin/import-site.ts';
-import type { Clock } from '../../../src/base/core/clock.ts';
+import type { Clock } from '../../../src/base/core/time/clock.ts';
 import { MIRROR_LIMITS } from '../../../src/hosting/mirrors/limits.ts';
 import { startSource } from '../../base/outbound/servers.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Caller, runFor } from '../../../src/base/core/caller.ts';
 import { ForgeError } from '../../../src/base/core/failure.ts';
+import { type Caller, runFor } from '../../../src/base/core/fairness/caller.ts';
 import { HTTP_LIMITS } from '../../../src/http/limits.ts';
 import { MarkdownEngine } from '../../../src/tracker/markdown/engine.ts';
 import { MARKDOWN_LIMITS } from '../../../src/tracker/markdown/limits.ts';

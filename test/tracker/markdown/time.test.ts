@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Caller, runFor } from '../../../src/base/core/caller.ts';
+import { type Caller, runFor } from '../../../src/base/core/fairness/caller.ts';
 import { MarkdownEngine } from '../../../src/tracker/markdown/engine.ts';
 import { MARKDOWN_LIMITS } from '../../../src/tracker/markdown/limits.ts';
 import type { RenderWork } from '../../../src/tracker/markdown/model.ts';

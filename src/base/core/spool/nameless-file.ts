@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Caller, currentCaller, runFor } from '../caller.ts';
-import { FILE_MODE, FOLDER_MODE } from '../durable-files.ts';
-import type { FairSlots } from '../fair-slots.ts';
+import { type Caller, currentCaller, runFor } from '../fairness/caller.ts';
+import type { FairSlots } from '../fairness/fair-slots.ts';
+import { FILE_MODE, FOLDER_MODE } from '../files/durable-files.ts';
 
 export const MIB = 1024 * 1024;
 const READ_BYTES = 64 * 1024;

@@ -1,4 +1,4 @@
-import { freeBuffer } from '../free-buffer.ts';
+import { freeBuffer } from '../native/free-buffer.ts';
 import { type FileSpace, NamelessFile } from './nameless-file.ts';
 
 /** Chunks that are written to the file together. Each chunk takes memory in addition to its bytes. */

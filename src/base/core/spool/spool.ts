@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDiskFull } from '../disk-full.ts';
 import { ForgeError } from '../failure.ts';
+import { isDiskFull } from '../files/disk-full.ts';
 import { type FileSpace, NamelessFile } from './nameless-file.ts';
 import { Notice } from './notice.ts';
 

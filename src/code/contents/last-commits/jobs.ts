@@ -4,7 +4,7 @@ import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
 import type { RepositoryId, WriteSession } from '../../../git/model.ts';
 import type { CreatedRepository } from '../../../hosting/repositories/creation/model.ts';
-import type { Moving, RefsChange } from '../../../hosting/repositories/pushes.ts';
+import type { Moving, RefsChange } from '../../../hosting/repositories/refs/pushes.ts';
 import { CONTENTS_LIMITS } from '../limits.ts';
 import type { LastCommits } from './service.ts';
 

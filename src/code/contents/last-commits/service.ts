@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { currentCaller } from '../../../base/core/caller.ts';
-import { FairSlots } from '../../../base/core/fair-slots.ts';
+import { currentCaller } from '../../../base/core/fairness/caller.ts';
+import { FairSlots } from '../../../base/core/fairness/fair-slots.ts';
+import { SharedWork } from '../../../base/core/fairness/shared-work.ts';
 import { CORE_LIMITS } from '../../../base/core/limits.ts';
-import { SharedWork } from '../../../base/core/shared-work.ts';
 import { createSizedCache } from '../../../base/core/sized-cache.ts';
 import { GIT_LIMITS } from '../../../git/limits.ts';
 import type { GitStorage, LastCommit, ObjectSource, Oid, RepositoryId } from '../../../git/model.ts';

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { ForgeError } from '../../../base/core/failure.ts';
+import type { StoredTree } from '../../../git/format/stored-tree.ts';
 import type { Commit, IndexedLastCommits, LastCommit, ObjectReader, Oid } from '../../../git/model.ts';
 import { changedEntries } from '../../../git/objects/changed-entries.ts';
-import type { StoredTree } from '../../../git/objects/stored-tree.ts';
 import { findEntry } from '../../../git/objects/tree-edit.ts';
 import { CONTENTS_LIMITS } from '../limits.ts';
 

@@ -1,6 +1,6 @@
 import { type ForgeError, invalid } from '../../../base/core/failure.ts';
-import { Thread } from '../../../base/core/thread.ts';
-import { usedTimeOfThreads } from '../../../base/core/used-time.ts';
+import { usedTimeOfThreads } from '../../../base/core/fairness/used-time.ts';
+import { Thread } from '../../../base/core/threads/thread.ts';
 import { KEY_LIMITS } from '../limits.ts';
 import type { OpenPgpAnswer, OpenPgpWork, ReadOpenPgpKey, SignatureClaim } from './model.ts';
 

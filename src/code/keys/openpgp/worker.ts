@@ -10,7 +10,7 @@ import {
   type Subkey,
   verify,
 } from 'openpgp';
-import { answerInThread } from '../../../base/core/in-thread.ts';
+import { answerInThread } from '../../../base/core/threads/in-thread.ts';
 import { KEY_LIMITS } from '../limits.ts';
 import type { OpenPgpAnswer, OpenPgpPart, OpenPgpWork, ReadOpenPgpKey, SignatureClaim } from './model.ts';
 

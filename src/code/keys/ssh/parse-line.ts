@@ -1,5 +1,5 @@
 import { invalid } from '../../../base/core/failure.ts';
-import { isPlainLine } from '../../../base/core/text.ts';
+import { isPlainLine } from '../../../base/core/text/text.ts';
 import { MalformedKeyError } from '../byte-reader.ts';
 import { KEY_LIMITS } from '../limits.ts';
 import type { NewSshKey } from '../model.ts';

@@ -1,4 +1,4 @@
-import { type Clock, SYSTEM_CLOCK } from '../../../base/core/clock.ts';
+import { type Clock, SYSTEM_CLOCK } from '../../../base/core/time/clock.ts';
 import { MIRROR_LIMITS } from '../limits.ts';
 import { type Progress, progressText } from '../progress.ts';
 

@@ -1,5 +1,5 @@
-import { type Caller, runFor } from '../../../base/core/caller.ts';
 import { ForgeError, forbidden } from '../../../base/core/failure.ts';
+import { type Caller, runFor } from '../../../base/core/fairness/caller.ts';
 import { faultPoint } from '../../../base/core/faults.ts';
 import type { Log } from '../../../base/core/log.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';

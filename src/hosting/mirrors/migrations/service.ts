@@ -1,6 +1,6 @@
 import { isRepositoryLimited, type SignedIn } from '../../../api/access/viewer.ts';
-import { currentCaller, runForServer } from '../../../base/core/caller.ts';
 import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
+import { currentCaller, runForServer } from '../../../base/core/fairness/caller.ts';
 import { faultPoint } from '../../../base/core/faults.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
 import type { Database } from '../../../base/database/database.ts';

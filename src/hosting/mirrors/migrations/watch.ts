@@ -1,4 +1,4 @@
-import { SharedRuns } from '../../../base/core/shared-runs.ts';
+import { SharedRuns } from '../../../base/core/fairness/shared-runs.ts';
 import type { Database } from '../../../base/database/database.ts';
 import { onRestedHint } from '../../../base/database/rested-hints.ts';
 import { EVENT_LIMITS } from '../../../base/events/limits.ts';

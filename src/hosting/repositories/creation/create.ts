@@ -16,13 +16,13 @@ import type { Accounts } from '../../../people/accounts/service.ts';
 import type { Templates } from '../../templates/service.ts';
 import { REPOSITORY_CREATED, REPOSITORY_FORKED } from '../events.ts';
 import type { Start } from '../model.ts';
+import type { BranchWriter } from '../refs/write-branch.ts';
 import { type SiteRules, unitsOfFork, unitsOfNew } from '../site-rules.ts';
 import { setCollaboration } from '../store/collaborators.ts';
 import { mustForkBePrivate } from '../store/fork-visibility.ts';
 import { countFork, hasForkOf } from '../store/forks.ts';
 import { deleteIntent, hasIntent, insertIntent, listIntentsBefore } from '../store/intents.ts';
 import { findRepositoryById, insertRepository } from '../store/records.ts';
-import type { BranchWriter } from '../write-branch.ts';
 import { buildFirstCommit, editsToAdd, firstFiles } from './first-commit.ts';
 import { type ForkRequest, forkedAlready, newFork } from './fork.ts';
 import type {

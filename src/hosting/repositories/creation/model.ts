@@ -4,7 +4,7 @@ import type { Oid, RepositoryId, WriteSession } from '../../../git/model.ts';
 import type { PublicAccount } from '../../../people/accounts/model.ts';
 import type { LabelTemplate } from '../../templates/model.ts';
 import type { NewRepository, Repository } from '../model.ts';
-import type { Pushable } from '../push-rules.ts';
+import type { Pushable } from '../refs/push-rules.ts';
 
 /** A request to create a repository for an owner. */
 export interface CreationRequest {

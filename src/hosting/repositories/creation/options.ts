@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { ForgeError, invalid } from '../../../base/core/failure.ts';
-import { isStorableText } from '../../../base/core/text.ts';
+import { isStorableText } from '../../../base/core/text/text.ts';
 import type { ObjectFormat } from '../../../git/model.ts';
 import {
   type CollaborationLevel,

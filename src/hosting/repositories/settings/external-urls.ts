@@ -1,6 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net';
 import { invalid } from '../../../base/core/failure.ts';
-import { isPlainLine } from '../../../base/core/text.ts';
+import { isPlainLine } from '../../../base/core/text/text.ts';
 import type { Addresses } from '../../../http/app.ts';
 import { REPOSITORY_LIMITS } from '../limits.ts';
 

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
-import { formatDuration, parseDuration } from '../../../base/core/durations.ts';
 import { invalid } from '../../../base/core/failure.ts';
-import { isPlainLine, isStorableText } from '../../../base/core/text.ts';
+import { isPlainLine, isStorableText } from '../../../base/core/text/text.ts';
+import { formatDuration, parseDuration } from '../../../base/core/time/durations.ts';
 import { branchNameProblem } from '../../../git/refs/ref-names.ts';
 import { REPOSITORY_LIMITS } from '../limits.ts';
 import type { EditRepositoryBody } from '../schema.ts';

@@ -1,5 +1,5 @@
-import { findLfsPaths } from '../../../code/contents/lfs-paths.ts';
 import { CONTENTS_LIMITS } from '../../../code/contents/limits.ts';
+import { findLfsPaths } from '../../../code/contents/writing/lfs-paths.ts';
 import type { CommitEdit } from '../../../git/commit-builder.ts';
 import type { ObjectReader, Oid } from '../../../git/model.ts';
 import { findEntry } from '../../../git/objects/tree-edit.ts';

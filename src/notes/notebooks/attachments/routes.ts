@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { contentDisposition } from '../../../base/core/content-disposition.ts';
-import { findObject, typeOfObject } from '../../../code/contents/media.ts';
-import { sendBytes } from '../../../code/contents/raw.ts';
+import { contentDisposition } from '../../../base/core/text/content-disposition.ts';
+import { findObject, typeOfObject } from '../../../code/contents/raw/media.ts';
+import { sendBytes } from '../../../code/contents/raw/raw.ts';
 import { sendObject } from '../../../hosting/lfs/send.ts';
 import type { LargeFiles } from '../../../hosting/lfs/service.ts';
 import type { App } from '../../../http/app.ts';
+import { type FileForm, formOptions, readFormFile, takeForms } from '../../../http/bodies/forms.ts';
 import { isNotModified } from '../../../http/conditional.ts';
-import { type FileForm, formOptions, readFormFile, takeForms } from '../../../http/forms.ts';
 import { HTTP_LIMITS } from '../../../http/limits.ts';
 import { NOTE } from '../actions.ts';
 import { NOTE_LIMITS } from '../limits.ts';

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { forbidden, notFound } from '../../../base/core/failure.ts';
-import { storeLarge } from '../../../code/contents/large-contents.ts';
-import { findLfsPaths } from '../../../code/contents/lfs-paths.ts';
 import type { RawFile } from '../../../code/contents/read.ts';
+import { storeLarge } from '../../../code/contents/writing/large-contents.ts';
+import { findLfsPaths } from '../../../code/contents/writing/lfs-paths.ts';
 import type { BlobDrafts, DraftContent, GitStorage, NewBlob, ObjectReader } from '../../../git/model.ts';
 import { findEntry } from '../../../git/objects/tree-edit.ts';
 import type { LargeFiles } from '../../../hosting/lfs/service.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import { pathOf } from '../names.ts';
-import type { NotebookWriter } from '../save.ts';
 import type { FoundNote, Notes } from '../service.ts';
+import type { NotebookWriter } from '../writing/save.ts';
 import { attributesFor } from './attributes.ts';
 import { attachmentName, attachmentPath, inRepository } from './paths.ts';
 

@@ -5,7 +5,7 @@ import type { Oid } from '../../../git/model.ts';
 import type { Addresses, App } from '../../../http/app.ts';
 import { setNextLink, setPagingHeaders } from '../../../http/paging.ts';
 import { NOTE } from '../actions.ts';
-import type { Notebooks } from '../notebooks.ts';
+import type { Notebooks } from '../index/notebooks.ts';
 import { readParameters } from '../parameters.ts';
 import { presentNote } from '../present.ts';
 import { expectationOf, holdsVersion, noteIdOf, notModified, signedIn } from '../requests.ts';

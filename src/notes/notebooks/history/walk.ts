@@ -1,11 +1,11 @@
 import type { BlobChange } from '../../../git/history/model.ts';
 import type { GitStorage, Oid, Snapshot } from '../../../git/model.ts';
 import { findEntry } from '../../../git/objects/tree-edit.ts';
+import { renamesBetween } from '../index/rename-trace.ts';
+import { compareTrees, folderTree, type TreeSource } from '../index/tree-changes.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import type { NoteVersion } from '../model.ts';
 import { notePathOf, pathOf } from '../names.ts';
-import { renamesBetween } from '../rename-trace.ts';
-import { compareTrees, folderTree, type TreeSource } from '../tree-changes.ts';
 import type { VersionChange, VersionStep } from './model.ts';
 
 /** A note at a commit, and what is known of it besides git. */

@@ -1,15 +1,15 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { forbidden } from '../../../base/core/failure.ts';
 import type { Tx } from '../../../base/database/database.ts';
+import { newObject } from '../../../git/format/new-object.ts';
 import type { Oid, TreeEntry } from '../../../git/model.ts';
-import { newObject } from '../../../git/objects/new-object.ts';
-import { writingOf } from '../changes.ts';
+import { folderTree } from '../index/tree-changes.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import { freeTitle, isNoteFolder, isNoteName, nameKey, notePathOf, pathOf, suffixOf } from '../names.ts';
-import type { FileEdit, NotebookChange, NotebookVersion } from '../save.ts';
 import { forgetDeletedAt, insertNotes, type NewNote } from '../store/notes.ts';
-import { textOfBytes } from '../text.ts';
-import { folderTree } from '../tree-changes.ts';
+import { textOfBytes } from '../text/text.ts';
+import { writingOf } from '../writing/changes.ts';
+import type { FileEdit, NotebookChange, NotebookVersion } from '../writing/save.ts';
 
 /** A file that was read, and its path in the notebook. */
 export interface ReadFile {

@@ -1,4 +1,4 @@
-import { newPathProblem } from '../../../git/objects/tree-paths.ts';
+import { newPathProblem } from '../../../git/format/tree-paths.ts';
 import { categoryOf, pathOf } from '../names.ts';
 import { NotTakenError } from './model.ts';
 

@@ -1,4 +1,4 @@
-import { withoutEndSlashes } from '../../../base/core/text.ts';
+import { withoutEndSlashes } from '../../../base/core/text/text.ts';
 import type { OutboundClient } from '../../../base/outbound/client.ts';
 import { RemoteError } from '../../../git/remote/model.ts';
 import type { Credentials } from '../../../hosting/mirrors/model.ts';

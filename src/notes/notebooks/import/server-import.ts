@@ -2,11 +2,10 @@ import type { SignedIn } from '../../../api/access/viewer.ts';
 import { ForgeError } from '../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { RemoteError } from '../../../git/remote/model.ts';
+import type { NoteSearchIndex } from '../index/search-index.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import type { Notebook } from '../model.ts';
 import { categoryOf, isNoteName, pathOf, titleOf } from '../names.ts';
-import type { NotebookWriter } from '../save.ts';
-import type { NoteSearchIndex } from '../search/search-index.ts';
 import type { Notes } from '../service.ts';
 import {
   type ImportedNote,
@@ -17,8 +16,9 @@ import {
   setImportState,
 } from '../store/imports.ts';
 import { listNotesAt, setFavorite } from '../store/notes.ts';
-import { noteText } from '../text.ts';
+import { noteText } from '../text/text.ts';
 import { noteVersion } from '../versions.ts';
+import type { NotebookWriter } from '../writing/save.ts';
 import { addFiles, type PlacedFile, type ReadFile } from './batch.ts';
 import { type ImportProgress, NotTakenError } from './model.ts';
 import { filesNamedIn } from './named-files.ts';

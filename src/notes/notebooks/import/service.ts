@@ -1,10 +1,10 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { LAST_MS } from '../../../http/time.ts';
+import type { NoteSearchIndex } from '../index/search-index.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import type { Notebook } from '../model.ts';
-import type { NotebookWriter } from '../save.ts';
-import type { NoteSearchIndex } from '../search/search-index.ts';
 import { listNotesAt, setFavorite } from '../store/notes.ts';
+import type { NotebookWriter } from '../writing/save.ts';
 import { addFiles, type ReadFile } from './batch.ts';
 import { importedFiles } from './convert.ts';
 import { type ImportedFile, type ImportProgress, type ImportSource, NotTakenError } from './model.ts';

@@ -4,7 +4,7 @@ import { pagingOf } from '../../../base/core/paging.ts';
 import type { Addresses, App } from '../../../http/app.ts';
 import { setPagingHeaders } from '../../../http/paging.ts';
 import { NOTE } from '../actions.ts';
-import type { Notebooks } from '../notebooks.ts';
+import type { Notebooks } from '../index/notebooks.ts';
 import { readParameters } from '../parameters.ts';
 import { presentNote } from '../present.ts';
 import { holdsVersion, notModified, signedIn } from '../requests.ts';

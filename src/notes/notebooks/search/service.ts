@@ -2,12 +2,12 @@ import type { SignedIn } from '../../../api/access/viewer.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
 import type { Database } from '../../../base/database/database.ts';
 import { type Term, termsOf } from '../../../base/text-search/query.ts';
-import { seenIn } from '../list-texts.ts';
+import type { Notebooks } from '../index/notebooks.ts';
+import type { NoteSearchIndex } from '../index/search-index.ts';
+import { seenIn } from '../listing/list-texts.ts';
 import type { Note } from '../model.ts';
-import type { Notebooks } from '../notebooks.ts';
 import { searchNotes } from '../store/search.ts';
 import { listState, listVersion } from '../versions.ts';
-import type { NoteSearchIndex } from './search-index.ts';
 
 /** The result of a search that the caller may already have. */
 export interface PendingSearch {

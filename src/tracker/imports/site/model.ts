@@ -1,5 +1,5 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
-import type { Clock } from '../../../base/core/clock.ts';
+import type { Clock } from '../../../base/core/time/clock.ts';
 import type { Credentials } from '../../../hosting/mirrors/model.ts';
 
 /** What an import of a whole server takes, and where it goes. */

@@ -1,5 +1,5 @@
 import { ForgeError, invalid } from '../../../base/core/failure.ts';
-import { withoutEndSlashes } from '../../../base/core/text.ts';
+import { withoutEndSlashes } from '../../../base/core/text/text.ts';
 import type { OutboundClient } from '../../../base/outbound/client.ts';
 import { OutboundError } from '../../../base/outbound/model.ts';
 import { RemoteError } from '../../../git/remote/model.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { notFound } from '../../../base/core/failure.ts';
-import { headersOfFile } from '../../../code/contents/raw.ts';
+import { headersOfFile } from '../../../code/contents/raw/raw.ts';
 import { sendObject } from '../../../code/object-downloads/send-object.ts';
 import type { App } from '../../../http/app.ts';
 import { sendElsewhere } from '../../../http/send-elsewhere.ts';

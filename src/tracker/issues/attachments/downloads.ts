@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Viewer } from '../../../api/access/viewer.ts';
-import { runForServer } from '../../../base/core/caller.ts';
 import { notFound } from '../../../base/core/failure.ts';
+import { runForServer } from '../../../base/core/fairness/caller.ts';
 import type { Database } from '../../../base/database/database.ts';
 import type { ObjectDownloads } from '../../../code/object-downloads/service.ts';
 import type { LfsSettings } from '../../../hosting/lfs/model.ts';

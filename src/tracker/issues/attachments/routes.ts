@@ -5,7 +5,7 @@ import { operationsOn } from '../../../api/operations/operations.ts';
 import { preconditionsOn } from '../../../api/operations/preconditions.ts';
 import { malformed } from '../../../base/core/failure.ts';
 import type { Addresses, App } from '../../../http/app.ts';
-import { type FileForm, readFormFile, takeForms } from '../../../http/forms.ts';
+import { type FileForm, readFormFile, takeForms } from '../../../http/bodies/forms.ts';
 import { ISSUE } from '../actions.ts';
 import type { HomePath } from '../homes.ts';
 import { ISSUE_LIMITS } from '../limits.ts';

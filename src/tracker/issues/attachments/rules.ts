@@ -1,6 +1,6 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { invalid } from '../../../base/core/failure.ts';
-import { isPlainLine } from '../../../base/core/text.ts';
+import { isPlainLine } from '../../../base/core/text/text.ts';
 import { requireAuthorOrWriter, requireNotLocked } from '../access.ts';
 import { ISSUE } from '../actions.ts';
 import { ISSUE_COMMENT_CHANGED } from '../comments/events.ts';

@@ -1,6 +1,6 @@
 import type { SignedIn, Viewer } from '../../../api/access/viewer.ts';
 import { invalid, notFound } from '../../../base/core/failure.ts';
-import { parseId } from '../../../base/core/ids.ts';
+import { parseId } from '../../../base/core/text/ids.ts';
 import type { Database, Db, Tx } from '../../../base/database/database.ts';
 import type { IssueAccess } from '../access.ts';
 import { ISSUE } from '../actions.ts';

@@ -1,7 +1,7 @@
 import type { SignedIn, Viewer } from '../../../api/access/viewer.ts';
 import { invalid } from '../../../base/core/failure.ts';
-import { parseId } from '../../../base/core/ids.ts';
 import { offsetOf, type Page, type Paging, pagingOf } from '../../../base/core/paging.ts';
+import { parseId } from '../../../base/core/text/ids.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import type { LabelAtHome } from '../../labels/model.ts';
 import { type LabelKey, requireOffered, withAdded } from '../../labels/of-issues.ts';

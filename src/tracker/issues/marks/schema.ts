@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { withNulls } from '../../../http/input.ts';
+import { withNulls } from '../../../http/bodies/input.ts';
 
 const NullableTime = Type.Union([Type.Null(), Type.String({ format: 'date-time' })]);
 

@@ -1,7 +1,7 @@
 import type { SignedIn, Viewer } from '../../../api/access/viewer.ts';
 import { invalid, notFound } from '../../../base/core/failure.ts';
-import { parseId } from '../../../base/core/ids.ts';
-import { isPlainLine } from '../../../base/core/text.ts';
+import { parseId } from '../../../base/core/text/ids.ts';
+import { isPlainLine } from '../../../base/core/text/text.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import type { RepositoryPath } from '../../../hosting/repositories/model.ts';
 import type { HeldIssue, IssueAccess, IssuePath } from '../access.ts';

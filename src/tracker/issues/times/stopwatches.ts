@@ -2,7 +2,7 @@ import type { SignedIn } from '../../../api/access/viewer.ts';
 import { ForgeError } from '../../../base/core/failure.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
-import { requireNotArchived } from '../../../hosting/repositories/push-rules.ts';
+import { requireNotArchived } from '../../../hosting/repositories/refs/push-rules.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import { isReadableTracker } from '../../../hosting/repositories/tracker.ts';
 import { lockUser } from '../../../people/accounts/locks.ts';

@@ -1,4 +1,4 @@
-import { isValues, type Values } from '../../../../base/core/yaml.ts';
+import { isValues, type Values } from '../../../../base/core/text/yaml.ts';
 import { NotTakenError, type SourceFile } from '../model.ts';
 import { readWhole } from '../read-file.ts';
 

@@ -1,4 +1,4 @@
-import type { Values } from '../../../../base/core/yaml.ts';
+import type { Values } from '../../../../base/core/text/yaml.ts';
 import { pathOf } from '../../names.ts';
 import { isLocalTarget, linkTarget, relativePath } from '../links.ts';
 import type { ImportedFile, SourceFile } from '../model.ts';

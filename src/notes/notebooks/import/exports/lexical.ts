@@ -1,4 +1,4 @@
-import { isValues, type Values } from '../../../../base/core/yaml.ts';
+import { isValues, type Values } from '../../../../base/core/text/yaml.ts';
 import { NotTakenError } from '../model.ts';
 import { listOf, objectOf, textOf } from './json.ts';
 

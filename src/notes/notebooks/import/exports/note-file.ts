@@ -1,4 +1,4 @@
-import { loadPackage } from '../../../../base/core/packages.ts';
+import { loadPackage } from '../../../../base/core/native/packages.ts';
 import { categoryOf, plainStart } from '../../names.ts';
 import type { ImportedFile } from '../model.ts';
 import type { ExportContext, ExportedNote } from './model.ts';

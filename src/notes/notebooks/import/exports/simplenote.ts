@@ -1,4 +1,4 @@
-import type { Values } from '../../../../base/core/yaml.ts';
+import type { Values } from '../../../../base/core/text/yaml.ts';
 import { pathOf } from '../../names.ts';
 import { linkTarget, relativePath } from '../links.ts';
 import { NotTakenError } from '../model.ts';

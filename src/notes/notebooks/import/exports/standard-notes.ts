@@ -1,4 +1,4 @@
-import { isValues, type Values } from '../../../../base/core/yaml.ts';
+import { isValues, type Values } from '../../../../base/core/text/yaml.ts';
 import { pathOf } from '../../names.ts';
 import { NotTakenError } from '../model.ts';
 import { folderOf } from '../places.ts';

@@ -3,7 +3,7 @@ import {
   splitFrontMatter,
   UnusableFileError,
   type Values,
-} from '../../../../base/core/yaml.ts';
+} from '../../../../base/core/text/yaml.ts';
 
 /** What the start of a text says about the note. */
 export interface NoteHead {

@@ -1,0 +1,273 @@
+import type { SignedIn, Viewer } from '../../../api/access/viewer.ts';
+import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
+import { buildCommit, type CommitEdit } from '../../../git/commit-builder.ts';
+import type { Commit, GitStorage, NewBlob, Oid, Snapshot, WriteSession } from '../../../git/model.ts';
+import type { PatchedFile } from '../../../git/patches/model.ts';
+import { branchNameProblem } from '../../../git/refs/ref-names.ts';
+import type { LargeFiles } from '../../../hosting/lfs/service.ts';
+import type { Repository, RepositoryPath } from '../../../hosting/repositories/model.ts';
+import type { Pushes } from '../../../hosting/repositories/refs/pushes.ts';
+import type { BranchWriter } from '../../../hosting/repositories/refs/write-branch.ts';
+import type { Repositories } from '../../../hosting/repositories/service.ts';
+import type { Accounts } from '../../../people/accounts/service.ts';
+import { CONTENTS } from '../actions.ts';
+import { type FileContent, FileContents } from '../file-contents.ts';
+import type { ChangeOptions, ContentsPlace, FileChange } from '../model.ts';
+import { type ChangingPerson, commitMessage, signaturesOf } from '../signatures.ts';
+import { editsOf, requirePlainPaths } from './edits.ts';
+import { LargeContents, type LargePaths } from './large-contents.ts';
+
+const ORIGIN = { kind: 'api' } as const;
+
+export interface WrittenChange {
+  /** where to read the changes back: the branch that was written, at the new commit */
+  readonly place: ContentsPlace;
+  readonly commit: Commit;
+}
+
+/** A change as a request describes it. */
+export interface ChangeRequest {
+  /** as `find` returned it */
+  readonly repository: Repository;
+  readonly changes: readonly FileChange[];
+  readonly contents: FileContents;
+  readonly options: ChangeOptions;
+  /** Throws if the caller does not accept the commit to build on; null: there is none yet. undefined: accepts any */
+  readonly requireCurrent: ((session: WriteSession, parent: Oid | null) => Promise<void>) | undefined;
+}
+
+/** A patch as a request describes it. */
+export interface PatchRequest extends Pick<ChangeRequest, 'repository' | 'options' | 'requireCurrent'> {
+  /** in the form of `git diff` or `git format-patch` */
+  readonly patch: Uint8Array;
+}
+
+interface Job extends Pick<ChangeRequest, 'repository' | 'options' | 'requireCurrent'> {
+  /**
+   * Decides what changes.
+   *
+   * @param parent null: there is no commit yet
+   */
+  plan(session: WriteSession, parent: Oid | null): Promise<PlannedChange>;
+}
+
+interface PlannedChange {
+  readonly edits: readonly CommitEdit[];
+  /** the message if the request has none */
+  readonly summary: string;
+}
+
+interface Dependencies {
+  readonly repositories: Repositories;
+  readonly accounts: Accounts;
+  readonly git: GitStorage;
+  readonly pushes: Pushes;
+  readonly branches: BranchWriter;
+  readonly largeFiles: LargeFiles;
+}
+
+/** Writes files: each request is one commit. */
+export class ContentsWriter {
+  readonly #use: Dependencies;
+  readonly #large: LargeContents;
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+    this.#large = new LargeContents(dependencies);
+  }
+
+  /**
+   * Finds a repository that the viewer may change, before the server reads a body, which may be large.
+   *
+   * @throws ForgeError `not_found`, `unauthenticated`, `forbidden`
+   */
+  async find(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
+    return (await this.#use.repositories.get(viewer, path, CONTENTS.write)).repository;
+  }
+
+  /** Returns a place for the contents of files in the repository. Discard it when the request ends. */
+  contentsFor({ id, objectFormat }: Repository): FileContents {
+    return new FileContents(this.#use.git.draftBlobs(id, objectFormat));
+  }
+
+  /**
+   * Changes files as one commit: all changes or none. If the branch moves meanwhile, rebuilds them on the new tip. It is a
+   * conflict only if the same paths have changed.
+   *
+   * @throws ForgeError `not_found`, `forbidden`, `archived`, `invalid`, `already_exists`, and as `requireCurrent`
+   *   and `LargeFiles.receive`
+   */
+  async change(viewer: SignedIn, request: ChangeRequest): Promise<WrittenChange> {
+    const { repository, changes, contents, options } = request;
+    this.#use.pushes.requireOpen({ repository, origin: ORIGIN });
+    requirePlainPaths(changes);
+    const { large, pointers } = await this.#storeLarge(viewer, request);
+    const sent = changes.flatMap((change) => contentOf(change) ?? []).filter((one) => !pointers.has(one));
+    return contents.use(sent, (blobs) => {
+      const stored = new Map<FileContent, NewBlob | undefined>(pointers);
+      sent.forEach((content, index) => {
+        stored.set(content, blobs[index]);
+      });
+      const ready = changes.map((change) => withBlob(change, stored));
+      return this.#write(viewer, {
+        repository,
+        options,
+        requireCurrent: request.requireCurrent,
+        plan: async (session, parent) => {
+          if (parent === null) requireCreations(ready);
+          await this.#large.requireSame(session.objects, parent, ready, large);
+          return { edits: await editsOf(session, parent, ready), summary: summaryOf(ready) };
+        },
+      });
+    });
+  }
+
+  /** Stores the contents of large files, if the change would succeed at the moment. */
+  async #storeLarge(
+    viewer: SignedIn,
+    { repository, changes, contents, options }: ChangeRequest,
+  ): Promise<{ large: LargePaths | undefined; pointers: ReadonlyMap<FileContent, Buffer> }> {
+    const snapshot = await this.#use.git.open(repository.id);
+    const { objects } = snapshot;
+    const tip = snapshot.ref(`refs/heads/${options.branch ?? repository.defaultBranch}`);
+    if (tip === undefined) return { large: undefined, pointers: new Map() };
+    const large = await this.#large.findPaths(objects, tip, changes);
+    if (large.paths.size === 0) return { large, pointers: new Map() };
+    await editsOf({ objects }, tip, changes.map(withoutContent));
+    return { large, pointers: await this.#large.store({ viewer, repository }, contents, { changes, large }) };
+  }
+
+  /**
+   * Applies a patch as one commit. If the branch moves meanwhile, applies it to the new tip.
+   *
+   * @throws ForgeError as `change`; `invalid` if the patch does not apply
+   */
+  async applyPatch(viewer: SignedIn, { patch, ...request }: PatchRequest): Promise<WrittenChange> {
+    this.#use.pushes.requireOpen({ repository: request.repository, origin: ORIGIN });
+    return this.#write(viewer, {
+      ...request,
+      async plan(session, parent) {
+        const tree = parent === null ? null : (await session.objects.readCommit(parent)).tree;
+        const files = await session.applyPatch(tree, patch);
+        if (files.length === 0) throw invalid('the patch changes no files');
+        return { edits: editsOfPatch(files), summary: summaryOf(files.map(changeOfPatch)) };
+      },
+    });
+  }
+
+  async #write(viewer: SignedIn, { repository, options, plan, requireCurrent }: Job): Promise<WrittenChange> {
+    const caller = await this.#use.accounts.commitPerson(viewer.accountId);
+    const from = options.branch ?? repository.defaultBranch;
+    const branch = options.newBranch ?? from;
+    const commit = await this.#use.branches.write({
+      repository,
+      branch,
+      pusher: viewer,
+      origin: ORIGIN,
+      build: async (session, tip) => {
+        const parent = parentOf(session.base, { from, branch, options }, tip);
+        await requireCurrent?.(session, parent);
+        const planned = await plan(session, parent);
+        const built = await commitPlanned(session, planned, { parent, options, caller });
+        return { commit: built.oid, result: built };
+      },
+    });
+    const snapshot = await this.#use.git.open(repository.id);
+    const ref = { kind: 'branch', name: branch, asked: branch } as const;
+    return { commit, place: { repository, snapshot, ref, commit: commit.oid } };
+  }
+}
+
+function contentOf(change: FileChange): FileContent | undefined {
+  return change.kind === 'delete' ? undefined : change.content;
+}
+
+function withoutContent(change: FileChange): FileChange<NewBlob> {
+  return change.kind === 'delete' ? change : { ...change, content: undefined };
+}
+
+function withBlob(
+  change: FileChange,
+  stored: ReadonlyMap<FileContent, NewBlob | undefined>,
+): FileChange<NewBlob> {
+  if (change.kind === 'delete') return change;
+  return { ...change, content: change.content === undefined ? undefined : stored.get(change.content) };
+}
+
+interface Way {
+  /** the branch that the change starts from */
+  readonly from: string;
+  /** the branch that is written */
+  readonly branch: string;
+  readonly options: ChangeOptions;
+}
+
+/**
+ * Returns the commit to build on; null for the first commit of an empty repository.
+ *
+ * @param tip of the branch to write
+ * @throws ForgeError `not_found`, `invalid`, `already_exists`
+ */
+function parentOf(base: Snapshot, { from, branch, options }: Way, tip: Oid | null): Oid | null {
+  const problem = branchNameProblem(branch);
+  if (problem !== undefined) throw invalid(`${problem} [branch: ${branch}]`);
+  const parent = base.ref(`refs/heads/${from}`) ?? null;
+  if (parent === null) {
+    const [anyBranch] = base.refs('refs/heads/');
+    if (anyBranch !== undefined) throw notFound(`branch ${from}`);
+    return null;
+  }
+  if (branch !== from && tip !== null && !options.overwriteNewBranch) {
+    throw new ForgeError({ kind: 'already_exists', what: `branch already exists [name: ${branch}]` });
+  }
+  return parent;
+}
+
+/** The first commit of a repository only creates files. */
+function requireCreations(changes: readonly FileChange<unknown>[]): void {
+  for (const change of changes) {
+    if (change.kind === 'update' || (change.kind === 'create' && change.isUpdate))
+      throw invalid('repo is empty');
+    if (change.kind === 'delete') throw notFound('path');
+  }
+}
+
+async function commitPlanned(
+  session: WriteSession,
+  { edits, summary }: PlannedChange,
+  { parent, options, caller }: { parent: Oid | null; options: ChangeOptions; caller: ChangingPerson },
+): Promise<Commit> {
+  const signatures = signaturesOf(options, caller, Date.now());
+  return buildCommit(session, {
+    parents: parent === null ? [] : [parent],
+    edits,
+    ...signatures,
+    message: commitMessage(options, summary, signatures.committer),
+  });
+}
+
+/** Files go before others come, because a new file may have the name of a folder that is no more. */
+function editsOfPatch(files: readonly PatchedFile[]): readonly CommitEdit[] {
+  const gone = files.filter(({ after }) => after === null);
+  const removals = gone.map(({ path }): CommitEdit => ({ kind: 'remove', path }));
+  const puts = files.flatMap(({ path, after }): CommitEdit[] => {
+    return after === null ? [] : [{ kind: 'put', path, ...after }];
+  });
+  return [...removals, ...puts];
+}
+
+function changeOfPatch({ path, before, after }: PatchedFile): { path: string; kind: FileChange['kind'] } {
+  if (after === null) return { path, kind: 'delete' };
+  return { path, kind: before === null ? 'create' : 'update' };
+}
+
+const VERBS = { create: 'Add', update: 'Update', upload: 'Update', delete: 'Delete' } as const;
+
+/** Returns one line for each kind of change, with its paths. */
+function summaryOf(changes: readonly Pick<FileChange, 'kind' | 'path'>[]): string {
+  const lines = (['Add', 'Update', 'Delete'] as const).flatMap((verb) => {
+    const paths = changes.filter(({ kind }) => VERBS[kind] === verb).map(({ path }) => path);
+    return paths.length === 0 ? [] : [`${verb} ${paths.join(', ')}`];
+  });
+  return lines.join('\n');
+}

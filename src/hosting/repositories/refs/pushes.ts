@@ -1,0 +1,276 @@
+import type { Viewer } from '../../../api/access/viewer.ts';
+import { ForgeError, notFound } from '../../../base/core/failure.ts';
+import { Signal } from '../../../base/core/signal.ts';
+import type { Tx } from '../../../base/database/database.ts';
+import { insertEvent } from '../../../base/events/store.ts';
+import type {
+  GitStorage,
+  RefRejection,
+  RefResult,
+  RefUpdate,
+  RepositoryId,
+  WriteSession,
+} from '../../../git/model.ts';
+import { REPOSITORY } from '../actions.ts';
+import { requireHeld } from '../authorize.ts';
+import { REFS_CHANGED } from '../events.ts';
+import { lockWriteState, setPushed } from '../store/push-state.ts';
+import { findRepositoryById } from '../store/records.ts';
+import type { Examination, Pushable, PushFacts, PushOrigin, PushRule } from './push-rules.ts';
+
+/** Who writes objects without a ref, and where. */
+export interface ObjectsWriter extends PushFacts {
+  readonly pusher: Viewer;
+}
+
+/** What happened to one ref. */
+export type PushResult = { readonly ref: string } & (
+  | { readonly outcome: 'moved' }
+  /** A rule denied the update. */
+  | { readonly outcome: 'denied'; readonly denial: ForgeError }
+  /** The refs of the repository, or of this push, do not permit the update. */
+  | { readonly outcome: 'rejected'; readonly cause: RefRejection }
+);
+
+export interface Push extends ObjectsWriter {
+  readonly updates: readonly RefUpdate[];
+  /** all or none */
+  readonly atomic: boolean;
+  /** Writes rows that belong to this push alone, in its transaction. */
+  readonly alsoInTransaction?: (tx: Tx) => Promise<void>;
+  /** Writes rows and events of this push alone, after the rules have decided on the rows as they were. */
+  readonly afterRules?: (tx: Tx) => Promise<void>;
+}
+
+export interface RefsChange {
+  readonly repositoryId: RepositoryId;
+  readonly moved: readonly RefUpdate[];
+  readonly pusher: Viewer;
+}
+
+/** Work of a listener that it has prepared before the transaction. */
+export type PreparedWork = (tx: Tx, change: RefsChange) => Promise<void>;
+
+/** A push right before its transaction. */
+export interface Moving {
+  readonly origin: PushOrigin;
+  readonly pusher: Viewer;
+  later(work: PreparedWork): void;
+}
+
+export const WHY_REJECTED: Record<RefRejection, string> = {
+  stale: 'the ref has changed meanwhile: fetch first',
+  'name-conflict': 'another ref is in the way of this name',
+  atomic: 'atomic push failed',
+};
+
+interface Dependencies {
+  readonly git: GitStorage;
+  readonly rules: readonly PushRule[];
+}
+
+/**
+ * The only path for ref changes, from any origin: rules, then durable objects, then one transaction that moves the
+ * refs and writes everything that follows from it.
+ */
+export class Pushes {
+  /**
+   * before the transaction; the session has all objects, and rules may still reject the push. A listener may add work for
+   * the transaction, which runs after `refsChanged` and must not throw
+   */
+  readonly refsMoving = new Signal<[session: WriteSession, updates: readonly RefUpdate[], moving: Moving]>();
+  /** in the transaction that moves the refs */
+  readonly refsChanged = new Signal<[tx: Tx, change: RefsChange]>();
+  /** in the transaction that keeps objects which no ref reaches yet */
+  readonly objectsKept = new Signal<[tx: Tx, id: RepositoryId]>();
+  readonly #use: Dependencies;
+
+  /** @param dependencies.rules in the order in which they decide */
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+  }
+
+  /** Returns why this origin may not push to the repository at all; undefined if it may. */
+  denialOf(push: PushFacts): ForgeError | undefined {
+    for (const rule of this.#use.rules) {
+      const denial = rule.scope === 'push' ? rule.deny(push) : undefined;
+      if (denial !== undefined) return denial;
+    }
+    return undefined;
+  }
+
+  /** @throws ForgeError `archived`, `forbidden` (a mirror) */
+  requireOpen(push: PushFacts): void {
+    const denial = this.denialOf(push);
+    if (denial !== undefined) throw denial;
+  }
+
+  /**
+   * Moves refs. Without `atomic`, each update succeeds or fails by itself.
+   *
+   * @throws ForgeError `archived`, `forbidden` (a mirror, or the permission is gone by now), `not_found` (deleted or
+   *   hidden meanwhile): no ref has moved
+   */
+  async push(session: WriteSession, push: Push): Promise<readonly PushResult[]> {
+    this.requireOpen(push);
+    const deniedAtOnce = this.#deniedUpdates(push);
+    const examinations = await this.#examine(session, push, without(push.updates, deniedAtOnce));
+    const denied = [...deniedAtOnce, ...examinations.flatMap(({ denials }) => deniedBy(denials))];
+    const allowed = without(push.updates, denied);
+    if (push.atomic && denied.length > 0) return [...denied, ...allowed.map(rejectedAsAtomic)];
+    // Objects that arrive only with denied refs must not enter the repository: anyone could fetch them by id.
+    if (allowed.length === 0) return denied;
+    const prepared: PreparedWork[] = [];
+    const { origin, pusher } = push;
+    const later = (work: PreparedWork) => prepared.push(work);
+    await this.refsMoving.notify(session, allowed, { origin, pusher, later });
+    const results = await this.#use.git.commit(session, allowed, {
+      atomic: push.atomic,
+      inTransaction: (tx, moved) => this.#record(tx, push, moved, { examinations, prepared }),
+    });
+    return [...denied, ...results.map(toPushResult)];
+  }
+
+  /**
+   * Keeps the objects of a session without moving a ref.
+   *
+   * @returns false if the session is older than a prune: then nothing is written
+   * @throws ForgeError as `push`
+   */
+  async keep(session: WriteSession, writer: ObjectsWriter): Promise<boolean> {
+    this.requireOpen(writer);
+    return this.#use.git.keep(session, async (tx) => {
+      const { isEmpty: _, ...repository } = await authorizeAgain(tx, writer);
+      this.requireOpen({ repository, origin: writer.origin });
+      await this.objectsKept.notify(tx, repository.id);
+    });
+  }
+
+  /** Runs the rules that read rows and objects, one after the other, each on the updates that are left. */
+  async #examine(
+    session: WriteSession,
+    push: Push,
+    updates: readonly RefUpdate[],
+  ): Promise<readonly Examination[]> {
+    const examinations: Examination[] = [];
+    let left = updates;
+    for (const rule of this.#use.rules) {
+      if (rule.scope !== 'examination' || left.length === 0) continue;
+      const examination = await rule.examine({ ...push, session, updates: left });
+      examinations.push(examination);
+      left = left.filter(({ ref }) => !examination.denials.has(ref));
+    }
+    return examinations;
+  }
+
+  #deniedUpdates(push: Push): readonly PushResult[] {
+    return push.updates.flatMap((update): PushResult[] => {
+      const denial = this.#denialOfUpdate(push, update, this.#use.rules);
+      return denial === undefined ? [] : [{ ref: update.ref, outcome: 'denied', denial }];
+    });
+  }
+
+  #denialOfUpdate(push: PushFacts, update: RefUpdate, rules: readonly PushRule[]): ForgeError | undefined {
+    for (const rule of rules) {
+      const denial = rule.scope === 'update' ? rule.deny(push, update) : undefined;
+      if (denial !== undefined) return denial;
+    }
+    return undefined;
+  }
+
+  async #record(
+    tx: Tx,
+    push: Push,
+    moved: readonly RefUpdate[],
+    { examinations, prepared }: { examinations: readonly Examination[]; prepared: readonly PreparedWork[] },
+  ): Promise<void> {
+    const { id } = push.repository;
+    await push.alsoInTransaction?.(tx);
+    const { isEmpty, ...repository } = await authorizeAgain(tx, push);
+    this.#recheckRules({ repository, origin: push.origin }, moved);
+    for (const examination of examinations)
+      if (!(await examination.stillHolds(tx))) throw protectionChanged();
+    if (isEmpty) await this.#adoptFirstBranch(tx, repository, moved);
+    await setPushed(tx, id, Date.now());
+    const change = { repositoryId: id, moved, pusher: push.pusher };
+    await this.refsChanged.notify(tx, change);
+    for (const work of prepared) await work(tx, change);
+    await push.afterRules?.(tx);
+    await insertEvent(tx, REFS_CHANGED, {
+      actorId: push.pusher.accountId,
+      repositoryId: id,
+      payload: { updates: moved, via: viaOf(push.origin) },
+    });
+  }
+
+  /** @throws ForgeError the first denial, which undoes the push */
+  #recheckRules(push: PushFacts, moved: readonly RefUpdate[]): void {
+    this.requireOpen(push);
+    const rules = this.#use.rules.filter(({ isRechecked }) => isRechecked);
+    for (const update of moved) {
+      const denial = this.#denialOfUpdate(push, update, rules);
+      if (denial !== undefined) throw denial;
+    }
+  }
+
+  /** Makes the first branch of an empty repository its default, unless the push has the configured one. */
+  async #adoptFirstBranch(tx: Tx, repository: Pushable, moved: readonly RefUpdate[]): Promise<void> {
+    const branches = moved.filter((update) => update.new !== null && update.ref.startsWith('refs/heads/'));
+    const [first] = branches;
+    const configured = `refs/heads/${repository.defaultBranch}`;
+    if (first === undefined || branches.some((update) => update.ref === configured)) return;
+    await this.#use.git.setHead(repository.id, first.ref, tx);
+  }
+}
+
+/**
+ * Authorizes a push for the second time, on rows that stay locked until the transaction ends.
+ *
+ * Every change of refs is authorized exactly twice. The service that receives the request authorizes it when it looks
+ * the repository up, before it reads a pack or a file. This function does so again because the permission may have been
+ * taken away while the body arrived. Code in between reuses the first result and asks no one.
+ *
+ * @returns the facts as they are now, for the rules
+ * @throws ForgeError as `requireHeld`
+ */
+async function authorizeAgain(
+  tx: Tx,
+  { repository, origin, pusher }: ObjectsWriter,
+): Promise<Pushable & { readonly isEmpty: boolean }> {
+  const { id } = repository;
+  // The request that creates a repository was authorized to create it. This transaction has inserted its row.
+  if (origin.kind === 'creation') return { ...repository, isEmpty: true };
+  const state = await lockWriteState(tx, id);
+  if (state === undefined) throw notFound('repository');
+  if (origin.kind === 'mirror') return { ...repository, ...state };
+  return requireHeld(pusher, await findRepositoryById(tx, pusher, id), REPOSITORY.push).repository;
+}
+
+/** Returns what the event of a push says about its origin. */
+function viaOf(origin: PushOrigin): 'push' | 'api' | 'mirror' {
+  return origin.kind === 'creation' ? origin.via : origin.kind;
+}
+
+function without(updates: readonly RefUpdate[], denied: readonly PushResult[]): readonly RefUpdate[] {
+  const refs = new Set(denied.map(({ ref }) => ref));
+  return updates.filter(({ ref }) => !refs.has(ref));
+}
+
+function deniedBy(denials: ReadonlyMap<string, ForgeError>): readonly PushResult[] {
+  return [...denials].map(([ref, denial]) => ({ ref, outcome: 'denied', denial }));
+}
+
+/** A rule that was examined has changed while the push was on its way. */
+function protectionChanged(): ForgeError {
+  const what = 'the protection of these refs has changed meanwhile: try again';
+  return new ForgeError({ kind: 'busy', what, retryAfterSeconds: 1 });
+}
+
+function toPushResult(result: RefResult): PushResult {
+  if (result.outcome === 'moved') return result;
+  return { ref: result.ref, outcome: 'rejected', cause: result.why };
+}
+
+function rejectedAsAtomic({ ref }: RefUpdate): PushResult {
+  return { ref, outcome: 'rejected', cause: 'atomic' };
+}

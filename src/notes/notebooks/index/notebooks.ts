@@ -1,0 +1,247 @@
+import { reaches } from '../../../api/access/levels.ts';
+import { decidePlain } from '../../../api/access/policy.ts';
+import { isRepositoryLimited, type SignedIn } from '../../../api/access/viewer.ts';
+import { ForgeError, forbidden, notFound } from '../../../base/core/failure.ts';
+import { KeyedLock } from '../../../base/core/fairness/keyed-lock.ts';
+import type { Database } from '../../../base/database/database.ts';
+import { CONTENTS } from '../../../code/contents/actions.ts';
+import type { HeldRepository, NewRepository } from '../../../hosting/repositories/model.ts';
+import type { Pushes } from '../../../hosting/repositories/refs/pushes.ts';
+import type { Repositories } from '../../../hosting/repositories/service.ts';
+import { NOTE } from '../actions.ts';
+import {
+  DEFAULT_SETTINGS,
+  NOTES_REPOSITORY,
+  type NotebookLocation,
+  type NoteSettings,
+  type NoteSettingsRow,
+  type OpenNotebook,
+  type SettingsChange,
+} from '../model.ts';
+import { folderInNotes, placeOf } from '../settings.ts';
+import { findSettings, setNotebookLocation, setSettings } from '../store/settings.ts';
+import { asUnreadable, type NotebookIndex, unreadable } from './notebook-index.ts';
+
+const NEW_NOTEBOOK: Omit<NewRepository, 'name'> = {
+  description: 'Notes',
+  isPrivate: true,
+  isTemplate: false,
+  defaultBranch: 'main',
+  objectFormat: 'sha1',
+  trustModel: 'default',
+};
+
+const NEVER_OPENED: NoteSettingsRow = { ...DEFAULT_SETTINGS, repositoryId: null, folder: '', counter: 0 };
+
+/** A notebook as its viewer holds it; its rows may be older than its branch. */
+export interface LocatedNotebook extends Omit<OpenNotebook, 'notebook' | 'settings'> {
+  readonly settings: NoteSettingsRow;
+  /** in the repository */
+  readonly folder: string;
+}
+
+interface Dependencies {
+  readonly database: Database;
+  readonly repositories: Repositories;
+  readonly pushes: Pushes;
+  readonly index: NotebookIndex;
+}
+
+/** Finds the repository that holds the notes of a viewer. */
+export class Notebooks {
+  readonly #use: Dependencies;
+  /** Concurrent first calls of one client create one notebook. */
+  readonly #openings = new KeyedLock();
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+  }
+
+  async settingsOf(viewer: SignedIn): Promise<NoteSettingsRow> {
+    return (await findSettings(this.#use.database.reader, viewer.accountId)) ?? NEVER_OPENED;
+  }
+
+  /**
+   * Opens the viewer's notebook as it is now.
+   *
+   * @returns as `locate`
+   * @throws ForgeError as `locate` and `bring`
+   */
+  async open(viewer: SignedIn, settings: NoteSettingsRow): Promise<OpenNotebook | undefined> {
+    const located = await this.locate(viewer, settings);
+    return located === undefined ? undefined : this.bring(located);
+  }
+
+  /**
+   * Finds the repository of the viewer's notebook and authorizes the viewer to read it. An account that never had a
+   * notebook gets one.
+   *
+   * @returns undefined for an account that never had one, if the credential may not create it
+   * @throws ForgeError `busy` for a notebook that existed and cannot be read: clients delete what a list leaves out;
+   *   `not_found` for a token that is limited to other repositories, `forbidden` for one limited to public ones
+   */
+  async locate(viewer: SignedIn, settings: NoteSettingsRow): Promise<LocatedNotebook | undefined> {
+    const place = await this.#find(viewer, settings);
+    if (place === undefined) return undefined;
+    const { held, folder } = place;
+    const { repository, units } = held;
+    const isOpen = this.#use.pushes.denialOf({ repository, origin: { kind: 'api' } }) === undefined;
+    return { repository, folder, settings, isWritable: isOpen && reaches(units.code, 'write') };
+  }
+
+  /**
+   * Brings the rows of a notebook up to its branch.
+   *
+   * @throws ForgeError `busy`
+   */
+  async bring(located: LocatedNotebook): Promise<OpenNotebook> {
+    const { repository, folder, settings } = located;
+    const location = { repositoryId: repository.id, folder };
+    const notebook = await this.#use.index.bring(location, { suffix: settings.fileSuffix });
+    return { ...located, notebook };
+  }
+
+  /**
+   * Changes the settings of the viewer. A new path is looked up now, so that a mistake does not hide the notes.
+   *
+   * @throws ForgeError `not_found` for a shared repository that is not there or hidden, `invalid`; `forbidden` for a token
+   *   for notes only
+   */
+  async change(viewer: SignedIn, change: SettingsChange): Promise<NoteSettings> {
+    const before = await this.settingsOf(viewer);
+    const after = { ...before, ...change };
+    const isMove = after.notesPath !== before.notesPath;
+    if (isMove) requireMayMove(viewer);
+    const place = isMove ? await this.#resolve(viewer, after.notesPath) : undefined;
+    const location = isMove ? (place === undefined ? null : locationOf(place)) : undefined;
+    await this.#use.database.transaction((tx) => setSettings(tx, viewer.accountId, after, location));
+    return this.settingsOf(viewer);
+  }
+
+  async #find(viewer: SignedIn, settings: NoteSettingsRow): Promise<HeldPlace | undefined> {
+    const { repositoryId, folder } = settings;
+    const held =
+      repositoryId === null
+        ? await this.#openings.run(String(viewer.accountId), () => this.#openFirst(viewer))
+        : await this.#byId(viewer, { repositoryId, folder });
+    if (held !== undefined) return held;
+    requireInReach(viewer);
+    if (repositoryId === null) return undefined;
+    requirePrivateSeen(viewer);
+    return this.#adopt(viewer, settings.notesPath);
+  }
+
+  async #byId(viewer: SignedIn, { repositoryId, folder }: NotebookLocation): Promise<HeldPlace | undefined> {
+    const held = await ifThere(() => this.#use.repositories.getById(viewer, repositoryId, CONTENTS.read));
+    return held && { held, folder };
+  }
+
+  async #openFirst(viewer: SignedIn): Promise<HeldPlace | undefined> {
+    const { repositoryId, folder, notesPath } = await this.settingsOf(viewer);
+    if (repositoryId !== null) {
+      const held = await asUnreadable(() =>
+        this.#use.repositories.getById(viewer, repositoryId, CONTENTS.read),
+      );
+      return { held, folder };
+    }
+    const place = (await this.#resolve(viewer, notesPath)) ?? (await this.#make(viewer, notesPath));
+    if (place !== undefined) await this.#remember(viewer, place);
+    return place;
+  }
+
+  /**
+   * Finds the repository and folder that a path of notes names.
+   *
+   * @returns undefined if the path leads to the repository `Notes`, which the viewer does not have yet
+   * @throws ForgeError `not_found` for a shared repository
+   */
+  async #resolve(viewer: SignedIn, notesPath: string): Promise<HeldPlace | undefined> {
+    const place = placeOf(notesPath);
+    if (place.kind === 'shared') {
+      const { owner, name, folder } = place;
+      return { held: await this.#use.repositories.get(viewer, { owner, name }, CONTENTS.read), folder };
+    }
+    const named = place.name === '' ? undefined : await this.#named(viewer, place.name);
+    if (named !== undefined) return { held: named, folder: place.folder };
+    const notes = await this.#named(viewer, NOTES_REPOSITORY);
+    return notes && { held: notes, folder: folderInNotes(place) };
+  }
+
+  #named(viewer: SignedIn, name: string): Promise<HeldRepository | undefined> {
+    const path = { owner: viewer.name, name };
+    return ifThere(() => this.#use.repositories.get(viewer, path, CONTENTS.read));
+  }
+
+  async #make(viewer: SignedIn, notesPath: string): Promise<HeldPlace | undefined> {
+    requireInReach(viewer);
+    requirePrivateSeen(viewer);
+    if (decidePlain(viewer, NOTE.write) !== 'granted') return undefined;
+    try {
+      await this.#use.repositories.create(viewer, { ...NEW_NOTEBOOK, name: NOTES_REPOSITORY });
+    } catch (error) {
+      const isTaken = error instanceof ForgeError && error.failure.kind === 'conflict';
+      // Another process has created it in between.
+      if (!isTaken) throw error;
+    }
+    return this.#resolve(viewer, notesPath);
+  }
+
+  /**
+   * Replaces a notebook whose repository is gone with a new repository of that name, once it has a commit: an empty one
+   * would make every client delete what may be the last copies.
+   */
+  async #adopt(viewer: SignedIn, notesPath: string): Promise<HeldPlace> {
+    const place = await asUnreadable(() => this.#resolve(viewer, notesPath));
+    if (place === undefined || place.held.repository.isEmpty) throw unreadable('its repository is gone');
+    await this.#remember(viewer, place);
+    return place;
+  }
+
+  async #remember(viewer: SignedIn, place: HeldPlace): Promise<void> {
+    const location = locationOf(place);
+    await this.#use.database.transaction((tx) => setNotebookLocation(tx, viewer.accountId, location));
+  }
+}
+
+/** A repository as the viewer holds it, and the folder with the notes. */
+interface HeldPlace {
+  readonly held: HeldRepository;
+  readonly folder: string;
+}
+
+function locationOf({ held, folder }: HeldPlace): NotebookLocation {
+  return { repositoryId: held.repository.id, folder };
+}
+
+async function ifThere<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ForgeError && error.failure.kind === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * A credential for named repositories does not learn whether there are notes in another one.
+ *
+ * @throws ForgeError `not_found`
+ */
+function requireInReach(viewer: SignedIn): void {
+  if (isRepositoryLimited(viewer)) throw notFound('notebook');
+}
+
+/**
+ * A token for notes only would reach other repositories if it chose the notebook.
+ *
+ * @throws ForgeError `not_found`, `forbidden`
+ */
+function requireMayMove(viewer: SignedIn): void {
+  requireInReach(viewer);
+  if (viewer.notesOnly) throw forbidden('a token for notes only does not choose where the notes are');
+}
+
+/** @throws ForgeError `forbidden` */
+function requirePrivateSeen(viewer: SignedIn): void {
+  if (viewer.publicOnly) throw forbidden('token scope is limited to public repositories');
+}

@@ -1,0 +1,35 @@
+import type { SignedIn } from '../../../api/access/viewer.ts';
+import type { Database } from '../../../base/database/database.ts';
+import { credentialOf } from '../credentials.ts';
+import type { Note, OpenNotebook } from '../model.ts';
+import { hasServing, insertServing, type Serving } from '../store/versions.ts';
+
+/** Remembers which versions of notes each credential received: an edit may have been made from any of them. */
+export class Served {
+  readonly #database: Database;
+
+  constructor({ database }: { database: Database }) {
+    this.#database = database;
+  }
+
+  /** Call this before a list is sent. */
+  list(viewer: SignedIn, notebookId: number, serving: Serving): Promise<void> {
+    return this.#remember(viewer, { notebookId, noteId: null }, serving);
+  }
+
+  /** Call this before a note is sent with its text. */
+  note(viewer: SignedIn, { notebook }: OpenNotebook, { id, counter }: Note): Promise<void> {
+    const serving = { counter, since: 0, until: Number.MAX_SAFE_INTEGER };
+    return this.#remember(viewer, { notebookId: notebook.id, noteId: id }, serving);
+  }
+
+  async #remember(
+    viewer: SignedIn,
+    about: { notebookId: number; noteId: number | null },
+    serving: Serving,
+  ): Promise<void> {
+    const key = { ...about, credential: credentialOf(viewer) };
+    if (await hasServing(this.#database.reader, key, serving)) return;
+    await this.#database.transaction((tx) => insertServing(tx, key, serving));
+  }
+}
