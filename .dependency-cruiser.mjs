@@ -126,6 +126,13 @@ const rules = [
     to: { path: `${anyOf(features)}.*\\broutes(?:\\.ts$|/)`, pathNot: '^src/$1/' },
   },
   {
+    name: 'git-formats-are-pure',
+    comment: 'Formats turn bytes into objects and back. They know no folder, process or row.',
+    severity: 'error',
+    from: { path: '^src/git/format/' },
+    to: { path: '^src/', pathNot: ['^src/git/format/', '^src/git/limits\\.ts$', '^src/base/core/'] },
+  },
+  {
     name: 'product-imports-nothing-of-its-tests',
     severity: 'error',
     from: { path: '^src/' },

@@ -3,40 +3,28 @@ import type { Stretch } from '../base/core/paging.ts';
 import type { Tx } from '../base/database/database.ts';
 import type { ArchiveOptions } from './archives/model.ts';
 import type { CommitTimes } from './commit-times.ts';
+import type { Commit, GitObject, ObjectFormat, ObjectType, Oid, Tag, TreeEntry } from './format/model.ts';
 import type { StoredTree } from './format/stored-tree.ts';
 import type { Apart, BlobChange, ChangedFile, CommitChanges, TextMerge } from './history/model.ts';
 import type { DeletedObjects, ObjectsMeasure, VerifyReport } from './maintenance/model.ts';
-import type {
-  BlobDrafts,
-  Commit,
-  GitObject,
-  ObjectFormat,
-  ObjectType,
-  Oid,
-  StoredBlob,
-  Tag,
-  TreeEntry,
-} from './objects/model.ts';
+import type { BlobDrafts, StoredBlob } from './objects/model.ts';
 import type { IngestOptions } from './packs/pack-limits.ts';
 import type { PatchedFile } from './patches/model.ts';
 import type { TransferResources } from './processes/transfer-resources.ts';
 
 export type {
-  BlobDrafts,
   Commit,
   CommitSignature,
-  DraftContent,
   GitObject,
-  NewBlob,
   ObjectFormat,
   ObjectType,
   Oid,
   Signature,
-  StoredBlob,
   Tag,
   TreeEntry,
   TreeMode,
-} from './objects/model.ts';
+} from './format/model.ts';
+export type { BlobDrafts, DraftContent, NewBlob, StoredBlob } from './objects/model.ts';
 
 export type RepositoryId = number;
 

@@ -83,8 +83,10 @@ test('imports that break a rule are found, and others are not', (t) => {
     'src/git/four.ts': 'src/git/three.ts',
     'src/git/five.ts': 'type src/git/six.ts',
     'src/git/six.ts': 'type src/git/five.ts',
+    'src/git/format/tree.ts': 'src/git/objects/cat-file.ts',
     'src/hosting/stars/marks.ts': 'src/api/access/store/account.ts',
     // Allowed:
+    'src/git/format/commit.ts': 'src/base/core/failure.ts',
     'src/hosting/topics/store.ts': 'src/api/access/store/account.ts',
     'src/people/teams/store/find.ts': 'src/api/access/store/account.ts',
     'src/app/compose.ts': 'src/notes/notebooks/routes.ts',
@@ -99,6 +101,7 @@ test('imports that break a rule are found, and others are not', (t) => {
     'access-expressions-belong-in-statements: src/hosting/stars/marks.ts -> src/api/access/store/account.ts',
     'base-core-imports-only-earlier-folders: src/base/core/a.ts -> src/app/a.ts',
     'folder-is-not-in-the-order: src/elsewhere/a.ts -> src/base/core/b.ts',
+    'git-formats-are-pure: src/git/format/tree.ts -> src/git/objects/cat-file.ts',
     'no-cycle: src/git/five.ts -> src/git/six.ts',
     'no-cycle: src/git/four.ts -> src/git/three.ts',
     'no-cycle: src/git/one.ts -> src/git/two.ts',

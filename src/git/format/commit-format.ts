@@ -1,6 +1,6 @@
 import { invalid } from '../../base/core/failure.ts';
-import type { Commit, CommitSignature, ObjectFormat, Oid, Signature } from '../model.ts';
 import { MalformedObjectError } from './malformed-object.ts';
+import type { Commit, CommitSignature, ObjectFormat, Oid, Signature } from './model.ts';
 import { isOid } from './object-format.ts';
 import {
   decodeText,

@@ -1,4 +1,4 @@
-import type { ObjectType } from '../objects/model.ts';
+import type { ObjectType } from './model.ts';
 
 /** The object's content does not match its type. A program stored it without checking. */
 export class MalformedObjectError extends Error {

@@ -1,4 +1,4 @@
-import type { GitObject, ObjectFormat, ObjectType } from '../model.ts';
+import type { GitObject, ObjectFormat, ObjectType } from './model.ts';
 import { hashObject } from './object-format.ts';
 
 /** Makes an object to write, with the id of its content. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ObjectFormat, ObjectType, Oid } from '../objects/model.ts';
+import type { ObjectFormat, ObjectType, Oid } from './model.ts';
 
 const HEX = { sha1: /^[0-9a-f]{40}$/, sha256: /^[0-9a-f]{64}$/ } as const satisfies Record<
   ObjectFormat,

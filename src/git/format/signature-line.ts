@@ -1,5 +1,5 @@
 import { invalid } from '../../base/core/failure.ts';
-import type { Signature } from '../model.ts';
+import type { Signature } from './model.ts';
 
 /** End of the year 9999, the latest date that all clients can show. */
 const SECONDS_MAX = 253_402_300_799;

@@ -1,6 +1,6 @@
 import { invalid } from '../../base/core/failure.ts';
-import type { ObjectFormat, TreeEntry, TreeMode } from '../objects/model.ts';
 import { MalformedObjectError } from './malformed-object.ts';
+import type { ObjectFormat, TreeEntry, TreeMode } from './model.ts';
 import { bytesOfName, nameOfBytes } from './name-bytes.ts';
 import { hexDigits } from './object-format.ts';
 import { encodeEntry, encodeTree } from './tree-format.ts';

@@ -1,6 +1,6 @@
 import { invalid } from '../../base/core/failure.ts';
-import type { CommitSignature, ObjectFormat, ObjectType, Oid, Signature, Tag } from '../model.ts';
 import { MalformedObjectError } from './malformed-object.ts';
+import type { CommitSignature, ObjectFormat, ObjectType, Oid, Signature, Tag } from './model.ts';
 import { isObjectType, isOid } from './object-format.ts';
 import { decodeText, firstField, splitHeaders, withoutSignatures } from './object-headers.ts';
 import { encodeSignature, parseSignature } from './signature-line.ts';

@@ -1,5 +1,5 @@
 import { invalid } from '../../base/core/failure.ts';
-import type { ObjectFormat, TreeEntry, TreeMode } from '../objects/model.ts';
+import type { ObjectFormat, TreeEntry, TreeMode } from './model.ts';
 import { bytesOfName } from './name-bytes.ts';
 import { isOid } from './object-format.ts';
 

@@ -1,4 +1,4 @@
-import type { Oid } from '../objects/model.ts';
+import type { Oid } from '../format/model.ts';
 
 /** Number of commits that only the base reaches (`behind`) and that only the head reaches (`ahead`). */
 export interface Apart {

@@ -1,5 +1,5 @@
+import type { Oid } from '../format/model.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { Oid } from '../objects/model.ts';
 import { startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { spoolOutput } from '../processes/spool-output.ts';

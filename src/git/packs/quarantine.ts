@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FILE_MODE, FOLDER_MODE, syncFolder } from '../../base/core/files/durable-files.ts';
 import { inBatches } from '../folders/in-batches.ts';
 import { type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
-import type { Oid } from '../objects/model.ts';
+import type { Oid } from '../format/model.ts';
 
 /** Files of a pack in the order in which they move. The index is last, because git finds a pack by it. */
 const PACK_FILE_ORDER = ['.pack', '.rev', '.mtimes', '.bitmap', '.idx'];

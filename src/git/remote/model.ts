@@ -1,4 +1,4 @@
-import type { ObjectFormat, Oid } from '../objects/model.ts';
+import type { ObjectFormat, Oid } from '../format/model.ts';
 
 /** A repository on another server. */
 export interface RemoteSource {
