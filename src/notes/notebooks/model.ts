@@ -157,3 +157,15 @@ export interface Credential {
 
 /** A change of settings; undefined: unchanged. */
 export type SettingsChange = Partial<NoteSettings>;
+
+/** A note that was deleted less than 90 days ago. */
+export interface DeletedNote {
+  readonly id: number;
+  readonly path: string;
+  readonly oid: Oid;
+  readonly title: string;
+  readonly category: string;
+  /** ms */
+  readonly modifiedAt: number;
+  readonly deletedAt: number;
+}

@@ -31,15 +31,3 @@ export interface NoteVersionText extends NoteVersionEntry {
   readonly content: string | null;
   readonly problem: NoteProblem | null;
 }
-
-/** A note that was deleted less than 90 days ago. */
-export interface DeletedNote {
-  readonly id: number;
-  readonly path: string;
-  readonly oid: Oid;
-  readonly title: string;
-  readonly category: string;
-  /** ms */
-  readonly modifiedAt: number;
-  readonly deletedAt: number;
-}

@@ -1,6 +1,7 @@
+import type { DeletedNote } from '../model.ts';
 import { PROBLEMS } from '../present.ts';
 import { seconds } from '../versions.ts';
-import type { DeletedNote, NoteVersionEntry, NoteVersionText } from './model.ts';
+import type { NoteVersionEntry, NoteVersionText } from './model.ts';
 
 export function presentVersion(version: NoteVersionEntry) {
   const { commit, time, author, title, category, sizeBytes, changes } = version;

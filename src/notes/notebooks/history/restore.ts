@@ -1,12 +1,12 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { forbidden } from '../../../base/core/failure.ts';
 import { NOTE_LIMITS } from '../limits.ts';
+import type { DeletedNote } from '../model.ts';
 import { notePathOf, suffixOf } from '../names.ts';
 import { forgetDeletedAt, setNote } from '../store/notes.ts';
 import { readNoteText } from '../text/text.ts';
 import { freePath, writingOf } from '../writing/changes.ts';
 import type { NotebookChange, NotebookVersion } from '../writing/save.ts';
-import type { DeletedNote } from './model.ts';
 
 /** A deleted note and how it shall be again. */
 interface Return {

@@ -2,7 +2,7 @@ import type { Page, Paging } from '../../../base/core/paging.ts';
 import type { Db } from '../../../base/database/database.ts';
 import { fragment, raw } from '../../../base/database/fragment.ts';
 import { queryFirst, queryPage } from '../../../base/database/query.ts';
-import type { DeletedNote } from '../history/model.ts';
+import type { DeletedNote } from '../model.ts';
 
 interface Columns {
   id: number;
