@@ -59,6 +59,63 @@ export const WINGS = {
   app: [],
 };
 
+/**
+ * The folders inside a large folder, in the order of imports. What lies in the large folder itself, such as its service, may
+ * import all of them.
+ */
+export const ROOMS = {
+  'base/core': ['files', 'native', 'time', 'fairness', 'text', 'spool', 'threads'],
+  git: [
+    'format',
+    'folders',
+    'processes',
+    'attributes',
+    'pack-files',
+    'objects',
+    'changes',
+    'packs',
+    'fresh',
+    'refs',
+    'history',
+    'small-packs',
+    'archives',
+    'patches',
+    'remote',
+    'wire',
+    'maintenance',
+  ],
+  http: ['bodies', 'errors'],
+  'hosting/repositories': ['store', 'listing', 'refs', 'settings', 'creation', 'collaborators'],
+  'code/keys': ['openpgp', 'ssh', 'store'],
+  'code/contents': ['last-commits', 'raw', 'writing'],
+  'tracker/issues': [
+    'models',
+    'store',
+    'labels',
+    'attachments',
+    'dependencies',
+    'marks',
+    'reactions',
+    'staging',
+    'subscriptions',
+    'times',
+    'references',
+    'comments',
+    'timeline',
+  ],
+  'notes/notebooks': [
+    'store',
+    'text',
+    'index',
+    'listing',
+    'search',
+    'writing',
+    'attachments',
+    'history',
+    'import',
+  ],
+};
+
 /** Paths of all folders below `src/`, in the order of imports: `base/core`, `base/database` … `app`. */
 export const ORDER = Object.entries(WINGS).flatMap(([wing, folders]) =>
   folders.length === 0 ? [wing] : folders.map((folder) => `${wing}/${folder}`),
@@ -88,6 +145,23 @@ const onlyEarlierFolders = ORDER.slice(0, -1).map((folder, index) => ({
   from: { path: anyOf([folder]) },
   to: { path: anyOf(ORDER.slice(index + 1)) },
 }));
+
+const onlyEarlierRooms = Object.entries(ROOMS).flatMap(([folder, rooms]) => [
+  {
+    name: `room-of-${folder.replace('/', '-')}-is-not-in-the-order`,
+    comment: 'ROOMS lists every folder inside this one.',
+    severity: 'error',
+    from: { path: `^src/${folder}/[^/]+/`, pathNot: `^src/${folder}/(?:${rooms.join('|')})/` },
+    to: {},
+  },
+  ...rooms.slice(0, -1).map((room, index) => ({
+    name: `${folder.replace('/', '-')}-${room}-imports-only-earlier-rooms`,
+    comment: 'What both rooms need belongs in an earlier one.',
+    severity: 'error',
+    from: { path: `^src/${folder}/${room}/` },
+    to: { path: `^src/${folder}/(?:${rooms.slice(index + 1).join('|')})/` },
+  })),
+]);
 
 const rules = [
   {
@@ -159,7 +233,7 @@ const rules = [
 ];
 
 export default {
-  forbidden: [...onlyEarlierFolders, ...rules],
+  forbidden: [...onlyEarlierFolders, ...onlyEarlierRooms, ...rules],
   options: {
     doNotFollow: { path: 'node_modules' },
     // Imports of types count: readers follow them, too.

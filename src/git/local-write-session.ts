@@ -24,17 +24,17 @@ import {
 import { CachedObjectReader, type ReadingSource } from './objects/object-reader.ts';
 import { SessionObjects } from './objects/session-objects.ts';
 import { findPacked } from './objects/stored-objects.ts';
+import type { IngestOptions } from './pack-limits.ts';
 import { encodePack } from './packs/encode-pack.ts';
 import type { PackTarget, StoredPack } from './packs/index-pack.ts';
 import { PackIndexing } from './packs/pack-indexing.ts';
-import type { IngestOptions } from './packs/pack-limits.ts';
 import { makeQuarantine, moveObjectsIn, removeQuarantine, writeShallowFile } from './packs/quarantine.ts';
 import { receivePack } from './packs/receive-pack.ts';
-import { takeSmallPack } from './packs/take-small-pack.ts';
-import type { WholeObjects } from './packs/whole-objects.ts';
 import { applyPatch } from './patches/apply-patch.ts';
 import type { PatchedFile } from './patches/model.ts';
 import { type RefVersion, tipsOf } from './refs/ref-versions.ts';
+import { takeSmallPack } from './small-packs/take-small-pack.ts';
+import type { WholeObjects } from './small-packs/whole-objects.ts';
 
 /** Holds a few small new objects in memory, and more or larger ones in a quarantine in the repository's folder. */
 export class LocalWriteSession implements WriteSession {

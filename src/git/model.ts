@@ -3,12 +3,13 @@ import type { Stretch } from '../base/core/paging.ts';
 import type { Tx } from '../base/database/database.ts';
 import type { ArchiveOptions } from './archives/model.ts';
 import type { CommitTimes } from './commit-times.ts';
+import type { DeletedObjects } from './folders/deleted-objects.ts';
 import type { Commit, GitObject, ObjectFormat, ObjectType, Oid, Tag, TreeEntry } from './format/model.ts';
 import type { StoredTree } from './format/stored-tree.ts';
 import type { Apart, BlobChange, ChangedFile, CommitChanges, TextMerge } from './history/model.ts';
-import type { DeletedObjects, ObjectsMeasure, VerifyReport } from './maintenance/model.ts';
+import type { ObjectsMeasure, VerifyReport } from './maintenance/model.ts';
 import type { BlobDrafts, StoredBlob } from './objects/model.ts';
-import type { IngestOptions } from './packs/pack-limits.ts';
+import type { IngestOptions } from './pack-limits.ts';
 import type { PatchedFile } from './patches/model.ts';
 import type { TransferResources } from './processes/transfer-resources.ts';
 

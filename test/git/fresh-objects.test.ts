@@ -9,6 +9,7 @@ import { type Cost, watchCosts } from '../../src/base/core/costs.ts';
 import { RequestCaller, runFor } from '../../src/base/core/fairness/caller.ts';
 import { watchSyncs } from '../../src/base/core/files/durable-files.ts';
 import type { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
+import { compress } from '../../src/git/format/compress.ts';
 import { newObject } from '../../src/git/format/new-object.ts';
 import { FreshObjects } from '../../src/git/fresh/fresh-objects.ts';
 import { insertFresh } from '../../src/git/fresh/store.ts';
@@ -16,7 +17,6 @@ import { GIT_LIMITS } from '../../src/git/limits.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import { purge } from '../../src/git/maintenance/prune.ts';
 import type { GitObject } from '../../src/git/model.ts';
-import { compress } from '../../src/git/objects/compress.ts';
 import {
   addLooseFiles,
   decodeLooseFile,

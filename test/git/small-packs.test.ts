@@ -6,9 +6,9 @@ import { MalformedObjectError } from '../../src/git/format/malformed-object.ts';
 import { newObject } from '../../src/git/format/new-object.ts';
 import { isReadByGit } from '../../src/git/format/tree-paths.ts';
 import type { GitObject, ObjectType, Oid } from '../../src/git/model.ts';
-import { type CheckedObject, checkObject } from '../../src/git/packs/check-object.ts';
 import { encodePack } from '../../src/git/packs/encode-pack.ts';
 import { STRICT_OPTION } from '../../src/git/packs/fsck-rules.ts';
+import { type CheckedObject, checkObject } from '../../src/git/small-packs/check-object.ts';
 import { git, gitBytes, temporaryFolder } from './git-fixture.ts';
 
 const PERSON = 'Ada L <ada@example.org> 1700000000 +0000';

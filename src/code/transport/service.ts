@@ -6,7 +6,7 @@ import { diskFull, isDiskFull } from '../../base/core/files/disk-full.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
 import type { GitStorage, RefUpdate, Snapshot, WriteSession } from '../../git/model.ts';
-import type { UnpackedLimits } from '../../git/packs/pack-limits.ts';
+import type { UnpackedLimits } from '../../git/pack-limits.ts';
 import type { TransferResources } from '../../git/processes/transfer-resources.ts';
 import { type UploadPack, type UploadPackAnswer, uploadPack } from '../../git/wire/upload-pack.ts';
 import { REPOSITORY } from '../../hosting/repositories/actions.ts';

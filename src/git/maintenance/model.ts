@@ -7,12 +7,6 @@ export interface ObjectsMeasure {
   readonly looseObjects: number;
 }
 
-/** Objects that a job deleted, and their size in packs. */
-export interface DeletedObjects {
-  readonly objects: number;
-  readonly bytes: number;
-}
-
 export interface VerifyReport {
   /** of the repository */
   readonly id: number;

@@ -7,9 +7,9 @@ import { failedWith } from '../folders/file-errors.ts';
 import { inBatches } from '../folders/in-batches.ts';
 import { cannotLink, linkOrCopy } from '../folders/linked-objects.ts';
 import { exists, type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
+import { CHUNK_BYTES_MIN, compress, compressUnlessSmall } from '../format/compress.ts';
 import { isObjectType, objectHeader } from '../format/object-format.ts';
 import type { GitObject, Oid, StoredBlob } from '../model.ts';
-import { CHUNK_BYTES_MIN, compress, compressUnlessSmall } from './compress.ts';
 
 /** Larger content is compressed in pieces and at the fastest level. */
 const WHOLE_BYTES_MAX = 1024 * 1024;

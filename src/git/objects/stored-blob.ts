@@ -4,9 +4,9 @@ import { setImmediate } from 'node:timers/promises';
 import { undefinedIfMissing } from '../folders/file-errors.ts';
 import { objectHeader } from '../format/object-format.ts';
 import type { ObjectFormat, Oid } from '../model.ts';
-import { inflateFile } from '../packs/inflate-file.ts';
-import { readPackEntry } from '../packs/pack-entries.ts';
-import { listIndexes, openIndex } from '../packs/pack-index.ts';
+import { inflateFile } from '../pack-files/inflate-file.ts';
+import { readPackEntry } from '../pack-files/pack-entries.ts';
+import { listIndexes, openIndex } from '../pack-files/pack-index.ts';
 import type { ObjectsLocation } from './cat-file.ts';
 import { loosePath } from './loose-objects.ts';
 

@@ -7,10 +7,10 @@ import type { Received } from '../../base/core/spool/received.ts';
 import { hexDigits } from '../format/object-format.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat } from '../model.ts';
+import { PACK_HEADER_BYTES, readPackHeader } from '../pack-files/pack-entries.ts';
 import { feed, type GitChild, type GitExit, type GitRun, startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { FSCK_REPORT, STRICT_OPTION } from './fsck-rules.ts';
-import { PACK_HEADER_BYTES, readPackHeader } from './pack-entries.ts';
 import { countPackedObjects } from './quarantine.ts';
 
 const SETTINGS = [

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
-import { CHUNK_BYTES_MIN } from '../objects/compress.ts';
+import { CHUNK_BYTES_MIN } from '../format/compress.ts';
 import { wrongSize } from './large-entry.ts';
 
 /**

@@ -1,12 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
 import { freeBuffer } from '../../base/core/native/free-buffer.ts';
+import { compressedBytesMax } from '../format/compress.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat } from '../model.ts';
-import { compressedBytesMax } from '../objects/compress.ts';
-import { ByteWindow } from './byte-window.ts';
-import { inflateSmall } from './inflate-small.ts';
-import { LargeEntry } from './large-entry.ts';
 import {
   DELTA_HEAD_BYTES,
   PACK_HEADER_BYTES,
@@ -14,8 +11,11 @@ import {
   readDeltaHead,
   readPackEntry,
   readPackHeader,
-} from './pack-entries.ts';
-import type { UnpackedLimits } from './pack-limits.ts';
+} from '../pack-files/pack-entries.ts';
+import type { UnpackedLimits } from '../pack-limits.ts';
+import { ByteWindow } from './byte-window.ts';
+import { inflateSmall } from './inflate-small.ts';
+import { LargeEntry } from './large-entry.ts';
 
 /** Objects up to this size are inflated at once, which is faster than as a stream. */
 const SMALL_BYTES_MAX = 256 * 1024;

@@ -3,9 +3,9 @@ import type { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import type { Received } from '../../base/core/spool/received.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { ObjectFormat } from '../model.ts';
+import type { PackLimits } from '../pack-limits.ts';
 import { type MeterThread, ReceivedMeter } from './metering.ts';
 import type { PackIndexing } from './pack-indexing.ts';
-import type { PackLimits } from './pack-limits.ts';
 
 /**
  * Receives a pack. Reads it to its end even if it is rejected: when a connection closes early, the client's git reports

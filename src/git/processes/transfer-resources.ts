@@ -4,7 +4,7 @@ import { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { CORE_LIMITS } from '../../base/core/limits.ts';
 import type { FileSpace } from '../../base/core/spool/nameless-file.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { UnpackedLimits } from '../packs/pack-limits.ts';
+import type { UnpackedLimits } from '../pack-limits.ts';
 import { slotsFor } from './process-slots.ts';
 
 /** What an operator can set. */

@@ -8,7 +8,7 @@ import { TOPIC_LIMITS } from '../../hosting/topics/limits.ts';
 import { isTopic } from '../../hosting/topics/names.ts';
 import type { Topics } from '../../hosting/topics/service.ts';
 import { ISSUE_LIMITS } from '../issues/limits.ts';
-import type { ImportedComment, ImportedIssue } from '../issues/staging/model.ts';
+import type { ImportedComment, ImportedIssue } from '../issues/models/staging.ts';
 import type { IssueStaging } from '../issues/staging/service.ts';
 import { LABEL_LIMITS } from '../labels/limits.ts';
 import { type ImportedLabel, insertImportedLabels, recountLabels } from '../labels/writes.ts';

@@ -1,8 +1,8 @@
 import { ForgeError } from '../../base/core/failure.ts';
 import { RemoteError } from '../../git/remote/model.ts';
 import { NO_ORIGINAL_AUTHOR, type OriginalAuthor } from '../issues/model.ts';
+import type { ImportedAuthor, ImportedComment, ImportedIssue } from '../issues/models/staging.ts';
 import { validBody, validRef, validTitle } from '../issues/rules.ts';
-import type { ImportedAuthor, ImportedComment, ImportedIssue } from '../issues/staging/model.ts';
 import { validLabel } from '../labels/rules.ts';
 import type { ImportedLabel } from '../labels/writes.ts';
 import { validMilestone } from '../milestones/rules.ts';

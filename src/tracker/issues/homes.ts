@@ -4,8 +4,8 @@ import type { Db, Tx } from '../../base/database/database.ts';
 import type { HeldRepository } from '../../hosting/repositories/model.ts';
 import type { TrackerAction } from '../../hosting/repositories/tracker.ts';
 import { type HeldIssue, type IssueAccess, type IssuePath, readIssue, requireIssue } from './access.ts';
-import type { CommentPath } from './comments/model.ts';
 import type { Home } from './model.ts';
+import type { CommentPath } from './models/comments.ts';
 import { type CommentEntry, findEntry } from './store/comments.ts';
 
 /** What a request names: an issue, or one of its comments. */

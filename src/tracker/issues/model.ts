@@ -4,7 +4,7 @@ import type { ShownAccount } from '../../people/accounts/model.ts';
 import type { LabelAtHome } from '../labels/model.ts';
 import type { LabelKey } from '../labels/of-issues.ts';
 import type { Milestone } from '../milestones/model.ts';
-import type { Attachment } from './attachments/model.ts';
+import type { Attachment } from './models/attachments.ts';
 
 /** The author of an imported text on the server from which it was imported. */
 export interface OriginalAuthor {

@@ -1,5 +1,4 @@
 import { isOfKind, type RecordedEvent } from '../../base/events/model.ts';
-import { ISSUE_COMMENT_CHANGED, ISSUE_COMMENT_CREATED } from '../issues/comments/events.ts';
 import {
   ISSUE_ASSIGNEES_CHANGED,
   ISSUE_CHANGED,
@@ -7,6 +6,7 @@ import {
   ISSUE_CREATED,
   ISSUE_REOPENED,
 } from '../issues/events.ts';
+import { ISSUE_COMMENT_CHANGED, ISSUE_COMMENT_CREATED } from '../issues/models/comment-events.ts';
 
 /** An event of an issue, and whom to notify of it. */
 export interface Notice {

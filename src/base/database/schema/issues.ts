@@ -109,7 +109,7 @@ export interface IssueReactionsTable {
   /** the comment; null: the issue itself */
   entry_id: number | null;
   account_id: number;
-  /** see `tracker/issues/reactions/model.ts` */
+  /** see `tracker/issues/models/reactions.ts` */
   content: string;
   created_at: number;
 }

@@ -6,6 +6,7 @@ import { STORAGE_LIMITS } from '../../../storage/limits.ts';
 import type { ObjectStorage } from '../../../storage/model.ts';
 import { digitsInTurn, removeStrays, type StraySweep } from '../../../storage/strays.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
+import { keyOf, uuidOf } from '../models/attachments.ts';
 import {
   type Detached,
   deleteDoomedFile,
@@ -16,7 +17,6 @@ import {
   listLostFiles,
   setCollection,
 } from '../store/attachments.ts';
-import { keyOf, uuidOf } from './model.ts';
 
 const COLLECT = defineJob<Record<never, never>>('issue-attachments.collect');
 /** One job deletes all files. */

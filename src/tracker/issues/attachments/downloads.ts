@@ -10,8 +10,8 @@ import { isReadableTracker } from '../../../hosting/repositories/tracker.ts';
 import { STORAGE_LIMITS } from '../../../storage/limits.ts';
 import type { ObjectRange, ObjectStorage, StoredObject } from '../../../storage/model.ts';
 import { ISSUE } from '../actions.ts';
+import { isUuid, keyOf } from '../models/attachments.ts';
 import { addDownloads, type FoundFile, findFile } from '../store/attachments.ts';
-import { isUuid, keyOf } from './model.ts';
 
 interface Dependencies {
   readonly database: Database;

@@ -15,6 +15,7 @@ import type { ObjectStorage } from '../../../storage/model.ts';
 import type { IssueAccess } from '../access.ts';
 import { findHome, getHome, type HeldHome, type HomePath } from '../homes.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
+import { type Attachment, type AttachmentContent, keyOf } from '../models/attachments.ts';
 import { timeOfChange } from '../rules.ts';
 import {
   attachFile,
@@ -24,7 +25,6 @@ import {
   setCollection,
 } from '../store/attachments.ts';
 import type { AttachmentCollection } from './collection.ts';
-import { type Attachment, type AttachmentContent, keyOf } from './model.ts';
 import { changeOf, recordChange, requireMayAdd, validName } from './rules.ts';
 
 /** A file that is being uploaded for an issue or a comment. */

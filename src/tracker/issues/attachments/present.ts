@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { answerOf } from '../../../api/operations/answers.ts';
 import type { Addresses } from '../../../http/app.ts';
 import { wireTime } from '../../../http/time.ts';
-import type { Attachment } from './model.ts';
+import type { Attachment } from '../models/attachments.ts';
 import { AttachmentSchema } from './schema.ts';
 
 /** Returns the address of the bytes of an attachment, which stays when its issue or repository moves. */

@@ -9,10 +9,10 @@ import { type FileForm, readFormFile, takeForms } from '../../../http/bodies/for
 import { ISSUE } from '../actions.ts';
 import type { HomePath } from '../homes.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
+import type { Attachment } from '../models/attachments.ts';
 import { statedQueryTimeOf } from '../options.ts';
 import { ISSUE_URL, ISSUES_URL } from '../urls.ts';
 import type { AttachmentIntake } from './intake.ts';
-import type { Attachment } from './model.ts';
 import { AttachmentAnswer, attachmentUrl } from './present.ts';
 import { EditAttachmentBody } from './schema.ts';
 import { type AttachmentPath, type IssueAttachments, requireSameUrl } from './service.ts';

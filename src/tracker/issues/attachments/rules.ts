@@ -3,10 +3,10 @@ import { invalid } from '../../../base/core/failure.ts';
 import { isPlainLine } from '../../../base/core/text/text.ts';
 import { requireAuthorOrWriter, requireNotLocked } from '../access.ts';
 import { ISSUE } from '../actions.ts';
-import { ISSUE_COMMENT_CHANGED } from '../comments/events.ts';
 import { ISSUE_CHANGED } from '../events.ts';
 import type { HeldHome, HomePath } from '../homes.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
+import { ISSUE_COMMENT_CHANGED } from '../models/comment-events.ts';
 import { about, announce, moveIssue, type Recording } from '../record.ts';
 import { setComment } from '../store/comments.ts';
 

@@ -6,9 +6,9 @@ import type { IssueAccess } from '../access.ts';
 import { ISSUE } from '../actions.ts';
 import { changeHome, getHome, type HeldHome, type HomePath } from '../homes.ts';
 import type { Home } from '../model.ts';
+import type { Attachment } from '../models/attachments.ts';
 import { findAttachment, listAttachments, setAttachmentName } from '../store/attachments.ts';
 import type { AttachmentCollection } from './collection.ts';
-import type { Attachment } from './model.ts';
 import { changeOf, recordChange, requireMayChange, validName } from './rules.ts';
 
 /** The attachment that a request names, with its id as the URL has it. */

@@ -5,8 +5,8 @@ import type { Addresses } from '../../../http/app.ts';
 import { wireTime } from '../../../http/time.ts';
 import { presentAuthor } from '../../../people/accounts/present.ts';
 import { presentAttachment } from '../attachments/present.ts';
+import type { Comment } from '../models/comments.ts';
 import { issueAddresses } from '../present.ts';
-import type { Comment } from './model.ts';
 import { CommentSchema } from './schema.ts';
 
 /** Returns the anchor of an entry on the page of its issue. */

@@ -1,8 +1,8 @@
 import type { Db } from '../../../base/database/database.ts';
 import type { Repository } from '../../../hosting/repositories/model.ts';
+import type { Comment } from '../models/comments.ts';
 import { listAttachmentsOf } from '../store/attachments.ts';
 import type { CommentEntry } from '../store/comments.ts';
-import type { Comment } from './model.ts';
 
 /**
  * Reads the fields of comments that are in other tables, with one query.

@@ -15,13 +15,17 @@ import {
 import { ISSUE } from '../actions.ts';
 import type { AttachmentCollection } from '../attachments/collection.ts';
 import type { IssueState } from '../model.ts';
+import {
+  ISSUE_COMMENT_CHANGED,
+  ISSUE_COMMENT_CREATED,
+  ISSUE_COMMENT_DELETED,
+} from '../models/comment-events.ts';
+import type { Comment, CommentPath, CommentRange, CommentText } from '../models/comments.ts';
 import { about, addEntries, announce, moveIssue } from '../record.ts';
 import type { TextReader } from '../references/read.ts';
 import { recordCommentText } from '../references/record.ts';
 import { timeOfChange, validBody } from '../rules.ts';
 import { type CommentEntry, deleteEntry, findEntry, listComments, setComment } from '../store/comments.ts';
-import { ISSUE_COMMENT_CHANGED, ISSUE_COMMENT_CREATED, ISSUE_COMMENT_DELETED } from './events.ts';
-import type { Comment, CommentPath, CommentRange, CommentText } from './model.ts';
 import { completeComment, readComments } from './read.ts';
 
 interface Dependencies {

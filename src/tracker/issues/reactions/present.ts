@@ -1,7 +1,7 @@
 import { answerOf } from '../../../api/operations/answers.ts';
 import { wireTime } from '../../../http/time.ts';
 import { presentAuthor } from '../../../people/accounts/present.ts';
-import type { Reaction } from './model.ts';
+import type { Reaction } from '../models/reactions.ts';
 import { ReactionSchema } from './schema.ts';
 
 export const ReactionAnswer = answerOf(

@@ -6,10 +6,10 @@ import { type HeldIssue, type IssueAccess, requireNotLocked } from '../access.ts
 import { ISSUE } from '../actions.ts';
 import { changeHome, getHome, type HomePath } from '../homes.ts';
 import type { Home } from '../model.ts';
+import { REACTIONS, type Reaction } from '../models/reactions.ts';
 import { about, announce } from '../record.ts';
 import { deleteReaction, insertReaction, listReactions } from '../store/reactions.ts';
 import { ISSUE_REACTION_CREATED, ISSUE_REACTION_DELETED } from './events.ts';
-import { REACTIONS, type Reaction } from './model.ts';
 
 interface Dependencies {
   readonly database: Database;

@@ -5,6 +5,7 @@ import { wordsOfTexts } from '../../../base/text-search/words.ts';
 import type { RepositoryId } from '../../../git/model.ts';
 import { addToRepositoryCounts, setLastIssueNumber } from '../../../hosting/repositories/writes.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
+import type { ImportedComment, ImportedIssue, Publication } from '../models/staging.ts';
 import {
   countImported,
   deleteStaged,
@@ -15,7 +16,6 @@ import {
   publishStaged,
 } from '../store/staged.ts';
 import { insertTerms, issueWords, setTexts, type TextKind, type TextWords } from '../store/words.ts';
-import type { ImportedComment, ImportedIssue, Publication } from './model.ts';
 
 const FINISH = defineJob<{ readonly repositoryId: RepositoryId }>('issues.finish-import');
 

@@ -2,8 +2,8 @@ import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment, raw, values } from '../../../base/database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
-import type { Attachment, AttachmentContent } from '../attachments/model.ts';
 import type { Home } from '../model.ts';
+import type { Attachment, AttachmentContent } from '../models/attachments.ts';
 
 type AttachmentRow = {
   id: number;

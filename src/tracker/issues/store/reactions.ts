@@ -6,7 +6,7 @@ import { type Fragment, fragment, raw } from '../../../base/database/fragment.ts
 import { query, queryPage } from '../../../base/database/query.ts';
 import { USER_COLUMNS, type UserColumns } from '../../../people/accounts/columns.ts';
 import type { Home } from '../model.ts';
-import type { Reaction } from '../reactions/model.ts';
+import type { Reaction } from '../models/reactions.ts';
 import { authorOf } from './issues.ts';
 
 type ReactionRow = {

@@ -4,7 +4,7 @@ import { pauseInTransaction } from '../../../base/database/pause.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
-import type { ImportedAuthor, ImportedComment, ImportedIssue } from '../staging/model.ts';
+import type { ImportedAuthor, ImportedComment, ImportedIssue } from '../models/staging.ts';
 import { LINK_COLUMNS, LINK_VALUES } from './links.ts';
 
 /** Adds issues of a repository that is being imported. If two have the same number, the first one remains. */

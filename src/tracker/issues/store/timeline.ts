@@ -7,8 +7,8 @@ import { listed, query, queryCount } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
 import { USER_COLUMNS, type UserColumns, userOfColumns } from '../../../people/accounts/columns.ts';
 import type { ShownAccount } from '../../../people/accounts/model.ts';
-import type { CommentRange } from '../comments/model.ts';
 import type { EntryDetails } from '../entries.ts';
+import type { CommentRange } from '../models/comments.ts';
 import {
   type CommentEntry,
   changedIn,

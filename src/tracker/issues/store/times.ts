@@ -6,7 +6,7 @@ import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment, joined, raw } from '../../../base/database/fragment.ts';
 import { query, queryCount, queryFirst, queryPage } from '../../../base/database/query.ts';
 import { USER_COLUMNS, type UserColumns } from '../../../people/accounts/columns.ts';
-import type { Stopwatch, TimeRow } from '../times/model.ts';
+import type { Stopwatch, TimeRow } from '../models/times.ts';
 import { authorOf } from './issues.ts';
 
 type Row = {

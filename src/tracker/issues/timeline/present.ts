@@ -6,8 +6,8 @@ import { presentUser } from '../../../people/accounts/present.ts';
 import { presentLabel } from '../../labels/present.ts';
 import { presentMilestone } from '../../milestones/present.ts';
 import { presentComment } from '../comments/present.ts';
+import type { TimelineEntry } from '../models/timeline.ts';
 import { presentIssue } from '../present.ts';
-import type { TimelineEntry } from './model.ts';
 import { TimelineSchema } from './schema.ts';
 
 function presentEntry(

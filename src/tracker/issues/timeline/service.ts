@@ -9,10 +9,11 @@ import { readLabels } from '../../labels/of-issues.ts';
 import { readMilestones } from '../../milestones/of-issues.ts';
 import type { IssueAccess, IssuePath } from '../access.ts';
 import { ISSUE } from '../actions.ts';
-import type { CommentRange } from '../comments/model.ts';
 import { readComments } from '../comments/read.ts';
 import type { EntryDetails } from '../entries.ts';
 import type { Issue } from '../model.ts';
+import type { CommentRange } from '../models/comments.ts';
+import type { TimelineEntry } from '../models/timeline.ts';
 import { completeIssues } from '../read.ts';
 import { findIssuesByIds } from '../store/issues.ts';
 import {
@@ -22,7 +23,6 @@ import {
   listEntries,
   listOtherRepositories,
 } from '../store/timeline.ts';
-import type { TimelineEntry } from './model.ts';
 
 interface Dependencies {
   readonly database: Database;

@@ -1,8 +1,8 @@
 import type { Static, TObject } from 'typebox';
 import { malformed } from '../../../base/core/failure.ts';
 import { NEVER_FILLED, readTime } from '../../../http/time.ts';
+import type { NewTime, TimeFilter } from '../models/times.ts';
 import { timeRangeOf } from '../options.ts';
-import type { NewTime, TimeFilter } from './model.ts';
 import type { AddTimeBody, TimeQuery } from './schema.ts';
 
 /** @throws ForgeError `invalid` for a malformed time */

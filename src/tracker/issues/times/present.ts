@@ -3,9 +3,9 @@ import { answerOf } from '../../../api/operations/answers.ts';
 import { wireTime } from '../../../http/time.ts';
 import { presentAuthor } from '../../../people/accounts/present.ts';
 import type { Issue } from '../model.ts';
+import type { TrackedTime } from '../models/times.ts';
 import { presentIssue } from '../present.ts';
 import { durationText } from './duration.ts';
-import type { TrackedTime } from './model.ts';
 import { StopWatchSchema, TrackedTimeSchema } from './schema.ts';
 
 export const TimeAnswer = answerOf(

@@ -8,6 +8,7 @@ import type { Repositories } from '../../../hosting/repositories/service.ts';
 import { lockUser } from '../../../people/accounts/locks.ts';
 import type { Accounts } from '../../../people/accounts/service.ts';
 import { type HeldIssue, type IssueAccess, type IssuePath, mayManage } from '../access.ts';
+import type { NewTime, TimeFilter, TimeRow, TrackedTime } from '../models/times.ts';
 import { completeIssues } from '../read.ts';
 import { findIssuesByIds } from '../store/issues.ts';
 import {
@@ -19,7 +20,6 @@ import {
   type TimeSelection,
 } from '../store/times.ts';
 import { TIME } from './actions.ts';
-import type { NewTime, TimeFilter, TimeRow, TrackedTime } from './model.ts';
 import { addTime, announceTime, recordDeletion } from './record.ts';
 import { requireMayTrack, requireRoomForTime, tracksTime, validSeconds } from './rules.ts';
 

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { compressedBytesMax } from '../format/compress.ts';
 import { newObject } from '../format/new-object.ts';
 import { hexDigits, objectHeader } from '../format/object-format.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { GitObject, ObjectFormat, Oid } from '../model.ts';
-import { compressedBytesMax } from '../objects/compress.ts';
 import { isMadeToCollide } from '../objects/sha1-attacks.ts';
-import { applyDelta } from './apply-delta.ts';
-import { inflateSmall } from './inflate-small.ts';
 import {
   PACK_HEADER_BYTES,
   type PackEntry,
   readDeltaHead,
   readPackEntry,
   readPackHeader,
-} from './pack-entries.ts';
+} from '../pack-files/pack-entries.ts';
+import { inflateSmall } from '../packs/inflate-small.ts';
+import { applyDelta } from './apply-delta.ts';
 
 /** Bytes of objects after which other work gets a turn. */
 const BYTES_IN_ONE_GO = 16 * 1024;

@@ -1,4 +1,4 @@
-import { readDeltaHead } from './pack-entries.ts';
+import { readDeltaHead } from '../pack-files/pack-entries.ts';
 
 /** Fields of a copy: one byte each, lowest first. A bit of the instruction says whether it is there. */
 const OFFSET_BITS = [0x01, 0x02, 0x04, 0x08];

@@ -1,7 +1,7 @@
 import type { Repository, RepositoryPath } from '../../../hosting/repositories/model.ts';
 import type { ShownAccount } from '../../../people/accounts/model.ts';
-import type { Attachment } from '../attachments/model.ts';
 import type { OriginalAuthor } from '../model.ts';
+import type { Attachment } from './attachments.ts';
 
 /** A comment of an issue. Its id is the id of its entry in the timeline. */
 export interface Comment {

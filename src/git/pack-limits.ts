@@ -1,4 +1,4 @@
-import type { Oid } from '../format/model.ts';
+import type { Oid } from './format/model.ts';
 
 /** How much the objects of one push may take when git unpacks them. */
 export interface UnpackedLimits {
