@@ -115,6 +115,7 @@ test('H9: a small text is next, however many callers have sent costly ones', asy
   afterTest(t, () => engine.close());
   await engine.render({ ...BASE, text: 'a' });
   const leaving = new AbortController();
+  afterTest(t, () => leaving.abort());
   const done: string[] = [];
   const send = (what: string, texts: number, text: string) =>
     Array.from({ length: texts }, (_, number) =>
@@ -126,7 +127,8 @@ test('H9: a small text is next, however many callers have sent costly ones', asy
   assert.ok(small.length <= MARKDOWN_LIMITS.markdownSmallChars);
   const sent = [...send('costly', 70, small), ...send('large', 7, '<b>'.repeat(100_000))];
   await runFor(account(100), () => engine.render({ ...BASE, text: '*x*' }));
-  assert.ok(done.length <= 2, done.join());
+  // Large texts have a thread of their own.
+  assert.ok(done.filter((what) => what === 'costly').length <= 2, done.join());
   leaving.abort();
   await Promise.allSettled(sent);
 });
