@@ -3,11 +3,11 @@ import type { Parameters } from './parameters.ts';
 
 /** A client's query for the list of notes. */
 export interface ListQuery {
-  /** exact category; '': notes without one; undefined: all */
+  /** exact category; '' for notes without a category; undefined for all notes */
   readonly category: string | undefined;
   /** fields to leave out */
   readonly exclude: readonly string[];
-  /** seconds; only the ids of notes that were last changed before */
+  /** seconds; notes that were last changed before this time appear as ids only */
   readonly pruneBefore: number;
   /** maximum number of complete notes; 0: all */
   readonly chunkSize: number;
@@ -39,7 +39,7 @@ export function excludedOf(parameters: Parameters): readonly string[] {
   return (parameters.text('exclude') ?? '').split(',').map((name) => name.trim());
 }
 
-/** Parses a cursor. A malformed one counts as absent: the list starts again. */
+/** Parses a cursor. A malformed cursor counts as absent, so the list starts again. */
 function cursorOf(text: string | undefined): Cursor | undefined {
   const match = CURSOR.exec(text ?? '');
   if (match === null) return undefined;
@@ -60,7 +60,10 @@ export function cursorAfter(
   return pending === 0 || last === undefined ? undefined : `${asOf}-${last.lastUpdateAt}-${last.id}`;
 }
 
-/** Returns between which times of last updates a response has all texts, ms, both inclusive; undefined if it has none. */
+/**
+ * Returns the range of last updates, in ms, both inclusive, from which a response has all texts; undefined if it has
+ * none.
+ */
 export function shownTimes(
   query: ListQuery,
   { last }: ListedNotes,

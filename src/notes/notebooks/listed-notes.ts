@@ -6,7 +6,7 @@ export interface ListedLine {
   readonly id: number;
   /** ms */
   readonly lastUpdateAt: number;
-  /** size of the text, or 0 if there is none to show */
+  /** size of the text; 0 if no text is shown */
   readonly textBytes: number;
   /** `id counter modifiedAt isFavorite oid path`, with 0 or 1 for `isFavorite` */
   readonly line: string;
@@ -16,13 +16,13 @@ export interface ListedLine {
 const SEPARATOR = '\0';
 
 /**
- * The notes of a list as of one moment, by last update, then id. They are packed: a list can wait long for its client, and
- * objects for all of its notes would become garbage that outlives V8's young generation.
+ * The notes of a list as of one moment, by last update, then id. They are packed, because a list can wait long for its
+ * client, and objects for all notes would become garbage that outlives V8's young generation.
  */
 export class ListedNotes {
   readonly count: number;
   readonly last: { readonly id: number; readonly lastUpdateAt: number } | undefined;
-  /** as many notes as are read at once, in UTF-8 */
+  /** parts in UTF-8; each has as many notes as are read at once */
   readonly #parts: readonly Buffer[];
 
   constructor(lines: ListedLine[]) {

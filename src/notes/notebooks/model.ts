@@ -8,7 +8,7 @@ export const APP_VERSION = '4.13.0';
 export const PLATFORM = { major: 31, minor: 0, micro: 0 } as const;
 
 export interface NoteSettings {
-  /** the location of the notes, as the user chose it */
+  /** the location of the notes, as the user wrote it */
   readonly notesPath: string;
   /** the suffix of new notes, with its dot */
   readonly fileSuffix: string;
@@ -21,14 +21,14 @@ export const DEFAULT_SETTINGS: NoteSettings = { notesPath: 'Notes', fileSuffix: 
 export const NOTES_REPOSITORY = 'Notes';
 
 /**
- * Where notes are: in a folder of a repository that someone shares, or of one of the user's own. If the user has no repository
- * of this name, all of `path` is a folder of the repository `Notes`.
+ * Where notes are: in a folder of a repository that another account shares, or of one of the user's repositories. If
+ * the user has no repository of this name, the whole `path` is a folder of the repository `Notes`.
  */
 export type NotePlace =
   | { readonly kind: 'shared'; readonly owner: string; readonly name: string; readonly folder: string }
   | { readonly kind: 'own'; readonly name: string; readonly folder: string; readonly path: string };
 
-/** The settings of an account, and the repository they lead to. */
+/** The settings of an account, and the repository to which they lead. */
 export interface NoteSettingsRow extends NoteSettings {
   /** null: the account never had a notebook */
   readonly repositoryId: RepositoryId | null;
@@ -45,18 +45,18 @@ export interface NotebookLocation {
   readonly folder: string;
 }
 
-/** A notebook whose rows are those of `indexedCommit`. */
+/** A notebook whose rows describe the files of `indexedCommit`. */
 export interface Notebook extends NotebookLocation {
   readonly id: number;
   /** null: nothing has been written yet */
   readonly indexedCommit: Oid | null;
   readonly incarnation: string;
   readonly counter: number;
-  /** of files that are notes, besides the usual ones: those that its users chose */
+  /** suffixes of notes in addition to the usual ones, which its users chose */
   readonly suffixes: readonly string[];
 }
 
-/** A notebook as one viewer holds it. */
+/** A notebook that was looked up and authorized for a viewer. */
 export interface OpenNotebook {
   readonly notebook: Notebook;
   readonly repository: Repository;
@@ -72,7 +72,7 @@ export type NoteText =
   | { readonly content: string; readonly contentHash: string; readonly problem: null }
   | { readonly content: null; readonly contentHash: string; readonly problem: NoteProblem };
 
-/** The parts of a note that its path inside the notebook gives. */
+/** The fields of a note that follow from its path in the notebook. */
 export interface NotePath {
   readonly path: string;
   readonly title: string;
@@ -86,15 +86,15 @@ export type StoredNote = NotePath &
     readonly oid: Oid;
     /** ms */
     readonly modifiedAt: number;
-    /** ms; when the server noticed the last change */
+    /** ms; when the server indexed the last change */
     readonly lastUpdateAt: number;
-    /** of the notebook; since then, the note is as it is */
+    /** counter of the notebook at the last change of the note */
     readonly counter: number;
-    /** the credential that wrote it over this API; null for any other way */
+    /** the credential that wrote it over this API; null if it was written in another way */
     readonly writtenBy: string | null;
   };
 
-/** A note in a list, which is read completely when it is sent. */
+/** A note in a list. Its other fields are read when it is sent. */
 export type ListedNote = Pick<StoredNote, 'id' | 'counter' | 'modifiedAt' | 'oid' | 'path'> & {
   readonly isFavorite: boolean;
 };
@@ -119,37 +119,37 @@ export interface NoteEdit {
   /** ms */
   readonly modifiedAt?: number | undefined;
   readonly isFavorite?: boolean | undefined;
-  /** The title follows from the text, as in version 0.2 of the API. */
+  /** the title is made from the text, as in version 0.2 of the API */
   readonly isTitledByText?: boolean;
 }
 
-/** What a note was, from one counter of its notebook to the next change of the note. */
+/** A version of a note, from one counter of its notebook to the next change of the note. */
 export interface NoteVersion {
   readonly counter: number;
-  /** a commit that has it */
+  /** a commit that contains this version */
   readonly commit: Oid;
   readonly path: string;
   readonly oid: Oid;
   readonly title: string;
   readonly category: string;
-  /** the credential that wrote it over this API; null for any other way */
+  /** the credential that wrote it over this API; null if it was written in another way */
   readonly writtenBy: string | null;
   /** ms */
   readonly lastUpdateAt: number;
-  /** account whose favorite the next change added or removed */
+  /** account for which the next change added or removed the favorite */
   readonly toggledFavoriteOf: number | null;
 }
 
 /** A text that a credential sent. */
 export interface SentVersion {
-  /** of the notebook, when the note had it */
+  /** counter of the notebook at the change with this text */
   readonly counter: number;
   readonly oid: Oid;
   readonly title: string;
   readonly category: string;
 }
 
-/** Names what a client signs in with: each device should have its own. */
+/** Identifies the password or token with which a client signs in. Each device should have its own. */
 export interface Credential {
   readonly accountId: number;
   readonly name: string;

@@ -8,10 +8,10 @@ const EXTENSIONS: ReadonlySet<string> = new Set(['txt', 'org', 'markdown', 'md',
 
 /** Characters that some file system forbids in a name, including the slash, and control characters. */
 const FORBIDDEN = /[*|/\\:"<>?]|[\u0000-\u0008\u000e-\u001f\u007f]/g;
-/** Dots at the start of a name, which would hide the file; `..` would leave the folder. */
+/** Dots at the start of a name. They would hide the file, and `..` would lead out of the folder. */
 const LEADING_DOTS = /^[.\s]+/gmu;
 const COUNTED = /\s\((\d{1,9})\)$/u;
-/** Names of devices, which Windows gives to no file, whatever extension follows. */
+/** Names of devices, which no file on Windows can have, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])(?=\.|$)/i;
 /** Windows removes these from the end of a name. */
 const TRAILING = /[.\s]+$/u;
@@ -28,7 +28,7 @@ function portable(name: string): string {
 /**
  * Returns the title of a note for which a client requests `text`.
  *
- * @param suffix of the file; title and suffix together must fit into the name of a tree entry
+ * @param suffix suffix of the file; title and suffix together must fit into the name of a tree entry
  */
 export function titleOf(text: string, suffix: string): string {
   const [line = ''] = sanitize(text).split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/u, 1);
@@ -39,8 +39,8 @@ export function titleOf(text: string, suffix: string): string {
 }
 
 /**
- * Returns the start of a text without its Markdown: marks of lists and headings, underlines and emphasis. Version 0.2 of the API
- * makes a title of it.
+ * Returns the start of a text without the marks of Markdown for lists, headings, underlines and emphasis. Version 0.2
+ * of the API makes a title of it.
  */
 export function plainStart(content: string): string {
   return content
@@ -98,7 +98,7 @@ export function nameKey(name: string): string {
 /**
  * Whether a file of this name is a note.
  *
- * @param suffixes of the notebook, besides the usual ones
+ * @param suffixes suffixes of the notebook, in addition to the usual ones
  */
 export function isNoteName(name: string, suffixes: readonly string[]): boolean {
   const dot = name.lastIndexOf('.');
@@ -118,7 +118,7 @@ export function isNoteFolder(name: string): boolean {
   return !name.startsWith('.');
 }
 
-/** Parses a path in the notebook: the folders are the category, the name without its extension is the title. */
+/** Parses a path in the notebook. The folders are the category, and the name without its extension is the title. */
 export function notePathOf(path: string): NotePath {
   const slash = path.lastIndexOf('/');
   const name = path.slice(slash + 1);
@@ -129,7 +129,7 @@ export function notePathOf(path: string): NotePath {
   };
 }
 
-/** Returns the last extension of a path, with its dot; '' without one. */
+/** Returns the last extension of a path, with its dot; '' if it has none. */
 export function suffixOf(path: string): string {
   const dot = path.lastIndexOf('.');
   return dot > path.lastIndexOf('/') ? path.slice(dot) : '';

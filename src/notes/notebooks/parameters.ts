@@ -9,8 +9,8 @@ const WORDS_FOR_FALSE: ReadonlySet<string> = new Set(['', '0', 'false', 'False',
 const LEADING_NUMBER = /^\s*([+-]?\d+)/;
 
 /**
- * The parameters of a request, from the body or the query; the body wins. Converts values to the requested type. A
- * value that is not text, a number or a boolean counts as absent.
+ * The parameters of a request, from the body or the query. The body has priority. Converts values to the requested
+ * type. A value that is not text, a number or a boolean counts as absent.
  */
 export class Parameters {
   readonly #sources: readonly Source[];
@@ -25,7 +25,10 @@ export class Parameters {
     return value === undefined ? undefined : String(value);
   }
 
-  /** Returns an integer: 0 for text without a number at its start, the nearest safe integer beyond 2^53. */
+  /**
+   * Returns an integer. Returns 0 for text that does not begin with a number, and the nearest safe integer for a number
+   * beyond 2^53.
+   */
   integer(name: string): number | undefined {
     const value = this.#value(name);
     if (value === undefined) return undefined;
@@ -65,7 +68,7 @@ export async function readParameters(request: FastifyRequest): Promise<Parameter
   return new Parameters([sourceOf(body), sourceOf(request.query)]);
 }
 
-/** Reads members of an object or fields of a form; the first of several. */
+/** Reads members of an object or fields of a form. Of several fields with one name, the first counts. */
 function sourceOf(value: unknown): Source {
   if (value instanceof URLSearchParams) return new Map([...value].reverse());
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return new Map();
@@ -74,7 +77,7 @@ function sourceOf(value: unknown): Source {
   );
 }
 
-/** Reads the body of a GET. The server does not, because no other route has one. */
+/** Reads the body of a GET. The server itself does not, because no other route has one. */
 async function readUnreadBody(request: FastifyRequest): Promise<unknown> {
   const { headers, raw } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

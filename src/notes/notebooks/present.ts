@@ -5,13 +5,13 @@ import { noteVersion, seconds } from './versions.ts';
 
 const EXCLUDABLE = ['id', 'title', 'modified', 'category', 'favorite', 'readonly', 'content'] as const;
 
-/** What a note shows in place of its text. */
+/** What a note shows instead of its text. */
 export const PROBLEMS: Record<NoteProblem, string> = {
   'not-text': 'This file is not text and cannot be shown as a note.',
   'too-large': 'This file is too large to be shown as a note.',
 };
 
-/** @param exclude fields to leave out, except the ones that every client needs */
+/** @param exclude fields to leave out, except for the fields that every client needs */
 export function presentNote(
   note: SeenNote,
   settings: NoteSettings,

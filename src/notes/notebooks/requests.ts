@@ -26,7 +26,7 @@ export function notModified(reply: FastifyReply, version: string): FastifyReply 
   return reply.code(304).header('etag', `"${version}"`).send();
 }
 
-/** Returns undefined without `If-Match`. Only strong tags match. */
+/** Returns undefined if there is no `If-Match`. Only strong tags match. */
 export function expectationOf(request: FastifyRequest): ((version: string) => boolean) | undefined {
   const header = request.headers['if-match'];
   if (header === undefined) return undefined;

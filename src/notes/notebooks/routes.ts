@@ -29,7 +29,7 @@ interface Dependencies {
   readonly notebooks: Notebooks;
 }
 
-/** The notes API. The prefix of `app` says where it begins. */
+/** The notes API, below the prefix of `app`. */
 export function noteRoutes(app: App, dependencies: Dependencies): void {
   app.addHook('onSend', async (request, reply) => {
     announceNotesVersions(reply);
@@ -41,7 +41,7 @@ export function noteRoutes(app: App, dependencies: Dependencies): void {
       ...(origin === undefined ? [] : ['Origin']),
     ];
     if (varying.length > 0) reply.header('vary', varying.join(', '));
-    // Clients revalidate what they have. No cache on the way may respond in place of the server.
+    // Clients revalidate their copies. No cache between client and server may respond.
     reply.header('cache-control', isKept ? 'private, max-age=3600' : 'no-cache, no-store, must-revalidate');
   });
   app.addContentTypeParser(
@@ -57,7 +57,7 @@ export function noteRoutes(app: App, dependencies: Dependencies): void {
   unknownRoutes(app);
 }
 
-/** The major versions of the API: in version 0.2, the title of a note follows from its text. */
+/** The major versions of the API. In version 0.2, the title of a note is made from its text. */
 type Version = 'v1' | 'v0.2';
 
 function readingRoutes(app: App, version: Version, { notes, notebooks }: Dependencies): void {
@@ -148,7 +148,7 @@ function unknownRoutes(app: App): void {
   });
 }
 
-/** A page of another site may use the API, but only with credentials that it has itself. */
+/** A page of another site may use the API, but only with its own credentials. */
 const PREFLIGHT = {
   'access-control-allow-methods': 'PUT, POST, GET, DELETE, PATCH',
   'access-control-allow-headers': 'Authorization, Content-Type, Accept, If-Match, If-None-Match',
@@ -156,7 +156,7 @@ const PREFLIGHT = {
   'access-control-allow-credentials': 'false',
 };
 
-/** The capabilities call, which clients send first: the versions of the interfaces. */
+/** The capabilities call, which clients send first. It returns the versions of the interfaces. */
 export function capabilitiesRoutes(app: App, { notebooks }: { notebooks: Notebooks }): void {
   for (const version of ['v1.php', 'v2.php']) {
     app.get(

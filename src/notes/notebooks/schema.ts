@@ -1,10 +1,10 @@
-/** A note on the wire; `exclude` leaves out what is optional here. */
+/** A note on the wire. `exclude` leaves out fields that are optional here. */
 export interface NoteRecord {
   readonly id?: number;
   readonly title?: string;
   /** seconds */
   readonly modified?: number;
-  /** folders with slashes between; '' for none */
+  /** folders with slashes between them; '' for none */
   readonly category?: string;
   readonly favorite?: boolean;
   readonly readonly?: boolean;

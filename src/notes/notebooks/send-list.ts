@@ -6,7 +6,7 @@ import type { NoteList } from './service.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Sends a list as JSON: at once if it is short, otherwise note by note while the client reads. */
+/** Sends a list as JSON. Sends a short list at once, and a longer one note by note while the client reads. */
 export async function sendList(
   reply: FastifyReply,
   list: NoteList,
@@ -20,7 +20,7 @@ export async function sendList(
   return reply.send(Readable.from(all([first.value, second.value], pieces), { objectMode: false }));
 }
 
-/** Yields the JSON of a list: one piece for each part of its notes. */
+/** Yields the JSON of a list, one piece for each part of its notes. */
 async function* jsonOf(list: NoteList, present: (note: SeenNote) => NoteRecord): AsyncGenerator<string> {
   const others = list.others.map((id) => `{"id":${id}}`);
   let isFirst = true;

@@ -29,12 +29,12 @@ export interface PendingList {
 }
 
 export interface NoteList extends Pick<ListSnapshot, 'full' | 'pending' | 'others'> {
-  /** of exactly these notes */
+  /** version of exactly these notes */
   readonly version: string;
   /** null: not created yet */
   readonly notebookId: number | null;
   readonly counter: number;
-  /** Adds what the viewer sees of each note in `full`, and the texts. Reads a few at a time. */
+  /** Yields the notes in `full` as the viewer sees them, with their texts. Reads a few notes at a time. */
   withTexts(): AsyncGenerator<readonly SeenNote[]>;
 }
 
@@ -78,7 +78,7 @@ export class Notes {
   /**
    * Lists every note of the viewer, as of one moment.
    *
-   * @param query everything besides the notes that the response depends on
+   * @param query everything on which the response depends, besides the notes
    * @throws ForgeError `busy` if the notebook cannot be read; `forbidden`
    */
   async list(viewer: SignedIn, query: ListQuery): Promise<PendingList> {
@@ -103,8 +103,8 @@ export class Notes {
   }): Promise<NoteList> {
     const { viewer, open, state, query } = list;
     const { id } = open.notebook;
-    // The client's next call asks for changes since the start of this one. A write that is already running would get
-    // an earlier time than that and be missed, so this call waits for it.
+    // The client's next call asks for changes since the start of this call. A write that is already running has an
+    // earlier time and would be missed, so this call waits for it.
     await this.#runningWrites.run(id);
     const key = { notebookId: id, accountId: viewer.accountId };
     const snapshot = await listNotes(this.#use.database.reader, key, query);
@@ -121,10 +121,10 @@ export class Notes {
   }
 
   /**
-   * Remembers which notes a list shows with their texts. Call this before the list is sent.
+   * Records which notes a list shows with their texts. Call this before the list is sent.
    *
-   * @param shown times of last updates, ms, both inclusive. A list of one category counts as a list of all: that only adds
-   *   versions with which an edit is compared.
+   * @param shown times of last updates, ms, both inclusive. A list of one category counts as a list of all notes, which
+   *   only adds versions with which an edit is compared.
    */
   async shown(viewer: SignedIn, list: NoteList, shown: { since: number; until: number }): Promise<void> {
     const { notebookId, counter } = list;
@@ -139,7 +139,7 @@ export class Notes {
   }
 
   /**
-   * Finds a note for another use than to send it.
+   * Finds a note for another use than sending it.
    *
    * @throws ForgeError `not_found`, `busy`, `forbidden`
    */
@@ -159,8 +159,8 @@ export class Notes {
   }
 
   /**
-   * @param isExpected whether the caller has seen this version, given as 32 hex digits; undefined: the caller does not say, so
-   *   its edit is merged with those of others
+   * @param isExpected whether the caller has seen this version, given as 32 hex digits; undefined if the caller expects
+   *   no version; the edit is then merged with edits of other clients
    * @throws ForgeError `not_found`, `forbidden`, `invalid`, `too_large`, `busy`
    */
   async edit(
@@ -189,7 +189,7 @@ export class Notes {
       return { note: result, isApplied: false };
     }
     const applied = await this.#get(viewer, open, id);
-    // The client receives a note that its edit did not change.
+    // The edit did not change the note that the client now receives.
     if (applied.counter <= open.notebook.counter) await this.#served.note(viewer, open, applied);
     return { note: applied, isApplied: true };
   }

@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS, NOTES_REPOSITORY, type NotePlace } from './model.ts';
 const MODES: ReadonlySet<string> = new Set(['rich', 'edit', 'preview']);
 
 /**
- * Returns the location of notes that a client requests: `..` leaves a folder, but never the root.
+ * Returns the location of notes that a client requests. `..` leads out of a folder, but never out of the root.
  *
  * @throws ForgeError `invalid` for a path that no repository can have
  */
@@ -48,7 +48,7 @@ export function placeOf(path: string): NotePlace {
   return { kind: 'shared', owner: first.slice(1), name, folder: folder.join('/') };
 }
 
-/** Returns the folder in the repository that has all notes without a repository of their own. */
+/** Returns the folder in the repository `Notes`, which has all notes without a repository of their own. */
 export function folderInNotes({ name, folder, path }: Extract<NotePlace, { kind: 'own' }>): string {
   return name.toLowerCase() === NOTES_REPOSITORY.toLowerCase() ? folder : path;
 }

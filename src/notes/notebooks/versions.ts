@@ -5,12 +5,12 @@ import { shortHash } from './text/text.ts';
 /** Increased when the representation of the same notes changes. */
 const FORMAT = 1;
 
-/** Converts milliseconds to seconds since 1970, as the API has times. */
+/** Converts milliseconds to seconds since 1970, the form of times in the API. */
 export function seconds(ms: number): number {
   return Math.floor(ms / 1000);
 }
 
-/** Returns 32 hex digits that change exactly when the note does. */
+/** Returns 32 hex digits that change exactly when the note changes. */
 export function noteVersion(note: SeenNote): string {
   const { id, title, modifiedAt, category, isFavorite, isReadOnly, contentHash } = note;
   return shortHash(

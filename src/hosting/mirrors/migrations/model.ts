@@ -45,7 +45,7 @@ export interface Run {
   readonly run: string;
 }
 
-/** The state that waiting requests poll. */
+/** The state of a migration, which waiting requests follow. */
 export interface Standing {
   readonly id: number;
   readonly state: MigrationState;

@@ -6,11 +6,12 @@ import { findEntry } from '../../../git/objects/tree-edit.ts';
 import { pathOf } from '../names.ts';
 
 /**
- * Returns the edit that gives an attachment to git-lfs, so that a clone with git-lfs has its content: a line in the
- * `.gitattributes` of the notebook.
+ * Returns the edit that makes git-lfs handle an attachment, so that a clone with git-lfs has its content. The edit adds
+ * a line to the `.gitattributes` of the notebook.
  *
- * @param file its name, and its path in the repository
- * @returns none if git-lfs has the path already, or the line cannot be added; the server finds the object in any case
+ * @param file name of the attachment, and its path in the repository
+ * @returns no edit if git-lfs handles the path already, or the line cannot be added; the server finds the object in any
+ *   case
  */
 export async function attributesFor(
   objects: ObjectReader,

@@ -2,8 +2,8 @@ import { NOTE_LIMITS } from '../limits.ts';
 import { pathOf } from '../names.ts';
 
 /**
- * Resolves a path that a note gives for an attachment, against the folder of the note. `..` leaves a folder, but never the
- * notebook.
+ * Resolves the path of an attachment in a note, relative to the folder of the note. `..` leads out of a folder, but
+ * never out of the notebook.
  *
  * @returns a path in the notebook; '' for its root
  */
@@ -20,7 +20,7 @@ export function attachmentPath(category: string, text: string): string {
  * Returns the name of a new attachment.
  *
  * @param random 32 hex digits
- * @param sentName of the file on the client, whose last extension stays
+ * @param sentName name of the file on the client; its last extension is kept
  */
 export function attachmentName(random: string, sentName: string): string {
   const [name = ''] = sentName.split(/[\\/]/).slice(-1);
@@ -30,7 +30,7 @@ export function attachmentName(random: string, sentName: string): string {
   return kept === '' ? random : `${random}.${kept}`;
 }
 
-/** Returns the folder of the repository that has a file of the notebook. */
+/** Returns the path in the repository of a file of the notebook. */
 export function inRepository(notebookFolder: string, path: string): string {
   return path === '' ? notebookFolder : pathOf(notebookFolder, path);
 }

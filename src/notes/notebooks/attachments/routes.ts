@@ -32,7 +32,7 @@ const FORM: FileForm = { field: 'file', bytesMax: NOTE_LIMITS.attachmentBytesMax
 export function attachmentRoutes(app: App, { attachments, files }: Dependencies): void {
   const url = '/v1.4/attachment/:id(^\\d+$)';
   takeForms(app);
-  // HEAD is stated here: Fastify's own would open the file and discard its bytes.
+  // Handles HEAD itself, because Fastify would open the file for it and discard its bytes.
   app.route({
     method: ['GET', 'HEAD'],
     url,
@@ -66,7 +66,7 @@ export function attachmentRoutes(app: App, { attachments, files }: Dependencies)
   );
 }
 
-/** Sends a file to store, never as a page: a user wrote its bytes. */
+/** Sends a file as a download, never as a page, because a user wrote its bytes. */
 async function sendAttachment(
   request: FastifyRequest,
   reply: FastifyReply,

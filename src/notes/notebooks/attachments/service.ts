@@ -21,7 +21,7 @@ export interface Attachment {
   readonly objects: ObjectReader;
 }
 
-/** A file that arrives for a note. */
+/** A file that is being uploaded for a note. */
 export interface ArrivingAttachment {
   readonly found: FoundNote;
   readonly drafts: BlobDrafts;
@@ -43,7 +43,7 @@ export class Attachments {
   }
 
   /**
-   * Finds a file of the notebook by the path that a note gives for it.
+   * Finds a file of the notebook by its path in a note.
    *
    * @throws ForgeError `not_found` for anything but a file; `busy`
    */
@@ -79,7 +79,7 @@ export class Attachments {
   }
 
   /**
-   * Stores a file that has arrived: a small one in a commit, a large one as an object of git-lfs.
+   * Stores a file that has arrived: a small file in a commit, a large file as an object of git-lfs.
    *
    * @returns its new name, in the folder of the note
    * @throws ForgeError `too_large` if the owner has no more room; `not_found`, `forbidden`, `busy`
@@ -96,7 +96,7 @@ export class Attachments {
     return name;
   }
 
-  /** Whether a content goes to git-lfs: for its size, or because `.gitattributes` says so. */
+  /** Whether a content becomes an object of git-lfs, because of its size or because of `.gitattributes`. */
   async #isLarge({ open, note }: FoundNote, name: string, { sizeBytes }: DraftContent): Promise<boolean> {
     if (!this.#use.largeFiles.isEnabled) return false;
     if (sizeBytes > NOTE_LIMITS.attachmentInGitBytesMax) return true;

@@ -1,13 +1,13 @@
 import type { Oid } from '../../../git/model.ts';
 import type { NoteProblem } from '../model.ts';
 
-/** What a version changes: the note begins, ends or comes back, or one of its parts is another. */
+/** What a version changes: it creates, deletes or restores the note, or changes one of its fields. */
 export type VersionChange = 'created' | 'deleted' | 'restored' | 'title' | 'category' | 'content';
 
 /** A commit that changed the file of a note. */
 export interface VersionStep {
   readonly commit: Oid;
-  /** in the notebook; of a deletion, where the file was */
+  /** path in the notebook; for a deletion, the former path */
   readonly path: string;
   /** null: the commit deletes the file */
   readonly oid: Oid | null;

@@ -8,7 +8,7 @@ import { readNoteText } from '../text/text.ts';
 import { freePath, writingOf } from '../writing/changes.ts';
 import type { NotebookChange, NotebookVersion } from '../writing/save.ts';
 
-/** A deleted note and how it shall be again. */
+/** A deleted note, and the version to restore. */
 interface Return {
   readonly note: DeletedNote;
   readonly oid: string;
@@ -17,7 +17,7 @@ interface Return {
 }
 
 /**
- * Brings a deleted note back, with its id.
+ * Restores a deleted note, with its id.
  *
  * @throws ForgeError `forbidden`, `too_large`
  */

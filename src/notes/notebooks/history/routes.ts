@@ -60,7 +60,7 @@ function readingRoutes(app: App, { noteHistory, addresses }: Dependencies): void
     const versions = { from: versionOf(request), to };
     const pending = await noteHistory.diff(signedIn(request), noteIdOf(request), versions);
     return unlessHeld({ request, reply }, pending, (text) => {
-      // Users wrote its lines, so no browser may run them.
+      // Users wrote the lines of the diff, so no browser may run them.
       reply.headers({
         'content-type': 'text/plain; charset=utf-8',
         'content-security-policy': "default-src 'none'; sandbox",

@@ -21,7 +21,7 @@ import { returnNote } from './restore.ts';
 import type { WalkStart } from './walk.ts';
 import { HistoryWalks } from './walks.ts';
 
-/** A response that the caller may already have: its version is known before anything is read. */
+/** A response that the caller may already have. Its version is known before anything is read. */
 export interface Pending<T> {
   /** 32 hex digits */
   readonly version: string;
@@ -34,7 +34,7 @@ export interface HistoryPage {
   readonly hasMore: boolean;
 }
 
-/** A note, also a deleted one, at the newest commit of its notebook. */
+/** A note at the newest commit of its notebook. The note may be deleted. */
 interface Traced {
   readonly start: WalkStart;
   /** the newest commit that changed it */
@@ -49,7 +49,7 @@ interface Dependencies {
   readonly notes: Notes;
 }
 
-/** The histories of notes, as git has them. */
+/** The histories of notes, read from git. */
 export class NoteHistory {
   readonly #use: Dependencies;
   readonly #walks: HistoryWalks;
@@ -80,7 +80,7 @@ export class NoteHistory {
     };
   }
 
-  /** @throws ForgeError as `list`; `not_found` for a commit that is no version of the note */
+  /** @throws ForgeError as `list`; `not_found` for a commit that is not a version of the note */
   async get(viewer: SignedIn, id: number, version: Oid): Promise<Pending<NoteVersionText>> {
     const traced = await this.#trace(viewer, id);
     const step = await this.#find(traced, version);
@@ -94,7 +94,7 @@ export class NoteHistory {
   /**
    * Compares two versions of a note.
    *
-   * @param to undefined: the last one that has a text
+   * @param to undefined: the last version that has a text
    * @returns a unified diff
    * @throws ForgeError as `get`; `invalid` for a deletion, and for texts that are too large
    */
@@ -118,11 +118,12 @@ export class NoteHistory {
   }
 
   /**
-   * Makes a note what it was in a version: its text, title and category. This is an edit like any other, so it becomes the
-   * newest version and the others stay. A deleted note comes back with its id.
+   * Restores the text, title and category of a note from a version. This is an ordinary edit, so it becomes the newest
+   * version, and no version is lost. A deleted note is restored with its id.
    *
    * @param isExpected as in `Notes.edit`
-   * @throws ForgeError as `get` and `Notes.edit`; `invalid` for a deletion or a version without text; `precondition_failed`
+   * @throws ForgeError as `get` and `Notes.edit`; `invalid` for a deletion or a version without text;
+   *   `precondition_failed`
    */
   async restore(
     viewer: SignedIn,
@@ -165,7 +166,7 @@ export class NoteHistory {
   }
 
   /**
-   * Brings a deleted note back as it was.
+   * Restores a deleted note in its last version.
    *
    * @throws ForgeError `not_found`, `forbidden`, `busy`, `too_large`
    */
@@ -281,7 +282,7 @@ async function requireComparable(objects: ObjectReader, oid: Oid): Promise<void>
     throw invalid('this version is too large to be compared');
 }
 
-/** The lines before the hunks, as git writes them. */
+/** Returns the lines before the hunks, in the form of git. */
 function headOf(from: VersionStep, to: VersionStep): string {
   const [one, other] = [from.path, to.path].map((path) => path.replaceAll(/[\r\n]/g, ' '));
   const renamed = one === other ? '' : `rename from ${one}\nrename to ${other}\n`;

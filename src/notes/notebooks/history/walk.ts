@@ -8,7 +8,7 @@ import type { NoteVersion } from '../model.ts';
 import { notePathOf, pathOf } from '../names.ts';
 import type { VersionChange, VersionStep } from './model.ts';
 
-/** A note at a commit, and what is known of it besides git. */
+/** A note at a commit, and its versions that the rows know. */
 export interface WalkStart {
   readonly snapshot: Snapshot;
   readonly source: TreeSource;
@@ -17,7 +17,7 @@ export interface WalkStart {
   readonly folder: string;
   /** in the notebook */
   readonly path: string;
-  /** earlier versions that the rows name: they know renames that git cannot see */
+  /** earlier versions from the rows, which know renames that git cannot detect */
   readonly known: readonly NoteVersion[];
 }
 
@@ -31,7 +31,7 @@ interface PathChange extends BlobChange {
 }
 
 /**
- * Yields the versions of a note, the newest first: the commits that changed its file, whatever its path was.
+ * Yields the versions of a note, the newest first. These are the commits that changed its file, at any path.
  *
  * @throws ForgeError `busy`, `not_found`
  */
@@ -43,7 +43,7 @@ export async function* walkVersions(git: GitStorage, start: WalkStart): AsyncGen
   }
 }
 
-/** Yields the versions with one path. @returns where the history goes on, with another path */
+/** Yields the versions with one path. @returns the commit and the other path at which the history continues */
 async function* walkPath(
   git: GitStorage,
   start: WalkStart,
@@ -61,7 +61,7 @@ async function* walkPath(
         return origin.place;
       }
       const older = next.done === true ? undefined : next.value;
-      // The path may have been that of another note before.
+      // Before, the path may have belonged to another note.
       const isSame = older !== undefined && wasDeletedIn(start, path, older);
       yield { commit, path, oid: after, changes: [isSame ? 'restored' : 'created'] };
       if (!isSame) return undefined;
@@ -89,7 +89,7 @@ async function* changesAt(
       const changes = await git.blobChangesOf(snapshot, some, path);
       for (const commit of some) {
         const change = changes.get(commit);
-        // A change of its mode is no version.
+        // A change of the file mode alone is not a version.
         if (change !== undefined && change.before !== change.after) yield { commit, ...change };
       }
     }
@@ -97,7 +97,10 @@ async function* changesAt(
   }
 }
 
-/** Yields edits of the note under an earlier path that a commit merges. With the same path, they are in its list. */
+/**
+ * Yields edits that a commit merges, and that the note had under an earlier path. Edits with the same path are found
+ * with the path.
+ */
 async function* editsMergedBy(
   git: GitStorage,
   { snapshot, source, folder, known }: WalkStart,
@@ -141,7 +144,7 @@ async function originOf(
   return { place: { commit: parent, path: from }, changes };
 }
 
-/** A save can rename a note and replace all of its text. */
+/** Finds a rename in the rows, because a save can rename a note and replace all of its text. */
 function knownOrigin({ known }: WalkStart, parent: Oid, path: string): string | undefined {
   return known.find((version) => version.commit === parent && version.path !== path)?.path;
 }

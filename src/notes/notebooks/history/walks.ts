@@ -5,15 +5,18 @@ import { pathOf } from '../names.ts';
 import type { VersionStep } from './model.ts';
 import { type WalkStart, walkVersions } from './walk.ts';
 
-/** What an unfinished walk keeps in memory besides its versions, in the size of a version: the refs of its repository. */
+/**
+ * Size in memory of an unfinished walk without its versions, in units of a version. It retains the refs of its
+ * repository.
+ */
 const WALK_SIZE = 100;
 
-/** The history of a note down to where someone has read it. */
+/** The history of a note, as far as it has been read. */
 class KnownWalk {
   readonly #walk: AsyncIterator<VersionStep, void>;
   readonly #steps: VersionStep[] = [];
   #isDone = false;
-  /** One caller goes on at a time. */
+  /** Only one caller at a time continues the walk. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(walk: AsyncIterator<VersionStep, void>) {
@@ -24,7 +27,7 @@ class KnownWalk {
     return this.#steps.length + WALK_SIZE;
   }
 
-  /** Returns the first steps, as many as `isEnough` wants. */
+  /** Returns the first steps, at least until `isEnough` returns true. */
   async until(isEnough: (steps: readonly VersionStep[]) => boolean): Promise<readonly VersionStep[]> {
     const before = this.#turn;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -45,7 +48,7 @@ class KnownWalk {
   }
 }
 
-/** Remembers the histories of notes. What a commit and the commits before it have changed never changes. */
+/** Caches the histories of notes. The history up to a commit never changes. */
 export class HistoryWalks {
   readonly #git: GitStorage;
   readonly #known = createSizedCache<string, KnownWalk>({
@@ -64,9 +67,9 @@ export class HistoryWalks {
   }
 
   /**
-   * Returns the newest versions of a note, as many as `isEnough` wants.
+   * Returns the newest versions of a note, at least until `isEnough` returns true.
    *
-   * @param newest of the note
+   * @param newest newest commit of the note
    * @throws ForgeError `busy`, `not_found`
    */
   async versions(
@@ -82,7 +85,7 @@ export class HistoryWalks {
       this.#known.set(key, walk);
       return steps;
     } catch (error) {
-      // It has ended in the middle.
+      // The walk has failed and cannot continue.
       this.#known.delete(key);
       throw error;
     }

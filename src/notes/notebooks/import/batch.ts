@@ -11,21 +11,21 @@ import { textOfBytes } from '../text/text.ts';
 import { writingOf } from '../writing/changes.ts';
 import type { FileEdit, NotebookChange, NotebookVersion } from '../writing/save.ts';
 
-/** A file that was read, and its path in the notebook. */
+/** A file that was read, with its path in the notebook. */
 export interface ReadFile {
-  /** as its source has it */
+  /** name in the source */
   readonly name: string;
   readonly path: string;
   readonly content: Buffer;
   /** ms */
   readonly modifiedAt: number;
-  /** If another file has its path, it gets a free one, as a note with the title of another one does. */
+  /** If another file has the path, a free path is chosen, as for a new note whose title is taken. */
   readonly mayMove?: boolean;
-  /** whether it becomes a favorite of its user, as a note */
+  /** whether the note becomes a favorite of its user */
   readonly isFavorite?: boolean;
 }
 
-/** A file that the notebook has now. */
+/** A file of the notebook after the change. */
 export interface PlacedFile {
   readonly file: ReadFile;
   readonly path: string;
@@ -48,10 +48,10 @@ type Verdict =
   | { readonly kind: 'not-taken'; readonly why: string };
 
 /**
- * Adds files to a notebook, in one commit. Never replaces a file: one that is there already with the same content was
- * imported before, and one with another content stays.
+ * Adds files to a notebook in one commit. Never replaces a file: a file with the same content was imported before, and
+ * a file with other content remains.
  *
- * @param also runs in the transaction of the change, with all files that are there then
+ * @param also runs in the transaction of the change, with all files of the batch that the notebook then has
  * @throws ForgeError `forbidden`
  */
 export async function addFiles(
@@ -118,7 +118,7 @@ function isNotePath(path: string, suffixes: readonly string[]): boolean {
 
 type Entry = Pick<TreeEntry, 'name' | 'mode' | 'oid'>;
 
-/** The entries of a folder. Two names with one key are the same file on some file system. */
+/** The entries of a folder, by key. Two names with one key are the same file on some file system. */
 class Folder {
   readonly #byName = new Map<string, Entry>();
   readonly #byKey = new Map<string, Entry>();
@@ -128,7 +128,7 @@ class Folder {
     this.#byKey.set(nameKey(entry.name), entry);
   }
 
-  /** Returns the entry of this name, or one that takes its place on some file system. */
+  /** Returns the entry with this name, or with a name that is equal on some file system. */
   at(name: string): Entry | undefined {
     return this.#byName.get(name) ?? this.#byKey.get(nameKey(name));
   }
@@ -143,7 +143,7 @@ class Folders {
     this.#version = version;
   }
 
-  /** Reserves the path of a file, or another one if it may move. */
+  /** Reserves the path of a file, or another path if the file may move. */
   async placeFile(
     { path, mayMove = false }: ReadFile,
     oid: Oid,

@@ -21,8 +21,8 @@ interface Export {
 }
 
 /**
- * Reads the notes of a source, and the files beside them: text files as they are, with their titles, times and links; and the
- * exports of apps, which are recognized by their content. Reports what is left out or cannot be taken.
+ * Reads the notes of a source, and the files beside them. Text files keep their titles, times and links. Exports of
+ * apps are recognized by their content. Reports files that are left out or cannot be imported.
  *
  * @throws ForgeError `invalid` for a source with too many files
  */

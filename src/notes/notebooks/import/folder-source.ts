@@ -18,13 +18,13 @@ export function openFolder(path: string): ImportSource {
   };
 }
 
-/** A folder on the disk, whose name may have any bytes, and its path in the source. */
+/** A folder on the disk, and its path in the source. The name on the disk may contain any bytes. */
 interface NamedPath {
   readonly path: Buffer;
   readonly name: string;
 }
 
-/** Opens a single file as a source that has nothing else. */
+/** Opens a single file as a source with only this file. */
 export function openFile(path: string): ImportSource {
   return {
     async *entries() {
@@ -81,7 +81,7 @@ async function fileAt({ path, name }: NamedPath): Promise<SourceFile> {
   };
 }
 
-/** @throws NotTakenError, also if the file has become something else since it was listed */
+/** @throws NotTakenError, also if the path is no longer a regular file */
 async function* piecesAt(path: Buffer): AsyncGenerator<Buffer, void> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const opened = await orNotTaken(() => open(path, flags));
@@ -102,7 +102,7 @@ async function* piecesAt(path: Buffer): AsyncGenerator<Buffer, void> {
   if (bytes !== before.size) throw new NotTakenError('it is changing: import it again');
 }
 
-/** Turns errors of the file system into the reason why a file or folder cannot be taken. */
+/** Turns errors of the file system into the reason why a file or folder cannot be imported. */
 async function orNotTaken<T>(work: () => Promise<T>): Promise<T | NotTakenError> {
   try {
     return await work();

@@ -1,9 +1,9 @@
 import { folderOf } from './places.ts';
 
-/** Characters that end the target of a link of Markdown, or have a meaning in an address. */
+/** Characters that end the target of a Markdown link, or have a meaning in an address. */
 const ENCODED = /[\s()<>[\]%?#"'\\]/g;
 
-/** Writes a path as the target of a link of Markdown. */
+/** Writes a path as the target of a Markdown link. */
 export function linkTarget(path: string): string {
   return path.replaceAll(
     ENCODED,
@@ -21,12 +21,12 @@ export function pathOfTarget(target: string): string {
   }
 }
 
-/** Whether a target leads to a file beside the text, and not to another server or a place in the text. */
+/** Whether a target leads to a file beside the text, instead of another server or a place in the text. */
 export function isLocalTarget(target: string): boolean {
   return target !== '' && !/^(?:[a-z][a-z0-9+.-]*:|[/\\#?])/i.test(target);
 }
 
-/** Returns the way from the folder of one path to another path. */
+/** Returns a path relative to the folder of another path. */
 export function relativePath(from: string, to: string): string {
   const start = folderOf(from) === '' ? [] : folderOf(from).split('/');
   const end = to.split('/');
@@ -35,7 +35,7 @@ export function relativePath(from: string, to: string): string {
   return [...start.slice(shared).map(() => '..'), ...end.slice(shared)].join('/');
 }
 
-/** Returns the path to which a relative one leads from a file; undefined if it leads out of the root. */
+/** Resolves a relative path in a file; undefined if it leads out of the root. */
 export function resolvePath(from: string, relative: string): string | undefined {
   const parts = folderOf(from) === '' ? [] : folderOf(from).split('/');
   for (const part of relative.split('/')) {

@@ -5,7 +5,7 @@ export interface SourceFile {
   readonly sizeBytes: number;
   /** ms */
   readonly modifiedAt: number;
-  /** Reads the file piece by piece. @throws NotTakenError, also at the end: then no piece counts */
+  /** Reads the file piece by piece. @throws NotTakenError, also at the end; then all pieces are invalid */
   pieces(): AsyncIterable<Buffer>;
 }
 
@@ -21,11 +21,11 @@ export interface ImportSource {
   close(): Promise<void>;
 }
 
-/** What becomes a file of the notebook: a note, or a file beside notes. */
+/** A file to add to the notebook: a note, or a file beside notes. */
 export interface ImportedFile {
   /** for the report */
   readonly name: string;
-  /** below the category of the import */
+  /** path below the category of the import */
   readonly path: string;
   readonly sizeBytes: number;
   /** ms */
@@ -35,25 +35,25 @@ export interface ImportedFile {
   read(): Promise<Buffer>;
 }
 
-/** Says why a file cannot be imported. The import goes on with the others. */
+/** Says why a file cannot be imported. The import continues with the other files. */
 export class NotTakenError extends Error {}
 
-/** A file by its name, and what is to be said about it. */
+/** The name of a file, and a remark about it for the report. */
 export interface Remark {
   readonly name: string;
   readonly why: string;
 }
 
-/** What an import has done so far. */
+/** The progress of an import. */
 export interface ImportProgress {
-  /** files that the source has; null: not known */
+  /** files in the source; null if unknown */
   filesTotal: number | null;
   /** apps whose exports were recognized */
   readonly apps: Set<string>;
   notes: number;
   /** notes that were imported before, and have changed on their server since */
   changed: number;
-  /** of the new notes, those whose text was changed here and there since the last import */
+  /** new notes that are copies, because the text was changed both here and there since the last import */
   copies: number;
   otherFiles: number;
   bytes: number;
@@ -61,12 +61,12 @@ export interface ImportProgress {
   present: number;
   /** how many entries are left out on purpose, by the reason */
   readonly leftOut: Map<string, number>;
-  /** notes whose time of creation a notebook does not keep */
+  /** notes whose time of creation was lost, because a notebook does not store it */
   creationTimes: number;
-  /** notes of which a part could not be taken; of very many, the first ones */
+  /** notes of which a part could not be imported; if there are very many, only the first ones */
   readonly incomplete: Remark[];
   incompleteTotal: number;
-  /** files that could not be taken; of very many, the first ones */
+  /** files that could not be imported; if there are very many, only the first ones */
   readonly notTaken: Remark[];
   notTakenTotal: number;
 }

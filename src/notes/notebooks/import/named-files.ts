@@ -1,11 +1,11 @@
 import { NOTE_LIMITS } from '../limits.ts';
 
-/** Targets of links and pictures of Markdown, without their titles. */
+/** Targets of Markdown links and pictures, without their titles. */
 const TARGET = /\]\(\s*(?:<([^<>\n]{1,1000})>|([^\s()<>]{1,1000}))/g;
 
 /**
- * Lists the files beside a note that its text names: the paths of its pictures and links, except those that lead to other
- * servers, to places in the text, or out of the notebook.
+ * Lists the files beside a note that its text names. These are the paths of its pictures and links, except for targets
+ * on other servers, in the text itself, or outside of the notebook.
  */
 export function filesNamedIn(text: string): readonly string[] {
   const paths = new Set<string>();

@@ -2,7 +2,7 @@ import { newPathProblem } from '../../../git/format/tree-paths.ts';
 import { categoryOf, pathOf } from '../names.ts';
 import { NotTakenError } from './model.ts';
 
-/** Files that programs leave in every folder. */
+/** Files that programs create in every folder. */
 const LITTER: ReadonlySet<string> = new Set(['__macosx', 'thumbs.db', 'desktop.ini', '@eadir']);
 /** Folders in which some apps keep the attachments of a note. */
 const ATTACHMENTS = /^\.attachments\.\d+$/;

@@ -25,9 +25,9 @@ export interface RemoteNote {
 export interface Chunk {
   readonly notes: readonly RemoteNote[];
   readonly notTaken: readonly { readonly name: string; readonly why: string }[];
-  /** where the next one begins; null after the last one */
+  /** where the next chunk begins; null after the last one */
   readonly next: string | null;
-  /** seconds, of the server: when the first chunk was asked for; null if it does not say */
+  /** seconds, on the server's clock: when the first chunk was requested; null if the server does not report it */
   readonly startedAt: number | null;
 }
 
@@ -37,7 +37,7 @@ export class NotesServer {
   /** names the server and the user there */
   readonly source: string;
 
-  /** @param source.url of the server: the part before `/index.php` */
+  /** @param source.url address of the server, the part before `/index.php` */
   constructor(
     outbound: OutboundClient,
     source: { readonly url: URL; readonly credentials: Credentials; readonly signal: AbortSignal },
@@ -53,7 +53,7 @@ export class NotesServer {
   }
 
   /**
-   * Reads the notes that have changed, a part of them. A server that knows no chunks sends all of them.
+   * Reads a part of the notes that have changed. A server without support for chunks sends all of them.
    *
    * @throws RemoteError, OutboundError
    */
@@ -76,7 +76,7 @@ export class NotesServer {
     for (const item of list) {
       const fields = new Fields(item, 'note');
       const id = fields.id('id');
-      // A note that has not changed has only its id.
+      // A note that has not changed appears only with its id.
       if (!fields.has('content')) continue;
       const note = remoteNote(fields, id);
       if ('why' in note) notTaken.push(note);
@@ -127,7 +127,7 @@ function remoteNote(
   }
 }
 
-/** Returns what the name of the file has after the title. */
+/** Returns the part of the file name after the title. */
 function suffixPart(fields: Fields): string {
   const name = fields.text('internalPath').split('/').at(-1) ?? '';
   const title = fields.text('title');

@@ -8,7 +8,7 @@ import { openZip } from './zip-source.ts';
 
 /** Files in which apps export many notes, besides notes themselves. */
 const EXPORTS: ReadonlySet<string> = new Set(['.enex', '.json']);
-/** With these bytes begin a file of an archive, and the list of an empty one. */
+/** Bytes at the start of an archive, and of an empty archive. */
 const ZIP_STARTS = ['PK\u0003\u0004', 'PK\u0005\u0006'];
 
 /**

@@ -1,15 +1,15 @@
 import { freeTitle, nameKey, pathOf, suffixOf, titleOf } from '../names.ts';
 
-/** The paths that an import gives away, so that no two of its files get the same one. */
+/** The paths that an import has assigned, so that no two files have the same path. */
 export class Places {
   readonly #taken = new Set<string>();
 
-  /** Keeps the path of a file that has its name already. */
+  /** Reserves the path of a file that keeps its name. */
   keep(path: string): void {
     this.#taken.add(nameKey(path));
   }
 
-  /** Chooses the path of a note, which no other file of the import has on any file system. */
+  /** Chooses a path for a note that differs from all other files of the import on every file system. */
   choose({ folder, title, suffix }: { folder: string; title: string; suffix: string }): string {
     const free = freeTitle(titleOf(title, suffix), suffix, (name) =>
       this.#taken.has(nameKey(pathOf(folder, name))),

@@ -25,7 +25,7 @@ export function notTake(progress: ImportProgress, { name, why }: Remark): void {
   if (progress.notTaken.length < NOTE_LIMITS.importNotTakenNamedMax) progress.notTaken.push({ name, why });
 }
 
-/** Reports that a note is taken without a part of it. */
+/** Reports that a note is imported without a part of it. */
 export function takeInPart(progress: ImportProgress, { name, why }: Remark): void {
   progress.incompleteTotal += 1;
   if (progress.incomplete.length < NOTE_LIMITS.importNotTakenNamedMax)

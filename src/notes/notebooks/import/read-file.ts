@@ -15,7 +15,7 @@ export function requireSmall(sizeBytes: number): void {
     throw new NotTakenError(`it has more than ${NOTE_LIMITS.importFileBytesMax} bytes`);
 }
 
-/** Reads the first bytes of a file; nothing of a file that cannot be read. */
+/** Reads the first bytes of a file; returns no bytes if it cannot be read. */
 export async function readStart({ pieces }: SourceFile, bytesMax: number): Promise<Buffer> {
   const read: Buffer[] = [];
   let bytes = 0;
@@ -26,7 +26,7 @@ export async function readStart({ pieces }: SourceFile, bytesMax: number): Promi
       if (bytes >= bytesMax) break;
     }
   } catch (error) {
-    // Reading all of it says why.
+    // Reading the whole file reports the reason.
     if (!(error instanceof NotTakenError)) throw error;
   }
   return Buffer.concat(read).subarray(0, bytesMax);

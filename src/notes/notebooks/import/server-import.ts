@@ -48,8 +48,9 @@ interface Dependencies {
 }
 
 /**
- * Imports the notes of another server. Rows say which note here came from which note there, and what both were then. So
- * another import takes only what has changed there, and knows what has changed here: that stays.
+ * Imports the notes of another server. Rows record which note here came from which note there, and the state of both
+ * notes. So a later import reads only notes that have changed there, and does not overwrite changes that were made
+ * here.
  */
 export class NoteServerImport {
   readonly #use: Dependencies;
@@ -59,7 +60,7 @@ export class NoteServerImport {
   }
 
   /**
-   * Imports what has changed since the last import of this user there, or goes on with one that ended early.
+   * Imports the changes since the last import of this user there, or continues an import that ended early.
    *
    * @param onProgress called after each chunk
    * @throws RemoteError, OutboundError; ForgeError as `NotebookWriter.write`
@@ -82,7 +83,7 @@ export class NoteServerImport {
       for (const each of chunk.notTaken) notTake(running.progress, each);
       notebook = (await this.#take(running, chunk.notes)) ?? notebook;
       const isLast = chunk.next === null;
-      // Of a list without its time, the next import compares all notes.
+      // If the list has no time, the next import compares all notes.
       if (isLast) completeSince = Math.max(0, chunk.startedAt ?? 0);
       cursor = chunk.next ?? '';
       const now = { id: state.id, completeSince, cursor };
@@ -139,10 +140,10 @@ export class NoteServerImport {
   }
 
   /**
-   * Changes a note that was imported before as it was changed there. What was changed here since then stays; if both
-   * texts were, the text of the source becomes a note of its own.
+   * Applies the changes of the other server to a note that was imported before. Does not overwrite changes that were
+   * made here. If both texts have changed, the text of the source becomes a new note.
    *
-   * @returns `anew` if the note is to be added: as such a copy, or because it is gone
+   * @returns `anew` if the caller has to add the note, as such a copy or because the note here was deleted
    */
   async #update(running: Running, remote: RemoteNote, before: ImportedNote): Promise<'done' | 'anew'> {
     const { viewer, state, progress } = running;
@@ -192,7 +193,10 @@ export class NoteServerImport {
     }
   }
 
-  /** Takes the files beside notes that their texts name. They come first, so that a note with them is complete. */
+  /**
+   * Imports the files beside notes that their texts name. This happens before the notes are added, so that a new note
+   * is complete.
+   */
   async #takeAttachments(running: Running, notes: readonly RemoteNote[]): Promise<void> {
     let batch: ReadFile[] = [];
     let bytes = 0;
@@ -220,7 +224,7 @@ export class NoteServerImport {
   }
 }
 
-/** @returns undefined for a file that cannot be taken, or that comes by itself, because it is a note */
+/** @returns undefined for a file that cannot be imported, or that is a note and imported as such */
 async function attachmentOf(
   { server, progress }: Running,
   { id, category }: RemoteNote,
@@ -242,7 +246,7 @@ async function attachmentOf(
   }
 }
 
-/** @returns undefined for a note that cannot be taken */
+/** @returns undefined for a note that cannot be imported */
 function arrivingFile(note: RemoteNote, progress: ImportProgress): ReadFile | undefined {
   const suffix = isNoteName(`x${note.suffix}`, []) ? note.suffix : '.md';
   const name = pathOf(categoryOf(note.category), `${titleOf(note.title, suffix)}${suffix}`);
@@ -265,7 +269,7 @@ function arrivingFile(note: RemoteNote, progress: ImportProgress): ReadFile | un
   }
 }
 
-/** Records which notes here came from which notes there, and their favorites. */
+/** Records which notes here came from which notes there, and writes their favorites. */
 async function record(
   tx: Tx,
   into: { readonly importId: number; readonly notebookId: number; readonly accountId: number },

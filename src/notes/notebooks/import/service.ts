@@ -26,10 +26,10 @@ export class NoteImport {
   }
 
   /**
-   * Adds all files of a source to the notebook of the viewer, many in each commit. After a failure, import again: files that
-   * are there already stay as they are.
+   * Adds all files of a source to the notebook of the viewer, many in each commit. After a failure, the user can import
+   * again, because files that exist already are not changed.
    *
-   * @param options.category of the notebook, below which the folders of the source begin
+   * @param options.category category of the notebook below which the folders of the source are added
    * @param options.onProgress called after each commit
    * @throws ForgeError as `NotebookWriter.write`
    */
@@ -81,7 +81,7 @@ export class NoteImport {
   }
 }
 
-/** @returns undefined for a file that cannot be taken */
+/** @returns undefined for a file that cannot be imported */
 async function readFor(
   category: string,
   file: ImportedFile,

@@ -7,14 +7,16 @@ import { type ImportSource, NotTakenError, type SourceEntry, type SourceFile } f
 import { isHiddenName, requireInside } from './names.ts';
 
 /**
- * Opens a zip archive. Its list of files is read at once, the files one after the other.
+ * Opens a zip archive. Reads its list of files at once, and then the files one after the other.
  *
- * @param folderName a folder of this name around all files is left out: archives of a folder often have its name
- * @throws ForgeError `invalid` if it is damaged, or its files overlap or are too many
+ * @param folderName a folder of this name around all files is left out, because the archive of a folder often has the
+ *   name of the folder
+ * @throws ForgeError `invalid` if the archive is damaged, its files overlap, or there are too many
  */
 export async function openZip(path: string, folderName: string): Promise<ImportSource> {
   const zip = await asInvalid(path, () =>
-    // Names are checked one by one, and sizes while reading: the checks of the library end the whole reading.
+    // This file checks names one by one, and sizes while reading, because a failed check of the library would end the
+    // whole import.
     openPromise(path, {
       lazyEntries: true,
       autoClose: false,

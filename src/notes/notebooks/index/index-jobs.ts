@@ -17,8 +17,8 @@ interface Dependencies {
 }
 
 /**
- * Indexes notebooks after large pushes, and later their words: clients list the notes of a push before they search them.
- * This is a head start: each call brings up what it needs, and meets whatever prevents it.
+ * Indexes notebooks after large pushes. It indexes words later, because clients list the notes of a push before they
+ * search them. This work is only a head start: each call indexes everything that it needs, and reports failures.
  */
 export class NoteIndexJobs {
   readonly #use: Dependencies;

@@ -54,11 +54,11 @@ export class NotebookIndex {
   }
 
   /**
-   * Brings a notebook up to the present commit of its branch, or to a later one. Without a push since, this is one
-   * query.
+   * Updates a notebook to the current commit of its branch, or to a later one. If there was no push since, this takes
+   * one query.
    *
-   * @param options.suffix of new notes, which becomes one of the notebook
-   * @throws ForgeError `busy` if it cannot be read: never returns a part of it or an empty one instead
+   * @param options.suffix suffix of new notes, which becomes a suffix of the notebook
+   * @throws ForgeError `busy` if the notebook cannot be read. Never returns a part of it, or an empty notebook
    */
   async bring(location: NotebookLocation, { suffix }: { suffix: string }): Promise<Notebook> {
     const found = await this.#find(location);
@@ -69,7 +69,7 @@ export class NotebookIndex {
   }
 
   /**
-   * Rebuilds the rows from the files. Keeps ids, and the times of notes whose file is unchanged.
+   * Rebuilds the rows from the files. Retains ids, and the times of notes whose file is unchanged.
    *
    * @throws ForgeError `busy`
    */
@@ -77,7 +77,7 @@ export class NotebookIndex {
     return this.#passes.run(keyOf(location), () => this.#index(location, { isRebuild: true }));
   }
 
-  /** @param accountId only the notebook of this account; null: all */
+  /** @param accountId lists only the notebook of this account; null: all notebooks */
   list(accountId: number | null): Promise<readonly NamedNotebook[]> {
     return listNotebooks(this.#use.database.reader, accountId);
   }
@@ -122,7 +122,7 @@ export class NotebookIndex {
     await this.#use.database.transaction((tx) => insertNotebook(tx, location, incarnation));
   }
 
-  /** @returns false if another request, of this process or another one, has changed the notebook meanwhile */
+  /** @returns false if another request, in this or another process, has changed the notebook at the same time */
   async #pass(notebook: Notebook, options: { isRebuild: boolean }): Promise<boolean> {
     const snapshot = await this.#use.git.open(notebook.repositoryId);
     const commit = snapshot.ref(snapshot.head);
@@ -132,10 +132,11 @@ export class NotebookIndex {
   }
 
   /**
-   * Prepares what brings a notebook to a commit.
+   * Prepares the update of a notebook to a commit.
    *
    * @param options.filesMax gives up if more files differ
-   * @returns what to do in the transaction; that returns false if the notebook has changed meanwhile, and then changes nothing
+   * @returns a function to call in the transaction. It returns false, and changes nothing, if the notebook has changed
+   *   since
    * @throws ForgeError `busy`, `not_found`
    */
   async prepare(
@@ -160,7 +161,7 @@ export class NotebookIndex {
     const { folder, indexedCommit } = notebook;
     const source = sourceOf(objects, notebook);
     const changes = await changesSince(source, folder, [indexedCommit, commit], filesMax);
-    // The indexed history is missing, because a new one has replaced it and a prune has deleted it.
+    // The indexed commit is missing, because a forced push has replaced it and a prune has deleted it.
     if (changes === undefined) return this.#planFromRows(objects, notebook, commit, false);
     const rows = await listNotesAt(
       this.#use.database.reader,
@@ -332,7 +333,10 @@ export function unreadable(why: string): ForgeError {
   });
 }
 
-/** Turns `not_found` during the reading of a notebook into `busy`: the notebook is unreadable, not empty or absent. */
+/**
+ * Turns `not_found` during the reading of a notebook into `busy`, because the notebook is unreadable, not empty or
+ * absent.
+ */
 export async function asUnreadable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -33,7 +33,7 @@ const NEW_NOTEBOOK: Omit<NewRepository, 'name'> = {
 
 const NEVER_OPENED: NoteSettingsRow = { ...DEFAULT_SETTINGS, repositoryId: null, folder: '', counter: 0 };
 
-/** A notebook as its viewer holds it; its rows may be older than its branch. */
+/** A notebook that was looked up and authorized for a viewer. Its rows may be older than its branch. */
 export interface LocatedNotebook extends Omit<OpenNotebook, 'notebook' | 'settings'> {
   readonly settings: NoteSettingsRow;
   /** in the repository */
@@ -73,12 +73,13 @@ export class Notebooks {
   }
 
   /**
-   * Finds the repository of the viewer's notebook and authorizes the viewer to read it. An account that never had a
-   * notebook gets one.
+   * Finds the repository of the viewer's notebook and authorizes the viewer to read it. Creates a notebook for an
+   * account that never had one.
    *
    * @returns undefined for an account that never had one, if the credential may not create it
-   * @throws ForgeError `busy` for a notebook that existed and cannot be read: clients delete what a list leaves out;
-   *   `not_found` for a token that is limited to other repositories, `forbidden` for one limited to public ones
+   * @throws ForgeError `busy` for a notebook that existed and cannot be read, because clients delete notes that a list
+   *   leaves out; `not_found` for a token that is limited to other repositories, `forbidden` for a token that is
+   *   limited to public ones
    */
   async locate(viewer: SignedIn, settings: NoteSettingsRow): Promise<LocatedNotebook | undefined> {
     const place = await this.#find(viewer, settings);
@@ -90,7 +91,7 @@ export class Notebooks {
   }
 
   /**
-   * Brings the rows of a notebook up to its branch.
+   * Updates the rows of a notebook to its branch.
    *
    * @throws ForgeError `busy`
    */
@@ -104,8 +105,8 @@ export class Notebooks {
   /**
    * Changes the settings of the viewer. A new path is looked up now, so that a mistake does not hide the notes.
    *
-   * @throws ForgeError `not_found` for a shared repository that is not there or hidden, `invalid`; `forbidden` for a token
-   *   for notes only
+   * @throws ForgeError `not_found` for a shared repository that is missing or hidden, `invalid`; `forbidden` for a
+   *   token for notes only
    */
   async change(viewer: SignedIn, change: SettingsChange): Promise<NoteSettings> {
     const before = await this.settingsOf(viewer);
@@ -180,15 +181,15 @@ export class Notebooks {
       await this.#use.repositories.create(viewer, { ...NEW_NOTEBOOK, name: NOTES_REPOSITORY });
     } catch (error) {
       const isTaken = error instanceof ForgeError && error.failure.kind === 'conflict';
-      // Another process has created it in between.
+      // Another process has created it at the same time.
       if (!isTaken) throw error;
     }
     return this.#resolve(viewer, notesPath);
   }
 
   /**
-   * Replaces a notebook whose repository is gone with a new repository of that name, once it has a commit: an empty one
-   * would make every client delete what may be the last copies.
+   * If the repository of a notebook was deleted, uses a new repository of that name, once it has a commit. With an
+   * empty repository, every client would delete what may be the last copies.
    */
   async #adopt(viewer: SignedIn, notesPath: string): Promise<HeldPlace> {
     const place = await asUnreadable(() => this.#resolve(viewer, notesPath));
@@ -203,7 +204,7 @@ export class Notebooks {
   }
 }
 
-/** A repository as the viewer holds it, and the folder with the notes. */
+/** A repository that was looked up for the viewer, and the folder with the notes. */
 interface HeldPlace {
   readonly held: HeldRepository;
   readonly folder: string;
@@ -223,7 +224,7 @@ async function ifThere<T>(work: () => Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * A credential for named repositories does not learn whether there are notes in another one.
+ * A token that is limited to named repositories must not learn whether there are notes in another one.
  *
  * @throws ForgeError `not_found`
  */
@@ -232,7 +233,7 @@ function requireInReach(viewer: SignedIn): void {
 }
 
 /**
- * A token for notes only would reach other repositories if it chose the notebook.
+ * Rejects tokens for notes only, which could reach other repositories if they chose the notebook.
  *
  * @throws ForgeError `not_found`, `forbidden`
  */

@@ -6,7 +6,7 @@ import { compareTrees, type FileChange, folderTree, type TreeSource } from './tr
 
 /**
  * Follows renames commit by commit from `from` to `to`, so that a note keeps its id if one commit renames it and later
- * ones rewrite it.
+ * commits rewrite it.
  *
  * @returns path at `from` → path at `to`; empty unless a short line of commits leads from `from` to `to`
  */
@@ -42,7 +42,7 @@ async function lineOfCommits(source: TreeSource, from: Oid, to: Oid): Promise<re
 
 type Step = ReadonlyMap<string, string>;
 
-/** Maps the paths of files that a change has removed to those under which it has added them. */
+/** Maps paths that a change has removed to the paths under which it has added the same files. */
 export async function renamesBetween(source: TreeSource, changes: readonly FileChange[]): Promise<Step> {
   const gone = changes.flatMap(({ path, before, after }) =>
     after === null && before !== null ? [{ path, oid: before }] : [],

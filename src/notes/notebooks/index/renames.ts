@@ -21,7 +21,7 @@ export interface Rename<Old extends OldFile, New extends NewFile> {
   readonly to: New;
 }
 
-/** What has changed at the same path on both sides. */
+/** A file that has changed and exists at the same path before and after the change. */
 export interface Changed<Old extends OldFile, New extends NewFile> {
   readonly old: Old;
   readonly file: New;
@@ -31,7 +31,7 @@ export interface Changed<Old extends OldFile, New extends NewFile> {
  * Matches removed notes with added files: first by equal content, then by common lines.
  *
  * A path that still exists keeps its note, unless it now has exactly the former content of another path. In that case
- * files were moved in a ring, or one over another.
+ * files were exchanged, or a file was moved over another one.
  */
 export function findRenames<Old extends OldFile, New extends NewFile>(
   gone: readonly Old[],
@@ -73,7 +73,7 @@ function pairEqual<Old extends OldFile, New extends NewFile>(
     ({ oid, path }: OldFile | NewFile) => `${oid} ${nameOf(path)}`,
     ({ oid }: OldFile | NewFile) => oid,
   ]) {
-    // The last of each list is next.
+    // Reversed, because the pairing takes the last item of each list.
     const unpaired = Map.groupBy([...sources].reverse(), keyOf);
     for (const to of targets) {
       const from = unpaired.get(keyOf(to))?.pop();
@@ -96,7 +96,7 @@ function nameOf(path: string): string {
 
 /** Least similarity, out of 1, at which a file counts as a rename of another. */
 const SIMILARITY_MIN = 0.5;
-/** A line in more files than this, such as a ruler, says nothing about which of them is which. */
+/** A line in more files than this, such as a ruler, does not help to distinguish them. */
 const RARE_LINE_FILES_MAX = 8;
 
 function pairSimilar<Old extends OldFile, New extends NewFile>(
@@ -129,7 +129,10 @@ function* allPairs<Old, New>(
   for (const from of sources) for (const to of targets) yield { from, to };
 }
 
-/** Yields each source with the targets that share a line with it which few targets have, up to the limit of pairs. */
+/**
+ * Yields pairs of sources and targets that share a rare line, up to the limit of pairs. A line is rare if few targets
+ * have it.
+ */
 function* pairsWithRareLines<Old extends OldFile, New extends NewFile>(
   sources: ReadonlySet<Old>,
   targets: ReadonlySet<New>,
@@ -179,7 +182,7 @@ function countLines(content: string | null): Lines | undefined {
   return { counts, chars };
 }
 
-/** Returns the share of the longer text, in characters of whole lines, that the other one has, too: 0 to 1. */
+/** Returns the share of the longer text that the other text also has, from 0 to 1, in characters of whole lines. */
 function similarity(one: Lines | undefined, other: Lines | undefined): number {
   if (one === undefined || other === undefined) return 0;
   const longer = Math.max(one.chars, other.chars);

@@ -16,30 +16,31 @@ import {
 } from '../store/search.ts';
 
 /**
- * Keeps the words of notes. A save writes none: every change of a note raises the counter of its notebook, so a search
- * finds the notes that have changed since the last one and brings their words up to date.
+ * Maintains the index of the words of notes. A save does not write words. Because every change of a note raises the
+ * counter of its notebook, a search can find the notes that have changed since the last search, and updates their words
+ * first.
  */
 export class NoteSearchIndex {
   readonly #database: Database;
   readonly #passes = new KeyedLock();
   readonly #preparedMs: number;
 
-  /** @param dependencies.preparedMs the time that a client waits, about */
+  /** @param dependencies.preparedMs approximate time for which a client waits */
   constructor(dependencies: { database: Database; preparedMs?: number }) {
     this.#database = dependencies.database;
     this.#preparedMs = dependencies.preparedMs ?? NOTE_LIMITS.noteSearchPreparedMs;
   }
 
   /**
-   * Brings the words of a notebook up to a counter that it has reached.
+   * Updates the words of a notebook to a counter that it has reached.
    *
-   * @throws ForgeError `busy` if there are too many for one call: the next one goes on
+   * @throws ForgeError `busy` if there are too many for one call; the next call continues
    */
   async bring(reached: { readonly id: number; readonly counter: number }): Promise<void> {
     if (!(await this.#goOn(reached))) throw unprepared();
   }
 
-  /** Does the same however long it takes. Use it where no client waits. */
+  /** As `bring`, without a limit of time. Use it where no client waits. */
   async bringAll(
     reached: { readonly id: number; readonly counter: number },
     signal?: AbortSignal,
@@ -47,7 +48,7 @@ export class NoteSearchIndex {
     while (!(await this.#goOn(reached))) signal?.throwIfAborted();
   }
 
-  /** Works on the words of a notebook for the time that a client waits. @returns whether they are up to the counter */
+  /** Updates words for the time for which a client waits. @returns whether all words up to the counter are current */
   async #goOn({ id, counter }: { readonly id: number; readonly counter: number }): Promise<boolean> {
     const state = await findSearchState(this.#database.reader, id);
     if (!isBehind(state, counter)) return true;
@@ -55,7 +56,7 @@ export class NoteSearchIndex {
       const end = performance.now() + this.#preparedMs;
       while (!(await this.#pass(id, counter))) {
         if (performance.now() > end) return false;
-        // The embedded database answers without waiting, so nothing else would run between two passes.
+        // The embedded database answers without waiting, so no other work would run between two passes.
         await giveOthersATurn();
       }
       return true;
@@ -73,17 +74,17 @@ export class NoteSearchIndex {
       { notebookId, since: from },
       { limit, charsMax: TEXT_SEARCH_LIMITS.indexedTextCharsMax },
     );
-    // Its repository is gone.
+    // The repository was deleted.
     if (changed === undefined) return true;
     const { notes } = changed;
     const last = notes.length < limit ? undefined : notes.at(-1);
-    // All notes of a counter are committed together, so a note with it is never added later.
+    // All notes of one counter are committed together, so no note with this counter is added later.
     const to =
       last === undefined
         ? { counter: changed.counter, noteId: Number.MAX_SAFE_INTEGER }
         : { counter: last.counter, noteId: last.id };
     const words = await splitAll(notes);
-    // If another process was faster, the next pass goes on from its state.
+    // If another process was faster, the next pass continues from the state of that process.
     await this.#database.transaction(async (tx) => {
       if (!(await moveSearchState(tx, notebookId, { from, to }))) return;
       await setWords(tx, notebookId, words);
@@ -97,7 +98,7 @@ function unprepared(): ForgeError {
   return new ForgeError({ kind: 'busy', what, retryAfterSeconds: 1 });
 }
 
-/** With a counter, all notes of it may not be searchable yet. */
+/** Even if the counters are equal, some notes of that counter may not be searchable yet. */
 function isBehind(state: SearchState, counter: number): boolean {
   return state.counter < counter || (state.counter === counter && state.noteId !== Number.MAX_SAFE_INTEGER);
 }

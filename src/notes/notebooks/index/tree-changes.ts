@@ -18,7 +18,7 @@ export interface FileChange {
 export interface TreeSource {
   readonly objects: ObjectReader;
   readonly objectFormat: ObjectFormat;
-  /** of files that are notes, besides the usual ones */
+  /** suffixes of notes, in addition to the usual ones */
   readonly suffixes: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export async function compareTrees(
       openCompared(source, pair.after),
     ]);
     for (const { before: one, after: other, either } of changedEntries(old, fresh)) {
-      // A title is text, and these names are not.
+      // Skips names that are not text, because a title is text.
       if (isQuoted(either.name)) continue;
       const path = pathOf(pair.folder, either.name);
       const folders = { before: folderOid(one), after: folderOid(other) };

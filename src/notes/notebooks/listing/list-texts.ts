@@ -25,10 +25,10 @@ export class ListTexts {
   }
 
   /**
-   * Yields the notes of a list, a few at a time, as they were at the time of the list.
+   * Yields the notes of a list, a few at a time, as they were when the list was read.
    *
    * @param options.isTextWanted whether the notes need their texts
-   * @throws ForgeError `not_found` if the repository is deleted meanwhile
+   * @throws ForgeError `not_found` if the repository is deleted during the list
    */
   async *add(open: OpenNotebook, notes: ListedNotes, options: Options): AsyncGenerator<readonly SeenNote[]> {
     for (const some of notes.parts()) {

@@ -4,7 +4,7 @@ import { credentialOf } from '../credentials.ts';
 import type { Note, OpenNotebook } from '../model.ts';
 import { hasServing, insertServing, type Serving } from '../store/versions.ts';
 
-/** Remembers which versions of notes each credential received: an edit may have been made from any of them. */
+/** Records which versions of notes each credential received, because an edit may have been made from any of them. */
 export class Served {
   readonly #database: Database;
 

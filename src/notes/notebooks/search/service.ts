@@ -9,7 +9,7 @@ import type { Note } from '../model.ts';
 import { searchNotes } from '../store/search.ts';
 import { listState, listVersion } from '../versions.ts';
 
-/** The result of a search that the caller may already have. */
+/** The result of a search. The caller may already have this version. */
 export interface PendingSearch {
   /** 32 hex digits */
   readonly version: string;

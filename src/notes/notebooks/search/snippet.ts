@@ -13,7 +13,9 @@ export interface SnippetPart {
 const LEAD_CHARS = 40;
 const SPACES = /\s+/gu;
 
-/** Returns the part of a text with the most different words of a query, cut where the matches begin and end. */
+/**
+ * Returns the part of a text with the most different words of a query, divided into matches and the text between them.
+ */
 export function snippetOf(content: string, terms: readonly Term[]): readonly SnippetPart[] {
   const text = content.slice(0, TEXT_SEARCH_LIMITS.indexedTextCharsMax);
   const matches = matchesIn(text, terms);
@@ -63,14 +65,14 @@ function densest(matches: readonly Match[]): Match | undefined {
   return best?.match;
 }
 
-/** Returns the start of a word between two places, or the first of them. */
+/** Returns the start of a word between `from` and `to`; `from` if there is none. */
 function wordStart(text: string, from: number, to: number): number {
   if (from === 0) return 0;
   const space = text.slice(from, to).search(/\s/u);
   return space === -1 ? charEnd(text, from) : from + space + 1;
 }
 
-/** Moves a place out of the middle of a character. */
+/** Moves a position out of the middle of a character. */
 function charEnd(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit <= 0xdfff ? at + 1 : Math.min(at, text.length);

@@ -4,13 +4,13 @@ import { flag } from '../../../base/database/fragment.ts';
 /** How far an import has come. */
 export interface ImportState {
   readonly id: number;
-  /** seconds, of the server: notes that changed before were imported completely */
+  /** seconds, on the server's clock; notes that changed before were imported completely */
   readonly completeSince: number;
   /** where the next chunk begins; '' after the last one */
   readonly cursor: string;
 }
 
-/** Finds the import of a source by an account, or begins one. */
+/** Finds the import of a source by an account, or creates it. */
 export async function openImport(tx: Tx, accountId: number, source: string): Promise<ImportState> {
   const row = await tx
     .insertInto('note_imports')
@@ -29,7 +29,7 @@ export async function setImportState(tx: Tx, { id, completeSince, cursor }: Impo
     .execute();
 }
 
-/** A note that was imported, as it was then. */
+/** The state of a note when it was imported. */
 export interface ImportedNote {
   /** on the other server */
   readonly remoteId: number;
@@ -74,7 +74,7 @@ export async function listImported(
   );
 }
 
-/** Records what notes are now. */
+/** Records the current state of notes. */
 export async function setImported(tx: Tx, importId: number, notes: readonly ImportedNote[]): Promise<void> {
   if (notes.length === 0) return;
   await tx

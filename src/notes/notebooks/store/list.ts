@@ -30,9 +30,9 @@ export interface ListSnapshot {
   readonly accountCounter: number;
   /** the notes to send completely */
   readonly full: ListedNotes;
-  /** number of notes to send completely that are left for later chunks */
+  /** number of notes to send completely in later chunks */
   readonly pending: number;
-  /** ids of all other notes that the query names */
+  /** ids of all other notes that match the query */
   readonly others: readonly number[];
 }
 
@@ -40,8 +40,8 @@ const NO_NOTE = raw('null as id, null as last_update_at, null as bytes, null as 
 const NO_IDS = raw('null');
 
 /**
- * Lists the notes that a query asks for, in one statement, so as one snapshot. What a client has already costs only its
- * id.
+ * Lists the notes of a query. One statement reads them, so they are one snapshot. A note that the client already has is
+ * listed only by its id.
  *
  * @returns undefined if the notebook is missing
  */
@@ -88,7 +88,7 @@ export async function listNotes(
     accountCounter: head.account_counter,
     full,
     pending,
-    // Before the last chunk, a list names no others.
+    // Only the last chunk names the other notes.
     others: pending > 0 || head.others === null ? [] : head.others.split(',').map(Number),
   };
 }
@@ -116,7 +116,7 @@ function isNote(row: Row): row is Columns {
   return row.id !== null;
 }
 
-/** Returns id → note, without notes that are gone, and without texts if those are not wanted. */
+/** Returns id → note. Leaves out deleted notes, and also texts if the caller does not want them. */
 export async function findNotesOfList(
   db: Db,
   ids: readonly number[],

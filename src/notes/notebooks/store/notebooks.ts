@@ -16,7 +16,7 @@ interface Columns {
 export interface NotebookAndTip {
   /** undefined: not opened yet */
   readonly notebook: Notebook | undefined;
-  /** present commit of the default branch; null without one */
+  /** current commit of the default branch; null if there is none */
   readonly tip: Oid | null;
 }
 
@@ -39,7 +39,7 @@ export async function findNotebook(db: Db, location: NotebookLocation): Promise<
   return { notebook, tip: row.tip };
 }
 
-/** Lists the notebooks of a repository whose rows are those of a commit; null: of no commit. */
+/** Lists the notebooks of a repository whose rows describe a commit; null: notebooks that are not indexed yet. */
 export async function listNotebooksAt(
   db: Db,
   repositoryId: RepositoryId,
@@ -64,14 +64,14 @@ export async function listNotebooksAt(
   }));
 }
 
-/** A notebook, and what its users call it. */
+/** A notebook, with a path for its users. */
 export interface NamedNotebook extends NotebookLocation {
   readonly id: number;
   /** owner, repository and folder: `ada/Notes/Work` */
   readonly path: string;
 }
 
-/** @param accountId only the notebook to which the settings of this account lead; null: all */
+/** @param accountId lists only the notebook to which the settings of this account lead; null: all notebooks */
 export async function listNotebooks(db: Db, accountId: number | null): Promise<readonly NamedNotebook[]> {
   const ofAccount =
     accountId === null
@@ -123,7 +123,7 @@ function listOf(suffixes: string): readonly string[] {
   return suffixes === '' ? [] : suffixes.split(' ');
 }
 
-/** Makes files with more suffixes notes of a notebook. All of its files are indexed again. */
+/** Adds suffixes of notes to a notebook. All of its files are then indexed again. */
 export async function setSuffixes(
   tx: Tx,
   { id, counter }: Pick<Notebook, 'id' | 'counter'>,
@@ -139,7 +139,7 @@ export async function setSuffixes(
 /**
  * Advances a notebook to `commit`, and locks it until the transaction ends.
  *
- * @returns false if it has changed since `notebook` was read
+ * @returns false if the notebook has changed since it was read
  */
 export async function advanceNotebook(
   tx: Tx,
@@ -156,7 +156,7 @@ export async function advanceNotebook(
 
 /** Waits for running changes of the notebook. */
 export async function lockNotebook(tx: Tx, id: number): Promise<void> {
-  // The embedded database has one writer, so a transaction has waited already.
+  // The embedded database has one writer, so a transaction there has waited already.
   if (dialectOf(tx) === 'postgres')
     await query(tx, fragment`select id from notebooks where id = ${id} for share`);
 }

@@ -70,7 +70,7 @@ export async function findNote(
 /**
  * Finds some notes of a notebook, in any order.
  *
- * @param key.charsMax of each text
+ * @param key.charsMax largest number of characters of each text
  */
 export async function findNotesByIds(
   db: Db,
@@ -158,12 +158,12 @@ export async function insertNotes(tx: Tx, notebookId: number, notes: readonly Ne
   }
 }
 
-/** Writes all fields of a note. Restores a deleted one. */
+/** Writes all fields of a note, also of a deleted one, which this restores. */
 export async function setNote(tx: Tx, id: number, note: NewNote): Promise<void> {
   await tx.updateTable('notes').set(columnsOf(note)).where('id', '=', id).execute();
 }
 
-/** Writes all fields of notes. Restores deleted ones. */
+/** Writes all fields of notes, also of deleted ones, which this restores. */
 export async function setNotes(
   tx: Tx,
   notebookId: number,
@@ -211,7 +211,7 @@ export async function setTimes(
   );
 }
 
-/** Frees the paths of notes that are about to move, so that they can take each other's paths. */
+/** Frees the paths of notes that are about to move, so that they can exchange their paths. */
 export async function leavePaths(tx: Tx, ids: readonly number[]): Promise<void> {
   // No path of a tree starts with a slash.
   for (let at = 0; at < ids.length; at += ROWS_PER_STATEMENT) {
@@ -220,7 +220,7 @@ export async function leavePaths(tx: Tx, ids: readonly number[]): Promise<void> 
   }
 }
 
-/** Marks notes as deleted. Keeps their ids in case their files return. */
+/** Marks notes as deleted. Retains their ids in case their files are restored. */
 export async function markDeleted(tx: Tx, ids: readonly number[], now: number): Promise<void> {
   for (let at = 0; at < ids.length; at += ROWS_PER_STATEMENT) {
     await tx

@@ -8,7 +8,7 @@ import type { Term } from '../../../base/text-search/query.ts';
 import type { WordsOf } from '../../../base/text-search/words.ts';
 import { findNotesByIds, type MarkedNote } from './notes.ts';
 
-/** The words of all changes up to this one are current. */
+/** A position in the changes of a notebook. The words of all changes up to it are current. */
 export interface SearchState {
   /** of the notebook */
   readonly counter: number;
@@ -31,7 +31,7 @@ export async function forgetSearchState(tx: Tx, notebookId: number): Promise<voi
   await query(tx, fragment`delete from note_search_states where notebook_id = ${notebookId}`);
 }
 
-/** @returns false if another process has moved it since `from` was read */
+/** @returns false if another process has moved the state since `from` was read */
 export async function moveSearchState(
   tx: Tx,
   notebookId: number,
@@ -64,8 +64,8 @@ export interface ChangedText {
 /**
  * Lists the notes of a notebook that have changed after `since`, in the order of their changes.
  *
- * @param options.charsMax of each text
- * @returns them and the counter of the notebook, as of one moment; undefined if the notebook is gone
+ * @param options.charsMax largest number of characters of each text
+ * @returns the notes and the counter of the notebook, as of one moment; undefined if the notebook was deleted
  */
 export async function listChangedTexts(
   db: Db,
@@ -73,7 +73,8 @@ export async function listChangedTexts(
   options: { limit: number; charsMax: number },
 ): Promise<{ readonly counter: number; readonly notes: readonly ChangedText[] } | undefined> {
   const { notebookId, since } = key;
-  // One walk of the index for each: SQLite walks it for one comparison of both columns from the first note of a counter.
+  // Two conditions, each with its own range of the index. For one comparison of both columns, SQLite would start at the
+  // first note of a counter.
   const first = (following: Fragment) =>
     fragment`select * from (select id from notes where notebook_id = ${notebookId} and deleted_at is null and ${following}
       order by counter, id limit ${options.limit}) x`;
@@ -88,7 +89,7 @@ export async function listChangedTexts(
     content: string | null;
   }>(
     db,
-    // Finds the few notes first: a sort of all notes would read the contents of all.
+    // Finds the few notes first, because sorting all notes would read all contents.
     fragment`select b.counter as notebook_counter, n.id, n.counter, n.title, n.category,
         substr(n.content, 1, ${options.charsMax}) as content
       from notebooks b
@@ -152,8 +153,8 @@ async function setRow(tx: Tx, notebookId: number, { noteId, words }: WordsOfNote
 }
 
 /**
- * Returns words as the index has them. They begin with the notebook, so the words of other notebooks cost a search nothing
- * and do not change its order.
+ * Returns words in the form in which the index has them. They begin with the notebook, so words of other notebooks do
+ * not slow a search or change its order.
  */
 function inNotebook(notebookId: number, words: readonly string[]): readonly string[] {
   return words.map((word) => `${notebookId}·${word}`);
@@ -168,7 +169,7 @@ export interface WordsQuery {
 }
 
 /**
- * Lists the notes with all terms, the best first: a word counts most in the title, then in the category.
+ * Lists the notes with all terms, the best match first. A word counts most in the title, then in the category.
  *
  * @returns notes with the start of their texts
  */

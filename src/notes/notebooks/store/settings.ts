@@ -38,7 +38,7 @@ export async function findSettings(db: Db, accountId: number): Promise<NoteSetti
   };
 }
 
-/** The path follows its repository when that is renamed or transferred. */
+/** If the repository was renamed or transferred, the path has the new name. */
 function presentPath(row: Columns): string {
   const { account_id, owner_id, owner_name, repository_name, notes_path, folder } = row;
   const isInNotes = folder === notes_path;
@@ -47,7 +47,7 @@ function presentPath(row: Columns): string {
   return [...owner, repository_name, ...(folder === '' ? [] : [folder])].join('/');
 }
 
-/** Stores where the notes of an account are. */
+/** Stores the location of the notes of an account. */
 export async function setNotebookLocation(
   tx: Tx,
   accountId: number,
@@ -66,7 +66,7 @@ export async function setNotebookLocation(
     .execute();
 }
 
-/** @param location undefined: as it was; null: the next call finds the repository */
+/** @param location undefined: unchanged; null: the next call finds the repository */
 export async function setSettings(
   tx: Tx,
   accountId: number,

@@ -8,14 +8,14 @@ import type { Credential, Notebook, NoteVersion, SentVersion } from '../model.ts
 /** Databases limit the parameters of a statement. */
 const IDS_PER_STATEMENT = 500;
 
-/** Keeps what some notes are before a change of the notebook replaces it. */
+/** Stores the current versions of notes before a change of the notebook replaces them. */
 export async function keepVersions(
   tx: Tx,
   { indexedCommit }: Pick<Notebook, 'indexedCommit'>,
   ids: readonly number[],
   { togglesFavoriteOf = null }: { togglesFavoriteOf?: number | null } = {},
 ): Promise<void> {
-  // Without a commit there is no note to replace.
+  // If there is no commit, there is no note to replace.
   if (indexedCommit === null) return;
   const now = Date.now();
   for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
@@ -54,7 +54,7 @@ interface VersionColumns {
   toggled_favorite_of: number | null;
 }
 
-/** Lists the versions of a note before the present one, the oldest first. */
+/** Lists the versions of a note before the current one, the oldest first. */
 export async function listVersions(db: Db, noteId: number): Promise<readonly NoteVersion[]> {
   const rows = await query<VersionColumns>(
     db,
@@ -74,7 +74,7 @@ export async function listVersions(db: Db, noteId: number): Promise<readonly Not
   }));
 }
 
-/** A response with texts of notes: at this counter, those that were last updated in this time. */
+/** A response with texts of notes. It had, at this counter, all notes that were last updated in this range of time. */
 export interface Serving {
   readonly counter: number;
   /** ms, both inclusive */
@@ -94,7 +94,7 @@ function ofKey({ credential, notebookId, noteId }: ServingKey) {
     and notebook_id = ${notebookId} and note_id = ${noteId ?? 0}`;
 }
 
-/** Whether an earlier response was known to have the same texts. */
+/** Whether an earlier response with the same texts is recorded. */
 export async function hasServing(
   db: Db,
   key: ServingKey,

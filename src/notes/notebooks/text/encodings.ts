@@ -5,14 +5,14 @@ const MARKS = [
   ['utf-16le', 0xff, 0xfe],
   ['utf-16be', 0xfe, 0xff],
 ] as const;
-/** How much of a file before its first other byte helps to find its encoding. */
+/** Bytes before the first byte that is not ASCII that help to find the encoding of a file. */
 const CONTEXT_BYTES = 500;
 
 /**
- * Decodes a file as text: UTF-8, UTF-16 with its mark, or an older encoding that its bytes suggest. A save of the text is in
- * UTF-8.
+ * Decodes a file as text: UTF-8, UTF-16 with its mark, or an older encoding that its bytes suggest. When the text is
+ * saved, the file becomes UTF-8.
  *
- * @returns undefined for bytes that are no text; otherwise with its byte-order mark
+ * @returns the text with its byte-order mark; undefined for bytes that are not text
  */
 export async function decodeText(bytes: Uint8Array): Promise<string | undefined> {
   const [marked] = MARKS.find(([, first, second]) => bytes[0] === first && bytes[1] === second) ?? [];

@@ -18,14 +18,14 @@ export function noteText(content: string): NoteText {
   return { content: shown, contentHash: shortHash(shown), problem: null };
 }
 
-/** Reads the text of a note. Replaces a binary or too large file by a notice, because a list must name every note. */
+/** Reads the text of a note. Replaces a binary or too large file with a notice, because a list must name every note. */
 export async function readNoteText(objects: ObjectReader, oid: Oid): Promise<NoteText> {
   const info = await objects.info(oid);
   if (info !== undefined && info.sizeBytes > NOTE_LIMITS.noteBytesMax) return unshown(oid, 'too-large');
   return textOfBytes(oid, await objects.readBlob(oid, { blobBytesMax: NOTE_LIMITS.noteBytesMax }));
 }
 
-/** Returns the text of a note with these bytes, as `readNoteText`. */
+/** As `readNoteText`, for a note with these bytes. */
 export async function textOfBytes(oid: Oid, bytes: Uint8Array): Promise<NoteText> {
   if (bytes.length > NOTE_LIMITS.noteBytesMax) return unshown(oid, 'too-large');
   const text = await decodeText(bytes);

@@ -47,11 +47,11 @@ interface Edit {
   readonly sent: Sent;
 }
 
-/** What the client sent, which differs from the change if it was merged with the edits of others. */
+/** What the client sent. It differs from the change if it was merged with edits of other clients. */
 export interface Sent {
-  /** title and category as the client knows them; null: it sent no text */
+  /** title and category as the client knows them; null if the client sent no text */
   readonly version: Omit<SentVersion, 'counter' | 'oid'> | null;
-  /** the text as it was sent, on the version that it was made from; null if nothing was merged */
+  /** the sent text, as an edit of the version from which it was made; null if nothing was merged */
   readonly side: SideEdit | null;
 }
 
@@ -107,7 +107,7 @@ export async function editNote<T>(
   const path = await pathAfter(version, note, change);
   const edit: Edit = { viewer, version, note, path, change, sent };
   const edits = fileEditsOf(edit);
-  // A text that was sent is kept even if the others' edits leave nothing of it: later edits may be made from it.
+  // The sent text is stored even if nothing of it remains after the merge, because later edits may be made from it.
   if (edits.length === 0 && sent.side === null) return { commit: null, rows: rowsWithoutFile(edit), result };
   const isMove = path !== note.path;
   return {
@@ -160,7 +160,7 @@ async function pathAfter(version: NotebookVersion, note: Note, { move }: NoteCha
 /**
  * Finds a path that no file has.
  *
- * @param self a note that moves: its own name is free for it
+ * @param self a note that moves; its present name counts as free
  */
 export async function freePath(
   version: NotebookVersion,
@@ -175,13 +175,13 @@ export async function freePath(
 }
 
 interface FolderOfNotes {
-  /** as its folders are spelled */
+  /** path of the folder, as its names are spelled */
   readonly category: string;
-  /** keys of the names in the folder: two names with one key are the same file on some file system */
+  /** keys of the names in the folder; two names with one key are the same file on some file system */
   readonly names: ReadonlySet<string>;
 }
 
-/** Finds the folder of a category. A folder that is the same on some file system takes the place of a new one. */
+/** Finds the folder of a category. A folder whose name is equal on some file system is used instead of a new one. */
 async function folderFor({ open, source }: NotebookVersion, category: string): Promise<FolderOfNotes> {
   const { indexedCommit, folder } = open.notebook;
   const wanted = category === '' ? [] : category.split('/');
@@ -218,7 +218,7 @@ function editedNote({ viewer, version, note, path, change }: Edit, now: number):
   return { ...noteText(content), ...written, oid, modifiedAt: modifiedAt ?? now };
 }
 
-/** Keeps what the note was, and what the client sent for it. */
+/** Stores the version before the edit, and the text that the client sent. */
 async function keepVersion(tx: Tx, { viewer, version, note, change, sent }: Edit): Promise<void> {
   const togglesFavoriteOf = change.isFavorite === undefined ? null : viewer.accountId;
   await keepVersions(tx, version.open.notebook, [note.id], { togglesFavoriteOf });

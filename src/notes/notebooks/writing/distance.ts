@@ -1,8 +1,8 @@
 import { NOTE_LIMITS } from '../limits.ts';
 
 /**
- * Estimates how much two texts differ: by the lines that only one of them has and, for as many, by their characters. Takes time
- * in proportion to their length.
+ * Estimates how much two texts differ, first by the number of lines that only one text has, and then by the characters
+ * of these lines. Takes linear time.
  */
 export function distance(one: string, other: string): number {
   if (one === other) return 0;
@@ -16,7 +16,10 @@ export function distance(one: string, other: string): number {
   return (removed.length + added.length) * NOTE_LIMITS.noteBytesMax + chars || 1;
 }
 
-/** Returns the lines that `others` lack, each as often as it has more of them. */
+/**
+ * Returns the lines that `others` lack. A line that occurs more often than in `others` is returned for each additional
+ * time.
+ */
 function without(lines: readonly string[], others: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const line of others) counts.set(line, (counts.get(line) ?? 0) + 1);

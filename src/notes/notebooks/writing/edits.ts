@@ -15,7 +15,8 @@ export interface NoteChange {
 }
 
 /**
- * Returns the fields in which `edit` differs from the current note. `merge.ts` has already merged an edit of an older version.
+ * Returns the fields in which `edit` differs from the current note. An edit of an older version has already been merged
+ * by `merge.ts`.
  *
  * @throws ForgeError `forbidden` for any change of a read-only note except its favorite; `invalid`, `too_large`
  */
@@ -60,8 +61,8 @@ function isDifferentTime(note: Note, modifiedAt: number | undefined): boolean {
  * @throws ForgeError `too_large`
  */
 export function storable(content: string): string {
-  // A file with a NUL would be read back as binary. Apps send a note that is rejected again and again, so it is stored
-  // without the character.
+  // A file with a NUL would be read back as binary. Apps would send a rejected note again and again, so it is stored
+  // without the NUL.
   const whole = content.toWellFormed().replaceAll('\0', '');
   if (Buffer.byteLength(whole) <= NOTE_LIMITS.noteBytesMax) return whole;
   throw new ForgeError({

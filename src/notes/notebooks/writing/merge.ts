@@ -12,22 +12,22 @@ import { distance } from './distance.ts';
 import { storable } from './edits.ts';
 import type { NotebookVersion } from './save.ts';
 
-/** An edit to apply to the present note, and what the client sent. */
+/** An edit to apply to the current note, and what the client sent. */
 export interface Reconciled {
   readonly edit: NoteEdit;
   readonly sent: Sent;
 }
 
-/** An edit of the present version: it is applied as it was sent. */
+/** Applies an edit of the current version as it was sent. */
 export function asExpected(note: Note, edit: NoteEdit): Reconciled {
   return { edit, sent: { version: sentVersionOf(note, edit), side: null } };
 }
 
 /** A version that the client had, and so may have edited. */
 interface Candidate {
-  /** of the notebook, since which the note was like this */
+  /** counter of the notebook at the change that made this version */
   readonly counter: number;
-  /** a commit that has it */
+  /** a commit that contains this version */
   readonly commit: Oid | null;
   readonly path: string;
   readonly oid: Oid;
@@ -35,7 +35,7 @@ interface Candidate {
   readonly category: string;
 }
 
-/** Merges edits of older versions of notes with the edits that others have made since. */
+/** Merges edits of older versions of notes with edits that other clients have made since. */
 export class Merging {
   readonly #database: Database;
 
@@ -44,10 +44,10 @@ export class Merging {
   }
 
   /**
-   * Compares an edit with what its credential knew of the note. If no one else has changed the note since, the edit is
-   * applied as it was sent. Otherwise it is merged: the text by lines, title, category and favorite one by one. The base is
-   * the version nearest to the sent text among the last one that this credential sent, or else the oldest that it received,
-   * and those that it received later.
+   * Compares an edit with the versions that its credential knows. If no one else has changed the note since, the edit
+   * is applied as it was sent. Otherwise it is merged: the text by lines; title, category and favorite each as a whole.
+   * The base of the merge is the version that differs least from the sent text. The candidates are the last version
+   * that this credential sent, or else the oldest version that it received, and all versions that it received later.
    *
    * @throws ForgeError `invalid`, `too_large`, `busy`
    */
@@ -58,10 +58,10 @@ export class Merging {
     edit: NoteEdit,
   ): Promise<Reconciled> {
     const asSent = asExpected(note, edit);
-    // A client that sends single fields has chosen each of them.
+    // A client that sends no text has chosen each field that it sends.
     if (edit.content === undefined || note.problem !== null) return asSent;
     const sent = await findSent(this.#database.reader, credentialOf(viewer), note.id);
-    // Most often, no other device has written the note.
+    // The usual case: no other device has written the note since.
     if (sent?.counter === note.counter && sent.oid === note.oid) return asSent;
     const history = await listVersions(this.#database.reader, note.id);
     const candidates = await this.#candidatesOf(viewer, version, { note, sent, history });
@@ -72,7 +72,8 @@ export class Merging {
     const isAlone = versions.every(
       ({ counter, writtenBy }) => counter <= first.counter || writtenBy === self,
     );
-    // The note may never have been as the client sent it: its text was merged, and the client may not have taken the result.
+    // The note may never have had the text that the client sent, because that was merged. The client may not have
+    // received the result.
     const wasAsSent = versions.some(({ counter, oid }) => counter === first.counter && oid === first.oid);
     if (isAlone && wasAsSent) return asSent;
 
@@ -116,19 +117,19 @@ export class Merging {
     ];
     const served = versions.filter((version, index) => wasServed(version, versions[index + 1], servings));
     if (sent === undefined) return newest(served);
-    // What the response to the sent text had counts as received.
+    // The version in the response to the sent text counts as received.
     const later = served.filter(({ counter }) => counter > sent.counter);
     const own = versions.filter(({ counter }) => counter === sent.counter);
     return newest([sentCandidate(sent, own[0]), ...own, ...later]);
   }
 }
 
-/** Keeps the oldest version, and as many of the newest as may be compared. */
+/** Selects the oldest version and the newest ones, as many as may be compared. */
 function newest<T>([first, ...later]: readonly T[]): readonly T[] {
   return first === undefined ? [] : [first, ...later.slice(-(NOTE_LIMITS.noteVersionsComparedMax - 1))];
 }
 
-/** The text that was sent is in the history at the commit that follows from it. */
+/** The sent text as a candidate. The commit that it led to has it in its history. */
 function sentCandidate(sent: SentVersion, own: Candidate | undefined): Candidate {
   return { ...sent, commit: own?.commit ?? null, path: own?.path ?? '' };
 }
@@ -147,7 +148,7 @@ function wasServed(
   );
 }
 
-/** Finds the version that differs least from a text; of equally near ones, the oldest. */
+/** Finds the version that differs least from a text. If several differ as little, returns the oldest of them. */
 async function nearest(
   { source }: NotebookVersion,
   candidates: readonly Candidate[],
@@ -155,7 +156,7 @@ async function nearest(
 ): Promise<{ readonly candidate: Candidate; readonly text: string } | undefined> {
   let best: { candidate: Candidate; text: string; distance: number } | undefined;
   for (const candidate of candidates) {
-    // A history that was replaced by force may be gone.
+    // The object may have been deleted after a forced push.
     if ((await source.objects.info(candidate.oid)) === undefined) continue;
     const { content } = await readNoteText(source.objects, candidate.oid);
     if (content === null) continue;
@@ -165,7 +166,7 @@ async function nearest(
   return best;
 }
 
-/** Some clients change the ends of lines. That is no edit of every line. */
+/** Merges texts by lines. Ignores line ends, because some clients change all of them. */
 async function mergeContents(
   { mergeTexts }: NotebookVersion,
   texts: { readonly base: string; readonly current: string; readonly sent: string },
@@ -174,7 +175,7 @@ async function mergeContents(
   const [base, one, other] = [texts.base, current, sent].map(withLineFeeds) as [string, string, string];
   if (one === base || one === other) return sent;
   if (other === base) return current;
-  // With a line feed at the end of each, no last line is joined with another one.
+  // A line feed at the end of each text keeps the last line from being joined with another line.
   const [left, middle, right] = [one, base, other].map((text) => Buffer.from(`${text}\n`)) as [
     Buffer,
     Buffer,

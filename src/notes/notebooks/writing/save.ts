@@ -34,13 +34,13 @@ export interface NotebookTree {
   readonly tree: Oid;
 }
 
-/** A decision about a notebook: files as one commit, or rows, or nothing. */
+/** A decision about a notebook: to write files in one commit, to write rows, or to change nothing. */
 export interface NotebookChange<T> {
   /** null: no file changes */
   readonly commit: {
     readonly message: string;
     readonly edits: readonly FileEdit[];
-    /** an edit of an earlier version, which this commit merges */
+    /** an edit of an earlier version that this commit merges */
     readonly side?: SideEdit;
   } | null;
   /** Writes the rows that belong to the change, in its transaction; null: no row changes. */
@@ -54,11 +54,14 @@ export interface FileEdit {
   readonly from: string | null;
   /** null: the file is deleted */
   readonly to: string | null;
-  /** null: the content stays */
+  /** null: the content is unchanged */
   readonly content: Uint8Array | null;
 }
 
-/** An edit of an earlier version of one note. It becomes a commit of its own, so that the history has it as it was made. */
+/**
+ * An edit of an earlier version of one note. It becomes a separate commit, so that the history contains it as it was
+ * sent.
+ */
 export interface SideEdit {
   /** commit with the version that was edited */
   readonly on: Oid;
@@ -85,11 +88,12 @@ export class NotebookWriter {
   }
 
   /**
-   * Changes the viewer's notebook as `decide` says. If another writer was faster, `decide` runs again on the notebook
-   * as it is then, so an edit is compared with, or merged into, the newest version.
+   * Changes the viewer's notebook as `decide` returns. If another writer was faster, `decide` runs again on the changed
+   * notebook, so an edit is compared with, or merged into, the newest version.
    *
-   * @throws ForgeError what `decide` throws; `not_found` without a notebook; `archived`, `forbidden`, `invalid` for an
-   *   impossible path; `busy` if the repository is gone: a client that receives "not found" writes its note anew
+   * @throws ForgeError the errors of `decide`; `not_found` if there is no notebook; `archived`, `forbidden`, `invalid`
+   *   for an impossible path; `busy` if the repository is gone, because a client that receives "not found" would create
+   *   its note again
    */
   async write<T>(
     viewer: SignedIn,
@@ -114,10 +118,11 @@ export class NotebookWriter {
   }
 
   /**
-   * Adds files to the repository of a notebook as one commit. If one of them is a note, it is indexed like a pushed one.
+   * Adds files to the repository of a notebook as one commit. If one of them is a note, it is indexed like a pushed
+   * note.
    *
-   * @param filesOn says which files, with paths in the repository. It runs again if another writer was faster
-   * @throws ForgeError what `filesOn` throws; `archived`, `forbidden`, `busy`
+   * @param filesOn returns the files, with paths in the repository. It runs again if another writer was faster
+   * @throws ForgeError the errors of `filesOn`; `archived`, `forbidden`, `busy`
    */
   async addFiles(
     viewer: SignedIn,
@@ -142,7 +147,7 @@ export class NotebookWriter {
     });
   }
 
-  /** Writes the default branch, from which the rows of the notebook are. */
+  /** Writes the default branch, which the rows of the notebook describe. */
   #writeBranch<T>(
     viewer: SignedIn,
     repository: Repository,
@@ -209,7 +214,7 @@ async function editsOf(
         : await findEntry(session.objects, root, pathOf(folder, from));
     if (from !== null && from !== to) edits.push({ kind: 'remove', path: pathOf(folder, from) });
     if (to === null) continue;
-    // An executable file stays executable.
+    // The edit does not change whether the file is executable.
     const mode = existing?.mode === '100755' ? '100755' : '100644';
     const put = { kind: 'put', path: pathOf(folder, to), mode } as const;
     if (content !== null) edits.push({ ...put, content });
@@ -219,7 +224,10 @@ async function editsOf(
   return edits;
 }
 
-/** Commits an edit of an earlier version on the commit that has it, if that belongs to the history of the branch. */
+/**
+ * Commits an edit of an earlier version on top of the commit with that version, if it belongs to the history of the
+ * branch.
+ */
 async function buildSide(
   session: WriteSession,
   {

@@ -22,7 +22,7 @@ export interface EnexNote {
   readonly source: string;
   readonly hasReminder: boolean;
   readonly resources: readonly EnexResource[];
-  /** It has more than fits into memory, and only its title and times are here. */
+  /** The note does not fit into memory, and only its title and times are here. */
   readonly isTooLarge: boolean;
 }
 
@@ -128,7 +128,7 @@ class EnexReader {
     if (this.#path.length > 0) throw new NotTakenError('it ends too early: what follows is not taken');
   }
 
-  /** The field that the innermost element is. */
+  /** The field of the innermost element. */
   get #field(): Field | undefined {
     const [, ...path] = this.#path;
     return FIELDS[path.slice(path.indexOf('note') + 1).join('/') as keyof typeof FIELDS];

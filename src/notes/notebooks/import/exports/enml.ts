@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 
 /** A file inside a note, as the text of the note names it. */
 export interface Media {
-  /** from the note; undefined: the note does not have it */
+  /** target of a link in the note; undefined if the note does not contain the file */
   readonly target: string | undefined;
   readonly name: string;
   readonly isPicture: boolean;
@@ -13,10 +13,10 @@ const KEPT: ReadonlySet<string> = new Set(['href', 'src', 'alt', 'title', 'start
 const EMPTY: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'input']);
 
 /**
- * Writes the text of a note of Evernote, which is XML, as HTML: with boxes to tick, code, and the files in the note.
+ * Converts the text of a note of Evernote from XML to HTML, with boxes to tick, code, and the files in the note.
  *
  * @param mediaOf finds a file by the MD5 hash of its content, as hex
- * @returns whether a part is encrypted, besides
+ * @returns the HTML, and whether a part is encrypted
  * @see https://dev.evernote.com/doc/articles/enml.php
  */
 export function enmlToHtml(
@@ -30,7 +30,7 @@ export function enmlToHtml(
       ontext: (text) => writer.text(text),
       onclosetag: () => writer.close(),
     },
-    // Its names of characters are those of HTML.
+    // ENML has the named characters of HTML.
     { recognizeSelfClosing: true, decodeEntities: true },
   );
   parser.end(enml);
@@ -39,7 +39,7 @@ export function enmlToHtml(
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Writes elements as they open and close. In code there is only text, and an encrypted part is left out. */
+/** Writes elements as they open and close. Writes only the text of code, and leaves out encrypted parts. */
 class HtmlWriter {
   readonly #mediaOf: (hash: string) => Media;
   readonly #html: string[] = [];
@@ -73,7 +73,7 @@ class HtmlWriter {
     if (this.#encryptedDepth === 0) this.#html.push(html);
   }
 
-  /** @returns what to do when the element ends */
+  /** @returns a function to call when the element ends */
   #opened(name: string, attributes: Attributes): () => void {
     const style = (attributes.style ?? '').replaceAll(' ', '');
     if (name === 'en-crypt') return this.#encrypted();
@@ -129,7 +129,7 @@ function kept(attributes: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-/** Text stays as it is, also characters that people do not see. */
+/** Escapes text, but keeps invisible characters. */
 function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -19,7 +19,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'audio/x-m4a': '.m4a',
   'text/plain': '.txt',
 };
-/** Hex digits of the hash of a file that stand in its name, because many files are called image.png. */
+/** Hex digits of the hash of a file that become part of its name, because many files are called image.png. */
 const HASH_DIGITS = 8;
 
 /** Evernote: one ENEX file for each notebook, with the files of its notes in it. */

@@ -1,7 +1,7 @@
 import type TurndownService from 'turndown';
 import { NotTakenError } from '../model.ts';
 
-/** What an element of the parsed HTML has. */
+/** The properties of an element of the parsed HTML. */
 interface HtmlNode {
   readonly nodeName: string;
   readonly parentNode: HtmlNode | null;
@@ -14,9 +14,10 @@ interface HtmlNode {
 let service: TurndownService | undefined;
 
 /**
- * Writes HTML in Markdown. A `div` is a line of its own, as in the editors of notes, and a box to tick is an item of a list.
+ * Converts HTML to Markdown. As in the editors of notes, a `div` is a separate line, and a box to tick is an item of a
+ * list.
  *
- * @throws NotTakenError for elements that are too deep in each other
+ * @throws NotTakenError for elements that are nested too deeply
  */
 export async function htmlToMarkdown(html: string): Promise<string> {
   service ??= await newService();
@@ -33,7 +34,7 @@ export async function htmlToMarkdown(html: string): Promise<string> {
 }
 
 async function newService(): Promise<TurndownService> {
-  // Loaded here, because a server does not need it.
+  // Loaded here, because a server does not need these packages.
   const [{ default: Turndown }, { default: dialect }] = await Promise.all([
     import('turndown'),
     import('@joplin/turndown-plugin-gfm'),
@@ -61,7 +62,7 @@ async function newService(): Promise<TurndownService> {
   return made;
 }
 
-/** What is inside an item stands below its text, not below its mark. */
+/** Indents the content of an item below its text, not below its mark. */
 function itemOf(content: string, node: HtmlNode): string {
   const mark = node.parentNode?.nodeName === 'OL' ? `${numberOf(node)}.` : '-';
   const lines = content

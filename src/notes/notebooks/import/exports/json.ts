@@ -23,13 +23,13 @@ export function textOf(values: Values, key: string): string {
   return typeof value === 'string' ? value.toWellFormed() : '';
 }
 
-/** Reads a list of objects, without other things in it. */
+/** Reads the objects of a list, and ignores other items. */
 export function listOf(values: Values, key: string): readonly Values[] {
   const value = values[key];
   return Array.isArray(value) ? value.filter(isValues) : [];
 }
 
-/** Reads an object; an empty one for anything else. */
+/** Reads an object; returns an empty object for anything else. */
 export function objectOf(values: Values, key: string): Values {
   const value = values[key];
   return isValues(value) ? value : {};

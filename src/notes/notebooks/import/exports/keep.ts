@@ -50,7 +50,7 @@ function checklistOf(values: Values): string {
     .join('\n');
 }
 
-/** Returns the pages on the web that belong to a note and that its text does not name. */
+/** Returns links to the web pages of a note that its text does not name. */
 function linksOf(values: Values, text: string): string {
   return listOf(values, 'annotations')
     .map((link) => ({ url: textOf(link, 'url'), title: textOf(link, 'title') }))

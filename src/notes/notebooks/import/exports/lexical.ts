@@ -12,10 +12,10 @@ const MARKS = [
 const DEPTH_MAX = 100;
 
 /**
- * Writes a note of the Super editor of Standard Notes in Markdown.
+ * Converts a note of the Super editor of Standard Notes to Markdown.
  *
  * @param text the state of the editor, as JSON
- * @returns what Markdown has no form for, besides
+ * @returns the text, and `lost`, which names content that Markdown cannot express
  * @throws NotTakenError
  * @see https://lexical.dev/docs/concepts/serialization
  */
@@ -134,7 +134,7 @@ function inlineOf(node: Values, place: Place): string {
   }
 }
 
-/** Puts marks around a text, but not around the spaces at its ends, where they would not count. */
+/** Writes marks around a text, but inside of the spaces at its ends, because marks next to spaces have no effect. */
 function markedText(text: string, format: number): string {
   const core = text.trim();
   if (core === '') return text;

@@ -5,7 +5,7 @@ import type { Places } from '../places.ts';
 export interface ExportedNote {
   /** for the report */
   readonly name: string;
-  /** '': the first line of its text */
+  /** '' if the title is the first line of the text */
   readonly title: string;
   readonly category: string;
   /** without the tags */
@@ -14,12 +14,12 @@ export interface ExportedNote {
   readonly modifiedAt: number | null;
   readonly createdAt: number | null;
   readonly tags: readonly string[];
-  /** the page on the web from which it was taken */
+  /** address of the web page from which the note was clipped */
   readonly source?: string;
   readonly isFavorite: boolean;
 }
 
-/** What a format may use while it reads a file. */
+/** What a format can use while it reads a file. */
 export interface ExportContext {
   readonly progress: ImportProgress;
   readonly places: Places;
@@ -36,17 +36,17 @@ export interface Repeated {
   readonly belowFolders?: readonly string[];
 }
 
-/** How an app writes many notes into one file, or each note into a file that is not text. */
+/** A format in which an app exports many notes in one file, or each note in a file that is not text. */
 export interface ExportFormat {
   readonly app: string;
   /** @param start the first characters of the file */
   recognizes(name: string, start: string): boolean;
-  /** Returns the folder of the source that stands for the notebook, if the app chooses its name. */
+  /** Returns the folder of the source that becomes the root of the notebook, if the app has chosen its name. */
   root(name: string): string | undefined;
-  /** Names the other files of the source that only repeat what is in this one. */
+  /** Names other files of the source that only repeat the content of this file. */
   repeats(name: string): Repeated;
   /**
-   * Reads a file: its notes, and the files beside them. Reports what it cannot take.
+   * Reads the notes of a file, and the files beside them. Reports notes and files that cannot be imported.
    *
    * @throws NotTakenError
    */

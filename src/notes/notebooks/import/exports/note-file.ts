@@ -3,7 +3,7 @@ import { categoryOf, plainStart } from '../../names.ts';
 import type { ImportedFile } from '../model.ts';
 import type { ExportContext, ExportedNote } from './model.ts';
 
-/** Category of notes that the user of an app has put aside. */
+/** Category of notes that the user of an app has archived. */
 export const ARCHIVE = 'Archive';
 
 /** Chooses the path of a note. */
@@ -12,7 +12,7 @@ export function placeOf({ places }: Pick<ExportContext, 'places'>, note: Exporte
   return places.choose({ folder: categoryOf(note.category), title, suffix: '.md' });
 }
 
-/** Makes the file of a note, at the path that was chosen for it. */
+/** Creates the file of a note, at the path that was chosen for it. */
 export function noteFile({ progress }: ExportContext, note: ExportedNote, path: string): ImportedFile {
   const head = frontMatterOf(note);
   if (head === '' && note.createdAt !== null) progress.creationTimes += 1;
@@ -27,7 +27,10 @@ export function noteFile({ progress }: ExportContext, note: ExportedNote, path: 
   };
 }
 
-/** Writes what a notebook has no field for at the start of the text, as Joplin does. A note without tags and source has none. */
+/**
+ * Writes front matter for fields that a notebook lacks, as Joplin does. A note without tags and source has no front
+ * matter.
+ */
 function frontMatterOf({ tags, source, createdAt }: ExportedNote): string {
   if (tags.length === 0 && source === undefined) return '';
   const fields = {

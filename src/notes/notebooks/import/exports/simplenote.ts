@@ -10,7 +10,7 @@ import { noteFile, placeOf } from './note-file.ts';
 
 const LINK = /simplenote:\/\/note\/([0-9a-z-]{1,64})/gi;
 
-/** Simplenote: all notes in `source/notes.json`, and each of them as a text file besides. */
+/** Simplenote: all notes in `source/notes.json`, and again each note as a text file. */
 export const SIMPLENOTE: ExportFormat = {
   app: 'Simplenote',
   recognizes: (name, start) =>

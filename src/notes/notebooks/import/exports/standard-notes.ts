@@ -9,10 +9,10 @@ import { superToMarkdown } from './lexical.ts';
 import type { ExportContext, ExportedNote, ExportFormat } from './model.ts';
 import { ARCHIVE, noteFile, placeOf } from './note-file.ts';
 
-/** Tags that contain others could contain themselves. */
+/** Limits nested tags, because a tag could contain itself. */
 const TAG_DEPTH_MAX = 20;
 
-/** Standard Notes: a decrypted backup, in which one file has all notes and tags, and a folder repeats the notes. */
+/** Standard Notes: a decrypted backup. One file has all notes and tags, and a folder repeats the notes. */
 export const STANDARD_NOTES: ExportFormat = {
   app: 'Standard Notes',
   recognizes: (name, start) =>
@@ -70,14 +70,14 @@ async function readNote(
   }
 }
 
-/** Returns the text of a note in Markdown, and what is lost of it. */
+/** Returns the text of a note in Markdown, and names its content that is lost. */
 async function textOfNote(content: Values): Promise<{ text: string; lost: readonly string[] }> {
   const text = textOf(content, 'text');
   if (content.noteType === 'super') return superToMarkdown(text);
   return { text: content.noteType === 'rich-text' ? await htmlToMarkdown(text) : text, lost: [] };
 }
 
-/** Returns the tags of each note, by its uuid; a tag inside another one as `outer/inner`. */
+/** Returns the tags of each note, by its uuid. A tag inside another tag is written as `outer/inner`. */
 function tagsOf(items: readonly Values[]): ReadonlyMap<string, readonly string[]> {
   const contents = new Map(
     items.flatMap((item) =>

@@ -2,7 +2,7 @@ import { isNoteName } from '../../names.ts';
 import { resolvePath } from '../links.ts';
 import { folderOf, nameOf, stemOf } from '../places.ts';
 
-/** A file of a folder, and where it goes. */
+/** A file of a source, and its new path. */
 export interface PlacedName {
   /** in the source */
   readonly name: string;
@@ -16,7 +16,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 /** Finds the files to which links of notes lead. */
 export class LinkedFiles {
   readonly #byName = new Map<string, PlacedName>();
-  /** by the last part of their names, and of notes also without the extension; the ones nearest to the root first */
+  /** by the last part of their names, for notes also without the extension; files nearest to the root come first */
   readonly #byLastPart = new Map<string, PlacedName[]>();
 
   constructor(files: Iterable<PlacedName>, titles: Iterable<readonly [title: string, file: PlacedName]>) {
@@ -54,7 +54,7 @@ export class LinkedFiles {
     return this.#byLastPart.get(keyOf(id))?.[0];
   }
 
-  /** Finds the file that a wiki link names: by its path, its name or its title, the one beside the note first. */
+  /** Finds the file that a wiki link names, by its path, name or title. A file beside the note has priority. */
   named(from: string, target: string): PlacedName | undefined {
     const exact = this.atPath(from, target) ?? this.atPath(from, `${target}.md`);
     if (exact !== undefined) return exact;
@@ -68,7 +68,7 @@ export class LinkedFiles {
   }
 }
 
-/** Apps find files whatever their case and normalization. */
+/** Returns the same key for names that differ only in case and normalization, because apps do not distinguish them. */
 function keyOf(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

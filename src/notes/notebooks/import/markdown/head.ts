@@ -18,7 +18,7 @@ const MODIFIED = ['updated', 'modified', 'lastmod', 'updated_at', 'date modified
 /** A day, with or without a time, as apps write it. Without a zone, it is the time of this machine. */
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Reads the front matter at the start of a text. Text that only looks like front matter says nothing. */
+/** Reads the front matter at the start of a text. Ignores text that only looks like front matter. */
 export function headOf(start: string): NoteHead {
   const split = splitFrontMatter(start.replace(/^\ufeff/, ''));
   if (split === undefined) return {};

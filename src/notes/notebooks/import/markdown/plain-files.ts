@@ -8,19 +8,20 @@ import { LinkedFiles, type PlacedName } from './files.ts';
 import { headOf, logseqTitle, type NoteHead } from './head.ts';
 import { rewriteLinks } from './rewrite.ts';
 
-/** What a folder of text files is. */
+/** The kind of a folder of text files: plain, or written by one of these apps. */
 export type FolderKind = 'plain' | 'obsidian' | 'logseq';
 
-/** A file that comes along as it is, except for the links of a note. */
+/** A file that is imported unchanged, except for the links in a note. */
 export interface PlainFile extends PlacedName {
   readonly file: SourceFile;
   readonly head: NoteHead;
 }
 
 /**
- * Decides where files go. A note whose text has another title gets that, if no other file of the import has it.
+ * Chooses the paths of files. If the text of a note has another title, the note is named by it, unless another file of
+ * the import has that name.
  *
- * @param to.nameOf the path of a file in the notebook, if it keeps its name
+ * @param to.nameOf returns the path of a file in the notebook, if it keeps its name
  */
 export async function placePlainFiles(
   files: readonly SourceFile[],
@@ -31,7 +32,7 @@ export async function placePlainFiles(
     const name = to.nameOf(file);
     const head = isNoteName(nameOf(name), []) ? await readHead(file, to.kind) : {};
     const isRenamed = head.title !== undefined && head.title !== stemOf(name);
-    // Files that keep their names go first, so that no title takes one of them.
+    // Reserves the names of files that keep them first, so that no title takes such a name.
     if (!isRenamed) to.places.keep(name);
     found.push({ file, name, head, isRenamed });
   }
@@ -41,7 +42,7 @@ export async function placePlainFiles(
   });
 }
 
-/** In Logseq, a title has its folders. */
+/** In Logseq, a title contains the folders. */
 function placeByTitle(
   name: string,
   title: string,
@@ -64,7 +65,7 @@ async function readHead(file: SourceFile, kind: FolderKind): Promise<NoteHead> {
   return { ...others, title: logseqTitle(start, stemOf(file.name)) };
 }
 
-/** Yields the files, in which links of notes lead to where the files go. Reports links that lead nowhere. */
+/** Yields the files. Links in notes lead to the new paths. Reports links that lead to no file. */
 export function* rewrittenFiles(
   files: readonly PlainFile[],
   { kind, progress }: { readonly kind: FolderKind; readonly progress: ImportProgress },

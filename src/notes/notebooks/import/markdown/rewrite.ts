@@ -3,13 +3,13 @@ import { isLocalTarget, linkTarget, pathOfTarget, relativePath } from '../links.
 import { nameOf } from '../places.ts';
 import type { LinkedFiles, PlacedName } from './files.ts';
 
-/** Targets of links and pictures of Markdown, of definitions of links, and of HTML. */
+/** Targets of links and pictures in Markdown, of link definitions, and in HTML. */
 const TARGETS = [
   /(\]\(\s*)(?:<([^<>\n]{1,1000})>|([^\s()<>]{1,1000}))/g,
   /^( {0,3}\[[^\]\n]{1,200}\]:[ \t]*)(?:<([^<>\n]{1,1000})>|(\S{1,1000}))/gm,
   /(<(?:img|a)\b[^<>\n]{0,1000}?\b(?:src|href)=)(?:"([^"<>\n]{1,1000})"|'([^'<>\n]{1,1000})')/gi,
 ];
-/** A tag of Logseq has a mark before it. */
+/** A wiki link. A tag of Logseq is not one: it has a mark before the brackets. */
 const WIKI_LINK = /(?<!#)(!?)\[\[([^[\]\n|#]{0,500}?)(#[^[\]\n|]{0,500}?)?(?:\\?\|([^[\]\n]{0,500}))?\]\]/g;
 const PICTURE = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -17,14 +17,15 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 export interface Rewriting {
   readonly note: PlacedName;
   readonly files: LinkedFiles;
-  /** whether links in double brackets are links */
+  /** whether texts in double brackets are links */
   readonly hasWikiLinks: boolean;
 }
 
 /**
- * Makes the links of a note lead to where its files go, and writes wiki links as links of Markdown. Code stays as it is.
+ * Makes the links of a note lead to the new paths of files, and writes wiki links as Markdown links. Does not change
+ * code.
  *
- * @returns the text, and the targets that lead to no file
+ * @returns the text, and the targets for which there is no file
  */
 export function rewriteLinks(
   text: string,
@@ -55,14 +56,14 @@ function rewritePart(part: string, rewriting: Rewriting, missing: Set<string>): 
   );
 }
 
-/** @returns undefined for a target that stays as it is */
+/** @returns undefined for a target that does not change */
 function newTarget(target: string, { note, files }: Rewriting, missing: Set<string>): string | undefined {
   const [, id] = /^:\/([0-9a-f]{32})(?=#|$)/i.exec(target) ?? [];
   if (id === undefined && !isLocalTarget(target)) return undefined;
   const path = pathOfTarget(target);
   const file = id === undefined ? files.atPath(note.name, path) : files.byId(id);
   if (file === undefined) {
-    // A word with a dot or a slash is meant as a file; others occur in texts for other reasons.
+    // A target with a dot or a slash is meant as a file. Other targets often are not links to files.
     if (id !== undefined || /[./]/.test(path)) missing.add(target);
     return undefined;
   }
@@ -76,7 +77,7 @@ interface WikiLink {
   readonly isEmbed: boolean;
   /** '' for a place in the same note */
   readonly name: string;
-  /** with its `#`; '' without */
+  /** with its `#`; '' if there is none */
   readonly place: string;
   readonly shown: string | undefined;
 }
@@ -93,7 +94,7 @@ function wikiLink(
   }
   const isNote = isNoteName(nameOf(file.path), []);
   const target = `${name === '' ? '' : linkTarget(relativePath(note.path, file.path))}${isNote ? anchorOf(place) : ''}`;
-  // Obsidian writes the width of a picture there.
+  // For a picture, Obsidian writes its width instead of a label.
   const label = shown === undefined || (isEmbed && /^\d+(?:x\d+)?$/.test(shown)) ? undefined : shown.trim();
   const isPicture = isEmbed && PICTURE.test(file.path);
   return `${isPicture ? '!' : ''}[${(label ?? titleOfLink(name, place)).replaceAll(/[[\]]/g, '\\$&')}](${target})`;
@@ -105,7 +106,7 @@ function titleOfLink(name: string, place: string): string {
   return [title, heading].filter((part) => part !== '').join(' > ');
 }
 
-/** Returns the anchor of a heading. Blocks have none in Markdown. */
+/** Returns the anchor of a heading. Blocks have no anchors in Markdown. */
 function anchorOf(place: string): string {
   const heading = place.slice(place.lastIndexOf('#') + 1).trim();
   if (heading === '' || heading.startsWith('^')) return '';
