@@ -44,7 +44,7 @@ export async function importSite(
 ): Promise<boolean> {
   const administrator = await accounts.findByName(wanted.as);
   if (administrator === undefined) throw notFound(`there is no account ${wanted.as}`);
-  if (!administrator.isAdmin) throw invalid(`${administrator.name} is no site administrator`);
+  if (!administrator.isAdmin) throw invalid(`${administrator.name} is not a site administrator`);
   const url = importAddressOf(wanted.from);
   const people = await peopleOf(accounts, wanted);
   try {
@@ -87,7 +87,7 @@ async function peopleOf(accounts: Accounts, { people }: Wanted): Promise<Readonl
     if (there === undefined || here === undefined || rest.length > 0)
       throw invalid(`a line of the file of people has a name there and a name here, not "${line}"`);
     const account = await accounts.findByName(here);
-    if (account?.kind !== 'user') throw invalid(`the file of people names ${here}, which is no user here`);
+    if (account?.kind !== 'user') throw invalid(`the file of people names ${here}, which is not a user here`);
     names.set(there.toLowerCase(), account.name);
   }
   return names;

@@ -40,7 +40,7 @@ export function changeOptionsOf(body: Bodies): ChangeOptions {
  */
 export function patchOf({ content }: Static<typeof PatchBody>): Uint8Array {
   if (!content.isWellFormed())
-    throw malformed('[Content]: a patch must be valid Unicode; send others as base64');
+    throw malformed('[Content]: a patch must be valid Unicode; send other patches as base64');
   const decoder = new Base64Decoder();
   const start = decoder.write(content);
   const end = decoder.end();

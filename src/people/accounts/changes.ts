@@ -92,7 +92,7 @@ export async function replacePassword(
 ): Promise<void> {
   const { id, credentialVersion } = account;
   if (!(await replacePasswordHash(tx, id, { hash: passwordHash, replacedVersion: credentialVersion })))
-    throw new ForgeError({ kind: 'conflict', what: 'the password has changed meanwhile' });
+    throw new ForgeError({ kind: 'conflict', what: 'the password was changed at the same time' });
   await signInsEnded.notify(tx, { accountId: id, isDisabled: false });
   const payload = { accountId: id, changed: ['password'] };
   await insertEvent(tx, ACCOUNT_CHANGED, { actorId: id, repositoryId: null, payload });

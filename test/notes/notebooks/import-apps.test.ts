@@ -237,8 +237,8 @@ rule('a damaged or hostile ENEX file is reported', async (given) => {
     'found notes of Evernote',
     'imported 1 note and 0 other files',
     'not taken: 3 files',
-    '  cut.enex: it ends too early: what follows is not taken',
-    '  deep.enex: deep: its elements are too deep in each other',
+    '  cut.enex: it ends too early: the rest is not imported',
+    '  deep.enex: deep: its elements are nested too deeply',
     '  none.enex: it is not an export of Evernote',
   ]);
   assert.deepEqual([...(await notesOf(app)).keys()], ['cut/whole']);

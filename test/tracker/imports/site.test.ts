@@ -167,9 +167,9 @@ test('an import of one organization takes what the token shows, and maps only pe
   assert.equal((await sameName.get('/api/v1/repos/guild/loom')).status, 404, 'the same name gives nothing');
   await assert.rejects(
     bring(forge, source.url, ada.token, { owner: ['guild'], people: 'cid missing' }),
-    /missing, which is no user/,
+    /missing, which is not a user/,
   );
-  await assert.rejects(bring(forge, source.url, ada.token, { as: 'carol' }), /no site administrator/);
+  await assert.rejects(bring(forge, source.url, ada.token, { as: 'carol' }), /not a site administrator/);
 
   const moved = await bring(forge, source.url, ada.token, { owner: ['ada'], to: 'carol' });
   assert.match(moved, /carol\/engine: imported/);

@@ -36,7 +36,7 @@ export class OpenPgpEngine {
     );
     if (answer === undefined) throw unusableKey('reading it takes too long');
     if ('key' in answer) return answer.key;
-    throw unusableKey('why' in answer ? answer.why : 'it is no key');
+    throw unusableKey('why' in answer ? answer.why : 'it is not a key');
   }
 
   /**

@@ -61,7 +61,7 @@ function readPacket(reader: PacketReader): Buffer {
   if (head < 0x80) throw new MalformedKeyError('it begins with no packet');
   const isNewForm = (head & 0x40) !== 0;
   const tag = isNewForm ? head & 0x3f : (head >> 2) & 0x0f;
-  if (tag !== SIGNATURE_TAG) throw new MalformedKeyError('it is no signature');
+  if (tag !== SIGNATURE_TAG) throw new MalformedKeyError('it is not a signature');
   return reader.take(isNewForm ? reader.length(223) : oldLength(reader, head & 0x03));
 }
 

@@ -27,7 +27,8 @@ export function parseSshKey(text: string): NewSshKey {
   if (!isSshKeyType(type))
     throw unusable(`it must begin with one of these types: ${SSH_KEY_TYPES.join(', ')}`);
   const blob = Buffer.from(content, 'base64');
-  if (content === '' || blob.toString('base64') !== content) throw unusable('its content is no valid base64');
+  if (content === '' || blob.toString('base64') !== content)
+    throw unusable('its content is not valid base64');
   requireType(type, blob);
   return { type, content, comment: comment.trim(), fingerprint: sshFingerprint(blob) };
 }

@@ -92,7 +92,7 @@ function readRsa(reader: SshReader): JsonWebKey {
   if (bits > most) throw new MalformedKeyError(`an RSA key has at most ${most} bits`);
   const isOdd = (number: Buffer) => ((number.at(-1) ?? 0) & 1) === 1;
   const isUsual = exponent.length <= EXPONENT_BYTES_MAX && isOdd(exponent) && bitsOf(exponent) > 1;
-  if (!isUsual || !isOdd(modulus)) throw new MalformedKeyError('it is no usable RSA key');
+  if (!isUsual || !isOdd(modulus)) throw new MalformedKeyError('it is not a usable RSA key');
   return { kty: 'RSA', n: modulus.toString('base64url'), e: exponent.toString('base64url') };
 }
 

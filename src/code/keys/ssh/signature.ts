@@ -56,7 +56,7 @@ export function parseSshSignature(
   const blob = Buffer.from(content, 'base64');
   if (content === '' || blob.toString('base64') !== content) throw new MalformedKeyError('it has no armor');
   const reader = new SshReader(blob);
-  if (!reader.take(MAGIC.length).equals(MAGIC)) throw new MalformedKeyError('it is no SSH signature');
+  if (!reader.take(MAGIC.length).equals(MAGIC)) throw new MalformedKeyError('it is not an SSH signature');
   if (reader.number(4) !== VERSION) throw new MalformedKeyError('it has an unknown version');
   const keyBlob = reader.string();
   const publicKey = decodeSshKey(keyBlob);

@@ -197,7 +197,7 @@ export class MigrationRuns {
     const { attempt, job, gone, progress } = running;
     if (job.signal.aborted && !gone.signal.aborted) {
       await migrationRecords.giveBack(attempt, attempt.number - 1);
-      job.log.info(aboutOf(running), 'a migration goes on later: the server stops');
+      job.log.info(aboutOf(running), 'a migration continues later, because the server stops');
       throw job.signal.reason;
     }
     faultPoint('before-migration-settle');

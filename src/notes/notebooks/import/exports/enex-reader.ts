@@ -125,7 +125,7 @@ class EnexReader {
   /** @throws NotTakenError if the file has no notes, or ends too early */
   end(): void {
     if (!this.#hasBegun) throw new NotTakenError('it is not an export of Evernote');
-    if (this.#path.length > 0) throw new NotTakenError('it ends too early: what follows is not taken');
+    if (this.#path.length > 0) throw new NotTakenError('it ends too early: the rest is not imported');
   }
 
   /** The field of the innermost element. */

@@ -29,7 +29,7 @@ export async function htmlToMarkdown(html: string): Promise<string> {
     return text === '' ? '' : `${text}\n`;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new NotTakenError('its elements are too deep in each other', { cause: error });
+    throw new NotTakenError('its elements are nested too deeply', { cause: error });
   }
 }
 

@@ -43,7 +43,7 @@ interface Place {
 }
 
 function inside({ lost, depth }: Place): Place {
-  if (depth === DEPTH_MAX) throw new NotTakenError('its parts are too deep in each other');
+  if (depth === DEPTH_MAX) throw new NotTakenError('its parts are nested too deeply');
   return { lost, depth: depth + 1 };
 }
 
