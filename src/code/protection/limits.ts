@@ -9,7 +9,10 @@ export const PROTECTION_LIMITS = {
   protectionListMax: 500,
   statusContextsPerProtectionMax: 100,
   requiredApprovalsMax: 1_000,
-  /** Steps of comparing all names and paths of one request with the patterns of protections, and of one of them. */
+  /**
+   * Steps of comparing all names and paths of one request with the patterns of protections, and steps of one
+   * comparison.
+   */
   protectionMatchStepsMax: 200_000_000,
   protectionMatchStepsAtOnceMax: 200_000,
   /** Steps before other work gets a turn. */

@@ -66,8 +66,8 @@ interface Question {
 }
 
 /**
- * Reads which entries each commit changed, until it has read `workMax` differences. A commit with too many changes or parents is
- * opaque: a walk reads its trees instead.
+ * Reads which entries each commit changed, until it has read `workMax` differences. A commit with too many changes or
+ * parents is opaque, and walks read its trees instead.
  *
  * @see git-diff-tree(1), --stdin
  */

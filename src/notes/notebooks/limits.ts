@@ -8,7 +8,9 @@ export const NOTE_LIMITS = {
   /** Suffixes that the users of one notebook have chosen. */
   suffixesPerNotebookMax: 20,
   fileSuffixCharsMax: 50,
-  /** As large as a file that a response of the contents API has. Larger files appear in a list by name, without their text. */
+  /**
+   * The same size as the largest file in a response of the contents API. A list shows larger files without their text.
+   */
   noteBytesMax: 10 * 1024 * 1024,
   /** Body of a request that writes a note, including JSON escapes. */
   noteBodyBytesMax: 24 * 1024 * 1024,
@@ -29,7 +31,7 @@ export const NOTE_LIMITS = {
   noteListedBytes: 150,
   /** Longer texts are not compared line by line. */
   noteComparedCharsMax: 256 * 1024,
-  /** Commits of one push that are searched for renames one by one. For a longer push, only its two ends are compared. */
+  /** Commits of one push that are searched for renames one by one. Of a longer push, only the two ends are compared. */
   noteRenameCommitsMax: 100,
   /** A deleted note keeps its id for this long, in case its file returns. */
   noteDeletedKeptMs: 90 * 24 * 60 * 60_000,
@@ -42,7 +44,7 @@ export const NOTE_LIMITS = {
   noteVersionsComparedMax: 16,
   /** Delay between a large push and work on the words of its notes, so that the first list does not wait for it. */
   noteWordsDelayMs: 3_000,
-  /** Notes whose words are brought up to date in one transaction, and characters before other work gets a turn. */
+  /** Notes whose words are updated in one transaction, and characters before other work gets a turn. */
   notesMadeSearchableAtOnce: 64,
   /** Time that one search spends on this work. The finished part is stored, and the client tries again. */
   noteSearchPreparedMs: 15_000,
@@ -66,7 +68,10 @@ export const NOTE_LIMITS = {
   importFoldersDeepMax: 100,
   importFileBytesMax: 64 * 1024 * 1024,
   importBytesMax: 16 * 1024 * 1024 * 1024,
-  /** The start of a file, by which its format is recognized, and the longest note of an export of Evernote, with its files. */
+  /**
+   * The start of a file, by which its format is recognized, and the longest note in an export of Evernote, including
+   * its files.
+   */
   importStartBytesMax: 16 * 1024,
   importNoteCharsMax: 256 * 1024 * 1024,
   /** A file of an archive that is larger than this, and more than this many times its packed size, is rejected. */

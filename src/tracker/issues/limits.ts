@@ -9,7 +9,9 @@ export const ISSUE_LIMITS = {
   issuesMergedMax: 1_000,
   /** With more, a list that checks issues along an index looks up their required links once, and not for each issue. */
   issuesCheckedOneByOneMax: 3_000,
-  /** With more, a list of the comments of a repository in a range of time checks comments along the index of their ids. */
+  /**
+   * With more, a list of the comments of a repository in a range of time checks comments along the index of their ids.
+   */
   commentsSortedMax: 20_000,
   /** Issues that are counted to find out which condition of a filter matches the fewest. */
   issuesCountedForWayMax: 5_000,

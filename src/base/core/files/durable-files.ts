@@ -125,6 +125,9 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Modes of stored files and folders: the server's account writes them, its group reads them, and others have no access. */
+/**
+ * Modes of stored files and folders. The account of the server writes them, its group reads them, and other accounts
+ * have no access.
+ */
 export const FOLDER_MODE = 0o750;
 export const FILE_MODE = 0o640;

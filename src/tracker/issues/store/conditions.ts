@@ -20,7 +20,9 @@ export function matchesNone({ labels, milestones }: IssueConditions): boolean {
   return labels.some((ids) => ids.length === 0) || milestones?.length === 0;
 }
 
-/** One of the four parts of all issues: open or closed issues or pull requests. Most indexes begin with these columns. */
+/**
+ * One of the four parts of all issues: open or closed, issues or pull requests. Most indexes begin with these columns.
+ */
 export interface Part {
   readonly isPull: boolean;
   readonly isClosed: boolean;

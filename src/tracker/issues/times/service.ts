@@ -99,7 +99,8 @@ export class Times {
 
   /**
    * @param requireCurrent throws if the caller does not accept the list as it is
-   * @throws ForgeError as `IssueAccess.change`; `bad_request` without time tracking; `forbidden`; `invalid`; `not_found`
+   * @throws ForgeError as `IssueAccess.change`; `bad_request` without time tracking; `forbidden`; `invalid`;
+   *   `not_found`
    */
   async add(
     viewer: SignedIn,

@@ -43,7 +43,10 @@ function timeIn(value: unknown): number | undefined {
   return ms > 0 ? ms : undefined;
 }
 
-/** Reads the title of a page of Logseq: a property at its start, otherwise the name of its file. `/` separates folders. */
+/**
+ * Reads the title of a page of Logseq from a property at its start, or else from the name of its file. `/` separates
+ * folders.
+ */
 export function logseqTitle(start: string, stem: string): string {
   const [, title] = /^(?:[a-z-]+:: [^\n]*\n){0,20}?title:: *([^\n]+)/.exec(start) ?? [];
   return title?.trim() ?? decoded(stem.replaceAll('___', '/'));
