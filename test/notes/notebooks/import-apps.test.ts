@@ -504,6 +504,110 @@ rule('a decrypted backup of Standard Notes: notes, tags and the Super editor', a
   assert.equal(noteIn(notes, 'Rich').content, 'It *weaves*\n');
 });
 
+rule('files that only look like the export of an app come along', async (given) => {
+  const { t, app, import_ } = given;
+  const folder = await folderWith(t, {
+    'a.md': 'root',
+    'Projects/a.md': 'inner',
+    'Projects/Items/b.md': 'b',
+    'Projects/data.json': '{"version":1,"items":[1,2]}',
+    'clip.json': '{"title":"x","textContent":"the article","html":"<p>"}',
+    'clip.html': '<p>',
+  });
+  const report = await import_(folder);
+  assert.equal(report, 'true\nimported 3 notes and 3 other files');
+  assert.deepEqual([...(await notesOf(app)).keys()].sort(), ['Projects/Items/b', 'Projects/a', 'a']);
+});
+
+rule('code, front matter and other encodings stay as they are, whatever has links', async (given) => {
+  const { t, app, import_ } = given;
+  const folder = await folderWith(t, {
+    'Vault/.obsidian/app.json': '{}',
+    'Vault/W/Loom.md': 'l',
+    'Vault/Files/card.png': PICTURE,
+    'Vault/Front.md': '---\nup: [[Loom]]\ntitle: T\n---\n[[Loom]]\n',
+    'Vault/Code.md':
+      '- ```js\n  x [[Loom]]\n  ```\n- after [[Loom]]\n> ```\n> [[Loom]]\n> ```\n\n``a ` [[Loom]]`` [[Loom]] `two\nlines [[Loom]]`\n',
+    'Vault/Short.md': '![](card.png) [x](Loom.md)\n\n[^1]: e.g. Smith\n',
+    'Vault/Old.md': Buffer.from('Gr\xfc\xdfe an alle, die es h\xf6ren: [[Loom]]', 'latin1'),
+  });
+  const report = await import_(folder);
+  assert.equal(
+    report,
+    'true\nfound notes of Obsidian\nimported 5 notes and 1 other file\nleft out, because hidden: 1 entry',
+  );
+  const notes = await notesOf(app);
+  assert.equal(noteIn(notes, 'Front').content, '---\nup: [[Loom]]\ntitle: T\n---\n[Loom](W/Loom.md)\n');
+  assert.equal(
+    noteIn(notes, 'Code').content,
+    '- ```js\n  x [[Loom]]\n  ```\n- after [Loom](W/Loom.md)\n> ```\n> [[Loom]]\n> ```\n\n' +
+      '``a ` [[Loom]]`` [Loom](W/Loom.md) `two\nlines [[Loom]]`\n',
+  );
+  assert.equal(noteIn(notes, 'Short').content, '![](Files/card.png) [x](W/Loom.md)\n\n[^1]: e.g. Smith\n');
+  assert.equal(noteIn(notes, 'Old').content, 'Grüße an alle, die es hören: [Loom](W/Loom.md)');
+});
+
+rule('titles of front matter are as written, and wiki links follow a renamed note', async (given) => {
+  const { t, app, import_ } = given;
+  const folder = await folderWith(t, {
+    '1.md': '---\ntitle: 007\n---\n',
+    '2.md': '---\ntitle: 1.10\n---\n[[1]] [[same]] [[missing]]\n',
+    'same.md': 's',
+  });
+  assert.equal(await import_(folder), 'true\nimported 3 notes and 0 other files');
+  const notes = await notesOf(app);
+  assert.deepEqual([...notes.keys()].sort(), ['007', '1.10', 'same']);
+  assert.match(noteIn(notes, '1.10').content, /\n\[1\]\(007\.md\) \[\[same\]\] \[\[missing\]\]\n$/);
+});
+
+rule('a longer export of Evernote adds what is new, and repeats nothing', async (given) => {
+  const { t, app, import_ } = given;
+  const exported = (...texts: readonly string[]) =>
+    `<en-export>${texts.map((text) => `${enexNote('<title>Call</title>', `<div>${text}</div>`)}</note>`).join('')}</en-export>`;
+  await import_(await folderWith(t, { 'N.enex': exported('first', 'second') }));
+  const report = await import_(await folderWith(t, { 'N.enex': exported('new', 'first', 'second') }));
+  assert.equal(
+    report,
+    'true\nfound notes of Evernote\nimported 1 note and 0 other files\nthere already: 2 files',
+  );
+  const contents = [...(await notesOf(app)).values()].map(({ content }) => content);
+  assert.deepEqual(contents.sort(), ['first\n', 'new\n', 'second\n']);
+});
+
+rule('tasks, long tables and old code of Evernote arrive', async (given) => {
+  const { t, app, import_ } = given;
+  const rows = '<tr><td>a</td><td>b</td></tr>'.repeat(2_000);
+  const note =
+    enexNote('<title>T</title>', `<div>&nbsp; in</div><pre>a_b * c\n# x</pre><table>${rows}</table>`) +
+    '<task><title>Buy milk</title><taskStatus>open</taskStatus></task>' +
+    '<task><title>Pay</title><taskStatus>completed</taskStatus></task></note>';
+  const folder = await folderWith(t, { 'N.enex': `<en-export>${note}</en-export>` });
+  const startedAt = process.cpuUsage();
+  await import_(folder);
+  const { user } = process.cpuUsage(startedAt);
+  assert.ok(user < 10_000_000, `${user / 1000} ms of CPU`);
+  const { content } = noteIn(await notesOf(app), 'N/T');
+  assert.match(content, /^\u00a0 in\n\n```\na_b \* c\n# x\n```\n/);
+  assert.equal(content.split('| a   | b   |').length, 2_001);
+  assert.ok(content.endsWith('\n\n- [ ] Buy milk\n- [x] Pay\n'), content.slice(-100));
+});
+
+rule('folders whose names differ only in case become one', async (given) => {
+  const { t, app, import_ } = given;
+  const folder = await folderWith(t, {
+    'logseq/config.edn': '{}',
+    'pages/Proj___A.md': 'a',
+    'pages/proj___B.md': '[label]([[Proj/A]])',
+    'work.enex': `<en-export>${enexNote('<title>n</title>', 'x')}</note></en-export>`,
+    'Work/own.md': 'own',
+  });
+  const report = await import_(folder);
+  assert.match(report, /^true\n/);
+  const notes = await notesOf(app);
+  assert.deepEqual([...notes.keys()].sort(), ['Work/n', 'Work/own', 'pages/Proj/A', 'pages/Proj/B']);
+  assert.equal(noteIn(notes, 'pages/Proj/B').content, '[label](A.md)');
+});
+
 test('the import of notes from other apps', async (t) => {
   await checkRules(t, await startForge(t), RULES);
 });

@@ -53,24 +53,41 @@ async function listFiles(
   source: ImportSource,
   progress: ImportProgress,
 ): Promise<{ kind: FolderKind; files: readonly SourceFile[] }> {
-  const files: SourceFile[] = [];
-  let isVault = false;
+  const found: SourceFile[] = [];
+  const hidden: string[] = [];
   for await (const entry of source.entries()) {
     if (entry.kind === 'not-taken') notTake(progress, entry);
-    else if (entry.kind === 'file') files.push(entry.file);
+    else if (entry.kind === 'file') found.push(entry.file);
     else {
       leaveOut(progress, 'hidden');
-      isVault ||= /^\.obsidian(?:\/|$)/.test(entry.name);
+      if (/(?:^|\/)\.obsidian(?:\/|$)/.test(entry.name)) hidden.push(entry.name);
     }
-    if (files.length > NOTE_LIMITS.importFilesMax)
+    if (found.length > NOTE_LIMITS.importFilesMax)
       throw invalid(`there are more than ${NOTE_LIMITS.importFilesMax} files to import`);
   }
-  const isGraph = files.some(({ name }) => name === 'logseq/config.edn');
-  if (!isGraph) return { kind: isVault ? 'obsidian' : 'plain', files };
+  const names = found.map(({ name }) => name);
+  const graph = rootWith('logseq/config.edn', names, names);
+  const vault = rootWith('.obsidian', hidden, names);
+  const root = graph ?? vault ?? '';
+  const files = found.map((file) => ({ ...file, name: file.name.slice(root.length) }));
+  if (graph === undefined) return { kind: vault === undefined ? 'plain' : 'obsidian', files };
   // Logseq keeps its settings and old versions of pages there.
   const kept = files.filter(({ name }) => !name.startsWith('logseq/'));
   leaveOut(progress, 'part of Logseq', files.length - kept.length);
   return { kind: 'logseq', files: kept };
+}
+
+/**
+ * Returns the folder around all files that has a mark of an app in it, with a slash at its end: '' for the root of the source;
+ * undefined if there is none.
+ */
+function rootWith(mark: string, marked: readonly string[], all: readonly string[]): string | undefined {
+  const roots = marked.flatMap((name) => {
+    const at = `/${name}/`.indexOf(`/${mark}/`);
+    return at === -1 ? [] : [name.slice(0, at)];
+  });
+  const [root] = roots.sort((one, other) => one.length - other.length);
+  return root === undefined || all.every((each) => each.startsWith(root)) ? root : undefined;
 }
 
 async function findExports(
@@ -99,11 +116,11 @@ async function formatOf(file: SourceFile): Promise<ExportFormat | undefined> {
 
 function isAmong(repeated: readonly Repeated[]): (name: string) => boolean {
   const files = new Set(repeated.flatMap(({ files: names = [] }) => names));
-  const inFolders = new Set(repeated.flatMap(({ inFolders: names = [] }) => names));
+  const textsInFolders = new Set(repeated.flatMap(({ textsInFolders: names = [] }) => names));
   const belowFolders = new Set(repeated.flatMap(({ belowFolders: names = [] }) => names));
   return (name) =>
     files.has(name) ||
-    inFolders.has(folderOf(name)) ||
+    (textsInFolders.has(folderOf(name)) && /\.txt$/i.test(name)) ||
     foldersAround(name).some((folder) => belowFolders.has(folder));
 }
 

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { constants, type Dirent } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { invalid } from '../../../base/core/failure.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import { type ImportSource, NotTakenError, type SourceEntry, type SourceFile } from './model.ts';
@@ -25,10 +24,10 @@ interface NamedPath {
 }
 
 /** Opens a single file as a source with only this file. */
-export function openFile(path: string): ImportSource {
+export function openFile(path: string, name: string): ImportSource {
   return {
     async *entries() {
-      const place = { path: Buffer.from(path), name: basename(path) };
+      const place = { path: Buffer.from(path), name };
       yield { kind: 'file', file: await fileAt(place) };
     },
     close: async () => {},

@@ -31,6 +31,8 @@ export interface ImportedFile {
   /** ms */
   readonly modifiedAt: number;
   readonly isFavorite?: boolean;
+  /** If another file has its path, it gets a free one. */
+  readonly mayMove?: boolean;
   /** @throws NotTakenError */
   read(): Promise<Buffer>;
 }

@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises';
+import { open, realpath, stat } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { invalid, notFound } from '../../../base/core/failure.ts';
 import { isNoteName } from '../names.ts';
@@ -28,7 +28,7 @@ export async function openSource(path: string): Promise<ImportSource> {
   if (extension === '.jex')
     throw invalid(`${path} is Joplin's own format: export as "MD - Markdown + Front Matter" instead`);
   if (extension !== '.zip' && !(await isZip(path)) && (EXPORTS.has(extension) || isNoteName(name, [])))
-    return openFile(path);
+    return openFile(await realpath(path), name);
   return openZip(path, name.replace(/\.zip$/i, ''));
 }
 

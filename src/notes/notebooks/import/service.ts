@@ -87,7 +87,7 @@ async function readFor(
   file: ImportedFile,
   progress: ImportProgress,
 ): Promise<ReadFile | undefined> {
-  const { name, sizeBytes, modifiedAt, isFavorite = false } = file;
+  const { name, sizeBytes, modifiedAt, isFavorite = false, mayMove = false } = file;
   try {
     const path = importedPath(category, file.path);
     requireSmall(sizeBytes);
@@ -95,7 +95,7 @@ async function readFor(
       throw new NotTakenError(`all files together have more than ${NOTE_LIMITS.importBytesMax} bytes`);
     const content = await file.read();
     progress.bytes += content.length;
-    return { name, path, content, isFavorite, modifiedAt: Math.min(modifiedAt, LAST_MS) };
+    return { name, path, content, isFavorite, mayMove, modifiedAt: Math.min(modifiedAt, LAST_MS) };
   } catch (error) {
     if (!(error instanceof NotTakenError)) throw error;
     notTake(progress, { name, why: error.message });

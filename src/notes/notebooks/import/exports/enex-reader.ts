@@ -10,6 +10,11 @@ export interface EnexResource {
   readonly fileName: string;
 }
 
+export interface EnexTask {
+  readonly title: string;
+  readonly isDone: boolean;
+}
+
 /** A note of Evernote, as the export has it. */
 export interface EnexNote {
   readonly title: string;
@@ -21,6 +26,8 @@ export interface EnexNote {
   readonly tags: readonly string[];
   readonly source: string;
   readonly hasReminder: boolean;
+  /** checklist items, which are not in the content */
+  readonly tasks: readonly EnexTask[];
   readonly resources: readonly EnexResource[];
   /** The note does not fit into memory, and only its title and times are here. */
   readonly isTooLarge: boolean;
@@ -35,11 +42,15 @@ const FIELDS = {
   tag: 'tag',
   'note-attributes/source-url': 'source',
   'note-attributes/reminder-time': 'reminder',
+  'task/title': 'task',
+  'task/taskStatus': 'task-status',
   'resource/data': 'data',
   'resource/mime': 'mime',
   'resource/resource-attributes/file-name': 'file-name',
 } as const;
 type Field = (typeof FIELDS)[keyof typeof FIELDS];
+/** `en-export`, `note`, and the longest path of a field */
+const FIELD_DEPTH_MAX = 5;
 
 /**
  * Reads the notes of an export of Evernote, one after the other. Only one note is in memory.
@@ -59,12 +70,18 @@ export async function* readEnex(file: SourceFile): AsyncGenerator<EnexNote, void
 class OpenNote {
   readonly #texts = new Map<Field, string>();
   readonly #tags: string[] = [];
+  readonly #tasks: EnexTask[] = [];
   readonly #resources: EnexResource[] = [];
   isTooLarge = false;
 
   set(field: Field, text: string): void {
     if (field === 'tag') this.#tags.push(text);
     else this.#texts.set(field, text);
+  }
+
+  endTask(): void {
+    const isDone = this.#take('task-status').trim() === 'completed';
+    this.#tasks.push({ title: this.#take('task').trim(), isDone });
   }
 
   endResource(): void {
@@ -82,6 +99,7 @@ class OpenNote {
       tags: this.#tags,
       source: this.#take('source'),
       hasReminder: this.#take('reminder') !== '',
+      tasks: this.#tasks,
       resources: this.#resources,
       isTooLarge: this.isTooLarge,
     };
@@ -101,6 +119,8 @@ class EnexReader {
   #done: EnexNote[] = [];
   #text: string[] = [];
   #chars = 0;
+  /** characters since the last element or text, which the parser keeps */
+  #unread = 0;
   #hasBegun = false;
 
   constructor() {
@@ -116,7 +136,9 @@ class EnexReader {
 
   /** Reads a part of the file, and returns the notes that end in it. */
   write(text: string): readonly EnexNote[] {
+    this.#unread += text.length;
     this.#parser.write(text);
+    if (this.#unread > NOTE_LIMITS.importNoteCharsMax) throw new NotTakenError('a part of it is too large');
     const done = this.#done;
     this.#done = [];
     return done;
@@ -130,11 +152,12 @@ class EnexReader {
 
   /** The field of the innermost element. */
   get #field(): Field | undefined {
-    const [, ...path] = this.#path;
-    return FIELDS[path.slice(path.indexOf('note') + 1).join('/') as keyof typeof FIELDS];
+    if (this.#path.length > FIELD_DEPTH_MAX) return undefined;
+    return FIELDS[this.#path.slice(2).join('/') as keyof typeof FIELDS];
   }
 
   #open(name: string): void {
+    this.#unread = 0;
     this.#path.push(name);
     if (name === 'en-export') this.#hasBegun = true;
     if (name === 'note' && this.#path.length === 2) {
@@ -145,6 +168,7 @@ class EnexReader {
   }
 
   #add(text: string): void {
+    this.#unread = 0;
     if (this.#note === undefined || this.#field === undefined) return;
     this.#chars += text.length;
     if (this.#chars > NOTE_LIMITS.importNoteCharsMax) this.#note.isTooLarge = true;
@@ -158,6 +182,7 @@ class EnexReader {
     this.#text = [];
     const name = this.#path.pop();
     if (note === undefined) return;
+    if (name === 'task' && this.#path.length === 2) note.endTask();
     if (name === 'resource' && this.#path.length === 2) note.endResource();
     if (name !== 'note' || this.#path.length !== 1) return;
     this.#done.push(note.done());

@@ -58,7 +58,7 @@ class HtmlWriter {
   }
 
   text(text: string): void {
-    this.#write(escapeHtml(text));
+    this.#write(escapeHtml(this.#codeDepth > 0 ? text.replaceAll('\u00a0', ' ') : text));
   }
 
   close(): void {
@@ -80,7 +80,7 @@ class HtmlWriter {
     if (name === 'en-media')
       return this.#empty(mediaHtml(this.#mediaOf((attributes.hash ?? '').toLowerCase())));
     if (name === 'en-todo') return this.#empty(boxHtml(attributes.checked === 'true'));
-    if (style.includes('-en-codeblock:true')) return this.#code();
+    if (name === 'pre' || style.includes('-en-codeblock:true')) return this.#code();
     if (this.#codeDepth > 0) return this.#inCode(name);
     if (EMPTY.has(name)) return this.#empty(`<${name}${kept(attributes)}>`);
     const element = name === 'en-note' ? 'div' : name;

@@ -40,7 +40,8 @@ async function* filesOfNote(
   context: ExportContext,
 ): AsyncGenerator<ImportedFile, void> {
   const { progress } = context;
-  const category = pathOf(folderOf(file.name), nameOf(file.name).replace(/\.enex$/i, ''));
+  const notebook = pathOf(folderOf(file.name), nameOf(file.name).replace(/\.enex$/i, ''));
+  const category = context.places.folder(categoryOf(notebook));
   const name = `${file.name}: ${note.title === '' ? 'a note without a title' : note.title}`;
   if (note.isTooLarge) {
     notTake(progress, { name, why: 'it is too large' });
@@ -49,7 +50,10 @@ async function* filesOfNote(
   const attached = new Map(
     note.resources.map((resource) => {
       const hash = createHash('md5').update(resource.content).digest('hex');
-      return [hash, { ...resource, path: attachmentPath(category, hash, resource) }] as const;
+      return [
+        hash,
+        { ...resource, path: context.places.once(attachmentPath(category, hash, resource)) },
+      ] as const;
     }),
   );
   try {
@@ -63,7 +67,7 @@ async function* filesOfNote(
         modifiedAt: exported.note.modifiedAt ?? file.modifiedAt,
         read: async () => content,
       };
-    yield noteFile(context, exported.note, placeOf(context, exported.note));
+    yield noteFile(context, exported.note, { path: placeOf(context, exported.note) });
   } catch (error) {
     if (!(error instanceof NotTakenError)) throw error;
     notTake(progress, { name, why: error.message });
@@ -89,7 +93,8 @@ async function exportedNote(
   if (isPartEncrypted) lost.add('a part is encrypted, and not taken: decrypt it and export it again');
   const rest = [...attached].filter(([hash]) => !inNote.has(hash));
   const links = rest.map(([, { path }]) => `[${nameOf(path)}](${linkTarget(nameOf(path))})\n`);
-  const text = await htmlToMarkdown(html);
+  const tasks = note.tasks.map(({ title, isDone }) => `- [${isDone ? 'x' : ' '}] ${title}\n`).join('');
+  const text = [await htmlToMarkdown(html), tasks].filter((part) => part !== '').join('\n');
   return {
     lost: [...lost],
     note: {
@@ -121,8 +126,8 @@ function attachmentPath(category: string, hash: string, { fileName, mediaType }:
   const own = extname(fileName);
   const extension = own !== '' ? own : (EXTENSIONS[mediaType] ?? (subtype === '' ? '' : `.${subtype}`));
   const stem = fileName.slice(0, fileName.length - own.length);
-  const suffix = `-${hash.slice(0, HASH_DIGITS)}${titleOf(extension, '').replace(/^(?!\.)/, '.')}`;
-  return pathOf(categoryOf(category), `${titleOf(stem === '' ? 'file' : stem, suffix)}${suffix}`);
+  const suffix = `-${hash.slice(0, HASH_DIGITS)}${titleOf(extension.toLowerCase(), '').replace(/^(?!\.)/, '.')}`;
+  return pathOf(category, `${titleOf(stem === '' ? 'file' : stem, suffix)}${suffix}`);
 }
 
 /** Reads a time such as 20200131T101500Z, ms; null for any other text. */

@@ -7,9 +7,13 @@ interface HtmlNode {
   readonly parentNode: HtmlNode | null;
   readonly nextSibling: HtmlNode | null;
   readonly childNodes: ArrayLike<HtmlNode>;
+  /** of a table */
+  readonly rows?: ArrayLike<HtmlNode>;
   getAttribute(name: string): string | null;
   hasAttribute(name: string): boolean;
 }
+
+const CELLS: ReadonlySet<string> = new Set(['TD', 'TH', 'TR']);
 
 let service: TurndownService | undefined;
 
@@ -24,7 +28,9 @@ export async function htmlToMarkdown(html: string): Promise<string> {
   try {
     const text = service
       .turndown(html)
-      .replaceAll('\u00a0', ' ')
+      .replaceAll(/^[ \u00a0]+|\u00a0/gm, (found, at: number, all: string) =>
+        at === 0 || all.charAt(at - 1) === '\n' ? found : ' ',
+      )
       .replaceAll(/[^\S\n]+$/gm, '');
     return text === '' ? '' : `${text}\n`;
   } catch (error) {
@@ -47,6 +53,13 @@ async function newService(): Promise<TurndownService> {
     br: '',
   });
   made.use(dialect.gfm);
+  made.addRule('rows', {
+    filter: (node) => {
+      keepRows(node as unknown as HtmlNode);
+      return false;
+    },
+    replacement: (content) => content,
+  });
   made.addRule('line', { filter: 'div', replacement: (content) => `\n${content}\n` });
   made.addRule('item', {
     filter: 'li',
@@ -60,6 +73,15 @@ async function newService(): Promise<TurndownService> {
     },
   });
   return made;
+}
+
+/** Keeps the list of rows of a table: the library reads it for each cell, and collects it anew each time. */
+function keepRows(node: HtmlNode): void {
+  if (!CELLS.has(node.nodeName)) return;
+  let table: HtmlNode | null = node;
+  while (table !== null && table.nodeName !== 'TABLE') table = table.parentNode;
+  if (table?.rows === undefined || Object.hasOwn(table, 'rows')) return;
+  Object.defineProperty(table, 'rows', { value: Array.from(table.rows) });
 }
 
 /** Indents the content of an item below its text, not below its mark. */

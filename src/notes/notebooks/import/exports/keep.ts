@@ -9,7 +9,7 @@ import type { ExportContext, ExportedNote, ExportFormat } from './model.ts';
 import { ARCHIVE, noteFile, placeOf } from './note-file.ts';
 
 /** Names of fields that only a note of Google Keep has. */
-const KEEP_FIELDS = /^\s*\{[\s\S]*"(?:userEditedTimestampUsec|isTrashed|textContent|listContent)"\s*:/;
+const KEEP_FIELDS = /^\s*\{(?=[\s\S]*"color"\s*:)(?=[\s\S]*"isTrashed"\s*:)/;
 /** Google Takeout and the folder on the disk do not always agree on the extension of a picture. */
 const EXTENSIONS = ['', '.jpg', '.jpeg', '.png', '.gif', '.webp', '.3gp', '.m4a', '.amr'];
 
@@ -41,7 +41,7 @@ function keepNote(file: SourceFile, values: Values, context: ExportContext): Imp
   };
   const path = placeOf(context, note);
   const parts = [note.text, linksOf(values, note.text), attachmentsOf(file, values, context, path)];
-  return noteFile(context, { ...note, text: parts.filter((part) => part !== '').join('\n\n') }, path);
+  return noteFile(context, { ...note, text: parts.filter((part) => part !== '').join('\n\n') }, { path });
 }
 
 function checklistOf(values: Values): string {

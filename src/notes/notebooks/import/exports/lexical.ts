@@ -70,7 +70,17 @@ function blockOf(node: Values, place: Place): string {
   }
 }
 
-const BLOCKS: ReadonlySet<unknown> = new Set(['paragraph', 'heading', 'quote', 'code', 'list', 'table']);
+const BLOCKS: ReadonlySet<unknown> = new Set([
+  'paragraph',
+  'heading',
+  'quote',
+  'code',
+  'list',
+  'table',
+  'collapsible-container',
+  'collapsible-title',
+  'collapsible-content',
+]);
 
 function isBlockList(nodes: readonly Values[]): boolean {
   return nodes.some(({ type }) => BLOCKS.has(type));

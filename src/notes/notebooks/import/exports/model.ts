@@ -30,8 +30,8 @@ export interface ExportContext {
 /** Files of a source, by their names. */
 export interface Repeated {
   readonly files?: readonly string[];
-  /** the files in a folder, without the folders in it */
-  readonly inFolders?: readonly string[];
+  /** the text files in a folder, without the folders in it */
+  readonly textsInFolders?: readonly string[];
   /** everything below a folder */
   readonly belowFolders?: readonly string[];
 }

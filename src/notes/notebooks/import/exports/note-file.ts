@@ -1,19 +1,34 @@
 import { loadPackage } from '../../../../base/core/native/packages.ts';
-import { categoryOf, plainStart } from '../../names.ts';
+import { categoryOf, pathOf, plainStart, titleOf } from '../../names.ts';
 import type { ImportedFile } from '../model.ts';
 import type { ExportContext, ExportedNote } from './model.ts';
 
 /** Category of notes that the user of an app has archived. */
 export const ARCHIVE = 'Archive';
 
-/** Chooses the path of a note. */
+function titleIn({ title, text }: ExportedNote): string {
+  return title.trim() === '' ? plainStart(text.trimStart()) : title;
+}
+
+/** Chooses the path of a note that other notes link to, so that it must not move. */
+export function fixedPlaceOf({ places }: Pick<ExportContext, 'places'>, note: ExportedNote): string {
+  return places.choose({ folder: categoryOf(note.category), title: titleIn(note), suffix: '.md' });
+}
+
+/**
+ * Returns the path of a note, which moves if another note has it. So a later import of a longer export finds the notes that
+ * are there.
+ */
 export function placeOf({ places }: Pick<ExportContext, 'places'>, note: ExportedNote): string {
-  const title = note.title.trim() === '' ? plainStart(note.text.trimStart()) : note.title;
-  return places.choose({ folder: categoryOf(note.category), title, suffix: '.md' });
+  return pathOf(places.folder(categoryOf(note.category)), `${titleOf(titleIn(note), '.md')}.md`);
 }
 
 /** Creates the file of a note, at the path that was chosen for it. */
-export function noteFile({ progress }: ExportContext, note: ExportedNote, path: string): ImportedFile {
+export function noteFile(
+  { progress }: ExportContext,
+  note: ExportedNote,
+  { path, mayMove = true }: { path: string; mayMove?: boolean },
+): ImportedFile {
   const head = frontMatterOf(note);
   if (head === '' && note.createdAt !== null) progress.creationTimes += 1;
   const content = Buffer.from(`${head}${note.text.replaceAll('\0', '')}`);
@@ -23,6 +38,7 @@ export function noteFile({ progress }: ExportContext, note: ExportedNote, path: 
     sizeBytes: content.length,
     modifiedAt: note.modifiedAt ?? note.createdAt ?? Date.now(),
     isFavorite: note.isFavorite,
+    mayMove,
     read: async () => content,
   };
 }

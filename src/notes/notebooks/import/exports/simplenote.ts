@@ -6,7 +6,7 @@ import { folderOf, nameOf } from '../places.ts';
 import { leaveOut } from '../progress.ts';
 import { listOf, readJson, textOf, timeOf } from './json.ts';
 import type { ExportedNote, ExportFormat } from './model.ts';
-import { noteFile, placeOf } from './note-file.ts';
+import { fixedPlaceOf, noteFile, placeOf } from './note-file.ts';
 
 const LINK = /simplenote:\/\/note\/([0-9a-z-]{1,64})/gi;
 
@@ -18,7 +18,7 @@ export const SIMPLENOTE: ExportFormat = {
   root: (name) => folderOf(folderOf(name)),
   repeats: (name) => {
     const root = folderOf(folderOf(name));
-    return nameOf(folderOf(name)) === 'source' ? { inFolders: [root, pathOf(root, 'trash')] } : {};
+    return nameOf(folderOf(name)) === 'source' ? { textsInFolders: [root, pathOf(root, 'trash')] } : {};
   },
   async *files(file, context) {
     const values = await readJson(file);
@@ -27,15 +27,19 @@ export const SIMPLENOTE: ExportFormat = {
       id: textOf(each, 'id'),
       note: noteOf(each),
     }));
+    const linked = new Set(notes.flatMap(({ note }) => [...note.text.matchAll(LINK)].map(([, id]) => id)));
     // The paths come first, because notes refer to each other.
-    const placed = notes.map(({ id, note }) => ({ id, note, path: placeOf(context, note) }));
+    const placed = notes.map(({ id, note }) => {
+      const mayMove = !linked.has(id);
+      return { id, note, mayMove, path: (mayMove ? placeOf : fixedPlaceOf)(context, note) };
+    });
     const paths = new Map(placed.map(({ id, path }) => [id, path]));
-    for (const { note, path } of placed) {
+    for (const { note, path, mayMove } of placed) {
       const text = note.text.replaceAll(LINK, (link, id: string) => {
         const target = paths.get(id);
         return target === undefined ? link : linkTarget(relativePath(path, target));
       });
-      yield noteFile(context, { ...note, text }, path);
+      yield noteFile(context, { ...note, text }, { path, mayMove });
     }
     leaveOut(context.progress, 'in the trash', listOf(values, 'trashedNotes').length);
   },

@@ -17,16 +17,20 @@ export const STANDARD_NOTES: ExportFormat = {
   app: 'Standard Notes',
   recognizes: (name, start) =>
     /\.(?:txt|json)$/.test(name) &&
-    /^\s*\{\s*"(?:version|items)"\s*:[\s\S]*"(?:items|content_type)"/.test(start),
+    /^\s*\{\s*"(?:version|items)"\s*:/.test(start) &&
+    /"items"\s*:\s*\[\s*\{/.test(start) &&
+    /"(?:uuid|content_type)"\s*:/.test(start),
   root: folderOf,
   repeats: (name) => ({ belowFolders: [pathOf(folderOf(name), 'Items')] }),
   async *files(file, context) {
     const items = listOf(await readJson(file), 'items');
+    if (!items.some(({ content_type }) => typeof content_type === 'string'))
+      throw new NotTakenError('it has no notes');
     const tags = tagsOf(items);
     for (const item of items) {
       if (item.content_type !== 'Note' || item.deleted === true) continue;
       const note = await readNote(item, tags, context);
-      if (note !== undefined) yield noteFile(context, note, placeOf(context, note));
+      if (note !== undefined) yield noteFile(context, note, { path: placeOf(context, note) });
     }
   },
 };

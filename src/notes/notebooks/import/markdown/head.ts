@@ -24,7 +24,7 @@ export function headOf(start: string): NoteHead {
   if (split === undefined) return {};
   try {
     const values = parseMapping(split.frontMatter);
-    const title = titleIn(values);
+    const title = titleIn(values, split.frontMatter);
     const modifiedAt = MODIFIED.map((key) => timeIn(values[key])).find((ms) => ms !== undefined);
     return { ...(title === '' ? {} : { title }), ...(modifiedAt === undefined ? {} : { modifiedAt }) };
   } catch (error) {
@@ -33,8 +33,11 @@ export function headOf(start: string): NoteHead {
   }
 }
 
-function titleIn({ title }: Values): string {
-  return typeof title === 'string' || typeof title === 'number' ? `${title}`.trim() : '';
+function titleIn({ title }: Values, frontMatter: string): string {
+  if (typeof title === 'string') return title.trim();
+  if (typeof title === 'object' || title === undefined) return '';
+  // Joplin writes `title: 007` without quotation marks.
+  return /^title:[ \t]*(.*?)[ \t\r]*$/m.exec(frontMatter)?.[1] ?? '';
 }
 
 function timeIn(value: unknown): number | undefined {

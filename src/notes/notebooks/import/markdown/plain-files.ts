@@ -1,5 +1,6 @@
 import { NOTE_LIMITS } from '../../limits.ts';
 import { categoryOf, isNoteName, pathOf, suffixOf } from '../../names.ts';
+import { decodeText } from '../../text/encodings.ts';
 import type { ImportedFile, ImportProgress, SourceFile } from '../model.ts';
 import { folderOf, nameOf, type Places, stemOf } from '../places.ts';
 import { takeInPart } from '../progress.ts';
@@ -31,13 +32,15 @@ export async function placePlainFiles(
   for (const file of files) {
     const name = to.nameOf(file);
     const head = isNoteName(nameOf(name), []) ? await readHead(file, to.kind) : {};
-    const isRenamed = head.title !== undefined && head.title !== stemOf(name);
+    // A file that loses the folder around it may meet another one.
+    const hasTitle = head.title !== undefined && head.title !== stemOf(name);
+    const isRenamed = hasTitle || (name !== file.name && to.places.has(name));
     // Reserves the names of files that keep them first, so that no title takes such a name.
     if (!isRenamed) to.places.keep(name);
     found.push({ file, name, head, isRenamed });
   }
   return found.map(({ file, name, head, isRenamed }) => {
-    const path = isRenamed ? placeByTitle(name, head.title ?? '', to) : name;
+    const path = isRenamed ? placeByTitle(name, head.title ?? stemOf(name), to) : name;
     return { file, head, name: file.name, path };
   });
 }
@@ -79,10 +82,13 @@ export function* rewrittenFiles(
       modifiedAt: head.modifiedAt ?? file.modifiedAt,
       read: async () => {
         const bytes = await readWhole(file);
-        if (!isNoteName(nameOf(path), [])) return bytes;
-        const text = bytes.toString();
+        // Links of Org have another form.
+        if (!isNoteName(nameOf(path), []) || suffixOf(path) === '.org') return bytes;
+        const text = await decodeText(bytes);
+        if (text === undefined) return bytes;
         const note = { name, path };
-        const rewritten = rewriteLinks(text, { note, files: linked, hasWikiLinks: kind !== 'plain' });
+        const wikiLinks = kind === 'plain' ? 'renamed' : 'all';
+        const rewritten = rewriteLinks(text, { note, files: linked, wikiLinks });
         const [first, ...others] = rewritten.missing;
         if (first !== undefined) takeInPart(progress, { name, why: missingLinks(first, others.length) });
         return rewritten.text === text ? bytes : Buffer.from(rewritten.text);

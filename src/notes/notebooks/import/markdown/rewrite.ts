@@ -1,3 +1,4 @@
+import { splitFrontMatter } from '../../../../base/core/text/yaml.ts';
 import { isNoteName, suffixOf } from '../../names.ts';
 import { isLocalTarget, linkTarget, pathOfTarget, relativePath } from '../links.ts';
 import { nameOf } from '../places.ts';
@@ -6,24 +7,29 @@ import type { LinkedFiles, PlacedName } from './files.ts';
 /** Targets of links and pictures in Markdown, of link definitions, and in HTML. */
 const TARGETS = [
   /(\]\(\s*)(?:<([^<>\n]{1,1000})>|([^\s()<>]{1,1000}))/g,
-  /^( {0,3}\[[^\]\n]{1,200}\]:[ \t]*)(?:<([^<>\n]{1,1000})>|(\S{1,1000}))/gm,
+  /^( {0,3}\[(?!\^)[^\]\n]{1,200}\]:[ \t]*)(?:<([^<>\n]{1,1000})>|(\S{1,1000}))/gm,
   /(<(?:img|a)\b[^<>\n]{0,1000}?\b(?:src|href)=)(?:"([^"<>\n]{1,1000})"|'([^'<>\n]{1,1000})')/gi,
 ];
 /** A wiki link. A tag of Logseq is not one: it has a mark before the brackets. */
 const WIKI_LINK = /(?<!#)(!?)\[\[([^[\]\n|#]{0,500}?)(#[^[\]\n|]{0,500}?)?(?:\\?\|([^[\]\n]{0,500}))?\]\]/g;
 const PICTURE = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i;
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+/** Begins or ends code, also in a quotation or as an item of a list. */
+const FENCE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]*)*(`{3,}(?=[^`]*$)|~{3,})(.*)/s;
+/** Code inside a paragraph, between equal marks. */
+const CODE_SPAN = /(?<!`)(`{1,10})(?!`)(?:(?!\n\s*\n)[\s\S]){0,2000}?[^`]\1(?!`)/g;
+/** A link of Logseq with another text. */
+const LABELED_LINK = /(\]\()\[\[([^[\]\n|#]{1,500})\]\](?=\))/g;
 
 export interface Rewriting {
   readonly note: PlacedName;
   readonly files: LinkedFiles;
-  /** whether texts in double brackets are links */
-  readonly hasWikiLinks: boolean;
+  /** which texts in double brackets are links: all, or only those to notes that the import renames */
+  readonly wikiLinks: 'all' | 'renamed';
 }
 
 /**
  * Makes the links of a note lead to the new paths of files, and writes wiki links as Markdown links. Does not change
- * code.
+ * front matter and code.
  *
  * @returns the text, and the targets for which there is no file
  */
@@ -32,10 +38,12 @@ export function rewriteLinks(
   rewriting: Rewriting,
 ): { text: string; missing: readonly string[] } {
   const missing = new Set<string>();
-  const parts = partsOf(text).map(({ text: part, isCode }) =>
+  const { content = text } = splitFrontMatter(text) ?? {};
+  const head = text.slice(0, text.length - content.length);
+  const parts = [...partsOf(content)].map(({ text: part, isCode }) =>
     isCode ? part : rewritePart(part, rewriting, missing),
   );
-  return { text: parts.join(''), missing: [...missing] };
+  return { text: `${head}${parts.join('')}`, missing: [...missing] };
 }
 
 function rewritePart(part: string, rewriting: Rewriting, missing: Set<string>): string {
@@ -46,7 +54,12 @@ function rewritePart(part: string, rewriting: Rewriting, missing: Set<string>): 
       if (target === undefined) return whole;
       return before.startsWith('<') ? `${before}"${target}"` : `${before}${target}`;
     });
-  if (!rewriting.hasWikiLinks) return text;
+  text = text.replaceAll(LABELED_LINK, (whole, before: string, name: string) => {
+    const file = linkedBy(name.trim(), rewriting);
+    return file === undefined
+      ? whole
+      : `${before}${linkTarget(relativePath(rewriting.note.path, file.path))}`;
+  });
   return text.replaceAll(WIKI_LINK, (whole, mark: string, name: string, place?: string, shown?: string) =>
     wikiLink(
       { whole, isEmbed: mark !== '', name: name.trim(), place: place ?? '', shown },
@@ -57,11 +70,14 @@ function rewritePart(part: string, rewriting: Rewriting, missing: Set<string>): 
 }
 
 /** @returns undefined for a target that does not change */
-function newTarget(target: string, { note, files }: Rewriting, missing: Set<string>): string | undefined {
+function newTarget(target: string, rewriting: Rewriting, missing: Set<string>): string | undefined {
+  const { note, files, wikiLinks } = rewriting;
   const [, id] = /^:\/([0-9a-f]{32})(?=#|$)/i.exec(target) ?? [];
   if (id === undefined && !isLocalTarget(target)) return undefined;
   const path = pathOfTarget(target);
-  const file = id === undefined ? files.atPath(note.name, path) : files.byId(id);
+  const beside = id === undefined ? files.atPath(note.name, path) : files.byId(id);
+  // Obsidian leaves out the folder of a file with a name of its own.
+  const file = beside ?? (wikiLinks === 'all' && id === undefined ? files.named(note.name, path) : undefined);
   if (file === undefined) {
     // A target with a dot or a slash is meant as a file. Other targets often are not links to files.
     if (id !== undefined || /[./]/.test(path)) missing.add(target);
@@ -84,12 +100,13 @@ interface WikiLink {
 
 function wikiLink(
   { whole, isEmbed, name, place, shown }: WikiLink,
-  { note, files }: Rewriting,
+  rewriting: Rewriting,
   missing: Set<string>,
 ): string {
-  const file = name === '' ? note : files.named(note.name, name);
+  const { note, wikiLinks } = rewriting;
+  const file = name === '' && wikiLinks === 'all' ? note : linkedBy(name, rewriting);
   if (file === undefined || whole === '[[]]') {
-    if (name !== '') missing.add(`[[${name}]]`);
+    if (name !== '' && wikiLinks === 'all') missing.add(`[[${name}]]`);
     return whole;
   }
   const isNote = isNoteName(nameOf(file.path), []);
@@ -98,6 +115,12 @@ function wikiLink(
   const label = shown === undefined || (isEmbed && /^\d+(?:x\d+)?$/.test(shown)) ? undefined : shown.trim();
   const isPicture = isEmbed && PICTURE.test(file.path);
   return `${isPicture ? '!' : ''}[${(label ?? titleOfLink(name, place)).replaceAll(/[[\]]/g, '\\$&')}](${target})`;
+}
+
+/** Finds the file that a wiki link names. */
+function linkedBy(name: string, { note, files, wikiLinks }: Rewriting): PlacedName | undefined {
+  const file = name === '' ? undefined : files.named(note.name, name);
+  return wikiLinks === 'all' || file?.name !== file?.path ? file : undefined;
 }
 
 function titleOfLink(name: string, place: string): string {
@@ -114,26 +137,41 @@ function anchorOf(place: string): string {
   return `#${words.replaceAll(/\s/g, '-')}`;
 }
 
+interface Part {
+  readonly text: string;
+  readonly isCode: boolean;
+}
+
 /** Splits a text into code and the rest. */
-function partsOf(text: string): readonly { readonly text: string; readonly isCode: boolean }[] {
-  const parts: { text: string; isCode: boolean }[] = [];
-  const add = (part: string, isCode: boolean) => {
-    const last = parts.at(-1);
-    if (last?.isCode === isCode) last.text += part;
-    else parts.push({ text: part, isCode });
-  };
+function* partsOf(text: string): Generator<Part, void> {
+  for (const block of blocksOf(text)) {
+    if (block.isCode) yield block;
+    else yield* spansOf(block.text);
+  }
+}
+
+/** Splits a text into blocks of code and the paragraphs between them. */
+function blocksOf(text: string): readonly Part[] {
+  const blocks: { text: string; isCode: boolean }[] = [];
   let fence = '';
   for (const line of text.split(/(?<=\n)/)) {
-    const [, mark = ''] = FENCE.exec(line) ?? [];
-    if (fence !== '') {
-      add(line, true);
-      if (mark.startsWith(fence) && line.trim() === mark) fence = '';
-    } else if (mark !== '') {
-      add(line, true);
-      fence = mark;
-    } else
-      for (const [index, piece] of line.split(/(`{1,10}[^`\n]+`{1,10})/).entries())
-        add(piece, index % 2 === 1);
+    const [, mark = '', rest = ''] = FENCE.exec(line) ?? [];
+    const isCode = fence !== '' || mark !== '';
+    const last = blocks.at(-1);
+    if (last?.isCode === isCode) last.text += line;
+    else blocks.push({ text: line, isCode });
+    if (fence === '') fence = mark;
+    else if (mark.startsWith(fence) && rest.trim() === '') fence = '';
   }
-  return parts;
+  return blocks;
+}
+
+function* spansOf(text: string): Generator<Part, void> {
+  let at = 0;
+  for (const span of text.matchAll(CODE_SPAN)) {
+    yield { text: text.slice(at, span.index), isCode: false };
+    yield { text: span[0], isCode: true };
+    at = span.index + span[0].length;
+  }
+  yield { text: text.slice(at), isCode: false };
 }
