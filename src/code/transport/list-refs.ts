@@ -87,7 +87,10 @@ function requireFormat(capabilities: readonly string[], format: ObjectFormat): v
   const asked = capabilities.find((word) => word.startsWith('object-format='));
   // A client that names no format supports only SHA-1.
   if ((asked ?? 'object-format=sha1') === `object-format=${format}`) return;
-  throw new ForgeError({ kind: 'bad_request', what: `this repository uses ${format}: clone it again` });
+  throw new ForgeError({
+    kind: 'bad_request',
+    what: `this repository uses ${format}: clone it again with a git that supports it`,
+  });
 }
 
 /** Yields the packets of the response. */

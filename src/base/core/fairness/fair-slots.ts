@@ -29,7 +29,8 @@ export interface FairSlotsOptions {
 }
 
 /**
- * The caller of a piece of work as it was at the start. If the caller signs in later, the units return to its network.
+ * The caller of a piece of work as it was at the start. If the caller signs in later, the units are still those of its
+ * network.
  */
 interface Claim {
   readonly share: string;
@@ -44,7 +45,7 @@ interface Claim {
 interface Waiter {
   readonly claim: Claim;
   isServed: boolean;
-  /** @param give returns the units */
+  /** @param give frees the units */
   readonly enter: (give: () => void) => void;
   readonly giveUp: (reason: unknown) => void;
 }
@@ -164,7 +165,7 @@ export class FairSlots {
     return isServer || (!isAnonymous && !this.#held.has(share));
   }
 
-  /** Assigns the units to the caller. Returns a function that returns them. */
+  /** Assigns the units to the caller. Returns a function that frees them. */
   #take(claim: Claim): () => void {
     const { share, units } = claim;
     const unitsOutsideReserve = this.#hasRoomOutsideReserve(claim) ? units : 0;
