@@ -84,7 +84,7 @@ export class NotesServer {
     }
     const isEmpty = notes.length + notTaken.length === 0;
     if (next !== null && (isEmpty || next.length > NOTE_LIMITS.importCursorCharsMax || next === cursor))
-      throw new RemoteError('the source does not get on with its list of notes');
+      throw new RemoteError('the source does not continue its list of notes');
     return { notes, notTaken, next, startedAt: Number.isNaN(startedAt) ? null : startedAt / 1000 };
   }
 
