@@ -39,6 +39,8 @@ export interface TypedCredentials {
 }
 
 const TOKEN_BYTES = 48;
+/** Random bytes in the name of a second device with the same name. */
+const NAME_BYTES = 4;
 
 interface Dependencies {
   readonly database: Database;
@@ -185,7 +187,8 @@ export class DeviceSignIn {
     } catch (error) {
       const isTaken = error instanceof ForgeError && error.failure.kind === 'bad_request';
       if (!isTaken) throw error;
-      const name = `${device} ${new Date().toISOString()}`;
+      // Two devices of one name may sign in at the same time.
+      const name = `${device} ${new Date().toISOString()} ${randomBytes(NAME_BYTES).toString('hex')}`;
       const { token } = await this.#use.tokens.createFor(account, { name, scopes }, options);
       return { loginName: account.name, password: token };
     }

@@ -193,6 +193,15 @@ test('F3: no page of another site makes a browser turn a remembered password int
   }
 });
 
+test('devices of one name that sign in at the same time all get an app password', async (t) => {
+  const { forge, person } = await ada(t);
+  const as = { name: 'ada', password: person.password };
+  const headers = { 'ocs-apirequest': 'true' };
+  t.mock.method(Date.prototype, 'toISOString', () => '2026-01-01T00:00:00.000Z');
+  for (let count = 0; count < 4; count += 1)
+    assert.equal((await forge.get('/ocs/v2.php/core/getapppassword', { as, headers })).status, 200);
+});
+
 test('a request to sign in ends after 20 minutes, granted or not', async (t) => {
   const { forge, person } = await ada(t);
   const [open, granted] = [await start(forge), await start(forge)];
