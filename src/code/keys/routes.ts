@@ -83,7 +83,7 @@ function openPgpKeyRoutes(app: App, { openPgpKeys, addresses }: Dependencies): v
     schema: {
       tags: ['user'],
       operationId: 'getVerificationToken',
-      summary: 'Get a token: its signature proves that you possess an OpenPGP key',
+      summary: 'Get a token: its signature proves that you possess an SSH or OpenPGP key',
       produces: ['text/plain'],
       response: { 200: Type.String() },
     },

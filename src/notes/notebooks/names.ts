@@ -120,13 +120,7 @@ export function isNoteFolder(name: string): boolean {
 
 /** Parses a path in the notebook. The folders are the category, and the name without its extension is the title. */
 export function notePathOf(path: string): NotePath {
-  const slash = path.lastIndexOf('/');
-  const name = path.slice(slash + 1);
-  return {
-    path,
-    title: name.slice(0, name.length - suffixOf(path).length),
-    category: path.slice(0, Math.max(0, slash)),
-  };
+  return { path, title: stemOf(path), category: folderOf(path) };
 }
 
 /** Returns the last extension of a path, with its dot; '' if it has none. */
@@ -137,4 +131,18 @@ export function suffixOf(path: string): string {
 
 export function pathOf(category: string, name: string): string {
   return category === '' ? name : `${category}/${name}`;
+}
+
+/** Returns the folder of a path; '' for the root. */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Returns the last part of a path without its extension. */
+export function stemOf(path: string): string {
+  return nameOf(path).slice(0, nameOf(path).length - suffixOf(path).length);
 }

@@ -1,5 +1,6 @@
 import { invalid } from '../../../base/core/failure.ts';
 import { NOTE_LIMITS } from '../limits.ts';
+import { folderOf } from '../names.ts';
 import { EXPORT_FORMATS } from './exports/formats.ts';
 import type { ExportFormat, Repeated } from './exports/model.ts';
 import { type FolderKind, placePlainFiles, rewrittenFiles } from './markdown/plain-files.ts';
@@ -10,7 +11,7 @@ import {
   NotTakenError,
   type SourceFile,
 } from './model.ts';
-import { folderOf, Places } from './places.ts';
+import { Places } from './places.ts';
 import { leaveOut, notTake } from './progress.ts';
 import { readStart } from './read-file.ts';
 

@@ -1,4 +1,4 @@
-import { folderOf } from './places.ts';
+import { folderOf } from '../names.ts';
 
 /** Characters that end the target of a Markdown link, or have a meaning in an address. */
 const ENCODED = /[\s()<>[\]%?#"'\\]/g;

@@ -1,4 +1,5 @@
 import { NOTE_LIMITS } from '../limits.ts';
+import { isLocalTarget, pathOfTarget } from './links.ts';
 
 /** Targets of Markdown links and pictures, without their titles. */
 const TARGET = /\]\(\s*(?:<([^<>\n]{1,1000})>|([^\s()<>]{1,1000}))/g;
@@ -10,22 +11,14 @@ const TARGET = /\]\(\s*(?:<([^<>\n]{1,1000})>|([^\s()<>]{1,1000}))/g;
 export function filesNamedIn(text: string): readonly string[] {
   const paths = new Set<string>();
   for (const [, quoted, plain] of text.matchAll(TARGET)) {
-    const path = decoded(quoted ?? plain ?? '').replace(/^\.\//, '');
-    if (isInside(path)) paths.add(path);
+    const target = quoted ?? plain ?? '';
+    const path = pathOfTarget(target).replace(/^\.\//, '');
+    if (isLocalTarget(target) && isInside(path)) paths.add(path);
     if (paths.size === NOTE_LIMITS.importAttachmentsPerNoteMax) break;
   }
   return [...paths];
 }
 
-function decoded(target: string): string {
-  try {
-    return decodeURIComponent(target.replace(/[?#].*$/, ''));
-  } catch {
-    return target;
-  }
-}
-
 function isInside(path: string): boolean {
-  const isLocal = path !== '' && !/^(?:[a-z][a-z0-9+.-]*:|\/|\\)/i.test(path);
-  return isLocal && !path.split(/[/\\]/).some((part) => part === '..' || part === '.' || part === '');
+  return !path.split(/[/\\]/).some((part) => part === '..' || part === '.' || part === '');
 }

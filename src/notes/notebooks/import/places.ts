@@ -1,4 +1,4 @@
-import { freeTitle, nameKey, pathOf, suffixOf, titleOf } from '../names.ts';
+import { folderOf, freeTitle, nameKey, pathOf, titleOf } from '../names.ts';
 
 /** The paths that an import has assigned, so that no two files have the same path. */
 export class Places {
@@ -43,18 +43,4 @@ export class Places {
     this.keep(path);
     return path;
   }
-}
-
-/** Returns the folder of a path; '' for the root. */
-export function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
-}
-
-export function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
-/** Returns the last part of a path without its extension. */
-export function stemOf(path: string): string {
-  return nameOf(path).slice(0, nameOf(path).length - suffixOf(path).length);
 }

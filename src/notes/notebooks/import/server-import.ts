@@ -15,7 +15,7 @@ import {
   setImported,
   setImportState,
 } from '../store/imports.ts';
-import { listNotesAt, setFavorite } from '../store/notes.ts';
+import { addFavorites, listNotesAt } from '../store/notes.ts';
 import { noteText } from '../text/text.ts';
 import { noteVersion } from '../versions.ts';
 import type { NotebookWriter } from '../writing/save.ts';
@@ -284,8 +284,8 @@ async function record(
     return [importedNote(remote, { noteId: row.id, path, contentHash: row.contentHash })];
   });
   await setImported(tx, into.importId, imported);
-  for (const { noteId, isFavorite } of imported)
-    if (isFavorite) await setFavorite(tx, noteId, into.accountId, true);
+  const favorites = imported.filter(({ isFavorite }) => isFavorite).map(({ noteId }) => noteId);
+  await addFavorites(tx, favorites, into.accountId);
 }
 
 function importedNote(

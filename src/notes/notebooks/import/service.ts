@@ -3,7 +3,7 @@ import { LAST_MS } from '../../../http/time.ts';
 import type { NoteSearchIndex } from '../index/search-index.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import type { Notebook } from '../model.ts';
-import { listNotesAt, setFavorite } from '../store/notes.ts';
+import { addFavorites, listNotesAt } from '../store/notes.ts';
 import type { NotebookWriter } from '../writing/save.ts';
 import { addFiles, type ReadFile } from './batch.ts';
 import { importedFiles } from './convert.ts';
@@ -69,8 +69,12 @@ export class NoteImport {
         const paths = placed.flatMap(({ file, path, isNew }) =>
           isNew && file.isFavorite === true ? path : [],
         );
-        for (const note of await listNotesAt(tx, version.open.notebook.id, paths))
-          await setFavorite(tx, note.id, viewer.accountId, true);
+        const favorites = await listNotesAt(tx, version.open.notebook.id, paths);
+        await addFavorites(
+          tx,
+          favorites.map(({ id }) => id),
+          viewer.accountId,
+        );
       }),
     );
     progress.notes += result.notes;

@@ -1,5 +1,6 @@
 import type { Oid } from '../../../git/model.ts';
 import { NOTE_LIMITS } from '../limits.ts';
+import { nameOf } from '../names.ts';
 
 /** A note before a change. */
 export interface OldFile {
@@ -88,10 +89,6 @@ function pairEqual<Old extends OldFile, New extends NewFile>(
 
 function sameName(one: string, other: string): boolean {
   return nameOf(one) === nameOf(other);
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** Least similarity, out of 1, at which a file counts as a rename of another. */

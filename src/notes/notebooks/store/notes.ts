@@ -261,17 +261,19 @@ export async function setFavorite(
   accountId: number,
   isFavorite: boolean,
 ): Promise<void> {
-  if (!isFavorite) {
-    await tx
-      .deleteFrom('note_favorites')
-      .where('note_id', '=', noteId)
-      .where('account_id', '=', accountId)
-      .execute();
-    return;
-  }
+  if (isFavorite) return addFavorites(tx, [noteId], accountId);
+  await tx
+    .deleteFrom('note_favorites')
+    .where('note_id', '=', noteId)
+    .where('account_id', '=', accountId)
+    .execute();
+}
+
+export async function addFavorites(tx: Tx, noteIds: readonly number[], accountId: number): Promise<void> {
+  if (noteIds.length === 0) return;
   await tx
     .insertInto('note_favorites')
-    .values({ note_id: noteId, account_id: accountId })
+    .values(noteIds.map((id) => ({ note_id: id, account_id: accountId })))
     .onConflict((conflict) => conflict.columns(['note_id', 'account_id']).doNothing())
     .execute();
 }

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { asWritten } from '../../../../base/core/text/html.ts';
 
 /** A file inside a note, as the text of the note names it. */
 export interface Media {
@@ -58,7 +59,7 @@ class HtmlWriter {
   }
 
   text(text: string): void {
-    this.#write(escapeHtml(this.#codeDepth > 0 ? text.replaceAll('\u00a0', ' ') : text));
+    this.#write(escaped(this.#codeDepth > 0 ? text.replaceAll('\u00a0', ' ') : text));
   }
 
   close(): void {
@@ -125,13 +126,12 @@ class HtmlWriter {
 function kept(attributes: Readonly<Record<string, string>>): string {
   return Object.entries(attributes)
     .filter(([name]) => KEPT.has(name))
-    .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
+    .map(([name, value]) => ` ${name}="${escaped(value)}"`)
     .join('');
 }
 
-/** Escapes text, but keeps invisible characters. */
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+function escaped(text: string): string {
+  return asWritten(text).html;
 }
 
 function boxHtml(isChecked: boolean): string {
@@ -140,6 +140,6 @@ function boxHtml(isChecked: boolean): string {
 
 function mediaHtml({ target, name, isPicture }: Media): string {
   if (target === undefined) return '[missing]';
-  if (isPicture) return `<img src="${escapeHtml(target)}" alt="${escapeHtml(name)}">`;
-  return `<a href="${escapeHtml(target)}">${escapeHtml(name)}</a>`;
+  if (isPicture) return `<img src="${escaped(target)}" alt="${escaped(name)}">`;
+  return `<a href="${escaped(target)}">${escaped(name)}</a>`;
 }

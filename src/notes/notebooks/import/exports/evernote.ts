@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
-import { categoryOf, pathOf, titleOf } from '../../names.ts';
+import { categoryOf, folderOf, nameOf, pathOf, titleOf } from '../../names.ts';
 import { linkTarget, relativePath } from '../links.ts';
 import { type ImportedFile, NotTakenError, type SourceFile } from '../model.ts';
-import { folderOf, nameOf } from '../places.ts';
 import { notTake, takeInPart } from '../progress.ts';
 import { type EnexNote, type EnexResource, readEnex } from './enex-reader.ts';
 import { enmlToHtml } from './enml.ts';

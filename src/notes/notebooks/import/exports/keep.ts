@@ -1,8 +1,7 @@
 import type { Values } from '../../../../base/core/text/yaml.ts';
-import { pathOf } from '../../names.ts';
+import { folderOf, nameOf, pathOf } from '../../names.ts';
 import { isLocalTarget, linkTarget, relativePath } from '../links.ts';
 import type { ImportedFile, SourceFile } from '../model.ts';
-import { folderOf, nameOf } from '../places.ts';
 import { leaveOut, takeInPart } from '../progress.ts';
 import { listOf, readJson, textOf } from './json.ts';
 import type { ExportContext, ExportedNote, ExportFormat } from './model.ts';

@@ -1,8 +1,7 @@
 import type { Values } from '../../../../base/core/text/yaml.ts';
-import { pathOf } from '../../names.ts';
+import { folderOf, nameOf, pathOf } from '../../names.ts';
 import { linkTarget, relativePath } from '../links.ts';
 import { NotTakenError } from '../model.ts';
-import { folderOf, nameOf } from '../places.ts';
 import { leaveOut } from '../progress.ts';
 import { listOf, readJson, textOf, timeOf } from './json.ts';
 import type { ExportedNote, ExportFormat } from './model.ts';

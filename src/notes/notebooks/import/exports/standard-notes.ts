@@ -1,7 +1,6 @@
 import { isValues, type Values } from '../../../../base/core/text/yaml.ts';
-import { pathOf } from '../../names.ts';
+import { folderOf, pathOf } from '../../names.ts';
 import { NotTakenError } from '../model.ts';
-import { folderOf } from '../places.ts';
 import { leaveOut, notTake, takeInPart } from '../progress.ts';
 import { htmlToMarkdown } from './html.ts';
 import { listOf, objectOf, readJson, textOf, timeOf } from './json.ts';

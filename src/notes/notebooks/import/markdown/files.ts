@@ -1,6 +1,5 @@
-import { isNoteName } from '../../names.ts';
+import { folderOf, isNoteName, nameOf, stemOf } from '../../names.ts';
 import { resolvePath } from '../links.ts';
-import { folderOf, nameOf, stemOf } from '../places.ts';
 
 /** A file of a source, and its new path. */
 export interface PlacedName {

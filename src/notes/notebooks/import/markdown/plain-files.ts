@@ -1,8 +1,8 @@
 import { NOTE_LIMITS } from '../../limits.ts';
-import { categoryOf, isNoteName, pathOf, suffixOf } from '../../names.ts';
+import { categoryOf, folderOf, isNoteName, nameOf, pathOf, stemOf, suffixOf } from '../../names.ts';
 import { decodeText } from '../../text/encodings.ts';
 import type { ImportedFile, ImportProgress, SourceFile } from '../model.ts';
-import { folderOf, nameOf, type Places, stemOf } from '../places.ts';
+import type { Places } from '../places.ts';
 import { takeInPart } from '../progress.ts';
 import { readStart, readWhole } from '../read-file.ts';
 import { LinkedFiles, type PlacedName } from './files.ts';

@@ -1,7 +1,6 @@
 import { splitFrontMatter } from '../../../../base/core/text/yaml.ts';
-import { isNoteName, suffixOf } from '../../names.ts';
+import { isNoteName, nameOf, suffixOf } from '../../names.ts';
 import { isLocalTarget, linkTarget, pathOfTarget, relativePath } from '../links.ts';
-import { nameOf } from '../places.ts';
 import type { LinkedFiles, PlacedName } from './files.ts';
 
 /** Targets of links and pictures in Markdown, of link definitions, and in HTML. */
