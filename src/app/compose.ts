@@ -30,7 +30,6 @@ import { type Config, defaultArchiveSettings, defaultLfsSettings } from './confi
 import { credentialKeysOf, openDataFolder, readCredentialKeys, readSecret } from './data-folder.ts';
 import { composeFeatures, type Features, type Services } from './features.ts';
 import { openObjectStore } from './object-store.ts';
-import { pushRulesOf } from './push-rules.ts';
 import { subscribeListeners } from './subscriptions.ts';
 import { API_VERSION, VERSION } from './version.ts';
 
@@ -155,7 +154,6 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
     version: VERSION,
     apiVersion: API_VERSION,
     siteRules,
-    pushRules: pushRulesOf({ database, verifier }, lfsSettings),
     passwordHashing,
     archiveSettings: archiveSettings ?? defaultArchiveSettings(),
     lfsSettings,

@@ -29,7 +29,6 @@ import { createMaintenance } from '../hosting/maintenance/create.ts';
 import { createMirrors } from '../hosting/mirrors/create.ts';
 import { createPushMirrors } from '../hosting/push-mirrors/create.ts';
 import { createRepositories } from '../hosting/repositories/create.ts';
-import type { PushRule } from '../hosting/repositories/refs/push-rules.ts';
 import type { SiteRules } from '../hosting/repositories/site-rules.ts';
 import { createSearch } from '../hosting/search/create.ts';
 import { createStars } from '../hosting/stars/create.ts';
@@ -83,7 +82,6 @@ export interface Foundation {
   /** of the forge API, as clients compare it */
   readonly apiVersion: string;
   readonly siteRules: SiteRules;
-  readonly pushRules: readonly PushRule[];
   readonly archiveSettings: ArchiveSettings;
   readonly lfsSettings: LfsSettings;
   /** absent: the default */

@@ -1,3 +1,5 @@
+import { protectionRule } from '../code/protection/examine.ts';
+import { lfsRules } from '../hosting/lfs/push-rule.ts';
 import { takeAccountFromCounts } from '../hosting/repositories/writes.ts';
 import { removeStarsOfPrivate } from '../hosting/stars/stars.ts';
 import { removeWatchesWithoutAccess, watchCreated } from '../hosting/stars/watching.ts';
@@ -6,7 +8,8 @@ import type { Services } from './features.ts';
 
 /**
  * Subscribes the listeners of every signal: all effects that a change has on other features. Listeners run in this
- * order, in the transaction of the change. If one throws, the change is undone.
+ * order, in the transaction of the change. If one throws, the change is undone. Also adds the rules of features about
+ * pushes, which decide in this order.
  */
 export function subscribeListeners(services: Services): void {
   const { accounts, organizations, teams, repositories, templateRepositories, transfers, pushes } = services;
@@ -91,6 +94,8 @@ export function subscribeListeners(services: Services): void {
     removeWatchesWithoutAccess(tx, { repositoryIds: [repositoryId] }),
   );
 
+  // These rules read rows and objects, so they come after the rules of repositories, which take no time.
+  pushes.addRules(protectionRule(services), ...lfsRules(services));
   pushes.refsMoving.subscribe(
     (session, _updates, moving) => lastCommitJobs.beforePush(session, moving),
     (session, updates, moving) => notebookPushIndex.beforePush(session, updates, moving),

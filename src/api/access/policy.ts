@@ -14,7 +14,7 @@ export type OwnerKind = 'user' | 'organization';
 export function decide(viewer: Viewer, action: RepositoryAction, held: Held, ownerKind: OwnerKind): Decision {
   if (!reaches(held.level, 'read')) return 'hidden';
   if (missingScopes(viewer, scopesOf(action, ownerKind)).length > 0) return 'forbidden';
-  if (action.signedIn === true && viewer.accountId === null) return 'unauthenticated';
+  if (action.signedIn === true && viewer.accountId === null) return denial(viewer);
   return levelsFor(action, held).some((level) => reaches(level, action.level)) ? 'granted' : denial(viewer);
 }
 
@@ -42,7 +42,7 @@ export function decideOnTeam(
   held: { standing: Standing; isInTeam: boolean },
 ): Decision {
   const { standing, isInTeam } = held;
-  if (viewer.accountId === null) return 'unauthenticated';
+  if (viewer.accountId === null) return denial(viewer);
   if (!reachesRank(standing, 'member')) return 'hidden';
   if (isCredentialTooWeak(viewer, action)) return 'forbidden';
   if (action.within === 'organization' || reachesRank(standing, 'owner')) return 'granted';
@@ -51,14 +51,14 @@ export function decideOnTeam(
 
 /** Decides whether `viewer` may do an action that needs no lookup. */
 export function decidePlain(viewer: Viewer, action: PlainAction): Decision {
-  if (action.on !== 'open' && viewer.accountId === null) return 'unauthenticated';
+  if (action.on !== 'open' && viewer.accountId === null) return denial(viewer);
   if (isCredentialTooWeak(viewer, action)) return 'forbidden';
   if (action.on === 'site' && !viewer.isAdmin) return 'forbidden';
   return 'granted';
 }
 
 function denial(viewer: Viewer): Decision {
-  return viewer.accountId === null ? 'unauthenticated' : 'forbidden';
+  return viewer.kind === 'anonymous' ? 'unauthenticated' : 'forbidden';
 }
 
 function isCredentialTooWeak(viewer: Viewer, action: Exclude<Action, RepositoryAction>): boolean {

@@ -1,8 +1,12 @@
 import { isNotesOnly, isPublicOnly, type Scopes, UNSCOPED } from './scopes.ts';
 
-/** The account and credential behind a request. Only `authentication/` makes one, for every wire. */
+/**
+ * What acts: an account with a credential, an anonymous caller, a deploy key, or the server itself. `authentication/` makes
+ * the viewer of a request, for every wire. Work without a request uses `SYSTEM`.
+ */
 export interface Viewer {
-  /** null for an anonymous viewer */
+  readonly kind: 'anonymous' | 'user' | 'deploy-key' | 'system';
+  /** null unless `kind` is `user` */
   readonly accountId: number | null;
   readonly name: string;
   /** never true for a credential that is limited to named repositories or to notes */
@@ -20,6 +24,8 @@ export interface Viewer {
   readonly source?: CredentialSource;
   /** the only transfer that the credential is for; absent without such a limit */
   readonly transfer?: BoundTransfer;
+  /** id of the deploy key, which opens only the code of its repository; absent unless `kind` is `deploy-key` */
+  readonly deployKeyId?: number;
 }
 
 /** Names a credential, so that later work can check that it is still valid. It has no secret. */
@@ -52,6 +58,7 @@ export interface SignedIn extends Viewer {
 }
 
 export const ANONYMOUS: Viewer = {
+  kind: 'anonymous',
   accountId: null,
   name: '',
   isAdmin: false,
@@ -62,6 +69,18 @@ export const ANONYMOUS: Viewer = {
   limitedByToken: null,
   credential: 'none',
 };
+
+/** The server itself, which sees and may do everything. Never the viewer of a request. */
+export const SYSTEM: Viewer = { ...ANONYMOUS, kind: 'system', isAdmin: true };
+
+/**
+ * Returns the viewer of a client that has proved to possess a deploy key.
+ *
+ * @param id of the row that gives the key access to one repository: deleting the row ends the access at once
+ */
+export function deployKeyViewer(id: number): Viewer {
+  return { ...ANONYMOUS, kind: 'deploy-key', isRestricted: true, deployKeyId: id };
+}
 
 export function isSignedIn(viewer: Viewer): viewer is SignedIn {
   return viewer.accountId !== null;
@@ -83,7 +102,7 @@ export function overridesRights(viewer: Viewer): boolean {
 /** No row has this id. */
 export const NO_ID = 0;
 
-/** Returns the id to compare columns with; no row has that of an anonymous viewer. */
+/** Returns the id to compare columns with; no row has the id of a viewer without an account. */
 export function idOf(viewer: Viewer): number {
   return viewer.accountId ?? NO_ID;
 }
@@ -105,6 +124,7 @@ export function viewerOf(
 ): SignedIn {
   const notesOnly = isNotesOnly(grant.scopes);
   return {
+    kind: 'user',
     accountId: account.id,
     name: account.name,
     isAdmin: account.isAdmin && grant.limitedByToken === null && !notesOnly,

@@ -10,7 +10,7 @@ interface Dependencies {
   readonly addresses: Addresses;
 }
 
-/** Composes this feature. `app/push-rules.ts` has the rule that enforces it. */
+/** Composes this feature. `app/subscriptions.ts` adds the rule that enforces it to the rules about pushes. */
 export function createProtection(dependencies: Dependencies) {
   const { addresses } = dependencies;
   const protections = new Protections(dependencies);

@@ -8,9 +8,14 @@ import { listMissing } from './store/objects.ts';
 /** Largest number of objects that an error names. */
 const NAMED_MAX = 3;
 
+interface Dependencies {
+  readonly database: Database;
+  readonly lfsSettings: LfsSettings;
+}
+
 /** Returns the rule that rejects commits with pointers to objects that the repository lacks; none by default. */
-export function lfsRules({ reader }: Database, { requiresObjects }: LfsSettings): readonly PushRule[] {
-  if (!requiresObjects) return [];
+export function lfsRules({ database: { reader }, lfsSettings }: Dependencies): readonly PushRule[] {
+  if (!lfsSettings.requiresObjects) return [];
   const rule: PushRule = {
     name: 'lfs-objects',
     scope: 'examination',

@@ -1,4 +1,4 @@
-import { ANONYMOUS, type SignedIn } from '../../api/access/viewer.ts';
+import { SYSTEM, type SignedIn } from '../../api/access/viewer.ts';
 import { ForgeError } from '../../base/core/failure.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { defineJob } from '../../base/jobs/model.ts';
@@ -109,7 +109,7 @@ export class MirrorSync {
   ): Promise<void> {
     const { repositoryId: id } = mirror;
     const { database, largeFileCopies, objectIntake, pushes, repositories } = this.#use;
-    const held = await repositories.find(database.reader, ANONYMOUS, id);
+    const held = await repositories.find(database.reader, SYSTEM, id);
     if (held === undefined) return;
     const { repository } = held;
     const about = { id, ownerId: repository.owner.id, source: mirror.source, signal };
@@ -124,7 +124,7 @@ export class MirrorSync {
       // The old default branch may be deleted if the source has another one.
       repository: { ...repository, defaultBranch: defaultBranch ?? repository.defaultBranch },
       origin: { kind: 'mirror' },
-      pusher: ANONYMOUS,
+      pusher: SYSTEM,
       updates,
       atomic: false,
       alsoInTransaction: inTransaction,

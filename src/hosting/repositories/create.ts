@@ -7,7 +7,6 @@ import type { Templates } from '../templates/service.ts';
 import { FutureOwners } from './creation/owners.ts';
 import { PushToCreate } from './creation/push-to-create.ts';
 import { ObjectKeeper } from './refs/keep-objects.ts';
-import type { PushRule } from './refs/push-rules.ts';
 import { Pushes } from './refs/pushes.ts';
 import { BranchWriter } from './refs/write-branch.ts';
 import { repositoryRoutes } from './routes.ts';
@@ -19,7 +18,6 @@ interface Dependencies {
   readonly git: GitStorage;
   readonly addresses: Addresses;
   readonly siteRules: SiteRules;
-  readonly pushRules: readonly PushRule[];
   readonly accounts: Accounts;
   readonly organizations: Organizations;
   readonly templates: Templates;
@@ -27,7 +25,7 @@ interface Dependencies {
 
 /** Composes this feature; `creation/create.ts` creates a repository. */
 export function createRepositories(dependencies: Dependencies) {
-  const pushes = new Pushes({ ...dependencies, rules: dependencies.pushRules });
+  const pushes = new Pushes(dependencies);
   const objectKeeper = new ObjectKeeper({ ...dependencies, pushes });
   const branches = new BranchWriter({ ...dependencies, pushes });
   const repositories = new Repositories({ ...dependencies, branches });

@@ -26,7 +26,7 @@ export async function getForGit(
   } catch (error) {
     // git sends its password only after a 401, so a hidden repository returns 401 here and 404 in the API.
     // A repository that was renamed is not hidden: git follows the redirect.
-    if (!isMissing(error) || viewer.accountId !== null) throw error;
+    if (!isMissing(error) || viewer.kind !== 'anonymous') throw error;
     const what = 'sign in to see this repository';
     throw new ForgeError({ kind: 'unauthenticated', what }, { cause: error });
   }

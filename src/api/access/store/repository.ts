@@ -25,6 +25,7 @@ interface Holder {
  * Expects `repositories r`, `accounts o` (its owner) and `heldJoin`.
  */
 export function heldLevel(viewer: Viewer): Fragment {
+  if (viewer.deployKeyId !== undefined) return heldByDeployKey(viewer.deployKeyId);
   return fragment`case
   when ${flag(viewer.publicOnly)} = 1 and (r.is_private = 1 or o.visibility <> 'public') then 0
   when ${flag(viewer.limitedByToken !== null)} = 1 and not exists (select 1 from token_repositories tk
@@ -32,6 +33,14 @@ export function heldLevel(viewer: Viewer): Fragment {
   ${heldBy(holderOf(viewer))}
 end`;
 }
+
+/** A deploy key reads or writes the code of its repository, and nothing else. */
+function heldByDeployKey(id: number): Fragment {
+  return fragment`coalesce((select ${CODE} * case d.is_read_only when 1 then ${RANKS.read} else ${RANKS.write} end
+    from deploy_keys d where d.id = ${id} and d.repository_id = r.id), 0)`;
+}
+
+const CODE = literal(weightOf(HELD_DIGITS.ofUnit('code')));
 
 /** Joins the viewer's collaboration, which `heldLevel` reads. */
 export function heldJoin(viewer: Viewer): Fragment {

@@ -70,12 +70,17 @@ export async function listForViewer(
       ${hasListed(viewer, 'merge')} as is_merge_listed
     from protections p where p.repository_id = ${repositoryId} and p.kind = ${kind} order by p.id`,
   );
-  return rows.map((row) => ({
-    ...protectionOf(row),
-    isPushListed: row.is_push_listed === 1,
-    isForcePushListed: row.is_force_push_listed === 1,
-    isMergeListed: row.is_merge_listed === 1,
-  }));
+  const isDeployKey = viewer.kind === 'deploy-key';
+  return rows.map((row) => {
+    const protection = protectionOf(row);
+    const { pushDeployKeys, forcePushDeployKeys } = protection.settings;
+    return {
+      ...protection,
+      isPushListed: isDeployKey ? pushDeployKeys : row.is_push_listed === 1,
+      isForcePushListed: isDeployKey ? forcePushDeployKeys : row.is_force_push_listed === 1,
+      isMergeListed: row.is_merge_listed === 1,
+    };
+  });
 }
 
 export function listProtections(

@@ -81,7 +81,7 @@ export type PushRule = {
     }
 );
 
-export const ARCHIVED_RULE: PushRule = {
+const ARCHIVED_RULE: PushRule = {
   name: 'archived',
   scope: 'push',
   isRechecked: true,
@@ -106,7 +106,7 @@ export function requireNotArchived(repository: Archivable): void {
   if (denial !== undefined) throw denial;
 }
 
-export const MIRROR_RULE: PushRule = {
+const MIRROR_RULE: PushRule = {
   name: 'mirror',
   scope: 'push',
   isRechecked: true,
@@ -116,7 +116,7 @@ export const MIRROR_RULE: PushRule = {
   },
 };
 
-export const DEFAULT_BRANCH_RULE: PushRule = {
+const DEFAULT_BRANCH_RULE: PushRule = {
   name: 'default-branch',
   scope: 'update',
   isRechecked: true,
@@ -132,7 +132,7 @@ export function isRenameOf(origin: PushOrigin, ref: string): boolean {
   return origin.kind === 'api' && origin.renamed?.from === ref;
 }
 
-export const REF_NAME_RULE: PushRule = {
+const REF_NAME_RULE: PushRule = {
   name: 'ref-name',
   scope: 'update',
   isRechecked: false,
@@ -141,3 +141,11 @@ export const REF_NAME_RULE: PushRule = {
     return problem === undefined ? undefined : invalid(problem);
   },
 };
+
+/** The rules about repositories and names of refs. They decide before the rules that other features add. */
+export const FIRST_RULES: readonly PushRule[] = [
+  ARCHIVED_RULE,
+  MIRROR_RULE,
+  DEFAULT_BRANCH_RULE,
+  REF_NAME_RULE,
+];

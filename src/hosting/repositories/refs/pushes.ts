@@ -16,7 +16,14 @@ import { requireHeld } from '../authorize.ts';
 import { REFS_CHANGED } from '../events.ts';
 import { lockWriteState, setPushed } from '../store/push-state.ts';
 import { findRepositoryById } from '../store/records.ts';
-import type { Examination, Pushable, PushFacts, PushOrigin, PushRule } from './push-rules.ts';
+import {
+  type Examination,
+  FIRST_RULES,
+  type Pushable,
+  type PushFacts,
+  type PushOrigin,
+  type PushRule,
+} from './push-rules.ts';
 
 /** Who writes objects without a ref, and where. */
 export interface ObjectsWriter extends PushFacts {
@@ -66,7 +73,6 @@ export const WHY_REJECTED: Record<RefRejection, string> = {
 
 interface Dependencies {
   readonly git: GitStorage;
-  readonly rules: readonly PushRule[];
 }
 
 /**
@@ -85,14 +91,21 @@ export class Pushes {
   readonly objectsKept = new Signal<[tx: Tx, id: RepositoryId]>();
   readonly #use: Dependencies;
 
-  /** @param dependencies.rules in the order in which they decide */
+  /** in the order in which they decide: the first denial wins */
+  #rules = FIRST_RULES;
+
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
   }
 
+  /** Adds the rules of a feature. They decide after the rules before them, so slow rules come last. */
+  addRules(...rules: readonly PushRule[]): void {
+    this.#rules = [...this.#rules, ...rules];
+  }
+
   /** Returns why this origin may not push to the repository at all; undefined if it may. */
   denialOf(push: PushFacts): ForgeError | undefined {
-    for (const rule of this.#use.rules) {
+    for (const rule of this.#rules) {
       const denial = rule.scope === 'push' ? rule.deny(push) : undefined;
       if (denial !== undefined) return denial;
     }
@@ -154,7 +167,7 @@ export class Pushes {
   ): Promise<readonly Examination[]> {
     const examinations: Examination[] = [];
     let left = updates;
-    for (const rule of this.#use.rules) {
+    for (const rule of this.#rules) {
       if (rule.scope !== 'examination' || left.length === 0) continue;
       const examination = await rule.examine({ ...push, session, updates: left });
       examinations.push(examination);
@@ -165,7 +178,7 @@ export class Pushes {
 
   #deniedUpdates(push: Push): readonly PushResult[] {
     return push.updates.flatMap((update): PushResult[] => {
-      const denial = this.#denialOfUpdate(push, update, this.#use.rules);
+      const denial = this.#denialOfUpdate(push, update, this.#rules);
       return denial === undefined ? [] : [{ ref: update.ref, outcome: 'denied', denial }];
     });
   }
@@ -206,7 +219,7 @@ export class Pushes {
   /** @throws ForgeError the first denial, which undoes the push */
   #recheckRules(push: PushFacts, moved: readonly RefUpdate[]): void {
     this.requireOpen(push);
-    const rules = this.#use.rules.filter(({ isRechecked }) => isRechecked);
+    const rules = this.#rules.filter(({ isRechecked }) => isRechecked);
     for (const update of moved) {
       const denial = this.#denialOfUpdate(push, update, rules);
       if (denial !== undefined) throw denial;
