@@ -43,7 +43,7 @@ test('a prune succeeds at once while a client commits without a break, and its d
   const garbage = await leaveOldGarbage(ada, gitDir);
   const acknowledged: string[] = [];
   let isPruning = true;
-  // One file is changed again and again: its tree stays small, however many commits fit in the time of the prunes.
+  // One file is changed again and again, so that its tree stays small.
   const write = async () => {
     const created = await ada.post(contentsOf('ada/engine', 'counter'), { content: '' });
     acknowledged.push(created.body.commit.sha);
@@ -66,7 +66,9 @@ test('a prune succeeds at once while a client commits without a break, and its d
 
   assert.deepEqual(new Set(outcomes), new Set(['done']));
   const bytes = objectFiles(gitDir).reduce((sum, path) => sum + statSync(path).size, 0);
-  assert.ok(bytes < BIG_BYTES / 2, `${bytes} bytes after the prune`);
+  // A commit has three objects, of about 400 bytes together. A busy machine takes long to prune, so there may be thousands.
+  const bytesMax = BIG_BYTES / 2 + acknowledged.length * 600;
+  assert.ok(bytes < bytesMax, `${bytes} bytes after the prune, with ${acknowledged.length} commits`);
   assert.equal(await (await storage.open(id)).objects.info(garbage), undefined);
   assert.deepEqual((await storage.verify(id)).problems, []);
   const clone = await workingCopy(t);
