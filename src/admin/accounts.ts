@@ -48,7 +48,7 @@ export async function changePassword(
 ): Promise<void> {
   const { current, replacement, deleteTokens: deletesTokens = false } = wanted;
   const account = await accounts.findByName(wanted.name);
-  if (account === undefined) throw notFound(`there is no account ${wanted.name}`);
+  if (account === undefined) throw notFound('account', { say: `there is no account ${wanted.name}` });
   if (account.kind !== 'user') throw invalid(`${account.name} is an organization, not a user`);
   await ownPassword.change(account.id, { current, replacement, deletesTokens, address: THIS_MACHINE });
   print(`${account.name} has a new password${deletesTokens ? ' and no access tokens' : ''}`);

@@ -77,7 +77,7 @@ export async function importNotesFrom(
 
 async function userOf(accounts: Accounts, user: string): Promise<Account> {
   const account = await accounts.findByName(user);
-  if (account === undefined) throw notFound(`there is no account ${user}`);
+  if (account === undefined) throw notFound('account', { say: `there is no account ${user}` });
   if (account.kind !== 'user') throw invalid(`${account.name} is an organization, not a user`);
   return account;
 }

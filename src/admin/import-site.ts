@@ -43,7 +43,7 @@ export async function importSite(
   wanted: Wanted,
 ): Promise<boolean> {
   const administrator = await accounts.findByName(wanted.as);
-  if (administrator === undefined) throw notFound(`there is no account ${wanted.as}`);
+  if (administrator === undefined) throw notFound('account', { say: `there is no account ${wanted.as}` });
   if (!administrator.isAdmin) throw invalid(`${administrator.name} is not a site administrator`);
   const url = importAddressOf(wanted.from);
   const people = await peopleOf(accounts, wanted);

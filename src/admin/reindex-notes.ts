@@ -42,6 +42,6 @@ export async function reindexNotes(reindexing: Reindexing): Promise<boolean> {
 async function accountIdOf({ accounts, account }: Reindexing): Promise<number | null> {
   if (account === undefined) return null;
   const found = await accounts.findByName(account);
-  if (found === undefined) throw notFound(`there is no account ${account}`);
+  if (found === undefined) throw notFound('account', { say: `there is no account ${account}` });
   return found.id;
 }

@@ -6,6 +6,7 @@ import type { Repositories } from '../hosting/repositories/service.ts';
 export async function repositoryByPath(repositories: Repositories, path: string): Promise<RepositoryId> {
   const [owner = '', name = '', ...rest] = path.split('/');
   const id = rest.length > 0 ? undefined : await repositories.findId({ owner, name });
-  if (id === undefined) throw notFound(`repository ${path} does not exist: give it as OWNER/NAME`);
+  if (id === undefined)
+    throw notFound('repository', { say: `repository ${path} does not exist: give it as OWNER/NAME` });
   return id;
 }

@@ -8,7 +8,7 @@ export async function createToken(
   wanted: { account: string; name: string; scopes: string },
 ): Promise<void> {
   const owner = await accounts.findByName(wanted.account);
-  if (owner === undefined) throw notFound(`there is no account ${wanted.account}`);
+  if (owner === undefined) throw notFound('account', { say: `there is no account ${wanted.account}` });
   const scopes = wanted.scopes.split(',').map((scope) => scope.trim());
   const made = await tokens.createFor(owner, { name: wanted.name, scopes });
   print(made.token);

@@ -119,7 +119,7 @@ async function moveIntoPlace(engine: Engine, id: RepositoryId, { at }: Staged): 
 async function insertFork(tx: Tx, id: RepositoryId, staged: Staged, options: ForkOptions): Promise<void> {
   const { parent, at, name } = staged;
   const row = await findGitRepository(tx, parent);
-  if (row === undefined) throw notFound('no such repository');
+  if (row === undefined) throw notFound('repository');
   if (row.pruneGen !== at.pruneGen) throw new PrunedSince();
   await insertGitRepository(tx, id, { head: at.head, objectFormat: at.format, staged: name });
   const names = namesOf(options, at);

@@ -19,7 +19,7 @@ export async function keepObjects(
       await withSettled(engine, session, async (rows) => {
         await engine.database.transaction(async (tx) => {
           const row = await lockGitRepository(tx, id);
-          if (row === undefined) throw notFound('no such repository');
+          if (row === undefined) throw notFound('repository');
           // The new objects may name some that the session has seen and the prune has deleted.
           if (row.pruneGen !== session.pruneGen) throw new PrunedSince();
           await insertFresh(tx, id, rows);

@@ -226,7 +226,7 @@ test('objects that an interrupted prune was deleting stay deleted', async (t) =>
 test('a deleted repository cannot be opened, and a sweep after the grace period deletes its files', async (t) => {
   const { storage, id, folder, database } = await usedRepository(t);
   await database.transaction((tx) => storage.remove(id, tx));
-  await assert.rejects(storage.open(id), /no such repository/);
+  await assert.rejects(storage.open(id), /repository not found/);
   assert.equal(await storage.sweep(60_000), 0);
   assert.ok(existsSync(join(folder, '07', '7.git')));
   assert.equal(await storage.sweep(0), 1);

@@ -218,8 +218,8 @@ test('repositories are listed by id, and a missing one cannot be opened', async 
   const { storage, id, database } = await openGitFixture(t);
   await database.transaction((tx) => storage.create(300, { head: MAIN, objectFormat: 'sha256' }, tx));
   assert.deepEqual(await storage.list(), [id, 300]);
-  await assert.rejects(storage.open(8), /no such repository/);
-  await assert.rejects(storage.write(8), /no such repository/);
+  await assert.rejects(storage.open(8), /repository not found/);
+  await assert.rejects(storage.write(8), /repository not found/);
 });
 
 test('an object of one repository is not found in another', async (t) => {

@@ -1,6 +1,6 @@
 import type { Failure, FailureKind } from '../../base/core/failure.ts';
-import { FAILURE_STATUS } from '../../base/core/failure.ts';
 import { giteaStatusOf } from '../../http/errors/gitea.ts';
+import { FAILURE_STATUS } from '../../http/errors/status.ts';
 import type { ApiResponse, DescribedRoute, JsonSchema } from './model.ts';
 
 const text: JsonSchema = { type: 'string' };

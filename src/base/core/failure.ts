@@ -1,48 +1,42 @@
-/**
- * HTTP status of each kind of failure. A wire in `http/errors/` lists the few statuses that differ there. A route lists
- * the statuses that differ from its wire (`config.statusOf`).
- */
-export const FAILURE_STATUS = {
+/** The kinds of failure. `http/errors/status.ts` has the HTTP status of each. */
+export type FailureKind =
   /** Missing, or hidden from the caller. No wire distinguishes these cases. */
-  not_found: 404,
+  | 'not_found'
   /** The request lacks credentials, or they are wrong. */
-  unauthenticated: 401,
+  | 'unauthenticated'
   /** The caller is known and sees the resource, but lacks the right to do this. */
-  forbidden: 403,
+  | 'forbidden'
   /** The current state does not allow it: a repository has this name, a second fork, a second transfer. */
-  conflict: 409,
+  | 'conflict'
   /** Another resource has the name: rename, file, branch, account, team. */
-  already_exists: 409,
+  | 'already_exists'
   /** The request is well-formed, but cannot be done. */
-  invalid: 422,
+  | 'invalid'
   /** The body does not have the form that the route takes. */
-  malformed: 400,
+  | 'malformed'
   /** The request makes no sense, apart from the form of its body. */
-  bad_request: 400,
+  | 'bad_request'
   /** The change is based on a version that is not the current one. */
-  precondition_failed: 412,
+  | 'precondition_failed'
   /** The path has routes for other methods. */
-  method_not_allowed: 405,
-  unsupported_media_type: 415,
+  | 'method_not_allowed'
+  | 'unsupported_media_type'
   /** The request names a host at which this server does not answer. */
-  misdirected: 421,
-  archived: 403,
-  too_large: 413,
+  | 'misdirected'
+  | 'archived'
+  | 'too_large'
   /** The body of the request arrives too slowly. */
-  too_slow: 408,
-  too_many_attempts: 429,
+  | 'too_slow'
+  | 'too_many_attempts'
   /** The server is at a limit, or cannot read something now. The caller should try again. */
-  busy: 503,
+  | 'busy'
   /** A disk of the server is full. */
-  insufficient_storage: 507,
-} as const;
-
-export type FailureKind = keyof typeof FAILURE_STATUS;
+  | 'insufficient_storage';
 
 /** Fields of a failure in addition to its text. */
 interface Details {
-  /** `isShown`: the caller sees everything that the text is about, so the response may contain it. */
-  readonly not_found: { readonly isShown?: true };
+  /** `say`: a sentence for a caller who sees everything that it is about, so that a response may contain it */
+  readonly not_found: { readonly say?: string };
   /**
    * `account`: the account itself is denied, whatever it does. `password`: until it has a new password. `code`: the
    * caller may not read the code. `protected`: a protection of a branch or tag denies it.
@@ -55,7 +49,10 @@ interface Details {
   readonly busy: { readonly retryAfterSeconds: number };
 }
 
-/** Why an operation failed, in domain terms. `what` is the text for the caller, on wires that have one. */
+/**
+ * Why an operation failed, in domain terms. `what` is the text for the caller, on wires that have one. If something is
+ * missing, `what` only names it, such as `repository`.
+ */
 export type Failure = {
   [Kind in FailureKind]: { readonly kind: Kind; readonly what: string } & (Kind extends keyof Details
     ? Details[Kind]
@@ -67,10 +64,15 @@ export class ForgeError extends Error {
   readonly failure: Failure;
 
   constructor(failure: Failure, options?: { cause?: unknown }) {
-    super(failure.what, options);
+    super(messageOf(failure), options);
     this.name = 'ForgeError';
     this.failure = failure;
   }
+}
+
+function messageOf(failure: Failure): string {
+  if (failure.kind !== 'not_found') return failure.what;
+  return failure.say ?? `${failure.what} not found`;
 }
 
 /**
@@ -92,8 +94,12 @@ interface Renamed {
   readonly to: string;
 }
 
-export function notFound(what: string): ForgeError {
-  return new ForgeError({ kind: 'not_found', what });
+/**
+ * @param noun names what is missing
+ * @param options.say a sentence for a caller who sees everything that it is about
+ */
+export function notFound(noun: string, options?: { say: string }): ForgeError {
+  return new ForgeError({ kind: 'not_found', what: noun, ...options });
 }
 
 export function invalid(what: string, options?: { cause?: unknown }): ForgeError {

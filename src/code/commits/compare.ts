@@ -1,5 +1,5 @@
 import type { Viewer } from '../../api/access/viewer.ts';
-import { ForgeError, notFound } from '../../base/core/failure.ts';
+import { type ForgeError, notFound } from '../../base/core/failure.ts';
 import type { Stretch } from '../../base/core/paging.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import type { CommitOf, GitStorage, Oid } from '../../git/model.ts';
@@ -99,8 +99,8 @@ export class Compare {
 
 function nothingInCommon({ base, head }: ComparedNames): ForgeError {
   const [one, other] = [base === '' ? 'the default branch' : base, head === '' ? 'the default branch' : head];
-  const what = `${one} and ${other} have no commit in common: compare their files with two dots instead of three`;
-  return new ForgeError({ kind: 'not_found', what, isShown: true });
+  const say = `${one} and ${other} have no commit in common: compare their files with two dots instead of three`;
+  return notFound('common commit', { say });
 }
 
 async function commitOf({ repository, snapshot }: OpenRepository, name: string): Promise<CommitOf> {

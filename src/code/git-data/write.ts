@@ -208,7 +208,8 @@ function namedBy({ path, entry }: ReadyEntry): readonly NamedObject[] {
 
 /** The repository exists. The body names something that does not. */
 function rejectMissing(error: unknown): never {
-  if (error instanceof ForgeError && error.failure.kind === 'not_found') throw invalid(error.message);
+  if (error instanceof ForgeError && error.failure.kind === 'not_found')
+    throw invalid(`no ${error.failure.what}`);
   throw error;
 }
 

@@ -33,7 +33,7 @@ export async function isAncestor(engine: Engine, ancestor: CommitOf, descendant:
 /** Ensures that git gets only the id of an existing commit. @throws ForgeError `not_found` */
 export async function requireCommit({ snapshot, oid }: CommitOf): Promise<void> {
   const info = await snapshot.objects.info(oid);
-  if (info?.type !== 'commit') throw notFound(`no commit ${oid}`);
+  if (info?.type !== 'commit') throw notFound(`commit ${oid}`);
 }
 
 /** @see git-merge-base(1) */

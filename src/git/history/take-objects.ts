@@ -15,7 +15,7 @@ export async function takeObjects(
 ): Promise<void> {
   const { other, tips, known } = wanted;
   for (const oid of tips) {
-    if ((await other.objects.info(oid)) === undefined) throw notFound(`no object ${oid}`);
+    if ((await other.objects.info(oid)) === undefined) throw notFound(`object ${oid}`);
   }
   const location = await sharedObjects(engine, session.base, other);
   const args = ['pack-objects', '-q', '--revs', '--stdout', '--thin', '--delta-base-offset'];

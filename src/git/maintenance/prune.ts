@@ -167,7 +167,7 @@ async function isConnected(workshop: Workshop, current: RefVersion, checked: Ref
 function raisePruneGen(engine: Engine, id: RepositoryId, at: RefVersion): Promise<boolean> {
   return engine.database.transaction(async (tx) => {
     const row = await lockGitRepository(tx, id);
-    if (row === undefined) throw notFound('no such repository');
+    if (row === undefined) throw notFound('repository');
     if (row.gen !== at.version) return false;
     await setPruneGen(tx, id, row.pruneGen + 1);
     return true;

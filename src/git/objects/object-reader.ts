@@ -175,7 +175,7 @@ export class CachedObjectReader implements ObjectReader {
 
   async #infoOf(oid: Oid, type: ObjectType): Promise<ObjectInfo> {
     const info = await this.info(oid);
-    if (info?.type !== type) throw notFound(`no ${type} ${oid}`);
+    if (info?.type !== type) throw notFound(`${type} ${oid}`);
     return info;
   }
 
@@ -189,12 +189,12 @@ export class CachedObjectReader implements ObjectReader {
     // The same parser made every cached value of this type.
     if (known?.info.type === type && known.parsed !== undefined) return known.parsed as Value;
     const info = known?.info ?? (await this.#infoOf(oid, type));
-    if (info.type !== type) throw notFound(`no ${type} ${oid}`);
+    if (info.type !== type) throw notFound(`${type} ${oid}`);
     if (info.sizeBytes > GIT_LIMITS.structuredObjectBytesMax)
       throw tooLarge(type, GIT_LIMITS.structuredObjectBytesMax);
     const store = cache.storing();
     const answer = await this.#ask(oid, true);
-    if (answer?.content == null) throw notFound(`no ${type} ${oid}`);
+    if (answer?.content == null) throw notFound(`${type} ${oid}`);
     noteCost('objects decoded');
     const value = readable(type, oid, () => parse(answer.content ?? Buffer.alloc(0)));
     store(oid, { info, parsed: value });

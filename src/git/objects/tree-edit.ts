@@ -82,7 +82,7 @@ async function enter(source: Source, parent: Folder, name: string, edit: TreeEdi
   if (entry !== undefined && entry.mode !== '040000') {
     throw invalid(`${edit.path} leads through ${name}, which is not a folder`);
   }
-  if (entry === undefined && edit.kind === 'remove') throw notFound(`no such path: ${edit.path}`);
+  if (entry === undefined && edit.kind === 'remove') throw notFound(`path ${edit.path}`);
   if (entry === undefined) requireNewName(name, edit.path);
   const folder = await readFolder(source, { oid: entry?.oid ?? null, isRoot: false });
   parent.opened.set(name, folder);
@@ -142,8 +142,7 @@ function hasLostEverything(folder: Folder): boolean {
 }
 
 function remove(folder: Folder, name: string, path: string): void {
-  if (entryOf(folder, name) === undefined && !folder.opened.has(name))
-    throw notFound(`no such path: ${path}`);
+  if (entryOf(folder, name) === undefined && !folder.opened.has(name)) throw notFound(`path ${path}`);
   folder.changes.set(name, null);
   folder.opened.delete(name);
   folder.lostAnEntry = true;

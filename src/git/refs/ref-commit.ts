@@ -95,7 +95,7 @@ async function commitUnlessPruned(
 async function moveRefs(engine: Engine, tx: Tx, session: LocalWriteSession, move: Move): Promise<Committed> {
   const { id } = session.base;
   const row = await lockGitRepository(tx, id);
-  if (row === undefined) throw notFound('no such repository');
+  if (row === undefined) throw notFound('repository');
   if (row.pruneGen !== session.pruneGen) throw new PrunedSince();
   const current = await engine.versions.at(tx, id, row);
   if (current === undefined) throw new Error(`refs of repository ${id} are newer than its row`);

@@ -82,7 +82,7 @@ export class RefVersions {
 
   #missing(id: RepositoryId) {
     this.forget(id);
-    return notFound('no such repository');
+    return notFound('repository');
   }
 }
 

@@ -1,4 +1,4 @@
-import { SYSTEM, type SignedIn } from '../../api/access/viewer.ts';
+import { type SignedIn, SYSTEM } from '../../api/access/viewer.ts';
 import { ForgeError } from '../../base/core/failure.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { defineJob } from '../../base/jobs/model.ts';

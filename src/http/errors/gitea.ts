@@ -17,8 +17,7 @@ export function giteaWire(addresses: Addresses): Wire {
     send(reply, failure) {
       const { kind, what: message } = failure;
       const url = page();
-      if (kind === 'not_found')
-        return reply.send({ errors: [], message: failure.isShown ? message : MISSING, url });
+      if (kind === 'not_found') return reply.send({ errors: [], message: failure.say ?? MISSING, url });
       if (kind === 'forbidden' && isAboutAccount(failure.reason)) return reply.send({ message });
       if (kind === 'invalid' && failure.topics !== undefined)
         return reply.send({ invalidTopics: failure.topics, message });

@@ -1,14 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  FAILURE_STATUS,
-  type Failure,
-  type FailureKind,
-  ForgeError,
-  MovedError,
-} from '../../base/core/failure.ts';
+import { type Failure, type FailureKind, ForgeError, MovedError } from '../../base/core/failure.ts';
 import { diskFull, isDiskFull } from '../../base/core/files/disk-full.ts';
 import { basePathOf } from '../app.ts';
 import { closeIfUnread } from '../unread-bodies.ts';
+import { FAILURE_STATUS } from './status.ts';
 
 /** The HTTP status of a failure, or undefined for the usual one. */
 export type StatusOf = (failure: Failure) => number | undefined;

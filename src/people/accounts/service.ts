@@ -349,7 +349,7 @@ export class Accounts {
   /** @throws ForgeError `not_found`, `invalid` for an organization */
   async #getUser(actor: Actor, name: string): Promise<Account> {
     const found = actor === 'operator' ? await this.findByName(name) : await this.getByName(actor, name);
-    if (found === undefined) throw notFound(`there is no account ${name}`);
+    if (found === undefined) throw notFound('account', { say: `there is no account ${name}` });
     if (found.kind !== 'user') throw invalid(`${found.name} is an organization, not a user`);
     return found;
   }

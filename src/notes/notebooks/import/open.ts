@@ -18,7 +18,8 @@ const ZIP_STARTS = ['PK\u0003\u0004', 'PK\u0005\u0006'];
  */
 export async function openSource(path: string): Promise<ImportSource> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw notFound(`${path} does not exist`);
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+      throw notFound('file', { say: `${path} does not exist` });
     throw error;
   });
   if (found.isDirectory()) return openFolder(path);
