@@ -5,7 +5,7 @@ import { KILLS } from './kills.ts';
 import { Trial } from './trial.ts';
 
 const ANYWHERE_MS_MAX = 1_500;
-const TIMEOUT_MS = 10 * 60_000;
+const TIMEOUT_MS = 25 * 60_000;
 /** The doctor also repairs, so half of the servers recover without it. */
 const DOCTORS = ['before start', 'after stop'] as const;
 

@@ -257,10 +257,10 @@ test('an import that is killed continues beside the running server, and nothing 
   assert.equal((await list()).length, NOTE_LIMITS.importBatchFilesMax);
   const again = await quire({}, folder, '--user', 'root');
 
-  assert.deepEqual(again, {
-    code: 0,
-    output: `imported 20 notes and 0 other files\nthere already: ${NOTE_LIMITS.importBatchFilesMax} files\n`,
-  });
+  assert.equal(again.code, 0);
+  const report = `imported 20 notes and 0 other files\nthere already: ${NOTE_LIMITS.importBatchFilesMax} files\n`;
+  // A slow import also prints its progress.
+  assert.ok(again.output.endsWith(report), again.output);
   const notes: readonly { title: string; content: string; modified: number }[] = await list();
   assert.equal(notes.length, count);
   assert.equal(new Set(notes.map(({ content }) => content)).size, count);

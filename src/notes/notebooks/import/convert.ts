@@ -32,9 +32,10 @@ export async function* importedFiles(
   progress: ImportProgress,
 ): AsyncGenerator<ImportedFile, void> {
   const { kind, files } = await listFiles(source, progress);
-  progress.filesTotal = files.length;
   if (kind !== 'plain') progress.apps.add(kind === 'obsidian' ? 'Obsidian' : 'Logseq');
+  const seen = progress.notTakenTotal + files.length;
   const { exports, rest } = await findExports(files, progress);
+  if (exports.length === 0) progress.filesTotal = seen;
   const roots = new Set(exports.flatMap(({ format, file }) => format.root(file.name) ?? []));
   const places = new Places();
   const plain = await placePlainFiles(rest, { kind, places, nameOf: ({ name }) => withoutRoot(name, roots) });

@@ -48,7 +48,7 @@ export interface Remark {
 
 /** The progress of an import. */
 export interface ImportProgress {
-  /** files in the source; null if unknown */
+  /** files in the source; null if unknown, as for an export, which may have many notes in one file */
   filesTotal: number | null;
   /** apps whose exports were recognized */
   readonly apps: Set<string>;
