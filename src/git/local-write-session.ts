@@ -5,6 +5,7 @@ import { currentCaller } from '../base/core/fairness/caller.ts';
 import { faultPoint } from '../base/core/faults.ts';
 import { Received } from '../base/core/spool/received.ts';
 import type { Engine } from './engine.ts';
+import type { EditedTree } from './format/edited-tree.ts';
 import { findBranchBase, isReached, listCommitsSince } from './history/branch-history.ts';
 import { findDisconnectedTips } from './history/connectivity.ts';
 import { mergeTexts } from './history/merge-texts.ts';
@@ -160,11 +161,11 @@ export class LocalWriteSession implements WriteSession {
     }
   }
 
-  async applyPatch(tree: Oid | null, patch: Uint8Array): Promise<readonly PatchedFile[]> {
+  async applyPatch(tree: EditedTree, patch: Uint8Array): Promise<readonly PatchedFile[]> {
     await this.#spill();
     const objectsFolder = await this.#quarantineFolder();
     const gitDir = this.#engine.folder(this.base.id).path;
-    const files = await applyPatch({ gitDir, objectsFolder, objects: this.objects }, tree, patch);
+    const files = await applyPatch({ gitDir, objectsFolder }, tree, patch);
     this.#readThrough(objectsFolder);
     return files;
   }

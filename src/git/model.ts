@@ -4,6 +4,7 @@ import type { Tx } from '../base/database/database.ts';
 import type { ArchiveOptions } from './archives/model.ts';
 import type { CommitTimes } from './commit-times.ts';
 import type { DeletedObjects } from './folders/deleted-objects.ts';
+import type { EditedTree } from './format/edited-tree.ts';
 import type { Commit, GitObject, ObjectFormat, ObjectType, Oid, Tag, TreeEntry } from './format/model.ts';
 import type { StoredTree } from './format/stored-tree.ts';
 import type { Apart, BlobChange, ChangedFile, CommitChanges, TextMerge } from './history/model.ts';
@@ -149,12 +150,12 @@ export interface WriteSession extends AsyncDisposable {
    */
   writeChecked(objects: readonly GitObject[]): Promise<void>;
   /**
-   * Applies a patch to a tree, and writes the new blobs, but no tree.
+   * Applies a patch to the files of a tree, and writes the new blobs. The caller edits the tree.
    *
-   * @param tree null: there are no files yet
+   * @param tree without edits
    * @throws ForgeError `invalid` with git's reason if the patch does not apply or takes too much; `busy`
    */
-  applyPatch(tree: Oid | null, patch: Uint8Array): Promise<readonly PatchedFile[]>;
+  applyPatch(tree: EditedTree, patch: Uint8Array): Promise<readonly PatchedFile[]>;
   /** Adds blobs of drafts. */
   addBlobs(blobs: readonly StoredBlob[]): Promise<void>;
   /**

@@ -10,6 +10,7 @@ import { openDatabase } from '../../src/base/database/open.ts';
 import { GIT_LIMITS } from '../../src/git/limits.ts';
 import { createLocalStorage } from '../../src/git/local-storage.ts';
 import type { RefUpdate, WriteSession } from '../../src/git/model.ts';
+import { treeOn } from '../../src/git/objects/write-tree.ts';
 import { setGitSearchPath } from '../../src/git/processes/child.ts';
 import {
   buildCommit,
@@ -215,7 +216,10 @@ test('each file that a patch adds, and its name, are on disk before the ref move
   const blobs = commit.objects.filter(({ type }) => type === 'blob');
   const update = { ref: MAIN, old: null, new: commit.oid };
   const { syncs, files } = await commitRecorded(t, fixture, update, async (session) => {
-    const patched = await session.applyPatch(null, Buffer.from(added('one') + added('two')));
+    const patched = await session.applyPatch(
+      await treeOn(session, null),
+      Buffer.from(added('one') + added('two')),
+    );
     assert.deepEqual(
       patched.map(({ after }) => after?.oid),
       blobs.map(({ oid }) => oid),

@@ -56,12 +56,12 @@ test('only test files and the support of S3 name the installed clients, so the o
 
 test('files that cannot see the database run on the first one only', () => {
   const tasks = tasksOf(
-    ['test/git/tree-edit.test.ts', 'test/git/repack.test.ts', SHORT],
+    ['test/git/edited-tree.test.ts', 'test/git/repack.test.ts', SHORT],
     ['sqlite', 'postgres'],
   );
 
   assert.deepEqual(namesOf(tasks), [
-    'sqlite test/git/tree-edit.test.ts',
+    'sqlite test/git/edited-tree.test.ts',
     'sqlite test/git/repack.test.ts',
     `sqlite ${SHORT}`,
     'postgres test/git/repack.test.ts',

@@ -79,13 +79,16 @@ export interface ChangeOptions {
 
 export type MomentInZone = Pick<Signature, 'seconds' | 'zone'>;
 
-/** A change of one file. Its content arrives with the request and is a blob later. */
-export type FileChange<Content = FileContent> =
+/**
+ * A change of one file. Its content arrives with the request and is a blob later.
+ *
+ * @typeParam NewContent of a file that may be new; undefined: an empty file
+ */
+export type FileChange<Content = FileContent, NewContent = Content | undefined> =
   | {
       readonly kind: 'create';
       readonly path: string;
-      /** undefined: an empty file */
-      readonly content: Content | undefined;
+      readonly content: NewContent;
       /** The change asks for an update without naming a version, so it needs a commit and a path without a file. */
       readonly isUpdate?: true;
     }
@@ -103,7 +106,7 @@ export type FileChange<Content = FileContent> =
   | {
       readonly kind: 'upload';
       readonly path: string;
-      readonly content: Content | undefined;
+      readonly content: NewContent;
       /** of the version that the caller has seen; undefined: any version, or none */
       readonly oid: Oid | undefined;
     }

@@ -4,9 +4,8 @@ import { type CommitPerson, signatureAt } from '../../git/commit-builder.ts';
 import { encodeCommit, parseCommit } from '../../git/format/commit-format.ts';
 import { newObject } from '../../git/format/new-object.ts';
 import { isOid } from '../../git/format/object-format.ts';
-import { isReadByGit } from '../../git/format/tree-paths.ts';
-import type { GitStorage, NewBlob, Oid, Signature, TreeMode, WriteSession } from '../../git/model.ts';
-import { editTree, type TreeEdit } from '../../git/objects/tree-edit.ts';
+import type { GitStorage, Oid, Signature, TreeMode, WriteSession } from '../../git/model.ts';
+import { type BlobObject, blobObject, editedTree, writeTree } from '../../git/objects/write-tree.ts';
 import type { Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { ObjectKeeper, ObjectsWrite } from '../../hosting/repositories/refs/keep-objects.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -53,7 +52,10 @@ export interface NewCommitOptions {
 
 interface ReadyEntry {
   readonly path: string;
-  readonly entry: Exclude<NewEntry['entry'], { content: unknown }> | { mode: TreeMode; content: NewBlob };
+  readonly entry:
+    | { readonly mode: TreeMode; readonly oid: Oid }
+    | { readonly mode: TreeMode; readonly blob: BlobObject }
+    | null;
 }
 
 interface Dependencies {
@@ -94,7 +96,7 @@ export class GitDataWriter {
   ): Promise<Oid> {
     return content.use(place, encoding, (blob) =>
       this.#keep(viewer, repository, async (session) => {
-        const object = stored(session, blob);
+        const object = blobObject(repository.objectFormat, blob);
         if ('file' in object) await session.addBlobs([object]);
         else await session.writeObjects([object]);
         return object.oid;
@@ -113,11 +115,15 @@ export class GitDataWriter {
       entry !== null && 'content' in entry ? [entry.content] : [],
     );
     return contents.use(sent, (blobs) => {
-      const blobOf = new Map(sent.map((content, index) => [content, blobs[index] ?? new Uint8Array()]));
-      const ready = entries.map((each) => withBlob(each, blobOf));
+      const inOrder = blobs.values();
+      const ready = entries.map(({ path, entry }): ReadyEntry => {
+        if (entry === null || 'oid' in entry) return { path, entry };
+        const blob = blobObject(repository.objectFormat, inOrder.next().value ?? new Uint8Array());
+        return { path, entry: { mode: entry.mode, blob } };
+      });
       return this.#keep(viewer, repository, async (session) => {
         const root = await treeToEdit(session, base);
-        return writeTree(session, root, ready).catch(rejectMissing);
+        return editAndWrite(session, root, ready).catch(rejectMissing);
       });
     });
   }
@@ -153,18 +159,6 @@ export class GitDataWriter {
   }
 }
 
-function withBlob({ path, entry }: NewEntry, blobOf: ReadonlyMap<FileContent, NewBlob>): ReadyEntry {
-  if (entry === null || 'oid' in entry) return { path, entry };
-  return {
-    path,
-    entry: { mode: entry.mode, content: blobOf.get(entry.content) ?? new Uint8Array() },
-  };
-}
-
-function stored(session: WriteSession, blob: NewBlob) {
-  return blob instanceof Uint8Array ? newObject(session.base.objectFormat, 'blob', blob) : blob;
-}
-
 /** Returns the tree that the id names, directly or by a commit; null without one. */
 async function treeToEdit(session: WriteSession, base: Oid | undefined): Promise<Oid | null> {
   if (base === undefined) return null;
@@ -175,34 +169,30 @@ async function treeToEdit(session: WriteSession, base: Oid | undefined): Promise
   return base;
 }
 
-async function writeTree(
+async function editAndWrite(
   session: WriteSession,
   root: Oid | null,
   entries: readonly ReadyEntry[],
 ): Promise<Oid> {
   await requireObjects(session, entries.flatMap(namedBy));
-  const blobs = entries.flatMap(({ entry }) =>
-    entry !== null && 'content' in entry ? [stored(session, entry.content)] : [],
-  );
-  const inOrder = blobs.values();
-  const edits = entries.map(({ path, entry }): TreeEdit => {
-    if (entry === null) return { kind: 'remove', path };
-    const oid = 'oid' in entry ? entry.oid : (inOrder.next().value?.oid ?? '');
-    return { kind: 'put', path, mode: entry.mode, oid, replacesFolders: true };
-  });
-  const tree = await editTree(session.objects, session.base.objectFormat, root, edits);
-  await session.addBlobs(blobs.filter((blob) => 'file' in blob));
-  const objects = [...blobs.filter((blob) => 'content' in blob), ...tree.objects];
-  // Files that git itself reads can harm those who check them out, so git checks them as in a push.
-  if (edits.some(({ kind, path }) => kind === 'put' && isReadByGit(path)))
-    await session.writeChecked(objects);
-  else await session.writeObjects(objects);
-  return tree.root;
+  const tree = editedTree(session.objects, session.base.objectFormat, root);
+  for (const { path, entry } of entries) {
+    if (entry === null) await tree.remove(path);
+    else await tree.put(path, { mode: entry.mode, oid: oidOf(entry) }, { replacesFolders: true });
+  }
+  const written = tree.write();
+  const blobs = entries.flatMap(({ entry }) => (entry !== null && 'blob' in entry ? [entry.blob] : []));
+  await writeTree(session, written, { blobs });
+  return written.root;
+}
+
+function oidOf(entry: NonNullable<ReadyEntry['entry']>): Oid {
+  return 'blob' in entry ? entry.blob.oid : entry.oid;
 }
 
 /** A submodule is a commit of another repository. */
 function namedBy({ path, entry }: ReadyEntry): readonly NamedObject[] {
-  if (entry === null || 'content' in entry || entry.mode === '160000') return [];
+  if (entry === null || 'blob' in entry || entry.mode === '160000') return [];
   return [{ oid: entry.oid, type: entry.mode === '040000' ? 'tree' : 'blob', field: `sha of ${path}` }];
 }
 

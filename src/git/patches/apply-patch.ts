@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { invalid } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
+import type { EditedTree } from '../format/edited-tree.ts';
 import { bytesOfPath, pathOfBytes } from '../format/name-bytes.ts';
-import type { StoredTree } from '../format/stored-tree.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { ObjectReader, Oid, TreeEntry } from '../model.ts';
 import { type GitCommand, runGit } from '../processes/child.ts';
 import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
@@ -16,7 +15,6 @@ interface PatchedRepository {
   readonly gitDir: string;
   /** a quarantine, for the new blobs and the index */
   readonly objectsFolder: string;
-  readonly objects: ObjectReader;
 }
 
 type Index = ReadonlyMap<string, PatchedState>;
@@ -25,43 +23,27 @@ type Index = ReadonlyMap<string, PatchedState>;
  * Applies a patch to a tree without files on disk: git sees an index that has only the files which the patch names. The
  * new blobs are in the quarantine.
  *
- * @param tree null: there are no files yet
+ * @param tree without edits, and no edits are made
  * @throws ForgeError `invalid` with git's reason if the patch does not apply, `busy`
  */
 export async function applyPatch(
   repository: PatchedRepository,
-  tree: Oid | null,
+  tree: EditedTree,
   patch: Uint8Array,
 ): Promise<readonly PatchedFile[]> {
   const paths = await pathsInPatch(patch);
   if (paths.size === 0) throw invalid('the patch changes no files');
   if (paths.size > GIT_LIMITS.patchFilesMax)
     throw invalid(`a patch changes at most ${GIT_LIMITS.patchFilesMax} files`);
-  const before = tree === null ? new Map() : await entriesAt(repository.objects, tree, paths);
+  const before = await filesAt(tree, paths);
   const after = await patchedIndex(repository, before, patch);
   return changesBetween(paths, before, after);
 }
 
-async function entriesAt(objects: ObjectReader, root: Oid, paths: ReadonlySet<string>): Promise<Index> {
-  const folders = new Map<Oid, StoredTree>();
-  let entriesRead = 0;
-  const folderAt = async (oid: Oid) => {
-    const known = folders.get(oid);
-    if (known !== undefined) return known;
-    const folder = await objects.openTree(oid);
-    entriesRead += folder.size;
-    if (entriesRead > GIT_LIMITS.treeEntriesEditedMax)
-      throw invalid('the folders of these files are too large');
-    folders.set(oid, folder);
-    return folder;
-  };
+async function filesAt(tree: EditedTree, paths: ReadonlySet<string>): Promise<Index> {
   const found = new Map<string, PatchedState>();
   for (const path of paths) {
-    let entry: Pick<TreeEntry, 'mode' | 'oid'> | undefined = { mode: '040000', oid: root };
-    for (const name of path.split('/')) {
-      if (entry?.mode === '040000') entry = (await folderAt(entry.oid)).find(name);
-      else entry = undefined;
-    }
+    const entry = await tree.at(path);
     if (entry !== undefined && entry.mode !== '040000') found.set(path, { mode: entry.mode, oid: entry.oid });
   }
   return found;

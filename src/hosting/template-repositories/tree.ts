@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { invalid } from '../../base/core/failure.ts';
 import { type Glob, parseGlob, StepBudget } from '../../base/core/text/globs.ts';
+import type { CommitEdit } from '../../git/commit-builder.ts';
 import { isQuoted } from '../../git/format/name-bytes.ts';
 import { newObject } from '../../git/format/new-object.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
 import type { ObjectReader, Oid, TreeEntry, WriteSession } from '../../git/model.ts';
-import { findEntry, type TreeEdit } from '../../git/objects/tree-edit.ts';
+import { findEntry } from '../../git/objects/tree-edit.ts';
 import { expand, forPaths, type Variables } from './expand.ts';
 import { TEMPLATE_LIMITS } from './limits.ts';
 
@@ -29,7 +30,7 @@ export async function editsToFillIn(
   session: WriteSession,
   root: Oid,
   variables: Variables,
-): Promise<readonly TreeEdit[]> {
+): Promise<readonly CommitEdit[]> {
   const lists = await readLists(session.objects, root);
   if (lists.size === 0) return [];
   const globs = [...lists.values()].flatMap(globsIn);
@@ -48,11 +49,11 @@ export async function editsToFillIn(
   return [
     ...[...lists.keys()].map(removal),
     ...moved.map(({ from }) => removal(from)),
-    ...filled.map(({ path, oid, mode }): TreeEdit => ({ kind: 'put', path, oid, mode })),
+    ...filled.map(({ path, oid, mode }): CommitEdit => ({ kind: 'put', path, oid, mode })),
   ];
 }
 
-function removal(path: string): TreeEdit {
+function removal(path: string): CommitEdit {
   return { kind: 'remove', path };
 }
 

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { ForgeError } from '../../../base/core/failure.ts';
-import type { Oid, WriteSession } from '../../../git/model.ts';
-import { findEntry } from '../../../git/objects/tree-edit.ts';
+import type { EditedTree } from '../../../git/format/edited-tree.ts';
+import type { Oid } from '../../../git/model.ts';
 import type { Repository } from '../../../hosting/repositories/model.ts';
 import type { Addresses } from '../../../http/app.ts';
 import { isMatch, versionOf } from '../../../http/conditional.ts';
 import type { ContentsLocation, FileChange } from '../model.ts';
-import { pathsOf } from './edits.ts';
+import { pathsOf } from './plan.ts';
 
 type Shown = Pick<ContentsLocation, 'repository' | 'commit' | 'path' | 'ref'>;
 
@@ -50,8 +50,8 @@ interface Precondition {
 export function currentRequired(request: FastifyRequest, precondition: Precondition) {
   const header = request.headers['if-match'];
   if (header === undefined) return undefined;
-  return async (session: WriteSession, parent: Oid | null): Promise<void> => {
-    const own = parent === null ? [] : await ownTags(session, parent, precondition);
+  return async (tree: EditedTree, parent: Oid | null): Promise<void> => {
+    const own = await ownTags(tree, precondition);
     const records = header.trim() === '*' ? [] : recordTags(parent, precondition);
     if (isMatch(header, new Set([...own, ...records]))) return;
     const what = 'the file or folder has changed: read it again';
@@ -60,15 +60,15 @@ export function currentRequired(request: FastifyRequest, precondition: Precondit
 }
 
 /** Returns the ids of what a change replaces or removes, which are the tags of raw files. */
-async function ownTags(
-  session: WriteSession,
-  parent: Oid,
-  { change }: Precondition,
-): Promise<readonly Oid[]> {
-  const { tree } = await session.objects.readCommit(parent);
-  if (change === undefined) return [tree];
-  const entries = await Promise.all(pathsOf(change).map((path) => findEntry(session.objects, tree, path)));
-  return entries.flatMap((entry) => entry?.oid ?? []);
+async function ownTags(tree: EditedTree, { change }: Precondition): Promise<readonly Oid[]> {
+  if (tree.base === null) return [];
+  if (change === undefined) return [tree.base];
+  const tags: Oid[] = [];
+  for (const path of pathsOf(change)) {
+    const entry = await tree.at(path);
+    if (entry !== undefined) tags.push(entry.oid);
+  }
+  return tags;
 }
 
 /** Returns the tags of the records of the file and of the folders that contain it. */

@@ -1,7 +1,17 @@
 import type { SignedIn, Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
-import { buildCommit, type CommitEdit } from '../../../git/commit-builder.ts';
-import type { Commit, GitStorage, NewBlob, Oid, Snapshot, WriteSession } from '../../../git/model.ts';
+import { commitTree } from '../../../git/commit-builder.ts';
+import type { EditedTree } from '../../../git/format/edited-tree.ts';
+import type {
+  Commit,
+  GitStorage,
+  NewBlob,
+  ObjectFormat,
+  Oid,
+  Snapshot,
+  WriteSession,
+} from '../../../git/model.ts';
+import { type BlobObject, blobObject, treeOn } from '../../../git/objects/write-tree.ts';
 import type { PatchedFile } from '../../../git/patches/model.ts';
 import { branchNameProblem } from '../../../git/refs/ref-names.ts';
 import type { LargeFiles } from '../../../hosting/lfs/service.ts';
@@ -13,9 +23,9 @@ import type { Accounts } from '../../../people/accounts/service.ts';
 import { CONTENTS } from '../actions.ts';
 import { type FileContent, FileContents } from '../file-contents.ts';
 import type { ChangeOptions, ContentsPlace, FileChange } from '../model.ts';
-import { type ChangingPerson, commitMessage, signaturesOf } from '../signatures.ts';
-import { editsOf, requirePlainPaths } from './edits.ts';
+import { commitMessage, signaturesOf } from '../signatures.ts';
 import { LargeContents, type LargePaths } from './large-contents.ts';
+import { planChanges, type ReadyChange, requirePlainPaths } from './plan.ts';
 
 const ORIGIN = { kind: 'api' } as const;
 
@@ -33,7 +43,7 @@ export interface ChangeRequest {
   readonly contents: FileContents;
   readonly options: ChangeOptions;
   /** Throws if the caller does not accept the commit to build on; null: there is none yet. undefined: accepts any */
-  readonly requireCurrent: ((session: WriteSession, parent: Oid | null) => Promise<void>) | undefined;
+  readonly requireCurrent: ((tree: EditedTree, parent: Oid | null) => Promise<void>) | undefined;
 }
 
 /** A patch as a request describes it. */
@@ -42,17 +52,16 @@ export interface PatchRequest extends Pick<ChangeRequest, 'repository' | 'option
   readonly patch: Uint8Array;
 }
 
-interface Job extends Pick<ChangeRequest, 'repository' | 'options' | 'requireCurrent'> {
-  /**
-   * Decides what changes.
-   *
-   * @param parent null: there is no commit yet
-   */
-  plan(session: WriteSession, parent: Oid | null): Promise<PlannedChange>;
+/** One attempt to make a change, on the newest version of the branch. */
+interface Attempt {
+  readonly session: WriteSession;
+  /** the commit to build on; null: there is none yet */
+  readonly parent: Oid | null;
 }
 
-interface PlannedChange {
-  readonly edits: readonly CommitEdit[];
+/** What a planned tree needs to become a commit. */
+interface Planned {
+  readonly blobs: readonly BlobObject[];
   /** the message if the request has none */
   readonly summary: string;
 }
@@ -91,38 +100,33 @@ export class ContentsWriter {
   }
 
   /**
-   * Changes files as one commit: all changes or none. If the branch moves meanwhile, rebuilds them on the new tip. It is a
-   * conflict only if the same paths have changed.
+   * Changes files as one commit: all changes or none. If the branch moves meanwhile, plans them again on the new tip. It is
+   * a conflict only if the same paths have changed.
    *
    * @throws ForgeError `not_found`, `forbidden`, `archived`, `invalid`, `already_exists`, and as `requireCurrent`
    *   and `LargeFiles.receive`
    */
   async change(viewer: SignedIn, request: ChangeRequest): Promise<WrittenChange> {
-    const { repository, changes, contents, options } = request;
+    const { repository, changes, contents } = request;
+    const { objectFormat } = repository;
     this.#use.pushes.requireOpen({ repository, origin: ORIGIN });
     requirePlainPaths(changes);
     const { large, pointers } = await this.#storeLarge(viewer, request);
     const sent = changes.flatMap((change) => contentOf(change) ?? []).filter((one) => !pointers.has(one));
     return contents.use(sent, (blobs) => {
-      const stored = new Map<FileContent, NewBlob | undefined>(pointers);
-      sent.forEach((content, index) => {
-        stored.set(content, blobs[index]);
-      });
-      const ready = changes.map((change) => withBlob(change, stored));
-      return this.#write(viewer, {
-        repository,
-        options,
-        requireCurrent: request.requireCurrent,
-        plan: async (session, parent) => {
-          if (parent === null) requireCreations(ready);
-          await this.#large.requireSame(session.objects, parent, ready, large);
-          return { edits: await editsOf(session, parent, ready), summary: summaryOf(ready) };
-        },
+      const arrived = new Map<FileContent, NewBlob | undefined>(pointers);
+      for (const [index, content] of sent.entries()) arrived.set(content, blobs[index]);
+      const ready = changes.map((change) => readyChange(objectFormat, change, arrived));
+      return this.#write(viewer, request, async (tree, { session, parent }) => {
+        if (parent === null) requireCreations(ready);
+        await this.#large.requireSame(session.objects, parent, ready, large);
+        await planChanges(tree, ready);
+        return { blobs: ready.flatMap((change) => contentOf(change) ?? []), summary: summaryOf(ready) };
       });
     });
   }
 
-  /** Stores the contents of large files, if the change would succeed at the moment. */
+  /** Stores the contents of large files before the branch's turn, if the change would succeed at the moment. */
   async #storeLarge(
     viewer: SignedIn,
     { repository, changes, contents, options }: ChangeRequest,
@@ -133,7 +137,8 @@ export class ContentsWriter {
     if (tip === undefined) return { large: undefined, pointers: new Map() };
     const large = await this.#large.findPaths(objects, tip, changes);
     if (large.paths.size === 0) return { large, pointers: new Map() };
-    await editsOf({ objects }, tip, changes.map(withoutContent));
+    const withoutContents = changes.map((change) => readyChange(repository.objectFormat, change, new Map()));
+    await planChanges(await treeOn({ base: snapshot, objects }, tip), withoutContents);
     return { large, pointers: await this.#large.store({ viewer, repository }, contents, { changes, large }) };
   }
 
@@ -144,18 +149,24 @@ export class ContentsWriter {
    */
   async applyPatch(viewer: SignedIn, { patch, ...request }: PatchRequest): Promise<WrittenChange> {
     this.#use.pushes.requireOpen({ repository: request.repository, origin: ORIGIN });
-    return this.#write(viewer, {
-      ...request,
-      async plan(session, parent) {
-        const tree = parent === null ? null : (await session.objects.readCommit(parent)).tree;
-        const files = await session.applyPatch(tree, patch);
-        if (files.length === 0) throw invalid('the patch changes no files');
-        return { edits: editsOfPatch(files), summary: summaryOf(files.map(changeOfPatch)) };
-      },
+    return this.#write(viewer, request, async (tree, { session }) => {
+      const files = await session.applyPatch(tree, patch);
+      if (files.length === 0) throw invalid('the patch changes no files');
+      await planPatch(tree, files);
+      return { blobs: [], summary: summaryOf(files.map(changeOfPatch)) };
     });
   }
 
-  async #write(viewer: SignedIn, { repository, options, plan, requireCurrent }: Job): Promise<WrittenChange> {
+  /**
+   * Writes one commit. If another writer was faster, plans it again.
+   *
+   * @param plan edits the tree of the commit to build on
+   */
+  async #write(
+    viewer: SignedIn,
+    { repository, options, requireCurrent }: Pick<ChangeRequest, 'repository' | 'options' | 'requireCurrent'>,
+    plan: (tree: EditedTree, attempt: Attempt) => Promise<Planned>,
+  ): Promise<WrittenChange> {
     const caller = await this.#use.accounts.commitPerson(viewer.accountId);
     const from = options.branch ?? repository.defaultBranch;
     const branch = options.newBranch ?? from;
@@ -166,9 +177,13 @@ export class ContentsWriter {
       origin: ORIGIN,
       build: async (session, tip) => {
         const parent = parentOf(session.base, { from, branch, options }, tip);
-        await requireCurrent?.(session, parent);
-        const planned = await plan(session, parent);
-        const built = await commitPlanned(session, planned, { parent, options, caller });
+        const tree = await treeOn(session, parent);
+        await requireCurrent?.(tree, parent);
+        const { blobs, summary } = await plan(tree, { session, parent });
+        const signatures = signaturesOf(options, caller, Date.now());
+        const message = commitMessage(options, summary, signatures.committer);
+        const parents = parent === null ? [] : [parent];
+        const built = await commitTree(session, { parents, tree, blobs, ...signatures, message });
         return { commit: built.oid, result: built };
       },
     });
@@ -178,23 +193,25 @@ export class ContentsWriter {
   }
 }
 
-function contentOf(change: FileChange): FileContent | undefined {
+function contentOf<Content>(change: FileChange<Content>): Content | undefined {
   return change.kind === 'delete' ? undefined : change.content;
 }
 
-function withoutContent(change: FileChange): FileChange<NewBlob> {
-  return change.kind === 'delete' ? change : { ...change, content: undefined };
-}
+const NO_CONTENT = new Uint8Array();
 
-function withBlob(
+function readyChange(
+  format: ObjectFormat,
   change: FileChange,
-  stored: ReadonlyMap<FileContent, NewBlob | undefined>,
-): FileChange<NewBlob> {
+  arrived: ReadonlyMap<FileContent, NewBlob | undefined>,
+): ReadyChange {
   if (change.kind === 'delete') return change;
-  return { ...change, content: change.content === undefined ? undefined : stored.get(change.content) };
+  const blob = change.content && arrived.get(change.content);
+  if (change.kind === 'update') return { ...change, content: blob && blobObject(format, blob) };
+  return { ...change, content: blobObject(format, blob ?? NO_CONTENT) };
 }
 
-interface Way {
+/** The branches of a change. */
+interface Branches {
   /** the branch that the change starts from */
   readonly from: string;
   /** the branch that is written */
@@ -208,7 +225,7 @@ interface Way {
  * @param tip of the branch to write
  * @throws ForgeError `not_found`, `invalid`, `already_exists`
  */
-function parentOf(base: Snapshot, { from, branch, options }: Way, tip: Oid | null): Oid | null {
+function parentOf(base: Snapshot, { from, branch, options }: Branches, tip: Oid | null): Oid | null {
   const problem = branchNameProblem(branch);
   if (problem !== undefined) throw invalid(`${problem} [branch: ${branch}]`);
   const parent = base.ref(`refs/heads/${from}`) ?? null;
@@ -232,28 +249,10 @@ function requireCreations(changes: readonly FileChange<unknown>[]): void {
   }
 }
 
-async function commitPlanned(
-  session: WriteSession,
-  { edits, summary }: PlannedChange,
-  { parent, options, caller }: { parent: Oid | null; options: ChangeOptions; caller: ChangingPerson },
-): Promise<Commit> {
-  const signatures = signaturesOf(options, caller, Date.now());
-  return buildCommit(session, {
-    parents: parent === null ? [] : [parent],
-    edits,
-    ...signatures,
-    message: commitMessage(options, summary, signatures.committer),
-  });
-}
-
-/** Files go before others come, because a new file may have the name of a folder that is no more. */
-function editsOfPatch(files: readonly PatchedFile[]): readonly CommitEdit[] {
-  const gone = files.filter(({ after }) => after === null);
-  const removals = gone.map(({ path }): CommitEdit => ({ kind: 'remove', path }));
-  const puts = files.flatMap(({ path, after }): CommitEdit[] => {
-    return after === null ? [] : [{ kind: 'put', path, ...after }];
-  });
-  return [...removals, ...puts];
+/** Removes files before it puts others, because a new file may have the name of a folder that is emptied. */
+async function planPatch(tree: EditedTree, files: readonly PatchedFile[]): Promise<void> {
+  for (const { path, after } of files) if (after === null) await tree.remove(path);
+  for (const { path, after } of files) if (after !== null) await tree.put(path, after);
 }
 
 function changeOfPatch({ path, before, after }: PatchedFile): { path: string; kind: FileChange['kind'] } {
