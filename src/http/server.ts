@@ -44,6 +44,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** shares bounded resources with other callers; `base/core/fairness/caller.ts` */
     caller: RequestCaller;
+    /** what the route's operation found before the body arrived; undefined: nothing */
+    begun: unknown;
   }
 }
 
@@ -251,6 +253,8 @@ function beginRequests(app: App, { hosts, metrics }: { hosts: Hosts; metrics: Me
   const familiar = new FamiliarNetworks();
   const stopping = endConnectionsWhenStopping(app);
   app.decorateRequest('caller', null as unknown as RequestCaller);
+  app.decorateRequest('begun', undefined);
+  app.decorateRequest('longTexts', null);
   const begin = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     // A client that has reset its connection has no address any more.
     const address: string | undefined = request.ip;

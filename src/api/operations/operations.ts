@@ -41,13 +41,29 @@ type PathIn<Url extends string> = Url extends `${string}/:owner/:repo${string}`
   : undefined;
 
 /** One request, as its operation sees it. */
-export interface Call<Url extends string, A extends Action, Query extends TProperties, Body extends TSchema> {
+export interface Call<
+  Url extends string,
+  A extends Action,
+  Query extends TProperties,
+  Body extends TSchema,
+  Begun = undefined,
+> {
   readonly viewer: ViewerOf<A>;
   readonly params: ParamsIn<Url>;
   /** the repository that the URL names with `:owner/:repo` */
   readonly path: PathIn<Url>;
   readonly query: Static<TObject<Query>>;
   readonly body: Static<Body>;
+  /** what `begin` returned */
+  readonly begun: Begun;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** One request before its body is read. */
+export interface Beginning<Path> {
+  readonly viewer: Viewer;
+  readonly path: Path;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
@@ -74,7 +90,7 @@ interface Described {
   readonly bodyBytesInMemory?: number;
   /** The body is a form with a file, which `handle` reads while it arrives. */
   readonly form?: FileForm;
-  readonly options?: Pick<RouteShorthandOptions, 'bodyLimit' | 'onRequest' | 'errorHandler'>;
+  readonly options?: Pick<RouteShorthandOptions, 'bodyLimit' | 'errorHandler'>;
 }
 
 interface Operation<
@@ -83,7 +99,10 @@ interface Operation<
   Query extends TProperties,
   Body extends TSchema,
   Model,
+  Begun = undefined,
 > extends Described {
+  /** Runs before the body is read, to look up and authorize what a large body would be for. */
+  readonly begin?: (beginning: Beginning<PathIn<NoInfer<Url>>>) => Promise<Begun>;
   readonly query?: Query;
   readonly body?: Body;
   /** of a success; absent: 200 with an answer, 204 without one */
@@ -92,7 +111,9 @@ interface Operation<
   /** other responses, which `handle` sends by itself, by status */
   readonly otherwise?: Readonly<Record<number, TSchema>>;
   /** Returns what the answer presents, or the reply if it has sent one. */
-  readonly handle: (call: Call<Url, A, Query, Body>) => Model | FastifyReply | Promise<Model | FastifyReply>;
+  readonly handle: (
+    call: Call<Url, A, Query, Body, Begun>,
+  ) => Model | FastifyReply | Promise<Model | FastifyReply>;
 }
 
 /** The form of a list that is more than an array. */
@@ -140,10 +161,11 @@ type Add = <
   Model,
   Query extends TProperties = NoQuery,
   Body extends TSchema = TUnknown,
+  Begun = undefined,
 >(
   url: Url,
   action: A,
-  operation: Operation<Url, A, Query, Body, Model>,
+  operation: Operation<Url, A, Query, Body, Model, Begun>,
 ) => void;
 
 type AddList = <const Url extends string, A extends Action, Item, Query extends TProperties = NoQuery>(
@@ -203,18 +225,20 @@ function addOperation<
   Query extends TProperties,
   Body extends TSchema,
   Model,
+  Begun,
 >(
   app: App,
   { method, url, action, tag, addresses }: Registration<Url, A>,
-  operation: Operation<Url, A, Query, Body, Model>,
+  operation: Operation<Url, A, Query, Body, Model, Begun>,
 ): void {
-  const { id, summary, deprecated, query, body, answer } = operation;
+  const { id, summary, deprecated, query, body, answer, begin } = operation;
   const status = operation.status ?? (answer === undefined ? 204 : 200);
   const isTagged = operation.isTagged === true;
   const success = { [status]: answer?.shape ?? WITHOUT_BODY };
   app.route({
     ...(operation.form === undefined ? {} : formOptions(operation.form)),
     ...operation.options,
+    ...(begin === undefined ? {} : { onRequest: beginningWith(begin) }),
     method,
     url,
     config: { action, ...described(operation) },
@@ -229,7 +253,7 @@ function addOperation<
       response: { ...success, ...(isTagged ? NOT_MODIFIED : {}), ...operation.otherwise },
     },
     handler: async (request, reply) => {
-      const model = await operation.handle(callOf<Url, A, Query, Body>(request, reply));
+      const model = await operation.handle(callOf<Url, A, Query, Body, Begun>(request, reply));
       if (isSent(model, reply)) return reply;
       reply.code(status);
       if (answer === undefined) return reply.send();
@@ -237,6 +261,12 @@ function addOperation<
       return isTagged && !reply.hasHeader('etag') ? sendTagged(request, reply, record) : record;
     },
   });
+}
+
+function beginningWith<Url extends string>(begin: (beginning: Beginning<PathIn<Url>>) => Promise<unknown>) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    request.begun = await begin(callOf<Url, Action, NoQuery, TUnknown, undefined>(request, reply));
+  };
 }
 
 /** Tags a record. The headers of a list, which the record has no part of, follow from its address and its total. */
@@ -284,14 +314,14 @@ function newParamsSchema(url: string): { readonly params?: TSchema } {
 }
 
 /** The only place that trusts the schemas and the action of a route to have been checked before its handler runs. */
-function callOf<Url extends string, A extends Action, Query extends TProperties, Body extends TSchema>(
+function callOf<Url extends string, A extends Action, Query extends TProperties, Body extends TSchema, Begun>(
   request: FastifyRequest,
   reply: FastifyReply,
-): Call<Url, A, Query, Body> {
-  const { viewer, params, query, body } = request;
+): Call<Url, A, Query, Body, Begun> {
+  const { viewer, params, query, body, begun } = request;
   const { owner, repo: name } = params as { owner?: string; repo?: string };
   const path = owner === undefined || name === undefined ? undefined : { owner, name };
-  return { viewer, params, path, query, body, request, reply } as Call<Url, A, Query, Body>;
+  return { viewer, params, path, query, body, begun, request, reply } as Call<Url, A, Query, Body, Begun>;
 }
 
 function pagedOperation<Url extends string, A extends Action, Query extends TProperties, Item>(

@@ -1,7 +1,7 @@
 import { malformed } from '../../base/core/failure.ts';
 import { Base64Decoder } from '../../base/core/text/base64.ts';
 import type { BlobDrafts, DraftContent, NewBlob } from '../../git/model.ts';
-import type { LongText } from '../../http/long-member.ts';
+import type { ArrivingTexts } from '../../http/bodies/long-texts.ts';
 import { CONTENTS_LIMITS } from './limits.ts';
 
 /** The content of one file to write, which has arrived. */
@@ -27,7 +27,7 @@ interface ContentsForm {
 }
 
 /** The contents of the files that one request writes. They arrive one after the other. */
-export class FileContents implements LongText {
+export class FileContents implements ArrivingTexts {
   readonly #drafts: BlobDrafts;
   readonly #newDecoder: () => Decoder;
   readonly #listedIn: string;
@@ -59,8 +59,8 @@ export class FileContents implements LongText {
     if (this.#decoder !== undefined) this.#pending.push(this.#decoder.write(text));
   }
 
-  /** Passes on to the drafts what has arrived since the last call. */
-  async settle(): Promise<void> {
+  /** Writes to the drafts what has arrived since the last call. */
+  async flush(): Promise<void> {
     for (const bytes of this.#pending.splice(0)) {
       if (bytes === null) await this.#drafts.begin();
       else if (bytes.length > 0) await this.#drafts.write(bytes);
@@ -70,7 +70,7 @@ export class FileContents implements LongText {
   /** Call this after the last text. */
   async finish(): Promise<void> {
     this.#end();
-    await this.settle();
+    await this.flush();
   }
 
   #end(): void {

@@ -1,7 +1,7 @@
 import { Utf8Bytes } from '../../base/core/text/utf8-bytes.ts';
 import type { BlobDrafts, NewBlob } from '../../git/model.ts';
+import type { ArrivingTexts } from '../../http/bodies/long-texts.ts';
 import { FileContents } from '../contents/file-contents.ts';
-import type { ArrivingContents } from '../contents/writing/file-body.ts';
 
 export type BlobEncoding = 'utf-8' | 'base64';
 
@@ -9,7 +9,7 @@ export type BlobEncoding = 'utf-8' | 'base64';
  * The content of one new blob. The encoding may come after the content in the body, so both readings of the content are
  * kept until the body is complete.
  */
-export class EncodedContent implements ArrivingContents {
+export class EncodedContent implements ArrivingTexts {
   readonly #readings: Record<BlobEncoding, FileContents>;
 
   constructor(newDrafts: () => BlobDrafts) {
@@ -28,8 +28,8 @@ export class EncodedContent implements ArrivingContents {
     for (const reading of this.#both()) reading.write(text);
   }
 
-  async settle(): Promise<void> {
-    for (const reading of this.#both()) await reading.settle();
+  async flush(): Promise<void> {
+    for (const reading of this.#both()) await reading.flush();
   }
 
   async finish(): Promise<void> {

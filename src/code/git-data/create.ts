@@ -23,13 +23,13 @@ export function createGitData(dependencies: Dependencies) {
   const commits = new CommitReader(dependencies);
   const gitData = new GitData({ ...dependencies, commits });
   const gitDataWriter = new GitDataWriter(dependencies);
-  const { addresses, git } = dependencies;
+  const { addresses } = dependencies;
   return {
     services: { commitReader: commits },
     routes: {
       api(app: App) {
         gitDataRoutes(app, { gitData, addresses });
-        gitDataWritingRoutes(app, { gitData, gitDataWriter, git, addresses });
+        gitDataWritingRoutes(app, { gitData, gitDataWriter, addresses });
       },
     },
   };

@@ -1,5 +1,6 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
+import { Utf8Bytes } from '../../base/core/text/utf8-bytes.ts';
 import { type CommitPerson, signatureAt } from '../../git/commit-builder.ts';
 import { encodeCommit, parseCommit } from '../../git/format/commit-format.ts';
 import { newObject } from '../../git/format/new-object.ts';
@@ -10,7 +11,7 @@ import type { Repository, RepositoryPath } from '../../hosting/repositories/mode
 import type { ObjectKeeper, ObjectsWrite } from '../../hosting/repositories/refs/keep-objects.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
-import type { FileContent, FileContents } from '../contents/file-contents.ts';
+import { type FileContent, FileContents } from '../contents/file-contents.ts';
 import type { MomentInZone } from '../contents/model.ts';
 import { signedCommit } from '../verification/model.ts';
 import type { SignatureVerifier } from '../verification/service.ts';
@@ -86,6 +87,12 @@ export class GitDataWriter {
   /** Returns a place for the content of a blob. Discard it when the request ends. */
   blobContent({ id, objectFormat }: Repository): EncodedContent {
     return new EncodedContent(() => this.#use.git.draftBlobs(id, objectFormat));
+  }
+
+  /** Returns a place for the contents of the files in a tree. Discard it when the request ends. */
+  treeContents({ id, objectFormat }: Repository): FileContents {
+    const form = { newDecoder: () => new Utf8Bytes(), listedIn: 'Tree' };
+    return new FileContents(this.#use.git.draftBlobs(id, objectFormat), form);
   }
 
   /** @throws ForgeError as `ObjectKeeper.keep` */

@@ -7,7 +7,6 @@ import { changeOptionsOf, patchOf } from '../options.ts';
 import { presentCommit, UNSIGNED } from '../present.ts';
 import { FileDeleteResponse, PatchBody } from '../schema.ts';
 import { currentRequired } from './entity-tags.ts';
-import { beginBodies } from './file-body.ts';
 import type { ContentsWriter } from './write.ts';
 
 /** A patch changes any number of files, so the answer has the content of none. */
@@ -15,20 +14,16 @@ const PatchAnswer = asIs(FileDeleteResponse);
 
 export function patchRoute(app: App, dependencies: { writing: ContentsWriter; addresses: Addresses }): void {
   const { writing, addresses } = dependencies;
-  const begun = beginBodies({
-    find: (viewer, path) => writing.find(viewer, path),
-    contentsFor: () => ({ discard: async () => {} }),
-  });
 
   operationsOn(app, { tag: 'repository', addresses }).post('/repos/:owner/:repo/diffpatch', CONTENTS.write, {
     id: 'repoApplyDiffPatch',
     summary: 'Apply a patch as one commit',
     failures: ['archived', 'precondition_failed'],
-    options: { onRequest: begun.onRequest, bodyLimit: CONTENTS_LIMITS.patchBodyBytesMax },
+    options: { bodyLimit: CONTENTS_LIMITS.patchBodyBytesMax },
     body: PatchBody,
     answer: PatchAnswer,
-    async handle({ viewer, body, request }) {
-      const { repository } = begun.of(request);
+    begin: ({ viewer, path }) => writing.find(viewer, path),
+    async handle({ viewer, body, begun: repository, request }) {
       const options = changeOptionsOf(body);
       const branch = options.branch ?? repository.defaultBranch;
       const requireCurrent = currentRequired(request, { repository, branch, addresses, change: undefined });

@@ -2,8 +2,10 @@ import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
 import type { EditedTree, FoundEntry } from '../../../git/format/edited-tree.ts';
 import { newPathProblem, treePathProblem } from '../../../git/format/tree-paths.ts';
 import { GIT_LIMITS } from '../../../git/limits.ts';
-import type { Oid, TreeMode } from '../../../git/model.ts';
-import type { BlobObject } from '../../../git/objects/write-tree.ts';
+import type { NewBlob, ObjectFormat, Oid, TreeMode } from '../../../git/model.ts';
+import { type BlobObject, blobObject } from '../../../git/objects/write-tree.ts';
+import type { PatchedFile } from '../../../git/patches/model.ts';
+import type { FileContent } from '../file-contents.ts';
 import type { FileChange } from '../model.ts';
 
 /** A change whose content has arrived. Only its id goes into the tree. */
@@ -24,18 +26,69 @@ export function pathsOf(change: FileChange<unknown>): readonly string[] {
     : [change.path];
 }
 
+const NO_CONTENT = new Uint8Array();
+
+/** @param arrived what the contents became; without a blob, a new file is empty, and an updated one keeps its content */
+export function readyChanges(
+  format: ObjectFormat,
+  changes: readonly FileChange[],
+  arrived: ReadonlyMap<FileContent, NewBlob | undefined>,
+): readonly ReadyChange[] {
+  return changes.map((change) => {
+    if (change.kind === 'delete') return change;
+    const blob = change.content && arrived.get(change.content);
+    if (change.kind === 'update') return { ...change, content: blob && blobObject(format, blob) };
+    return { ...change, content: blobObject(format, blob ?? NO_CONTENT) };
+  });
+}
+
+export function contentOf<Content>(change: FileChange<Content>): Content | undefined {
+  return change.kind === 'delete' ? undefined : change.content;
+}
+
+/** What an edited tree needs to become a commit. */
+export interface PlannedCommit {
+  readonly blobs: readonly BlobObject[];
+  /** the message if the request has none */
+  readonly summary: string;
+}
+
 /**
  * Makes `changes` in a tree, one after the other: each finds the paths that the changes before it have freed. Compares the
  * `sha` of each change with the file that it finds. Nothing is written.
  *
- * @throws ForgeError `not_found`, `invalid`, `already_exists`
+ * @throws ForgeError `not_found`, `invalid`, `already_exists`, for the first change that cannot be made
  */
-export async function planChanges(tree: EditedTree, changes: readonly ReadyChange[]): Promise<void> {
+export async function planChanges(tree: EditedTree, changes: readonly ReadyChange[]): Promise<PlannedCommit> {
+  if (tree.base === null) requireCreations(changes);
   for (const change of changes) {
     if (change.kind === 'create') await create(tree, change);
     else if (change.kind === 'upload') await upload(tree, change);
     else if (change.kind === 'update') await update(tree, change);
     else await remove(tree, change);
+  }
+  return { blobs: changes.flatMap((change) => contentOf(change) ?? []), summary: summaryOf(changes) };
+}
+
+/**
+ * Makes the changes of a patch in a tree. Removes files before it puts others, because a new file may have the name of a
+ * folder that is emptied.
+ *
+ * @throws ForgeError `invalid`
+ */
+export async function planPatch(tree: EditedTree, files: readonly PatchedFile[]): Promise<PlannedCommit> {
+  if (files.length === 0) throw invalid('the patch changes no files');
+  for (const { path, after } of files) if (after === null) await tree.remove(path);
+  for (const { path, after } of files) if (after !== null) await tree.put(path, after);
+  return { blobs: [], summary: summaryOf(files.map(changeOfPatch)) };
+}
+
+/** The first commit of a repository only creates files. */
+function requireCreations(changes: readonly FileChange<unknown>[]): void {
+  for (const change of changes) {
+    if (change.kind === 'update' || (change.kind === 'create' && change.isUpdate))
+      throw invalid('repo is empty');
+    if (change.kind === 'delete') throw notFound('path');
   }
 }
 
@@ -157,4 +210,20 @@ function absent(path: string): ForgeError {
 function requireSeen(oid: Oid, path: string, expected: Oid | undefined): void {
   if (expected === undefined || oid === expected.toLowerCase()) return;
   throw invalid(`sha does not match [path: ${path}, given: ${expected}, expected: ${oid}]`);
+}
+
+function changeOfPatch({ path, before, after }: PatchedFile): { path: string; kind: FileChange['kind'] } {
+  if (after === null) return { path, kind: 'delete' };
+  return { path, kind: before === null ? 'create' : 'update' };
+}
+
+const VERBS = { create: 'Add', update: 'Update', upload: 'Update', delete: 'Delete' } as const;
+
+/** Returns one line for each kind of change, with its paths. */
+function summaryOf(changes: readonly Pick<FileChange, 'kind' | 'path'>[]): string {
+  const lines = (['Add', 'Update', 'Delete'] as const).flatMap((verb) => {
+    const paths = changes.filter(({ kind }) => VERBS[kind] === verb).map(({ path }) => path);
+    return paths.length === 0 ? [] : [`${verb} ${paths.join(', ')}`];
+  });
+  return lines.join('\n');
 }

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { asIs } from '../../../api/operations/answers.ts';
-import { type Operations, operationsOn } from '../../../api/operations/operations.ts';
+import { type Beginning, type Operations, operationsOn } from '../../../api/operations/operations.ts';
 import { withoutOuterSlashes } from '../../../base/core/text/text.ts';
+import type { Repository, RepositoryPath } from '../../../hosting/repositories/model.ts';
 import type { Addresses, App } from '../../../http/app.ts';
+import { receiveLongTexts, takeLongTexts } from '../../../http/bodies/long-texts.ts';
 import type { StatusOf } from '../../../http/errors/wire.ts';
-import type { MemberPath } from '../../../http/long-member.ts';
 import { CONTENTS } from '../actions.ts';
+import type { FileContents } from '../file-contents.ts';
 import { CONTENTS_LIMITS } from '../limits.ts';
 import type { ChangeOptions, FileChange } from '../model.ts';
 import { changeOptionsOf, changesOf, creationOf, deletionOf, updateOf } from '../options.ts';
@@ -23,7 +25,6 @@ import {
   UpdateFileBody,
 } from '../schema.ts';
 import { contentsTag, currentRequired } from './entity-tags.ts';
-import { beginBodies, takeFileBodies } from './file-body.ts';
 import { patchRoute } from './patch-route.ts';
 import type { ContentsWriter, WrittenChange } from './write.ts';
 
@@ -50,24 +51,55 @@ export function writingRoutes(app: App, dependencies: Dependencies): void {
   app.register(async (scope) => manyFilesRoute(scope as App, dependencies));
 }
 
-/** Registers the reading of bodies with contents at `path`, and returns the operations that have such bodies. */
-function operationsWithContents(app: App, { writing, addresses }: Dependencies, path: MemberPath) {
-  const begun = beginChanges(writing, addresses);
-  takeFileBodies(app, path, begun.contentsOf);
+/** A repository that the caller may change, and the contents of files that arrive for it. */
+interface BegunChange {
+  readonly repository: Repository;
+  readonly contents: FileContents;
+}
+
+/** Step 1 of a change: authorizes it before its body is read. The contents of files become drafts while they arrive. */
+async function beginChange(
+  writing: ContentsWriter,
+  { viewer, path, request, reply }: Beginning<RepositoryPath>,
+): Promise<BegunChange> {
+  const repository = await writing.find(viewer, path);
+  const contents = writing.contentsFor(repository);
+  receiveLongTexts(request, reply, contents);
+  return { repository, contents };
+}
+
+interface ChangeCall {
+  readonly viewer: SignedIn;
+  readonly begun: BegunChange;
+  readonly request: FastifyRequest;
+}
+
+/** Steps 2 and 3: plans the changes and writes them. Several changes are one change of the root folder for `If-Match`. */
+function makeChange(
+  { writing, addresses }: Dependencies,
+  { viewer, begun: { repository, contents }, request }: ChangeCall,
+  { changed, options }: { changed: FileChange | readonly FileChange[]; options: ChangeOptions },
+): Promise<WrittenChange> {
+  const branch = options.branch ?? repository.defaultBranch;
+  const [changes, change] = 'kind' in changed ? [[changed], changed] : [changed, undefined];
+  const requireCurrent = currentRequired(request, { repository, branch, addresses, change });
+  return writing.change(viewer, { repository, changes, contents, options, requireCurrent });
+}
+
+function commonOf(writing: ContentsWriter) {
   return {
-    api: operationsOn(app, { tag: 'repository', addresses }),
-    begun,
-    common: {
-      failures: FAILURES,
-      bodyBytesInMemory: CONTENTS_LIMITS.fileFieldsBytesMax,
-      options: { onRequest: begun.onRequest, bodyLimit: CONTENTS_LIMITS.fileBodyBytesMax },
-    },
+    failures: FAILURES,
+    begin: (beginning: Beginning<RepositoryPath>) => beginChange(writing, beginning),
+    bodyBytesInMemory: CONTENTS_LIMITS.fileFieldsBytesMax,
+    options: { bodyLimit: CONTENTS_LIMITS.fileBodyBytesMax },
   };
 }
 
 function oneFileRoutes(app: App, dependencies: Dependencies): void {
-  const { reading, addresses } = dependencies;
-  const { api, begun, common } = operationsWithContents(app, dependencies, ['content']);
+  const { reading, writing, addresses } = dependencies;
+  const api = operationsOn(app, { tag: 'repository', addresses });
+  takeLongTexts(app, ['content']);
+
   const written = async ({ place, commit }: WrittenChange, path: string, reply: FastifyReply) => {
     const location = { ...place, path };
     reply.header('etag', `"${contentsTag(location, addresses)}"`);
@@ -79,53 +111,53 @@ function oneFileRoutes(app: App, dependencies: Dependencies): void {
   };
 
   api.post(FILE_URL, CONTENTS.write, {
-    ...common,
+    ...commonOf(writing),
     id: 'repoCreateFile',
     summary: 'Create a file',
     body: CreateFileBody,
     status: 201,
     answer: FileAnswer,
-    async handle({ viewer, params, body, request, reply }) {
-      const change = creationOf(withoutOuterSlashes(params['*']), begun.contentsOf(request).at(body.content));
-      return written(await begun.make(request, viewer, change, changeOptionsOf(body)), change.path, reply);
+    async handle({ params, body, ...call }) {
+      const changed = creationOf(withoutOuterSlashes(params['*']), call.begun.contents.at(body.content));
+      const made = await makeChange(dependencies, call, { changed, options: changeOptionsOf(body) });
+      return written(made, changed.path, call.reply);
     },
   });
 
   api.put(FILE_URL, CONTENTS.write, {
-    ...common,
+    ...commonOf(writing),
     id: 'repoUpdateFile',
     summary: 'Change or move a file, or create it if the request names no version',
     body: UpdateFileBody,
     answer: FileAnswer,
     otherwise: { 201: FileAnswer.shape },
-    async handle({ viewer, params, body, request, reply }) {
-      const change = updateOf(
-        withoutOuterSlashes(params['*']),
-        begun.contentsOf(request).at(body.content),
-        body,
-      );
-      const made = await begun.make(request, viewer, change, changeOptionsOf(body));
-      const record = await written(made, change.path, reply);
-      return change.kind === 'create' ? reply.code(201).send(record) : record;
+    async handle({ params, body, ...call }) {
+      const content = call.begun.contents.at(body.content);
+      const changed = updateOf(withoutOuterSlashes(params['*']), content, body);
+      const made = await makeChange(dependencies, call, { changed, options: changeOptionsOf(body) });
+      const record = await written(made, changed.path, call.reply);
+      return changed.kind === 'create' ? call.reply.code(201).send(record) : record;
     },
   });
 }
 
 function manyFilesRoute(app: App, dependencies: Dependencies): void {
-  const { reading, addresses } = dependencies;
-  const { api, begun, common } = operationsWithContents(app, dependencies, ['files', null, 'content']);
+  const { reading, writing, addresses } = dependencies;
+  const api = operationsOn(app, { tag: 'repository', addresses });
+  takeLongTexts(app, ['files', null, 'content']);
 
   api.post(ROOT_URL, CONTENTS.write, {
-    ...common,
+    ...commonOf(writing),
     id: 'repoChangeFiles',
     summary: 'Create, change, move and delete several files in one commit',
     body: ChangeFilesBody,
     status: 201,
     answer: FilesAnswer,
-    async handle({ viewer, body, request }) {
-      const changes = changesOf(body, begun.contentsOf(request));
-      const { place, commit } = await begun.make(request, viewer, changes, changeOptionsOf(body));
-      const paths = changes.map(({ path }) => path);
+    async handle({ body, ...call }) {
+      const changed = changesOf(body, call.begun.contents);
+      const options = changeOptionsOf(body);
+      const { place, commit } = await makeChange(dependencies, call, { changed, options });
+      const paths = changed.map(({ path }) => path);
       const entries = await reading.readFiles(place, paths);
       return {
         files: entries.map((entry) => (entry === null ? null : presentEntry(entry, place, addresses))),
@@ -140,8 +172,8 @@ function manyFilesRoute(app: App, dependencies: Dependencies): void {
 const rejectedDeletion: StatusOf = ({ kind }) =>
   kind === 'invalid' || kind === 'already_exists' ? 400 : undefined;
 
-function deletionRoute(api: Operations, { writing, addresses }: Dependencies): void {
-  const begun = beginChanges(writing, addresses);
+function deletionRoute(api: Operations, dependencies: Dependencies): void {
+  const { writing, addresses } = dependencies;
 
   api.delete(FILE_URL, CONTENTS.write, {
     id: 'repoDeleteFile',
@@ -150,39 +182,14 @@ function deletionRoute(api: Operations, { writing, addresses }: Dependencies): v
     query: DeleteFileQuery,
     body: DeleteFileBody,
     statusOf: rejectedDeletion,
-    options: { onRequest: begun.onRequest },
     answer: DeletedFileAnswer,
-    async handle({ viewer, params, query, body, request }) {
+    begin: (beginning) => beginChange(writing, beginning),
+    async handle({ params, query, body, ...call }) {
       const sent = { ...query, ...body };
-      const change = deletionOf(withoutOuterSlashes(params['*']), sent);
-      const { place, commit } = await begun.make(request, viewer, change, changeOptionsOf(sent));
+      const changed = deletionOf(withoutOuterSlashes(params['*']), sent);
+      const options = changeOptionsOf(sent);
+      const { place, commit } = await makeChange(dependencies, call, { changed, options });
       return { content: null, commit: presentCommit(commit, place, addresses), verification: UNSIGNED };
     },
   });
-}
-
-/** Authorizes each change before its body is read. The change uses what was found. */
-function beginChanges(writing: ContentsWriter, addresses: Addresses) {
-  const begun = beginBodies({
-    find: (viewer, path) => writing.find(viewer, path),
-    contentsFor: (repository) => writing.contentsFor(repository),
-  });
-  return {
-    onRequest: begun.onRequest,
-    contentsOf: (request: FastifyRequest) => begun.of(request).contents,
-    /** Makes one change, or several to the root folder. */
-    make(
-      request: FastifyRequest,
-      viewer: SignedIn,
-      changed: FileChange | readonly FileChange[],
-      options: ChangeOptions,
-    ): Promise<WrittenChange> {
-      const { repository, contents } = begun.of(request);
-      const branch = options.branch ?? repository.defaultBranch;
-      const change = 'kind' in changed ? changed : undefined;
-      const requireCurrent = currentRequired(request, { repository, branch, addresses, change });
-      const changes = 'kind' in changed ? [changed] : changed;
-      return writing.change(viewer, { repository, changes, contents, options, requireCurrent });
-    },
-  };
 }

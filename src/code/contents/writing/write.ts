@@ -2,17 +2,8 @@ import type { SignedIn, Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
 import { commitTree } from '../../../git/commit-builder.ts';
 import type { EditedTree } from '../../../git/format/edited-tree.ts';
-import type {
-  Commit,
-  GitStorage,
-  NewBlob,
-  ObjectFormat,
-  Oid,
-  Snapshot,
-  WriteSession,
-} from '../../../git/model.ts';
-import { type BlobObject, blobObject, treeOn } from '../../../git/objects/write-tree.ts';
-import type { PatchedFile } from '../../../git/patches/model.ts';
+import type { Commit, GitStorage, NewBlob, Oid, Snapshot, WriteSession } from '../../../git/model.ts';
+import { treeOn } from '../../../git/objects/write-tree.ts';
 import { branchNameProblem } from '../../../git/refs/ref-names.ts';
 import type { LargeFiles } from '../../../hosting/lfs/service.ts';
 import type { Repository, RepositoryPath } from '../../../hosting/repositories/model.ts';
@@ -25,7 +16,14 @@ import { type FileContent, FileContents } from '../file-contents.ts';
 import type { ChangeOptions, ContentsPlace, FileChange } from '../model.ts';
 import { commitMessage, signaturesOf } from '../signatures.ts';
 import { LargeContents, type LargePaths } from './large-contents.ts';
-import { planChanges, type ReadyChange, requirePlainPaths } from './plan.ts';
+import {
+  contentOf,
+  type PlannedCommit,
+  planChanges,
+  planPatch,
+  readyChanges,
+  requirePlainPaths,
+} from './plan.ts';
 
 const ORIGIN = { kind: 'api' } as const;
 
@@ -57,13 +55,6 @@ interface Attempt {
   readonly session: WriteSession;
   /** the commit to build on; null: there is none yet */
   readonly parent: Oid | null;
-}
-
-/** What a planned tree needs to become a commit. */
-interface Planned {
-  readonly blobs: readonly BlobObject[];
-  /** the message if the request has none */
-  readonly summary: string;
 }
 
 interface Dependencies {
@@ -116,12 +107,10 @@ export class ContentsWriter {
     return contents.use(sent, (blobs) => {
       const arrived = new Map<FileContent, NewBlob | undefined>(pointers);
       for (const [index, content] of sent.entries()) arrived.set(content, blobs[index]);
-      const ready = changes.map((change) => readyChange(objectFormat, change, arrived));
+      const ready = readyChanges(objectFormat, changes, arrived);
       return this.#write(viewer, request, async (tree, { session, parent }) => {
-        if (parent === null) requireCreations(ready);
         await this.#large.requireSame(session.objects, parent, ready, large);
-        await planChanges(tree, ready);
-        return { blobs: ready.flatMap((change) => contentOf(change) ?? []), summary: summaryOf(ready) };
+        return planChanges(tree, ready);
       });
     });
   }
@@ -137,7 +126,7 @@ export class ContentsWriter {
     if (tip === undefined) return { large: undefined, pointers: new Map() };
     const large = await this.#large.findPaths(objects, tip, changes);
     if (large.paths.size === 0) return { large, pointers: new Map() };
-    const withoutContents = changes.map((change) => readyChange(repository.objectFormat, change, new Map()));
+    const withoutContents = readyChanges(repository.objectFormat, changes, new Map());
     await planChanges(await treeOn({ base: snapshot, objects }, tip), withoutContents);
     return { large, pointers: await this.#large.store({ viewer, repository }, contents, { changes, large }) };
   }
@@ -150,10 +139,7 @@ export class ContentsWriter {
   async applyPatch(viewer: SignedIn, { patch, ...request }: PatchRequest): Promise<WrittenChange> {
     this.#use.pushes.requireOpen({ repository: request.repository, origin: ORIGIN });
     return this.#write(viewer, request, async (tree, { session }) => {
-      const files = await session.applyPatch(tree, patch);
-      if (files.length === 0) throw invalid('the patch changes no files');
-      await planPatch(tree, files);
-      return { blobs: [], summary: summaryOf(files.map(changeOfPatch)) };
+      return planPatch(tree, await session.applyPatch(tree, patch));
     });
   }
 
@@ -165,7 +151,7 @@ export class ContentsWriter {
   async #write(
     viewer: SignedIn,
     { repository, options, requireCurrent }: Pick<ChangeRequest, 'repository' | 'options' | 'requireCurrent'>,
-    plan: (tree: EditedTree, attempt: Attempt) => Promise<Planned>,
+    plan: (tree: EditedTree, attempt: Attempt) => Promise<PlannedCommit>,
   ): Promise<WrittenChange> {
     const caller = await this.#use.accounts.commitPerson(viewer.accountId);
     const from = options.branch ?? repository.defaultBranch;
@@ -191,23 +177,6 @@ export class ContentsWriter {
     const ref = { kind: 'branch', name: branch, asked: branch } as const;
     return { commit, place: { repository, snapshot, ref, commit: commit.oid } };
   }
-}
-
-function contentOf<Content>(change: FileChange<Content>): Content | undefined {
-  return change.kind === 'delete' ? undefined : change.content;
-}
-
-const NO_CONTENT = new Uint8Array();
-
-function readyChange(
-  format: ObjectFormat,
-  change: FileChange,
-  arrived: ReadonlyMap<FileContent, NewBlob | undefined>,
-): ReadyChange {
-  if (change.kind === 'delete') return change;
-  const blob = change.content && arrived.get(change.content);
-  if (change.kind === 'update') return { ...change, content: blob && blobObject(format, blob) };
-  return { ...change, content: blobObject(format, blob ?? NO_CONTENT) };
 }
 
 /** The branches of a change. */
@@ -238,35 +207,4 @@ function parentOf(base: Snapshot, { from, branch, options }: Branches, tip: Oid 
     throw new ForgeError({ kind: 'already_exists', what: `branch already exists [name: ${branch}]` });
   }
   return parent;
-}
-
-/** The first commit of a repository only creates files. */
-function requireCreations(changes: readonly FileChange<unknown>[]): void {
-  for (const change of changes) {
-    if (change.kind === 'update' || (change.kind === 'create' && change.isUpdate))
-      throw invalid('repo is empty');
-    if (change.kind === 'delete') throw notFound('path');
-  }
-}
-
-/** Removes files before it puts others, because a new file may have the name of a folder that is emptied. */
-async function planPatch(tree: EditedTree, files: readonly PatchedFile[]): Promise<void> {
-  for (const { path, after } of files) if (after === null) await tree.remove(path);
-  for (const { path, after } of files) if (after !== null) await tree.put(path, after);
-}
-
-function changeOfPatch({ path, before, after }: PatchedFile): { path: string; kind: FileChange['kind'] } {
-  if (after === null) return { path, kind: 'delete' };
-  return { path, kind: before === null ? 'create' : 'update' };
-}
-
-const VERBS = { create: 'Add', update: 'Update', upload: 'Update', delete: 'Delete' } as const;
-
-/** Returns one line for each kind of change, with its paths. */
-function summaryOf(changes: readonly Pick<FileChange, 'kind' | 'path'>[]): string {
-  const lines = (['Add', 'Update', 'Delete'] as const).flatMap((verb) => {
-    const paths = changes.filter(({ kind }) => VERBS[kind] === verb).map(({ path }) => path);
-    return paths.length === 0 ? [] : [`${verb} ${paths.join(', ')}`];
-  });
-  return lines.join('\n');
 }
