@@ -61,7 +61,9 @@ export class EditedTree {
       if (folder === undefined) return undefined;
     }
     const found = folder.at(last);
-    if (!(found instanceof Folder)) return found && { ...found, isPut: folder.known.has(last) };
+    if (found === undefined) return undefined;
+    if (!(found instanceof Folder))
+      return { mode: found.mode, oid: found.oid, isPut: folder.known.has(last) };
     if (found.storedAs === null || found.isEmptied) return undefined;
     return { mode: '040000', oid: found.storedAs, isPut: false };
   }
@@ -175,7 +177,7 @@ class Folder {
     this.storedAs = storedAs;
   }
 
-  /** Finds what has a name after the edits. No path leads to a name that is not UTF-8, except in its quoted form. */
+  /** Finds an entry, or an open folder, as it is after the edits. The text of a name is that of `name-bytes.ts`. */
   at(name: string): TreeEntry | Folder | undefined {
     const known = this.known.get(name);
     return known === undefined ? this.stored.find(name) : (known ?? undefined);
