@@ -6,7 +6,7 @@ import { knownSettings, readConfig } from '../src/app/config.ts';
 import { type RunningForge, startServer } from '../src/app/serve.ts';
 import type { PostgresConnections } from '../src/base/database/postgres-connections.ts';
 import type { ResolveHost } from '../src/base/outbound/model.ts';
-import type { PasswordCost } from '../src/people/accounts/hash-password.ts';
+import type { PasswordCost } from '../src/people/accounts/passwords/hash-password.ts';
 import type { Forge as PublishedForge, ForgeOptions as PublishedOptions } from './model.ts';
 
 /** The lowest cost that argon2id accepts. Passwords in tests protect nothing, and the full cost is 37 ms per hash. */

@@ -19,7 +19,7 @@ import { NO_SITE_RULES, type SiteRules } from '../hosting/repositories/site-rule
 import type { Addresses, App } from '../http/app.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createServer, openWire } from '../http/server.ts';
-import type { PasswordHashingOptions } from '../people/accounts/hash-password.ts';
+import type { PasswordHashingOptions } from '../people/accounts/passwords/hash-password.ts';
 import { authenticateRequests } from '../people/authentication/plugin.ts';
 import type { ObjectStorage } from '../storage/model.ts';
 import { SignedAddresses } from '../storage/signed-addresses.ts';

@@ -18,7 +18,7 @@ import {
   PASSWORD_COST,
   type PasswordHashingOptions,
   THREADS_DEFAULT,
-} from '../people/accounts/hash-password.ts';
+} from '../people/accounts/passwords/hash-password.ts';
 import { ConfigError } from './config-error.ts';
 import { baseUrlOf, databaseUrlOf, defaultEmail, hostNameOf, portOf } from './config-values.ts';
 import { APP_LIMITS } from './limits.ts';

@@ -41,7 +41,7 @@ import type { Addresses } from '../http/app.ts';
 import { createNotes } from '../notes/notebooks/create.ts';
 import { createPlatform } from '../notes/platform/create.ts';
 import { createAccounts } from '../people/accounts/create.ts';
-import type { PasswordHashingOptions } from '../people/accounts/hash-password.ts';
+import type { PasswordHashingOptions } from '../people/accounts/passwords/hash-password.ts';
 import { createAuthentication } from '../people/authentication/create.ts';
 import { createOrganizations } from '../people/organizations/create.ts';
 import { createTeams } from '../people/teams/create.ts';

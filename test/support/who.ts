@@ -7,12 +7,12 @@ import { REPOSITORY } from '../../src/hosting/repositories/actions.ts';
 import { type App, addressesOf } from '../../src/http/app.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { createServer, openWire } from '../../src/http/server.ts';
+import type { Account, NewAccount } from '../../src/people/accounts/model.ts';
 import {
   type ParsedHash,
   PasswordHashing,
   type PasswordHashingOptions,
-} from '../../src/people/accounts/hash-password.ts';
-import type { Account, NewAccount } from '../../src/people/accounts/model.ts';
+} from '../../src/people/accounts/passwords/hash-password.ts';
 import { accountRoutes } from '../../src/people/accounts/routes.ts';
 import { Accounts } from '../../src/people/accounts/service.ts';
 import type { AttemptClock } from '../../src/people/authentication/attempts.ts';

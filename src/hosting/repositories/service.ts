@@ -11,12 +11,13 @@ import type { Organizations } from '../../people/organizations/service.ts';
 import type { Templates } from '../templates/service.ts';
 import { REPOSITORY } from './actions.ts';
 import { isGranted, requireHeld } from './authorize.ts';
+import { RepositoryPeople } from './collaborators/people.ts';
 import { Collaborators } from './collaborators/service.ts';
 import { RepositoryCreation } from './creation/create.ts';
 import type { ForkRequest } from './creation/fork.ts';
 import type { CreationRequest } from './creation/model.ts';
 import { RepositoryDeletion } from './delete.ts';
-import { RepositoryLists } from './lists.ts';
+import { RepositoryLists } from './listing/lists.ts';
 import {
   EMPTY_START,
   type HeldRepository,
@@ -25,7 +26,6 @@ import {
   type Start,
 } from './model.ts';
 import { isPossibleRepositoryName } from './names.ts';
-import { RepositoryPeople } from './people.ts';
 import type { BranchWriter } from './refs/write-branch.ts';
 import { RepositorySettings } from './settings/edit.ts';
 import type { SiteRules } from './site-rules.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/database.ts';
 import type { Addresses, App } from '../../http/app.ts';
-import { PasswordHashing, type PasswordHashingOptions } from './hash-password.ts';
+import { PasswordHashing, type PasswordHashingOptions } from './passwords/hash-password.ts';
 import { accountRoutes } from './routes.ts';
 import { Accounts } from './service.ts';
 

@@ -1,8 +1,8 @@
 import { ForgeError, invalid } from '../../base/core/failure.ts';
 import { hasUnseen, isPlainLine } from '../../base/core/text/text.ts';
-import { isCommonPassword } from './common-passwords.ts';
 import { ACCOUNT_LIMITS } from './limits.ts';
 import type { AccountEdit, AccountVisibility, NewAccount } from './model.ts';
+import { isCommonPassword } from './passwords/common-passwords.ts';
 
 /** One `@` with text on both sides, without characters that have a meaning in a mail header or a commit. */
 const EMAIL = /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"]+$/;

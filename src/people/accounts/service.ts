@@ -27,7 +27,6 @@ import { generatePassword, insertUserWithEvent } from './create-account.ts';
 import { AccountEmails } from './emails.ts';
 import { ACCOUNT_RENAMED } from './events.ts';
 import { type FirstAdministrator, insertFirstAdministrator } from './first-administrator.ts';
-import { PasswordHashing } from './hash-password.ts';
 import { ACCOUNT_LIMITS } from './limits.ts';
 import type {
   Account,
@@ -39,6 +38,7 @@ import type {
   SignInAccount,
 } from './model.ts';
 import { accountNameProblem, isPossibleAccountName } from './names.ts';
+import { PasswordHashing } from './passwords/hash-password.ts';
 import { noreplyAddress, presentOwner } from './present.ts';
 import { requireValidProfile } from './profile.ts';
 import {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../../../src/app/config.ts';
-import { isCommonPassword } from '../../../src/people/accounts/common-passwords.ts';
-import { hashesAtOnce, PasswordHashing } from '../../../src/people/accounts/hash-password.ts';
+import { isCommonPassword } from '../../../src/people/accounts/passwords/common-passwords.ts';
+import { hashesAtOnce, PasswordHashing } from '../../../src/people/accounts/passwords/hash-password.ts';
 import { TEST_PASSWORD_COST } from '../../../testing/index.ts';
 import { startForge } from '../../support/forge.ts';
 

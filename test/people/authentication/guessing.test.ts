@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ForgeError } from '../../../src/base/core/failure.ts';
-import { PASSWORD_COST } from '../../../src/people/accounts/hash-password.ts';
+import { PASSWORD_COST } from '../../../src/people/accounts/passwords/hash-password.ts';
 import { delayAfter, SignInAttempts } from '../../../src/people/authentication/attempts.ts';
 import { AUTHENTICATION_LIMITS } from '../../../src/people/authentication/limits.ts';
 import { VerifiedPasswords } from '../../../src/people/authentication/verified-passwords.ts';

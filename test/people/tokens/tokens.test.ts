@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { PASSWORD_COST } from '../../../src/people/accounts/hash-password.ts';
+import { PASSWORD_COST } from '../../../src/people/accounts/passwords/hash-password.ts';
 import { eventsOf } from '../../support/events.ts';
 import { StillClock } from '../../support/still-clock.ts';
 import { passwordOf, ROOT, startWho, type Who } from '../../support/who.ts';

@@ -1,7 +1,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { FairSlots } from '../../base/core/fairness/fair-slots.ts';
-import { ACCOUNT_LIMITS } from './limits.ts';
+import { FairSlots } from '../../../base/core/fairness/fair-slots.ts';
+import { ACCOUNT_LIMITS } from '../limits.ts';
 
 const ALGORITHM = 'argon2id';
 const PARALLELISM = 1;

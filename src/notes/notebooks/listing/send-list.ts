@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { SeenNote } from './model.ts';
-import type { NoteRecord } from './schema.ts';
-import type { NoteList } from './service.ts';
+import type { SeenNote } from '../model.ts';
+import type { NoteRecord } from '../schema.ts';
+import type { NoteList } from '../service.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

@@ -1,15 +1,15 @@
-import type { RepositoryAction } from '../../api/access/actions.ts';
-import type { Viewer } from '../../api/access/viewer.ts';
-import { invalid } from '../../base/core/failure.ts';
-import type { Page, Paging } from '../../base/core/paging.ts';
-import type { Database, Db } from '../../base/database/database.ts';
-import type { RepositoryId } from '../../git/model.ts';
-import type { PublicAccount } from '../../people/accounts/model.ts';
-import { isPossibleAccountName } from '../../people/accounts/names.ts';
-import { REPOSITORY } from './actions.ts';
-import { REPOSITORY_LIMITS } from './limits.ts';
-import type { HeldRepository, RepositoryPath } from './model.ts';
-import { findAssignable, findReaders, listAssignees, listReviewers } from './store/assignable.ts';
+import type { RepositoryAction } from '../../../api/access/actions.ts';
+import type { Viewer } from '../../../api/access/viewer.ts';
+import { invalid } from '../../../base/core/failure.ts';
+import type { Page, Paging } from '../../../base/core/paging.ts';
+import type { Database, Db } from '../../../base/database/database.ts';
+import type { RepositoryId } from '../../../git/model.ts';
+import type { PublicAccount } from '../../../people/accounts/model.ts';
+import { isPossibleAccountName } from '../../../people/accounts/names.ts';
+import { REPOSITORY } from '../actions.ts';
+import { REPOSITORY_LIMITS } from '../limits.ts';
+import type { HeldRepository, RepositoryPath } from '../model.ts';
+import { findAssignable, findReaders, listAssignees, listReviewers } from '../store/assignable.ts';
 
 type Get = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<HeldRepository>;
 

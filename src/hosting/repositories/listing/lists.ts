@@ -1,13 +1,13 @@
-import type { Viewer } from '../../api/access/viewer.ts';
-import type { Page, Paging } from '../../base/core/paging.ts';
-import type { Database, Db } from '../../base/database/database.ts';
-import type { RepositoryId } from '../../git/model.ts';
-import { ListPlanner } from './listing/plan.ts';
-import type { HeldRepository } from './model.ts';
-import type { RepositorySelection } from './selection.ts';
-import { listStarredBy, listWatchedBy } from './store/lists.ts';
-import { listRepositoriesById } from './store/records.ts';
-import { isWithoutTrigrams } from './store/trigrams.ts';
+import type { Viewer } from '../../../api/access/viewer.ts';
+import type { Page, Paging } from '../../../base/core/paging.ts';
+import type { Database, Db } from '../../../base/database/database.ts';
+import type { RepositoryId } from '../../../git/model.ts';
+import type { HeldRepository } from '../model.ts';
+import type { RepositorySelection } from '../selection.ts';
+import { listStarredBy, listWatchedBy } from '../store/lists.ts';
+import { listRepositoriesById } from '../store/records.ts';
+import { isWithoutTrigrams } from '../store/trigrams.ts';
+import { ListPlanner } from './plan.ts';
 
 /** Lists repositories: every list has only those that the viewer may see. */
 export class RepositoryLists {
