@@ -12,6 +12,7 @@ export const WINGS = {
   hosting: [
     'templates',
     'repositories',
+    'quota',
     'lfs',
     'mirrors',
     'push-mirrors',

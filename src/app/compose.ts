@@ -15,6 +15,7 @@ import type { GitStorage } from '../git/model.ts';
 import { setGitSearchPath } from '../git/processes/child.ts';
 import { requireGit } from '../git/processes/git-version.ts';
 import type { LfsSettings } from '../hosting/lfs/model.ts';
+import type { QuotaSettings } from '../hosting/quota/model.ts';
 import { NO_SITE_RULES, type SiteRules } from '../hosting/repositories/site-rules.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
@@ -124,6 +125,7 @@ interface Options {
   readonly passwordHashing?: PasswordHashingOptions;
   readonly archiveSettings?: ArchiveSettings;
   readonly lfsSettings?: LfsSettings;
+  readonly quotaSettings?: QuotaSettings;
 }
 
 /** Creates the services of all features, with their listeners but without routes. */
@@ -157,6 +159,7 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
     passwordHashing,
     archiveSettings: archiveSettings ?? defaultArchiveSettings(),
     lfsSettings,
+    quotaSettings: options.quotaSettings ?? { ownerBytesMax: null },
   });
   subscribeListeners(features.services);
   return features;
@@ -175,6 +178,7 @@ export async function createForge(
     | 'metricsAccess'
     | 'archiveSettings'
     | 'lfsSettings'
+    | 'quotaSettings'
   >,
   engines: Engines,
   addresses: Addresses,

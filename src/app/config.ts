@@ -10,6 +10,7 @@ import type { ArchiveSettings } from '../code/archives/model.ts';
 import { defaultTransferSettings, type TransferSettings } from '../git/processes/transfer-resources.ts';
 import { LFS_LIMITS } from '../hosting/lfs/limits.ts';
 import type { LfsSettings } from '../hosting/lfs/model.ts';
+import type { QuotaSettings } from '../hosting/quota/model.ts';
 import { SITE_UNITS, type SiteRules, type SiteUnit } from '../hosting/repositories/site-rules.ts';
 import type { LogFormat } from '../http/log-lines.ts';
 import { METRICS_ACCESS, type MetricsAccess } from '../http/metrics-readers.ts';
@@ -54,6 +55,7 @@ export interface Config {
   readonly transfers: TransferSettings;
   readonly archiveSettings: ArchiveSettings;
   readonly lfsSettings: LfsSettings;
+  readonly quotaSettings: QuotaSettings;
   readonly outboundSettings: OutboundSettings;
   /** no setting changes it; only a program that calls `startServer` itself can, as tests do */
   readonly resolveHost?: ResolveHost | undefined;
@@ -118,6 +120,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
       servesDirect: switchOf('serveDirect', text('serveDirect')),
     },
     lfsSettings: lfsSettingsOf(text),
+    quotaSettings: quotaSettingsOf(text),
     outboundSettings: outboundSettingsOf({
       allow: listOf(text('outboundAllow')),
       block: listOf(text('outboundBlock')),
@@ -205,10 +208,14 @@ function lfsSettingsOf(text: (name: SettingName) => string): LfsSettings {
     isEnabled,
     batchObjectsMax: number('lfsBatchObjects'),
     objectBytesMax: number('lfsObjectMib') * MIB,
-    ownerBytesMax: text('lfsOwnerMib') === '' ? null : number('lfsOwnerMib') * MIB,
     servesDirect: switchOf('serveDirect', text('serveDirect')),
     requiresObjects,
   };
+}
+
+function quotaSettingsOf(text: (name: SettingName) => string): QuotaSettings {
+  const mib = text('lfsOwnerMib');
+  return { ownerBytesMax: mib === '' ? null : wholeNumberOf('lfsOwnerMib', mib) * MIB };
 }
 
 export function defaultLfsSettings(): LfsSettings {
@@ -216,7 +223,6 @@ export function defaultLfsSettings(): LfsSettings {
     isEnabled: true,
     batchObjectsMax: LFS_LIMITS.lfsBatchObjectsMax,
     objectBytesMax: APP_LIMITS.lfsObjectBytesMax,
-    ownerBytesMax: null,
     servesDirect: false,
     requiresObjects: false,
   };

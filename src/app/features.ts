@@ -28,6 +28,8 @@ import type { LfsSettings } from '../hosting/lfs/model.ts';
 import { createMaintenance } from '../hosting/maintenance/create.ts';
 import { createMirrors } from '../hosting/mirrors/create.ts';
 import { createPushMirrors } from '../hosting/push-mirrors/create.ts';
+import { createQuota } from '../hosting/quota/create.ts';
+import type { QuotaSettings } from '../hosting/quota/model.ts';
 import { createRepositories } from '../hosting/repositories/create.ts';
 import type { SiteRules } from '../hosting/repositories/site-rules.ts';
 import { createSearch } from '../hosting/search/create.ts';
@@ -84,6 +86,7 @@ export interface Foundation {
   readonly siteRules: SiteRules;
   readonly archiveSettings: ArchiveSettings;
   readonly lfsSettings: LfsSettings;
+  readonly quotaSettings: QuotaSettings;
   /** absent: the default */
   readonly passwordHashing?: PasswordHashingOptions | undefined;
 }
@@ -98,6 +101,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createTeams)
     .add(createTemplates)
     .add(createRepositories)
+    .add(createQuota)
     .add(createLfs)
     .add(createMirrors)
     .add(createPushMirrors)

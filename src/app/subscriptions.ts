@@ -21,7 +21,7 @@ export function subscribeListeners(services: Services): void {
     lastCommitJobs,
     keptArchives,
     deployKeys,
-    objectCollection,
+    objectLinks,
     notebookPushIndex,
     commitReferences,
     attachmentCollection,
@@ -67,7 +67,7 @@ export function subscribeListeners(services: Services): void {
   repositories.creation.created.subscribe(
     watchCreated,
     (tx, created) => labels.addFirst(tx, created),
-    (tx, created) => objectCollection.afterCreation(tx, created),
+    (tx, created) => objectLinks.afterCreation(tx, created),
     (tx, created) => maintenance.afterCreation(tx, created),
     (tx, created) => languageJobs.afterCreation(tx, created),
     (tx, created) => lastCommitJobs.afterCreation(tx, created),
@@ -84,7 +84,7 @@ export function subscribeListeners(services: Services): void {
     (tx, id) => topics.uncount(tx, id),
     (tx, id) => keptArchives.removeAllOf(tx, id),
     (tx, id) => deployKeys.removeAllOf(tx, id),
-    (tx, id) => objectCollection.release(tx, id),
+    (tx, id) => objectLinks.release(tx, id),
     (tx, id) => attachmentCollection.release(tx, { repositoryId: id }),
   );
   repositories.settings.visibilityChanged.subscribe(removeStarsOfPrivate, removeWatchesWithoutAccess);

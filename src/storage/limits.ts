@@ -6,6 +6,12 @@ export const STORAGE_LIMITS = {
   durableFoldersRemembered: 10_000,
   /** Incomplete objects older than this are abandoned. */
   incomingObjectMs: 24 * 60 * 60_000,
+  /**
+   * A file whose bytes are arriving is not collected for this long. The upload renews the time while it runs.
+   */
+  fileReservationMs: 60 * 60_000,
+  fileReservationRenewedEveryMs: 10 * 60_000,
+  filesCollectedInOneGo: 100,
   /** Objects whose rows a sweep looks up with one statement. */
   storedObjectsComparedAtOnce: 100,
   /** Lifetime of an address at which a client gets an object from the object store itself. */

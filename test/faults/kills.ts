@@ -16,8 +16,9 @@ export interface Kill {
 }
 
 /**
- * Points that no client here passes: `forks.test.ts` tests those of a fork, `test/code/archives/` that of the object store, and
- * `test/hosting/lfs/` those of large files, `test/tracker/issues/` those of attachments, and `test/hosting/mirrors/` those of migrations.
+ * Points that no client here passes. `forks.test.ts` tests the points of a fork, `test/code/archives/` the point of the
+ * object store, `test/hosting/lfs/` and `test/tracker/issues/` the points of files with rows, and `test/hosting/mirrors/` the
+ * points of migrations.
  */
 type OtherPoint =
   | 'after-link'
@@ -28,14 +29,10 @@ type OtherPoint =
   | 'before-object'
   | 'after-object'
   | 'before-lfs-join'
-  | 'before-lfs-link'
-  | 'after-lfs-link'
-  | 'after-lfs-doom'
-  | 'after-lfs-delete'
-  | 'before-attach'
-  | 'after-attach'
-  | 'after-attachment-doom'
-  | 'after-attachment-delete'
+  | 'before-file-link'
+  | 'after-file-link'
+  | 'after-file-doom'
+  | 'after-file-delete'
   | 'after-migration-request'
   | 'after-migration-take'
   | 'after-migration-begin'

@@ -21,5 +21,4 @@ export const ARCHIVE_LIMITS = {
   archiveUseLagMs: 60 * 60_000,
   /** Delay between storing an archive and removing the least recently used ones. */
   archiveTrimDelayMs: 5_000,
-  archivesTrimmedInOneGo: 100,
 } as const;

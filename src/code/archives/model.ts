@@ -23,17 +23,16 @@ export interface FoundArchive {
   readonly stored: StoredObject;
 }
 
-/** A kept archive, and when it was last used. */
-export interface KeptArchive {
+export interface ArchiveFile {
   /** in the object store */
   readonly key: string;
+}
+
+export interface NewArchiveFile extends ArchiveFile {
+  readonly repositoryId: RepositoryId;
   readonly bytes: number;
   /** ms */
   readonly usedAt: number;
-}
-
-export interface NewKeptArchive extends KeptArchive {
-  readonly repositoryId: RepositoryId;
 }
 
 export interface ArchiveSettings {

@@ -1,12 +1,12 @@
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../base/database/database.ts';
-import { fragment } from '../../base/database/fragment.ts';
+import { flag, fragment, values } from '../../base/database/fragment.ts';
 import { query, queryFirst } from '../../base/database/query.ts';
 import type { RepositoryId } from '../../git/model.ts';
-import type { KeptArchive, NewKeptArchive } from './model.ts';
+import type { FileRows, LostFile } from '../../storage/owned-files/model.ts';
+import type { ArchiveFile, NewArchiveFile } from './model.ts';
 
 /** Writes the row of an archive. @returns false if its repository is gone */
-export async function upsertArchive(tx: Tx, archive: NewKeptArchive): Promise<boolean> {
+export async function upsertArchive(tx: Tx, archive: NewArchiveFile): Promise<boolean> {
   const { key, repositoryId, bytes, usedAt } = archive;
   const row = await queryFirst(
     tx,
@@ -45,17 +45,6 @@ export async function setArchiveUsed(tx: Tx, key: string, at: number): Promise<v
   await tx.updateTable('archives').set({ used_at: at }).where('key', '=', key).execute();
 }
 
-/** Dooms an archive unless it was used since it was listed. */
-export async function doomUnused(tx: Tx, { key, usedAt }: KeptArchive): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('archives')
-    .set({ is_doomed: 1 })
-    .where('key', '=', key)
-    .where('used_at', '=', usedAt)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
 export async function doomArchivesOf(tx: Tx, repositoryId: RepositoryId): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('archives')
@@ -69,34 +58,70 @@ export async function doomArchive(tx: Tx, key: string): Promise<void> {
   await tx.updateTable('archives').set({ is_doomed: 1 }).where('key', '=', key).execute();
 }
 
-/** Deletes the row of an archive unless it is kept again. */
-export async function deleteDoomedArchive(tx: Tx, key: string): Promise<void> {
-  await tx.deleteFrom('archives').where('key', '=', key).where('is_doomed', '=', 1).execute();
+/**
+ * Archives in the object store, within a budget of bytes. Beyond the budget, the least recently used archives are lost,
+ * too. The key of an archive returns when the archive is built again: then its row is no longer doomed and remains.
+ */
+export function archiveRows(bytesMax: number): FileRows<ArchiveFile, string> {
+  return {
+    jobs: { collect: 'archives.trim', sweep: 'archives.sweep' },
+    isShared: true,
+    keyOf: ({ key }) => key,
+    renew: (tx, { key }) => setArchiveUsed(tx, key, Date.now()),
+    listLost: (db, _, limit) => listLost(db, { bytesMax, limit }),
+
+    async doom(tx, { key, version }) {
+      const { numUpdatedRows } = await tx
+        .updateTable('archives')
+        .set({ is_doomed: 1 })
+        .where('key', '=', key)
+        .where('used_at', '=', version)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    delete: (tx, { key }) =>
+      tx.deleteFrom('archives').where('key', '=', key).where('is_doomed', '=', 1).execute(),
+
+    strays: {
+      prefixOf: () => 'archives/',
+      idOf: (key) => key,
+      listKnown: (db, keys) =>
+        query(db, fragment`select key as id from archives where key in (${values(keys)})`),
+    },
+  };
 }
 
-export async function listDoomedKeys(db: Db, limit: number): Promise<readonly string[]> {
-  const rows = await query<{ key: string }>(
-    db,
-    fragment`select key from archives where is_doomed = 1 order by key limit ${limit}`,
-  );
-  return rows.map(({ key }) => key);
+/** Lists doomed archives, or else the least recently used ones that together exceed the budget. */
+async function listLost(
+  db: Db,
+  { bytesMax, limit }: { bytesMax: number; limit: number },
+): Promise<readonly LostFile<ArchiveFile>[]> {
+  const doomed = await listOldest(db, { isDoomed: true, limit });
+  if (doomed.length > 0) return doomed;
+  let over = (await sumArchiveBytes(db)) - bytesMax;
+  if (over <= 0) return [];
+  const oldest = await listOldest(db, { isDoomed: false, limit });
+  return oldest.filter(({ bytes }) => {
+    over -= bytes;
+    return over + bytes > 0;
+  });
 }
 
-/** Lists archives that are not doomed, the least recently used first. */
-export async function listLeastUsed(db: Db, limit: number): Promise<readonly KeptArchive[]> {
+async function listOldest(db: Db, { isDoomed, limit }: { isDoomed: boolean; limit: number }) {
   const rows = await query<{ key: string; bytes: number; used_at: number }>(
     db,
-    fragment`select key, bytes, used_at from archives where is_doomed = 0 order by used_at, key limit ${limit}`,
+    fragment`select key, bytes, used_at from archives where is_doomed = ${flag(isDoomed)}
+      order by used_at, key limit ${limit}`,
   );
-  return rows.map(({ key, bytes, used_at }) => ({ key, bytes, usedAt: used_at }));
+  return rows.map(({ key, bytes, used_at }) => ({ key, bytes, version: used_at, isDoomed }));
 }
 
 /** Returns the bytes of all archives that are not doomed. */
-export async function sumArchiveBytes(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom('archives')
-    .select(sql<number>`cast(coalesce(sum(bytes), 0) as bigint)`.as('bytes'))
-    .where('is_doomed', '=', 0)
-    .executeTakeFirst();
+async function sumArchiveBytes(db: Db): Promise<number> {
+  const row = await queryFirst<{ bytes: number }>(
+    db,
+    fragment`select cast(coalesce(sum(bytes), 0) as bigint) as bytes from archives where is_doomed = 0`,
+  );
   return row?.bytes ?? 0;
 }

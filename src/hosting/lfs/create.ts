@@ -3,10 +3,11 @@ import type { Jobs } from '../../base/jobs/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { TransferTokens } from '../../people/authentication/transfer-tokens.ts';
 import type { ObjectStorage } from '../../storage/model.ts';
+import { OwnedFiles } from '../../storage/owned-files/service.ts';
+import type { Quota } from '../quota/service.ts';
 import type { Pushes } from '../repositories/refs/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { takeLfsBodies } from './bodies.ts';
-import { ObjectCollection } from './collection.ts';
 import { ObjectIntake } from './intake.ts';
 import { ObjectLinks } from './links.ts';
 import { lockRoutes } from './lock-routes.ts';
@@ -16,6 +17,9 @@ import { ResumableUploads } from './resumable.ts';
 import { resumableRoutes } from './resumable-routes.ts';
 import { disabledRoutes, lfsRoutes } from './routes.ts';
 import { LargeFiles } from './service.ts';
+import { OBJECT_ROWS } from './store/object-rows.ts';
+import { sumOfObjects } from './store/objects.ts';
+import { sumOfUploads, UPLOAD_ROWS } from './store/uploads.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -25,16 +29,19 @@ interface Dependencies {
   readonly transferTokens: TransferTokens;
   readonly pushes: Pushes;
   readonly repositories: Repositories;
+  readonly quota: Quota;
   readonly lfsSettings: LfsSettings;
 }
 
 export function createLfs(dependencies: Dependencies) {
   const { addresses } = dependencies;
-  const intake = new ObjectIntake(dependencies);
+  dependencies.quota.count(sumOfObjects, sumOfUploads);
+  const objectFiles = new OwnedFiles(dependencies, OBJECT_ROWS);
+  const uploadFiles = new OwnedFiles(dependencies, UPLOAD_ROWS);
+  const intake = new ObjectIntake({ ...dependencies, objectFiles });
   const largeFiles = new LargeFiles({ ...dependencies, intake });
-  const resumableUploads = new ResumableUploads({ ...dependencies, intake });
-  const objectCollection = new ObjectCollection({ ...dependencies, resumable: resumableUploads });
-  const objectLinks = new ObjectLinks(dependencies);
+  const resumableUploads = new ResumableUploads({ ...dependencies, intake, uploadFiles });
+  const objectLinks = new ObjectLinks({ ...dependencies, objectFiles });
   const fileLocks = new FileLocks(dependencies);
   const lfs = (app: App) => {
     if (!dependencies.lfsSettings.isEnabled) return disabledRoutes(app);
@@ -48,7 +55,8 @@ export function createLfs(dependencies: Dependencies) {
       largeFiles,
       resumableUploads,
       objectIntake: intake,
-      objectCollection,
+      objectFiles,
+      uploadFiles,
       objectLinks,
       fileLocks,
     },

@@ -6,10 +6,6 @@ export const LFS_LIMITS = {
   lfsUploadsPerCallerMax: 32,
   lfsDownloadsAtOnceMax: 256,
   lfsDownloadsPerCallerMax: 64,
-  /** An object that is being uploaded is not collected for this long. The upload renews the time while it runs. */
-  lfsReservationMs: 60 * 60_000,
-  lfsReservationRenewedEveryMs: 10 * 60_000,
-  lfsObjectsCollectedInOneGo: 100,
   /** Part of an upload that can continue after a cut. */
   lfsPartBytes: 64 * 1024 * 1024,
   /** Smaller parts of one upload. Each request ends such a part. With more, the upload starts again. */

@@ -1,24 +1,49 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { Oid, RepositoryId, WriteSession } from '../../git/model.ts';
+import type { OwnedFiles } from '../../storage/owned-files/service.ts';
+import type { CreatedRepository } from '../repositories/creation/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { LFS } from './actions.ts';
 import { findNamedObjects } from './find-pointers.ts';
 import { LFS_LIMITS } from './limits.ts';
 import type { LfsObject, NamedObject } from './model.ts';
-import { copyLinks, hasLinks, listLinked, listMissing, sumLinkedBytes } from './store/objects.ts';
+import type { ObjectFile } from './store/object-rows.ts';
+import {
+  copyAllLinks,
+  copyLinks,
+  hasLinks,
+  listLinked,
+  listMissing,
+  releaseLinks,
+  sumLinkedBytes,
+} from './store/objects.ts';
 
 interface Dependencies {
   readonly database: Database;
+  readonly objectFiles: OwnedFiles<ObjectFile>;
   readonly repositories: Repositories;
 }
 
-/** When commits arrive from another repository, links the objects that they name to this repository. */
+/**
+ * Links objects to repositories. When a fork appears, or commits arrive from another repository, the objects that they
+ * name belong to this repository, too.
+ */
 export class ObjectLinks {
   readonly #use: Dependencies;
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
+  }
+
+  /** Links the objects of a parent to its fork. The parent is locked. */
+  async afterCreation(tx: Tx, { repositoryId: to, parentId: from }: CreatedRepository): Promise<void> {
+    if (from !== null) await copyAllLinks(tx, { from, to, at: Date.now() });
+  }
+
+  /** Schedules a check of the objects of a repository that is about to be deleted. Its links are deleted with its row. */
+  async release(tx: Tx, id: RepositoryId): Promise<void> {
+    if (await releaseLinks(tx, id, Date.now())) await this.#use.objectFiles.requestCollection(tx);
   }
 
   /** Sums the bytes of the objects that belong to a repository. Its forks count the same objects again. */

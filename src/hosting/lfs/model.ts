@@ -1,5 +1,6 @@
 import type { TransferOperation } from '../../api/access/viewer.ts';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
+import type { NewBytes } from '../quota/model.ts';
 
 export interface LfsSettings {
   /** false: git-lfs finds nothing on this server, and files that the API writes stay in their commits */
@@ -8,8 +9,6 @@ export interface LfsSettings {
   readonly batchObjectsMax: number;
   /** of one object */
   readonly objectBytesMax: number;
-  /** of the objects in all repositories of one owner; null: no limit */
-  readonly ownerBytesMax: number | null;
   /** whether a client is sent to the object store */
   readonly servesDirect: boolean;
   /** whether a push is rejected if its commits need objects that the repository lacks */
@@ -21,6 +20,11 @@ export interface NamedObject {
   /** SHA-256 of the content, 64 hex digits */
   readonly oid: string;
   readonly sizeBytes: number;
+}
+
+/** What an object adds to the bytes of an owner. Its own unfinished upload counts already. */
+export function bytesOf({ oid, sizeBytes }: NamedObject): NewBytes {
+  return { sizeBytes, uploads: [oid] };
 }
 
 /** An object with its row. */
@@ -72,6 +76,20 @@ export function requireObject(object: NamedObject): void {
  */
 export function keyOf({ id, oid }: Pick<LfsObject, 'id' | 'oid'>): string {
   return `lfs/${oid.slice(0, 2)}/${oid.slice(2, 4)}/${oid.slice(4)}.${id}`;
+}
+
+/** Folder of the parts of all uploads that can continue after a cut. */
+export const PARTS = 'lfs-parts/';
+/** Offsets in keys have a fixed number of digits, so that keys have the order of the parts. */
+const OFFSET_DIGITS = 16;
+
+export function folderOfParts(uploadId: number): string {
+  return `${PARTS}${uploadId}/`;
+}
+
+/** @param offset of the first byte */
+export function keyOfPart(uploadId: number, offset: number): string {
+  return `${folderOfParts(uploadId)}${String(offset).padStart(OFFSET_DIGITS, '0')}`;
 }
 
 export function tooLarge(what: string): ForgeError {

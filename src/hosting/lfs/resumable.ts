@@ -4,20 +4,21 @@ import { runForServer } from '../../base/core/fairness/caller.ts';
 import { faultPoint } from '../../base/core/faults.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { ObjectStorage } from '../../storage/model.ts';
+import type { OwnedFiles } from '../../storage/owned-files/service.ts';
+import type { Quota } from '../quota/service.ts';
 import type { Repository } from '../repositories/model.ts';
 import type { ObjectIntake } from './intake.ts';
 import { LFS_LIMITS } from './limits.ts';
-import type { NamedObject } from './model.ts';
+import { bytesOf, folderOfParts, keyOfPart, type NamedObject } from './model.ts';
 import { BodyParts } from './parts.ts';
 import { findLinked } from './store/objects.ts';
 import {
   countUploads,
   deleteEndedUpload,
-  deleteUpload,
+  endUpload,
   endUploadsOf,
   findUpload,
   insertUpload,
-  listExpiredUploads,
   setUploadExpiry,
   type UploadName,
 } from './store/uploads.ts';
@@ -26,6 +27,8 @@ interface Dependencies {
   readonly database: Database;
   readonly objects: ObjectStorage;
   readonly intake: ObjectIntake;
+  readonly quota: Quota;
+  readonly uploadFiles: OwnedFiles<{ readonly id: number }>;
 }
 
 /** Who uploads what, as `LargeFiles.openForUpload` returned it. */
@@ -69,7 +72,7 @@ export class ResumableUploads {
     const { object, repository } = upload;
     this.#use.intake.requireAllowed(object);
     const id = await this.#use.database.transaction(async (tx) => {
-      await this.#use.intake.lockRoom(tx, repository.owner.id, object);
+      await this.#use.quota.lockRoom(tx, repository.owner.id, bytesOf(object));
       return begin(tx, upload);
     });
     const { bytes, parts } = await this.#chain(id);
@@ -93,7 +96,7 @@ export class ResumableUploads {
   ): Promise<number> {
     const parts = new BodyParts(body, bytesMax);
     while (await parts.hasMore()) {
-      const key = keyOf(id, offset + parts.bytes);
+      const key = keyOfPart(id, offset + parts.bytes);
       // Bytes are stored even if their client has left.
       await runForServer(() => this.#use.objects.put(key, parts.next(LFS_LIMITS.lfsPartBytes)));
       const expiresAt = Date.now() + LFS_LIMITS.lfsUnfinishedUploadMs;
@@ -135,9 +138,9 @@ export class ResumableUploads {
     const keys: string[] = [];
     let bytes = 0;
     let parts = 0;
-    for await (const part of this.#use.objects.list(folderOf(id))) {
+    for await (const part of this.#use.objects.list(folderOfParts(id))) {
       parts += 1;
-      if (part.key !== keyOf(id, bytes)) continue;
+      if (part.key !== keyOfPart(id, bytes)) continue;
       keys.push(part.key);
       bytes += part.sizeBytes;
     }
@@ -149,24 +152,9 @@ export class ResumableUploads {
     await endUploadsOf(tx, accountId);
   }
 
-  /** Deletes the row last, so that a crash leaves no parts without a row. */
-  async #remove(id: number, options: { before?: number } = {}): Promise<void> {
-    for await (const { key } of this.#use.objects.list(folderOf(id))) await this.#use.objects.delete(key);
-    await this.#use.database.transaction((tx) => deleteUpload(tx, id, options));
-  }
-
-  /** Deletes uploads that no client continues any more. */
-  async removeExpired(options: { signal: AbortSignal; aheadMs: number }): Promise<void> {
-    const before = Date.now() + options.aheadMs;
-    for (;;) {
-      const limit = LFS_LIMITS.lfsObjectsCollectedInOneGo;
-      const expired = await listExpiredUploads(this.#use.database.reader, before, limit);
-      for (const id of expired) {
-        options.signal.throwIfAborted();
-        await this.#remove(id, { before });
-      }
-      if (expired.length < limit) return;
-    }
+  async #remove(id: number): Promise<void> {
+    await this.#use.database.transaction((tx) => endUpload(tx, id));
+    await this.#use.uploadFiles.delete({ id });
   }
 }
 
@@ -193,17 +181,6 @@ async function begin(tx: Tx, upload: Upload): Promise<number> {
       `an account has at most ${LFS_LIMITS.lfsUnfinishedUploadsPerAccountMax} unfinished uploads`,
     );
   return insertUpload(tx, name, { sizeBytes: upload.object.sizeBytes, expiresAt });
-}
-
-/** Offsets in keys have a fixed number of digits, so that keys have the order of the parts. */
-const OFFSET_DIGITS = 16;
-
-function folderOf(id: number): string {
-  return `lfs-parts/${id}/`;
-}
-
-function keyOf(id: number, offset: number): string {
-  return `${folderOf(id)}${String(offset).padStart(OFFSET_DIGITS, '0')}`;
 }
 
 function otherOffset(bytes: number): ForgeError {

@@ -7,6 +7,7 @@ import type { RepositoryId } from '../../git/model.ts';
 import type { TransferToken, TransferTokens } from '../../people/authentication/transfer-tokens.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import type { ObjectRange, ObjectReading, ObjectStorage } from '../../storage/model.ts';
+import type { Quota } from '../quota/service.ts';
 import { requireHeld } from '../repositories/authorize.ts';
 import { getForGit } from '../repositories/git-clients.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
@@ -35,6 +36,7 @@ interface Dependencies {
   readonly pushes: Pushes;
   readonly transferTokens: TransferTokens;
   readonly intake: ObjectIntake;
+  readonly quota: Quota;
   readonly lfsSettings: LfsSettings;
 }
 
@@ -124,9 +126,9 @@ export class LargeFiles {
   }
 
   #requireRoomFor({ owner }: Repository, arriving: readonly NamedObject[]): Promise<void> {
-    const moreBytes = arriving.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    const oids = arriving.map(({ oid }) => oid);
-    return this.#use.intake.requireRoom(owner.id, moreBytes, oids);
+    const sizeBytes = arriving.reduce((sum, object) => sum + object.sizeBytes, 0);
+    const uploads = arriving.map(({ oid }) => oid);
+    return this.#use.quota.requireRoom(owner.id, { sizeBytes, uploads });
   }
 
   async #findAll(
@@ -238,15 +240,6 @@ export class LargeFiles {
   ): Promise<void> {
     this.#use.intake.requireAllowed(object);
     await this.#uploads.run(() => this.#use.intake.take({ ...to, object }, body));
-  }
-
-  /**
-   * Requires that the owner of a repository may store more bytes.
-   *
-   * @throws ForgeError `too_large`, with the reason `quota`
-   */
-  requireRoom(ownerId: number, moreBytes: number): Promise<void> {
-    return this.#use.intake.requireRoom(ownerId, moreBytes);
   }
 
   /**

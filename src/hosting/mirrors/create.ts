@@ -9,6 +9,7 @@ import type { Authentication } from '../../people/authentication/service.ts';
 import type { ObjectIntake } from '../lfs/intake.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
 import type { LargeFiles } from '../lfs/service.ts';
+import type { Quota } from '../quota/service.ts';
 import type { FutureOwners } from '../repositories/creation/owners.ts';
 import type { Pushes } from '../repositories/refs/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
@@ -35,6 +36,7 @@ interface Dependencies {
   readonly repositories: Repositories;
   readonly pushes: Pushes;
   readonly objectIntake: ObjectIntake;
+  readonly quota: Quota;
   readonly objectLinks: ObjectLinks;
   readonly largeFiles: LargeFiles;
 }

@@ -5,6 +5,7 @@ import type { ObjectIntake } from '../lfs/intake.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
 import type { LfsObject, NamedObject } from '../lfs/model.ts';
 import type { LargeFiles } from '../lfs/service.ts';
+import type { Quota } from '../quota/service.ts';
 import { answersWith, askBatch, type ObjectRequest } from './large-files-batch.ts';
 import { MIRROR_LIMITS } from './limits.ts';
 import type { Source } from './model.ts';
@@ -21,6 +22,7 @@ interface StagingFor {
 interface Dependencies {
   readonly outbound: OutboundClient;
   readonly objectIntake: ObjectIntake;
+  readonly quota: Quota;
   readonly objectLinks: ObjectLinks;
   readonly largeFiles: LargeFiles;
 }
@@ -48,8 +50,8 @@ export class LargeFileCopies {
     const tips = updates.flatMap((update) => update.new ?? []);
     if (source.largeFiles === null || !this.#use.largeFiles.isEnabled || tips.length === 0) return [];
     const missing = await this.#use.objectLinks.missingIn(id, await findNamedObjects(session, tips));
-    const bytes = missing.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    await this.#use.objectIntake.requireRoom(ownerId, bytes);
+    const sizeBytes = missing.reduce((sum, object) => sum + object.sizeBytes, 0);
+    await this.#use.quota.requireRoom(ownerId, { sizeBytes });
     Object.assign(progress, { phase: 'lfs', largeFilesTotal: missing.length } satisfies Partial<Progress>);
     const staged: LfsObject[] = [];
     for (let at = 0; at < missing.length; at += MIRROR_LIMITS.sourceBatchObjectsMax) {

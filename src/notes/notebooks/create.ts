@@ -3,6 +3,7 @@ import type { Jobs } from '../../base/jobs/service.ts';
 import type { LastCommits } from '../../code/contents/last-commits/service.ts';
 import type { GitStorage } from '../../git/model.ts';
 import type { LargeFiles } from '../../hosting/lfs/service.ts';
+import type { Quota } from '../../hosting/quota/service.ts';
 import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
 import type { BranchWriter } from '../../hosting/repositories/refs/write-branch.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -36,6 +37,7 @@ interface Dependencies {
   readonly lastCommits: LastCommits;
   readonly addresses: Addresses;
   readonly largeFiles: LargeFiles;
+  readonly quota: Quota;
 }
 
 export function createNotes(dependencies: Dependencies) {

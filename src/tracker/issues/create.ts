@@ -2,13 +2,14 @@ import type { Database } from '../../base/database/database.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
 import type { ObjectDownloads } from '../../code/object-downloads/service.ts';
 import type { GitStorage } from '../../git/model.ts';
-import type { ObjectIntake } from '../../hosting/lfs/intake.ts';
 import type { LfsSettings } from '../../hosting/lfs/model.ts';
+import type { Quota } from '../../hosting/quota/service.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { Teams } from '../../people/teams/service.ts';
 import type { ObjectStorage } from '../../storage/model.ts';
+import { OwnedFiles } from '../../storage/owned-files/service.ts';
 import { AttachmentCollection } from './attachments/collection.ts';
 import { attachmentDownloadRoutes } from './attachments/download-routes.ts';
 import { AttachmentDownloads } from './attachments/downloads.ts';
@@ -29,6 +30,7 @@ import { CommitReferences } from './references/commits.ts';
 import { issueRoutes } from './routes.ts';
 import { Issues } from './service.ts';
 import { IssueStaging } from './staging/service.ts';
+import { ATTACHMENT_ROWS, sumOfAttachments } from './store/attachments.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
 import { Subscriptions } from './subscriptions/service.ts';
 import { timelineRoutes } from './timeline/routes.ts';
@@ -47,13 +49,15 @@ interface Given {
   readonly jobs: Jobs;
   readonly objects: ObjectStorage;
   readonly objectDownloads: ObjectDownloads;
-  readonly objectIntake: ObjectIntake;
+  readonly quota: Quota;
   readonly lfsSettings: LfsSettings;
 }
 
 export function createIssues(given: Given) {
   const { addresses } = given;
-  const attachmentCollection = new AttachmentCollection(given);
+  given.quota.count(sumOfAttachments);
+  const attachmentFiles = new OwnedFiles(given, ATTACHMENT_ROWS);
+  const attachmentCollection = new AttachmentCollection({ attachmentFiles });
   const issues = new Issues({ ...given, attachmentCollection });
   const parts = { ...given, attachmentCollection, access: issues.access, texts: issues.texts };
   const subscriptions = new Subscriptions(parts);
@@ -62,7 +66,7 @@ export function createIssues(given: Given) {
   const labels = new IssueLabels(parts);
   const reactions = new Reactions(parts);
   const attachments = new IssueAttachments(parts);
-  const attachmentIntake = new AttachmentIntake(parts);
+  const attachmentIntake = new AttachmentIntake({ ...parts, attachmentFiles });
   const attachmentDownloads = new AttachmentDownloads(given);
   const marks = new IssueMarks({ ...parts, issues });
   const dependencies = new Dependencies(parts);
@@ -71,7 +75,7 @@ export function createIssues(given: Given) {
   const commitReferences = new CommitReferences(parts);
   const issueStaging = new IssueStaging(given);
   return {
-    services: { issues, comments, commitReferences, attachmentCollection, issueStaging },
+    services: { issues, comments, commitReferences, attachmentCollection, attachmentFiles, issueStaging },
     routes: {
       api: (app: App) => {
         issueRoutes(app, { issues, addresses });

@@ -79,10 +79,6 @@ export const ISSUE_LIMITS = {
   /** Such files that are being uploaded, of all callers and of one caller. */
   issueUploadsAtOnceMax: 64,
   issueUploadsPerCallerMax: 8,
-  /** A file that is being uploaded is not deleted for this long. The upload renews the time while it runs. */
-  issueUploadReservationMs: 60 * 60_000,
-  issueUploadRenewedEveryMs: 10 * 60_000,
-  issueAttachmentsCollectedInOneGo: 100,
   /** Times that users worked on one issue, and the seconds of one time: ten years. */
   timesPerIssueMax: 10_000,
   trackedSecondsMax: 10 * 365 * 24 * 60 * 60,

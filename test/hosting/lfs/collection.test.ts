@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StrayBytes } from '../../../src/hosting/lfs/strays.ts';
 import { startForge, type TestForge } from '../../support/forge.ts';
 import { until } from '../../support/until.ts';
 import { download, objectOf, storedFiles, upload } from './objects.ts';
@@ -10,8 +9,8 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Collects what is due, and waits for a job of the server that is in the middle of the same work. */
 async function collect({ forge }: TestForge, aheadMs = 0): Promise<void> {
   const { signal } = new AbortController();
-  const { database, objectCollection } = forge.running.services;
-  await objectCollection.collect({ signal, aheadMs });
+  const { database, objectFiles } = forge.running.services;
+  await objectFiles.collect({ signal, aheadMs });
   await until(async () => {
     const jobs = database.reader.selectFrom('jobs').select('id').where('kind', '=', 'lfs.collect');
     return (await jobs.where('leased_by', 'is not', null).execute()).length === 0;
@@ -132,7 +131,7 @@ test('bytes that two faults have left without a row are deleted after a day', as
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
-  const { database, objects } = forge.forge.running.services;
+  const { objects, objectFiles, uploadFiles } = forge.forge.running.services;
   const kept = await upload(ada, 'ada/engine', 'kept');
   const stray = `${kept.oid.slice(0, 2)}/${kept.oid.slice(2, 4)}/${kept.oid.slice(4)}.999`;
   const part = await ada.send('PATCH', `/ada/engine.git/info/lfs/uploads/${objectOf('unfinished').oid}/10`, {
@@ -152,11 +151,10 @@ test('bytes that two faults have left without a row are deleted after a day', as
     return found;
   };
   assert.equal((await keys()).length, 4);
-  const strays = new StrayBytes({ database, objects });
   const sweep = async (aheadMs: number) => {
     const at = { signal: new AbortController().signal, now: Date.now() + aheadMs };
-    await strays.remove(at);
-    await strays.removeObjects(at, kept.oid.slice(0, 2));
+    await uploadFiles.sweep(at);
+    await objectFiles.sweep(at, kept.oid.slice(0, 2));
   };
 
   await sweep(DAY_MS - 60 * 60_000);

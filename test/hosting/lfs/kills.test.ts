@@ -24,10 +24,10 @@ const DAY_MS = 24 * 60 * 60_000;
 const POINTS: readonly FaultPoint[] = [
   'before-object',
   'before-lfs-join',
-  'before-lfs-link',
-  'after-lfs-link',
-  'after-lfs-doom',
-  'after-lfs-delete',
+  'before-file-link',
+  'after-file-link',
+  'after-file-doom',
+  'after-file-delete',
 ];
 /** Points of an upload in parts to S3. */
 const S3_POINTS: readonly FaultPoint[] = ['after-upload-begin', 'after-upload-part', 'after-object'];
@@ -49,7 +49,8 @@ function openForge(t: TestContext, { site, bucket }: Store): Promise<TestForge> 
 /** Lets a day pass: what no client has continued is removed. */
 async function passDay({ forge }: TestForge): Promise<void> {
   const { signal } = new AbortController();
-  await forge.running.services.objectCollection.collect({ signal, aheadMs: DAY_MS + 1000 });
+  const { objectFiles, uploadFiles } = forge.running.services;
+  for (const files of [uploadFiles, objectFiles]) await files.collect({ signal, aheadMs: DAY_MS + 1000 });
   // Less than nothing, because the clock of the S3 server may be ahead.
   await forge.running.engines.objects.removeAbandoned(-60_000);
 }

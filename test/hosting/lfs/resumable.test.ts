@@ -134,13 +134,13 @@ test('an upload that can continue', async (t) => {
   });
 
   await t.test('is removed a day after its last part', async () => {
-    const { objectCollection } = forge.forge.running.services;
+    const { uploadFiles } = forge.forge.running.services;
     const { signal } = new AbortController();
     const object = objectOf('abandoned');
     await patch(urlOf(object), 0, 'aban');
-    await objectCollection.collect({ signal, aheadMs: 23 * 60 * 60_000 });
+    await uploadFiles.collect({ signal, aheadMs: 23 * 60 * 60_000 });
     assert.equal(await head(urlOf(object)), 4);
-    await objectCollection.collect({ signal, aheadMs: 25 * 60 * 60_000 });
+    await uploadFiles.collect({ signal, aheadMs: 25 * 60 * 60_000 });
     assert.equal(await head(urlOf(object)), 0);
     assert.deepEqual(unfinished(forge), []);
   });
@@ -169,8 +169,8 @@ test('an upload that can continue', async (t) => {
     await disable();
     assert.deepEqual([await offset(ben), await offset(ada)], [0, 5]);
     assert.equal((await patch(url, 5, 'five')).status, 204);
-    const { objectCollection } = forge.forge.running.services;
-    await objectCollection.collect({ signal: new AbortController().signal, aheadMs: 0 });
+    const { uploadFiles } = forge.forge.running.services;
+    await uploadFiles.collect({ signal: new AbortController().signal, aheadMs: 0 });
     assert.equal(unfinished(forge).length, 1);
   });
 });

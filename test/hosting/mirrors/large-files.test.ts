@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { LFS_LIMITS } from '../../../src/hosting/lfs/limits.ts';
 import { MIRROR_LIMITS } from '../../../src/hosting/mirrors/limits.ts';
+import { STORAGE_LIMITS } from '../../../src/storage/limits.ts';
 import { startSource } from '../../base/outbound/servers.ts';
 import { base64, contentsOf } from '../../code/contents/files.ts';
 import { startForge, type TestForge } from '../../support/forge.ts';
@@ -167,14 +167,14 @@ test('a copy whose large files are collected before it appears is tried again, a
   const source = await startLargeFileSource(t, ['first', 'second']);
   const forge = await startForge(t, ALLOWED);
   const ada = await forge.account('ada');
-  const { objectCollection } = forge.forge.running.services;
+  const { objectFiles } = forge.forge.running.services;
   let sent = 0;
   let collections: number = MIRROR_LIMITS.migrationAttemptsMax;
   source.beforeSend = async () => {
     sent += 1;
-    const aheadMs = 2 * LFS_LIMITS.lfsReservationMs;
+    const aheadMs = 2 * STORAGE_LIMITS.fileReservationMs;
     if (sent % 2 === 0 && sent <= 2 * collections)
-      await objectCollection.collect({ signal: new AbortController().signal, aheadMs });
+      await objectFiles.collect({ signal: new AbortController().signal, aheadMs });
   };
 
   const migrate = () =>

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { request as startRequest } from 'node:http';
 import { test } from 'node:test';
 import { STORAGE_LIMITS } from '../../../src/storage/limits.ts';
-import { ISSUE_LIMITS } from '../../../src/tracker/issues/limits.ts';
 import { bodyOf, keysOf, read } from '../../storage/objects.ts';
 import { startForge } from '../../support/forge.ts';
 import { until } from '../../support/until.ts';
@@ -75,7 +74,7 @@ test('an upload that is cut off leaves nothing, and one that takes long is not c
 
   const slow = begin();
   await until(async () => (await rows()).length === 1);
-  await collected(forge, ISSUE_LIMITS.issueUploadReservationMs - 60_000);
+  await collected(forge, STORAGE_LIMITS.fileReservationMs - 60_000);
   assert.equal((await rows()).length, 1);
   slow.sent.end('\r\n--b--\r\n');
   assert.equal(await slow.answered, 201);
@@ -84,7 +83,7 @@ test('an upload that is cut off leaves nothing, and one that takes long is not c
 
   const late = begin();
   await until(async () => (await rows()).length === 2);
-  await collected(forge, 2 * ISSUE_LIMITS.issueUploadReservationMs);
+  await collected(forge, 2 * STORAGE_LIMITS.fileReservationMs);
   late.sent.end('\r\n--b--\r\n');
   assert.equal(await late.answered, 503);
   assert.deepEqual(await collected(forge), [key]);
@@ -102,7 +101,7 @@ test('bytes of attachments that two faults have left without a row are deleted a
   const digits = kept.split('/')[1];
   const sweep = async (aheadMs: number) => {
     const { signal } = new AbortController();
-    await services.attachmentCollection.sweep({ signal, now: Date.now() + aheadMs }, digits);
+    await services.attachmentFiles.sweep({ signal, now: Date.now() + aheadMs }, digits);
     return keysOf(engines.objects, 'attachments/');
   };
 

@@ -50,6 +50,6 @@ export function pathOf({ browser_download_url: url }: Wire): string {
 /** Deletes the files that have lost their issues. @returns the keys of the others */
 export async function collected({ forge }: TestForge, aheadMs = 0): Promise<readonly string[]> {
   const { services, engines } = forge.running;
-  await services.attachmentCollection.collect({ signal: new AbortController().signal, aheadMs });
+  await services.attachmentFiles.collect({ signal: new AbortController().signal, aheadMs });
   return keysOf(engines.objects, 'attachments/');
 }

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { FaultPoint } from '../../../src/base/core/faults.ts';
-import { ISSUE_LIMITS } from '../../../src/tracker/issues/limits.ts';
+import { STORAGE_LIMITS } from '../../../src/storage/limits.ts';
 import {
   endLeases,
   placeOf,
@@ -19,10 +19,10 @@ import type { Wire } from './tracker.ts';
 
 const POINTS: readonly FaultPoint[] = [
   'before-object',
-  'before-attach',
-  'after-attach',
-  'after-attachment-doom',
-  'after-attachment-delete',
+  'before-file-link',
+  'after-file-link',
+  'after-file-doom',
+  'after-file-delete',
 ];
 const ISSUES = '/api/v1/repos/root/engine/issues';
 
@@ -51,7 +51,7 @@ async function killOnce(t: TestContext, site: Site, point: FaultPoint, kept: Kep
     const created = await send('POST', assets, await formOf(name, name)).catch(() => undefined);
     if (created?.status !== 201) break;
     kept.set(created.body, name);
-    if (!point.startsWith('after-attachment')) continue;
+    if (point !== 'after-file-doom' && point !== 'after-file-delete') continue;
     const removed = await send('DELETE', `${assets}/${created.body.id}`).catch(() => undefined);
     if (removed === undefined || removed.status === 204) kept.delete(created.body);
     if (removed === undefined) break;
@@ -74,8 +74,8 @@ test('a server killed at any point of uploads and deletions of attachments loses
 
   const forge = await startForge(t, placeOf(site));
   const { services, engines } = forge.forge.running;
-  const aheadMs = 2 * ISSUE_LIMITS.issueUploadReservationMs;
-  await services.attachmentCollection.collect({ signal: new AbortController().signal, aheadMs });
+  const aheadMs = 2 * STORAGE_LIMITS.fileReservationMs;
+  await services.attachmentFiles.collect({ signal: new AbortController().signal, aheadMs });
   await engines.objects.removeAbandoned(-60_000);
   const listed: readonly Wire[] = (await forge.root.get(`${ISSUES}/1/assets`)).body;
   const keys = await keysOf(engines.objects, '');

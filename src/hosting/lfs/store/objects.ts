@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../base/database/database.ts';
-import { fragment, joined, values } from '../../../base/database/fragment.ts';
+import { type Fragment, fragment, joined, values } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
 import { LFS_LIMITS } from '../limits.ts';
@@ -78,39 +78,18 @@ export async function sumLinkedBytes(db: Db, repositoryId: RepositoryId): Promis
   return row?.bytes ?? 0;
 }
 
-/**
- * Sums an owner's stored objects, unfinished uploads and issue attachments, in bytes. An object in several repositories
- * counts once.
- *
- * @param arriving ids of objects whose unfinished uploads the caller counts itself
- */
-export async function sumBytesOf(db: Db, ownerId: number, arriving: readonly string[]): Promise<number> {
-  const others = arriving.length === 0 ? fragment`` : fragment` and u.oid not in (${values(arriving)})`;
-  const row = await queryFirst<{ linked: number; unfinished: number; attached: number }>(
-    db,
-    fragment`select
-      (select cast(coalesce(sum(o.bytes), 0) as bigint) from lfs_objects o where o.id in (
-        select l.object_id from lfs_links l join repositories r on r.id = l.repository_id
-        where r.owner_id = ${ownerId})) as linked,
-      (select cast(coalesce(sum(u.bytes), 0) as bigint) from lfs_uploads u
-        join repositories r on r.id = u.repository_id where r.owner_id = ${ownerId}${others}) as unfinished,
-      (select cast(coalesce(sum(a.bytes), 0) as bigint) from issue_attachments a
-        join repositories r on r.id = a.repository_id
-        where r.owner_id = ${ownerId} and a.issue_id is not null) as attached`,
-  );
-  return row === undefined ? 0 : row.linked + row.unfinished + row.attached;
+/** Selects the bytes of the objects in all repositories of an owner. An object in several repositories counts once. */
+export function sumOfObjects(ownerId: number): Fragment {
+  return fragment`select cast(coalesce(sum(o.bytes), 0) as bigint) from lfs_objects o where o.id in (
+    select l.object_id from lfs_links l join repositories r on r.id = l.repository_id where r.owner_id = ${ownerId})`;
 }
 
 /** Writes the row of an object whose bytes are about to arrive. If there is a row, postpones its collection. */
-export async function reserveObject(
-  tx: Tx,
-  object: NamedObject,
-  times: { now: number; collectAt: number },
-): Promise<LfsObject> {
+export async function reserveObject(tx: Tx, object: NamedObject, collectAt: number): Promise<LfsObject> {
   const row = await queryFirst<ObjectRow>(
     tx,
     fragment`insert into lfs_objects (oid, bytes, is_stored, is_doomed, collect_at, created_at)
-      values (${object.oid}, ${object.sizeBytes}, 0, 0, ${times.collectAt}, ${times.now})
+      values (${object.oid}, ${object.sizeBytes}, 0, 0, ${collectAt}, ${Date.now()})
       on conflict (oid) where is_doomed = 0 do update set collect_at = excluded.collect_at
       returning id, oid, bytes, is_stored`,
   );
@@ -118,35 +97,8 @@ export async function reserveObject(
   return objectOf(row);
 }
 
-/** Postpones the collection of an object. @returns false if the object is doomed or deleted */
-export async function postponeCollection(tx: Tx, id: number, collectAt: number): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('lfs_objects')
-    .set({ collect_at: collectAt })
-    .where('id', '=', id)
-    .where('is_doomed', '=', 0)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-export type ObjectState = 'kept' | 'doomed' | 'missing';
-
-/** Records that the bytes of an object are stored, and locks its row. @returns the state of the row */
-export async function setStored(tx: Tx, id: number, sizeBytes: number): Promise<ObjectState> {
-  const kept = await tx
-    .updateTable('lfs_objects')
-    .set({ is_stored: 1, bytes: sizeBytes, collect_at: null })
-    .where('id', '=', id)
-    .where('is_doomed', '=', 0)
-    .returning('id')
-    .executeTakeFirst();
-  if (kept !== undefined) return 'kept';
-  const row = await tx.selectFrom('lfs_objects').select('id').where('id', '=', id).executeTakeFirst();
-  return row === undefined ? 'missing' : 'doomed';
-}
-
-/** As `setStored`, for several different objects with one statement. @returns whether no object is doomed or deleted */
-export async function setAllStored(
+/** Records that the bytes of objects are stored, and locks their rows. @returns false if one is doomed or deleted */
+export async function setStored(
   tx: Tx,
   objects: readonly Pick<LfsObject, 'id' | 'sizeBytes'>[],
 ): Promise<boolean> {
@@ -225,69 +177,6 @@ export async function releaseLinks(tx: Tx, repositoryId: RepositoryId, at: numbe
     )
     .executeTakeFirst();
   return numUpdatedRows > 0n;
-}
-
-export interface DueObject {
-  readonly id: number;
-  readonly collectAt: number;
-}
-
-/** Lists objects that are due for a check, because they may have lost their last repository. */
-export async function listDue(db: Db, now: number, limit: number): Promise<readonly DueObject[]> {
-  const rows = await query<{ id: number; collect_at: number }>(
-    db,
-    fragment`select id, collect_at from lfs_objects
-      where is_doomed = 0 and collect_at is not null and collect_at <= ${now} order by collect_at, id limit ${limit}`,
-  );
-  return rows.map((row) => ({ id: row.id, collectAt: row.collect_at }));
-}
-
-/**
- * Dooms an object if no repository links it; otherwise, records that it is in use. Does nothing if the object was used
- * since it was listed. This is safe because each use changes `collect_at`, and two transactions that change one row
- * wait for each other.
- */
-export async function doomUnlessLinked(tx: Tx, { id, collectAt }: DueObject): Promise<void> {
-  const { numUpdatedRows } = await tx
-    .updateTable('lfs_objects')
-    .set({ is_doomed: 1 })
-    .where('id', '=', id)
-    .where('is_doomed', '=', 0)
-    .where('collect_at', '=', collectAt)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('lfs_links').select('object_id').whereRef('object_id', '=', 'lfs_objects.id'))),
-    )
-    .executeTakeFirst();
-  if (numUpdatedRows > 0n) return;
-  await tx
-    .updateTable('lfs_objects')
-    .set({ collect_at: null })
-    .where('id', '=', id)
-    .where('is_doomed', '=', 0)
-    .where('collect_at', '=', collectAt)
-    .execute();
-}
-
-export async function listDoomed(db: Db, limit: number): Promise<readonly Pick<LfsObject, 'id' | 'oid'>[]> {
-  return query<{ id: number; oid: string }>(
-    db,
-    fragment`select id, oid from lfs_objects where is_doomed = 1 and collect_at is not null
-      order by collect_at, id limit ${limit}`,
-  );
-}
-
-export async function deleteDoomed(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('lfs_objects').where('id', '=', id).where('is_doomed', '=', 1).execute();
-}
-
-/** Lists the ids that are ids of objects. */
-export async function listKnownObjects(db: Db, ids: readonly number[]): Promise<readonly number[]> {
-  if (ids.length === 0) return [];
-  const rows = await query<{ id: number }>(
-    db,
-    fragment`select id from lfs_objects where id in (${values(ids)})`,
-  );
-  return rows.map(({ id }) => id);
 }
 
 /** Lists objects that belong to a repository, by their ids. */

@@ -1,7 +1,9 @@
 import type { Db, Tx } from '../../../base/database/database.ts';
-import { fragment, values } from '../../../base/database/fragment.ts';
+import { type Fragment, fragment, values } from '../../../base/database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
+import type { FileRows } from '../../../storage/owned-files/model.ts';
+import { folderOfParts, PARTS } from '../model.ts';
 
 /** Names an upload in parts. An account has at most one upload of an object to a repository. */
 export interface UploadName {
@@ -21,16 +23,6 @@ export async function findUpload(db: Db, name: UploadName): Promise<number | und
       and repository_id = ${name.repositoryId} and oid = ${name.oid} and expires_at > ${ENDED}`,
   );
   return row?.id;
-}
-
-/** Lists the ids that are ids of uploads. */
-export async function listKnownUploads(db: Db, ids: readonly number[]): Promise<readonly number[]> {
-  if (ids.length === 0) return [];
-  const rows = await query<{ id: number }>(
-    db,
-    fragment`select id from lfs_uploads where id in (${values(ids)})`,
-  );
-  return rows.map(({ id }) => id);
 }
 
 export function countUploads(db: Db, accountId: number): Promise<number> {
@@ -67,12 +59,16 @@ export async function setUploadExpiry(tx: Tx, id: number, expiresAt: number): Pr
   return numUpdatedRows > 0n;
 }
 
-/** @param options.before deletes the upload only if it has expired by this time */
-export async function deleteUpload(tx: Tx, id: number, options: { before?: number } = {}): Promise<void> {
-  const { before } = options;
-  let deletion = tx.deleteFrom('lfs_uploads').where('id', '=', id);
-  if (before !== undefined) deletion = deletion.where('expires_at', '<=', before);
-  await deletion.execute();
+/** Ends an upload: no request continues it. */
+export async function endUpload(tx: Tx, id: number): Promise<void> {
+  await query(tx, fragment`update lfs_uploads set expires_at = ${ENDED} where id = ${id}`);
+}
+
+/** Selects the bytes of unfinished uploads to the repositories of an owner, without uploads of some objects. */
+export function sumOfUploads(ownerId: number, without: readonly string[]): Fragment {
+  const others = without.length === 0 ? fragment`` : fragment` and u.oid not in (${values(without)})`;
+  return fragment`select cast(coalesce(sum(u.bytes), 0) as bigint) from lfs_uploads u
+    join repositories r on r.id = u.repository_id where r.owner_id = ${ownerId}${others}`;
 }
 
 export async function endUploadsOf(tx: Tx, accountId: number): Promise<void> {
@@ -94,10 +90,37 @@ export async function deleteEndedUpload(tx: Tx, name: UploadName): Promise<void>
     .execute();
 }
 
-export async function listExpiredUploads(db: Db, now: number, limit: number): Promise<readonly number[]> {
-  const rows = await query<{ id: number }>(
-    db,
-    fragment`select id from lfs_uploads where expires_at <= ${now} order by expires_at, id limit ${limit}`,
-  );
-  return rows.map(({ id }) => id);
-}
+/** Parts of uploads. The row of an upload owns all of them. */
+export const UPLOAD_ROWS: FileRows<{ readonly id: number }> = {
+  jobs: { collect: 'lfs-uploads.collect', sweep: 'lfs-uploads.sweep' },
+  isShared: true,
+  keyOf: ({ id }) => folderOfParts(id),
+  renew: (tx, { id }, until) => setUploadExpiry(tx, id, until),
+
+  async listLost(db, now, limit) {
+    const rows = await query<{ id: number; expires_at: number }>(
+      db,
+      fragment`select id, expires_at from lfs_uploads where expires_at <= ${now}
+        order by expires_at, id limit ${limit}`,
+    );
+    return rows.map((row) => ({ id: row.id, version: row.expires_at, isDoomed: row.expires_at === ENDED }));
+  },
+
+  async doom(tx, { id, version }) {
+    const doomed = await query(
+      tx,
+      fragment`update lfs_uploads set expires_at = ${ENDED} where id = ${id} and expires_at = ${version} returning id`,
+    );
+    return doomed.length > 0;
+  },
+
+  delete: (tx, { id }) =>
+    query(tx, fragment`delete from lfs_uploads where id = ${id} and expires_at = ${ENDED}`),
+
+  strays: {
+    prefixOf: () => PARTS,
+    // `lfs-parts/ID/OFFSET`
+    idOf: (key) => Number(key.split('/')[1]),
+    listKnown: (db, ids) => query(db, fragment`select id from lfs_uploads where id in (${values(ids)})`),
+  },
+};

@@ -7,6 +7,7 @@ import { findLfsPaths } from '../../../code/contents/writing/lfs-paths.ts';
 import type { BlobDrafts, DraftContent, GitStorage, NewBlob, ObjectReader } from '../../../git/model.ts';
 import { findEntry } from '../../../git/objects/tree-edit.ts';
 import type { LargeFiles } from '../../../hosting/lfs/service.ts';
+import type { Quota } from '../../../hosting/quota/service.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import { pathOf } from '../names.ts';
 import type { FoundNote, Notes } from '../service.ts';
@@ -31,6 +32,7 @@ interface Dependencies {
   readonly git: GitStorage;
   readonly writer: NotebookWriter;
   readonly largeFiles: LargeFiles;
+  readonly quota: Quota;
   readonly notes: Notes;
 }
 
@@ -88,7 +90,7 @@ export class Attachments {
     const { repository } = found.open;
     const name = attachmentName(randomBytes(16).toString('hex'), sentName);
     const content = await drafts.content(0);
-    await this.#use.largeFiles.requireRoom(repository.owner.id, content.sizeBytes);
+    await this.#use.quota.requireRoom(repository.owner.id, content);
     if (await this.#isLarge(found, name, content)) {
       const pointer = await storeLarge(this.#use.largeFiles, { viewer, repository }, content);
       await this.#commit(viewer, found, { name, blob: pointer, isLarge: true });

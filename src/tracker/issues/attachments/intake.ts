@@ -1,30 +1,26 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { SignedIn } from '../../../api/access/viewer.ts';
-import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
-import { runForServer } from '../../../base/core/fairness/caller.ts';
+import { ForgeError, invalid } from '../../../base/core/failure.ts';
 import { FairSlots } from '../../../base/core/fairness/fair-slots.ts';
-import { faultPoint } from '../../../base/core/faults.ts';
 import { CORE_LIMITS } from '../../../base/core/limits.ts';
-import { whileRenewed } from '../../../base/core/time/while-renewed.ts';
 import type { Database, Db, Tx } from '../../../base/database/database.ts';
 import { SNIFF_BYTES, sniffType } from '../../../code/contents/sniff.ts';
-import type { ObjectIntake } from '../../../hosting/lfs/intake.ts';
+import type { Quota } from '../../../hosting/quota/service.ts';
 import type { HeldRepository } from '../../../hosting/repositories/model.ts';
 import { requireNotArchived } from '../../../hosting/repositories/refs/push-rules.ts';
 import type { ObjectStorage } from '../../../storage/model.ts';
+import type { OwnedFiles } from '../../../storage/owned-files/service.ts';
 import type { IssueAccess } from '../access.ts';
 import { findHome, getHome, type HeldHome, type HomePath } from '../homes.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
-import { type Attachment, type AttachmentContent, keyOf } from '../models/attachments.ts';
-import { timeOfChange } from '../rules.ts';
 import {
-  attachFile,
-  countAttachments,
-  findAttachment,
-  reserveAttachment,
-  setCollection,
-} from '../store/attachments.ts';
-import type { AttachmentCollection } from './collection.ts';
+  type Attachment,
+  type AttachmentContent,
+  type AttachmentFile,
+  keyOf,
+} from '../models/attachments.ts';
+import { timeOfChange } from '../rules.ts';
+import { attachFile, countAttachments, findAttachment, reserveAttachment } from '../store/attachments.ts';
 import { changeOf, recordChange, requireMayAdd, validName } from './rules.ts';
 
 /** A file that is being uploaded for an issue or a comment. */
@@ -45,13 +41,12 @@ interface Dependencies {
   readonly database: Database;
   readonly objects: ObjectStorage;
   readonly access: IssueAccess;
-  readonly objectIntake: ObjectIntake;
-  readonly attachmentCollection: AttachmentCollection;
+  readonly quota: Quota;
+  readonly attachmentFiles: OwnedFiles<AttachmentFile, string>;
 }
 
 /**
- * Stores uploaded attachments. The row is written before the bytes, so that the collection finds them if the upload
- * does not end. The row gets its issue last.
+ * Stores uploaded attachments. The row of a file has no issue until all bytes have arrived.
  */
 export class AttachmentIntake {
   readonly #use: Dependencies;
@@ -81,7 +76,7 @@ export class AttachmentIntake {
     const home = await getHome(db, viewer, { access: this.#use.access, at, action: changeOf(at) });
     const { repository } = home.issue.held;
     await requireMayArrive(db, viewer, home);
-    await this.#use.objectIntake.requireRoom(repository.owner.id, 1).catch(throwWithoutFigures);
+    await this.#use.quota.requireRoom(repository.owner.id, { sizeBytes: 1 }).catch(throwWithoutFigures);
     return { viewer, at, repository };
   }
 
@@ -93,66 +88,36 @@ export class AttachmentIntake {
    */
   async take(arrival: Arrival, file: ArrivingFile): Promise<Attachment> {
     const name = validName(file.name);
-    return this.#slots.run(async () => {
-      const reserved = await this.#reserve(arrival.viewer);
-      try {
-        const content = await this.#store(reserved, file.bytes);
-        faultPoint('before-attach');
-        const attachment = await this.#attach(arrival, reserved, { ...content, name, at: file.at });
-        faultPoint('after-attach');
-        return attachment;
-      } catch (error) {
-        // If this fails, the sweep deletes the file.
-        await runForServer(() => this.#use.attachmentCollection.abandon(reserved.id)).catch(() => {});
-        return throwWithoutFigures(error);
-      }
-    });
+    const { attachmentFiles, objects } = this.#use;
+    const store = () =>
+      attachmentFiles.store({
+        reserve: (tx, until) => reserveAttachment(tx, arrival.viewer, until),
+        put: async (reserved) => {
+          const reading = new ContentReading(file.bytes);
+          await objects.put(keyOf(reserved), reading);
+          return reading.content();
+        },
+        authorize: (tx, content) => this.#authorizeAgain(tx, arrival, content),
+        link: async (tx, { file: { id }, content, rights: home }) => {
+          const { held, state } = home.issue;
+          const at = timeOfChange(held, state, file.at);
+          const placed = { ...content, name, at, home: home.home, repositoryId: arrival.repository.id };
+          if (!(await attachFile(tx, id, placed))) return undefined;
+          await recordChange({ tx, viewer: arrival.viewer, at }, home);
+          return findAttachment(tx, home.home, id);
+        },
+      });
+    return this.#slots.run(store).catch(throwWithoutFigures);
   }
 
-  async #reserve({ accountId }: SignedIn): Promise<Reserved> {
-    const uuid = randomUUID();
-    const collectAt = reservedUntil();
-    const id = await this.#use.database.transaction((tx) =>
-      reserveAttachment(tx, { uuid, accountId, collectAt }),
+  async #authorizeAgain(
+    tx: Tx,
+    { viewer, at, repository }: Arrival,
+    content: AttachmentContent,
+  ): Promise<HeldHome> {
+    const held = await this.#use.quota.lockRoomIn(tx, repository, content, (tx) =>
+      this.#use.access.lock(tx, viewer, repository.id, changeOf(at)),
     );
-    return { id, uuid };
-  }
-
-  #store(reserved: Reserved, bytes: AsyncIterable<Buffer>): Promise<AttachmentContent> {
-    const renew = () =>
-      this.#use.database.transaction((tx) => setCollection(tx, reserved.id, reservedUntil()));
-    return whileRenewed({ everyMs: ISSUE_LIMITS.issueUploadRenewedEveryMs, renew }, async () => {
-      const reading = new ContentReading(bytes);
-      await this.#use.objects.put(keyOf(reserved), reading);
-      return reading.content();
-    });
-  }
-
-  async #attach(
-    { viewer, at: path, repository }: Arrival,
-    reserved: Reserved,
-    file: AttachmentContent & { readonly name: string; readonly at: number | undefined },
-  ): Promise<Attachment> {
-    const attachment = await this.#use.database.transaction(async (tx) => {
-      await this.#use.objectIntake.lockRoom(tx, repository.owner.id, file);
-      const home = await this.#lockHome(tx, { viewer, at: path, repository });
-      const { issue } = home;
-      const at = timeOfChange(issue.held, issue.state, file.at);
-      const placed = { ...file, at, home: home.home, repositoryId: repository.id };
-      if (!(await attachFile(tx, reserved.id, placed))) return undefined;
-      await recordChange({ tx, viewer, at }, home);
-      return findAttachment(tx, home.home, reserved.id);
-    });
-    if (attachment !== undefined) return attachment;
-    // The collection has deleted the file because the upload stood still for an hour. The bytes may have arrived later.
-    await this.#use.objects.delete(keyOf(reserved));
-    throw new ForgeError({ kind: 'busy', what: 'the upload took too long: try again', retryAfterSeconds: 1 });
-  }
-
-  async #lockHome(tx: Tx, { viewer, at, repository }: Arrival): Promise<HeldHome> {
-    const held = await this.#use.access.lock(tx, viewer, repository.id, changeOf(at));
-    // The repository has a new owner, whose room was not checked.
-    if (held.repository.owner.id !== repository.owner.id) throw notFound('repository');
     const home = await findHome(tx, viewer, held, at);
     await requireMayArrive(tx, viewer, home);
     return home;
@@ -166,15 +131,6 @@ function throwWithoutFigures(error: unknown): never {
   if (!isAboutRoom) throw error;
   const what = 'the owner of the repository has no room for this file';
   throw new ForgeError({ kind: 'too_large', what, reason: 'quota' });
-}
-
-interface Reserved {
-  readonly id: number;
-  readonly uuid: string;
-}
-
-function reservedUntil(): number {
-  return Date.now() + ISSUE_LIMITS.issueUploadReservationMs;
 }
 
 /** @throws ForgeError `archived`, `forbidden`, `invalid` */

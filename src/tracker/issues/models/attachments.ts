@@ -9,6 +9,9 @@ export interface Attachment {
   readonly createdAt: number;
 }
 
+/** The row of an attachment, which has no issue before all bytes have arrived. */
+export type AttachmentFile = Pick<Attachment, 'id' | 'uuid'>;
+
 /** The bytes of an attachment. */
 export interface AttachmentContent {
   /** media type, found in the content */
@@ -28,9 +31,4 @@ export function isUuid(text: string): boolean {
 /** Returns the key of the object with the bytes of an attachment. */
 export function keyOf({ uuid }: { readonly uuid: string }): string {
   return `attachments/${uuid.slice(0, 2)}/${uuid.slice(2, 4)}/${uuid}`;
-}
-
-/** Returns the id of the attachment with the bytes at a key. */
-export function uuidOf(key: string): string {
-  return key.slice(key.lastIndexOf('/') + 1);
 }

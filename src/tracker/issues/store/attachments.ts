@@ -1,9 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment, raw, values } from '../../../base/database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
+import type { FileRows } from '../../../storage/owned-files/model.ts';
 import type { Home } from '../model.ts';
-import type { Attachment, AttachmentContent } from '../models/attachments.ts';
+import {
+  type Attachment,
+  type AttachmentContent,
+  type AttachmentFile,
+  keyOf,
+} from '../models/attachments.ts';
 
 type AttachmentRow = {
   id: number;
@@ -96,29 +103,21 @@ function isOf({ issueId, entryId }: Home): Fragment {
     : fragment`at.issue_id = ${issueId} and at.entry_id = ${entryId}`;
 }
 
-/** Writes the row of a file whose bytes are about to arrive. @returns its id */
+/** Writes the row of a file whose bytes are about to arrive. */
 export async function reserveAttachment(
   tx: Tx,
-  { uuid, accountId, collectAt }: { uuid: string; accountId: number; collectAt: number },
-): Promise<number> {
-  const { id } = await tx
+  { accountId }: { readonly accountId: number },
+  collectAt: number,
+): Promise<AttachmentFile> {
+  return tx
     .insertInto('issue_attachments')
     .values({
-      ...{ uuid, account_id: accountId, collect_at: collectAt },
+      ...{ uuid: randomUUID(), account_id: accountId, collect_at: collectAt },
       ...{ issue_id: null, repository_id: null, entry_id: null },
       ...{ name: '', type: '', sha256: '', bytes: 0, downloads: 0, is_doomed: 0, created_at: 0 },
     })
-    .returning('id')
+    .returning(['id', 'uuid'])
     .executeTakeFirstOrThrow();
-  return id;
-}
-
-/** Sets when a file without an issue is deleted. */
-export async function setCollection(tx: Tx, id: number, collectAt: number): Promise<void> {
-  await query(
-    tx,
-    fragment`update issue_attachments set collect_at = ${collectAt} where id = ${id} and is_doomed = 0`,
-  );
 }
 
 /** Attaches a file whose bytes are stored to an issue or a comment. @returns false if the file is doomed or deleted */
@@ -184,41 +183,51 @@ export async function addDownloads(tx: Tx, id: number, count: number): Promise<v
   await query(tx, fragment`update issue_attachments set downloads = downloads + ${count} where id = ${id}`);
 }
 
-/** A file to delete. */
-export interface LostFile {
-  readonly id: number;
-  readonly uuid: string;
+/** Selects the bytes of the attachments in all repositories of an owner. */
+export function sumOfAttachments(ownerId: number): Fragment {
+  return fragment`select cast(coalesce(sum(a.bytes), 0) as bigint) from issue_attachments a
+    join repositories r on r.id = a.repository_id where r.owner_id = ${ownerId} and a.issue_id is not null`;
 }
 
-/** Lists files without an issue that are due for deletion. */
-export function listLostFiles(db: Db, now: number, limit: number): Promise<readonly LostFile[]> {
-  return query<{ id: number; uuid: string }>(
-    db,
-    fragment`select id, uuid from issue_attachments
-      where issue_id is null and (is_doomed = 1 or collect_at <= ${now}) order by id limit ${limit}`,
-  );
-}
+/** A file is linked while it has an issue. */
+export const ATTACHMENT_ROWS: FileRows<AttachmentFile, string> = {
+  jobs: { collect: 'issue-attachments.collect', sweep: 'issue-attachments.sweep' },
+  isShared: false,
+  keyOf,
 
-/** Lists the ids that have a row. */
-export async function listKnownFiles(db: Db, uuids: readonly string[]): Promise<readonly string[]> {
-  if (uuids.length === 0) return [];
-  const rows = await query<{ uuid: string }>(
-    db,
-    fragment`select uuid from issue_attachments where uuid in (${values(uuids)})`,
-  );
-  return rows.map(({ uuid }) => uuid);
-}
+  renew: (tx, { id }, until) =>
+    query(
+      tx,
+      fragment`update issue_attachments set collect_at = ${until} where id = ${id} and is_doomed = 0 and issue_id is null`,
+    ),
 
-/** Dooms a file. @returns false if it has an issue by now, or is not due any more */
-export async function doomFile(tx: Tx, id: number, now: number): Promise<boolean> {
-  const rows = await query<{ id: number }>(
-    tx,
-    fragment`update issue_attachments set is_doomed = 1
-      where id = ${id} and issue_id is null and (is_doomed = 1 or collect_at <= ${now}) returning id`,
-  );
-  return rows.length > 0;
-}
+  async listLost(db, now, limit) {
+    const rows = await query<{ id: number; uuid: string; collect_at: number; is_doomed: number }>(
+      db,
+      fragment`select id, uuid, collect_at, is_doomed from issue_attachments
+        where issue_id is null and (is_doomed = 1 or collect_at <= ${now}) order by id limit ${limit}`,
+    );
+    return rows.map(({ id, uuid, collect_at, is_doomed }) => {
+      return { id, uuid, version: collect_at, isDoomed: is_doomed === 1 };
+    });
+  },
 
-export async function deleteDoomedFile(tx: Tx, id: number): Promise<void> {
-  await query(tx, fragment`delete from issue_attachments where id = ${id} and is_doomed = 1`);
-}
+  async doom(tx, { id, version }) {
+    const doomed = await query(
+      tx,
+      fragment`update issue_attachments set is_doomed = 1
+        where id = ${id} and issue_id is null and collect_at = ${version} returning id`,
+    );
+    return doomed.length > 0;
+  },
+
+  delete: (tx, { id }) =>
+    query(tx, fragment`delete from issue_attachments where id = ${id} and is_doomed = 1`),
+
+  strays: {
+    prefixOf: (digits) => `attachments/${digits}/`,
+    idOf: (key) => key.slice(key.lastIndexOf('/') + 1),
+    listKnown: (db, uuids) =>
+      query(db, fragment`select uuid as id from issue_attachments where uuid in (${values(uuids)})`),
+  },
+};
