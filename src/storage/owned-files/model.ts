@@ -9,7 +9,7 @@ export type LostFile<File> = File & {
 
 /**
  * The rows of one kind of files, in a table of their feature. A row exists from before the bytes of its file are stored
- * until after they are deleted. A doomed row is never used again.
+ * until after they are deleted. A doomed row is never used again, unless the feature can make its bytes anew at any time.
  */
 export interface FileRows<File, Id = number> {
   /** Names of the jobs that collect these files: after a request, and on a schedule. They must never change. */
@@ -20,16 +20,16 @@ export interface FileRows<File, Id = number> {
   /** Returns the key of the bytes, which no other row has. If it ends with `/`, the file has all objects below it. */
   keyOf(file: File): string;
 
-  /**
-   * Sets when a file becomes due for deletion, in ms, unless it is linked by then. Does nothing to a file that is doomed
-   * or whose links do not depend on it.
-   */
+  /** Sets when a file is due for deletion, in ms, unless it has a link then. Does nothing to a doomed file. */
   renew(tx: Tx, file: File, until: number): Promise<unknown>;
 
-  /** Lists doomed files, and files that are due and not linked. */
+  /** Lists doomed files, and due files that may have no link. */
   listLost(db: Db, now: number, limit: number): Promise<readonly LostFile<File>[]>;
 
-  /** Dooms a file that has the listed version and no link. If there is a link, the file is not listed again. */
+  /**
+   * Dooms a file if it has the listed version and no link. Otherwise, ensures that the file is not listed again before
+   * its next use.
+   */
   doom(tx: Tx, file: LostFile<File>): Promise<boolean>;
 
   /** Deletes the row of a doomed file. Does nothing if the file is not doomed. */

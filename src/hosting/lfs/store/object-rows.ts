@@ -19,7 +19,7 @@ export const OBJECT_ROWS: FileRows<ObjectFile> = {
     const rows = await query<{ id: number; oid: string; collect_at: number; is_doomed: number }>(
       db,
       fragment`select id, oid, collect_at, is_doomed from lfs_objects where collect_at is not null
-        and (is_doomed = 1 or (is_doomed = 0 and collect_at <= ${now})) order by collect_at, id limit ${limit}`,
+        and (is_doomed = 1 or collect_at <= ${now}) order by collect_at, id limit ${limit}`,
     );
     return rows.map(({ id, oid, collect_at, is_doomed }) => {
       return { id, oid, version: collect_at, isDoomed: is_doomed === 1 };
