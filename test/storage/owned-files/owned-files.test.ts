@@ -11,6 +11,7 @@ import type { FileRows } from '../../../src/storage/owned-files/model.ts';
 import { OwnedFiles } from '../../../src/storage/owned-files/service.ts';
 import { afterTest } from '../../support/after-test.ts';
 import { openTestDatabase } from '../../support/databases.ts';
+import { until } from '../../support/until.ts';
 import { ADDRESSES, bodyOf, failsAs, keysOf, read } from '../objects.ts';
 
 const { fileReservationMs, incomingObjectMs } = STORAGE_LIMITS;
@@ -161,8 +162,7 @@ test('a reservation is renewed while the bytes arrive', async (t) => {
   const whileArriving = async () => {
     const first = table.rows.get(1)?.collectAt ?? 0;
     mock.timers.tick(STORAGE_LIMITS.fileReservationRenewedEveryMs);
-    for (let turn = 0; table.rows.get(1)?.collectAt === first && turn < 1_000; turn += 1)
-      await new Promise(setImmediate);
+    await until(() => table.rows.get(1)?.collectAt !== first);
     await files.collect({ signal, aheadMs: fileReservationMs - 1 });
   };
 
