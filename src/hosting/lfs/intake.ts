@@ -59,17 +59,26 @@ export class ObjectIntake {
    * Stores an object and makes it belong to the repository. Both are durable when this returns.
    *
    * @param body stays open if the object is rejected before its end
+   * @param alsoInTransaction writes in the transaction that links the object
    * @throws ForgeError `invalid` for another size or content than announced, `too_large`, `busy`; `not_found` and
    *   `forbidden` if the rights have changed during the upload; any error of `body`
    */
-  async take(arrival: Arrival, body: AsyncIterable<Uint8Array>): Promise<void> {
+  async take(
+    arrival: Arrival,
+    body: AsyncIterable<Uint8Array>,
+    alsoInTransaction?: (tx: Tx) => Promise<void>,
+  ): Promise<void> {
     const { repository, object } = arrival;
     this.requireAllowed(object);
     await this.#use.quota.requireRoom(repository.owner.id, bytesOf(object));
     await this.#use.objectFiles.store({
       ...this.#uploadOf(object, body),
       authorize: (tx) => this.#authorizeAgain(tx, arrival),
-      link: async (tx, { file }) => (await addToRepository(tx, repository.id, [file])) || undefined,
+      link: async (tx, { file }) => {
+        if (!(await addToRepository(tx, repository.id, [file]))) return undefined;
+        await alsoInTransaction?.(tx);
+        return true;
+      },
     });
   }
 

@@ -114,13 +114,13 @@ export class ResumableUploads {
     if (bytes !== upload.object.sizeBytes) throw otherOffset(bytes);
     faultPoint('before-lfs-join');
     try {
-      await this.#use.intake.take(upload, this.#read(keys));
+      await this.#use.intake.take(upload, this.#read(keys), (tx) => endUpload(tx, id));
     } catch (error) {
       // The parts do not match the object, so they are useless.
       if (error instanceof ForgeError && error.failure.kind === 'invalid') await this.#remove(id);
       throw error;
     }
-    await this.#remove(id);
+    await this.#use.uploadFiles.delete({ id });
   }
 
   async *#read(keys: readonly string[]): AsyncGenerator<Uint8Array> {
