@@ -9,7 +9,7 @@ import { ACCOUNT_LIMITS } from '../src/people/accounts/limits.ts';
  *     node scripts/common-passwords.ts package
  */
 
-const LIST = new URL('../src/people/accounts/generated/common-passwords.txt', import.meta.url);
+const LIST = new URL('../src/people/accounts/passwords/generated/common-passwords.txt', import.meta.url);
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('usage: node scripts/common-passwords.ts FOLDER-OF-THE-PACKAGE');
