@@ -3,7 +3,7 @@ import { type Fragment, fragment, joined, raw } from '../../src/base/database/fr
 import { query } from '../../src/base/database/query.ts';
 import { wordsOfTexts } from '../../src/base/text-search/words.ts';
 import { columnsOfUnits, NEW_UNITS } from '../../src/hosting/repositories/units.ts';
-import { insertTerms, issueWords, setTexts } from '../../src/tracker/issues/store/words.ts';
+import { insertTerms, issueWords, setTexts } from '../../src/tracker/issues/search/store/words.ts';
 
 const ISSUES_IN_OTHERS = 100;
 const ROWS_AT_ONCE = 500;

@@ -6,7 +6,7 @@ import type { LargeFiles } from '../hosting/lfs/service.ts';
 import type { Repositories } from '../hosting/repositories/service.ts';
 import type { Addresses, App } from '../http/app.ts';
 import type { Accounts } from '../people/accounts/service.ts';
-import type { Comments } from '../tracker/issues/comments/service.ts';
+import type { Comments } from '../tracker/issues/discussion/comments/service.ts';
 import type { Issues } from '../tracker/issues/service.ts';
 import { accountPages } from './account-pages.ts';
 import { issuePages } from './issue-pages.ts';

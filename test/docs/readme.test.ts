@@ -309,15 +309,11 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `their different words exceed ${TEXT_SEARCH_LIMITS.indexedWordBytesMax / 1024} KiB, and at the first ${TEXT_SEARCH_LIMITS.indexedWordCharsMax} characters of a word. ` +
     `Notes that have changed since the last search take it ${NOTE_LIMITS.noteSearchPreparedMs / 1000} s at most; with more, 503 and the next one goes on`,
   'a search of issues':
-    `looks at the newest ${count(ISSUE_LIMITS.searchedTextsMax)} texts of a repository with all of its words, in all repositories ` +
-    `at the newest ${count(ISSUE_LIMITS.searchedTextsAnywhereMax)}; at half as many comments, and at half as many texts and comments ` +
-    `with the words of a phrase. Without words, it looks at the newest ${count(ISSUE_LIMITS.searchedTextsAnywhereMax)} issues of the ` +
-    `viewer, the owner or the server. It looks at all texts of the issues that match its filter if these are up to ` +
-    `${count(ISSUE_LIMITS.issuesReadForSearchMax)} with ${ISSUE_LIMITS.issueTextsReadForSearchBytesMax / 1024} KiB of text; of more in all ` +
-    `repositories, at the newest ${count(ISSUE_LIMITS.newestIssuesReadForSearchMax)} with as much text if that reaches further back. It finds ` +
-    `${count(ISSUE_LIMITS.foundIssuesMax)} issues; of an owner or a team, in ` +
-    `${ISSUE_LIMITS.searchedRepositoriesMax} repositories. Its words stand for ${ISSUE_LIMITS.searchedWordsMax} words together: themselves and the ` +
-    `shortest ones that begin with them. The words are bounded as in a search of notes`,
+    `finds ${count(ISSUE_LIMITS.foundIssuesMax)} issues. It looks at the newest ${count(ISSUE_LIMITS.textsComparedMax)} texts of a repository with ` +
+    `all of its words, in all repositories at ${count(ISSUE_LIMITS.textsComparedAnywhereMax)}; if it reads rows of each, at ${count(ISSUE_LIMITS.textsCheckedMax)} issues and ${count(ISSUE_LIMITS.commentsCheckedMax)} comments. ` +
+    `Of an owner or a team, it looks into ${ISSUE_LIMITS.searchedRepositoriesMax} repositories. Its words stand for ` +
+    `${ISSUE_LIMITS.searchedWordsMax} words together: themselves and the shortest ones that begin with them. The words are bounded as in ` +
+    'a search of notes. If it may have missed issues, the response has `X-Search-Incomplete: true`',
   'an attachment of a note': `${NOTE_LIMITS.attachmentBytesMax / MIB} MiB; above ${NOTE_LIMITS.attachmentInGitBytesMax / MIB} MiB it becomes an object of git-lfs`,
   'an attachment of an issue or a comment': `${ISSUE_LIMITS.issueAttachmentBytesMax / MIB} MiB, its name ${ISSUE_LIMITS.issueAttachmentNameCharsMax} characters; ${ISSUE_LIMITS.issueAttachmentsMax} of each; ${ISSUE_LIMITS.issueUploadsAtOnceMax} uploads at once, ${ISSUE_LIMITS.issueUploadsPerCallerMax} of one caller; more wait`,
   'versions of a note from which an edit may have been made': `${NOTE_LIMITS.noteVersionsMax}, for ${NOTE_LIMITS.noteVersionsKeptMs / 24 / 60 / 60_000} days`,

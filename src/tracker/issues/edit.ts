@@ -1,9 +1,11 @@
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { requireMilestoneOf } from '../milestones/of-issues.ts';
-import { isClosable, stillBlocked } from './dependencies/rules.ts';
-import type { NewEntry } from './entries.ts';
+import type { ReadText } from './discussion/references/read.ts';
+import { recordIssueText } from './discussion/references/record.ts';
 import { ISSUE_CHANGED, ISSUE_CLOSED, ISSUE_REOPENED } from './events.ts';
 import type { IssueEdit, IssueState } from './model.ts';
+import type { NewEntry } from './models/entries.ts';
+import { isClosable, stillBlocked } from './planning/dependencies/rules.ts';
 import {
   about,
   addEntries,
@@ -13,8 +15,6 @@ import {
   type Recording,
   setChange,
 } from './record.ts';
-import type { ReadText } from './references/read.ts';
-import { recordIssueText } from './references/record.ts';
 import { validBody, validRef, validTitle } from './rules.ts';
 import { listLinks } from './store/links.ts';
 

@@ -3,63 +3,40 @@ export const ISSUE_LIMITS = {
   repositoriesReferredToMax: 20,
   /** Commits of one push in whose messages references to issues are searched. */
   commitsReadForIssuesMax: 100,
-  /** With more matches, a list in another order than by number checks issues along the index of that order. */
+  /** With more matches, a list is read along the index of its order, unless the index of a filter has the order. */
   issuesSortedMax: 4_000,
-  /** With more issues before a page, a list finds out where to begin instead of merging all of them. */
-  issuesMergedMax: 1_000,
-  /** With more, a list that checks issues along an index looks up their required links once, and not for each issue. */
-  issuesCheckedOneByOneMax: 3_000,
   /**
    * With more, a list of the comments of a repository in a range of time checks comments along the index of their ids.
    */
   commentsSortedMax: 20_000,
-  /** Issues that are counted to find out which condition of a filter matches the fewest. */
-  issuesCountedForWayMax: 5_000,
-  /**
-   * Texts with the words of a search that the search looks at, newest first: of issues, in one repository and in all.
-   * It looks at half as many comments, and at half as many texts with the words of a phrase.
-   */
-  searchedTextsMax: 6_000,
-  searchedTextsAnywhereMax: 3_500,
+  /** Issues that are counted for each condition of a filter to find out which condition matches the fewest. */
+  issuesCountedForIndexMax: 5_000,
   foundIssuesMax: 1_000,
-  /**
-   * Words that all terms of a search stand for together. If it searches several repositories one at a time, each word
-   * counts for each of them. Of the words with one beginning, the shortest are used.
-   */
+  /** Words that all terms of a search stand for together. Of the words with one beginning, the shortest are used. */
   searchedWordsMax: 10,
-  searchedWordsOfRepositoriesMax: 80,
+  /** Words with one beginning that are compared by their length. */
   comparedWordsMax: 2_000,
   /**
-   * If fewer issues match the filter of a search, it lists them first. If there are few, it looks up the words of each
-   * issue.
+   * Texts with the words of a search that the search looks at, newest first, if it compares only their ids: in one
+   * repository, and in all.
    */
+  textsComparedMax: 150_000,
+  textsComparedAnywhereMax: 50_000,
+  /** The same, if it reads rows of each: of an issue or a title, and of a comment. */
+  textsCheckedMax: 20_000,
+  commentsCheckedMax: 5_000,
+  /** If fewer issues match the filter of a search, it lists them first, and so their comments. */
   issuesListedForSearchMax: 20_000,
+  /** Without words, it lists so many issues of an owner. */
   issuesListedOfOwnerMax: 50_000,
-  /** Issues that are listed in the time in which one issue is checked. */
-  issuesListedPerCheck: 4,
-  /**
-   * If at most this many issues with this much text match the filter, the search reads their texts instead of the
-   * indexes of words.
-   */
+  /** If fewer issues with less text match the filter of a search, it reads their texts instead of the index of words. */
   issuesReadForSearchMax: 3_000,
-  issueTextsReadForSearchBytesMax: 512 * 1024,
-  /**
-   * If more issues match, the search reads the texts of this many, newest first, if the indexes of words reach less far
-   * back.
-   */
-  newestIssuesReadForSearchMax: 1_000,
-  /** Words that a search looks up in indexes, one issue after the other. */
-  wordsLookedUpForSearchMax: 200,
+  textsReadForSearchBytesMax: 1024 * 1024,
   /** Repositories given to a viewer that a search looks up once. With more, each of its statements looks them up. */
   givenRepositoriesListedMax: 5_000,
-  /** Issues whose comments a search lists. */
-  issuesListedForCommentsMax: 1_000,
-  /**
-   * Repositories of an owner or a team that a search over all repositories searches, and how many it searches one at a
-   * time.
-   */
+  /** Repositories of an owner or a team that a search searches, and how many the index of words selects. */
   searchedRepositoriesMax: 500,
-  repositoriesSearchedOneByOneMax: 100,
+  repositoriesSearchedByWordMax: 100,
   issueTitleCharsMax: 255,
   /** Text of an issue or of a comment. */
   issueBodyCharsMax: 262_144,

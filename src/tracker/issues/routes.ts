@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { operationsOn } from '../../api/operations/operations.ts';
 import { preconditionsOn } from '../../api/operations/preconditions.ts';
 import type { Addresses, App } from '../../http/app.ts';
@@ -5,6 +6,7 @@ import { ISSUE } from './actions.ts';
 import { issueEditOf, issueFilterOf, newIssueOf, searchFilterOf } from './options.ts';
 import { IssueAnswer } from './present.ts';
 import { CreateIssueBody, EditIssueBody, IssueQuery, SearchIssuesQuery } from './schema.ts';
+import type { FoundPage } from './search/service.ts';
 import type { Issues } from './service.ts';
 import { ISSUE_URL, ISSUES_URL } from './urls.ts';
 
@@ -24,7 +26,8 @@ export function issueRoutes(app: App, { issues, addresses }: Dependencies): void
     failures: ['invalid'],
     query: IssueQuery,
     answer: IssueAnswer,
-    handle: ({ viewer, path, query, paging }) => issues.list(viewer, path, issueFilterOf(query), paging),
+    handle: async ({ viewer, path, query, paging, reply }) =>
+      sayIfIncomplete(reply, await issues.list(viewer, path, issueFilterOf(query), paging)),
   });
 
   api.list('/repos/issues/search', ISSUE.search, {
@@ -34,7 +37,8 @@ export function issueRoutes(app: App, { issues, addresses }: Dependencies): void
     failures: ['invalid', 'bad_request'],
     query: SearchIssuesQuery,
     answer: IssueAnswer,
-    handle: ({ viewer, query, paging }) => issues.search(viewer, searchFilterOf(query), paging),
+    handle: async ({ viewer, query, paging, reply }) =>
+      sayIfIncomplete(reply, await issues.search(viewer, searchFilterOf(query), paging)),
   });
 
   api.post(ISSUES_URL, ISSUE.create, {
@@ -73,4 +77,13 @@ export function issueRoutes(app: App, { issues, addresses }: Dependencies): void
     handle: ({ viewer, path, params, request }) =>
       issues.delete(viewer, { repository: path, number: params.number }, required(request)),
   });
+}
+
+/** Sets `X-Search-Incomplete` if more issues may match a search than it has found: see docs/flows/issue-search.md. */
+function sayIfIncomplete<Item>(reply: FastifyReply, page: FoundPage<Item>): FoundPage<Item> {
+  if (!page.isComplete) {
+    reply.header('x-search-incomplete', 'true');
+    reply.header('access-control-expose-headers', 'Link, X-Search-Incomplete, X-Total-Count');
+  }
+  return page;
 }

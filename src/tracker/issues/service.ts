@@ -1,6 +1,6 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid } from '../../base/core/failure.ts';
-import type { Page, Paging } from '../../base/core/paging.ts';
+import type { Paging } from '../../base/core/paging.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { HeldRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -21,9 +21,12 @@ import {
 } from './access.ts';
 import { ISSUE } from './actions.ts';
 import type { AttachmentCollection } from './attachments/collection.ts';
+import { type ReadText, TextReader } from './discussion/references/read.ts';
+import { recordIssueText } from './discussion/references/record.ts';
 import { editIssue } from './edit.ts';
 import { ISSUE_CREATED, ISSUE_DELETED } from './events.ts';
 import { ISSUE_LIMITS } from './limits.ts';
+import { listIssueIds, type OrderedSelection } from './listing/store/list.ts';
 import {
   type Issue,
   type IssueEdit,
@@ -33,6 +36,7 @@ import {
   type NewIssue,
   NO_ORIGINAL_AUTHOR,
 } from './model.ts';
+import { closePinGap } from './planning/marks/store.ts';
 import { completeIssue, completeIssues } from './read.ts';
 import {
   about,
@@ -44,15 +48,11 @@ import {
   moveLabels,
   type Recording,
 } from './record.ts';
-import { type ReadText, TextReader } from './references/read.ts';
-import { recordIssueText } from './references/record.ts';
 import { timeOfChange, validBody, validRef, validTitle } from './rules.ts';
-import { IssueSearches, pageOf } from './search.ts';
+import { type FoundPage, IssueSearches, pageOf } from './search/service.ts';
+import { searchIssues } from './search/store/search.ts';
 import { deleteIssue, findIssuesByIds, insertIssue } from './store/issues.ts';
 import { listLinks } from './store/links.ts';
-import { listIssueIds, type OrderedSelection } from './store/list.ts';
-import { closePinGap } from './store/pins.ts';
-import { searchIssues } from './store/search.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -83,18 +83,18 @@ export class Issues {
     path: RepositoryPath,
     filter: IssueFilter,
     paging: Paging,
-  ): Promise<Page<Issue>> {
+  ): Promise<FoundPage<Issue>> {
     const { repository } = await this.access.repository(viewer, path, ISSUE.read);
     const selection = await this.#selectionOf(viewer, repository, filter);
     const db = this.#use.database.reader;
     const { terms } = filter;
-    if (selection === 'none' || terms?.length === 0) return { items: [], total: 0 };
-    const { items, total } =
+    if (selection === 'none' || terms?.length === 0) return { items: [], total: 0, isComplete: true };
+    const { items, ...page } =
       terms === undefined
-        ? await listIssueIds(db, selection, paging)
+        ? { ...(await listIssueIds(db, selection, paging)), isComplete: true }
         : pageOf(await searchIssues(db, { ...selection, viewer, terms }), paging);
     const placed = (await findIssuesByIds(db, viewer, items)).map((issue) => ({ ...issue, repository }));
-    return { items: await completeIssues(db, viewer, placed), total };
+    return { ...page, items: await completeIssues(db, viewer, placed) };
   }
 
   /**
@@ -103,7 +103,7 @@ export class Issues {
    * @param filter undefined: nothing matches
    * @throws ForgeError `bad_request` if there is no such owner or team
    */
-  search(viewer: Viewer, filter: IssueSearchFilter | undefined, paging: Paging): Promise<Page<Issue>> {
+  search(viewer: Viewer, filter: IssueSearchFilter | undefined, paging: Paging): Promise<FoundPage<Issue>> {
     return this.#search.search(viewer, filter, paging);
   }
 

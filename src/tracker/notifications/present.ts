@@ -4,7 +4,7 @@ import { answerOf } from '../../api/operations/answers.ts';
 import { presentRepository, repositoryAddresses } from '../../hosting/repositories/present.ts';
 import type { Addresses } from '../../http/app.ts';
 import { wireTime } from '../../http/time.ts';
-import { anchorOf } from '../issues/comments/present.ts';
+import { anchorOf } from '../issues/discussion/comments/present.ts';
 import { issueAddresses } from '../issues/present.ts';
 import type { Thread } from './model.ts';
 import { CountSchema, ThreadSchema } from './schema.ts';

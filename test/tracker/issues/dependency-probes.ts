@@ -1,5 +1,5 @@
 import { ISSUE } from '../../../src/tracker/issues/actions.ts';
-import { DEPENDENCY } from '../../../src/tracker/issues/dependencies/actions.ts';
+import { DEPENDENCY } from '../../../src/tracker/issues/planning/dependencies/actions.ts';
 import { type Probe, REPOSITORY_URL } from '../../api/access/probe.ts';
 
 const ISSUE_URL = `${REPOSITORY_URL}/issues/:number`;

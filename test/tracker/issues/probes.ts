@@ -1,5 +1,5 @@
 import { ISSUE } from '../../../src/tracker/issues/actions.ts';
-import { ISSUE_SUBSCRIPTION } from '../../../src/tracker/issues/subscriptions/actions.ts';
+import { ISSUE_SUBSCRIPTION } from '../../../src/tracker/issues/discussion/subscriptions/actions.ts';
 import { type FeatureProbes, REPOSITORY_URL } from '../../api/access/probe.ts';
 import { ATTACHMENT_PROBES, DOWNLOAD_PROBE } from './attachment-probes.ts';
 import { COMMENT_PROBES } from './comment-probes.ts';

@@ -1,4 +1,4 @@
-import { TIME } from '../../../src/tracker/issues/times/actions.ts';
+import { TIME } from '../../../src/tracker/issues/planning/times/actions.ts';
 import { type Probe, REPOSITORY_URL } from '../../api/access/probe.ts';
 
 const ISSUE_URL = `${REPOSITORY_URL}/issues/:number`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '../../../src/base/database/database.ts';
 import { ISSUE_LIMITS } from '../../../src/tracker/issues/limits.ts';
-import { durationText } from '../../../src/tracker/issues/times/duration.ts';
+import { durationText } from '../../../src/tracker/issues/planning/times/duration.ts';
 import { eventsOf } from '../../support/events.ts';
 import type { Person, TestForge } from '../../support/forge.ts';
 import { ENGINE, ISSUES, open, startTracker, type Wire } from './tracker.ts';

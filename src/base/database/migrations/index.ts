@@ -50,6 +50,7 @@ import { ordersOfIssueLinks } from './0049-orders-of-issue-links.ts';
 import { unprovedEmails } from './0050-unproved-emails.ts';
 import { provedSshKeys } from './0051-proved-ssh-keys.ts';
 import { teamAdministrators } from './0052-team-administrators.ts';
+import { oneIndexOfWords } from './0053-one-index-of-words.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -106,4 +107,5 @@ export const MIGRATIONS: readonly Migration[] = [
   unprovedEmails,
   provedSshKeys,
   teamAdministrators,
+  oneIndexOfWords,
 ];

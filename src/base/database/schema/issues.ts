@@ -56,7 +56,7 @@ export interface IssueEntriesTable {
   /** author of an imported comment on its source; '' and 0 for others */
   original_author: Generated<string>;
   original_author_id: Generated<number>;
-  /** see `tracker/issues/entries.ts` */
+  /** see `tracker/issues/models/entries.ts` */
   kind: string;
   /** text of a comment */
   body: string;
@@ -84,13 +84,13 @@ export interface IssueDependenciesTable {
 /** Written by `issues/`. Which texts and commits refer to an issue, so that each has one entry in its timeline. */
 export interface IssueReferencesTable {
   issue_id: number;
-  /** see `tracker/issues/references/store.ts` */
+  /** see `tracker/issues/discussion/references/store.ts` */
   source: string;
 }
 
 /**
  * Written by `issues/`. Words of issues, and of comments, by the ids of issues and of entries. On SQLite, each of the two is
- * two indexes that are no ordinary tables: see migrations 0039 and 0046.
+ * a virtual table whose row ids are the ids of the texts: see migration 0053.
  */
 export interface IssueTextsTable {
   id: number;

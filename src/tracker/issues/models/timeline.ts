@@ -1,9 +1,9 @@
 import type { ShownAccount } from '../../../people/accounts/model.ts';
 import type { LabelAtHome } from '../../labels/model.ts';
 import type { Milestone } from '../../milestones/model.ts';
-import type { EntryDetails, EntryKind } from '../entries.ts';
 import type { Issue } from '../model.ts';
 import type { Comment } from './comments.ts';
+import type { EntryDetails, EntryKind } from './entries.ts';
 
 /**
  * An entry of a timeline, with the records that it refers to. A record is null if the kind has none, or if it was

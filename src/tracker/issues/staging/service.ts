@@ -7,6 +7,14 @@ import { addToRepositoryCounts, setLastIssueNumber } from '../../../hosting/repo
 import { ISSUE_LIMITS } from '../limits.ts';
 import type { ImportedComment, ImportedIssue, Publication } from '../models/staging.ts';
 import {
+  INDEXING_JOB,
+  insertTerms,
+  issueWords,
+  setTexts,
+  type TextKind,
+  type TextWords,
+} from '../search/store/words.ts';
+import {
   countImported,
   deleteStaged,
   insertStagedComments,
@@ -14,10 +22,10 @@ import {
   lockTexts,
   pinImported,
   publishStaged,
-} from '../store/staged.ts';
-import { insertTerms, issueWords, setTexts, type TextKind, type TextWords } from '../store/words.ts';
+} from './store.ts';
 
-const FINISH = defineJob<{ readonly repositoryId: RepositoryId }>('issues.finish-import');
+/** Work after an import. Migration 0053 requests the job for every repository, to index its texts again. */
+const FINISH = defineJob<{ readonly repositoryId: RepositoryId }>(INDEXING_JOB);
 
 /**
  * Imports issues of other servers. While their repository is pending, they are staged in bounded transactions. The

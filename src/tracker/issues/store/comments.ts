@@ -7,10 +7,10 @@ import { query, queryCount, queryFirst } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/model.ts';
 import { USER_COLUMNS, type UserColumns } from '../../../people/accounts/columns.ts';
 import type { ShownAccount } from '../../../people/accounts/model.ts';
-import type { EntryKind } from '../entries.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
 import type { OriginalAuthor } from '../model.ts';
 import type { CommentRange } from '../models/comments.ts';
+import type { EntryKind } from '../models/entries.ts';
 import { authorOf } from './issues.ts';
 
 /** An entry of an issue that has a text, or whose kind matters. */

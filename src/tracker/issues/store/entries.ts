@@ -1,5 +1,5 @@
 import type { Tx } from '../../../base/database/database.ts';
-import type { NewEntry } from '../entries.ts';
+import type { NewEntry } from '../models/entries.ts';
 
 /** Who wrote entries of an issue, and when. */
 export interface EntryOrigin {

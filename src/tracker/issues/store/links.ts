@@ -6,7 +6,6 @@ import { listed, query } from '../../../base/database/query.ts';
 import { USER_COLUMNS, type UserColumns, userOfColumns } from '../../../people/accounts/columns.ts';
 import type { ShownAccount } from '../../../people/accounts/model.ts';
 import type { IssueState } from '../model.ts';
-import type { SortedBy } from './orders.ts';
 
 /** What a link connects an issue with: a label, or an account that is assigned or mentioned. */
 export type LinkKind = 'labels' | 'assignees' | 'mentions';
@@ -21,13 +20,13 @@ export const LINK_VALUES = raw(
   'i.repository_id, i.is_pull, i.is_closed, i.updated_at, i.comments_count, i.due_at',
 );
 
-export function tableOf(kind: LinkKind) {
+export function linkTable(kind: LinkKind): Fragment {
   return TABLES[kind];
 }
 
-/** The index that has the links of a label or an account in one repository in an order. */
-export function linksSortedBy(kind: LinkKind, order: SortedBy): Fragment {
-  return usingIndex(`${NAMES[kind]}_${order}`);
+/** The index of the links of a label or an account in one repository. It has all columns by which lists are sorted. */
+export function linksInRepository(kind: LinkKind): Fragment {
+  return usingIndex(`${NAMES[kind]}_repository`);
 }
 
 /** The index of the links of a label or an account in all repositories. */

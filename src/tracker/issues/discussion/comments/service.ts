@@ -1,0 +1,182 @@
+import type { SignedIn, Viewer } from '../../../../api/access/viewer.ts';
+import { invalid, notFound } from '../../../../base/core/failure.ts';
+import type { Page, Paging } from '../../../../base/core/paging.ts';
+import type { Database, Db, Tx } from '../../../../base/database/database.ts';
+import type { Repository, RepositoryPath } from '../../../../hosting/repositories/model.ts';
+import type { Repositories } from '../../../../hosting/repositories/service.ts';
+import {
+  type HeldIssue,
+  type IssueAccess,
+  type IssuePath,
+  readIssue,
+  requireAuthorOrWriter,
+  requireNotLocked,
+} from '../../access.ts';
+import { ISSUE } from '../../actions.ts';
+import type { AttachmentCollection } from '../../attachments/collection.ts';
+import type { IssueState } from '../../model.ts';
+import {
+  ISSUE_COMMENT_CHANGED,
+  ISSUE_COMMENT_CREATED,
+  ISSUE_COMMENT_DELETED,
+} from '../../models/comment-events.ts';
+import type { Comment, CommentPath, CommentRange, CommentText } from '../../models/comments.ts';
+import { about, addEntries, announce, moveIssue } from '../../record.ts';
+import { timeOfChange, validBody } from '../../rules.ts';
+import { type CommentEntry, deleteEntry, findEntry, listComments, setComment } from '../../store/comments.ts';
+import type { TextReader } from '../references/read.ts';
+import { recordCommentText } from '../references/record.ts';
+import { completeComment, readComments } from './read.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly repositories: Repositories;
+  readonly access: IssueAccess;
+  readonly texts: TextReader;
+  readonly attachmentCollection: AttachmentCollection;
+}
+
+/** Comments of issues. Other entries of a timeline share the sequence of ids; the methods return undefined for them. */
+export class Comments {
+  readonly #use: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+  }
+
+  /** @throws ForgeError as `IssueAccess.get` */
+  async list(viewer: Viewer, path: IssuePath, range: CommentRange, paging: Paging): Promise<Page<Comment>> {
+    const { held, state } = await this.#use.access.get(viewer, path, ISSUE.read);
+    return this.#page(viewer, held.repository, { ...range, home: { issueId: state.id } }, paging);
+  }
+
+  /** @throws ForgeError as `IssueAccess.repository` */
+  async listOfRepository(
+    viewer: Viewer,
+    path: RepositoryPath,
+    range: CommentRange,
+    paging: Paging,
+  ): Promise<Page<Comment>> {
+    const { repository } = await this.#use.access.repository(viewer, path, ISSUE.read);
+    return this.#page(viewer, repository, { ...range, home: { repositoryId: repository.id } }, paging);
+  }
+
+  /** @throws ForgeError as `IssueAccess.repository`, and `not_found` */
+  async get(viewer: Viewer, path: CommentPath): Promise<Comment | undefined> {
+    const { repository } = await this.#use.access.repository(viewer, path.repository, ISSUE.read);
+    const entry = await requireEntry(this.#use.database.reader, viewer, repository, path);
+    return entry.kind === 'comment'
+      ? completeComment(this.#use.database.reader, repository, entry)
+      : undefined;
+  }
+
+  /** @throws ForgeError as `IssueAccess.change`; `forbidden` if the issue is locked; `invalid` */
+  async create(viewer: SignedIn, path: IssuePath, { body, at: stated }: CommentText): Promise<Comment> {
+    const text = await this.#use.texts.markdown(viewer, body);
+    return this.#use.access.change(viewer, path, ISSUE.comment, async (tx, { held, state }) => {
+      requireNotLocked(held, state);
+      const recording = { tx, viewer, at: timeOfChange(held, state, stated) };
+      const [id = 0] = await addEntries(recording, state, [{ kind: 'comment', body: validText(body) }]);
+      await moveIssue(tx, state, counting(state, 1, recording.at));
+      await recordCommentText(
+        recording,
+        { issue: state, comment: { id, body } },
+        text,
+        this.#use.repositories,
+      );
+      await announce(recording, ISSUE_COMMENT_CREATED, state, { ...about(state), commentId: id });
+      return completeComment(tx, held.repository, await requireEntry(tx, viewer, held.repository, { id }));
+    });
+  }
+
+  /**
+   * @param requireCurrent throws if the caller does not accept the comment as it is
+   * @throws ForgeError as `IssueAccess.changeIn`; `not_found`; `forbidden` unless the viewer is its author or may
+   *   write; `invalid`
+   */
+  async edit(
+    viewer: SignedIn,
+    path: CommentPath,
+    { body, at: stated }: CommentText,
+    requireCurrent: (current: Comment) => void,
+  ): Promise<Comment | undefined> {
+    const text = await this.#use.texts.markdown(viewer, body);
+    return this.#change(viewer, path, requireCurrent, async (tx, { held, state }, entry) => {
+      const at = timeOfChange(held, state, stated);
+      const recording = { tx, viewer, at };
+      await setComment(tx, entry.id, validText(body), at);
+      await moveIssue(tx, state, counting(state, 0, at));
+      const comment = { id: entry.id, body };
+      await recordCommentText(recording, { issue: state, comment }, text, this.#use.repositories);
+      const payload = { ...about(state), commentId: entry.id };
+      await announce(recording, ISSUE_COMMENT_CHANGED, state, payload);
+      return completeComment(tx, held.repository, await requireEntry(tx, viewer, held.repository, entry));
+    });
+  }
+
+  /** @throws ForgeError as `edit` */
+  async delete(
+    viewer: SignedIn,
+    path: CommentPath,
+    requireCurrent: (current: Comment) => void,
+  ): Promise<void> {
+    await this.#change(viewer, path, requireCurrent, async (tx, { state }, entry) => {
+      const at = Date.now();
+      await this.#use.attachmentCollection.release(tx, { entryId: entry.id });
+      await deleteEntry(tx, entry.id);
+      await moveIssue(tx, state, counting(state, -1, at));
+      const payload = { ...about(state), commentId: entry.id };
+      await announce({ tx, viewer, at }, ISSUE_COMMENT_DELETED, state, payload);
+    });
+  }
+
+  async #page(
+    viewer: Viewer,
+    repository: Repository,
+    list: Parameters<typeof listComments>[2],
+    paging: Paging,
+  ): Promise<Page<Comment>> {
+    const db = this.#use.database.reader;
+    const { items, total } = await listComments(db, viewer, list, paging);
+    const commentOf = await readComments(db, items);
+    return { items: items.map((entry) => commentOf(repository, entry)), total };
+  }
+
+  #change<T>(
+    viewer: SignedIn,
+    path: CommentPath,
+    requireCurrent: (current: Comment) => void,
+    change: (tx: Tx, issue: HeldIssue, entry: CommentEntry) => Promise<T>,
+  ): Promise<T | undefined> {
+    return this.#use.access.changeIn(viewer, path.repository, ISSUE.changeComment, async (tx, held) => {
+      const entry = await requireEntry(tx, viewer, held.repository, path);
+      if (entry.kind !== 'comment') return undefined;
+      requireAuthorOrWriter(viewer, held, entry, ISSUE.changeComment);
+      requireCurrent(await completeComment(tx, held.repository, entry));
+      return change(tx, await readIssue(tx, viewer, held, entry.number), entry);
+    });
+  }
+}
+
+/** @throws ForgeError `not_found` if the repository, or the issue that the path names, has no such entry */
+async function requireEntry(
+  db: Db,
+  viewer: Viewer,
+  repository: Repository,
+  { id, number }: { readonly id: number; readonly number?: string | number },
+): Promise<CommentEntry> {
+  const found = await findEntry(db, viewer, repository.id, id);
+  if (found === undefined || (number !== undefined && String(found.number) !== String(number)))
+    throw notFound('comment');
+  return found;
+}
+
+/** @throws ForgeError `invalid` */
+function validText(body: string): string {
+  if (body.trim() === '') throw invalid('[Body]: Required: a comment has a text');
+  return validBody(body);
+}
+
+function counting(state: IssueState, by: 1 | 0 | -1, at: number): IssueState {
+  return { ...state, commentsCount: state.commentsCount + by, updatedAt: at };
+}

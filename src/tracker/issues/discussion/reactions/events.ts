@@ -1,0 +1,12 @@
+import { defineEvent } from '../../../../base/events/model.ts';
+
+interface OfReaction {
+  readonly issueId: number;
+  readonly number: number;
+  /** null: on the issue itself */
+  readonly commentId: number | null;
+  readonly content: string;
+}
+
+export const ISSUE_REACTION_CREATED = defineEvent<OfReaction>('issue-reaction.created');
+export const ISSUE_REACTION_DELETED = defineEvent<OfReaction>('issue-reaction.deleted');

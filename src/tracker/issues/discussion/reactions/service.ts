@@ -1,0 +1,91 @@
+import type { SignedIn, Viewer } from '../../../../api/access/viewer.ts';
+import { forbidden } from '../../../../base/core/failure.ts';
+import type { Page, Paging } from '../../../../base/core/paging.ts';
+import type { Database, Tx } from '../../../../base/database/database.ts';
+import { type HeldIssue, type IssueAccess, requireNotLocked } from '../../access.ts';
+import { ISSUE } from '../../actions.ts';
+import { changeHome, getHome, type HomePath } from '../../homes.ts';
+import type { Home } from '../../model.ts';
+import { REACTIONS, type Reaction } from '../../models/reactions.ts';
+import { about, announce } from '../../record.ts';
+import { ISSUE_REACTION_CREATED, ISSUE_REACTION_DELETED } from './events.ts';
+import { deleteReaction, insertReaction, listReactions } from './store.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly access: IssueAccess;
+}
+
+/** Reactions of people to issues and comments. */
+export class Reactions {
+  readonly #use: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+  }
+
+  /** @throws ForgeError as `IssueAccess.get`, and `not_found` for a comment */
+  async list(viewer: Viewer, at: HomePath, paging: Paging): Promise<Page<Reaction>> {
+    const db = this.#use.database.reader;
+    const { home } = await getHome(db, viewer, { access: this.#use.access, at, action: ISSUE.read });
+    return listReactions(db, viewer, { home }, paging);
+  }
+
+  /**
+   * @returns the reaction; `isNew`: the viewer had not given it before
+   * @throws ForgeError as `IssueAccess.change`; `forbidden` if the issue is locked, or for another content
+   */
+  add(
+    viewer: SignedIn,
+    at: HomePath,
+    content: string,
+  ): Promise<{ readonly reaction: Reaction; readonly isNew: boolean }> {
+    return this.#change(viewer, at, content, async (tx, { state }, home) => {
+      const recording = { tx, viewer, at: Date.now() };
+      const given = { accountId: viewer.accountId, content };
+      const isNew = await insertReaction(tx, home, { ...given, at: recording.at });
+      if (isNew)
+        await announce(recording, ISSUE_REACTION_CREATED, state, {
+          ...about(state),
+          commentId: home.entryId,
+          content,
+        });
+      const { items } = await listReactions(tx, viewer, { home, ...given }, { page: 1, limit: 1 });
+      const [reaction] = items;
+      if (reaction === undefined) throw new Error('a reaction was lost');
+      return { reaction, isNew };
+    });
+  }
+
+  /** Removes a reaction, if the viewer has given it. @throws ForgeError as `add` */
+  async remove(viewer: SignedIn, at: HomePath, content: string): Promise<void> {
+    await this.#change(viewer, at, content, async (tx, { state }, home) => {
+      const recording = { tx, viewer, at: Date.now() };
+      if (!(await deleteReaction(tx, home, { accountId: viewer.accountId, content }))) return;
+      await announce(recording, ISSUE_REACTION_DELETED, state, {
+        ...about(state),
+        commentId: home.entryId,
+        content,
+      });
+    });
+  }
+
+  #change<T>(
+    viewer: SignedIn,
+    at: HomePath,
+    content: string,
+    change: (tx: Tx, issue: HeldIssue, home: Home) => Promise<T>,
+  ): Promise<T> {
+    const place = { access: this.#use.access, at, action: ISSUE.comment };
+    return changeHome(viewer, place, async (tx, { issue, home }) => {
+      requireNotLocked(issue.held, issue.state);
+      requireKnown(content);
+      return change(tx, issue, home);
+    });
+  }
+}
+
+/** @throws ForgeError `forbidden`, as in the reference */
+function requireKnown(content: string): void {
+  if (!REACTIONS.includes(content)) throw forbidden(`a reaction is one of ${REACTIONS.join(', ')}`);
+}

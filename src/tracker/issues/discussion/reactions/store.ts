@@ -1,0 +1,73 @@
+import { accountVisible } from '../../../../api/access/store/account.ts';
+import type { Viewer } from '../../../../api/access/viewer.ts';
+import type { Page, Paging } from '../../../../base/core/paging.ts';
+import type { Db, Tx } from '../../../../base/database/database.ts';
+import { type Fragment, fragment, raw } from '../../../../base/database/fragment.ts';
+import { query, queryPage } from '../../../../base/database/query.ts';
+import { USER_COLUMNS, type UserColumns } from '../../../../people/accounts/columns.ts';
+import type { Home } from '../../model.ts';
+import type { Reaction } from '../../models/reactions.ts';
+import { authorOf } from '../../store/issues.ts';
+
+type ReactionRow = {
+  content: string;
+  reacted_at: number;
+  shows_author: number;
+} & Partial<UserColumns>;
+
+/** Lists reactions from the oldest to the newest. */
+export function listReactions(
+  db: Db,
+  viewer: Viewer,
+  { home, ...only }: { readonly home: Home; readonly accountId?: number; readonly content?: string },
+  paging: Paging,
+): Promise<Page<Reaction>> {
+  const own =
+    only.accountId === undefined || only.content === undefined
+      ? raw('')
+      : fragment` and re.account_id = ${only.accountId} and re.content = ${only.content}`;
+  const list = {
+    select: fragment`re.content, re.created_at as reacted_at, ${accountVisible(viewer)} as shows_author,
+      ${USER_COLUMNS}`,
+    from: fragment`issue_reactions re join accounts o on o.id = re.account_id where ${isAt(home)}${own}`,
+    orderBy: raw('re.id'),
+  };
+  return queryPage(db, list, paging, (row: ReactionRow) => ({
+    author: authorOf(row),
+    content: row.content,
+    createdAt: row.reacted_at,
+  }));
+}
+
+/** Adds a reaction. @returns false if the account has given it already */
+export async function insertReaction(
+  tx: Tx,
+  { issueId, entryId }: Home,
+  { accountId, content, at }: { readonly accountId: number; readonly content: string; readonly at: number },
+): Promise<boolean> {
+  const rows = await query<{ id: number }>(
+    tx,
+    fragment`insert into issue_reactions (issue_id, entry_id, account_id, content, created_at)
+      values (${issueId}, ${entryId}, ${accountId}, ${content}, ${at}) on conflict do nothing returning id`,
+  );
+  return rows.length > 0;
+}
+
+/** @returns false if the account has not given it */
+export async function deleteReaction(
+  tx: Tx,
+  home: Home,
+  { accountId, content }: { readonly accountId: number; readonly content: string },
+): Promise<boolean> {
+  const rows = await query<{ id: number }>(
+    tx,
+    fragment`delete from issue_reactions as re where ${isAt(home)} and re.account_id = ${accountId}
+      and re.content = ${content} returning id`,
+  );
+  return rows.length > 0;
+}
+
+/** The same expression as in the index. */
+function isAt({ issueId, entryId }: Home): Fragment {
+  return fragment`re.issue_id = ${issueId} and coalesce(re.entry_id, 0) = ${entryId ?? 0}`;
+}

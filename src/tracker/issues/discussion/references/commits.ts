@@ -1,0 +1,214 @@
+import { BY_PASSWORD, type SignedIn, viewerOf } from '../../../../api/access/viewer.ts';
+import { ForgeError } from '../../../../base/core/failure.ts';
+import type { Database, Tx } from '../../../../base/database/database.ts';
+import { defineJob } from '../../../../base/jobs/model.ts';
+import type { Jobs } from '../../../../base/jobs/service.ts';
+import type {
+  Commit,
+  GitStorage,
+  Oid,
+  RefUpdate,
+  RepositoryId,
+  WriteSession,
+} from '../../../../git/model.ts';
+import { isCopy, requireNotArchived } from '../../../../hosting/repositories/refs/push-rules.ts';
+import type { Moving } from '../../../../hosting/repositories/refs/pushes.ts';
+import type { Repositories } from '../../../../hosting/repositories/service.ts';
+import type { Addresses } from '../../../../http/app.ts';
+import { maySignIn } from '../../../../people/accounts/model.ts';
+import type { Accounts } from '../../../../people/accounts/service.ts';
+import { referencesInMessage } from '../../../references/parse.ts';
+import { type IssueAccess, mayManage, readIssue } from '../../access.ts';
+import { ISSUE } from '../../actions.ts';
+import { editIssue } from '../../edit.ts';
+import { ISSUE_LIMITS } from '../../limits.ts';
+import { isClosable } from '../../planning/dependencies/rules.ts';
+import { addEntries } from '../../record.ts';
+import { type IssueTarget, NO_REFERENCES, type ReadText, type TextReader } from './read.ts';
+import { insertReferences, sourceOf } from './store.ts';
+
+/** Commits of one push whose messages refer to issues, the oldest first. */
+interface PushedCommits {
+  readonly repositoryId: RepositoryId;
+  readonly pusherId: number;
+  /** The credential of the push was a limited token, so it reaches no other repository. */
+  readonly isLimited: boolean;
+  readonly commits: readonly { readonly oid: Oid; readonly ref: string }[];
+}
+
+const RECORD = defineJob<PushedCommits>('issues.record-commits');
+
+interface Dependencies {
+  readonly database: Database;
+  readonly git: GitStorage;
+  readonly jobs: Jobs;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly addresses: Addresses;
+  readonly access: IssueAccess;
+  readonly texts: TextReader;
+}
+
+/**
+ * Applies the messages of pushed commits to issues. A commit that refers to an issue appears in its timeline, and on
+ * the default branch a word such as `fixes` closes the issue. A push only looks for references; a job follows them with
+ * the rights of the pusher.
+ */
+export class CommitReferences {
+  readonly #use: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+    this.#use.jobs.register(RECORD, (pushed, { signal }) => this.#record(pushed, signal));
+  }
+
+  async beforePush(
+    session: WriteSession,
+    updates: readonly RefUpdate[],
+    { origin, pusher, later }: Moving,
+  ): Promise<void> {
+    const { accountId: pusherId } = pusher;
+    // The commits of a copy refer to the issues of another repository.
+    if (pusherId === null || isCopy(origin)) return;
+    const commits: { oid: Oid; ref: string }[] = [];
+    let left = ISSUE_LIMITS.commitsReadForIssuesMax;
+    const refers = ({ message }: Commit) =>
+      referencesInMessage(message, this.#use.addresses).issues.length > 0;
+    for (const update of updates) {
+      if (left <= 0) break;
+      if (!update.ref.startsWith('refs/heads/')) continue;
+      // The push succeeds without them.
+      const added = await unlessFailed(
+        () => newCommits(session, update, { countMax: left, refers }),
+        'also busy',
+      );
+      left -= Math.max(1, added?.read ?? 1);
+      for (const { oid } of added?.referring ?? []) commits.push({ oid, ref: update.ref });
+    }
+    if (commits.length === 0) return;
+    const isLimited = pusher.limitedByToken !== null || pusher.publicOnly;
+    later(async (tx, { repositoryId, moved }) => {
+      const refs = new Set(moved.map(({ ref }) => ref));
+      const kept = commits.filter(({ ref }) => refs.has(ref));
+      if (kept.length === 0) return;
+      const payload = { repositoryId, pusherId, isLimited, commits: kept };
+      await this.#use.jobs.enqueue(tx, RECORD, { payload });
+    });
+  }
+
+  async #record(pushed: PushedCommits, signal: AbortSignal): Promise<void> {
+    const account = await this.#use.accounts.findSignInById(pushed.pusherId);
+    if (account === undefined || !maySignIn(account)) return;
+    const pusher = viewerOf(account, BY_PASSWORD);
+    const snapshot = await unlessFailed(() => this.#use.git.open(pushed.repositoryId));
+    if (snapshot === undefined) return;
+    for (const { oid, ref } of pushed.commits) {
+      signal.throwIfAborted();
+      // If a later push has replaced the commit, maintenance may have deleted it.
+      const commit = await unlessFailed(() => snapshot.objects.readCommit(oid));
+      if (commit === undefined) continue;
+      const text = await this.#use.texts.message(pusher, commit.message);
+      const isOnDefaultBranch = ref === snapshot.head;
+      for (const target of targetsOf(text, pushed)) {
+        const source = { repositoryId: pushed.repositoryId, commit: oid };
+        await unlessFailed(() => this.#follow(pusher, { target, source, isOnDefaultBranch }));
+      }
+    }
+  }
+
+  /** @throws ForgeError if the pusher may not read the issue, or its repository is archived */
+  async #follow(pusher: SignedIn, { target, source, isOnDefaultBranch }: FollowedReference): Promise<void> {
+    await this.#use.database.transaction(async (tx) => {
+      const held = await this.#use.access.lock(tx, pusher, target.repositoryId, ISSUE.create);
+      requireNotArchived(held.repository);
+      const { state } = await readIssue(tx, pusher, held, target.number);
+      const recording = { tx, viewer: pusher, at: Date.now() };
+      if (await isFirst(tx, sourceOf(source), state.id)) {
+        const details = { commit: source.commit, refAction: target.keyword ?? ('none' as const) };
+        await addEntries(recording, state, [{ kind: 'commit_ref', details }]);
+      }
+      const { keyword } = target;
+      if (keyword === undefined || !isOnDefaultBranch) return;
+      // Only once: an issue may have been reopened since then.
+      if (!(await isFirst(tx, `${keyword}:${sourceOf(source)}`, state.id))) return;
+      const isClosed = keyword === 'closes';
+      if (state.isClosed === isClosed || !(mayManage(held) || state.authorId === pusher.accountId)) return;
+      if (isClosed && !(await isClosable(tx, held.repository, state.id))) return;
+      const options = { repositories: this.#use.repositories, text: NO_REFERENCES };
+      await editIssue(recording, state, { isClosed }, options);
+    });
+  }
+}
+
+interface FollowedReference {
+  readonly target: IssueTarget & { readonly repositoryId: RepositoryId };
+  readonly source: { readonly repositoryId: RepositoryId; readonly commit: Oid };
+  readonly isOnDefaultBranch: boolean;
+}
+
+function targetsOf({ issues }: ReadText, { repositoryId, isLimited }: PushedCommits) {
+  return issues
+    .map((target) => ({ ...target, repositoryId: target.repositoryId ?? repositoryId }))
+    .filter((target) => !isLimited || target.repositoryId === repositoryId);
+}
+
+async function isFirst(tx: Tx, source: string, issueId: number): Promise<boolean> {
+  return (await insertReferences(tx, source, [issueId])).has(issueId);
+}
+
+/** Returns undefined if something that the work needs is deleted, or hidden from the pusher. */
+async function unlessFailed<T>(work: () => Promise<T>, also?: 'also busy'): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    const isExpected = error instanceof ForgeError && (error.failure.kind !== 'busy' || also !== undefined);
+    if (isExpected) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Lists commits that an update adds to a branch and that refer to issues, the oldest first. Of many commits, it reads
+ * only the newest. It needs a git process only if the new commits are not a straight line on top of the old tip.
+ */
+async function newCommits(
+  session: WriteSession,
+  { old, new: tip }: RefUpdate,
+  { countMax, refers }: { countMax: number; refers: (commit: Commit) => boolean },
+): Promise<{ readonly referring: readonly Commit[]; readonly read: number }> {
+  if (tip === null) return { referring: [], read: 0 };
+  const { base: before } = session;
+  const isKnown = (oid: Oid) => (old === null ? before.isTip(oid) : oid === old);
+  const { commits, end } = await straightLine(session, tip, { isKnown, countMax });
+  const isFirst = before.countRefs('refs/') === 0;
+  const isExact = end === 'known' ? old !== null : end !== 'merge' && isFirst;
+  const referring = commits.filter(refers).reverse();
+  if (isExact || (referring.length === 0 && end !== 'merge')) return { referring, read: commits.length };
+  const base = old ?? (isFirst ? null : await session.findBranchBase(tip));
+  const added: Commit[] = [];
+  for (const oid of await session.listCommitsSince({ tip, base }, countMax))
+    added.push(await session.objects.readCommit(oid));
+  return { referring: added.filter(refers).reverse(), read: commits.length + added.length };
+}
+
+/**
+ * Follows first parents until a known commit, the first commit, or a commit with several parents. The newest comes
+ * first.
+ */
+async function straightLine(
+  { objects }: WriteSession,
+  tip: Oid,
+  { isKnown, countMax }: { isKnown(oid: Oid): boolean; countMax: number },
+): Promise<{ commits: readonly Commit[]; end: 'known' | 'root' | 'merge' | 'limit' }> {
+  const commits: Commit[] = [];
+  let next: Oid | undefined = tip;
+  while (next !== undefined) {
+    if (isKnown(next)) return { commits, end: 'known' };
+    if (commits.length === countMax) return { commits, end: 'limit' };
+    const commit: Commit = await objects.readCommit(next);
+    if (commit.parents.length > 1) return { commits, end: 'merge' };
+    commits.push(commit);
+    next = commit.parents[0];
+  }
+  return { commits, end: 'root' };
+}

@@ -1,0 +1,107 @@
+import type { Repositories } from '../../../../hosting/repositories/service.ts';
+import type { IssueState } from '../../model.ts';
+import type { NewEntry } from '../../models/entries.ts';
+import type { Recording } from '../../record.ts';
+import { setCommentWords, setIssueWords } from '../../search/store/words.ts';
+import { insertEntryOfEach } from '../../store/entries.ts';
+import { insertLinks } from '../../store/links.ts';
+import type { ReadText } from './read.ts';
+import { findTargets, insertReferences, sourceOf } from './store.ts';
+
+/**
+ * Writes what follows from the title and the text of an issue, new or changed: the words by which it is found, its
+ * mentions, and entries in the timelines of issues that it refers to.
+ */
+export async function recordIssueText(
+  recording: Recording,
+  issue: IssueState,
+  text: ReadText,
+  repositories: Repositories,
+): Promise<void> {
+  await setIssueWords(recording.tx, issue);
+  await recordReferences(recording, { issue, entryId: null }, text, repositories);
+}
+
+/** Does the same for the text of a comment. */
+export async function recordCommentText(
+  recording: Recording,
+  { issue, comment }: { issue: IssueState; comment: { readonly id: number; readonly body: string } },
+  text: ReadText,
+  repositories: Repositories,
+): Promise<void> {
+  await setCommentWords(recording.tx, { ...comment, repositoryId: issue.repositoryId });
+  await recordReferences(recording, { issue, entryId: comment.id }, text, repositories);
+}
+
+/** The text of an issue, or of one of its comments. */
+interface TextSource {
+  readonly issue: IssueState;
+  /** null: the text of the issue */
+  readonly entryId: number | null;
+}
+
+async function recordReferences(
+  recording: Recording,
+  source: TextSource,
+  text: ReadText,
+  repositories: Repositories,
+): Promise<void> {
+  const { tx, viewer, at } = recording;
+  const { issue, entryId } = source;
+  await recordMentions(recording, issue, text, repositories);
+  const wanted = text.issues.map((target) => ({
+    ...target,
+    repositoryId: target.repositoryId ?? issue.repositoryId,
+  }));
+  const found = (await findTargets(tx, wanted)).filter(({ id }) => id !== issue.id);
+  const key = sourceOf(entryId === null ? { issueId: issue.id } : { entryId });
+  const added = await insertReferences(
+    tx,
+    key,
+    found.map(({ id }) => id),
+  );
+  const entries = found
+    .filter(({ id }) => added.has(id))
+    .map((target) => {
+      const named = wanted.find(
+        ({ repositoryId, number }) => repositoryId === target.repositoryId && number === target.number,
+      );
+      return { issue: target, entry: entryOf(source, named?.keyword ?? 'none') };
+    });
+  await insertEntryOfEach(tx, { authorId: viewer.accountId, at }, entries);
+}
+
+function entryOf({ issue, entryId }: TextSource, refAction: 'none' | 'closes' | 'reopens'): NewEntry {
+  const details = { otherIssueId: issue.id, refAction };
+  if (entryId === null) return { kind: 'issue_ref', details };
+  return { kind: 'comment_ref', details: { ...details, otherEntryId: entryId } };
+}
+
+/** A user who may not read the issue is not mentioned. */
+async function recordMentions(
+  recording: Recording,
+  issue: IssueState,
+  { mentions, teams }: ReadText,
+  repositories: Repositories,
+): Promise<void> {
+  if (mentions.length === 0 && teams.length === 0) return;
+  const { tx, viewer } = recording;
+  const ids = await repositories.people.findReaders(tx, issue.repositoryId, {
+    names: mentions,
+    teams: teams.length === 0 ? [] : await teamsOfOwner(recording, issue, teams, repositories),
+    writerId: viewer.accountId,
+  });
+  await insertLinks(tx, 'mentions', issue, ids);
+}
+
+/** Filters the names of teams: returns those of the owner of the repository. */
+async function teamsOfOwner(
+  { tx, viewer }: Recording,
+  { repositoryId }: IssueState,
+  teams: ReadText['teams'],
+  repositories: Repositories,
+): Promise<readonly string[]> {
+  const held = await repositories.find(tx, viewer, repositoryId);
+  const owner = held?.repository.owner.name.toLowerCase();
+  return teams.flatMap(({ organization, team }) => (organization.toLowerCase() === owner ? [team] : []));
+}

@@ -1,0 +1,107 @@
+import { accountVisible } from '../../../../api/access/store/account.ts';
+import type { Viewer } from '../../../../api/access/viewer.ts';
+import { offsetOf, type Page, type Paging } from '../../../../base/core/paging.ts';
+import { type Db, dialectOf } from '../../../../base/database/database.ts';
+import { type Fragment, fragment, raw, values } from '../../../../base/database/fragment.ts';
+import { listed, query, queryCount } from '../../../../base/database/query.ts';
+import type { RepositoryId } from '../../../../git/model.ts';
+import { USER_COLUMNS, type UserColumns, userOfColumns } from '../../../../people/accounts/columns.ts';
+import type { ShownAccount } from '../../../../people/accounts/model.ts';
+import type { CommentRange } from '../../models/comments.ts';
+import type { EntryDetails } from '../../models/entries.ts';
+import {
+  type CommentEntry,
+  changedIn,
+  ENTRY_AUTHOR_JOIN,
+  type EntryRow,
+  entryColumns,
+  entryOfRow,
+} from '../../store/comments.ts';
+
+export interface DetailedEntry extends CommentEntry {
+  readonly details: EntryDetails;
+}
+
+export interface EntrySelection extends CommentRange {
+  readonly issueId: number;
+  /** entries about issues of these repositories are left out */
+  readonly hiddenRepositories: readonly RepositoryId[];
+}
+
+/** Lists the entries of an issue in their order. */
+export async function listEntries(
+  db: Db,
+  viewer: Viewer,
+  selection: EntrySelection,
+  paging: Paging,
+): Promise<Page<DetailedEntry>> {
+  const { issueId, hiddenRepositories } = selection;
+  const isShown =
+    hiddenRepositories.length === 0
+      ? raw('')
+      : fragment` and not (${IS_ABOUT_ISSUE} and exists (select 1 from issues other
+          where other.id = ${otherIssueId(db)} and other.repository_id in (${listed(db, 'id', hiddenRepositories)})))`;
+  const where = fragment`e.issue_id = ${issueId}${changedIn(selection)}${isShown}`;
+  const rows = await query<EntryRow & { details: string }>(
+    db,
+    fragment`select ${entryColumns(viewer)}, e.details from issue_entries e ${ENTRY_AUTHOR_JOIN}
+      where ${where} order by e.id limit ${paging.limit} offset ${offsetOf(paging)}`,
+  );
+  const items = rows.map((row) => ({ ...entryOfRow(row), details: JSON.parse(row.details) as EntryDetails }));
+  return { items, total: await queryCount(db, fragment`issue_entries e where ${where}`) };
+}
+
+/** Lists the repositories of the issues that entries of an issue are about, without its own. */
+export async function listOtherRepositories(
+  db: Db,
+  issue: { readonly id: number; readonly repositoryId: RepositoryId },
+): Promise<readonly RepositoryId[]> {
+  const rows = await query<{ repository_id: number }>(
+    db,
+    fragment`select distinct other.repository_id from issue_entries e
+      join issues other on other.id = ${otherIssueId(db)}
+      where e.issue_id = ${issue.id} and ${IS_ABOUT_ISSUE} and other.repository_id <> ${issue.repositoryId}`,
+  );
+  return rows.map(({ repository_id }) => repository_id);
+}
+
+const IS_ABOUT_ISSUE = raw(`e.kind in ('issue_ref', 'comment_ref', 'add_dependency', 'remove_dependency')`);
+
+/**
+ * The other issue of an entry. Both databases read a member of JSON with `->>`, but PostgreSQL only from a JSON type.
+ */
+function otherIssueId(db: Db): Fragment {
+  return dialectOf(db) === 'postgres'
+    ? raw(`cast(cast(e.details as json) ->> 'otherIssueId' as bigint)`)
+    : raw(`e.details ->> 'otherIssueId'`);
+}
+
+/** Finds comments by their ids, in any repository. */
+export async function findComments(
+  db: Db,
+  viewer: Viewer,
+  ids: readonly number[],
+): Promise<readonly CommentEntry[]> {
+  if (ids.length === 0) return [];
+  const rows = await query<EntryRow>(
+    db,
+    fragment`select ${entryColumns(viewer)} from issue_entries e ${ENTRY_AUTHOR_JOIN}
+      where e.id in (${values(ids)}) and e.kind = 'comment'`,
+  );
+  return rows.map(entryOfRow);
+}
+
+/** Finds the accounts that the viewer may see, by their ids. */
+export async function findVisibleAccounts(
+  db: Db,
+  viewer: Viewer,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, ShownAccount>> {
+  if (ids.length === 0) return new Map();
+  const rows = await query<UserColumns>(
+    db,
+    fragment`select ${USER_COLUMNS} from accounts o
+      where o.id in (${values(ids)}) and ${accountVisible(viewer)} = 1`,
+  );
+  return new Map(rows.map((row) => [row.owner_id, userOfColumns(row)]));
+}

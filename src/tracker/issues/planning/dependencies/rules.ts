@@ -1,0 +1,22 @@
+import { ForgeError } from '../../../../base/core/failure.ts';
+import type { Db } from '../../../../base/database/database.ts';
+import type { Repository } from '../../../../hosting/repositories/model.ts';
+import { hasOpenDependency } from './store.ts';
+
+export function usesDependencies({ units }: Repository): boolean {
+  return units.issues.kind === 'built-in' && units.issues.hasDependencies;
+}
+
+/**
+ * Whether dependencies allow to close an issue.
+ *
+ * @param repository repository of the issue
+ */
+export async function isClosable(db: Db, repository: Repository, issueId: number): Promise<boolean> {
+  return !usesDependencies(repository) || !(await hasOpenDependency(db, issueId));
+}
+
+export function stillBlocked(): ForgeError {
+  const what = 'the issue depends on open issues: close them first, or remove the dependencies';
+  return new ForgeError({ kind: 'precondition_failed', what });
+}

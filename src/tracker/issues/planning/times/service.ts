@@ -1,0 +1,247 @@
+import { reaches } from '../../../../api/access/levels.ts';
+import type { SignedIn, Viewer } from '../../../../api/access/viewer.ts';
+import { ForgeError, forbidden, MovedError, notFound } from '../../../../base/core/failure.ts';
+import { type Page, type Paging, pagingOf } from '../../../../base/core/paging.ts';
+import type { Database, Db, Tx } from '../../../../base/database/database.ts';
+import type { HeldRepository, Repository, RepositoryPath } from '../../../../hosting/repositories/model.ts';
+import type { Repositories } from '../../../../hosting/repositories/service.ts';
+import { lockUser } from '../../../../people/accounts/locks.ts';
+import type { Accounts } from '../../../../people/accounts/service.ts';
+import { type HeldIssue, type IssueAccess, type IssuePath, mayManage } from '../../access.ts';
+import type { NewTime, TimeFilter, TimeRow, TrackedTime } from '../../models/times.ts';
+import { completeIssues } from '../../read.ts';
+import { findIssuesByIds } from '../../store/issues.ts';
+import { TIME } from './actions.ts';
+import { addTime, announceTime, recordDeletion } from './record.ts';
+import { requireMayTrack, requireRoomForTime, tracksTime, validSeconds } from './rules.ts';
+import {
+  type DeletedTime,
+  deleteTime,
+  deleteTimesOf,
+  findTime,
+  listTimes,
+  type TimeSelection,
+} from './store.ts';
+
+type RequireCurrent = ((firstPage: Page<TrackedTime>) => void) | undefined;
+
+interface Dependencies {
+  readonly database: Database;
+  readonly repositories: Repositories;
+  readonly accounts: Accounts;
+  readonly access: IssueAccess;
+}
+
+/** Time that users worked on issues. */
+export class Times {
+  readonly #use: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+  }
+
+  /**
+   * Lists the times of an issue. A viewer who may not write issues sees only the viewer's own times.
+   *
+   * @throws ForgeError as `IssueAccess.get`; `not_found` without time tracking, and for an unknown user; `forbidden`
+   */
+  async list(
+    viewer: SignedIn,
+    path: IssuePath,
+    filter: TimeFilter,
+    paging: Paging,
+  ): Promise<Page<TrackedTime>> {
+    const { held, state } = await this.#use.access.get(viewer, path, TIME.read);
+    if (!tracksTime(held.repository)) throw notFound('time tracking');
+    const selection = { home: { issueId: state.id }, ...(await this.#filterOf(viewer, held, filter)) };
+    return this.#page(this.#use.database.reader, viewer, selection, paging);
+  }
+
+  /** @throws ForgeError as `list`, but `bad_request` without time tracking */
+  async listOfRepository(
+    viewer: SignedIn,
+    path: RepositoryPath,
+    filter: TimeFilter,
+    paging: Paging,
+  ): Promise<Page<TrackedTime>> {
+    const held = await this.#use.access.repository(viewer, path, TIME.read);
+    requireTracking(held.repository);
+    const of = await this.#filterOf(viewer, held, filter);
+    const selection = { home: { repositoryId: held.repository.id }, ...of };
+    return this.#page(this.#use.database.reader, viewer, selection, paging);
+  }
+
+  /** @throws ForgeError as `listOfRepository`; `forbidden` for another user, except for administrators */
+  async listOfUser(
+    viewer: SignedIn,
+    path: RepositoryPath,
+    name: string,
+    paging: Paging,
+  ): Promise<Page<TrackedTime>> {
+    const held = await this.#use.access.repository(viewer, path, TIME.read);
+    requireTracking(held.repository);
+    const { id: accountId } = await this.#use.accounts.getByName(viewer, name);
+    if (accountId !== viewer.accountId && !reaches(held.level, 'admin'))
+      throw forbidden('only administrators of the repository can list the times of others');
+    const selection = { home: { repositoryId: held.repository.id }, accountId };
+    return this.#page(this.#use.database.reader, viewer, selection, paging);
+  }
+
+  /** Lists the times of the viewer, in all repositories in which the viewer still may read issues. */
+  listOwn(
+    viewer: SignedIn,
+    range: Pick<TimeFilter, 'since' | 'before'>,
+    paging: Paging,
+  ): Promise<Page<TrackedTime>> {
+    const selection = { home: { visibleTo: viewer }, accountId: viewer.accountId, ...range };
+    return this.#page(this.#use.database.reader, viewer, selection, paging);
+  }
+
+  /**
+   * @param requireCurrent throws if the caller does not accept the list as it is
+   * @throws ForgeError as `IssueAccess.change`; `bad_request` without time tracking; `forbidden`; `invalid`;
+   *   `not_found`
+   */
+  async add(
+    viewer: SignedIn,
+    path: IssuePath,
+    wanted: NewTime,
+    requireCurrent: RequireCurrent,
+  ): Promise<TrackedTime> {
+    const worker = await this.#findWorker(viewer, wanted.user);
+    return this.#change(viewer, path, requireCurrent, async (tx, issue) => {
+      const accountId = worker ?? viewer.accountId;
+      if (worker !== undefined) await requireWorker(tx, viewer, issue.held, worker);
+      const seconds = validSeconds(wanted.seconds);
+      await requireRoomForTime(tx, issue.state.id);
+      const recording = { tx, viewer, at: Date.now() };
+      const createdAt = wanted.at ?? recording.at;
+      const added = { kind: 'add_time_manual', accountId, seconds, createdAt } as const;
+      const timeId = await addTime(recording, issue.state, added);
+      await announceTime(recording, issue.state, { timeId, userId: accountId, seconds });
+      const row = await requireTime(tx, viewer, { id: timeId, issueId: issue.state.id });
+      const [time] = await this.#complete(tx, viewer, [row]);
+      if (time === undefined) throw new Error('a time was lost');
+      return time;
+    });
+  }
+
+  /** Deletes the times of the viewer. @throws ForgeError as `add`; `not_found` if there are none */
+  async reset(viewer: SignedIn, path: IssuePath, requireCurrent: RequireCurrent): Promise<void> {
+    await this.#change(viewer, path, requireCurrent, async (tx, { state }) => {
+      const deleted = await deleteTimesOf(tx, { issueId: state.id, accountId: viewer.accountId });
+      await record(tx, viewer, state, deleted);
+    });
+  }
+
+  /** @throws ForgeError as `add`; `not_found`; `forbidden` for the time of another user, except for administrators */
+  async delete(viewer: SignedIn, path: IssuePath, id: number, requireCurrent: RequireCurrent): Promise<void> {
+    await this.#change(viewer, path, requireCurrent, async (tx, { held, state }) => {
+      const { accountId } = await requireTime(tx, viewer, { id, issueId: state.id });
+      if (accountId !== viewer.accountId && !reaches(held.level, 'admin'))
+        throw forbidden('only administrators of the repository can delete the times of others');
+      await record(tx, viewer, state, await deleteTime(tx, id));
+    });
+  }
+
+  #change<T>(
+    viewer: SignedIn,
+    path: IssuePath,
+    requireCurrent: RequireCurrent,
+    change: (tx: Tx, issue: HeldIssue) => Promise<T>,
+  ): Promise<T> {
+    return this.#use.access.change(viewer, path, TIME.change, async (tx, issue) => {
+      requireTracking(issue.held.repository);
+      await requireMayTrack(tx, viewer, issue);
+      const { accountId } = ownUnlessManager(viewer, issue.held);
+      const selection = { home: { issueId: issue.state.id }, accountId };
+      requireCurrent?.(await this.#page(tx, viewer, selection, pagingOf({})));
+      return change(tx, issue);
+    });
+  }
+
+  /** Returns the id of the user whom a new time names; undefined for the viewer. @throws ForgeError `not_found` */
+  async #findWorker(viewer: SignedIn, name: string | undefined): Promise<number | undefined> {
+    if (name === undefined || name === '' || name.toLowerCase() === viewer.name.toLowerCase())
+      return undefined;
+    return (await this.#use.accounts.getByName(viewer, name).catch(withoutRedirect)).id;
+  }
+
+  /** @throws ForgeError `not_found`; `forbidden` for another user, unless the viewer may write issues */
+  async #filterOf(
+    viewer: SignedIn,
+    held: HeldRepository,
+    { user, ...range }: TimeFilter,
+  ): Promise<Omit<TimeSelection, 'home'>> {
+    if (user === undefined) return { ...range, ...ownUnlessManager(viewer, held) };
+    const { id: accountId } = await this.#use.accounts.getByName(viewer, user).catch(withoutRedirect);
+    if (accountId !== viewer.accountId && !mayManage(held))
+      throw forbidden('only people who may write issues can list the times of others');
+    return { ...range, accountId };
+  }
+
+  async #page(db: Db, viewer: Viewer, selection: TimeSelection, paging: Paging): Promise<Page<TrackedTime>> {
+    const { items, total } = await listTimes(db, viewer, selection, paging);
+    return { items: await this.#complete(db, viewer, items), total };
+  }
+
+  async #complete(db: Db, viewer: Viewer, rows: readonly TimeRow[]): Promise<readonly TrackedTime[]> {
+    const found = await findIssuesByIds(db, viewer, [...new Set(rows.map(({ issueId }) => issueId))]);
+    const held = await this.#use.repositories.lists.byIds(db, viewer, [
+      ...new Set(rows.map(({ repositoryId }) => repositoryId)),
+    ]);
+    const places = new Map(held.map(({ repository }) => [repository.id, repository]));
+    const placed = found.flatMap((issue) => {
+      const repository = places.get(issue.state.repositoryId);
+      return repository === undefined ? [] : [{ ...issue, repository }];
+    });
+    const complete = await completeIssues(db, viewer, placed);
+    const issues = new Map(complete.map((issue) => [issue.id, issue]));
+    return rows.flatMap((row) => {
+      const issue = issues.get(row.issueId);
+      return issue === undefined ? [] : [{ ...row, issue }];
+    });
+  }
+}
+
+/** @throws ForgeError `forbidden`, except for administrators; `not_found`; `invalid` for an organization */
+async function requireWorker(tx: Tx, viewer: SignedIn, held: HeldRepository, id: number): Promise<void> {
+  if (id !== viewer.accountId && !reaches(held.level, 'admin'))
+    throw forbidden('only administrators of the repository can add times of others');
+  await lockUser(tx, id);
+}
+
+/** @throws ForgeError `bad_request` */
+function requireTracking(repository: Repository): void {
+  if (!tracksTime(repository))
+    throw new ForgeError({ kind: 'bad_request', what: 'time tracking is switched off in this repository' });
+}
+
+function ownUnlessManager(viewer: SignedIn, held: HeldRepository): { readonly accountId?: number } {
+  return mayManage(held) ? {} : { accountId: viewer.accountId };
+}
+
+async function requireTime(
+  db: Db,
+  viewer: Viewer,
+  of: { readonly id: number; readonly issueId: number },
+): Promise<TimeRow> {
+  const found = await findTime(db, viewer, of);
+  if (found === undefined) throw notFound('time');
+  return found;
+}
+
+async function record(
+  tx: Tx,
+  viewer: SignedIn,
+  issue: HeldIssue['state'],
+  deleted: readonly DeletedTime[],
+): Promise<void> {
+  if (deleted.length === 0) throw notFound('time');
+  await recordDeletion({ tx, viewer, at: Date.now() }, issue, deleted);
+}
+
+/** A filter names the user, so there is no address to which the request could be redirected. */
+function withoutRedirect(error: unknown): never {
+  throw error instanceof MovedError ? notFound('user') : error;
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fragment, raw } from '../../../../src/base/database/fragment.ts';
+import { query } from '../../../../src/base/database/query.ts';
+import { INDEXING_JOB, insertTerms, setTexts } from '../../../../src/tracker/issues/search/store/words.ts';
+import type { Person } from '../../../support/forge.ts';
+import { ISSUES, open, startTracker, type Tracker } from '../tracker.ts';
+
+const SEARCH = '/api/v1/repos/issues/search';
+const FOUND_MAX = 1_000;
+const LATER_MS = 60 * 60_000;
+
+/** Adds issues with the word `made` in their texts as rows. */
+async function makeIssues({ forge, ada }: Tracker, count: number): Promise<number> {
+  const repository: number = (await ada.get('/api/v1/repos/ada/engine')).body.id;
+  const { database } = forge.forge.running.engines;
+  await database.transaction(async (tx) => {
+    const rows = await query<{ id: number }>(
+      tx,
+      fragment`insert into issues (repository_id, number, title, body, created_at, updated_at)
+        with recursive n (v) as (select 1 union all select v + 1 from n where v < ${count})
+        select ${repository}, v, 'Pump', 'made', 0, 0 from n order by v returning id`,
+    );
+    const words = { heading: ['t·pump'], title: ['pump'], body: ['made'] };
+    await setTexts(
+      tx,
+      'issue',
+      rows.map(({ id }) => ({ id: Number(id), repositoryId: repository, words })),
+    );
+    await insertTerms(tx, ['pump', 'made']);
+    await query(
+      tx,
+      fragment`update repositories set last_issue_number = ${count}, open_issues_count = ${count} where id = ${repository}`,
+    );
+  });
+  return repository;
+}
+
+async function isIncomplete(who: Person, url: string): Promise<boolean> {
+  const { status, headers } = await who.get(url);
+  assert.equal(status, 200);
+  const isSaid = headers.get('x-search-incomplete') === 'true';
+  assert.equal(headers.get('access-control-expose-headers')?.includes('X-Search-Incomplete'), isSaid);
+  return isSaid;
+}
+
+test('a search says that it is incomplete if it finds as many issues as it can, and more match', async (t) => {
+  const tracker = await startTracker(t);
+  const { ada } = tracker;
+  await makeIssues(tracker, FOUND_MAX);
+  const urls = [`${ISSUES}?q=made`, `${SEARCH}?q=made`, `${SEARCH}?owner=ada`, `${SEARCH}?q=made&state=all`];
+
+  for (const url of urls) assert.equal(await isIncomplete(ada, url), false, url);
+  await open(ada, 'Tank', { body: 'Made of tin' });
+  for (const url of urls) assert.equal(await isIncomplete(ada, url), true, url);
+  assert.equal((await ada.get(`${ISSUES}?q=made`)).headers.get('x-total-count'), String(FOUND_MAX));
+  for (const url of [ISSUES, `${ISSUES}?q=tank`, `${SEARCH}?q=tank`, `${ISSUES}?labels=absent&q=made`])
+    assert.equal(await isIncomplete(ada, url), false, url);
+});
+
+test('a search says that it is incomplete if more words begin like its word than it looks for', async (t) => {
+  const { ada } = await startTracker(t);
+  const words = (count: number) =>
+    Array.from({ length: count }, (_, at) => `pump${'abcdefghijk'[at]}`).join(' ');
+  await open(ada, 'Parts', { body: words(9) });
+
+  assert.equal(await isIncomplete(ada, `${ISSUES}?q=pump`), false);
+  await open(ada, 'Others', { body: words(11) });
+  assert.equal(await isIncomplete(ada, `${ISSUES}?q=pump`), true);
+  assert.equal(await isIncomplete(ada, `${ISSUES}?q=%22pump%22`), false);
+  assert.equal(await isIncomplete(ada, `${ISSUES}?q=pumpk`), false);
+});
+
+test('a search says that it is incomplete until all texts are indexed, which a job does again', async (t) => {
+  const tracker = await startTracker(t);
+  const { forge, ada } = tracker;
+  const { database } = forge.forge.running.engines;
+  const repository = (await ada.get('/api/v1/repos/ada/engine')).body.id;
+  await open(ada, 'The pump leaks');
+  await ada.post(`${ISSUES}/1/comments`, { body: 'Near the tank' });
+  await database.transaction(async (tx) => {
+    const isOnSqlite = database.dialect === 'sqlite';
+    for (const table of ['issue_texts', 'comment_texts'])
+      await query(tx, raw(isOnSqlite ? `delete from ${table} where rowid > 0` : `delete from ${table}`));
+    await query(
+      tx,
+      fragment`insert into jobs (kind, key, payload, run_at, created_at) values
+        (${INDEXING_JOB}, ${String(repository)}, ${JSON.stringify({ repositoryId: repository })}, ${Date.now() + LATER_MS}, 0)`,
+    );
+  });
+
+  for (const url of [`${ISSUES}?state=all&q=pump`, `${SEARCH}?state=all&q=tank`]) {
+    assert.deepEqual((await ada.get(url)).body, []);
+    assert.equal(await isIncomplete(ada, url), true, url);
+  }
+  await forge.forge.running.services.jobs.runDue({ aheadMs: 2 * LATER_MS });
+  for (const url of [`${ISSUES}?state=all&q=pump`, `${SEARCH}?state=all&q=tank`]) {
+    assert.equal((await ada.get(url)).body.length, 1);
+    assert.equal(await isIncomplete(ada, url), false, url);
+  }
+});
