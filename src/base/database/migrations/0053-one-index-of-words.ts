@@ -13,7 +13,7 @@ const LINKS = ['issue_labels', 'issue_assignees', 'issue_mentions'];
 export const oneIndexOfWords: Migration = {
   name: 'one-index-of-words',
   async up(db, dialect) {
-    const statements = [...LINKS.flatMap(oneOrder), ...(dialect === 'sqlite' ? WORDS_ON_SQLITE : [])];
+    const statements = [...LINKS.flatMap(oneOrder), ...(dialect === 'sqlite' ? ON_SQLITE : ON_POSTGRES)];
     for (const statement of statements) await sql.raw(statement).execute(db);
   },
 };
@@ -30,7 +30,10 @@ function oneOrder(table: string): readonly string[] {
 
 const OPTIONS = `tokenize = 'ascii', content = '', contentless_delete = 1`;
 
-const WORDS_ON_SQLITE = [
+/** A search of a repository finds its texts by the word that stands for it. */
+const ON_POSTGRES = ['drop index issue_texts_repository', 'drop index comment_texts_repository'];
+
+const ON_SQLITE = [
   'drop trigger issues_texts_gone',
   'drop trigger issue_entries_texts_gone',
   ...['issue_texts', 'comment_texts'].flatMap((table) => [

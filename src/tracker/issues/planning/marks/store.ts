@@ -13,7 +13,7 @@ import {
 } from '../../store/issues.ts';
 
 /** The issues of a repository, or its pull requests. Each kind has its own pins. */
-export interface PinHome {
+export interface PinScope {
   readonly repositoryId: RepositoryId;
   readonly isPull: boolean;
 }
@@ -22,7 +22,7 @@ export interface PinHome {
 export async function listPinned(
   db: Db,
   viewer: Viewer,
-  { repositoryId, isPull }: PinHome,
+  { repositoryId, isPull }: PinScope,
 ): Promise<readonly AuthoredIssue[]> {
   const rows = await query<IssueRow>(
     db,
@@ -33,7 +33,7 @@ export async function listPinned(
   return rows.map(issueOfRow);
 }
 
-export function countPinned(db: Db, { repositoryId, isPull }: PinHome): Promise<number> {
+export function countPinned(db: Db, { repositoryId, isPull }: PinScope): Promise<number> {
   return queryCount(
     db,
     fragment`issues where repository_id = ${repositoryId} and pin_order > 0 and is_pull = ${flag(isPull)}`,
@@ -43,7 +43,7 @@ export function countPinned(db: Db, { repositoryId, isPull }: PinHome): Promise<
 /** Moves the pinned issues from one position to another one by one step. */
 export async function shiftPins(
   tx: Tx,
-  { repositoryId, isPull }: PinHome,
+  { repositoryId, isPull }: PinScope,
   range: { readonly from: number; readonly to: number; readonly by: 1 | -1 },
 ): Promise<void> {
   await query(
@@ -54,6 +54,6 @@ export async function shiftPins(
 }
 
 /** Moves up the pinned issues after an issue that is no longer pinned. */
-export function closePinGap(tx: Tx, issue: PinHome & { readonly pinOrder: number }): Promise<void> {
+export function closePinGap(tx: Tx, issue: PinScope & { readonly pinOrder: number }): Promise<void> {
   return shiftPins(tx, issue, { from: issue.pinOrder + 1, to: ISSUE_LIMITS.pinnedIssuesMax, by: -1 });
 }

@@ -139,8 +139,9 @@ export async function candidatesOf(
   return { ids: unionOf(found), count, range: ALL_IDS };
 }
 
-/** @returns all comments of the candidates; undefined if there are too many to list */
-export async function commentsOf(db: Db, { ids }: Candidates): Promise<Candidates | undefined> {
+/** @returns all comments of few candidates; undefined if there are too many candidates or comments to list */
+export async function commentsOf(db: Db, { ids, count }: Candidates): Promise<Candidates | undefined> {
+  if (count > ISSUE_LIMITS.issuesReadForSearchMax) return undefined;
   return unlessMany(
     db,
     fragment`select e.id from (${ids}) candidates cross join issue_entries e
