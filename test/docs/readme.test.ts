@@ -310,7 +310,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `Notes that have changed since the last search take it ${NOTE_LIMITS.noteSearchPreparedMs / 1000} s at most; with more, 503 and the next one goes on`,
   'a search of issues':
     `finds ${count(ISSUE_LIMITS.foundIssuesMax)} issues. It looks at the newest ${count(ISSUE_LIMITS.textsComparedMax)} texts of a repository with ` +
-    `all of its words, in all repositories at ${count(ISSUE_LIMITS.textsComparedAnywhereMax)}; if it reads rows of each, at ${count(ISSUE_LIMITS.textsCheckedMax)} issues and ${count(ISSUE_LIMITS.commentsCheckedMax)} comments. ` +
+    `all of its words, in all repositories at ${count(ISSUE_LIMITS.textsComparedAnywhereMax)}; if it reads rows of each, at ${count(ISSUE_LIMITS.textsCheckedMax)} issues and ${count(ISSUE_LIMITS.commentsCheckedMax)} comments; on PostgreSQL ${ISSUE_LIMITS.textsSearchedLessOnPostgresql} times fewer. ` +
     `Of an owner or a team, it looks into ${ISSUE_LIMITS.searchedRepositoriesMax} repositories. Its words stand for ` +
     `${ISSUE_LIMITS.searchedWordsMax} words together: themselves and the shortest ones that begin with them. The words are bounded as in ` +
     'a search of notes. If it may have missed issues, the response has `X-Search-Incomplete: true`',

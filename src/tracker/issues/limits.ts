@@ -25,6 +25,8 @@ export const ISSUE_LIMITS = {
   /** The same, if it reads rows of each: of an issue or a title, and of a comment. */
   textsCheckedMax: 20_000,
   commentsCheckedMax: 5_000,
+  /** On PostgreSQL, a search looks at this many times fewer texts. */
+  textsSearchedLessOnPostgresql: 5,
   /** If fewer issues match the filter of a search, it lists them first. */
   issuesListedForSearchMax: 20_000,
   /** Without words, it lists so many issues of an owner. */

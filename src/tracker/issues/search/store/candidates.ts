@@ -21,18 +21,15 @@ import {
 } from '../../listing/store/conditions.ts';
 import { issuesSortedBy, matchesIn, mostSelectiveIndex } from '../../listing/store/driving-index.ts';
 import { linksEverywhere, linkTable } from '../../store/links.ts';
-import type { IdRange } from './texts.ts';
+import type { ListedIds } from './texts.ts';
 
 /** Indexes over all repositories, in the order of ids: of all issues, and of the issues of each author. */
 export const ISSUES_EVERYWHERE = usingIndex('issues_everywhere');
 const ISSUES_BY_AUTHOR_EVERYWHERE = usingIndex('issues_own');
 
 /** The issues that a search looks at, because no other issue matches its filter. */
-export interface Candidates {
-  /** statement that selects their ids as `id` */
-  readonly ids: Fragment;
+export interface Candidates extends ListedIds {
   readonly count: number;
-  readonly range: IdRange;
 }
 
 /** Conditions that only a search over all repositories can have. */
@@ -149,7 +146,7 @@ export async function commentsOf(db: Db, { ids, count }: Candidates): Promise<Ca
   );
 }
 
-const ALL_IDS: IdRange = { oldest: 0, newest: Number.MAX_SAFE_INTEGER };
+const ALL_IDS: ListedIds['range'] = { oldest: 0, newest: Number.MAX_SAFE_INTEGER };
 
 async function unlessMany(db: Db, ids: Fragment): Promise<Candidates | undefined> {
   const countMax = ISSUE_LIMITS.issuesListedForSearchMax;

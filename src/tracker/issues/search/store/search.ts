@@ -99,7 +99,7 @@ async function withWords(db: Db, search: BoundSearch): Promise<FoundIssues> {
   const byComment = await newestIds(db, issuesWithComment(db, search, comments), { known: byText });
   return {
     ids: [...ids, ...byComment],
-    isComplete: isOfAllTexts && !(await hasMoreTexts(db, comments.texts)),
+    isComplete: isOfAllTexts && !(await hasMoreTexts(db, comments)),
   };
 }
 
@@ -112,7 +112,7 @@ function issueTexts(search: BoundSearch, terms: readonly RequiredTerm[]): TextSe
     kind: 'issue',
     terms,
     repositoryIds: repositoriesByWord(search),
-    range: candidates?.range,
+    among: candidates,
     countMax: isChecked ? ISSUE_LIMITS.textsCheckedMax : comparedMax(search),
   };
 }
@@ -123,49 +123,37 @@ function comparedMax({ repositoryId }: IssueSearch): number {
 
 /** Selects the `id` of the issues whose title or text is selected. */
 function issuesWith(db: Db, search: BoundSearch, texts: TextSelection): Fragment {
-  const { candidates } = search;
-  const among = candidates === undefined ? raw('') : fragment` and +found.id in (${candidates.ids})`;
-  return fragment`select found.id from (${matchingTexts(db, texts)}) found ${matching(search)}${among}`;
+  return fragment`select found.id from (${matchingTexts(db, texts)}) found ${matching(search)}`;
 }
 
-/** The comments at which a search looks. */
-interface CommentSelection {
-  readonly texts: TextSelection;
-  /** statement that selects the ids of all comments of the candidates; undefined if these are too many to list */
-  readonly ofCandidates: Fragment | undefined;
-}
-
-/** @returns undefined if no candidate has a comment */
+/** The comments at which a search looks. @returns undefined if no candidate has a comment */
 async function commentTexts(
   db: Db,
   search: BoundSearch,
   terms: readonly RequiredTerm[],
-): Promise<CommentSelection | undefined> {
+): Promise<TextSelection | undefined> {
   const { candidates } = search;
-  const listed = candidates && (await commentsOf(db, candidates));
-  if (listed?.count === 0) return undefined;
+  const among = candidates && (await commentsOf(db, candidates));
+  if (among?.count === 0) return undefined;
   return {
-    ofCandidates: listed?.ids,
-    texts: {
-      kind: 'comment',
-      terms,
-      repositoryIds: repositoriesByWord(search),
-      range: listed?.range,
-      countMax: listed === undefined ? ISSUE_LIMITS.commentsCheckedMax : comparedMax(search),
-    },
+    kind: 'comment',
+    terms,
+    repositoryIds: repositoriesByWord(search),
+    among,
+    countMax: among === undefined ? ISSUE_LIMITS.commentsCheckedMax : comparedMax(search),
   };
 }
 
 /** Selects the `id` of the issues that have a selected comment. */
-function issuesWithComment(db: Db, search: BoundSearch, { texts, ofCandidates }: CommentSelection): Fragment {
-  const among = ofCandidates === undefined ? raw('') : fragment` and +text.id in (${ofCandidates})`;
-  const comments = fragment`select e.issue_id as id from (${matchingTexts(db, texts)}) text
-    cross join issue_entries e where e.id = text.id${among}`;
+function issuesWithComment(db: Db, search: BoundSearch, comments: TextSelection): Fragment {
+  const issues = fragment`select e.issue_id as id from (${matchingTexts(db, comments)}) text
+    cross join issue_entries e where e.id = text.id`;
+  const { candidates } = search;
   const isCandidate =
-    search.candidates === undefined || ofCandidates !== undefined
+    candidates === undefined || comments.among !== undefined
       ? raw('')
-      : fragment` and +found.id in (${search.candidates.ids})`;
-  return fragment`select distinct found.id from (${comments}) found ${matching(search)}${isCandidate}`;
+      : fragment` and +found.id in (${candidates.ids})`;
+  return fragment`select distinct found.id from (${issues}) found ${matching(search)}${isCandidate}`;
 }
 
 /** Finds the newest issues, or the oldest ones, for a search over all repositories that names no words. */

@@ -3,6 +3,7 @@ import { type Fragment, fragment, literal, raw } from '../../../../base/database
 import { queryCount } from '../../../../base/database/query.ts';
 import { ftsQueryOfAny, vectorQueryOfAny } from '../../../../base/text-search/index-text.ts';
 import type { RepositoryId } from '../../../../git/model.ts';
+import { ISSUE_LIMITS } from '../../limits.ts';
 import type { RequiredTerm } from './terms.ts';
 import { repositoryWord, type TextKind } from './words.ts';
 
@@ -13,25 +14,32 @@ export interface TextSelection {
   readonly terms: readonly RequiredTerm[];
   /** only texts of these repositories; undefined: texts of all repositories */
   readonly repositoryIds: readonly RepositoryId[] | undefined;
-  /** the smallest and the largest id of the texts, if these are known */
-  readonly range?: IdRange | undefined;
+  /** only these texts; undefined: all */
+  readonly among: ListedIds | undefined;
   /** texts to look at */
   readonly countMax: number;
 }
 
-export interface IdRange {
-  readonly oldest: number;
-  readonly newest: number;
+/** A list of ids of texts. */
+export interface ListedIds {
+  /** statement that selects them as `id` */
+  readonly ids: Fragment;
+  /** the smallest and the largest id */
+  readonly range: { readonly oldest: number; readonly newest: number };
 }
 
 /** Returns the statement that selects the `id` of the texts. */
 export function matchingTexts(db: Db, selection: TextSelection): Fragment {
-  return fragment`${textsWith(db, selection)} limit ${literal(selection.countMax)}`;
+  const { among } = selection;
+  const lookedAt = fragment`${textsWith(db, selection)} limit ${literal(countMaxOn(db, selection))}`;
+  if (among === undefined || dialectOf(db) === 'postgres') return lookedAt;
+  return fragment`select id from (${lookedAt}) looked_at where +id in (${among.ids})`;
 }
 
 /** Whether more texts have the words than the search looks at. */
 export async function hasMoreTexts(db: Db, selection: TextSelection): Promise<boolean> {
-  const { kind, repositoryIds = [], countMax } = selection;
+  const { kind, repositoryIds = [] } = selection;
+  const countMax = countMaxOn(db, selection);
   const [repositoryId] = repositoryIds;
   if (repositoryId !== undefined && repositoryIds.length === 1) {
     const column = raw(kind === 'issue' ? 'last_issue_number' : 'comments_count');
@@ -42,18 +50,26 @@ export async function hasMoreTexts(db: Db, selection: TextSelection): Promise<bo
   return (await queryCount(db, fragment`(${next}) more`)) > 0;
 }
 
-/** Selects the `id` of all texts, newest first. */
-function textsWith(db: Db, { kind, terms, repositoryIds, range }: TextSelection): Fragment {
+/** PostgreSQL takes several times as long for a text: it reads a row for each, and sorts them. */
+function countMaxOn(db: Db, { countMax }: TextSelection): number {
+  return dialectOf(db) === 'sqlite' ? countMax : countMax / ISSUE_LIMITS.textsSearchedLessOnPostgresql;
+}
+
+/** Selects the `id` of all texts, newest first. On SQLite, only their range is checked, because FTS5 looks up each id. */
+function textsWith(db: Db, { kind, terms, repositoryIds, among }: TextSelection): Fragment {
   const repositories =
     repositoryIds === undefined ? [] : [repositoryIds.map((each) => [repositoryWord(each)])];
   const required = [...repositories, ...terms];
   const table = raw(`${kind}_texts`);
-  const isOnSqlite = dialectOf(db) === 'sqlite';
-  const id = raw(isOnSqlite ? 'rowid' : 'id');
-  const matches = isOnSqlite
-    ? fragment`${table} match ${ftsQueryOfAny(required)}`
-    : fragment`words @@ cast(${vectorQueryOfAny(required)} as tsquery)`;
+  if (dialectOf(db) === 'postgres') {
+    const listed = among === undefined ? raw('') : fragment` and id in (${among.ids})`;
+    return fragment`select id from ${table} where words @@ cast(${vectorQueryOfAny(required)} as tsquery)${listed}
+      order by id desc`;
+  }
   const inRange =
-    range === undefined ? raw('') : fragment` and ${id} >= ${range.oldest} and ${id} <= ${range.newest}`;
-  return fragment`select ${id} as id from ${table} where ${matches}${inRange} order by ${id} desc`;
+    among === undefined
+      ? raw('')
+      : fragment` and rowid >= ${among.range.oldest} and rowid <= ${among.range.newest}`;
+  return fragment`select rowid as id from ${table} where ${table} match ${ftsQueryOfAny(required)}${inRange}
+    order by rowid desc`;
 }
