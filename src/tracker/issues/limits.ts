@@ -23,7 +23,7 @@ export const ISSUE_LIMITS = {
   textsComparedMax: 150_000,
   textsComparedAnywhereMax: 50_000,
   /** The same, if it reads rows of each: of an issue or a title, and of a comment. */
-  textsCheckedMax: 20_000,
+  textsCheckedMax: 15_000,
   commentsCheckedMax: 5_000,
   /** On PostgreSQL, a search looks at this many times fewer texts. */
   textsSearchedLessOnPostgresql: 5,

@@ -15,7 +15,7 @@ import {
   hasFilter,
   ISSUES_EVERYWHERE,
 } from './candidates.ts';
-import { compareIssues, titlesFirst } from './few-issues.ts';
+import { compareIssues } from './few-issues.ts';
 import { listGivenWithReadableIssues, mayReadIssues } from './readable.ts';
 import { expandTerms, type RequiredTerm } from './terms.ts';
 import { hasMoreTexts, matchingTexts, type TextSelection } from './texts.ts';
@@ -82,25 +82,27 @@ function repositoriesByWord({
 async function withWords(db: Db, search: BoundSearch): Promise<FoundIssues> {
   const { terms, hasAllWords } = await expandTerms(db, search.terms);
   const isOfAllWords = hasAllWords && (await areAllIndexed(db, search.repositoryId));
-  const compared = await compareIssues(db, search, terms);
   const texts = issueTexts(search, terms);
-  const byText = compared ?? (await newestIds(db, issuesWith(db, search, texts)));
-  if (compared !== undefined && compared.length >= WANTED) return { ids: compared, isComplete: false };
-  if (byText.length >= WANTED) {
-    const headings = terms.map((phrases) => phrases.map((words) => words.map(headingWord)));
-    const titles = { ...texts, terms: headings, countMax: ISSUE_LIMITS.textsCheckedMax };
-    const byTitle = await newestIds(db, issuesWith(db, search, titles));
-    return { ids: [...new Set([...byTitle, ...byText])], isComplete: false };
-  }
+  const compared = await compareIssues(db, search, terms);
+  const ids = compared ?? (await idsByIndex(db, search, texts));
+  if (ids.length >= WANTED) return { ids, isComplete: false };
   const isOfAllTexts = isOfAllWords && (compared !== undefined || !(await hasMoreTexts(db, texts)));
-  const ids = compared ?? (await titlesFirst(db, byText, terms));
   const comments = await commentTexts(db, search, terms);
   if (comments === undefined) return { ids, isComplete: isOfAllTexts };
-  const byComment = await newestIds(db, issuesWithComment(db, search, comments), { known: byText });
+  const byComment = await newestIds(db, issuesWithComment(db, search, comments), { known: ids });
   return {
     ids: [...ids, ...byComment],
     isComplete: isOfAllTexts && !(await hasMoreTexts(db, comments)),
   };
+}
+
+/** Finds issues by the words of their titles, and then of their texts. */
+async function idsByIndex(db: Db, search: BoundSearch, texts: TextSelection): Promise<readonly number[]> {
+  const headings = texts.terms.map((phrases) => phrases.map((words) => words.map(headingWord)));
+  const titles = { ...texts, terms: headings, countMax: ISSUE_LIMITS.textsCheckedMax };
+  const byTitle = await newestIds(db, issuesWith(db, search, titles));
+  if (byTitle.length >= WANTED) return byTitle;
+  return [...byTitle, ...(await newestIds(db, issuesWith(db, search, texts), { known: byTitle }))];
 }
 
 /** The texts at which a search looks: the newest ones with its words. */
@@ -148,11 +150,10 @@ async function commentTexts(
 function issuesWithComment(db: Db, search: BoundSearch, comments: TextSelection): Fragment {
   const issues = fragment`select e.issue_id as id from (${matchingTexts(db, comments)}) text
     cross join issue_entries e where e.id = text.id`;
-  const { candidates } = search;
-  const isCandidate =
-    candidates === undefined || comments.among !== undefined
-      ? raw('')
-      : fragment` and +found.id in (${candidates.ids})`;
+  const { candidates, repositoryId } = search;
+  // Over all repositories, `matching` checks the whole filter.
+  const isChecked = candidates === undefined || comments.among !== undefined || repositoryId === undefined;
+  const isCandidate = isChecked ? raw('') : fragment` and +found.id in (${candidates.ids})`;
   return fragment`select distinct found.id from (${issues}) found ${matching(search)}${isCandidate}`;
 }
 
