@@ -68,9 +68,10 @@ export const ROOMS = {
   'base/core': ['files', 'native', 'time', 'fairness', 'text', 'spool', 'threads'],
   git: [
     'format',
+    'interface',
+    'trees',
     'folders',
     'processes',
-    'attributes',
     'pack-files',
     'objects',
     'changes',
@@ -82,8 +83,9 @@ export const ROOMS = {
     'archives',
     'patches',
     'remote',
-    'wire',
+    'writes',
     'maintenance',
+    'transfers',
   ],
   http: ['bodies', 'errors'],
   'hosting/repositories': ['store', 'listing', 'refs', 'settings', 'creation', 'collaborators'],
@@ -129,6 +131,9 @@ const ACCESS_EXPRESSIONS = '^src/api/access/store/';
 const STORE = '/store(?:\\.ts$|/)';
 /** Composes the features, so only this folder registers their routes. */
 const COMPOSITION = 'app';
+
+/** What other wings import of `git/`: its interfaces, code that needs only these, and clients of other git servers. */
+const GIT_FOR_OTHERS = ['^src/git/(?:format|interface|trees|remote)/', '^src/git/limits\\.ts$'];
 
 const features = ORDER.slice(ORDER.indexOf(FIRST_FEATURE));
 const anyOf = (folders) => `^src/(?:${folders.join('|')})/`;
@@ -202,6 +207,32 @@ const rules = [
     severity: 'error',
     from: { path: '^src/git/format/' },
     to: { path: '^src/', pathNot: ['^src/git/format/', '^src/git/limits\\.ts$', '^src/base/core/'] },
+  },
+  {
+    name: 'git-interfaces-know-no-implementation',
+    comment: 'They have no folder of a repository, so that the objects can also be in an object store.',
+    severity: 'error',
+    from: { path: '^src/git/(?:interface|trees)/' },
+    to: {
+      path: '^src/',
+      pathNot: ['^src/git/(?:format|interface|trees)/', '^src/git/limits\\.ts$', '^src/base/'],
+    },
+  },
+  {
+    name: 'git-is-used-through-its-interfaces',
+    comment: 'Only the program itself chooses an implementation and finds git.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: ['^src/git/', '^src/app/'] },
+    to: { path: '^src/git/', pathNot: GIT_FOR_OTHERS },
+  },
+  {
+    name: 'program-creates-git',
+    severity: 'error',
+    from: { path: '^src/app/' },
+    to: {
+      path: '^src/git/',
+      pathNot: [...GIT_FOR_OTHERS, '^src/git/create\\.ts$', '^src/git/processes/(?:child|git-version)\\.ts$'],
+    },
   },
   {
     name: 'product-imports-nothing-of-its-tests',

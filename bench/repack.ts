@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../src/base/database/migrate.ts';
 import { openDatabase } from '../src/base/database/open.ts';
-import { createLocalStorage } from '../src/git/local-storage.ts';
+import { createLocalStorage } from '../src/git/create.ts';
 import { buildCommit, commitTo, MAIN } from '../test/git/git-fixture.ts';
 
 /**
@@ -22,7 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quire-repack-'));
 const database = openDatabase({ kind: 'file', path: join(folder, 'quire.db') });
 await migrate(database);
 const storage = createLocalStorage({ database, folder: join(folder, 'git') });
-await database.transaction((tx) => storage.create(7, { head: MAIN, objectFormat: 'sha1' }, tx));
+await database.transaction((tx) => storage.refs.create(7, { head: MAIN, objectFormat: 'sha1' }, tx));
 const packs = join(folder, 'git/07/7.git/objects/pack');
 
 /** Sizes of the files of packs, by inode. */
@@ -41,13 +41,13 @@ async function commit(files: Record<string, string>): Promise<void> {
 try {
   for (let at = 0; at < mebibytes; at += 1)
     await commit({ large: randomBytes(MEBIBYTE / 2).toString('hex') });
-  await storage.maintain(7, 'repack');
+  await storage.upkeep.maintain(7, 'repack');
   let total = 0;
   for (let round = 1; round <= rounds; round += 1) {
     for (let nth = 0; nth < COMMITS_PER_ROUND; nth += 1) await commit({ small: `${round} ${nth}` });
     const before = packFiles();
     const from = performance.now();
-    await storage.maintain(7, 'repack');
+    await storage.upkeep.maintain(7, 'repack');
     const ms = Math.round(performance.now() - from);
     const fresh = [...packFiles()].filter(([ino]) => !before.has(ino)).map(([, size]) => size);
     const bytes = fresh.reduce((sum, size) => sum + size, 0);

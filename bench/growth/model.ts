@@ -1,5 +1,5 @@
 import type { Database } from '../../src/base/database/database.ts';
-import type { GitStorage } from '../../src/git/model.ts';
+import type { GitStorage } from '../../src/git/interface/storage.ts';
 import type { Forge } from '../corpus/forge.ts';
 
 /** Where a subject is made and measured. */

@@ -3,7 +3,8 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Oid, RepositoryId } from '../../src/git/model.ts';
+import type { Oid } from '../../src/git/format/model.ts';
+import type { RepositoryId } from '../../src/git/interface/snapshot.ts';
 import { makeForest } from '../corpus/forest.ts';
 import type { Forge } from '../corpus/forge.ts';
 import { runGit } from '../corpus/git.ts';
@@ -240,13 +241,13 @@ async function makeBranches(
   const { body } = await expect(forge, 'GET', forge.repositoryPath(name), 200);
   const { id } = JSON.parse(`${body}`) as { id: RepositoryId };
   for (let first = 0; first < count; first += REFS_TOGETHER) {
-    await using session = await git.write(id);
+    await using session = await git.writes.begin(id);
     const updates = Array.from({ length: Math.min(REFS_TOGETHER, count - first) }, (_, index) => ({
       ref: `refs/heads/topic/${first + index}`,
       old: null,
       new: tip,
     }));
-    await git.commit(session, updates, { atomic: true, inTransaction: async () => {} });
+    await git.writes.commit(session, updates, { atomic: true, inTransaction: async () => {} });
   }
 }
 

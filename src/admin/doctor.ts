@@ -1,5 +1,5 @@
 import type { Jobs } from '../base/jobs/service.ts';
-import type { GitStorage } from '../git/model.ts';
+import type { GitStorage } from '../git/interface/storage.ts';
 import type { Repositories } from '../hosting/repositories/service.ts';
 import type { ObjectStorage } from '../storage/model.ts';
 import { objectStoreProblems } from './check-objects.ts';
@@ -7,7 +7,7 @@ import { counted } from './counted.ts';
 import { repositoryByPath } from './repository-by-path.ts';
 
 interface Doctor {
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'upkeep'>;
   readonly jobs: Jobs;
   readonly objects: ObjectStorage;
   readonly repositories: Repositories;
@@ -35,7 +35,7 @@ export async function runDoctor(doctor: Doctor): Promise<boolean> {
 
 async function countProblems({ git, repositories, print }: Doctor): Promise<number> {
   const known = new Set(await repositories.listIds());
-  const stored = await git.list();
+  const stored = await git.refs.list();
   let problems = 0;
   const report = (line: string) => {
     problems += 1;
@@ -49,7 +49,7 @@ async function countProblems({ git, repositories, print }: Doctor): Promise<numb
       report(`repository ${id}: no git data`);
       continue;
     }
-    for (const problem of (await git.verify(id)).problems) report(`repository ${id}: ${problem}`);
+    for (const problem of (await git.upkeep.verify(id)).problems) report(`repository ${id}: ${problem}`);
   }
   print(`checked ${counted(known.size, 'repository', 'repositories')}`);
   return problems;
@@ -74,7 +74,7 @@ async function countFailedJobs({ jobs, print }: Doctor): Promise<number> {
 
 async function importRefs({ git, repositories, print }: Doctor, path: string): Promise<void> {
   const id = await repositoryByPath(repositories, path);
-  const imported = await git.importRefs(id);
+  const imported = await git.upkeep.importRefs(id);
   for (const { ref, old, new: fresh } of imported)
     print(`${path}: ${ref} ${old ?? 'new'} -> ${fresh ?? 'deleted'}`);
   print(`${path}: imported ${counted(imported.length, 'ref')}`);

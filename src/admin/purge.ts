@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { DeletedObjects } from '../git/folders/deleted-objects.ts';
+import type { DeletedObjects } from '../git/interface/upkeep.ts';
 import type { Purges } from '../hosting/maintenance/purges.ts';
 import type { Repositories } from '../hosting/repositories/service.ts';
 import { ADMIN_LIMITS } from './limits.ts';

@@ -1,5 +1,5 @@
 import { notFound } from '../base/core/failure.ts';
-import type { RepositoryId } from '../git/model.ts';
+import type { RepositoryId } from '../git/interface/snapshot.ts';
 import type { Repositories } from '../hosting/repositories/service.ts';
 
 /** @throws ForgeError `not_found` unless `path` is the `owner/name` of a repository */

@@ -7,7 +7,7 @@ import type { PostgresConnections } from '../base/database/postgres-connections.
 import type { ResolveHost } from '../base/outbound/model.ts';
 import type { OutboundSettings } from '../base/outbound/rules.ts';
 import type { ArchiveSettings } from '../code/archives/model.ts';
-import { defaultTransferSettings, type TransferSettings } from '../git/processes/transfer-resources.ts';
+import { defaultTransferSettings, type TransferSettings } from '../git/interface/transfers.ts';
 import { LFS_LIMITS } from '../hosting/lfs/limits.ts';
 import type { LfsSettings } from '../hosting/lfs/model.ts';
 import type { QuotaSettings } from '../hosting/quota/model.ts';

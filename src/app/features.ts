@@ -19,7 +19,7 @@ import { createStatuses } from '../code/statuses/create.ts';
 import { createTags } from '../code/tags/create.ts';
 import { createTransport } from '../code/transport/create.ts';
 import type { SignatureVerifier } from '../code/verification/service.ts';
-import type { GitStorage } from '../git/model.ts';
+import type { GitStorage } from '../git/interface/storage.ts';
 import { createFlags } from '../hosting/flags/create.ts';
 import { createForks } from '../hosting/forks/create.ts';
 import { createLanguages } from '../hosting/languages/create.ts';

@@ -54,7 +54,7 @@ export async function startServer(config: Config): Promise<RunningForge> {
     const isFirstStart = await createAdministrator(services.accounts, config);
     services.jobs.start({ log: app.log });
     // What an ended process has left. It never fails, and requests need not wait for it.
-    void engines.git.settle();
+    void engines.git.upkeep.moveFreshToFiles();
     undo.unshift(services.notificationDelivery.start({ log: app.log }));
     const stop = async () => {
       for (const step of undo.splice(0)) await step();

@@ -7,6 +7,7 @@ import type { Database } from '../base/database/database.ts';
 import { ChangeIndex } from './changes/change-index.ts';
 import { pardonAbandoned } from './folders/condemned.ts';
 import {
+  type CompleteFolder,
   ensureRepositoryFolder,
   exists,
   moveStagedIntoPlace,
@@ -14,24 +15,20 @@ import {
   stagedRoot,
 } from './folders/repository-layout.ts';
 import { RepositoryLocks } from './folders/repository-locks.ts';
+import type { ObjectFormat } from './format/model.ts';
 import { FreshObjects } from './fresh/fresh-objects.ts';
+import type { RepositoryId, Snapshot } from './interface/snapshot.ts';
+import { defaultTransferSettings, type TransferSettings } from './interface/transfers.ts';
 import { GIT_LIMITS } from './limits.ts';
-import { LocalSnapshot } from './local-snapshot.ts';
-import type { ObjectFormat, RepositoryId } from './model.ts';
-import type { ObjectsLocation } from './objects/cat-file.ts';
 import { CatFilePool } from './objects/cat-file-pool.ts';
 import { LargeBlobs } from './objects/large-blobs.ts';
 import { RepositoryObjectCache } from './objects/object-cache.ts';
 import { CachedObjectReader } from './objects/object-reader.ts';
 import { MeterThread } from './packs/metering.ts';
-import {
-  defaultTransferSettings,
-  type TransferResources,
-  type TransferSettings,
-  transferResources,
-} from './processes/transfer-resources.ts';
+import { type TransferResources, transferResources } from './processes/transfer-resources.ts';
+import { LocalSnapshot } from './refs/local-snapshot.ts';
 import { Mirror } from './refs/mirror.ts';
-import { RefVersions } from './refs/ref-versions.ts';
+import { type RefVersion, RefVersions } from './refs/ref-versions.ts';
 import { clearStaged, findGitRepository, findStaged } from './store.ts';
 
 const FOLDERS_REMEMBERED = 10_000;
@@ -85,10 +82,25 @@ export class Engine {
     return RepositoryFolder.of(this.root, id);
   }
 
-  /** Returns the folder of a repository, which it creates if needed, with all of its objects in files. */
-  async ensureFolder(id: RepositoryId, format: ObjectFormat): Promise<RepositoryFolder> {
-    const folder = await this.madeFolder(id, format);
+  /**
+   * Returns the folder of a repository, which it creates if needed, with all objects in files. Only here a folder becomes
+   * complete: see `CompleteFolder`.
+   */
+  async completeFolder(id: RepositoryId, format: ObjectFormat): Promise<CompleteFolder> {
+    const folder = await this.createdFolder(id, format);
     await this.fresh.writeOut(id, folder);
+    return folder as CompleteFolder;
+  }
+
+  /** As `completeFolder`, with refs at least as new as `snapshot`. */
+  async mirroredFolder({ id, objectFormat, version }: Snapshot): Promise<CompleteFolder> {
+    const folder = await this.completeFolder(id, objectFormat);
+    await this.mirror.bringTo(id, folder, version, async () => {
+      const current = await this.versions.current(id);
+      // What the refs name must be files before the mirror names it.
+      await this.fresh.writeOut(id, folder);
+      return current;
+    });
     return folder;
   }
 
@@ -103,11 +115,11 @@ export class Engine {
     const row = await findGitRepository(this.database.reader, id);
     if (row === undefined) return this.fresh.forget(id);
     if (!(await this.fresh.has(id))) return;
-    await this.fresh.settle(id, await this.madeFolder(id, row.format), row.format);
+    await this.fresh.settle(id, await this.createdFolder(id, row.format), row.format);
   }
 
   /** Returns the folder of a repository, which it creates if needed. Fresh objects are not in it. */
-  async madeFolder(id: RepositoryId, format: ObjectFormat): Promise<RepositoryFolder> {
+  async createdFolder(id: RepositoryId, format: ObjectFormat): Promise<RepositoryFolder> {
     const folder = this.folder(id);
     // One request may need it for thousands of objects at the same time.
     if (this.#made.get(id) === undefined) await (this.#making.get(id) ?? this.#makeFolder(id, format));
@@ -152,25 +164,24 @@ export class Engine {
 
   reader(id: RepositoryId, format: ObjectFormat): CachedObjectReader {
     return new CachedObjectReader({
-      ...this.readingSource(id),
       format,
       cache: this.cache.of(id),
       pool: this.pool,
       largeBlobs: this.largeBlobs,
-      prepare: async () => {
-        await this.ensureFolder(id, format);
+      locate: async () => {
+        const { path: gitDir } = await this.completeFolder(id, format);
+        return { key: `${id}`, location: { gitDir } };
       },
     });
   }
 
-  readingSource(id: RepositoryId): { key: string; location: ObjectsLocation } {
-    return { key: `${id}`, location: { gitDir: this.folder(id).path } };
-  }
-
   /** @throws ForgeError `not_found` */
   async open(id: RepositoryId): Promise<LocalSnapshot> {
-    const current = await this.versions.current(id);
-    return new LocalSnapshot(id, current, this.reader(id, current.format));
+    return this.snapshotOf(id, await this.versions.current(id));
+  }
+
+  snapshotOf(id: RepositoryId, at: RefVersion): LocalSnapshot {
+    return new LocalSnapshot(id, at, this.reader(id, at.format));
   }
 
   /** Drops all cached state of a repository. */
@@ -182,5 +193,10 @@ export class Engine {
     this.changes.drop(id);
     this.#made.delete(id);
     this.fresh.forget(id);
+  }
+  async close(): Promise<void> {
+    this.pool.close();
+    await this.changes.close();
+    await this.meterThread.close();
   }
 }

@@ -1,7 +1,8 @@
 import { type Db, dialectOf, type Tx } from '../base/database/database.ts';
 import { fragment, joined, raw } from '../base/database/fragment.ts';
 import { query, queryFirst } from '../base/database/query.ts';
-import type { ObjectFormat, RepositoryId } from './model.ts';
+import type { ObjectFormat } from './format/model.ts';
+import type { RepositoryId } from './interface/snapshot.ts';
 import type { Ref, RefChanges } from './refs/ref-table.ts';
 
 /** Bounded by the parameters of one statement: 32,766 on SQLite, 65,535 on PostgreSQL. */

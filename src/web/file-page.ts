@@ -1,7 +1,7 @@
 import { asWritten, type Html, html } from '../base/core/text/html.ts';
 import type { ContentsLocation } from '../code/contents/model.ts';
 import type { Look } from '../code/contents/read.ts';
-import type { TreeEntry } from '../git/model.ts';
+import type { TreeEntry } from '../git/format/model.ts';
 import { filePath } from './addresses.ts';
 import { WEB_LIMITS } from './limits.ts';
 import { breadcrumbs } from './repository-page.ts';

@@ -1,6 +1,6 @@
 import { asWritten, type Html, html } from '../base/core/text/html.ts';
 import type { ContentsLocation } from '../code/contents/model.ts';
-import type { Commit } from '../git/model.ts';
+import type { Commit } from '../git/format/model.ts';
 import type { Repository } from '../hosting/repositories/model.ts';
 import { repositoryAddresses } from '../hosting/repositories/present.ts';
 import type { Addresses } from '../http/app.ts';

@@ -61,7 +61,7 @@ test('an open connection keeps nothing of a response that has ended', async (t) 
   await ada.repository('engine', { auto_init: true });
   const content = Buffer.alloc(HTTP_LIMITS.responseBytesUncounted + 1).toString('base64');
   await ada.post('/api/v1/repos/ada/engine/contents/large.txt', { content });
-  await forge.forge.running.engines.git.settle();
+  await forge.forge.running.engines.git.upkeep.moveFreshToFiles();
   const agent = new Agent({ keepAlive: true });
   afterTest(t, () => agent.destroy());
   const ask = (path: string) =>

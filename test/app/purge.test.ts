@@ -73,7 +73,7 @@ test('a purge beside the server removes what a commit of the API brought a momen
   assert.match(purged.output, /deleted 3 objects/);
   assert.equal(await read(), 404);
   // Nor does the server write it again.
-  await storage.settle();
+  await storage.upkeep.moveFreshToFiles();
   assert.equal(await read(), 404);
 });
 

@@ -30,7 +30,7 @@ test('paths of files and folders in the documents exist', () => {
     missingPaths(readFileSync(path.join(ROOT, page), 'utf8')).map((name) => `${page}: ${name}`),
   );
   assert.deepEqual(missing, []);
-  assert.deepEqual(missingPaths('`git/nothing.ts`, `src/git/`, `refs/heads/`, `git/model.ts`'), [
+  assert.deepEqual(missingPaths('`git/nothing.ts`, `src/git/`, `refs/heads/`, `git/engine.ts`'), [
     'git/nothing.ts',
   ]);
 });

@@ -30,7 +30,7 @@ export function inspectAndSweep(
   return withEngines(site, { ownsFolder: true }, async (opened) => {
     const before = options.inspects ? aboutRepositories(await doctorLines(opened, null)) : [];
     await opened.repositories.creation.sweepAbandoned(NO_GRACE_MS);
-    await opened.git.sweep(NO_GRACE_MS);
+    await opened.git.upkeep.sweep(NO_GRACE_MS);
     const left = (await leftovers(site)).map((path) => `a sweep left ${path}`);
     const needsCheck = options.hadProblems || before.length > 0;
     const after = needsCheck ? aboutRepositories(await doctorLines(opened, null)) : [];

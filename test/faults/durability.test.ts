@@ -7,11 +7,12 @@ import { sql } from 'kysely';
 import { watchSyncs } from '../../src/base/core/files/durable-files.ts';
 import type { Tx } from '../../src/base/database/database.ts';
 import { openDatabase } from '../../src/base/database/open.ts';
+import { createLocalStorage } from '../../src/git/create.ts';
+import type { RefUpdate } from '../../src/git/interface/refs.ts';
+import type { WriteSession } from '../../src/git/interface/writes.ts';
 import { GIT_LIMITS } from '../../src/git/limits.ts';
-import { createLocalStorage } from '../../src/git/local-storage.ts';
-import type { RefUpdate, WriteSession } from '../../src/git/model.ts';
-import { treeOn } from '../../src/git/objects/write-tree.ts';
 import { setGitSearchPath } from '../../src/git/processes/child.ts';
+import { treeOn } from '../../src/git/trees/write-tree.ts';
 import {
   buildCommit,
   commitTo,
@@ -67,12 +68,12 @@ async function commitRecorded(
 ): Promise<{ syncs: readonly Sync[]; files: readonly string[] }> {
   const syncs = recordSyncs(t);
   const seen: { syncs: readonly Sync[]; files: readonly string[] }[] = [];
-  await using session = await fixture.storage.write(fixture.id);
+  await using session = await fixture.storage.writes.begin(fixture.id);
   await fill(session);
   const inTransaction = async () => {
     seen.push({ syncs: [...syncs], files: objectFiles(fixture) });
   };
-  await fixture.storage.commit(session, [update], { atomic: true, inTransaction });
+  await fixture.storage.writes.commit(session, [update], { atomic: true, inTransaction });
   const [first] = seen;
   assert.ok(first !== undefined && seen.length === 1, 'the commit runs one transaction');
   return first;
@@ -129,7 +130,7 @@ for (const count of [1, 60]) {
         await work(tx);
       });
     });
-    await storage.settle();
+    await storage.upkeep.moveFreshToFiles();
 
     const [first] = before;
     assert.ok(first !== undefined && before.length === 1);
@@ -137,10 +138,10 @@ for (const count of [1, 60]) {
     assert.equal(first.files.length, count === 1 ? 3 : 2, 'many objects are one pack and its index');
     for (const file of first.files) assertNameSynced(first.syncs, file, fixture.folder);
     assert.equal(await rows(), 0);
-    assert.deepEqual((await storage.verify(id)).problems, []);
+    assert.deepEqual((await storage.upkeep.verify(id)).problems, []);
     const again = createLocalStorage({ database, folder: fixture.folder });
     afterTest(t, () => again.close());
-    const { objects } = await again.open(id);
+    const { objects } = await again.refs.open(id);
     for (const tree of trees) assert.equal((await objects.readTree(tree)).length, 1);
   });
 }
@@ -165,11 +166,11 @@ test('the names of all files of a fork are on disk before its rows exist, and th
   const first = buildCommit('sha1', { a: '1' });
   const second = buildCommit('sha1', { a: '2' }, [first.oid]);
   await commitTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
-  await storage.maintain(id, 'repack');
+  await storage.upkeep.maintain(id, 'repack');
   await commitTo(storage, id, second.objects, [{ ref: MAIN, old: first.oid, new: second.oid }]);
   const syncs = recordSyncs(t);
   let before: readonly Sync[] = [];
-  await storage.fork(id, { refs: 'all' }, async (tx, create) => {
+  await storage.writes.fork(id, { refs: 'all' }, async (tx, create) => {
     before = [...syncs];
     assertNameSynced(before, join(folder, 'staged', readdirSync(join(folder, 'staged'))[0] ?? ''), folder);
     await create(tx, 8);
@@ -236,18 +237,18 @@ test('each large object without a ref and its name are on disk before it is ackn
   const fixture = await openGitFixture(t);
   const syncs = recordSyncs(t);
   const { oid, objects } = buildCommit('sha1', { a: large('1') });
-  await using session = await fixture.storage.write(fixture.id);
+  await using session = await fixture.storage.writes.begin(fixture.id);
   await session.writeObjects(objects);
   let files: readonly string[] = [];
   let before: readonly Sync[] = [];
-  const isKept = await fixture.storage.keep(session, async () => {
+  const isKept = await fixture.storage.writes.storeObjects(session, async () => {
     [files, before] = [objectFiles(fixture), [...syncs]];
   });
 
   assert.ok(isKept);
   assert.equal(files.length, 3, 'a file, its tree and the commit');
   for (const file of files) assertNameSynced(before, file, fixture.folder);
-  assert.equal((await (await fixture.storage.open(fixture.id)).objects.readCommit(oid)).oid, oid);
+  assert.equal((await (await fixture.storage.refs.open(fixture.id)).objects.readCommit(oid)).oid, oid);
 });
 
 /** Makes every git process write a trace. @returns the file of the trace */

@@ -6,7 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { ForgeError } from '../../src/base/core/failure.ts';
 import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
-import type { GitStorage, RepositoryId } from '../../src/git/model.ts';
+import type { RepositoryId } from '../../src/git/interface/snapshot.ts';
+import type { GitStorage } from '../../src/git/interface/storage.ts';
 import { TESTING } from '../support/program.ts';
 import type { MaintenanceJob } from './kills.ts';
 
@@ -52,7 +53,7 @@ await forge.stop();
 async function repeat(job: MaintenanceJob): Promise<void> {
   const { git } = engines;
   while (!stopped.signal.aborted) {
-    for (const id of await git.list()) {
+    for (const id of await git.refs.list()) {
       if (stopped.signal.aborted) return;
       await maintain(git, id, job);
       await wait(REST_MS);
@@ -66,11 +67,11 @@ async function maintain(git: GitStorage, id: RepositoryId, job: MaintenanceJob):
   try {
     if (job === 'sweep') {
       await services.repositories.creation.sweepAbandoned(SWEEP_GRACE_MS);
-      await git.sweep(SWEEP_GRACE_MS);
+      await git.upkeep.sweep(SWEEP_GRACE_MS);
       return;
     }
     if (job === 'prune') await makeObjectsOld(id);
-    await git.maintain(id, job);
+    await git.upkeep.maintain(id, job);
   } catch (error) {
     if (await isHarmless(git, id, error)) return;
     process.stderr.write(`${job} failed: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -82,7 +83,7 @@ async function isHarmless(git: GitStorage, id: RepositoryId, error: unknown): Pr
   // Another process holds the lock, or left it for the next sweep.
   if (error instanceof Error && /\.lock': File exists/.test(error.message)) return true;
   try {
-    await git.open(id);
+    await git.refs.open(id);
     return false;
   } catch (missing) {
     // The class of a build is another one.

@@ -7,12 +7,14 @@ import { buildStep } from '../../src/git/changes/build.ts';
 import { Lookup } from '../../src/git/changes/lookup.ts';
 import { readManifest } from '../../src/git/changes/segments/manifest.ts';
 import { closeAll, numberIn, openSegments } from '../../src/git/changes/segments/segments.ts';
+import type { GitDir } from '../../src/git/folders/repository-layout.ts';
+import { defaultTransferSettings } from '../../src/git/interface/transfers.ts';
 import { GIT_LIMITS } from '../../src/git/limits.ts';
 import { CatFilePool } from '../../src/git/objects/cat-file-pool.ts';
 import { LargeBlobs } from '../../src/git/objects/large-blobs.ts';
 import { RepositoryObjectCache } from '../../src/git/objects/object-cache.ts';
 import { CachedObjectReader } from '../../src/git/objects/object-reader.ts';
-import { defaultTransferSettings, transferResources } from '../../src/git/processes/transfer-resources.ts';
+import { transferResources } from '../../src/git/processes/transfer-resources.ts';
 import { afterTest } from '../support/after-test.ts';
 import { git } from '../support/git.ts';
 import { watchProcesses } from '../support/started-processes.ts';
@@ -124,13 +126,13 @@ for (const seed of [1, 2, 3]) {
 }
 
 /** Reads the objects of a repository as the server does. */
-function readerOf(t: TestContext, gitDir: string): CachedObjectReader {
+function readerOf(t: TestContext, gitDir: GitDir): CachedObjectReader {
   const pool = new CatFilePool();
   afterTest(t, () => pool.close());
   const largeBlobs = new LargeBlobs(transferResources(gitDir, defaultTransferSettings()));
   const cache = new RepositoryObjectCache({ bytesMax: 1_000_000 }).of(1);
-  const source = { pool, cache, largeBlobs, key: '1', location: { gitDir }, format: 'sha1' as const };
-  return new CachedObjectReader({ ...source, prepare: async () => {} });
+  const locate = async () => ({ key: '1', location: { gitDir } });
+  return new CachedObjectReader({ pool, cache, largeBlobs, format: 'sha1', locate });
 }
 
 for (const seed of [1, 2, 3, 4]) {
@@ -176,11 +178,13 @@ test('an index also works with long oids, and with merges of many parents', asyn
 test('a build that is ended at any moment ends, and leaves an index that the next build completes', async (t) => {
   const history = randomHistory(40, 6);
   const imported = await importHistory(t, history);
-  const step = { folder: imported.index, location: { gitDir: imported.gitDir }, oidBytes: OID_BYTES };
+  const step = { folder: imported.index, oidBytes: OID_BYTES };
+  const objects = { locate: async () => ({ gitDir: imported.gitDir }) };
   for (let turns = 0; turns < 40; turns += 1) {
     const ending = new AbortController();
     const tips = imported.oids.slice(0, turns + 1);
-    const building = buildStep({ ...step, tips, size: { ...WHOLE, commitsMax: 3 } }, ending.signal);
+    const size = { ...WHOLE, commitsMax: 3 };
+    const building = buildStep({ ...step, tips, size }, ending.signal, objects);
     const ended = building.catch((error: unknown) => assert.match(String(error), /ended/));
     for (let turn = 0; turn < turns * 3; turn += 1) await setImmediate();
     ending.abort(new Error('ended'));

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { type GitDir, NO_REPOSITORY } from '../../src/git/folders/repository-layout.ts';
 import { gitSearchPath, runGit, setGitSearchPath, startGit } from '../../src/git/processes/child.ts';
 import { isOlder, readVersion, requireGit } from '../../src/git/processes/git-version.ts';
 import { afterTest } from '../support/after-test.ts';
@@ -12,7 +13,7 @@ import { git, temporaryFolder } from './git-fixture.ts';
 const noProc = process.platform === 'linux' ? false : 'needs /proc';
 
 test('D2: a git process inherits no environment variables from the server', { skip: noProc }, async (t) => {
-  const gitDir = temporaryFolder(t);
+  const gitDir = temporaryFolder(t) as GitDir;
   git(gitDir, ['init', '-q', '--bare']);
   process.env.GIT_EXEC_PATH_TEST_SECRET = 'secret';
   process.env.GIT_CONFIG_COUNT = '1';
@@ -61,7 +62,7 @@ const EXPECTED_ENVIRONMENT = [
 ];
 
 test('git processes for long work give way to others, in their session and among sessions', async (t) => {
-  const gitDir = temporaryFolder(t);
+  const gitDir = temporaryFolder(t) as GitDir;
   git(gitDir, ['init', '-q', '--bare']);
   const start = async (hasLowPriority: boolean) => {
     const command = { args: ['cat-file', '--batch-command'], gitDir };
@@ -86,7 +87,7 @@ test('git processes for long work give way to others, in their session and among
 });
 
 test('C4: git ignores hooks of a repository', async (t) => {
-  const gitDir = temporaryFolder(t);
+  const gitDir = temporaryFolder(t) as GitDir;
   git(gitDir, ['init', '-q', '--bare']);
   const { stdout } = await runGit({ args: ['rev-parse', '--git-path', 'hooks'], gitDir }, { slots: null });
   assert.equal(stdout.toString().trim(), '/dev/null');
@@ -100,7 +101,7 @@ test('git is searched for once, and again when the search path changes', async (
     writeFileSync(join(folder, 'git'), `#!/bin/sh\necho ${says}\n`, { mode: 0o755 });
   };
   const ask = async () => {
-    const { stdout } = await runGit({ args: ['version'], gitDir: '/' }, { slots: null });
+    const { stdout } = await runGit({ args: ['version'], gitDir: NO_REPOSITORY }, { slots: null });
     return stdout.toString().trim();
   };
   mkdirSync(join(first, 'git'));
@@ -116,7 +117,7 @@ test('git is searched for once, and again when the search path changes', async (
 });
 
 test('a child ends when its signal aborts and at its deadline', async (t) => {
-  const gitDir = temporaryFolder(t);
+  const gitDir = temporaryFolder(t) as GitDir;
   git(gitDir, ['init', '-q', '--bare']);
   const command = { args: ['cat-file', '--batch-command'], gitDir };
   const caller = new AbortController();
@@ -130,7 +131,7 @@ test('a child ends when its signal aborts and at its deadline', async (t) => {
 });
 
 test('a failed command reports the message of git', async (t) => {
-  const gitDir = join(temporaryFolder(t), 'absent');
+  const gitDir = join(temporaryFolder(t), 'absent') as GitDir;
   await assert.rejects(
     runGit({ args: ['rev-parse', 'HEAD'], gitDir }, { slots: null }),
     /not a git repository/,

@@ -17,20 +17,20 @@ test('the row of a deleted ref remains until the second compaction, and no cache
   const side = 'refs/heads/side';
   await commitTo(storage, id, [], [{ ref: side, old: null, new: first.oid }]);
   const early = reopen();
-  assert.equal((await early.open(id)).ref(side), first.oid);
+  assert.equal((await early.refs.open(id)).ref(side), first.oid);
   await commitTo(storage, id, [], [{ ref: side, old: first.oid, new: null }]);
 
-  assert.equal(await storage.compactRefs(id), true);
+  assert.equal(await storage.refs.compactRefs(id), true);
   assert.deepEqual(await namesOfRows(database, id), [MAIN, side]);
-  assert.equal(await storage.compactRefs(id), false);
+  assert.equal(await storage.refs.compactRefs(id), false);
   assert.deepEqual(await namesOfRows(database, id), [MAIN]);
 
   for (const reader of [storage, early, reopen()]) {
-    const snapshot = await reader.open(id);
+    const snapshot = await reader.refs.open(id);
     assert.deepEqual([...snapshot.refs('')], [[MAIN, third.oid, null]]);
   }
   await commitTo(storage, id, [], [{ ref: side, old: null, new: third.oid }]);
-  assert.equal((await early.open(id)).ref(side), third.oid);
+  assert.equal((await early.refs.open(id)).ref(side), third.oid);
 });
 
 test('a push that deletes a branch requests compactions, and the last one deletes its row', async (t) => {

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import type { GitObject } from '../../src/git/format/model.ts';
 import { newObject } from '../../src/git/format/new-object.ts';
+import type { WriteSession } from '../../src/git/interface/writes.ts';
 import { GIT_LIMITS } from '../../src/git/limits.ts';
-import type { GitObject, WriteSession } from '../../src/git/model.ts';
 import { delta, ENTRY, type HandmadeEntry, handmadePack } from '../code/transport/handmade-packs.ts';
 import { watchProcesses } from '../support/started-processes.ts';
 import { buildCommit, commitFilesTo, git, MAIN, openGitFixture } from './git-fixture.ts';
@@ -22,7 +23,7 @@ test('tips that lack history are found among many others in a few walks', async 
   const { storage, id } = await openGitFixture(t);
   const broken = new Set([5, 90]);
   const commits = commitsOf(100, broken);
-  await using session = await storage.write(id);
+  await using session = await storage.writes.begin(id);
   await session.writeObjects(commits.flatMap(({ objects }) => objects));
   const tips = commits.map(({ oid }) => oid);
   const missing = [absent(1000), absent(1001)];
@@ -37,7 +38,7 @@ test('after a bounded number of walks, tips in doubt count as incomplete', async
   const { storage, id } = await openGitFixture(t);
   const broken = new Set(Array.from({ length: 200 }, (_, number) => number).filter((n) => n % 3 > 0));
   const commits = commitsOf(200, broken);
-  await using session = await storage.write(id);
+  await using session = await storage.writes.begin(id);
   await session.writeObjects(commits.flatMap(({ objects }) => objects));
   const tips = commits.map(({ oid }) => oid);
   const started = watchProcesses(t);
@@ -61,7 +62,7 @@ test('a pack whose objects name only each other needs no walk, and one that name
   const started = watchProcesses(t);
   const walks = () => started().filter((command) => command.includes('rev-list')).length;
   {
-    await using session = await storage.write(id);
+    await using session = await storage.writes.begin(id);
     await addByGit(session, first.objects.map(entryOf));
     assert.deepEqual(await session.findDisconnected([first.oid]), []);
     assert.equal(walks(), 0);
@@ -69,7 +70,7 @@ test('a pack whose objects name only each other needs no walk, and one that name
   }
   await commitFilesTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
   const second = buildCommit('sha1', { file: 'second' }, [first.oid]);
-  await using session = await storage.write(id);
+  await using session = await storage.writes.begin(id);
   await addByGit(session, second.objects.map(entryOf));
   assert.deepEqual(await session.findDisconnected([second.oid]), []);
   assert.equal(walks(), 1);
@@ -92,7 +93,7 @@ test('a commit that completes a thin pack is not taken for whole because the pac
   const changed = [0x90, treeBytes, 0x91, treeBytes + parentBytes, restBytes];
   const base = Buffer.from(broken.oid, 'hex');
   const content = delta(commit.content.length, treeBytes + restBytes, changed);
-  await using session = await storage.write(id);
+  await using session = await storage.writes.begin(id);
   await addByGit(session, [entryOf(tree), { type: ENTRY.referenceDelta, base, content }]);
   assert.deepEqual(await session.findDisconnected([broken.oid]), [broken.oid]);
 });

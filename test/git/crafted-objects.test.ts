@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { ForgeError } from '../../src/base/core/failure.ts';
-import type { Oid } from '../../src/git/model.ts';
+import type { Oid } from '../../src/git/format/model.ts';
 import { git, gitBytes, MAIN, NOTHING_MORE, openGitFixture, temporaryFolder } from './git-fixture.ts';
 
 const PACK_BYTES_MAX = 1024 * 1024;
@@ -126,7 +126,7 @@ for (const [name, objects] of HOSTILE) {
     const { storage, id } = await openGitFixture(t);
     const clone = emptyClone(t);
     const { pack } = craftPack(clone, objects);
-    await using session = await storage.write(id);
+    await using session = await storage.writes.begin(id);
     await assert.rejects(session.ingestPack(pack, { bytesMax: PACK_BYTES_MAX }), isInvalid);
   });
 }
@@ -147,10 +147,10 @@ for (const [name, headers] of SLIPS) {
       ['commit', Buffer.from(`tree ${EMPTY_TREE}\n${headers}\n\nold\n`)],
     ]);
     const [, commit = ''] = oids;
-    await using session = await storage.write(id);
+    await using session = await storage.writes.begin(id);
     await session.ingestPack(pack, { bytesMax: PACK_BYTES_MAX });
     assert.deepEqual(await session.findDisconnected([commit]), []);
-    await storage.commit(session, [{ ref: MAIN, old: null, new: commit }], NOTHING_MORE);
+    await storage.writes.commit(session, [{ ref: MAIN, old: null, new: commit }], NOTHING_MORE);
     assert.equal((await session.objects.readCommit(commit)).message, 'old\n');
   });
 }

@@ -3,13 +3,14 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { notFound } from '../../src/base/core/failure.ts';
 import { EditedTree } from '../../src/git/format/edited-tree.ts';
+import type { GitObject, Oid, TreeEntry, TreeMode } from '../../src/git/format/model.ts';
 import { newObject } from '../../src/git/format/new-object.ts';
 import { emptyTreeOid } from '../../src/git/format/object-format.ts';
 import { StoredTree } from '../../src/git/format/stored-tree.ts';
 import { encodeTree } from '../../src/git/format/tree-format.ts';
+import type { ObjectReader } from '../../src/git/interface/snapshot.ts';
 import { GIT_LIMITS } from '../../src/git/limits.ts';
-import type { GitObject, ObjectReader, Oid, TreeEntry, TreeMode } from '../../src/git/model.ts';
-import { findEntry } from '../../src/git/objects/tree-edit.ts';
+import { findEntry } from '../../src/git/trees/tree-edit.ts';
 
 const BLOB = newObject('sha1', 'blob', Buffer.from('x')).oid;
 const OTHER = newObject('sha1', 'blob', Buffer.from('y')).oid;

@@ -13,11 +13,14 @@ import {
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Database } from '../../src/base/database/database.ts';
+import { createLocalStorage } from '../../src/git/create.ts';
 import { linkOrCopy } from '../../src/git/folders/linked-objects.ts';
 import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
-import { createLocalStorage } from '../../src/git/local-storage.ts';
-import type { ForkOptions, GitStorage, ObjectFormat } from '../../src/git/model.ts';
+import type { ObjectFormat } from '../../src/git/format/model.ts';
+import type { GitStorage } from '../../src/git/interface/storage.ts';
+import type { ForkOptions } from '../../src/git/interface/writes.ts';
 import { afterTest } from '../support/after-test.ts';
+import { mirrorOf } from '../support/git-folder.ts';
 import {
   type BuiltCommit,
   buildCommit,
@@ -51,7 +54,7 @@ async function openParent(t: TestContext, format: ObjectFormat = 'sha1'): Promis
   const gitDir = join(fixture.folder, '07', '7.git');
   const first = buildCommit(format, { a: '1' });
   await commitTo(storage, fixture.id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
-  await storage.maintain(fixture.id, 'repack');
+  await storage.upkeep.maintain(fixture.id, 'repack');
   const text = `object ${first.oid}\ntype commit\ntag v1\ntagger A <a@b> 1 +0000\n\nx\n`;
   const tag = git(gitDir, ['mktag'], text);
   const second = buildCommit(format, { b: '2' }, [first.oid]);
@@ -65,11 +68,11 @@ async function openParent(t: TestContext, format: ObjectFormat = 'sha1'): Promis
 }
 
 function forkTo(storage: GitStorage, id = FORK, options = ALL): Promise<void> {
-  return storage.fork(7, options, (tx, create) => create(tx, id));
+  return storage.writes.fork(7, options, (tx, create) => create(tx, id));
 }
 
 async function refsOf(storage: GitStorage, id: number): Promise<Record<string, string>> {
-  const snapshot = await storage.open(id);
+  const snapshot = await storage.refs.open(id);
   return Object.fromEntries(snapshot.refs(''));
 }
 
@@ -91,15 +94,15 @@ for (const format of ['sha1', 'sha256'] as const) {
       'refs/heads/old/one': first.oid,
       'refs/tags/v1': tag,
     });
-    const snapshot = await storage.open(FORK);
+    const snapshot = await storage.refs.open(FORK);
     assert.equal(snapshot.head, MAIN);
     assert.equal(snapshot.objectFormat, format);
     assert.equal(snapshot.peeled('refs/tags/v1'), first.oid);
     assert.equal((await snapshot.objects.readCommit(second.oid)).tree, second.tree);
-    const mirrored = await storage.mirror(snapshot);
+    const mirrored = await mirrorOf(storage, snapshot);
     assert.equal(git(mirrored.gitDir, ['show', 'main:b']), '2');
     assert.equal(git(mirrored.gitDir, ['rev-list', '--all', '--count']), '2');
-    assert.deepEqual((await storage.verify(FORK)).problems, []);
+    assert.deepEqual((await storage.upkeep.verify(FORK)).problems, []);
     const path = `objects/${second.oid.slice(0, 2)}/${second.oid.slice(2)}`;
     assert.equal(statSync(join(mirrored.gitDir, path)).ino, statSync(join(gitDir, path)).ino);
     assert.ok(!existsSync(join(mirrored.gitDir, 'objects/info/alternates')));
@@ -110,13 +113,13 @@ for (const format of ['sha1', 'sha256'] as const) {
     const { storage, database, id, folder, second } = await openParent(t, format);
     await forkTo(storage);
     await commitTo(storage, id, [], [{ ref: MAIN, old: second.oid, new: null }]);
-    assert.equal(await storage.maintain(id, 'prune'), 'done');
-    await database.transaction((tx) => storage.remove(id, tx));
-    assert.equal(await storage.sweep(-1), 1);
+    assert.equal(await storage.upkeep.maintain(id, 'prune'), 'done');
+    await database.transaction((tx) => storage.refs.remove(id, tx));
+    assert.equal(await storage.upkeep.sweep(-1), 1);
 
     assert.ok(!existsSync(bareFolder(folder, id)));
     assert.equal((await refsOf(storage, FORK))[MAIN], second.oid);
-    assert.deepEqual((await storage.verify(FORK)).problems, []);
+    assert.deepEqual((await storage.upkeep.verify(FORK)).problems, []);
   });
 }
 
@@ -128,18 +131,18 @@ test('a push, a repack or a prune of a fork or its parent does not affect the ot
   await commitTo(storage, id, inParent.objects, [{ ref: MAIN, old: second.oid, new: inParent.oid }]);
   await commitTo(storage, FORK, inFork.objects, [{ ref: MAIN, old: second.oid, new: inFork.oid }]);
   for (const job of ['repack', 'prune', 'commit-graph'] as const) {
-    assert.equal(await storage.maintain(FORK, job), 'done');
-    assert.equal(await storage.maintain(id, job), 'done');
+    assert.equal(await storage.upkeep.maintain(FORK, job), 'done');
+    assert.equal(await storage.upkeep.maintain(id, job), 'done');
   }
 
-  const parent = await storage.open(id);
-  const fork = await storage.open(FORK);
+  const parent = await storage.refs.open(id);
+  const fork = await storage.refs.open(FORK);
   assert.equal(parent.ref(MAIN), inParent.oid);
   assert.equal(fork.ref(MAIN), inFork.oid);
   assert.equal(await parent.objects.info(inFork.oid), undefined);
   assert.equal(await fork.objects.info(inParent.oid), undefined);
-  assert.deepEqual((await storage.verify(id)).problems, []);
-  assert.deepEqual((await storage.verify(FORK)).problems, []);
+  assert.deepEqual((await storage.upkeep.verify(id)).problems, []);
+  assert.deepEqual((await storage.upkeep.verify(FORK)).problems, []);
 });
 
 test("the first prune of a fork deletes objects that the parent's branches and tags do not reach", async (t) => {
@@ -147,12 +150,12 @@ test("the first prune of a fork deletes objects that the parent's branches and t
   const hidden = buildCommit('sha1', { hidden: '1' }, [first.oid]);
   await commitTo(storage, id, hidden.objects, [{ ref: 'refs/pull/2/head', old: null, new: hidden.oid }]);
   await forkTo(storage);
-  assert.equal(await storage.maintain(FORK, 'prune'), 'done');
+  assert.equal(await storage.upkeep.maintain(FORK, 'prune'), 'done');
 
-  const fork = await storage.open(FORK);
+  const fork = await storage.refs.open(FORK);
   assert.equal(await fork.objects.info(hidden.oid), undefined);
   assert.equal(fork.ref(MAIN), second.oid);
-  const parent = await storage.open(id);
+  const parent = await storage.refs.open(id);
   assert.equal((await parent.objects.info(hidden.oid))?.type, 'commit');
 });
 
@@ -166,8 +169,8 @@ test('unused objects keep their age in a fork', async (t) => {
   }
   await forkTo(storage);
   const patient = reopen();
-  assert.equal(await patient.maintain(FORK, 'prune'), 'done');
-  const fork = await patient.open(FORK);
+  assert.equal(await patient.upkeep.maintain(FORK, 'prune'), 'done');
+  const fork = await patient.refs.open(FORK);
   assert.equal(await fork.objects.info(unused.oid), undefined);
 });
 
@@ -175,7 +178,7 @@ test('a fork of the default branch has only that branch, and HEAD', async (t) =>
   const { storage, second } = await openParent(t);
   await forkTo(storage, FORK, { refs: 'default-branch' });
   assert.deepEqual(await refsOf(storage, FORK), { [MAIN]: second.oid });
-  assert.deepEqual((await storage.verify(FORK)).problems, []);
+  assert.deepEqual((await storage.upkeep.verify(FORK)).problems, []);
 });
 
 test('an empty repository can be forked, and the fork accepts a push', async (t) => {
@@ -185,37 +188,37 @@ test('an empty repository can be forked, and the fork accepts a push', async (t)
   const { oid, objects } = buildCommit('sha1', { a: '1' });
   const [result] = await commitTo(storage, FORK, objects, [{ ref: MAIN, old: null, new: oid }]);
   assert.equal(result?.outcome, 'moved');
-  assert.deepEqual((await storage.verify(FORK)).problems, []);
+  assert.deepEqual((await storage.upkeep.verify(FORK)).problems, []);
 });
 
 test('a fork can be forked', async (t) => {
   const { storage, second } = await openParent(t);
   await forkTo(storage);
-  await storage.fork(FORK, ALL, (tx, create) => create(tx, 9));
+  await storage.writes.fork(FORK, ALL, (tx, create) => create(tx, 9));
   assert.equal((await refsOf(storage, 9))[MAIN], second.oid);
-  assert.deepEqual((await storage.verify(9)).problems, []);
+  assert.deepEqual((await storage.upkeep.verify(9)).problems, []);
 });
 
 test('a missing repository cannot be forked, and a failed fork leaves no rows or files', async (t) => {
   const { storage, folder, id, database } = await openParent(t);
   await assert.rejects(
-    storage.fork(99, ALL, async () => {}),
+    storage.writes.fork(99, ALL, async () => {}),
     /repository not found/,
   );
-  const refuse = storage.fork(id, ALL, async (tx, create) => {
+  const refuse = storage.writes.fork(id, ALL, async (tx, create) => {
     await create(tx, FORK);
     throw new Error('the name is in use');
   });
   await assert.rejects(refuse, /in use/);
   // Deletes the repository after its objects are linked.
-  const removed = storage.fork(id, ALL, async (tx, create) => {
-    await storage.remove(id, tx);
+  const removed = storage.writes.fork(id, ALL, async (tx, create) => {
+    await storage.refs.remove(id, tx);
     await create(tx, FORK);
   });
   await assert.rejects(removed, /repository not found/);
 
-  await assert.rejects(storage.open(FORK), /repository not found/);
-  assert.deepEqual(await storage.list(), [id]);
+  await assert.rejects(storage.refs.open(FORK), /repository not found/);
+  assert.deepEqual(await storage.refs.list(), [id]);
   assert.deepEqual(stagedFolders(folder), []);
   assert.equal(await database.transaction(async () => 'usable'), 'usable');
 });
@@ -260,7 +263,7 @@ test('a fork does not contain a concurrent push to its parent, and is complete',
     'refs/heads/old/one': first.oid,
     'refs/tags/v1': parent.tag,
   });
-  assert.deepEqual((await storage.verify(FORK)).problems, []);
+  assert.deepEqual((await storage.upkeep.verify(FORK)).problems, []);
 });
 
 test('objects are linked again if the parent is pruned before the rows are written', async (t) => {
@@ -268,11 +271,11 @@ test('objects are linked again if the parent is pruned before the rows are writt
   const { storage, id, second, folder } = parent;
   const forking = withWorkBetween(t, parent, async () => {
     await commitTo(storage, id, [], [{ ref: 'refs/tags/v1', old: parent.tag, new: null }]);
-    assert.equal(await storage.maintain(id, 'prune'), 'done');
+    assert.equal(await storage.upkeep.maintain(id, 'prune'), 'done');
   });
   await forkTo(forking);
 
-  const fork = await storage.open(FORK);
+  const fork = await storage.refs.open(FORK);
   assert.equal(fork.ref(MAIN), second.oid);
   assert.equal(fork.ref('refs/tags/v1'), undefined);
   assert.equal(await fork.objects.info(parent.tag), undefined);
@@ -283,8 +286,8 @@ test('forks are complete even if the parent is pushed to, repacked and pruned at
   const { storage, id, second } = await openParent(t);
   const maintain = async () => {
     for (let time = 1; time <= 3; time += 1) {
-      await storage.maintain(id, 'repack');
-      await storage.maintain(id, 'prune');
+      await storage.upkeep.maintain(id, 'repack');
+      await storage.upkeep.maintain(id, 'prune');
     }
   };
   const push = async () => {
@@ -301,7 +304,8 @@ test('forks are complete even if the parent is pushed to, repacked and pruned at
   };
   await Promise.all([maintain(), push(), fork()]);
 
-  for (const each of forks) assert.deepEqual((await storage.verify(each)).problems, [], `fork ${each}`);
+  for (const each of forks)
+    assert.deepEqual((await storage.upkeep.verify(each)).problems, [], `fork ${each}`);
 });
 
 test('a sweep removes staged folders without rows', async (t) => {
@@ -309,11 +313,11 @@ test('a sweep removes staged folders without rows', async (t) => {
   await forkTo(storage);
   const abandoned = join(folder, 'staged', 'abandoned');
   mkdirSync(join(abandoned, 'objects'), { recursive: true });
-  assert.equal(await storage.sweep(60_000), 0, 'a new folder may be in use');
+  assert.equal(await storage.upkeep.sweep(60_000), 0, 'a new folder may be in use');
   utimesSync(abandoned, 1, 1);
-  assert.equal(await storage.sweep(60_000), 1);
+  assert.equal(await storage.upkeep.sweep(60_000), 1);
   assert.deepEqual(stagedFolders(folder), []);
-  assert.deepEqual((await storage.verify(FORK)).problems, []);
+  assert.deepEqual((await storage.upkeep.verify(FORK)).problems, []);
 });
 
 const MEMORY = '/dev/shm';
@@ -349,23 +353,22 @@ test('commits are counted and ancestors found between a fork and its parent', as
     [...inFork.objects, ...more.objects],
     [{ ref: MAIN, old: second.oid, new: more.oid }],
   );
-  const parent = await storage.open(id);
-  const fork = await storage.open(FORK);
+  const parent = await storage.refs.open(id);
+  const fork = await storage.refs.open(FORK);
   const base = { snapshot: parent, oid: inParent.oid };
   const head = { snapshot: fork, oid: more.oid };
 
-  assert.deepEqual(await storage.countBetween(base, head), { behind: 2, ahead: 2 });
-  assert.deepEqual(await storage.countBetween(head, base), { behind: 2, ahead: 2 });
-  assert.deepEqual(await storage.countBetween(head, { snapshot: fork, oid: inFork.oid }), {
+  assert.deepEqual(await storage.history.countBetween(base, head), { behind: 2, ahead: 2 });
+  assert.deepEqual(await storage.history.countBetween(head, base), { behind: 2, ahead: 2 });
+  assert.deepEqual(await storage.history.countBetween(head, { snapshot: fork, oid: inFork.oid }), {
     behind: 1,
     ahead: 0,
   });
-  assert.equal(await storage.isAncestor(base, head), false);
-  assert.equal(await storage.isAncestor({ snapshot: fork, oid: second.oid }, base), true);
-  assert.equal(await storage.isAncestor(head, head), true);
   for (const oid of [more.oid, inParent.tree, 'main', `${inParent.oid} `]) {
-    await assert.rejects(storage.countBetween({ snapshot: parent, oid }, head), /commit .* not found/);
-    await assert.rejects(storage.isAncestor({ snapshot: parent, oid }, head), /commit .* not found/);
+    await assert.rejects(
+      storage.history.countBetween({ snapshot: parent, oid }, head),
+      /commit .* not found/,
+    );
   }
 });
 
@@ -384,11 +387,11 @@ for (const format of ['sha1', 'sha256'] as const) {
         { ref: 'refs/heads/aside', old: null, new: aside.oid },
       ],
     );
-    const parent = await storage.open(id);
-    await using session = await storage.write(FORK);
+    const parent = await storage.refs.open(id);
+    await using session = await storage.writes.begin(FORK);
     await session.takeFrom(parent, [third.oid]);
     assert.equal((await session.objects.readCommit(third.oid)).tree, third.tree);
-    const before = await storage.open(FORK);
+    const before = await storage.refs.open(FORK);
     assert.equal(
       await before.objects.info(third.oid),
       undefined,
@@ -396,35 +399,35 @@ for (const format of ['sha1', 'sha256'] as const) {
     );
     assert.deepEqual(await session.findDisconnected([third.oid]), []);
     const update = { ref: MAIN, old: second.oid, new: third.oid };
-    await storage.commit(session, [update], { atomic: true, inTransaction: async () => {} });
+    await storage.writes.commit(session, [update], { atomic: true, inTransaction: async () => {} });
 
-    const fork = await storage.open(FORK);
+    const fork = await storage.refs.open(FORK);
     assert.equal(fork.ref(MAIN), third.oid);
     assert.equal(await fork.objects.info(aside.oid), undefined);
-    assert.deepEqual((await storage.verify(FORK)).problems, []);
+    assert.deepEqual((await storage.upkeep.verify(FORK)).problems, []);
   });
 }
 
 test('copying objects that exist already, or none, adds no objects', async (t) => {
   const { storage, id, first } = await openParent(t);
   await forkTo(storage);
-  const before = await storage.measure(FORK);
-  const parent = await storage.open(id);
-  await using session = await storage.write(FORK);
+  const before = await storage.upkeep.measure(FORK);
+  const parent = await storage.refs.open(id);
+  await using session = await storage.writes.begin(FORK);
   await session.takeFrom(parent, [first.oid]);
   await session.takeFrom(parent, []);
-  await storage.commit(session, [{ ref: 'refs/heads/x', old: null, new: first.oid }], {
+  await storage.writes.commit(session, [{ ref: 'refs/heads/x', old: null, new: first.oid }], {
     atomic: true,
     inTransaction: async () => {},
   });
-  assert.deepEqual(await storage.measure(FORK), before);
+  assert.deepEqual(await storage.upkeep.measure(FORK), before);
 });
 
 test('copying a missing tip, or from a repository with another object format, fails', async (t) => {
   const { storage, id, database, first } = await openParent(t);
-  await database.transaction((tx) => storage.create(FORK, { head: MAIN, objectFormat: 'sha256' }, tx));
-  const parent = await storage.open(id);
-  await using session = await storage.write(FORK);
+  await database.transaction((tx) => storage.refs.create(FORK, { head: MAIN, objectFormat: 'sha256' }, tx));
+  const parent = await storage.refs.open(id);
+  await using session = await storage.writes.begin(FORK);
   await assert.rejects(session.takeFrom(parent, ['a'.repeat(40)]), /object .* not found/);
   await assert.rejects(session.takeFrom(parent, [first.oid]), /different object formats/);
 });
@@ -435,8 +438,8 @@ test('copying from a repository with missing objects is a server fault', async (
   const third = buildCommit('sha1', { c: '3' }, [second.oid]);
   await commitFilesTo(storage, id, third.objects, [{ ref: MAIN, old: second.oid, new: third.oid }]);
   rmSync(join(gitDir, 'objects', third.tree.slice(0, 2), third.tree.slice(2)));
-  const parent = await storage.open(id);
-  await using session = await storage.write(FORK);
+  const parent = await storage.refs.open(id);
+  await using session = await storage.writes.begin(FORK);
   await assert.rejects(session.takeFrom(parent, [third.oid]), { name: 'GitFailedError' });
 });
 
@@ -446,10 +449,10 @@ test('two repositories are read together even if the path of their folder has sp
   const storage = createLocalStorage({ database, folder });
   afterTest(t, () => storage.close());
   const { oid, objects } = buildCommit('sha1', { a: '1' });
-  await database.transaction((tx) => storage.create(FORK, { head: MAIN, objectFormat: 'sha1' }, tx));
+  await database.transaction((tx) => storage.refs.create(FORK, { head: MAIN, objectFormat: 'sha1' }, tx));
   await commitTo(storage, 7, objects, [{ ref: MAIN, old: null, new: oid }]);
-  const parent = await storage.open(7);
-  await using session = await storage.write(FORK);
+  const parent = await storage.refs.open(7);
+  await using session = await storage.writes.begin(FORK);
   await session.takeFrom(parent, [oid]);
   assert.equal((await session.objects.info(oid))?.type, 'commit');
 });

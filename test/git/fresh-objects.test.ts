@@ -8,15 +8,15 @@ import { type TestContext, test } from 'node:test';
 import { type Cost, watchCosts } from '../../src/base/core/costs.ts';
 import { RequestCaller, runFor } from '../../src/base/core/fairness/caller.ts';
 import { watchSyncs } from '../../src/base/core/files/durable-files.ts';
+import { createLocalStorage } from '../../src/git/create.ts';
 import type { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
 import { compress } from '../../src/git/format/compress.ts';
+import type { GitObject } from '../../src/git/format/model.ts';
 import { newObject } from '../../src/git/format/new-object.ts';
 import { FreshObjects } from '../../src/git/fresh/fresh-objects.ts';
 import { insertFresh } from '../../src/git/fresh/store.ts';
 import { GIT_LIMITS } from '../../src/git/limits.ts';
-import { createLocalStorage } from '../../src/git/local-storage.ts';
 import { purge } from '../../src/git/maintenance/prune.ts';
-import type { GitObject } from '../../src/git/model.ts';
 import {
   addLooseFiles,
   decodeLooseFile,
@@ -25,6 +25,7 @@ import {
 } from '../../src/git/objects/loose-objects.ts';
 import { addPack } from '../../src/git/packs/write-pack.ts';
 import { afterTest } from '../support/after-test.ts';
+import { mirrorOf, objectsFolderOf } from '../support/git-folder.ts';
 import { until } from '../support/until.ts';
 import { buildCommit, commitTo, type GitFixture, git, MAIN, openGitFixture } from './git-fixture.ts';
 import { engineOf } from './used-repository.ts';
@@ -61,9 +62,9 @@ for (const ownsFolder of [true, false]) {
     const { id, commit, gitDir } = fresh;
     const storage = openAgain(t, fresh, { ownsFolder });
 
-    const snapshot = await storage.open(id);
+    const snapshot = await storage.refs.open(id);
     assert.equal((await snapshot.objects.readTree(commit.tree)).length, 1);
-    await storage.mirror(snapshot);
+    await mirrorOf(storage, snapshot);
     assert.equal(git(gitDir, ['rev-list', '--objects', '--count', MAIN]), '3', 'git finds them, too');
     assert.equal(await rowsOf(fresh), 3, 'files that are not synced do not replace rows');
   });
@@ -72,7 +73,7 @@ for (const ownsFolder of [true, false]) {
     const fresh = await freshCommit(t);
     const storage = openAgain(t, fresh, { ownsFolder });
 
-    assert.deepEqual((await storage.verify(fresh.id)).problems, []);
+    assert.deepEqual((await storage.upkeep.verify(fresh.id)).problems, []);
     assert.equal(await rowsOf(fresh), 3);
   });
 }
@@ -81,11 +82,11 @@ test('a storage reads what another one has committed meanwhile', async (t) => {
   const fresh = await freshCommit(t);
   const { storage, id, commit } = fresh;
   const other = openAgain(t, fresh, { ownsFolder: true });
-  assert.equal((await (await other.open(id)).objects.readCommit(commit.oid)).tree, commit.tree);
+  assert.equal((await (await other.refs.open(id)).objects.readCommit(commit.oid)).tree, commit.tree);
   const next = buildCommit('sha1', { a: '2' }, [commit.oid]);
   await commitTo(storage, id, next.objects, [{ ref: MAIN, old: commit.oid, new: next.oid }]);
 
-  const snapshot = await other.open(id);
+  const snapshot = await other.refs.open(id);
   assert.equal(snapshot.ref(MAIN), next.oid);
   assert.equal((await snapshot.objects.readCommit(next.oid)).tree, next.tree);
 });
@@ -97,7 +98,7 @@ test('a command beside the server writes files, which the server need not know a
   await commitTo(storage, fixture.id, commit.objects, [{ ref: MAIN, old: null, new: commit.oid }]);
 
   assert.equal(await rowsOf(fixture), 0);
-  const snapshot = await fixture.storage.open(fixture.id);
+  const snapshot = await fixture.storage.refs.open(fixture.id);
   assert.equal((await snapshot.objects.readCommit(commit.oid)).tree, commit.tree);
 });
 
@@ -109,7 +110,7 @@ test('a rejected update leaves no object behind', async (t) => {
 
   assert.equal(result?.outcome, 'rejected');
   assert.equal(await rowsOf(fresh), 3);
-  const snapshot = await storage.open(id);
+  const snapshot = await storage.refs.open(id);
   assert.equal(await snapshot.objects.info(lost.oid), undefined);
   assert.equal((await snapshot.objects.readCommit(commit.oid)).tree, commit.tree);
 });
@@ -117,17 +118,17 @@ test('a rejected update leaves no object behind', async (t) => {
 test('a failed transaction leaves no object behind', async (t) => {
   const { storage, id, commit, database } = await freshCommit(t);
   const lost = buildCommit('sha1', { a: 'lost' }, [commit.oid]);
-  await using session = await storage.write(id);
+  await using session = await storage.writes.begin(id);
   await session.writeObjects(lost.objects);
   const inTransaction = () => Promise.reject(new Error('a listener fails'));
   const update = { ref: MAIN, old: commit.oid, new: lost.oid };
   await assert.rejects(
-    storage.commit(session, [update], { atomic: true, inTransaction }),
+    storage.writes.commit(session, [update], { atomic: true, inTransaction }),
     /a listener fails/,
   );
 
   assert.equal(await rowsOf({ database }), 3);
-  const { objects } = await storage.open(id);
+  const { objects } = await storage.refs.open(id);
   assert.equal(await objects.info(lost.oid), undefined);
 });
 
@@ -147,13 +148,13 @@ test('an object of a failed change stays for another change that has it, too', a
 async function engineWithFolder(t: TestContext, fixture: GitFixture) {
   const engine = engineOf(fixture);
   afterTest(t, () => engine.pool.close());
-  return { engine, fresh: engine.fresh, folder: await engine.madeFolder(fixture.id, fixture.format) };
+  return { engine, fresh: engine.fresh, folder: await engine.createdFolder(fixture.id, fixture.format) };
 }
 
 test('a mirror names no commit whose objects are in no file', async (t) => {
   const { storage, id, commit, gitDir } = await freshCommit(t);
-  const before = await storage.open(id);
-  await storage.mirror(before);
+  const before = await storage.refs.open(id);
+  await mirrorOf(storage, before);
   const next = buildCommit('sha1', { a: '2' }, [commit.oid]);
   // The second write to files happens after the refs are read, so it comes to this commit.
   const writeOut = FreshObjects.prototype.writeOut;
@@ -169,7 +170,7 @@ test('a mirror names no commit whose objects are in no file', async (t) => {
     },
   );
   await commitTo(storage, id, [], [{ ref: 'refs/heads/other', old: null, new: commit.oid }]);
-  await storage.mirror(await storage.open(id));
+  await mirrorOf(storage, await storage.refs.open(id));
 
   assert.equal(isFirst, false);
   assert.equal(git(gitDir, ['rev-list', '--objects', '--count', '--all']), '6');
@@ -228,7 +229,7 @@ test('a copy for a reader writes what this process has committed once, and waits
   );
 
   // The storage holds the objects, and has not read their rows yet.
-  const { gitDir } = await storage.objectsFolder(await storage.open(id));
+  const { gitDir } = await objectsFolderOf(storage, await storage.refs.open(id));
 
   assert.equal(git(gitDir, ['cat-file', '-t', fresh.commit.oid]), 'commit');
   const drafts = synced.filter((path) => basename(path).startsWith('object-'));
@@ -308,7 +309,7 @@ test('objects that several changes bring count until they are settled, and those
   assert.deepEqual(fresh.waiting(), []);
 
   fresh.hold(fixture.id, [file]);
-  await fixture.database.transaction((tx) => fixture.storage.remove(fixture.id, tx));
+  await fixture.database.transaction((tx) => fixture.storage.refs.remove(fixture.id, tx));
   await engine.settle(fixture.id);
   assert.deepEqual(fresh.waiting(), []);
 });
@@ -358,10 +359,10 @@ test('a purge deletes an unused object that is no file yet', async (t) => {
   const other = buildCommit('sha1', { a: 'other' });
   await commitTo(storage, id, other.objects, [{ ref: MAIN, old: commit.oid, new: other.oid }]);
 
-  assert.notEqual(await storage.purge(id), 'lost-race');
+  assert.notEqual(await storage.upkeep.purge(id), 'lost-race');
   assert.equal(await rowsOf(fresh), 0);
   const again = openAgain(t, fresh, { ownsFolder: true });
-  const { objects } = await again.open(id);
+  const { objects } = await again.refs.open(id);
   assert.equal(await objects.info(commit.oid), undefined);
   assert.equal((await objects.readCommit(other.oid)).tree, other.tree);
 });
@@ -393,16 +394,16 @@ test('a purge leaves no copy that a reader is being given meanwhile', async (t) 
     return untilCopied(of);
   };
   await Promise.all([reading, purge(engine, id).finally(opened.resolve)]);
-  const { objects } = await openAgain(t, fixture, { ownsFolder: true }).open(id);
+  const { objects } = await openAgain(t, fixture, { ownsFolder: true }).refs.open(id);
   assert.equal(await objects.info(copied.oid), undefined);
   assert.equal((await objects.readCommit(other.oid)).tree, other.tree);
 });
 
 test('a repository takes its objects along when it is deleted', async (t) => {
   const fresh = await freshCommit(t);
-  await fresh.database.transaction((tx) => fresh.storage.remove(fresh.id, tx));
+  await fresh.database.transaction((tx) => fresh.storage.refs.remove(fresh.id, tx));
   assert.equal(await rowsOf(fresh), 0);
-  await fresh.storage.settle();
+  await fresh.storage.upkeep.moveFreshToFiles();
 });
 
 test('changes become files at once while too many objects wait', async (t) => {
@@ -422,5 +423,5 @@ test('changes become files at once while too many objects wait', async (t) => {
     tip = next.oid;
   }
   assert.ok((await rowsOf(fresh)) < before + enough * 3, 'the last changes wrote no rows');
-  assert.equal((await (await storage.open(id)).objects.readCommit(tip)).oid, tip);
+  assert.equal((await (await storage.refs.open(id)).objects.readCommit(tip)).oid, tip);
 });

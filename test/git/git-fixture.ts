@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import type { Database } from '../../src/base/database/database.ts';
+import { createLocalStorage } from '../../src/git/create.ts';
 import { encodeCommit } from '../../src/git/format/commit-format.ts';
+import type { GitObject, ObjectFormat, Oid } from '../../src/git/format/model.ts';
 import { newObject } from '../../src/git/format/new-object.ts';
 import { encodeTree } from '../../src/git/format/tree-format.ts';
-import { createLocalStorage } from '../../src/git/local-storage.ts';
-import type { GitObject, GitStorage, ObjectFormat, Oid, RefResult, RefUpdate } from '../../src/git/model.ts';
+import type { RefResult, RefUpdate } from '../../src/git/interface/refs.ts';
+import type { GitStorage } from '../../src/git/interface/storage.ts';
 import { afterTest } from '../support/after-test.ts';
 import { openTestDatabase } from '../support/databases.ts';
 
@@ -46,7 +48,7 @@ export async function openGitFixture(t: TestContext, format: ObjectFormat = 'sha
   };
   const storage = reopen();
   const id = 7;
-  await database.transaction((tx) => storage.create(id, { head: MAIN, objectFormat: format }, tx));
+  await database.transaction((tx) => storage.refs.create(id, { head: MAIN, objectFormat: format }, tx));
   return { database, folder, storage, id, format, reopen };
 }
 
@@ -88,10 +90,10 @@ export async function commitTo(
   objects: readonly GitObject[],
   updates: readonly RefUpdate[],
 ): Promise<readonly RefResult[]> {
-  await using session = await storage.write(id);
+  await using session = await storage.writes.begin(id);
   await session.writeObjects(objects);
   // Without `await`, a rejection would go unhandled while the session is disposed.
-  return await storage.commit(session, updates, NOTHING_MORE);
+  return await storage.writes.commit(session, updates, NOTHING_MORE);
 }
 
 /** Commits, and waits until the objects are files. */
@@ -100,7 +102,7 @@ export async function commitFilesTo(
   ...commit: [id: number, objects: readonly GitObject[], updates: readonly RefUpdate[]]
 ): Promise<readonly RefResult[]> {
   const results = await commitTo(storage, ...commit);
-  await storage.settle();
+  await storage.upkeep.moveFreshToFiles();
   return results;
 }
 

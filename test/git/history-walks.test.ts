@@ -15,10 +15,12 @@ test('a caller who leaves ends the wait for a comparison, and others still get i
     [...first.objects, ...second.objects],
     [{ ref: MAIN, old: null, new: second.oid }],
   );
-  const snapshot = await storage.open(id);
+  const snapshot = await storage.refs.open(id);
   const left = new AbortController();
   const compareAs = (caller: RequestCaller) =>
-    runFor(caller, () => storage.countBetween({ snapshot, oid: first.oid }, { snapshot, oid: second.oid }));
+    runFor(caller, () =>
+      storage.history.countBetween({ snapshot, oid: first.oid }, { snapshot, oid: second.oid }),
+    );
   const leaving = compareAs(new RequestCaller('10.0.0.1', () => left.signal));
   const staying = compareAs(new RequestCaller('10.0.0.2', () => new AbortController().signal));
   left.abort(new Error('left'));

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { GitObject } from '../../src/git/format/model.ts';
 import { newObject } from '../../src/git/format/new-object.ts';
 import { encodeTree } from '../../src/git/format/tree-format.ts';
-import type { GitObject } from '../../src/git/model.ts';
 import { loosePath } from '../../src/git/objects/loose-objects.ts';
 import { buildCommit, commitTo, type GitFixture, MAIN, openGitFixture } from './git-fixture.ts';
 
@@ -12,10 +12,10 @@ const OLD_SECONDS = 20 * 24 * 60 * 60;
 
 /** Writes objects without a ref, and waits until they are files. */
 async function keep({ storage, id }: GitFixture, objects: readonly GitObject[]): Promise<void> {
-  await using session = await storage.write(id);
+  await using session = await storage.writes.begin(id);
   await session.writeObjects(objects);
-  assert.ok(await storage.keep(session, async () => {}));
-  await storage.settle();
+  assert.ok(await storage.writes.storeObjects(session, async () => {}));
+  await storage.upkeep.moveFreshToFiles();
 }
 
 function age({ folder }: GitFixture, { oid }: GitObject): void {
@@ -36,9 +36,9 @@ test('a prune keeps young objects without a ref with all that they reach, and de
   const tree = newObject('sha1', 'tree', encodeTree('sha1', [entry]));
   await keep(fixture, [tree]);
 
-  assert.equal(await storage.maintain(id, 'prune'), 'done');
+  assert.equal(await storage.upkeep.maintain(id, 'prune'), 'done');
 
-  const { objects } = await storage.open(id);
+  const { objects } = await storage.refs.open(id);
   assert.deepEqual(
     [await objects.info(part.oid), await objects.info(unused.oid), (await objects.readTree(tree.oid)).length],
     [{ type: 'blob', sizeBytes: part.content.length }, undefined, 1],
@@ -53,13 +53,13 @@ test('objects that rely on what a prune has deleted meanwhile are not acknowledg
   const part = newObject('sha1', 'blob', Buffer.from('a part of a tree'));
   await keep(fixture, [part]);
   age(fixture, part);
-  await using session = await storage.write(id);
+  await using session = await storage.writes.begin(id);
   assert.equal((await session.objects.info(part.oid))?.type, 'blob');
   const entry = { mode: '100644' as const, name: 'part', oid: part.oid };
   await session.writeObjects([newObject('sha1', 'tree', encodeTree('sha1', [entry]))]);
 
-  assert.equal(await storage.maintain(id, 'prune'), 'done');
-  const isKept = await storage.keep(session, () => assert.fail('nothing is acknowledged'));
+  assert.equal(await storage.upkeep.maintain(id, 'prune'), 'done');
+  const isKept = await storage.writes.storeObjects(session, () => assert.fail('nothing is acknowledged'));
 
   assert.equal(isKept, false);
 });

@@ -8,13 +8,13 @@ test('more repositories are read concurrently than the limit of git processes fo
   const ids = Array.from({ length: GIT_LIMITS.catFileProcessesMax * 3 }, (_, index) => 1000 + index);
   const commit = buildCommit('sha1', { a: '1' });
   for (const id of ids) {
-    await database.transaction((tx) => storage.create(id, { head: MAIN, objectFormat: 'sha1' }, tx));
+    await database.transaction((tx) => storage.refs.create(id, { head: MAIN, objectFormat: 'sha1' }, tx));
     await commitTo(storage, id, commit.objects, [{ ref: MAIN, old: null, new: commit.oid }]);
   }
   const reader = reopen();
   const read = await Promise.all(
     ids.map(async (id) => {
-      const snapshot = await reader.open(id);
+      const snapshot = await reader.refs.open(id);
       const { tree } = await snapshot.objects.readCommit(commit.oid);
       return (await snapshot.objects.readTree(tree)).length;
     }),

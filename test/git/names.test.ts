@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { newPathProblem, treePathProblem } from '../../src/git/format/tree-paths.ts';
 import {
   branchNameProblem,
   decodeRefName,
   malformedRefName,
   refNameProblem,
-} from '../../src/git/refs/ref-names.ts';
+} from '../../src/git/format/ref-names.ts';
+import { newPathProblem, treePathProblem } from '../../src/git/format/tree-paths.ts';
 
 const GOOD_REFS = [
   'refs/heads/main',

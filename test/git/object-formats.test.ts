@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeCommit, parseCommit } from '../../src/git/format/commit-format.ts';
+import type { ObjectFormat, Signature, TreeEntry, TreeMode } from '../../src/git/format/model.ts';
 import { hashObject } from '../../src/git/format/object-format.ts';
 import { parseTree } from '../../src/git/format/stored-tree.ts';
 import { encodeTag, parseTag } from '../../src/git/format/tag-format.ts';
 import { encodeTree } from '../../src/git/format/tree-format.ts';
-import type { ObjectFormat, Signature, TreeEntry, TreeMode } from '../../src/git/model.ts';
 import { anyText } from '../support/any-text.ts';
 import { git, gitBytes, temporaryFolder } from './git-fixture.ts';
 

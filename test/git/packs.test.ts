@@ -6,9 +6,11 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { ForgeError } from '../../src/base/core/failure.ts';
+import type { ObjectFormat, Oid } from '../../src/git/format/model.ts';
+import type { GitStorage } from '../../src/git/interface/storage.ts';
+import type { WriteSession } from '../../src/git/interface/writes.ts';
 import { GIT_LIMITS } from '../../src/git/limits.ts';
-import type { GitStorage, ObjectFormat, Oid, WriteSession } from '../../src/git/model.ts';
-import { uploadPack } from '../../src/git/wire/upload-pack.ts';
+import { mirrorOf } from '../support/git-folder.ts';
 import { git, gitBytes, MAIN, NOTHING_MORE, openGitFixture, packOf, temporaryFolder } from './git-fixture.ts';
 
 const PACK_BYTES_MAX = 64 * 1024 * 1024;
@@ -35,12 +37,12 @@ function addCommit(folder: string, message: string): Oid {
 
 async function push(storage: GitStorage, id: number, clone: string, old: Oid | null = null): Promise<Oid> {
   const tip = git(clone, ['rev-parse', 'HEAD']);
-  await using session = await storage.write(id);
+  await using session = await storage.writes.begin(id);
   await session.ingestPack(packOf(clone, old === null ? [tip] : [tip, `^${old}`], ['--thin']), {
     bytesMax: PACK_BYTES_MAX,
   });
   assert.deepEqual(await session.findDisconnected([tip]), []);
-  const results = await storage.commit(session, [{ ref: MAIN, old, new: tip }], NOTHING_MORE);
+  const results = await storage.writes.commit(session, [{ ref: MAIN, old, new: tip }], NOTHING_MORE);
   assert.deepEqual(results, [{ ref: MAIN, outcome: 'moved' }]);
   return tip;
 }
@@ -57,9 +59,9 @@ for (const format of ['sha1', 'sha256'] as const) {
     addCommit(clone, 'more');
     const second = await push(storage, id, clone, first);
 
-    const snapshot = await storage.open(id);
+    const snapshot = await storage.refs.open(id);
     assert.equal(snapshot.ref(MAIN), second);
-    const { gitDir } = await storage.mirror(snapshot);
+    const { gitDir } = await mirrorOf(storage, snapshot);
     const copy = temporaryFolder(t);
     git(copy, ['clone', '-q', '--no-local', gitDir, 'copy']);
     assert.equal(git(join(copy, 'copy'), ['rev-parse', 'HEAD']), second);
@@ -71,13 +73,13 @@ test('objects of a session are visible only in it until the commit', async (t) =
   const { storage, id } = await openGitFixture(t);
   const clone = workingClone(t);
   const tip = git(clone, ['rev-parse', 'HEAD']);
-  await using session = await storage.write(id);
+  await using session = await storage.writes.begin(id);
   await session.ingestPack(packOf(clone, [tip]), { bytesMax: PACK_BYTES_MAX });
 
   assert.equal((await session.objects.readCommit(tip)).message, 'commit 3\n');
-  const outside = await storage.open(id);
+  const outside = await storage.refs.open(id);
   assert.equal(await outside.objects.info(tip), undefined);
-  await using other = await storage.write(id);
+  await using other = await storage.writes.begin(id);
   assert.equal(await other.objects.info(tip), undefined);
   assert.deepEqual(await other.findDisconnected([tip]), [tip]);
 });
@@ -87,7 +89,7 @@ test('an uncommitted session leaves no files', async (t) => {
   const clone = workingClone(t);
   addLargeCommit(clone);
   {
-    await using session = await storage.write(id);
+    await using session = await storage.writes.begin(id);
     await session.ingestPack(packOf(clone, ['HEAD']), { bytesMax: PACK_BYTES_MAX });
   }
   assert.deepEqual(readdirSync(join(folder, '07', '7.git', 'quarantine')), []);
@@ -99,9 +101,9 @@ test('an empty pack is accepted, and no pack is stored for it', async (t) => {
   const clone = workingClone(t);
   addLargeCommit(clone);
   const tip = await push(storage, id, clone);
-  await using session = await storage.write(id);
+  await using session = await storage.writes.begin(id);
   await session.ingestPack(packOf(clone, [tip, `^${tip}`]), { bytesMax: PACK_BYTES_MAX });
-  await storage.commit(session, [{ ref: 'refs/heads/other', old: null, new: tip }], NOTHING_MORE);
+  await storage.writes.commit(session, [{ ref: 'refs/heads/other', old: null, new: tip }], NOTHING_MORE);
 
   const packs = readdirSync(join(folder, '07', '7.git', 'objects', 'pack'));
   assert.equal(packs.filter((name) => name.endsWith('.pack')).length, 1);
@@ -117,10 +119,10 @@ test('exactly a history that lacks a parent is disconnected', async (t) => {
   const packOfTwo = () =>
     Readable.from([gitBytes(clone, ['pack-objects', '--stdout', '-q'], `${tip}\n${tree}\n${whole}\n`)]);
 
-  await using strict = await storage.write(id);
+  await using strict = await storage.writes.begin(id);
   await assert.rejects(strict.ingestPack(packOfTwo(), { bytesMax: PACK_BYTES_MAX }), failureOf('invalid'));
 
-  await using shallow = await storage.write(id);
+  await using shallow = await storage.writes.begin(id);
   await shallow.ingestPack(packOfTwo(), { bytesMax: PACK_BYTES_MAX, shallow: [tip] });
   assert.deepEqual(await shallow.findDisconnected([whole, tip]), [tip]);
   assert.deepEqual(await shallow.findDisconnected([parent]), [parent]);
@@ -144,7 +146,7 @@ test('a broken pack is rejected and read to its end', async (t) => {
     },
   );
   source.pause();
-  await using session = await storage.write(id);
+  await using session = await storage.writes.begin(id);
   await assert.rejects(session.ingestPack(source, { bytesMax: PACK_BYTES_MAX }), failureOf('invalid'));
   assert.equal(read, pack.length + 64 * 64 * 1024);
 });
@@ -163,7 +165,7 @@ test('a pack that is too large is rejected and read to its end', async (t) => {
     read += chunk.length;
   });
   source.pause();
-  await using session = await storage.write(id);
+  await using session = await storage.writes.begin(id);
   await assert.rejects(session.ingestPack(source, { bytesMax: 100 }), failureOf('too_large'));
   assert.equal(read, pack.length + 16_000);
 });
@@ -172,7 +174,7 @@ test('a pack whose sender disconnects is rejected', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const source = new Readable({ read() {} });
   source.push(Buffer.from('PACK\0\0\0\x02\0\0\0\x05'));
-  await using session = await storage.write(id);
+  await using session = await storage.writes.begin(id);
   const ingest = session.ingestPack(source, { bytesMax: PACK_BYTES_MAX });
   setImmediate(() => source.destroy());
   await assert.rejects(ingest, failureOf('invalid'));
@@ -187,12 +189,12 @@ test('a large blob is streamed, before and after the commit, and reading can sto
   const { storage, id, format } = await openGitFixture(t);
   const content = randomBytes(5 * 1024 * 1024);
   const oid = createHash(format).update(`blob ${content.length}\0`).update(content).digest('hex');
-  await using session = await storage.write(id);
+  await using session = await storage.writes.begin(id);
   await session.writeObjects([{ oid, type: 'blob', content }]);
   assert.ok((await streamedBlob(session, oid)).equals(content));
-  await storage.commit(session, [{ ref: 'refs/tags/blob', old: null, new: oid }], NOTHING_MORE);
+  await storage.writes.commit(session, [{ ref: 'refs/tags/blob', old: null, new: oid }], NOTHING_MORE);
 
-  const snapshot = await storage.open(id);
+  const snapshot = await storage.refs.open(id);
   assert.ok(
     Buffer.from(await snapshot.objects.readBlob(oid, { blobBytesMax: content.length })).equals(content),
   );
@@ -208,12 +210,9 @@ test('a large blob is streamed, before and after the commit, and reading can sto
 test('upload-pack lists the refs in each protocol and ignores a malformed header', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const tip = await push(storage, id, workingClone(t));
-  const snapshot = await storage.open(id);
-  const { gitDir } = await storage.mirror(snapshot);
   const advertise = async (protocol?: string) => {
     const { signal } = new AbortController();
-    const { output, done } = await uploadPack(storage.transfers, {
-      gitDir,
+    const { output, done } = await storage.transfers.serveFetch(id, {
       advertise: true,
       protocol,
       signal,
@@ -232,12 +231,9 @@ test('upload-pack lists the refs in each protocol and ignores a malformed header
 test('upload-pack ends when its caller disconnects', async (t) => {
   const { storage, id } = await openGitFixture(t);
   await push(storage, id, workingClone(t));
-  const snapshot = await storage.open(id);
-  const { gitDir } = await storage.mirror(snapshot);
   const caller = new AbortController();
   const input = new Readable({ read() {} });
-  const { done } = await uploadPack(storage.transfers, {
-    gitDir,
+  const { done } = await storage.transfers.serveFetch(id, {
     advertise: false,
     input,
     signal: caller.signal,

@@ -5,10 +5,10 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { createLocalStorage } from '../../src/git/create.ts';
 import { condemn } from '../../src/git/folders/condemned.ts';
 import { listObjectFiles } from '../../src/git/folders/object-files.ts';
 import { newObject } from '../../src/git/format/new-object.ts';
-import { createLocalStorage } from '../../src/git/local-storage.ts';
 import { prune } from '../../src/git/maintenance/prune.ts';
 import { deleteReplaced, rewritableOf } from '../../src/git/maintenance/rewrite-packs.ts';
 import { inWorkshop, subjectOf } from '../../src/git/maintenance/workshop.ts';
@@ -45,7 +45,7 @@ test('a prune succeeds although a commit and a forced push come in while it pack
   const used = await usedRepository(t);
   const { storage, id } = used;
   const held = holdBackPrune(t);
-  const prune = storage.maintain(id, 'prune');
+  const prune = storage.upkeep.maintain(id, 'prune');
   await until(held.isWaiting);
   const fourth = buildCommit('sha1', { d: '4' }, [used.third.oid]);
   const fifth = buildCommit('sha1', { e: '5' }, [used.third.oid]);
@@ -54,10 +54,10 @@ test('a prune succeeds although a commit and a forced push come in while it pack
   held.go();
 
   assert.equal(await prune, 'done');
-  const snapshot = await storage.open(id);
+  const snapshot = await storage.refs.open(id);
   assert.equal(await snapshot.objects.info(used.unused.oid), undefined);
   assert.equal(snapshot.ref(MAIN), fifth.oid);
-  assert.deepEqual((await storage.verify(id)).problems, []);
+  assert.deepEqual((await storage.upkeep.verify(id)).problems, []);
 });
 
 test('a prune deletes nothing and leaves no copy if a push uses an unreachable object again', async (t) => {
@@ -65,7 +65,7 @@ test('a prune deletes nothing and leaves no copy if a push uses an unreachable o
   const { storage, id, gitDir } = used;
   const before = git(gitDir, ['cat-file', '--batch-all-objects', '--batch-check']);
   const held = holdBackPrune(t);
-  const prune = storage.maintain(id, 'prune');
+  const prune = storage.upkeep.maintain(id, 'prune');
   await until(held.isWaiting);
   const [result] = await commitTo(
     storage,
@@ -81,9 +81,9 @@ test('a prune deletes nothing and leaves no copy if a push uses an unreachable o
   assert.equal(objectsStored(gitDir), before.split('\n').length, 'no object is stored twice');
   assert.equal(packsOf(used).length, 2);
   assert.deepEqual(readdirSync(join(gitDir, 'upkeep')), []);
-  assert.deepEqual((await storage.verify(id)).problems, []);
-  assert.equal(await storage.maintain(id, 'prune'), 'done');
-  assert.deepEqual((await storage.verify(id)).problems, []);
+  assert.deepEqual((await storage.upkeep.verify(id)).problems, []);
+  assert.equal(await storage.upkeep.maintain(id, 'prune'), 'done');
+  assert.deepEqual((await storage.upkeep.verify(id)).problems, []);
 });
 
 for (const [which, outcome] of [
@@ -103,17 +103,17 @@ for (const [which, outcome] of [
     for (const { path } of await listObjectFiles(engineOf(used).folder(id)))
       utimesSync(join(used.gitDir, 'objects', path), 1, 1);
     const held = holdBackPrune(t, which);
-    const prune = storage.maintain(id, 'prune');
+    const prune = storage.upkeep.maintain(id, 'prune');
     await until(held.isWaiting);
     const next = buildCommit('sha1', { later: 'x' }, [unused.oid]);
-    await using session = await storage.write(id);
+    await using session = await storage.writes.begin(id);
     await session.writeObjects(next.objects);
-    assert.ok(await storage.keep(session, async () => {}));
+    assert.ok(await storage.writes.storeObjects(session, async () => {}));
     held.go();
 
     assert.equal(await prune, outcome);
-    assert.equal(await storage.maintain(id, 'prune'), 'done');
-    const { objects } = await storage.open(id);
+    assert.equal(await storage.upkeep.maintain(id, 'prune'), 'done');
+    const { objects } = await storage.refs.open(id);
     assert.deepEqual((await objects.readCommit(next.oid)).parents, [unused.oid]);
     assert.equal((await objects.info(unused.oid))?.type, 'commit');
   });
@@ -140,23 +140,23 @@ test('a prune deletes no kept object that is settled between its look at an old 
   afterTest(t, () => storage.close());
   const blob = newObject('sha1', 'blob', Buffer.from('kept twice'));
   const keep = async () => {
-    await using session = await storage.write(id);
+    await using session = await storage.writes.begin(id);
     await session.writeObjects([blob]);
-    assert.ok(await storage.keep(session, async () => {}));
+    assert.ok(await storage.writes.storeObjects(session, async () => {}));
   };
   await keep();
-  await storage.settle();
+  await storage.upkeep.moveFreshToFiles();
   const path = join(used.gitDir, 'objects', loosePath(blob.oid));
   utimesSync(path, 1, 1);
   let settling: Promise<void> | undefined;
   beforeEachDeletion(t, async (removed) => {
     if (removed !== path || settling !== undefined) return;
-    settling = storage.settle();
+    settling = storage.upkeep.moveFreshToFiles();
     // It waits for the deletion; otherwise it would be done in these turns.
     for (let turn = 0; turn < TURNS && statSync(path).mtimeMs === 1_000; turn += 1) await setImmediate();
   });
   const held = holdBackPrune(t);
-  const prune = storage.maintain(id, 'prune');
+  const prune = storage.upkeep.maintain(id, 'prune');
   await until(held.isWaiting);
   await keep();
   held.go();
@@ -164,7 +164,7 @@ test('a prune deletes no kept object that is settled between its look at an old 
   assert.equal(await prune, 'done');
   assert.ok(settling !== undefined);
   await settling;
-  assert.equal((await (await storage.open(id)).objects.info(blob.oid))?.type, 'blob');
+  assert.equal((await (await storage.refs.open(id)).objects.info(blob.oid))?.type, 'blob');
 });
 
 test('a small push onto a branch that is deleted and purged meanwhile moves no ref', async (t) => {
@@ -172,19 +172,22 @@ test('a small push onto a branch that is deleted and purged meanwhile moves no r
   const side = { ref: 'refs/heads/side', oid: unused.oid };
   await commitTo(storage, id, [], [{ ref: side.ref, old: null, new: side.oid }]);
   const next = buildCommit('sha1', { unused: 'x', more: 'y' }, [side.oid]);
-  await using session = await storage.write(id);
+  await using session = await storage.writes.begin(id);
   const started = watchProcesses(t);
   await session.ingestPack(encodePack('sha1', next.objects), { bytesMax: 1_000_000, onto: [side.oid] });
   assert.deepEqual(await session.findDisconnected([next.oid]), []);
   assert.ok(!started().some((command) => /index-pack|rev-list/.test(command)));
 
   await commitTo(storage, id, [], [{ ref: side.ref, old: side.oid, new: null }]);
-  assert.notEqual(await storage.purge(id), 'lost-race');
+  assert.notEqual(await storage.upkeep.purge(id), 'lost-race');
 
   const update = { ref: side.ref, old: null, new: next.oid };
-  await assert.rejects(storage.commit(session, [update], NOTHING_MORE), /have been deleted; push again/);
-  assert.equal((await storage.open(id)).ref(side.ref), undefined);
-  assert.deepEqual((await storage.verify(id)).problems, []);
+  await assert.rejects(
+    storage.writes.commit(session, [update], NOTHING_MORE),
+    /have been deleted; push again/,
+  );
+  assert.equal((await storage.refs.open(id)).ref(side.ref), undefined);
+  assert.deepEqual((await storage.upkeep.verify(id)).problems, []);
 });
 
 /** Number of objects in all packs and loose files, counting copies. */
@@ -209,7 +212,7 @@ test('a failed prune leaves no copy', async (t) => {
   setGitSearchPath(`${folder}:${path}`);
   afterTest(t, () => setGitSearchPath(path));
 
-  await assert.rejects(storage.maintain(id, 'prune'), /pack-objects/);
+  await assert.rejects(storage.upkeep.maintain(id, 'prune'), /pack-objects/);
   assert.deepEqual(files(), before);
 });
 
@@ -278,8 +281,8 @@ test('files that a failed job could not restore stay hidden until a sweep restor
   await assert.rejects(job, /the disk fails/);
   assert.deepEqual(await objects(), []);
 
-  await storage.sweep(0);
+  await storage.upkeep.sweep(0);
 
   assert.deepEqual((await objects()).map(({ path }) => path).toSorted(), paths.toSorted());
-  assert.deepEqual((await storage.verify(id)).problems, []);
+  assert.deepEqual((await storage.upkeep.verify(id)).problems, []);
 });

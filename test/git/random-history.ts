@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { buildStep, type StepSize } from '../../src/git/changes/build.ts';
+import type { GitDir } from '../../src/git/folders/repository-layout.ts';
 import type { CachedObjectReader } from '../../src/git/objects/object-reader.ts';
 import { git, workingCopy } from '../support/git.ts';
 
@@ -88,7 +89,8 @@ export async function importHistory(t: TestContext, history: readonly Model[], f
   await git(folder, ['fast-import', '--quiet'], { input: [...importOf(history)].join('') });
   const oids = await git(folder, ['rev-parse', ...history.map((_, index) => `c${index}`)]);
   const oidBytes = format === 'sha1' ? OID_BYTES : 32;
-  return { gitDir: join(folder, '.git'), index: join(folder, 'changes'), oids: oids.split('\n'), oidBytes };
+  const gitDir = join(folder, '.git') as GitDir;
+  return { gitDir, index: join(folder, 'changes'), oids: oids.split('\n'), oidBytes };
 }
 
 export type Imported = Awaited<ReturnType<typeof importHistory>>;
@@ -99,7 +101,7 @@ export function build(
   size: StepSize,
   objects?: CachedObjectReader,
 ) {
-  const step = { folder: index, location: { gitDir }, oidBytes, tips, size };
-  const direct = objects && { reader: objects, prepareGit: async () => {} };
-  return buildStep(step, new AbortController().signal, direct);
+  const step = { folder: index, oidBytes, tips, size };
+  const direct = objects === undefined ? {} : { direct: { reader: objects, path: gitDir } };
+  return buildStep(step, new AbortController().signal, { ...direct, locate: async () => ({ gitDir }) });
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RefUpdate } from '../../src/git/model.ts';
+import type { RefUpdate } from '../../src/git/interface/refs.ts';
+import { mirrorOf } from '../support/git-folder.ts';
 import { buildCommit, commitTo, gitBytes, openGitFixture } from './git-fixture.ts';
 
 const CONFLICTS: readonly (readonly [
@@ -74,15 +75,15 @@ test('a push creates, moves or deletes 10,000 refs', async (t) => {
   await push(first.objects, null, first.oid);
   await push(second.objects, first.oid, second.oid);
 
-  const snapshot = await reopen().open(id);
+  const snapshot = await reopen().refs.open(id);
   const listed = [...snapshot.refs('refs/heads/topic/99')];
   assert.equal(listed.length, 111);
   assert.deepEqual(listed[0], ['refs/heads/topic/99', second.oid, null]);
-  const { gitDir } = await storage.mirror(snapshot);
+  const { gitDir } = await mirrorOf(storage, snapshot);
   const mirrored = gitBytes(gitDir, ['for-each-ref', '--format=%(objectname)']).toString().trim().split('\n');
   assert.equal(mirrored.length, 10_000);
   assert.deepEqual([...new Set(mirrored)], [second.oid]);
   await push([], second.oid, null);
-  const empty = await storage.open(id);
+  const empty = await storage.refs.open(id);
   assert.deepEqual([...empty.refs('')], []);
 });

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { GitStorage } from '../../src/git/interface/storage.ts';
 import { planRollUp } from '../../src/git/maintenance/roll-up.ts';
-import type { GitStorage } from '../../src/git/model.ts';
 import { buildCommit, commitTo, git, MAIN } from './git-fixture.ts';
 import { packsOf, usedRepository } from './used-repository.ts';
 
@@ -23,7 +23,7 @@ test('a repack joins small packs and loose objects, and leaves a large pack alon
   const { storage, id, gitDir, third, unused, reopen } = await usedRepository(t);
   const big = buildCommit('sha1', { big: randomBytes(50_000).toString('hex') }, [third.oid]);
   await commitTo(storage, id, big.objects, [{ ref: MAIN, old: third.oid, new: big.oid }]);
-  await storage.maintain(id, 'repack');
+  await storage.upkeep.maintain(id, 'repack');
   const packs = join(gitDir, 'objects', 'pack');
   const large = packsOf({ gitDir }).map((name) => ({ name, ...statSync(join(packs, name)) }));
   assert.equal(large.length, 2, 'reachable and unreachable objects');
@@ -31,7 +31,7 @@ test('a repack joins small packs and loose objects, and leaves a large pack alon
   let tip = big.oid;
   for (let round = 1; round <= 4; round += 1) {
     tip = await commitMany(storage, id, tip, 5);
-    await storage.maintain(id, 'repack');
+    await storage.upkeep.maintain(id, 'repack');
     assert.ok(packsOf({ gitDir }).length <= 4);
   }
   for (const { name, ino, mtimeMs } of large) {
@@ -41,8 +41,8 @@ test('a repack joins small packs and loose objects, and leaves a large pack alon
   assert.ok(readdirSync(packs).includes('multi-pack-index'));
   assert.equal(git(gitDir, ['count-objects']).split(' ')[0], '0', 'no loose object is left');
   const other = reopen();
-  assert.deepEqual((await other.verify(id)).problems, []);
-  const { objects } = await other.open(id);
+  assert.deepEqual((await other.upkeep.verify(id)).problems, []);
+  const { objects } = await other.refs.open(id);
   assert.equal((await objects.readCommit(tip)).oid, tip);
   assert.equal((await objects.info(unused.oid))?.type, 'commit');
 });
@@ -52,16 +52,16 @@ test('a prune after repacks still deletes exactly the unreachable objects', asyn
   const big = buildCommit('sha1', { big: randomBytes(50_000).toString('hex') }, [third.oid]);
   await commitTo(storage, id, big.objects, [{ ref: MAIN, old: third.oid, new: big.oid }]);
   const tip = await commitMany(storage, id, big.oid, 5);
-  await storage.maintain(id, 'repack');
+  await storage.upkeep.maintain(id, 'repack');
   const aside = buildCommit('sha1', { aside: '1' }, [tip]);
   await commitTo(storage, id, aside.objects, [{ ref: 'refs/heads/x', old: null, new: aside.oid }]);
   await commitTo(storage, id, [], [{ ref: 'refs/heads/x', old: aside.oid, new: null }]);
-  await storage.maintain(id, 'repack');
-  assert.equal(await storage.maintain(id, 'prune'), 'done');
+  await storage.upkeep.maintain(id, 'repack');
+  assert.equal(await storage.upkeep.maintain(id, 'prune'), 'done');
 
-  const { objects } = await storage.open(id);
+  const { objects } = await storage.refs.open(id);
   for (const { oid } of [aside, unused]) assert.equal(await objects.info(oid), undefined);
-  assert.deepEqual((await storage.verify(id)).problems, []);
+  assert.deepEqual((await storage.upkeep.verify(id)).problems, []);
 });
 
 for (const [sizes, loose, left] of [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { mirrorOf } from '../support/git-folder.ts';
 import { buildCommit, commitTo, git, MAIN, NOTHING_MORE, openGitFixture } from './git-fixture.ts';
 
 for (const format of ['sha1', 'sha256'] as const) {
@@ -10,11 +11,11 @@ for (const format of ['sha1', 'sha256'] as const) {
     const results = await commitTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
 
     assert.deepEqual(results, [{ ref: MAIN, outcome: 'moved' }]);
-    const snapshot = await storage.open(id);
+    const snapshot = await storage.refs.open(id);
     assert.equal(snapshot.ref(MAIN), first.oid);
     const commit = await snapshot.objects.readCommit(first.oid);
     assert.equal(commit.tree, first.tree);
-    const { gitDir } = await storage.mirror(snapshot);
+    const { gitDir } = await mirrorOf(storage, snapshot);
     assert.equal(git(gitDir, ['rev-parse', 'HEAD']), first.oid);
     assert.equal(git(gitDir, ['show', 'main:a.txt']), 'one');
     git(gitDir, ['fsck', '--strict']);
@@ -27,7 +28,7 @@ test('another storage finds committed objects', async (t) => {
   await commitTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
   await storage.close();
 
-  const snapshot = await reopen().open(id);
+  const snapshot = await reopen().refs.open(id);
   assert.equal(snapshot.ref(MAIN), first.oid);
   assert.equal((await snapshot.objects.readTree(first.tree)).length, 1);
 });
@@ -48,7 +49,7 @@ test('a ref that is not at the expected oid stays, and the other refs of the pus
     { ref: 'refs/heads/other', outcome: 'moved' },
     { ref: 'refs/heads/absent', outcome: 'rejected', why: 'stale' },
   ]);
-  const snapshot = await storage.open(id);
+  const snapshot = await storage.refs.open(id);
   assert.deepEqual(
     [...snapshot.refs('')],
     [
@@ -62,9 +63,9 @@ test('an atomic push with a stale ref moves no ref and has no other effect', asy
   const { storage, id } = await openGitFixture(t);
   const first = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, first.objects, [{ ref: MAIN, old: null, new: first.oid }]);
-  const before = await storage.open(id);
-  await using session = await storage.write(id);
-  const results = await storage.commit(
+  const before = await storage.refs.open(id);
+  await using session = await storage.writes.begin(id);
+  const results = await storage.writes.commit(
     session,
     [
       { ref: 'refs/heads/new', old: null, new: first.oid },
@@ -77,7 +78,7 @@ test('an atomic push with a stale ref moves no ref and has no other effect', asy
     { ref: 'refs/heads/new', outcome: 'rejected', why: 'atomic' },
     { ref: MAIN, outcome: 'rejected', why: 'stale' },
   ]);
-  const after = await storage.open(id);
+  const after = await storage.refs.open(id);
   assert.equal(after.version, before.version);
 });
 
@@ -100,20 +101,22 @@ test('of concurrent moves of one ref from the same commit, one succeeds', async 
 test('an error in the transaction undoes the ref move', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const first = buildCommit('sha1', { a: '1' });
-  await using session = await storage.write(id);
+  await using session = await storage.writes.begin(id);
   await session.writeObjects(first.objects);
   const fail = async () => {
     throw new Error('row rejected');
   };
   const update = { ref: MAIN, old: null, new: first.oid };
   await assert.rejects(
-    storage.commit(session, [update], { atomic: false, inTransaction: fail }),
+    storage.writes.commit(session, [update], { atomic: false, inTransaction: fail }),
     /row rejected/,
   );
 
-  const snapshot = await storage.open(id);
+  const snapshot = await storage.refs.open(id);
   assert.equal(snapshot.ref(MAIN), undefined);
-  assert.deepEqual(await storage.commit(session, [update], NOTHING_MORE), [{ ref: MAIN, outcome: 'moved' }]);
+  assert.deepEqual(await storage.writes.commit(session, [update], NOTHING_MORE), [
+    { ref: MAIN, outcome: 'moved' },
+  ]);
 });
 
 test('a deleted ref is absent in other processes and in the mirror, and can be created again', async (t) => {
@@ -122,18 +125,18 @@ test('a deleted ref is absent in other processes and in the mirror, and can be c
   const ref = 'refs/heads/short-lived';
   const other = reopen();
   await commitTo(storage, id, objects, [{ ref, old: null, new: oid }]);
-  const seen = await other.open(id);
+  const seen = await other.refs.open(id);
   assert.equal(seen.ref(ref), oid);
   await commitTo(storage, id, [], [{ ref, old: oid, new: null }]);
 
-  const afterwards = await other.open(id);
+  const afterwards = await other.refs.open(id);
   assert.equal(afterwards.ref(ref), undefined);
   assert.equal(seen.ref(ref), oid, 'an earlier snapshot does not change');
-  const { gitDir } = await other.mirror(afterwards);
+  const { gitDir } = await mirrorOf(other, afterwards);
   assert.equal(git(gitDir, ['for-each-ref']), '');
   const [result] = await commitTo(other, id, [], [{ ref, old: null, new: oid }]);
   assert.equal(result?.outcome, 'moved');
-  const back = await storage.open(id);
+  const back = await storage.refs.open(id);
   assert.equal(back.ref(ref), oid);
 });
 
@@ -156,14 +159,14 @@ test('HEAD moves with its transaction, and the mirror follows', async (t) => {
   const { storage, id, database } = await openGitFixture(t);
   const { oid, objects } = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, objects, [{ ref: 'refs/heads/trunk', old: null, new: oid }]);
-  const before = await storage.open(id);
-  await storage.mirror(before);
-  await database.transaction((tx) => storage.setHead(id, 'refs/heads/trunk', tx));
+  const before = await storage.refs.open(id);
+  await mirrorOf(storage, before);
+  await database.transaction((tx) => storage.refs.setHead(id, 'refs/heads/trunk', tx));
 
-  const after = await storage.open(id);
+  const after = await storage.refs.open(id);
   assert.equal(before.head, MAIN);
   assert.equal(after.head, 'refs/heads/trunk');
-  const { gitDir } = await storage.mirror(after);
+  const { gitDir } = await mirrorOf(storage, after);
   assert.equal(git(gitDir, ['symbolic-ref', 'HEAD']), 'refs/heads/trunk');
 });
 
@@ -171,7 +174,7 @@ test('HEAD must be a valid ref name', async (t) => {
   const { storage, id, database } = await openGitFixture(t);
   for (const head of ['main', 'refs/heads/a\nb', 'refs/heads/a b', '../../HEAD', 'refs/heads/..']) {
     await assert.rejects(
-      database.transaction((tx) => storage.setHead(id, head, tx)),
+      database.transaction((tx) => storage.refs.setHead(id, head, tx)),
       { name: 'ForgeError' },
     );
   }
@@ -181,8 +184,8 @@ test('annotated tags, even nested ones, are peeled in the rows and in the mirror
   const { storage, id, reopen } = await openGitFixture(t);
   const { oid, objects } = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, objects, [{ ref: MAIN, old: null, new: oid }]);
-  const snapshot = await storage.open(id);
-  const { gitDir } = await storage.mirror(snapshot);
+  const snapshot = await storage.refs.open(id);
+  const { gitDir } = await mirrorOf(storage, snapshot);
   const inner = git(gitDir, ['mktag'], `object ${oid}\ntype commit\ntag v1\ntagger A <a@b> 1 +0000\n\nx\n`);
   const outer = git(gitDir, ['mktag'], `object ${inner}\ntype tag\ntag v2\ntagger A <a@b> 1 +0000\n\nx\n`);
   await commitTo(
@@ -195,41 +198,41 @@ test('annotated tags, even nested ones, are peeled in the rows and in the mirror
     ],
   );
 
-  const tagged = await reopen().open(id);
+  const tagged = await reopen().refs.open(id);
   assert.equal(tagged.peeled('refs/tags/v1'), oid);
   assert.equal(tagged.peeled('refs/tags/v2'), oid);
   assert.equal(tagged.peeled(MAIN), undefined);
   assert.equal(await tagged.objects.peelToCommit(outer), oid);
-  await storage.mirror(tagged);
+  await mirrorOf(storage, tagged);
   assert.match(git(gitDir, ['show-ref', '--dereference']), new RegExp(`${oid} refs/tags/v2\\^\\{\\}`));
-  assert.deepEqual((await storage.verify(id)).problems, []);
+  assert.deepEqual((await storage.upkeep.verify(id)).problems, []);
 });
 
 test('a repository that was never written reads as empty and can be cloned', async (t) => {
   const { storage, id } = await openGitFixture(t);
-  const snapshot = await storage.open(id);
+  const snapshot = await storage.refs.open(id);
   assert.deepEqual([...snapshot.refs('')], []);
   assert.equal(await snapshot.objects.info('a'.repeat(40)), undefined);
-  const { gitDir } = await storage.mirror(snapshot);
+  const { gitDir } = await mirrorOf(storage, snapshot);
   assert.equal(git(gitDir, ['rev-parse', '--is-bare-repository']), 'true');
 });
 
 test('repositories are listed by id, and a missing one cannot be opened', async (t) => {
   const { storage, id, database } = await openGitFixture(t);
-  await database.transaction((tx) => storage.create(300, { head: MAIN, objectFormat: 'sha256' }, tx));
-  assert.deepEqual(await storage.list(), [id, 300]);
-  await assert.rejects(storage.open(8), /repository not found/);
-  await assert.rejects(storage.write(8), /repository not found/);
+  await database.transaction((tx) => storage.refs.create(300, { head: MAIN, objectFormat: 'sha256' }, tx));
+  assert.deepEqual(await storage.refs.list(), [id, 300]);
+  await assert.rejects(storage.refs.open(8), /repository not found/);
+  await assert.rejects(storage.writes.begin(8), /repository not found/);
 });
 
 test('an object of one repository is not found in another', async (t) => {
   const { storage, id, database } = await openGitFixture(t);
-  await database.transaction((tx) => storage.create(8, { head: MAIN, objectFormat: 'sha1' }, tx));
+  await database.transaction((tx) => storage.refs.create(8, { head: MAIN, objectFormat: 'sha1' }, tx));
   const { oid, objects } = buildCommit('sha1', { a: 'secret' });
   await commitTo(storage, id, objects, [{ ref: MAIN, old: null, new: oid }]);
-  const mine = await storage.open(id);
+  const mine = await storage.refs.open(id);
   await mine.objects.readCommit(oid);
-  const theirs = await storage.open(8);
+  const theirs = await storage.refs.open(8);
   assert.equal(await theirs.objects.info(oid), undefined);
 });
 
@@ -237,7 +240,7 @@ test('objects are found by an unambiguous abbreviated oid', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const { oid, tree, objects } = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, objects, [{ ref: MAIN, old: null, new: oid }]);
-  const snapshot = await storage.open(id);
+  const snapshot = await storage.refs.open(id);
   assert.equal(await snapshot.objects.resolvePrefix(oid.slice(0, 7)), oid);
   assert.equal(await snapshot.objects.resolvePrefix(tree.slice(0, 10).toUpperCase()), tree);
   assert.equal(await snapshot.objects.resolvePrefix(oid), oid);
@@ -260,7 +263,7 @@ test('reading an object as another type finds nothing', async (t) => {
   const { storage, id } = await openGitFixture(t);
   const { oid, tree, objects } = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, objects, [{ ref: MAIN, old: null, new: oid }]);
-  const snapshot = await storage.open(id);
+  const snapshot = await storage.refs.open(id);
   await assert.rejects(snapshot.objects.readTree(oid), { name: 'ForgeError' });
   await assert.rejects(snapshot.objects.readBlob(tree, { blobBytesMax: 100 }), { name: 'ForgeError' });
   await assert.rejects(snapshot.objects.readCommit('HEAD'), { name: 'ForgeError' });
@@ -277,11 +280,11 @@ test('a read succeeds even if its git process ends midway', async (t) => {
     updates,
   );
   const reader = reopen();
-  const snapshot = await reader.open(id);
+  const snapshot = await reader.refs.open(id);
   const reads = commits.map(({ oid }) => snapshot.objects.readCommit(oid));
   await reads[0];
   // A repack ends the git processes that read this repository.
-  await reader.maintain(id, 'repack');
+  await reader.upkeep.maintain(id, 'repack');
   const trees = await Promise.all(reads);
   assert.deepEqual(
     trees.map(({ tree }) => tree),

@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { SILENT_LOG } from '../../src/base/core/log.ts';
+import { createLocalStorage } from '../../src/git/create.ts';
 import { Engine } from '../../src/git/engine.ts';
-import { createLocalStorage } from '../../src/git/local-storage.ts';
-import type { ObjectFormat } from '../../src/git/model.ts';
+import type { ObjectFormat } from '../../src/git/format/model.ts';
 import { afterTest } from '../support/after-test.ts';
 import { buildCommit, commitFilesTo, type GitFixture, MAIN, openGitFixture } from './git-fixture.ts';
 

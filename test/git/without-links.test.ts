@@ -5,6 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { afterTest } from '../support/after-test.ts';
+import { mirrorOf } from '../support/git-folder.ts';
 import { git, MAIN } from './git-fixture.ts';
 import { usedRepository } from './used-repository.ts';
 
@@ -26,16 +27,16 @@ for (const code of ['EPERM', 'ENOTSUP']) {
     const used = await usedRepository(t);
     const { storage, id, gitDir } = used;
     const attempts = withoutHardLinks(t, code);
-    await storage.mirror(await storage.open(id));
+    await mirrorOf(storage, await storage.refs.open(id));
 
     assert.equal(git(gitDir, ['rev-parse', MAIN]), used.third.oid);
     const [refs, copy] = ['packed-refs', 'mirrored-refs'].map((name) => join(gitDir, name));
     assert.equal(readFileSync(copy ?? '', 'utf8'), readFileSync(refs ?? '', 'utf8'));
     assert.equal(statSync(refs ?? '').nlink, 1);
     git(gitDir, ['update-ref', 'refs/heads/by-hand', used.second.oid]);
-    assert.equal((await storage.importRefs(id)).length, 1);
-    await storage.fork(id, { refs: 'all' }, (tx, create) => create(tx, 8));
-    assert.deepEqual((await storage.verify(8)).problems, []);
+    assert.equal((await storage.upkeep.importRefs(id)).length, 1);
+    await storage.writes.fork(id, { refs: 'all' }, (tx, create) => create(tx, 8));
+    assert.deepEqual((await storage.upkeep.verify(8)).problems, []);
     assert.ok(attempts() > 1);
   });
 }

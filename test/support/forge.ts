@@ -122,7 +122,7 @@ export class TestForge {
 
   /** Returns the id of its first repository. */
   async firstRepository(): Promise<number> {
-    const [id] = await this.forge.running.engines.git.list();
+    const [id] = await this.forge.running.engines.git.refs.list();
     if (id === undefined) throw new Error('the forge has no repository');
     return id;
   }

@@ -146,10 +146,10 @@ async function hasFirstRows({ rows }: Kept): Promise<boolean> {
 
 async function hasFirstFiles({ forge, files }: Kept): Promise<boolean> {
   const { git } = forge.running.engines;
-  await git.settle();
+  await git.upkeep.moveFreshToFiles();
   const isRestored = files.restore();
   // Forgets the repositories that are gone, and ends the processes that read them.
-  await git.sweep(0);
+  await git.upkeep.sweep(0);
   return isRestored;
 }
 

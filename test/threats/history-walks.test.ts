@@ -73,8 +73,11 @@ async function isIndexed({ forge, tip, owner = 'ada' }: Indexed): Promise<boolea
   const { services, engines } = forge.forge.running;
   const id = await services.repositories.findId({ owner, name: 'engine' });
   assert.ok(id);
-  const snapshot = await engines.git.open(id);
-  return (await engines.git.findLastCommits(snapshot, { commit: tip, folder: '', names: [] })) !== undefined;
+  const snapshot = await engines.git.refs.open(id);
+  return (
+    (await engines.git.history.findLastCommits(snapshot, { commit: tip, folder: '', names: [] })) !==
+    undefined
+  );
 }
 
 test('H6: listings right after the push of a long history wait for its index instead of walking over it', async (t) => {
@@ -151,7 +154,11 @@ test('a fork starts with the index of its parent', async (t) => {
   const { services, engines } = forge.forge.running;
   const id = await services.repositories.findId({ owner: 'bob', name: 'engine' });
   assert.ok(id);
-  const snapshot = await engines.git.open(id);
-  const indexed = await engines.git.findLastCommits(snapshot, { commit: tip, folder: '', names: ['old'] });
+  const snapshot = await engines.git.refs.open(id);
+  const indexed = await engines.git.history.findLastCommits(snapshot, {
+    commit: tip,
+    folder: '',
+    names: ['old'],
+  });
   assert.equal(indexed?.found.get('old')?.oid, root);
 });

@@ -1,10 +1,5 @@
 import { callerThatStays, runFor } from '../../base/core/fairness/caller.ts';
-import { Broadcast } from '../../base/core/spool/broadcast.ts';
-import type { FileSpace } from '../../base/core/spool/nameless-file.ts';
-import { GIT_LIMITS } from '../../git/limits.ts';
-
-/** git writes an archive in small pieces. Sending each of them by itself would take longer than building it. */
-const NOTICE_BYTES = 32 * 1024;
+import type { Broadcast } from '../../base/core/spool/broadcast.ts';
 
 export interface BuildWork {
   /** the name of the bytes */
@@ -17,13 +12,14 @@ export interface BuildWork {
 
 /** Builds each archive once for all clients that want it at the same time, each of which reads at its own pace. */
 export class ArchiveBuilds {
-  readonly #space: FileSpace;
+  readonly #newBytes: () => Broadcast;
   readonly #builds = new Map<string, ArchiveBuild>();
   /** also builds that no client can join any more */
   readonly #running = new Set<Promise<void>>();
 
-  constructor(space: FileSpace) {
-    this.#space = space;
+  /** @param newBytes returns room for the bytes of one archive */
+  constructor(newBytes: () => Broadcast) {
+    this.#newBytes = newBytes;
   }
 
   /** builds that run, or whose archives are being kept */
@@ -46,7 +42,7 @@ export class ArchiveBuilds {
     const running = this.#builds.get(key);
     if (running !== undefined) return running;
     const work = workOf();
-    const build = new ArchiveBuild(this.#space, work.name, () => {
+    const build = new ArchiveBuild(this.#newBytes(), work.name, () => {
       if (this.#builds.get(key) === build) this.#builds.delete(key);
     });
     this.#builds.set(key, build);
@@ -68,12 +64,9 @@ export class ArchiveBuild {
   #clients = 0;
   #isComplete = false;
 
-  constructor(space: FileSpace, name: string, onEnded: () => void) {
+  constructor(bytes: Broadcast, name: string, onEnded: () => void) {
     this.name = name;
-    this.#bytes = new Broadcast(space, {
-      memoryBytesMax: GIT_LIMITS.spoolMemoryBytesMax,
-      noticeBytes: NOTICE_BYTES,
-    });
+    this.#bytes = bytes;
     this.#onEnded = onEnded;
     this.started = this.#begin.promise;
     // The clients may be gone by then.

@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/database.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { ObjectStorage } from '../../storage/model.ts';
@@ -11,7 +11,7 @@ import { Archives } from './service.ts';
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'transfers'>;
   readonly jobs: Jobs;
   readonly objects: ObjectStorage;
   readonly addresses: Addresses;

@@ -2,7 +2,7 @@ import { ForgeError } from '../../base/core/failure.ts';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import type {
   ObjectRange,

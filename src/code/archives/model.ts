@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { ArchiveFormat } from '../../git/archives/model.ts';
-import type { Oid, RepositoryId, Snapshot } from '../../git/model.ts';
+import type { Oid } from '../../git/format/model.ts';
+import type { RepositoryId, Snapshot } from '../../git/interface/snapshot.ts';
+import type { ArchiveFormat } from '../../git/interface/transfers.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
 import type { StoredObject } from '../../storage/model.ts';
 

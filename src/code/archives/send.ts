@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contentDisposition } from '../../base/core/text/content-disposition.ts';
-import type { ArchiveFormat } from '../../git/archives/model.ts';
+import type { ArchiveFormat } from '../../git/interface/transfers.ts';
 import { repositoryAddresses } from '../../hosting/repositories/present.ts';
 import type { Addresses } from '../../http/app.ts';
 import { isNotModified } from '../../http/conditional.ts';

@@ -7,7 +7,7 @@ import { leaveAtEnd } from '../../base/core/fairness/leave-at-end.ts';
 import { CORE_LIMITS } from '../../base/core/limits.ts';
 import type { Log } from '../../base/core/log.ts';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import { resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -27,9 +27,12 @@ import {
 } from './model.ts';
 import { requireSmallEnough } from './size.ts';
 
+/** git writes an archive in small pieces. Sending each of them by itself would take longer than building it. */
+const NOTICE_BYTES = 32 * 1024;
+
 interface Dependencies {
   readonly repositories: Repositories;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'transfers'>;
   readonly kept: KeptArchives;
 }
 
@@ -42,7 +45,7 @@ export interface BuiltArchive {
 /** Archives of commits. The first request builds one, and later ones get it from the object store. */
 export class Archives {
   readonly #repositories: Repositories;
-  readonly #git: GitStorage;
+  readonly #git: Pick<GitStorage, 'refs' | 'transfers'>;
   readonly #kept: KeptArchives;
   readonly #builds: ArchiveBuilds;
   readonly #downloads = downloadSlots();
@@ -56,7 +59,7 @@ export class Archives {
     this.#repositories = repositories;
     this.#git = git;
     this.#kept = kept;
-    this.#builds = new ArchiveBuilds(git.transfers.archives);
+    this.#builds = new ArchiveBuilds(() => git.transfers.newArchiveBytes({ noticeBytes: NOTICE_BYTES }));
   }
 
   /** archives that are being built or kept */
@@ -82,7 +85,7 @@ export class Archives {
       const what = 'unknown format: ask for .zip, .tar.gz or .bundle';
       throw new ForgeError({ kind: 'bad_request', what });
     }
-    const snapshot = await this.#git.open(repository.id);
+    const snapshot = await this.#git.refs.open(repository.id);
     const resolved = await resolveRef(snapshot, split.ref);
     if (resolved === undefined) throw notFound('ref');
     const { commit } = resolved;
@@ -173,7 +176,7 @@ export class Archives {
     const { repository, snapshot, commit, format } = location;
     const name = newContentName(location);
     const bytes = (signal: AbortSignal) =>
-      this.#git.archive({ snapshot, oid: commit }, { format, folder: folderIn(location), signal });
+      this.#git.transfers.archive({ snapshot, oid: commit }, { format, folder: folderIn(location), signal });
     // A bundle has each object once, however many files it stands for.
     const check = async () =>
       format === 'bundle' ? undefined : requireSmallEnough(snapshot.objects, commit);

@@ -1,5 +1,6 @@
-import { tooLargeForArchive } from '../../git/archives/too-large.ts';
-import type { ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
+import type { Oid, TreeEntry } from '../../git/format/model.ts';
+import type { ObjectReader } from '../../git/interface/snapshot.ts';
+import { tooLargeForArchive } from '../../git/interface/transfers.ts';
 import { ARCHIVE_LIMITS } from './limits.ts';
 
 /** What the files of an archive take at least. */

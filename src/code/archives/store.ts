@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../base/database/database.ts';
 import { flag, fragment, values } from '../../base/database/fragment.ts';
 import { query, queryFirst } from '../../base/database/query.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { FileRows, LostFile } from '../../storage/owned-files/model.ts';
 import type { ArchiveFile, NewArchiveFile } from './model.ts';
 

@@ -1,4 +1,4 @@
-import type { Commit } from '../../git/model.ts';
+import type { Commit } from '../../git/format/model.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
 import type { ProtectionForViewer } from '../protection/model.ts';
 import type { Verification } from '../verification/model.ts';

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { answerOf } from '../../api/operations/answers.ts';
-import type { Signature } from '../../git/model.ts';
+import type { Signature } from '../../git/format/model.ts';
 import { repositoryAddresses } from '../../hosting/repositories/present.ts';
 import type { Addresses } from '../../http/app.ts';
 import { wireTime } from '../../http/time.ts';

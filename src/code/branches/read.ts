@@ -3,7 +3,9 @@ import { reaches } from '../../api/access/levels.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
-import type { GitStorage, Oid, Snapshot } from '../../git/model.ts';
+import type { Oid } from '../../git/format/model.ts';
+import type { Snapshot } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { HeldRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import { pageOfRefs } from '../../hosting/repositories/refs/page-of-refs.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -32,7 +34,7 @@ interface Dependencies {
   readonly repositories: Repositories;
   readonly accounts: Accounts;
   readonly protections: Protections;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly verifier: SignatureVerifier;
 }
 
@@ -55,7 +57,7 @@ export class BranchReader {
     action: RepositoryAction = BRANCH.read,
   ): Promise<Page<Branch>> {
     const held = await this.#use.repositories.get(viewer, path, action);
-    const snapshot = await this.#use.git.open(held.repository.id);
+    const snapshot = await this.#use.git.refs.open(held.repository.id);
     const { items, total } = pageOfRefs(snapshot, FOLDER, paging);
     const rules = await this.#use.protections.ofBranches(viewer, held.repository.id);
     const comparisons = new Comparisons();
@@ -76,7 +78,7 @@ export class BranchReader {
     action: RepositoryAction = BRANCH.read,
   ): Promise<Branch> {
     const held = await this.#use.repositories.get(viewer, path, action);
-    const snapshot = await this.#use.git.open(held.repository.id);
+    const snapshot = await this.#use.git.refs.open(held.repository.id);
     const tip = snapshot.ref(`${FOLDER}${name}`);
     if (tip === undefined) throw notFound('branch');
     const rules = await this.#use.protections.ofBranches(viewer, held.repository.id);

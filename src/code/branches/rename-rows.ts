@@ -1,7 +1,8 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
-import type { GitStorage, RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import { REPOSITORY_CHANGED } from '../../hosting/repositories/events.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { announceChange, type Protections } from '../protection/service.ts';
@@ -11,7 +12,7 @@ import { BRANCH_RENAMED } from './events.ts';
 export interface RenameServices {
   readonly repositories: Repositories;
   readonly protections: Protections;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
 }
 
 interface Rename {
@@ -39,7 +40,7 @@ export async function writeRename(
     await repositories.lock(tx, viewer, id, BRANCH.renameProtected);
   }
   if (wasDefault) {
-    await git.setHead(id, `refs/heads/${to}`, tx);
+    await git.refs.setHead(id, `refs/heads/${to}`, tx);
     await repositories.settings.defaultBranchChanged.notify(tx, id);
   }
   const about = { actorId: viewer.accountId, repositoryId: id };

@@ -1,7 +1,9 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
-import type { GitStorage, Oid, Snapshot } from '../../git/model.ts';
-import { branchNameProblem } from '../../git/refs/ref-names.ts';
+import type { Oid } from '../../git/format/model.ts';
+import { branchNameProblem } from '../../git/format/ref-names.ts';
+import type { Snapshot } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import { changeRefs } from '../../hosting/repositories/refs/change-refs.ts';
 import { isSamePage, type SeenPage } from '../../hosting/repositories/refs/page-of-refs.ts';
@@ -22,10 +24,10 @@ export class BranchChanges {
   readonly #repositories: Repositories;
   readonly #protections: Protections;
   readonly #pushes: Pushes;
-  readonly #git: GitStorage;
+  readonly #git: Pick<GitStorage, 'writes'>;
   readonly #services: RenameServices;
 
-  constructor(dependencies: RenameServices & { pushes: Pushes }) {
+  constructor(dependencies: RenameServices & { pushes: Pushes; git: Pick<GitStorage, 'writes'> }) {
     this.#repositories = dependencies.repositories;
     this.#protections = dependencies.protections;
     this.#pushes = dependencies.pushes;

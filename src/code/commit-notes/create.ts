@@ -1,4 +1,4 @@
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
@@ -9,7 +9,7 @@ import { commitNoteRoutes } from './routes.ts';
 import { CommitNotes } from './service.ts';
 
 interface Dependencies {
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'writes'>;
   readonly addresses: Addresses;
   readonly accounts: Accounts;
   readonly repositories: Repositories;

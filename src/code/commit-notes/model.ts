@@ -1,4 +1,5 @@
-import type { Oid, Snapshot } from '../../git/model.ts';
+import type { Oid } from '../../git/format/model.ts';
+import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { CommitDetails, KnownCommit } from '../git-data/model.ts';
 
 /** A note on a commit, before the changes of the commit that wrote it are read. */

@@ -1,4 +1,5 @@
-import type { ObjectReader, Oid } from '../../git/model.ts';
+import type { Oid } from '../../git/format/model.ts';
+import type { ObjectReader } from '../../git/interface/snapshot.ts';
 import { COMMIT_NOTE_LIMITS } from './limits.ts';
 
 export interface NotePath {

@@ -1,9 +1,13 @@
 import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
-import { buildCommit, signatureAt } from '../../git/commit-builder.ts';
-import type { GitStorage, Oid, RefUpdate, Snapshot, WriteSession } from '../../git/model.ts';
-import { malformedRefName } from '../../git/refs/ref-names.ts';
+import type { Oid } from '../../git/format/model.ts';
+import { malformedRefName } from '../../git/format/ref-names.ts';
+import type { RefUpdate } from '../../git/interface/refs.ts';
+import type { Snapshot } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
+import type { WriteSession } from '../../git/interface/writes.ts';
+import { buildCommit, signatureAt } from '../../git/trees/commit-builder.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import { changeRefs } from '../../hosting/repositories/refs/change-refs.ts';
 import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
@@ -35,7 +39,7 @@ interface NoteChange {
 interface Dependencies {
   readonly repositories: Repositories;
   readonly accounts: Accounts;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'writes'>;
   readonly pushes: Pushes;
   readonly commitReader: CommitReader;
   readonly lastCommits: LastCommits;
@@ -64,7 +68,7 @@ export class CommitNotes {
     action: RepositoryAction = COMMIT_NOTE.read,
   ): Promise<FoundNote> {
     const { repository } = await this.#use.repositories.get(viewer, path, action);
-    const opened = { repository, snapshot: await this.#use.git.open(repository.id) };
+    const opened = { repository, snapshot: await this.#use.git.refs.open(repository.id) };
     const note = await findNote(opened.snapshot, await commitOf(opened.snapshot, name));
     if (note === undefined) throw notFound('note');
     const known = await this.#writtenBy(viewer, opened, note, options);

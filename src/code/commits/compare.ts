@@ -2,7 +2,9 @@ import type { Viewer } from '../../api/access/viewer.ts';
 import { type ForgeError, notFound } from '../../base/core/failure.ts';
 import type { Stretch } from '../../base/core/paging.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
-import type { CommitOf, GitStorage, Oid } from '../../git/model.ts';
+import type { Oid } from '../../git/format/model.ts';
+import type { CommitOf } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import { resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -25,7 +27,7 @@ export interface ComparedCommits {
 
 interface Dependencies {
   readonly repositories: Repositories;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'history'>;
   readonly commits: Commits;
 }
 
@@ -67,7 +69,7 @@ export class Compare {
     const { inHead, base, head, from } = compared;
     const range = { head, without: [base], path: null };
     const page = await this.#use.commits.page(viewer, inHead, range, shown);
-    return { ...page, files: () => this.#use.git.filesBetween(from, head) };
+    return { ...page, files: () => this.#use.git.history.filesBetween(from, head) };
   }
 
   /** Commits never change, so what two have in common is found once. */
@@ -75,7 +77,7 @@ export class Compare {
     const key = [base, head].map(({ snapshot, oid }) => `${snapshot.id} ${oid}`).join(' ');
     const known = this.#mergeBases.get(key);
     if (known !== undefined) return known.oid;
-    const oid = await this.#use.git.mergeBase(base, head);
+    const oid = await this.#use.git.history.mergeBase(base, head);
     this.#mergeBases.set(key, { oid });
     return oid;
   }
@@ -93,7 +95,7 @@ export class Compare {
     const fork = await this.#use.repositories.findRelative(id, headOwner);
     if (fork === undefined) throw notFound('fork');
     const { repository } = await this.#use.repositories.getById(viewer, fork, COMMIT.read);
-    return { repository, snapshot: await this.#use.git.open(repository.id) };
+    return { repository, snapshot: await this.#use.git.refs.open(repository.id) };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { CommitReader } from '../git-data/commit-reader.ts';
@@ -8,7 +8,7 @@ import { Commits } from './service.ts';
 import { CommitTexts } from './texts.ts';
 
 interface Dependencies {
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'history'>;
   readonly addresses: Addresses;
   readonly repositories: Repositories;
   readonly commitReader: CommitReader;

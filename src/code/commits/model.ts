@@ -1,6 +1,6 @@
-import type { CommitTimes } from '../../git/commit-times.ts';
-import type { ChangedFile } from '../../git/history/model.ts';
-import type { Snapshot } from '../../git/model.ts';
+import type { CommitTimes } from '../../git/format/commit-times.ts';
+import type { ChangedFile } from '../../git/interface/history.ts';
+import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { KnownCommit } from '../git-data/model.ts';
 
 /** Which commits a list has. Names are branches, tags or commits. */

@@ -1,4 +1,4 @@
-import type { CommitTimes } from '../../git/commit-times.ts';
+import type { CommitTimes } from '../../git/format/commit-times.ts';
 import { timeBoundOf } from '../../http/time.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { answerOf } from '../../api/operations/answers.ts';
-import type { ChangedFile } from '../../git/history/model.ts';
+import type { ChangedFile } from '../../git/interface/history.ts';
 import type { CommitDetails } from '../git-data/model.ts';
 import { presentDetails, presentFiles } from '../git-data/present.ts';
 import { CommitListSchema, CompareSchema } from './schema.ts';

@@ -3,9 +3,11 @@ import { ForgeError, notFound } from '../../base/core/failure.ts';
 import { offsetOf, type Paging, type Stretch } from '../../base/core/paging.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import { withoutOuterSlashes } from '../../base/core/text/text.ts';
+import type { Oid } from '../../git/format/model.ts';
 import { treePathProblem } from '../../git/format/tree-paths.ts';
+import type { CommitRange } from '../../git/interface/history.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
-import type { CommitRange, GitStorage, Oid } from '../../git/model.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import { resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -16,7 +18,7 @@ import type { CommitFilter, CommitPage } from './model.ts';
 
 interface Dependencies {
   readonly repositories: Repositories;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'history'>;
   readonly commitReader: CommitReader;
 }
 
@@ -35,7 +37,7 @@ export class Commits {
   /** @throws ForgeError as `Repositories.get` */
   async open(viewer: Viewer, path: RepositoryPath): Promise<OpenRepository> {
     const { repository } = await this.#use.repositories.get(viewer, path, COMMIT.read);
-    return { repository, snapshot: await this.#use.git.open(repository.id) };
+    return { repository, snapshot: await this.#use.git.refs.open(repository.id) };
   }
 
   /**
@@ -102,7 +104,7 @@ export class Commits {
   ): Promise<{ readonly oids: readonly Oid[]; readonly total: number }> {
     if (range.times === undefined) {
       const [oids, total] = await Promise.all([
-        this.#use.git.listCommits(range, stretch),
+        this.#use.git.history.listCommits(range, stretch),
         this.#count(range),
       ]);
       return { oids, total };
@@ -110,7 +112,7 @@ export class Commits {
     // A list that knows its end need not pass all older commits to find more of these times.
     const total = await this.#count(range);
     const limit = Math.min(stretch.limit, total - stretch.offset);
-    const oids = limit > 0 ? await this.#use.git.listCommits(range, { ...stretch, limit }) : [];
+    const oids = limit > 0 ? await this.#use.git.history.listCommits(range, { ...stretch, limit }) : [];
     return { oids, total };
   }
 
@@ -125,7 +127,7 @@ export class Commits {
     const key = JSON.stringify([head.snapshot.id, head.oid, without.map(({ oid }) => oid), path, times]);
     const known = this.#counts.get(key);
     if (known !== undefined) return known.total;
-    const total = await this.#use.git.countCommits(range);
+    const total = await this.#use.git.history.countCommits(range);
     this.#counts.set(key, { total });
     return total;
   }

@@ -1,6 +1,7 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
-import type { DiffText, GitStorage } from '../../git/model.ts';
+import type { DiffText } from '../../git/interface/history.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import { resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
 import type { Compare } from './compare.ts';
@@ -16,7 +17,7 @@ export interface CommitText {
 }
 
 interface Dependencies {
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'history'>;
   readonly commits: Commits;
   readonly compare: Compare;
 }
@@ -68,6 +69,6 @@ export class CommitTexts {
   }
 
   #text(tag: string, textOf: () => Promise<DiffText>): CommitText {
-    return { tag, open: async (signal) => this.#use.git.streamDiff(await textOf(), signal) };
+    return { tag, open: async (signal) => this.#use.git.history.streamDiff(await textOf(), signal) };
   }
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/database.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { LargeFiles } from '../../hosting/lfs/service.ts';
 import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
 import type { BranchWriter } from '../../hosting/repositories/refs/write-branch.ts';
@@ -15,7 +15,7 @@ import { ContentsWriter } from './writing/write.ts';
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'writes' | 'history' | 'upkeep'>;
   readonly jobs: Jobs;
   readonly addresses: Addresses;
   readonly accounts: Accounts;

@@ -1,5 +1,7 @@
+import type { Oid, TreeEntry } from '../../git/format/model.ts';
+import type { LastCommit } from '../../git/interface/history.ts';
+import type { ObjectInfo } from '../../git/interface/snapshot.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
-import type { LastCommit, ObjectInfo, Oid, TreeEntry } from '../../git/model.ts';
 import { CONTENTS_LIMITS } from './limits.ts';
 import type { ContentsEntry, ContentsPlace } from './model.ts';
 import { submoduleUrlAt } from './submodules.ts';

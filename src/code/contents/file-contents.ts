@@ -1,6 +1,6 @@
 import { malformed } from '../../base/core/failure.ts';
 import { Base64Decoder } from '../../base/core/text/base64.ts';
-import type { BlobDrafts, DraftContent, NewBlob } from '../../git/model.ts';
+import type { BlobDrafts, DraftContent, NewBlob } from '../../git/interface/writes.ts';
 import type { ArrivingTexts } from '../../http/bodies/long-texts.ts';
 import { CONTENTS_LIMITS } from './limits.ts';
 

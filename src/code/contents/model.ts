@@ -1,4 +1,6 @@
-import type { Commit, LastCommit, Oid, Signature, Snapshot } from '../../git/model.ts';
+import type { Commit, Oid, Signature } from '../../git/format/model.ts';
+import type { LastCommit } from '../../git/interface/history.ts';
+import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { LfsPointer } from '../../hosting/lfs/pointer.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
 import type { FileContent } from './file-contents.ts';

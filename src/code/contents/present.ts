@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Commit, Signature } from '../../git/model.ts';
+import type { Commit, Signature } from '../../git/format/model.ts';
 import { repositoryAddresses } from '../../hosting/repositories/present.ts';
 import type { Addresses } from '../../http/app.ts';
 import { NEVER_FILLED, wireTime } from '../../http/time.ts';

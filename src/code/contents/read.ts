@@ -2,9 +2,11 @@ import type { Readable } from 'node:stream';
 import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
+import type { Oid, TreeEntry } from '../../git/format/model.ts';
 import { textOfPath } from '../../git/format/name-bytes.ts';
-import type { GitStorage, LastCommit, Oid, TreeEntry } from '../../git/model.ts';
-import { findEntry } from '../../git/objects/tree-edit.ts';
+import type { LastCommit } from '../../git/interface/history.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
+import { findEntry } from '../../git/trees/tree-edit.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import { resolveCommitId, resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -40,7 +42,7 @@ export interface RawFile {
 
 interface Dependencies {
   readonly repositories: Repositories;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly lastCommits: LastCommits;
 }
 
@@ -69,7 +71,7 @@ export class ContentsReader {
     const { repository } = await this.#use.repositories.get(viewer, repositoryPath, action);
     const named = ref === '' ? undefined : ref;
     const asked = named ?? repository.defaultBranch;
-    const snapshot = await this.#use.git.open(repository.id);
+    const snapshot = await this.#use.git.refs.open(repository.id);
     // A tag with the name of the default branch never replaces it.
     const resolved = await resolveRef(snapshot, named ?? `refs/heads/${asked}`);
     if (resolved === undefined) {
@@ -94,7 +96,7 @@ export class ContentsReader {
     action: RepositoryAction = CONTENTS.readRaw,
   ): Promise<ContentsLocation> {
     const { repository } = await this.#use.repositories.get(viewer, repositoryPath, action);
-    const snapshot = await this.#use.git.open(repository.id);
+    const snapshot = await this.#use.git.refs.open(repository.id);
     const split = splitAddress(snapshot, address);
     // A branch may look like an abbreviated id.
     const resolve = address.kind === 'commit' ? resolveCommitId : resolveRef;
@@ -119,7 +121,7 @@ export class ContentsReader {
     if (ref !== undefined && ref !== '')
       return this.locate(viewer, repositoryPath, path, ref, CONTENTS.readRaw);
     const { repository } = await this.#use.repositories.get(viewer, repositoryPath, CONTENTS.readRaw);
-    const snapshot = await this.#use.git.open(repository.id);
+    const snapshot = await this.#use.git.refs.open(repository.id);
     const { defaultBranch } = repository;
     const onDefault = { ref: `refs/heads/${defaultBranch}`, asked: defaultBranch, path };
     return firstWithEntry(repository, snapshot, [onDefault, ...splitAnyAddress(snapshot, path)]);
@@ -137,7 +139,7 @@ export class ContentsReader {
   ): Promise<ContentsLocation> {
     if (isAddressKind(address.kind)) return this.locateAddress(viewer, repositoryPath, address);
     const { repository } = await this.#use.repositories.get(viewer, repositoryPath, CONTENTS.readRaw);
-    const snapshot = await this.#use.git.open(repository.id);
+    const snapshot = await this.#use.git.refs.open(repository.id);
     const whole = `${address.kind}/${address.refAndPath}`;
     return firstWithEntry(repository, snapshot, splitAnyAddress(snapshot, whole));
   }

@@ -1,6 +1,6 @@
-import { type CommitPerson, signatureAt } from '../../git/commit-builder.ts';
+import type { Signature } from '../../git/format/model.ts';
 import { encodePerson } from '../../git/format/signature-line.ts';
-import type { Signature } from '../../git/model.ts';
+import { type CommitPerson, signatureAt } from '../../git/trees/commit-builder.ts';
 import type { ChangeOptions, Identity } from './model.ts';
 
 export interface Signatures {

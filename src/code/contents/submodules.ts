@@ -1,6 +1,7 @@
+import type { Oid } from '../../git/format/model.ts';
 import { pathOfBytes } from '../../git/format/name-bytes.ts';
-import type { ObjectReader, Oid } from '../../git/model.ts';
-import { findEntry } from '../../git/objects/tree-edit.ts';
+import type { ObjectReader } from '../../git/interface/snapshot.ts';
+import { findEntry } from '../../git/trees/tree-edit.ts';
 
 const GITMODULES_BYTES_MAX = 256 * 1024;
 

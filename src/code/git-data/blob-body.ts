@@ -1,5 +1,5 @@
 import { Utf8Bytes } from '../../base/core/text/utf8-bytes.ts';
-import type { BlobDrafts, NewBlob } from '../../git/model.ts';
+import type { BlobDrafts, NewBlob } from '../../git/interface/writes.ts';
 import type { ArrivingTexts } from '../../http/bodies/long-texts.ts';
 import { FileContents } from '../contents/file-contents.ts';
 

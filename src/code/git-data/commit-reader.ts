@@ -1,7 +1,9 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
-import type { CommitChanges } from '../../git/history/model.ts';
-import type { Commit, GitStorage, Oid, Snapshot } from '../../git/model.ts';
+import type { Commit, Oid } from '../../git/format/model.ts';
+import type { CommitChanges } from '../../git/interface/history.ts';
+import type { Snapshot } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import { signedCommit } from '../verification/model.ts';
@@ -17,7 +19,7 @@ export interface OpenRepository {
 
 interface Dependencies {
   readonly accounts: Accounts;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'history'>;
   readonly verifier: SignatureVerifier;
 }
 
@@ -84,7 +86,7 @@ export class CommitReader {
       if (known === undefined) wanted.push(commit);
       else found.set(commit.oid, known);
     }
-    const read = await this.#use.git.changesOf(snapshot, wanted, { countsLines });
+    const read = await this.#use.git.history.changesOf(snapshot, wanted, { countsLines });
     for (const commit of wanted) {
       const changes = read.get(commit.oid);
       if (changes === undefined) continue;

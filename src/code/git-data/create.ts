@@ -1,4 +1,4 @@
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { ObjectKeeper } from '../../hosting/repositories/refs/keep-objects.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
@@ -11,7 +11,7 @@ import { GitDataWriter } from './write.ts';
 import { gitDataWritingRoutes } from './write-routes.ts';
 
 interface Dependencies {
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'writes' | 'history'>;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly objectKeeper: ObjectKeeper;

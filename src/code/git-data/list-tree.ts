@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
+import type { Oid, TreeEntry } from '../../git/format/model.ts';
+import type { ObjectReader } from '../../git/interface/snapshot.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
-import type { ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
 import { GIT_DATA_LIMITS } from './limits.ts';
 
 export interface FoundEntry {

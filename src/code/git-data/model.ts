@@ -1,5 +1,5 @@
-import type { CommitChanges } from '../../git/history/model.ts';
-import type { Commit, Oid, TreeEntry } from '../../git/model.ts';
+import type { Commit, Oid, TreeEntry } from '../../git/format/model.ts';
+import type { CommitChanges } from '../../git/interface/history.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
 import type { PublicAccount } from '../../people/accounts/model.ts';
 import type { Verification } from '../verification/model.ts';

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { invalid } from '../../base/core/failure.ts';
-import type { TreeMode } from '../../git/model.ts';
+import type { TreeMode } from '../../git/format/model.ts';
 import type { FileContents } from '../contents/file-contents.ts';
 import { CONTENTS_LIMITS } from '../contents/limits.ts';
 import { momentOf } from '../contents/options.ts';

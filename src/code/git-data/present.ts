@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { Viewer } from '../../api/access/viewer.ts';
 import { answerOf, listOf } from '../../api/operations/answers.ts';
-import type { CommitChanges } from '../../git/history/model.ts';
+import type { CommitChanges } from '../../git/interface/history.ts';
 import { repositoryAddresses } from '../../hosting/repositories/present.ts';
 import type { Addresses } from '../../http/app.ts';
 import { NEVER_FILLED, wireTime } from '../../http/time.ts';

@@ -1,7 +1,9 @@
 import { type ForgeError, invalid } from '../../base/core/failure.ts';
+import type { ObjectType, Oid } from '../../git/format/model.ts';
 import { newObject } from '../../git/format/new-object.ts';
 import { emptyTreeOid, isOid } from '../../git/format/object-format.ts';
-import type { ObjectReader, ObjectType, Oid, WriteSession } from '../../git/model.ts';
+import type { ObjectReader } from '../../git/interface/snapshot.ts';
+import type { WriteSession } from '../../git/interface/writes.ts';
 
 const READ_AT_ONCE = 500;
 

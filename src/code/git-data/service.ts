@@ -1,8 +1,10 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
-import type { GitStorage, Oid, Snapshot } from '../../git/model.ts';
-import { findEntry } from '../../git/objects/tree-edit.ts';
-import { malformedRefName } from '../../git/refs/ref-names.ts';
+import type { Oid } from '../../git/format/model.ts';
+import { malformedRefName } from '../../git/format/ref-names.ts';
+import type { Snapshot } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
+import { findEntry } from '../../git/trees/tree-edit.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import { resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -39,7 +41,7 @@ export interface FoundCommit {
 interface Dependencies {
   readonly repositories: Repositories;
   readonly commits: CommitReader;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
 }
 
 /** Reads blobs, trees and commits by their ids. */
@@ -53,7 +55,7 @@ export class GitData {
   /** @throws ForgeError as `Repositories.get` */
   async open(viewer: Viewer, path: RepositoryPath): Promise<OpenRepository> {
     const { repository } = await this.#use.repositories.get(viewer, path, GIT_DATA.read);
-    return { repository, snapshot: await this.#use.git.open(repository.id) };
+    return { repository, snapshot: await this.#use.git.refs.open(repository.id) };
   }
 
   /** @throws ForgeError `not_found` for an id that is not that of a blob */

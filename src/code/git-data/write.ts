@@ -1,12 +1,14 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
 import { Utf8Bytes } from '../../base/core/text/utf8-bytes.ts';
-import { type CommitPerson, signatureAt } from '../../git/commit-builder.ts';
 import { encodeCommit, parseCommit } from '../../git/format/commit-format.ts';
+import type { Oid, Signature, TreeMode } from '../../git/format/model.ts';
 import { newObject } from '../../git/format/new-object.ts';
 import { isOid } from '../../git/format/object-format.ts';
-import type { GitStorage, Oid, Signature, TreeMode, WriteSession } from '../../git/model.ts';
-import { type BlobObject, blobObject, editedTree, writeTree } from '../../git/objects/write-tree.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
+import type { WriteSession } from '../../git/interface/writes.ts';
+import { type CommitPerson, signatureAt } from '../../git/trees/commit-builder.ts';
+import { type BlobObject, blobObject, editedTree, writeTree } from '../../git/trees/write-tree.ts';
 import type { Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { ObjectKeeper, ObjectsWrite } from '../../hosting/repositories/refs/keep-objects.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -62,7 +64,7 @@ interface ReadyEntry {
 interface Dependencies {
   readonly repositories: Repositories;
   readonly accounts: Accounts;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'writes'>;
   readonly objectKeeper: ObjectKeeper;
   readonly verifier: SignatureVerifier;
 }
@@ -86,13 +88,13 @@ export class GitDataWriter {
 
   /** Returns a place for the content of a blob. Discard it when the request ends. */
   blobContent({ id, objectFormat }: Repository): EncodedContent {
-    return new EncodedContent(() => this.#use.git.draftBlobs(id, objectFormat));
+    return new EncodedContent(() => this.#use.git.writes.draftBlobs(id, objectFormat));
   }
 
   /** Returns a place for the contents of the files in a tree. Discard it when the request ends. */
   treeContents({ id, objectFormat }: Repository): FileContents {
     const form = { newDecoder: () => new Utf8Bytes(), listedIn: 'Tree' };
-    return new FileContents(this.#use.git.draftBlobs(id, objectFormat), form);
+    return new FileContents(this.#use.git.writes.draftBlobs(id, objectFormat), form);
   }
 
   /** @throws ForgeError as `ObjectKeeper.keep` */
@@ -104,7 +106,7 @@ export class GitDataWriter {
     return content.use(place, encoding, (blob) =>
       this.#keep(viewer, repository, async (session) => {
         const object = blobObject(repository.objectFormat, blob);
-        if ('file' in object) await session.addBlobs([object]);
+        if ('isStored' in object) await session.addBlobs([object]);
         else await session.writeObjects([object]);
         return object.oid;
       }),

@@ -1,8 +1,10 @@
 import { ForgeError } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { Database, Db } from '../../base/database/database.ts';
-import type { Oid, RefUpdate, WriteSession } from '../../git/model.ts';
-import { differingPaths } from '../../git/objects/tree-differences.ts';
+import type { Oid } from '../../git/format/model.ts';
+import type { RefUpdate } from '../../git/interface/refs.ts';
+import type { WriteSession } from '../../git/interface/writes.ts';
+import { differingPaths } from '../../git/trees/tree-differences.ts';
 import { type ExaminedPush, isRenameOf, type PushRule } from '../../hosting/repositories/refs/push-rules.ts';
 import { WHY_REJECTED } from '../../hosting/repositories/refs/pushes.ts';
 import type { SignatureVerifier } from '../verification/service.ts';

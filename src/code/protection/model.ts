@@ -1,4 +1,4 @@
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 
 export type ProtectedKind = 'branch' | 'tag';
 

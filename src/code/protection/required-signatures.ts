@@ -1,6 +1,7 @@
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { Db } from '../../base/database/database.ts';
-import type { Oid, WriteSession } from '../../git/model.ts';
+import type { Oid } from '../../git/format/model.ts';
+import type { WriteSession } from '../../git/interface/writes.ts';
 import { REASONS, signedCommit, type Verification } from '../verification/model.ts';
 import type { Examined, SignatureVerifier } from '../verification/service.ts';
 import { PROTECTION_LIMITS } from './limits.ts';

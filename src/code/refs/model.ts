@@ -1,4 +1,5 @@
-import type { ObjectType, Oid, Snapshot } from '../../git/model.ts';
+import type { ObjectType, Oid } from '../../git/format/model.ts';
+import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
 import type { SeenPage } from '../../hosting/repositories/refs/page-of-refs.ts';
 

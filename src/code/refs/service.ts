@@ -2,9 +2,12 @@ import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
 import type { Paging } from '../../base/core/paging.ts';
+import type { Oid } from '../../git/format/model.ts';
 import { isOid } from '../../git/format/object-format.ts';
-import type { GitStorage, Oid, Snapshot, WriteSession } from '../../git/model.ts';
-import { isOwnRef, OWN_REFS, refNameProblem, visibleRefs } from '../../git/refs/ref-names.ts';
+import { isOwnRef, OWN_REFS, refNameProblem, visibleRefs } from '../../git/format/ref-names.ts';
+import type { Snapshot } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
+import type { WriteSession } from '../../git/interface/writes.ts';
 import type { Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import { changeRefs } from '../../hosting/repositories/refs/change-refs.ts';
 import { isSamePage, pageOfRefs } from '../../hosting/repositories/refs/page-of-refs.ts';
@@ -19,7 +22,7 @@ const ORIGIN = { kind: 'api' } as const;
 interface Dependencies {
   readonly repositories: Repositories;
   readonly pushes: Pushes;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'writes'>;
 }
 
 /** Reads, creates, moves and deletes refs of any namespace, except those of the server itself. */
@@ -148,7 +151,7 @@ export class Refs {
     action: RepositoryAction,
   ): Promise<{ repository: Repository; snapshot: Snapshot }> {
     const { repository } = await this.#use.repositories.get(viewer, path, action);
-    return { repository, snapshot: await this.#use.git.open(repository.id) };
+    return { repository, snapshot: await this.#use.git.refs.open(repository.id) };
   }
 }
 

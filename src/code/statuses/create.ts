@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database/database.ts';
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { statusRoutes } from './routes.ts';
@@ -7,7 +7,7 @@ import { Statuses } from './service.ts';
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly addresses: Addresses;
   readonly repositories: Repositories;
 }

@@ -1,4 +1,4 @@
-import type { Oid } from '../../git/model.ts';
+import type { Oid } from '../../git/format/model.ts';
 import type { HeldRepository, Repository } from '../../hosting/repositories/model.ts';
 import type { PublicAccount } from '../../people/accounts/model.ts';
 

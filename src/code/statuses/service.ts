@@ -4,7 +4,7 @@ import { invalid, notFound } from '../../base/core/failure.ts';
 import { type Page, type Paging, pagingOf } from '../../base/core/paging.ts';
 import type { Database } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { HeldRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import { requireNotArchived } from '../../hosting/repositories/refs/push-rules.ts';
 import { resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
@@ -37,7 +37,7 @@ export interface RequestedStatus extends NewStatus {
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly repositories: Repositories;
 }
 
@@ -126,7 +126,7 @@ export class Statuses {
     action: RepositoryAction,
   ): Promise<CommitIn & { readonly held: HeldRepository }> {
     const held = await this.#use.repositories.get(viewer, path, action);
-    const resolved = await resolveRef(await this.#use.git.open(held.repository.id), name);
+    const resolved = await resolveRef(await this.#use.git.refs.open(held.repository.id), name);
     if (resolved === undefined) throw notFound('commit');
     return { held, repository: held.repository, commit: resolved.commit };
   }

@@ -4,7 +4,7 @@ import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Db, Tx } from '../../base/database/database.ts';
 import { type Fragment, fragment, raw } from '../../base/database/fragment.ts';
 import { query, queryFirst, queryPage } from '../../base/database/query.ts';
-import type { Oid } from '../../git/model.ts';
+import type { Oid } from '../../git/format/model.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../people/accounts/columns.ts';
 import type { CommitStatus, NewStatus, StatusFilter, StatusState } from './model.ts';

@@ -1,4 +1,4 @@
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { ObjectKeeper } from '../../hosting/repositories/refs/keep-objects.ts';
 import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -9,7 +9,7 @@ import { tagRoutes } from './routes.ts';
 import { Tags } from './service.ts';
 
 interface Dependencies {
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'writes'>;
   readonly addresses: Addresses;
   readonly accounts: Accounts;
   readonly verifier: SignatureVerifier;

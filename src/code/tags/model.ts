@@ -1,4 +1,4 @@
-import type { ObjectType, Oid, Signature, Tag } from '../../git/model.ts';
+import type { ObjectType, Oid, Signature, Tag } from '../../git/format/model.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
 import type { StatedPerson } from '../git-data/write.ts';
 import type { Verification } from '../verification/model.ts';

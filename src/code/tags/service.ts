@@ -2,11 +2,14 @@ import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
 import type { Paging } from '../../base/core/paging.ts';
-import { signatureAt } from '../../git/commit-builder.ts';
+import type { Oid } from '../../git/format/model.ts';
 import { newObject } from '../../git/format/new-object.ts';
+import { tagNameProblem } from '../../git/format/ref-names.ts';
 import { encodeTag, parseTag } from '../../git/format/tag-format.ts';
-import type { GitStorage, Oid, Snapshot, WriteSession } from '../../git/model.ts';
-import { tagNameProblem } from '../../git/refs/ref-names.ts';
+import type { Snapshot } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
+import type { WriteSession } from '../../git/interface/writes.ts';
+import { signatureAt } from '../../git/trees/commit-builder.ts';
 import type { Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import { changeRefs } from '../../hosting/repositories/refs/change-refs.ts';
 import type { ObjectKeeper } from '../../hosting/repositories/refs/keep-objects.ts';
@@ -45,7 +48,7 @@ interface Dependencies {
   readonly repositories: Repositories;
   readonly accounts: Accounts;
   readonly pushes: Pushes;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'writes'>;
   readonly objectKeeper: ObjectKeeper;
   readonly verifier: SignatureVerifier;
 }
@@ -227,7 +230,7 @@ export class Tags {
     action: RepositoryAction = TAG.read,
   ): Promise<{ repository: Repository; snapshot: Snapshot }> {
     const { repository } = await this.#use.repositories.get(viewer, path, action);
-    return { repository, snapshot: await this.#use.git.open(repository.id) };
+    return { repository, snapshot: await this.#use.git.refs.open(repository.id) };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { PushToCreate } from '../../hosting/repositories/creation/push-to-create.ts';
 import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -7,7 +7,7 @@ import { transportRoutes } from './routes.ts';
 import { Transport } from './service.ts';
 
 interface Dependencies {
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'writes' | 'transfers'>;
   readonly version: string;
   readonly pushes: Pushes;
   readonly repositories: Repositories;

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForgeError } from '../../base/core/failure.ts';
 import { Pace } from '../../base/core/fairness/pace.ts';
-import { Received } from '../../base/core/spool/received.ts';
+import type { Received } from '../../base/core/spool/received.ts';
 import { Deadline } from '../../base/core/time/deadline.ts';
 import { FLUSH, inChunks, PktReader, pktLine } from '../../git/format/pkt-line.ts';
+import type { FetchAnswer } from '../../git/interface/transfers.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
-import type { UploadPackAnswer } from '../../git/wire/upload-pack.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
 import { takenAtPace } from '../../http/pace.ts';
 import { bodyOf } from './bodies.ts';
@@ -25,7 +25,7 @@ export async function advertiseByGit(
   fetch: { transport: Transport; repository: Repository },
 ): Promise<FastifyReply> {
   const { transport, repository } = fetch;
-  const answer = await transport.fetch(repository, {
+  const answer = await transport.transfers.serveFetch(repository.id, {
     advertise: true,
     protocol: protocolOf(request),
     signal: request.caller.left,
@@ -33,7 +33,7 @@ export async function advertiseByGit(
   const service = [pktLine('# service=git-upload-pack\n'), FLUSH];
   reply.headers(ADVERTISEMENT);
   return reply.send(
-    streamOf(request, reply, { answer, service, patienceMs: transport.resources.settings.patienceMs }),
+    streamOf(request, reply, { answer, service, patienceMs: transport.transfers.settings.patienceMs }),
   );
 }
 
@@ -54,7 +54,7 @@ export async function answerFetch(
     const snapshot = await transport.open(repository);
     return reply.send(Readable.from(inChunks(listRefs(snapshot, asked)), { objectMode: false }));
   }
-  const answer = await transport.fetch(repository, {
+  const answer = await transport.transfers.serveFetch(repository.id, {
     advertise: false,
     protocol,
     input: received.read(),
@@ -63,33 +63,29 @@ export async function answerFetch(
   const kept = receipt.move();
   void answer.done.then(() => kept.disposeAsync());
   return reply.send(
-    streamOf(request, reply, { answer, service: [], patienceMs: transport.resources.settings.patienceMs }),
+    streamOf(request, reply, { answer, service: [], patienceMs: transport.transfers.settings.patienceMs }),
   );
 }
 
 async function receiveRequest(request: FastifyRequest, transport: Transport): Promise<Received> {
-  const { requests, spools } = transport.resources;
-  return requests.run(async () => {
-    await using receipt = new AsyncDisposableStack();
-    const received = receipt.use(new Received(spools, { memoryBytesMax: GIT_LIMITS.spoolMemoryBytesMax }));
-    const deadline = new Deadline(TRANSPORT_LIMITS.fetchRequestMs, () => request.raw.destroy());
-    receipt.defer(() => deadline.finish());
-    for await (const chunk of bodyOf(request, transport.resources.settings.patienceMs)) {
+  return transport.transfers.receiveRequest(async (received) => {
+    using deadline = new DisposableStack();
+    deadline.adopt(new Deadline(TRANSPORT_LIMITS.fetchRequestMs, () => request.raw.destroy()), (running) =>
+      running.finish(),
+    );
+    for await (const chunk of bodyOf(request, transport.transfers.settings.patienceMs)) {
       if (received.size + chunk.length > TRANSPORT_LIMITS.fetchRequestBytesMax) {
         throw new ForgeError({ kind: 'too_large', what: 'the request is too large' });
       }
       await received.append(chunk);
     }
-    deadline.finish();
-    receipt.move();
-    return received;
   });
 }
 
 function streamOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  fetch: { answer: UploadPackAnswer; service: readonly Buffer[]; patienceMs: number },
+  fetch: { answer: FetchAnswer; service: readonly Buffer[]; patienceMs: number },
 ): Readable {
   const pace = new Pace(
     { patienceMs: fetch.patienceMs, bytesPerSecondMin: GIT_LIMITS.transferBytesPerSecondMin },
@@ -104,7 +100,7 @@ function streamOf(
 }
 
 /** Yields the output of a child. If the child was killed, the response breaks off, so no client takes half for all. */
-async function* outputOf(request: FastifyRequest, answer: UploadPackAnswer): AsyncGenerator<Buffer> {
+async function* outputOf(request: FastifyRequest, answer: FetchAnswer): AsyncGenerator<Buffer> {
   yield* answer.output.read();
   const { exitCode, stderr } = await answer.done;
   if (exitCode === 0) return;

@@ -1,8 +1,8 @@
 import { ForgeError } from '../../base/core/failure.ts';
+import type { ObjectFormat } from '../../git/format/model.ts';
 import { DELIMITER, FLUSH, FLUSH_TEXT, type PktReader, pktLine, pktText } from '../../git/format/pkt-line.ts';
-import type { ObjectFormat, Snapshot } from '../../git/model.ts';
-import { visibleRefs } from '../../git/refs/ref-names.ts';
-import { compareNames } from '../../git/refs/ref-table.ts';
+import { compareNames, visibleRefs } from '../../git/format/ref-names.ts';
+import type { Snapshot } from '../../git/interface/snapshot.ts';
 import { TRANSPORT_LIMITS } from './limits.ts';
 
 /**

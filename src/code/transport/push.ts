@@ -1,9 +1,8 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { diskFull, isDiskFull } from '../../base/core/files/disk-full.ts';
+import type { ObjectFormat } from '../../git/format/model.ts';
 import { FLUSH, PktReader, pktLine, sideBand } from '../../git/format/pkt-line.ts';
-import type { ObjectFormat } from '../../git/model.ts';
-import { discardPack } from '../../git/packs/receive-pack.ts';
 import { bodyOf } from './bodies.ts';
 import { NO_CACHE } from './headers.ts';
 import {
@@ -26,9 +25,9 @@ export async function answerPush(
   push: { transport: Transport; target: PushTarget },
 ): Promise<FastifyReply> {
   const { transport, target } = push;
-  const endUpload = await transport.resources.uploads.enter();
+  const endUpload = await transport.transfers.uploads.enter();
   reply.raw.once('close', endUpload);
-  const reader = new PktReader(bodyOf(request, transport.resources.settings.patienceMs));
+  const reader = new PktReader(bodyOf(request, transport.transfers.settings.patienceMs));
   const asked = await readPushRequest(reader, objectFormatOf(target));
   reply.headers({ ...NO_CACHE, 'content-type': 'application/x-git-receive-pack-result' });
   if (asked === undefined) return reply.send('');
@@ -85,7 +84,7 @@ function runPush(
     })
     .finally(async () => {
       // The push may have failed before its pack was read.
-      await discardPack(pack);
+      await transport.transfers.discardRest(pack);
       clearInterval(keepalive);
       out.end(hasSideBand ? FLUSH : undefined);
     });

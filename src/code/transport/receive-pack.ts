@@ -1,8 +1,10 @@
 import { ForgeError } from '../../base/core/failure.ts';
+import type { ObjectFormat, Oid } from '../../git/format/model.ts';
 import { isOid, zeroOid } from '../../git/format/object-format.ts';
 import { FLUSH, FLUSH_TEXT, type PktReader, pktLine, pktText } from '../../git/format/pkt-line.ts';
-import type { ObjectFormat, Oid, RefUpdate, Snapshot } from '../../git/model.ts';
-import { visibleRefs } from '../../git/refs/ref-names.ts';
+import { visibleRefs } from '../../git/format/ref-names.ts';
+import type { RefUpdate } from '../../git/interface/refs.ts';
+import type { Snapshot } from '../../git/interface/snapshot.ts';
 import { TRANSPORT_LIMITS } from './limits.ts';
 
 /**

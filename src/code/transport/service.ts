@@ -4,11 +4,12 @@ import { isSignedIn, type Viewer } from '../../api/access/viewer.ts';
 import { type FailureKind, ForgeError } from '../../base/core/failure.ts';
 import { diskFull, isDiskFull } from '../../base/core/files/disk-full.ts';
 import type { Tx } from '../../base/database/database.ts';
+import type { RefUpdate } from '../../git/interface/refs.ts';
+import type { Snapshot } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
+import type { Transfers } from '../../git/interface/transfers.ts';
+import type { UnpackedLimits, WriteSession } from '../../git/interface/writes.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
-import type { GitStorage, RefUpdate, Snapshot, WriteSession } from '../../git/model.ts';
-import type { UnpackedLimits } from '../../git/pack-limits.ts';
-import type { TransferResources } from '../../git/processes/transfer-resources.ts';
-import { type UploadPack, type UploadPackAnswer, uploadPack } from '../../git/wire/upload-pack.ts';
 import { REPOSITORY } from '../../hosting/repositories/actions.ts';
 import type { CreationRequest } from '../../hosting/repositories/creation/model.ts';
 import type { PushToCreate } from '../../hosting/repositories/creation/push-to-create.ts';
@@ -40,7 +41,7 @@ interface PushWork {
 
 interface Dependencies {
   readonly repositories: Repositories;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'writes' | 'transfers'>;
   readonly pushes: Pushes;
   readonly pushToCreate: PushToCreate;
 }
@@ -92,23 +93,13 @@ export class Transport {
     return { kind: 'existing', repository };
   }
 
-  /** Slots and disk space that all transfers share. */
-  get resources(): TransferResources {
+  /** How fetches and pushes get to the objects. */
+  get transfers(): Transfers {
     return this.#use.git.transfers;
   }
 
-  /** Starts git's own upload-pack on the repository as it is now. The client counts as a reader until it leaves. */
-  async fetch(repository: Repository, request: Omit<UploadPack, 'gitDir'>): Promise<UploadPackAnswer> {
-    const endResponse = await this.resources.responses.enter();
-    if (request.signal.aborted) endResponse();
-    request.signal.addEventListener('abort', endResponse, { once: true });
-    const snapshot = await this.#use.git.open(repository.id);
-    const { gitDir } = await this.#use.git.mirror(snapshot);
-    return uploadPack(this.resources, { gitDir, ...request });
-  }
-
   open(repository: Repository): Promise<Snapshot> {
-    return this.#use.git.open(repository.id);
+    return this.#use.git.refs.open(repository.id);
   }
 
   /**
@@ -130,9 +121,9 @@ export class Transport {
   }
 
   async #pushTo(work: PushWork, pack: Pack): Promise<PushReport> {
-    await using session = await this.#use.git.write(work.repository.id);
+    await using session = await this.#use.git.writes.begin(work.repository.id);
     try {
-      await ingest(session, work.request, { ...pack, unpacked: this.resources.settings.unpacked });
+      await ingest(session, work.request, { ...pack, unpacked: this.transfers.settings.unpacked });
       return await this.#move(session, work);
     } catch (error) {
       const isFull = isDiskFull(error);

@@ -1,4 +1,4 @@
-import type { Commit, CommitSignature, Tag } from '../../git/model.ts';
+import type { Commit, CommitSignature, Tag } from '../../git/format/model.ts';
 
 /** A commit or a tag, as far as its signature matters. */
 export interface Signed {

@@ -4,7 +4,7 @@ import { ForgeError } from '../../base/core/failure.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import { isPlainLine } from '../../base/core/text/text.ts';
 import type { Database, Db } from '../../base/database/database.ts';
-import type { CommitSignature } from '../../git/model.ts';
+import type { CommitSignature } from '../../git/format/model.ts';
 import type { Addresses } from '../../http/app.ts';
 import { noreplyAddress } from '../../people/accounts/present.ts';
 import { MalformedKeyError } from '../keys/byte-reader.ts';

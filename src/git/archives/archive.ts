@@ -1,12 +1,13 @@
 import { Notice } from '../../base/core/spool/notice.ts';
+import type { GitDir } from '../folders/repository-layout.ts';
+import type { ObjectFormat, Oid } from '../format/model.ts';
+import type { CommitOf } from '../interface/snapshot.ts';
+import type { ArchiveOptions } from '../interface/transfers.ts';
+import { tooLargeForArchive } from '../interface/transfers.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { CommitOf } from '../model.ts';
 import { type GitChild, type GitCommand, type GitExit, startGit } from '../processes/child.ts';
 import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
-import { bundleHeader } from './bundle.ts';
-import type { ArchiveOptions } from './model.ts';
-import { tooLargeForArchive } from './too-large.ts';
 import { excluding, findUnsafeEntries } from './unsafe-entries.ts';
 
 const JOINED_BYTES_MIN = 64 * 1024;
@@ -15,7 +16,7 @@ const WAITING_BYTES_MAX = 1024 * 1024;
 
 /** Yields the bytes of an archive while git writes them. Ending the generator ends git. */
 export async function* archive(
-  gitDir: string,
+  gitDir: GitDir,
   commit: CommitOf,
   options: ArchiveOptions,
 ): AsyncGenerator<Buffer> {
@@ -50,7 +51,7 @@ export async function* archive(
  * @see git-archive(1)
  */
 async function archiveCommand(
-  gitDir: string,
+  gitDir: GitDir,
   { oid }: CommitOf,
   { format, folder, signal }: ArchiveOptions,
 ): Promise<GitCommand> {
@@ -78,7 +79,7 @@ function noticeOf(paths: readonly string[]): string {
 }
 
 /** The pack of a bundle has what a clone has. Packing takes the memory of a fetch, whatever the trees stand for. */
-function packCommand(gitDir: string): GitCommand {
+function packCommand(gitDir: GitDir): GitCommand {
   return {
     args: ['pack-objects', '--quiet', '--revs', '--stdout', '--delta-base-offset'],
     gitDir,
@@ -122,4 +123,17 @@ function requireSuccess({ args }: GitCommand, exit: GitExit): void {
   if (exit.exitCode !== null && !ranOutOfMemory(exit)) throw cause;
   // It was ended by the deadline, or may not allocate more memory.
   throw tooLargeForArchive(cause);
+}
+
+/** The branch in a bundle, as in the reference. A clone of the bundle checks it out. */
+const BRANCH = 'refs/heads/bundle';
+
+/**
+ * Returns what precedes the pack in a bundle of one commit with its whole history.
+ *
+ * @see gitformat-bundle(5)
+ */
+function bundleHeader(commit: Oid, format: ObjectFormat): Buffer {
+  const signature = format === 'sha1' ? '# v2 git bundle\n' : `# v3 git bundle\n@object-format=${format}\n`;
+  return Buffer.from(`${signature}${commit} ${BRANCH}\n${commit} HEAD\n\n`);
 }

@@ -1,11 +1,12 @@
 import { ForgeError, invalid } from '../../base/core/failure.ts';
+import type { GitDir } from '../folders/repository-layout.ts';
+import type { Oid } from '../format/model.ts';
 import { bytesOfPath, isQuotedPath, pathOfBytes } from '../format/name-bytes.ts';
+import { tooLargeForArchive } from '../interface/transfers.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { Oid } from '../model.ts';
 import { type GitCommand, startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
-import { tooLargeForArchive } from './too-large.ts';
 
 /** A backslash separates folders on Windows, and a letter with a colon names a drive: both lead out of the folder. */
 const LEADS_OUT = /\\|^[A-Za-z]:/;
@@ -19,7 +20,7 @@ const LEADS_OUT = /\\|^[A-Za-z]:/;
  *   signal
  */
 export async function findUnsafeEntries(
-  gitDir: string,
+  gitDir: GitDir,
   commit: Oid,
   signal: AbortSignal,
 ): Promise<readonly string[]> {

@@ -13,11 +13,11 @@ parentPort?.on('message', (request: WorkerRequest) => {
   else void run(request);
 });
 
-async function run({ id, step }: WorkerRequest & { readonly step: BuildStep }): Promise<void> {
+async function run({ id, step, location }: Extract<WorkerRequest, { step: BuildStep }>): Promise<void> {
   const ending = new AbortController();
   running.set(id, ending);
   try {
-    reply({ id, outcome: await buildStep(step, ending.signal) });
+    reply({ id, outcome: await buildStep(step, ending.signal, { locate: async () => location }) });
   } catch (error) {
     reply({ id, error: error instanceof Error ? error.message : String(error) });
   } finally {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { syncFile } from '../../base/core/files/durable-files.ts';
+import type { Oid } from '../format/model.ts';
+import type { ObjectReader } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { ObjectReader, Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { mergeSegments } from './merge.ts';
@@ -23,7 +24,6 @@ import { writeBatch } from './write-batch.ts';
 export interface BuildStep {
   /** folder of the index */
   readonly folder: string;
-  readonly location: ObjectsLocation;
   readonly oidBytes: number;
   readonly tips: readonly Oid[];
   readonly size: StepSize;
@@ -42,11 +42,18 @@ export interface StepSize {
   readonly plansAhead: boolean;
 }
 
-/** Reads the objects of a repository in this thread, so that a few commits need no git process. */
+/** The objects to index. */
+export interface IndexedObjects {
+  /** reads a few commits in this thread, without a git process; absent in the worker */
+  readonly direct?: DirectObjects;
+  /** Called before git reads the objects: new ones may have to become files first. */
+  locate(): Promise<ObjectsLocation>;
+}
+
 export interface DirectObjects {
   readonly reader: ObjectReader;
-  /** Called before git reads the objects instead. */
-  prepareGit(): Promise<void>;
+  /** path of the repository, whose file `shallow` changes the parents that git sees */
+  readonly path: string;
 }
 
 /** `full`: the limits of the index do not allow more. */
@@ -56,7 +63,7 @@ export type BuildOutcome = 'complete' | 'more' | 'full';
 export async function buildStep(
   step: BuildStep,
   signal: AbortSignal,
-  objects?: DirectObjects,
+  objects: IndexedObjects,
 ): Promise<BuildOutcome> {
   await ensureIndexFolder(step.folder);
   const { manifest, files } = openSegments(step.folder, readManifest(step.folder), step.oidBytes);
@@ -136,13 +143,13 @@ function isIndexedIn(files: readonly SegmentFile[]): (oid: Oid) => boolean {
 }
 
 async function scanNewCommits(
-  { location, size }: BuildStep,
+  { size }: BuildStep,
   listing: Listing,
-  objects: DirectObjects | undefined,
+  { direct, locate }: IndexedObjects,
 ): Promise<ScannedCommits> {
-  const few = objects === undefined ? undefined : await scanObjects(objects.reader, location.gitDir, listing);
+  const few = direct === undefined ? undefined : await scanObjects(direct.reader, direct.path, listing);
   if (few !== undefined) return few;
-  await objects?.prepareGit();
+  const location = await locate();
   const commits = await listNewCommits(location, listing);
   // A list that does not fit into a small step is left to a large one.
   if (!commits.isComplete && !size.plansAhead)

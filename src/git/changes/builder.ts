@@ -1,11 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import { CORE_LIMITS } from '../../base/core/limits.ts';
 import { GIT_LIMITS } from '../limits.ts';
+import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { gitSearchPath } from '../processes/child.ts';
-import { type BuildOutcome, type BuildStep, buildStep, type DirectObjects, type StepSize } from './build.ts';
+import { type BuildOutcome, type BuildStep, buildStep, type IndexedObjects, type StepSize } from './build.ts';
 
 export type WorkerRequest =
-  | { readonly id: number; readonly step: BuildStep }
+  | { readonly id: number; readonly step: BuildStep; readonly location: ObjectsLocation }
   | { readonly id: number; readonly end: true };
 
 export type WorkerAnswer =
@@ -47,14 +48,13 @@ export class IndexBuilder {
   async run(
     step: Omit<BuildStep, 'size'>,
     signal: AbortSignal,
-    objects?: DirectObjects,
+    objects: IndexedObjects,
   ): Promise<BuildOutcome> {
     signal.throwIfAborted();
     const outcome = await buildStep({ ...step, size: SMALL }, signal, objects);
     signal.throwIfAborted();
     if (outcome !== 'more') return outcome;
-    await objects?.prepareGit();
-    return this.#inWorker({ ...step, size: LARGE }, signal);
+    return this.#inWorker({ ...step, size: LARGE }, await objects.locate(), signal);
   }
 
   async close(): Promise<void> {
@@ -62,7 +62,7 @@ export class IndexBuilder {
     await this.#worker?.terminate();
   }
 
-  async #inWorker(step: BuildStep, signal: AbortSignal): Promise<BuildOutcome> {
+  async #inWorker(step: BuildStep, location: ObjectsLocation, signal: AbortSignal): Promise<BuildOutcome> {
     const worker = this.#start();
     this.#lastId += 1;
     const id = this.#lastId;
@@ -70,7 +70,7 @@ export class IndexBuilder {
     this.#pending.set(id, { resolve, reject });
     const end = () => this.#send(worker, { id, end: true });
     signal.addEventListener('abort', end, { once: true });
-    this.#send(worker, { id, step });
+    this.#send(worker, { id, step, location });
     try {
       return await promise;
     } catch (error) {

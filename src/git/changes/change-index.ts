@@ -2,14 +2,15 @@ import { LRUCache } from 'lru-cache';
 import { KeyedLock } from '../../base/core/fairness/keyed-lock.ts';
 import type { Stretch } from '../../base/core/paging.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
-import type { CommitTimes } from '../commit-times.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
+import type { CommitTimes } from '../format/commit-times.ts';
+import type { ObjectFormat, Oid } from '../format/model.ts';
 import { hexDigits } from '../format/object-format.ts';
+import type { IndexedLastCommits } from '../interface/history.ts';
+import type { RepositoryId } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { IndexedLastCommits, ObjectFormat, Oid, RepositoryId } from '../model.ts';
-import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
-import type { BuildOutcome, DirectObjects } from './build.ts';
+import type { BuildOutcome, IndexedObjects } from './build.ts';
 import { IndexBuilder } from './builder.ts';
 import { NotIndexedError } from './history.ts';
 import { countHistory, type IndexedRange, listHistory } from './list-history.ts';
@@ -141,18 +142,16 @@ export class ChangeIndex {
    * Indexes the next part of the commits that `tips` reach, the oldest commits first. Repositories take turns after
    * each part.
    *
-   * @param from.location where git finds the objects
    * @throws ForgeError `busy`; the reason of the signal
    */
   build(
     repository: IndexedRepository,
-    { location, objects }: { location: ObjectsLocation; objects?: DirectObjects },
+    objects: IndexedObjects,
     tips: readonly Oid[],
     signal: AbortSignal,
   ): Promise<BuildOutcome> {
     const step = {
       folder: repository.folder.changes,
-      location,
       oidBytes: hexDigits(repository.format) / 2,
       tips,
     };

@@ -1,7 +1,8 @@
 import type { Stretch } from '../../base/core/paging.ts';
-import { type CommitTimes, isWithin } from '../commit-times.ts';
+import type { CommitTimes } from '../format/commit-times.ts';
+import { isWithin } from '../format/commit-times.ts';
+import type { Oid } from '../format/model.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { Oid } from '../model.ts';
 import { History } from './history.ts';
 import { NewestFirst } from './newest-first.ts';
 import { PathHistory } from './path-history.ts';

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { ForgeError } from '../../base/core/failure.ts';
+import type { Oid } from '../format/model.ts';
+import type { IndexedLastCommits, LastCommit } from '../interface/history.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { IndexedLastCommits, LastCommit, Oid } from '../model.ts';
 import type { FolderChanges } from './segments/folder-changes.ts';
 import { hashOfPath, NONE } from './segments/format.ts';
 import type { SegmentFile } from './segments/segment-file.ts';

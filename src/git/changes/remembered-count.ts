@@ -1,6 +1,7 @@
 import type { LRUCache } from 'lru-cache';
-import type { CommitTimes } from '../commit-times.ts';
-import type { Oid, RepositoryId } from '../model.ts';
+import type { CommitTimes } from '../format/commit-times.ts';
+import type { Oid } from '../format/model.ts';
+import type { RepositoryId } from '../interface/snapshot.ts';
 import { countSince, type IndexedRange } from './list-history.ts';
 import type { SegmentFile } from './segments/segment-file.ts';
 import { numberIn } from './segments/segments.ts';

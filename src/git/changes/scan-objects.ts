@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Commit, Oid } from '../format/model.ts';
 import { bytesOfName } from '../format/name-bytes.ts';
 import type { StoredTree } from '../format/stored-tree.ts';
+import type { ObjectReader } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { Commit, ObjectReader, Oid } from '../model.ts';
-import { changedEntries } from '../objects/changed-entries.ts';
+import { changedEntries } from '../trees/changed-entries.ts';
 import { type Line, type Listing, type NewCommits, toCommits } from './new-commits.ts';
 import { addChanges, nothingScanned, type Scanned } from './scan.ts';
 import { NONE } from './segments/format.ts';
@@ -19,15 +20,15 @@ export interface ScannedCommits {
  * Does the work of `listNewCommits` and `scanChanges` for an ordinary push, without starting git. Starting a process
  * would delay all requests for longer than reading a few objects.
  *
- * @param gitDir folder whose file `shallow` changes the parents that git sees
+ * @param path folder of the repository, whose file `shallow` changes the parents that git sees
  * @returns undefined if the commits are too many, change too much, or cannot all be read; git then does the work
  */
 export async function scanObjects(
   objects: ObjectReader,
-  gitDir: string,
+  path: string,
   listing: Listing,
 ): Promise<ScannedCommits | undefined> {
-  if (existsSync(join(gitDir, 'shallow'))) return undefined;
+  if (existsSync(join(path, 'shallow'))) return undefined;
   try {
     return await new ObjectScan(objects, listing).run();
   } catch {

@@ -1,6 +1,6 @@
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { DeletedObjects } from './deleted-objects.ts';
+import type { DeletedObjects } from '../interface/upkeep.ts';
 import { undefinedIfMissing } from './file-errors.ts';
 import { inBatches } from './in-batches.ts';
 import type { RepositoryFolder } from './repository-layout.ts';

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FILE_MODE, FOLDER_MODE, syncFolder, writeDurably } from '../../base/core/files/durable-files.ts';
-import type { ObjectFormat, RepositoryId } from '../model.ts';
+import type { ObjectFormat } from '../format/model.ts';
+import type { RepositoryId } from '../interface/snapshot.ts';
 import { failedWith, undefinedIfMissing } from './file-errors.ts';
 
 /** Paths of one bare repository. */
@@ -42,6 +43,23 @@ export class RepositoryFolder {
     return join(this.path, 'upkeep');
   }
 }
+
+declare const READABLE: unique symbol;
+
+/**
+ * Path of a git folder in which git finds every object that its command may need. Git processes accept no other path,
+ * so the compiler rejects a command in a folder whose fresh objects may still be rows. `Engine.completeFolder` makes such
+ * paths, and so does a workshop, which reads the objects of a complete folder.
+ */
+export type GitDir = string & { readonly [READABLE]: true };
+
+/** The folder of a repository which exists, and whose files include all objects that were committed so far. */
+export interface CompleteFolder extends RepositoryFolder {
+  readonly path: GitDir;
+}
+
+/** For commands that read no repository. */
+export const NO_REPOSITORY = '/' as GitDir;
 
 /** Folder of staged forks, on the same file system as their final paths. */
 export function stagedRoot(root: string): string {

@@ -1,4 +1,4 @@
-import type { RepositoryId } from '../model.ts';
+import type { RepositoryId } from '../interface/snapshot.ts';
 
 interface Waiter {
   readonly isExclusive: boolean;

@@ -1,20 +1,22 @@
 import { runApart } from '../../base/core/fairness/caller.ts';
 import type { Engine } from '../engine.ts';
-import type { RepositoryId } from '../model.ts';
+import type { RepositoryId } from '../interface/snapshot.ts';
 import { nextWithFresh } from './store.ts';
+
+type Needs = Pick<Engine, 'database' | 'fresh' | 'log' | 'ownsFolder' | 'settle'>;
 
 /**
  * Makes fresh objects durable as files, a moment after they were written. A command beside a server leaves this to the
  * server.
  */
 export class Settling {
-  readonly #engine: Engine;
+  readonly #engine: Needs;
   readonly #waitMs: number;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
 
   /** @param waitMs time from a plan to its run */
-  constructor(engine: Engine, waitMs: number) {
+  constructor(engine: Needs, waitMs: number) {
     this.#engine = engine;
     this.#waitMs = waitMs;
   }

@@ -1,7 +1,8 @@
 import type { Db, Tx } from '../../base/database/database.ts';
 import { fragment, joined } from '../../base/database/fragment.ts';
 import { query, queryFirst } from '../../base/database/query.ts';
-import type { Oid, RepositoryId } from '../model.ts';
+import type { Oid } from '../format/model.ts';
+import type { RepositoryId } from '../interface/snapshot.ts';
 import type { LooseFile } from '../objects/loose-objects.ts';
 
 /** The oldest fresh objects of a repository, up to a number of bytes. */

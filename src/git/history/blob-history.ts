@@ -1,13 +1,16 @@
 import { ForgeError, invalid } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { Engine } from '../engine.ts';
+import type { Oid } from '../format/model.ts';
 import { bytesOfPath } from '../format/name-bytes.ts';
+import type { BlobChange } from '../interface/history.ts';
+import type { Snapshot } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { Oid, Snapshot } from '../model.ts';
 import { runGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
-import type { BlobChange } from './model.ts';
+
+type Needs = Pick<Engine, 'completeFolder'>;
 
 /**
  * Compares commits with their first parents at one path, in one process.
@@ -15,14 +18,14 @@ import type { BlobChange } from './model.ts';
  * @see git-log(1), --raw
  */
 export async function blobChangesOf(
-  engine: Engine,
+  engine: Needs,
   snapshot: Snapshot,
   commits: readonly Oid[],
   path: string,
 ): Promise<ReadonlyMap<Oid, BlobChange>> {
   if (commits.length === 0) return new Map();
   if (/[\n\0]/.test(path)) throw invalid('a path must be one line');
-  const { path: gitDir } = await engine.ensureFolder(snapshot.id, snapshot.objectFormat);
+  const { path: gitDir } = await engine.completeFolder(snapshot.id, snapshot.objectFormat);
   const formats = ['--raw', '-z', '-r', '--no-abbrev', '--format=%H', '--diff-merges=first-parent'];
   const safe = ['--no-renames', '--no-ext-diff', '--no-textconv', '--no-color', '--no-show-signature'];
   const args = ['--literal-pathspecs', 'log', '--no-walk=unsorted', '--stdin', ...formats, ...safe];

@@ -1,15 +1,18 @@
 import { invalid } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { Engine } from '../engine.ts';
+import type { Commit, Oid } from '../format/model.ts';
 import { pathOfBytes } from '../format/name-bytes.ts';
 import { emptyTreeOid } from '../format/object-format.ts';
+import type { ChangedFile, CommitChanges } from '../interface/history.ts';
+import type { CommitOf, Snapshot } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { Commit, CommitOf, Oid, Snapshot } from '../model.ts';
 import { type GitCommand, runGit } from '../processes/child.ts';
 import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
-import type { ChangedFile, CommitChanges } from './model.ts';
 import { sharedObjects } from './shared-objects.ts';
+
+type Needs = Pick<Engine, 'completeFolder'>;
 
 /**
  * Compares several commits with their first parents, in one process.
@@ -17,12 +20,12 @@ import { sharedObjects } from './shared-objects.ts';
  * @returns changes by the id of the commit
  */
 export async function changesOfCommits(
-  engine: Engine,
+  engine: Needs,
   snapshot: Snapshot,
   commits: readonly Commit[],
   options: { countsLines: boolean },
 ): Promise<ReadonlyMap<Oid, CommitChanges>> {
-  const { path: gitDir } = await engine.ensureFolder(snapshot.id, snapshot.objectFormat);
+  const { path: gitDir } = await engine.completeFolder(snapshot.id, snapshot.objectFormat);
   const cut = await withoutParent(snapshot, commits);
   // A parent that is named after a commit is compared with it, and no other.
   const lines = commits
@@ -40,7 +43,7 @@ export async function changesOfCommits(
 
 /** Compares two commits of one repository or of two. */
 export async function filesBetween(
-  engine: Engine,
+  engine: Needs,
   from: CommitOf,
   to: CommitOf,
 ): Promise<readonly ChangedFile[]> {

@@ -1,11 +1,14 @@
 import { invalid } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { Engine } from '../engine.ts';
+import type { Oid } from '../format/model.ts';
+import type { Snapshot } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { Oid, Snapshot } from '../model.ts';
 import { runGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
+
+type Needs = Pick<Engine, 'completeFolder'>;
 
 /**
  * Returns the hunks of a unified diff of two blobs; '' for equal ones and, in place of hunks, a line for binary ones.
@@ -13,12 +16,12 @@ import { PROCESS_SLOTS } from '../processes/process-slots.ts';
  * @see git-diff(1)
  */
 export async function compareBlobs(
-  engine: Engine,
+  engine: Needs,
   snapshot: Snapshot,
   { from, to }: { from: Oid; to: Oid },
 ): Promise<string> {
   if (from === to) return '';
-  const { path: gitDir } = await engine.ensureFolder(snapshot.id, snapshot.objectFormat);
+  const { path: gitDir } = await engine.completeFolder(snapshot.id, snapshot.objectFormat);
   const args = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', from, to];
   const run = {
     slots: PROCESS_SLOTS.diffs,

@@ -2,14 +2,17 @@ import { invalid } from '../../base/core/failure.ts';
 import type { Spool } from '../../base/core/spool/spool.ts';
 import type { Engine } from '../engine.ts';
 import { emptyTreeOid } from '../format/object-format.ts';
+import type { DiffText } from '../interface/history.ts';
+import type { CommitOf } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { CommitOf, DiffText } from '../model.ts';
 import { type GitChild, type GitCommand, startGit } from '../processes/child.ts';
 import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { spoolOutput } from '../processes/spool-output.ts';
-import { requireCommit } from './compare-commits.ts';
 import { sharedObjects } from './shared-objects.ts';
+import { requireCommit } from './walk.ts';
+
+type Needs = Pick<Engine, 'completeFolder' | 'transfers'>;
 
 const SAFE = ['--no-ext-diff', '--no-textconv', '--no-color'];
 const AS_EMAIL = [...SAFE, '--binary', '--find-renames'];
@@ -20,7 +23,7 @@ const AS_EMAIL = [...SAFE, '--binary', '--find-renames'];
  * @see git-diff-tree(1), git-format-patch(1)
  */
 export async function streamDiff(
-  engine: Engine,
+  engine: Needs,
   text: DiffText,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Buffer>> {
@@ -66,7 +69,7 @@ async function requireSuccess(child: GitChild, signal: AbortSignal): Promise<voi
   throw new GitFailedError('diff', exit);
 }
 
-async function commandFor(engine: Engine, text: DiffText): Promise<GitCommand> {
+async function commandFor(engine: Needs, text: DiffText): Promise<GitCommand> {
   if (text.kind === 'diff') {
     const { from, to } = text;
     const after = (await to.snapshot.objects.readCommit(to.oid)).tree;

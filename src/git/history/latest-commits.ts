@@ -1,5 +1,6 @@
+import type { Oid } from '../format/model.ts';
+import type { ObjectReader } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { ObjectReader, Oid } from '../model.ts';
 
 /** The latest commits that some refs reach. */
 export class LatestCommits {

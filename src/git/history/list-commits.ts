@@ -2,17 +2,20 @@ import { invalid } from '../../base/core/failure.ts';
 import { SharedWork } from '../../base/core/fairness/shared-work.ts';
 import type { Stretch } from '../../base/core/paging.ts';
 import type { IndexedRepository, RangeOfOids } from '../changes/change-index.ts';
-import { areNever, type CommitTimes } from '../commit-times.ts';
 import type { Engine } from '../engine.ts';
+import type { CommitTimes } from '../format/commit-times.ts';
+import { areNever } from '../format/commit-times.ts';
+import type { Oid } from '../format/model.ts';
 import { bytesOfPath, isQuotedPath } from '../format/name-bytes.ts';
+import type { CommitRange } from '../interface/history.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { CommitRange, Oid } from '../model.ts';
 import type { GitCommand } from '../processes/child.ts';
 import { slotsFor } from '../processes/process-slots.ts';
-import { requireCommit } from './compare-commits.ts';
 import { sharedObjects } from './shared-objects.ts';
 import { listNewest } from './unindexed.ts';
-import { walk } from './walk.ts';
+import { requireCommit, walk } from './walk.ts';
+
+type Needs = Pick<Engine, 'changes' | 'completeFolder'>;
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -27,7 +30,7 @@ const COUNTS = new SharedWork<number | undefined>();
  * @see git-rev-list(1)
  */
 export async function listCommits(
-  engine: Engine,
+  engine: Needs,
   range: CommitRange,
   stretch: Stretch,
 ): Promise<readonly Oid[]> {
@@ -39,14 +42,14 @@ export async function listCommits(
   return listed.split('\n').filter((line) => line !== '');
 }
 
-export async function countCommits(engine: Engine, range: CommitRange): Promise<number> {
+export async function countCommits(engine: Needs, range: CommitRange): Promise<number> {
   if (range.times !== undefined && areNever(range.times)) return 0;
   const known = await shared(COUNTS, [range], (signal) => countKnown(engine, range, signal));
   return known ?? Number(await walkRange(engine, range, ['--count']));
 }
 
 async function listKnown(
-  engine: Engine,
+  engine: Needs,
   range: CommitRange,
   { limit, offset }: Stretch,
   signal: AbortSignal,
@@ -62,7 +65,7 @@ async function listKnown(
 }
 
 async function countKnown(
-  engine: Engine,
+  engine: Needs,
   range: CommitRange,
   signal: AbortSignal,
 ): Promise<number | undefined> {
@@ -98,12 +101,12 @@ interface IndexedPart {
  * Returns undefined for ranges of which the index does not know enough. With a path, git prefers the parents that are not
  * excluded, so the index cannot exclude commits there.
  */
-async function findIndexed(engine: Engine, range: CommitRange): Promise<IndexedPart | undefined> {
+async function findIndexed(engine: Needs, range: CommitRange): Promise<IndexedPart | undefined> {
   const { head, without, path, times } = range;
   const { id, objectFormat: format } = head.snapshot;
   if (without.some(({ snapshot }) => snapshot.id !== id)) return undefined;
   if (path !== null && without.length > 0) return undefined;
-  const repository = { id, format, folder: await engine.ensureFolder(id, format) };
+  const repository = { id, format, folder: await engine.completeFolder(id, format) };
   const isIndexed = (oid: Oid) => engine.changes.has(repository, oid);
   if (!without.every(({ oid }) => isIndexed(oid))) return undefined;
   const newest = await listNewest(range, isIndexed);
@@ -114,7 +117,7 @@ async function findIndexed(engine: Engine, range: CommitRange): Promise<IndexedP
   return { repository, listed, older };
 }
 
-async function walkRange(engine: Engine, range: CommitRange, args: readonly string[]): Promise<string> {
+async function walkRange(engine: Needs, range: CommitRange, args: readonly string[]): Promise<string> {
   const { head, without, path, times } = range;
   await Promise.all([head, ...without].map(requireCommit));
   const [other = head] = without;

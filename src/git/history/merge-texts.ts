@@ -1,11 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FILE_MODE } from '../../base/core/files/durable-files.ts';
-import { randomName } from '../folders/repository-layout.ts';
+import { type GitDir, randomName } from '../folders/repository-layout.ts';
+import type { TextMerge } from '../interface/writes.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { runGit } from '../processes/child.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
-import type { TextMerge } from './model.ts';
 
 /**
  * Merges two changes of a text by lines. Where both changed the same lines, the result has the lines of both.
@@ -15,7 +15,7 @@ import type { TextMerge } from './model.ts';
  * @see git-merge-file(1), --union
  */
 export async function mergeTexts(
-  place: { readonly gitDir: string; readonly folder: string },
+  place: { readonly gitDir: GitDir; readonly folder: string },
   { base, current, other }: TextMerge,
 ): Promise<Buffer> {
   const names = [current, base, other].map(() => join(place.folder, `text-${randomName()}`));

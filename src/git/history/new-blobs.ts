@@ -1,6 +1,6 @@
 import { currentCaller } from '../../base/core/fairness/caller.ts';
+import type { Oid } from '../format/model.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { Oid } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { type GitChild, startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';

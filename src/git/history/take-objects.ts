@@ -1,15 +1,19 @@
 import { PassThrough, pipeline } from 'node:stream';
 import { notFound } from '../../base/core/failure.ts';
 import type { Engine } from '../engine.ts';
+import type { Oid } from '../format/model.ts';
+import type { Snapshot } from '../interface/snapshot.ts';
+import type { WriteSession } from '../interface/writes.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { Oid, Snapshot, WriteSession } from '../model.ts';
 import { startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { sharedObjects } from './shared-objects.ts';
 
+type Needs = Pick<Engine, 'completeFolder' | 'transfers'>;
+
 /** Pipes objects that `tips` of another repository reach and `known` of this one do not between two git children. */
 export async function takeObjects(
-  engine: Engine,
+  engine: Needs,
   session: WriteSession,
   wanted: { other: Snapshot; tips: readonly Oid[]; known: readonly Oid[] },
 ): Promise<void> {

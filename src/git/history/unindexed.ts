@@ -1,7 +1,9 @@
-import { isWithin } from '../commit-times.ts';
+import { isWithin } from '../format/commit-times.ts';
+import type { Commit, Oid, TreeEntry } from '../format/model.ts';
+import type { CommitRange } from '../interface/history.ts';
+import type { ObjectReader } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { Commit, CommitRange, ObjectReader, Oid, TreeEntry } from '../model.ts';
-import { findEntry } from '../objects/tree-edit.ts';
+import { findEntry } from '../trees/tree-edit.ts';
 
 /** The newest commits of a range, which the index lacks, and where it goes on. */
 export interface Newest {

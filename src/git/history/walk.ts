@@ -1,9 +1,16 @@
-import { ForgeError } from '../../base/core/failure.ts';
+import { ForgeError, notFound } from '../../base/core/failure.ts';
 import { SharedWork } from '../../base/core/fairness/shared-work.ts';
+import type { CommitOf } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { type GitCommand, runGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
+
+/** Ensures that git gets only the id of an existing commit. @throws ForgeError `not_found` */
+export async function requireCommit({ snapshot, oid }: CommitOf): Promise<void> {
+  const info = await snapshot.objects.info(oid);
+  if (info?.type !== 'commit') throw notFound(`commit ${oid}`);
+}
 
 const WALKS = new SharedWork<string>();
 

@@ -1,10 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Engine } from '../engine.ts';
 import { listObjectFiles, packNames } from '../folders/object-files.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
-import type { RepositoryId } from '../model.ts';
-import { inWorkshop, subjectOf, type Workshop } from './workshop.ts';
+import type { RepositoryId } from '../interface/snapshot.ts';
+import { inWorkshop, subjectOf, type Workshop, type WorkshopNeeds } from './workshop.ts';
 
 /** Deletes the index over several packs, which must not outlive any of them. */
 export async function dropPackIndexes(folder: RepositoryFolder): Promise<void> {
@@ -22,7 +21,7 @@ async function writeCommitGraph(workshop: Workshop): Promise<void> {
   await workshop.git(['commit-graph', 'write', '--reachable', '--no-progress']);
 }
 
-export async function refreshCommitGraph(engine: Engine, id: RepositoryId): Promise<'done'> {
+export async function refreshCommitGraph(engine: WorkshopNeeds, id: RepositoryId): Promise<'done'> {
   await inWorkshop(engine, await subjectOf(engine, id), writeCommitGraph);
   return 'done';
 }

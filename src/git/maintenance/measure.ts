@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { undefinedIfMissing } from '../folders/file-errors.ts';
 import { inBatches } from '../folders/in-batches.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
-import type { ObjectsMeasure } from './model.ts';
+import type { ObjectsMeasure } from '../interface/upkeep.ts';
 
 /** Measures all files below `objects/`. A repository without writes has no folder and measures zero. */
 export async function measureObjects(folder: RepositoryFolder): Promise<ObjectsMeasure> {

@@ -4,17 +4,20 @@ import { notFound } from '../../base/core/failure.ts';
 import { faultPoint } from '../../base/core/faults.ts';
 import type { Engine } from '../engine.ts';
 import { condemn, discardCondemned, pardon } from '../folders/condemned.ts';
-import type { DeletedObjects } from '../folders/deleted-objects.ts';
 import { listObjectFiles, packNames, sizeOfPacks } from '../folders/object-files.ts';
+import type { RepositoryId } from '../interface/snapshot.ts';
+import type { DeletedObjects } from '../interface/upkeep.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { RepositoryId } from '../model.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { type RefVersion, tipsOf } from '../refs/ref-versions.ts';
 import { lockGitRepository, setPruneGen } from '../store.ts';
 import { dropPackIndexes, writeIndexes } from './indexes.ts';
-import { deletePacks, filesOfPacks, packUnused, rewritableOf } from './rewrite-packs.ts';
+import { deletePacks, filesOfPacks, type ListingNeeds, packUnused, rewritableOf } from './rewrite-packs.ts';
 import { separateUnused } from './separate-unused.ts';
 import { inWorkshop, type Workshop } from './workshop.ts';
+
+/** What deleting objects uses of the engine. */
+export type PruneNeeds = ListingNeeds & Pick<Engine, 'cache' | 'database' | 'keeps' | 'liveFolders' | 'pool'>;
 
 /** Unreachable objects are retained for this long, because a running push may need them. */
 export const PRUNE_GRACE_MS = 14 * 24 * 60 * 60_000;
@@ -27,7 +30,7 @@ export const PRUNE_GRACE_MS = 14 * 24 * 60 * 60_000;
  * @returns `lost-race` if a ref now reaches an object that was about to be deleted; then no object is deleted
  */
 export async function prune(
-  engine: Engine,
+  engine: PruneNeeds,
   id: RepositoryId,
   graceMs: number,
 ): Promise<'done' | 'lost-race'> {
@@ -36,7 +39,7 @@ export async function prune(
 }
 
 /** Deletes all unreachable objects, whatever their age. Otherwise as `prune`. */
-export function purge(engine: Engine, id: RepositoryId): Promise<DeletedObjects | 'lost-race'> {
+export function purge(engine: PruneNeeds, id: RepositoryId): Promise<DeletedObjects | 'lost-race'> {
   return deleteUnused(engine, id, { writtenBeforeMs: null });
 }
 
@@ -46,7 +49,7 @@ interface Choice {
 }
 
 async function deleteUnused(
-  engine: Engine,
+  engine: PruneNeeds,
   id: RepositoryId,
   choice: Choice,
 ): Promise<DeletedObjects | 'lost-race'> {
@@ -72,7 +75,7 @@ interface Deletion extends Choice {
 
 /** Copies the younger unreachable objects to a second pack, and deletes the pack of all unreachable objects. */
 async function deleteOld(
-  engine: Engine,
+  engine: PruneNeeds,
   id: RepositoryId,
   deletion: Deletion,
 ): Promise<DeletedObjects | 'lost-race'> {
@@ -108,7 +111,7 @@ function difference(all: DeletedObjects, young: DeletedObjects): DeletedObjects 
 }
 
 /** Hides the pack, and deletes it unless a ref now reaches one of its objects. The caller holds the lock. */
-async function deleteUnlessNeeded(engine: Engine, id: RepositoryId, workshop: Workshop, pack: string) {
+async function deleteUnlessNeeded(engine: PruneNeeds, id: RepositoryId, workshop: Workshop, pack: string) {
   const { folder, path } = workshop;
   await dropPackIndexes(folder);
   await rm(join(folder.objects, 'info', 'commit-graph'), { force: true });
@@ -133,11 +136,11 @@ async function deleteUnlessNeeded(engine: Engine, id: RepositoryId, workshop: Wo
 }
 
 /** Checks only refs that have moved since the repack began. The lock stops ref changes of this process. */
-async function commitPrune(engine: Engine, id: RepositoryId, workshop: Workshop): Promise<boolean> {
+async function commitPrune(engine: PruneNeeds, id: RepositoryId, workshop: Workshop): Promise<boolean> {
   let checked = workshop.at;
   for (let attempt = 1; attempt <= GIT_LIMITS.maintenanceRacesMax; attempt += 1) {
     const current = await engine.versions.current(id);
-    await engine.ensureFolder(id, current.format);
+    await engine.completeFolder(id, current.format);
     if (!(await isConnected(workshop, current, checked))) return false;
     if (await raisePruneGen(engine, id, current)) return true;
     checked = current;
@@ -164,7 +167,7 @@ async function isConnected(workshop: Workshop, current: RefVersion, checked: Ref
 }
 
 /** @returns false if refs have moved since `at`, in another process */
-function raisePruneGen(engine: Engine, id: RepositoryId, at: RefVersion): Promise<boolean> {
+function raisePruneGen(engine: PruneNeeds, id: RepositoryId, at: RefVersion): Promise<boolean> {
   return engine.database.transaction(async (tx) => {
     const row = await lockGitRepository(tx, id);
     if (row === undefined) throw notFound('repository');

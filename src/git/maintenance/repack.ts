@@ -1,7 +1,7 @@
 import type { Engine } from '../engine.ts';
-import type { RepositoryId } from '../model.ts';
+import type { RepositoryId } from '../interface/snapshot.ts';
 import { writeIndexes } from './indexes.ts';
-import { rewritableOf } from './rewrite-packs.ts';
+import { type ListingNeeds, rewritableOf } from './rewrite-packs.ts';
 import { rollUp, rollUpOf } from './roll-up.ts';
 import { separateUnused } from './separate-unused.ts';
 import { inWorkshop } from './workshop.ts';
@@ -9,7 +9,10 @@ import { inWorkshop } from './workshop.ts';
 /**
  * Joins small packs and loose objects. If they make up most of the repository, rewrites all packs. Deletes no object.
  */
-export async function repack(engine: Engine, id: RepositoryId): Promise<'done'> {
+export async function repack(
+  engine: ListingNeeds & Pick<Engine, 'liveFolders' | 'pool'>,
+  id: RepositoryId,
+): Promise<'done'> {
   const from = await rewritableOf(engine, id);
   const plan = rollUpOf(from);
   await inWorkshop(engine, from, async (workshop) => {

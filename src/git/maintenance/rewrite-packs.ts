@@ -9,11 +9,16 @@ import {
   packOf,
 } from '../folders/object-files.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
+import type { RepositoryId } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { RepositoryId } from '../model.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { dropPackIndexes } from './indexes.ts';
 import { type Subject, subjectOf, type Workshop } from './workshop.ts';
+
+/** What listing the files of a repository uses of the engine. */
+export type ListingNeeds = Pick<Engine, 'completeFolder' | 'fresh' | 'locks' | 'settle' | 'versions'>;
+/** What replacing files uses of the engine. */
+export type ReplacingNeeds = Pick<Engine, 'fresh' | 'locks'>;
 
 /** git's message about an object that it has found too late. A damaged file has the same message. */
 const FOUND_TOO_LATE = /^fatal: loose object [0-9a-f]+ \(stored in .*\) is corrupt$/m;
@@ -29,7 +34,7 @@ export interface Rewritable extends Subject {
  * before listing, so that unused objects are listed, too; and after reading the refs, so that every object that they
  * need is a file.
  */
-export async function rewritableOf(engine: Engine, id: RepositoryId): Promise<Rewritable> {
+export async function rewritableOf(engine: ListingNeeds, id: RepositoryId): Promise<Rewritable> {
   await engine.settle(id);
   await engine.fresh.untilCopied(id);
   const { folder } = await subjectOf(engine, id);
@@ -112,7 +117,7 @@ export async function newerPacks({ folder, old }: Rewritable): Promise<readonly 
  * run between batches.
  */
 export async function deleteReplaced(
-  engine: Engine,
+  engine: ReplacingNeeds,
   id: RepositoryId,
   { folder, old }: Pick<Rewritable, 'folder' | 'old'>,
   kept: readonly string[],

@@ -1,9 +1,8 @@
 import { basename } from 'node:path';
 import { faultPoint } from '../../base/core/faults.ts';
-import type { Engine } from '../engine.ts';
 import { type ObjectFile, packOf } from '../folders/object-files.ts';
-import type { RepositoryId } from '../model.ts';
-import { deleteReplaced, makePack, type Rewritable } from './rewrite-packs.ts';
+import type { RepositoryId } from '../interface/snapshot.ts';
+import { deleteReplaced, makePack, type ReplacingNeeds, type Rewritable } from './rewrite-packs.ts';
 import type { Workshop } from './workshop.ts';
 
 /** After a repack, each pack is at least this many times as large as the next smaller one. */
@@ -54,7 +53,7 @@ function isLoose({ path }: ObjectFile): boolean {
 
 /** Writes one pack of the joined packs and all loose objects, and then deletes their files. Deletes no object. */
 export async function rollUp(
-  engine: Engine,
+  engine: ReplacingNeeds,
   id: RepositoryId,
   work: { workshop: Workshop; from: Rewritable; plan: RollUp },
 ): Promise<void> {

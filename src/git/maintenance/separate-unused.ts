@@ -1,13 +1,13 @@
 import { faultPoint } from '../../base/core/faults.ts';
-import type { Engine } from '../engine.ts';
 import { packNames } from '../folders/object-files.ts';
-import type { RepositoryId } from '../model.ts';
+import type { RepositoryId } from '../interface/snapshot.ts';
 import {
   deletePacks,
   deleteReplaced,
   newerPacks,
   packReachable,
   packUnused,
+  type ReplacingNeeds,
   type Rewritable,
 } from './rewrite-packs.ts';
 import type { Workshop } from './workshop.ts';
@@ -19,7 +19,7 @@ import type { Workshop } from './workshop.ts';
  * @returns the name of the second pack; empty if all objects are reachable
  */
 export async function separateUnused(
-  engine: Engine,
+  engine: ReplacingNeeds,
   id: RepositoryId,
   workshop: Workshop,
   from: Rewritable,
@@ -31,7 +31,7 @@ export async function separateUnused(
 }
 
 /** Writes both packs next to the old files, or neither. */
-async function writePacks(engine: Engine, id: RepositoryId, workshop: Workshop, from: Rewritable) {
+async function writePacks(engine: ReplacingNeeds, id: RepositoryId, workshop: Workshop, from: Rewritable) {
   const reachable = await packReachable(workshop);
   try {
     const kept = [...new Set([...reachable, ...(await newerPacks(from))])];

@@ -2,8 +2,14 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Engine } from '../engine.ts';
 import { undefinedIfMissing } from '../folders/file-errors.ts';
-import { type RepositoryFolder, stagedRoot } from '../folders/repository-layout.ts';
+import { RepositoryFolder, stagedRoot } from '../folders/repository-layout.ts';
 import { deleteRemoved, listRemovedBefore, listStaged } from '../store.ts';
+
+/** What a sweep uses of the engine. */
+export type SweepNeeds = Pick<
+  Engine,
+  'database' | 'forget' | 'liveFolders' | 'locks' | 'restoreHidden' | 'root' | 'transfers'
+>;
 
 /**
  * Deletes the folders of removed repositories and the leftovers of ended processes. Does not delete repository folders
@@ -11,7 +17,7 @@ import { deleteRemoved, listRemovedBefore, listStaged } from '../store.ts';
  *
  * @returns the number of deleted folders and files
  */
-export async function sweepFolders(engine: Engine, graceMs: number): Promise<number> {
+export async function sweepFolders(engine: SweepNeeds, graceMs: number): Promise<number> {
   const before = Date.now() - graceMs;
   let count = (await sweepRemoved(engine, before)) + (await sweepStaged(engine, before));
   count += await sweepSpools(engine, before);
@@ -23,11 +29,11 @@ export async function sweepFolders(engine: Engine, graceMs: number): Promise<num
   return count;
 }
 
-async function sweepRemoved(engine: Engine, before: number): Promise<number> {
+async function sweepRemoved(engine: SweepNeeds, before: number): Promise<number> {
   const ids = await listRemovedBefore(engine.database.reader, before);
   for (const id of ids) {
     engine.forget(id);
-    await rm(engine.folder(id).path, { recursive: true, force: true });
+    await rm(RepositoryFolder.of(engine.root, id).path, { recursive: true, force: true });
     await engine.database.transaction((tx) => deleteRemoved(tx, id));
   }
   return ids.length;
@@ -36,7 +42,7 @@ async function sweepRemoved(engine: Engine, before: number): Promise<number> {
 /**
  * Deletes staged folders of failed forks. Folders that rows name remain, because the first use of the fork moves them.
  */
-async function sweepStaged(engine: Engine, before: number): Promise<number> {
+async function sweepStaged(engine: SweepNeeds, before: number): Promise<number> {
   const root = stagedRoot(engine.root);
   const paths = (await namesIn(root)).map((name) => join(root, name));
   // Checked before reading the rows, because a fork writes its rows while its folder is in use.
@@ -51,18 +57,23 @@ async function sweepStaged(engine: Engine, before: number): Promise<number> {
 }
 
 /** Deletes temporary files that a process created, but had not made nameless when it ended. */
-async function sweepSpools(engine: Engine, before: number): Promise<number> {
+async function sweepSpools(engine: SweepNeeds, before: number): Promise<number> {
   const { folder } = engine.transfers.spools;
   let count = 0;
   for (const name of await namesIn(folder)) count += await removeIfOld(engine, join(folder, name), before);
   return count;
 }
 
-async function sweepLeftovers(engine: Engine, shard: string, name: string, before: number): Promise<number> {
+async function sweepLeftovers(
+  engine: SweepNeeds,
+  shard: string,
+  name: string,
+  before: number,
+): Promise<number> {
   if (/^\d+\.git\.new-/.test(name)) return removeIfOld(engine, join(shard, name), before);
   const id = /^(\d+)\.git$/.exec(name)?.[1];
   if (id === undefined) return 0;
-  const folder = engine.folder(Number(id));
+  const folder = RepositoryFolder.of(engine.root, Number(id));
   await engine.restoreHidden(folder);
   let count = 0;
   for (const path of await leftoversIn(folder)) count += await removeIfOld(engine, path, before);
@@ -102,7 +113,7 @@ async function packsInPart(folder: RepositoryFolder): Promise<readonly string[]>
   return names.filter((name) => !isWhole(name)).map((name) => join(folder.packs, name));
 }
 
-async function removeIfOld(engine: Engine, path: string, before: number): Promise<number> {
+async function removeIfOld(engine: SweepNeeds, path: string, before: number): Promise<number> {
   if (engine.liveFolders.has(path)) return 0;
   const stats = await undefinedIfMissing(stat(path));
   if (stats === undefined || stats.mtimeMs > before) return 0;

@@ -5,9 +5,10 @@ import type { Engine } from '../engine.ts';
 import { filesBelow, listCondemned } from '../folders/condemned.ts';
 import { undefinedIfMissing } from '../folders/file-errors.ts';
 import { listObjectFiles, packNames } from '../folders/object-files.ts';
-import type { RepositoryFolder } from '../folders/repository-layout.ts';
+import type { CompleteFolder, RepositoryFolder } from '../folders/repository-layout.ts';
+import type { ObjectReader, RepositoryId } from '../interface/snapshot.ts';
+import type { VerifyReport } from '../interface/upkeep.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { ObjectReader, RepositoryId } from '../model.ts';
 import type { ObjectsLocation } from '../objects/cat-file.ts';
 import { newSessionCache } from '../objects/object-cache.ts';
 import { CachedObjectReader } from '../objects/object-reader.ts';
@@ -19,11 +20,16 @@ import { looseRefs } from '../refs/mirror.ts';
 import { parsePackedRefs } from '../refs/packed-refs.ts';
 import { readTargets } from '../refs/ref-updates.ts';
 import type { RefVersion } from '../refs/ref-versions.ts';
-import type { VerifyReport } from './model.ts';
 import { inWorkshop, type Workshop } from './workshop.ts';
 
+/** What a check uses of the engine. */
+export type VerifyNeeds = Pick<
+  Engine,
+  'completeFolder' | 'findFolder' | 'fresh' | 'largeBlobs' | 'liveFolders' | 'pool' | 'versions'
+>;
+
 /** Checks whether rows, mirror, objects and git's own fsck agree. Changes nothing, so it may run beside a server. */
-export async function verifyRepository(engine: Engine, id: RepositoryId): Promise<VerifyReport> {
+export async function verifyRepository(engine: VerifyNeeds, id: RepositoryId): Promise<VerifyReport> {
   let problems: readonly string[] = [];
   for (let attempt = 1; attempt <= GIT_LIMITS.maintenanceRacesMax; attempt += 1) {
     const at = await engine.versions.current(id);
@@ -46,18 +52,20 @@ async function fileNames(folder: RepositoryFolder | undefined): Promise<readonly
 }
 
 /** Creates the folder of a repository whose objects are all fresh. */
-async function newFolder(engine: Engine, id: RepositoryId, { format }: RefVersion) {
-  return (await engine.fresh.has(id)) ? engine.ensureFolder(id, format) : undefined;
+async function newFolder(engine: VerifyNeeds, id: RepositoryId, { format }: RefVersion) {
+  return (await engine.fresh.has(id)) ? engine.completeFolder(id, format) : undefined;
 }
 
 async function verifyFolder(
-  engine: Engine,
+  engine: VerifyNeeds,
   { id, folder, at }: { id: RepositoryId; folder: RepositoryFolder | undefined; at: RefVersion },
 ): Promise<readonly string[]> {
   // The first write creates the folder.
   if (folder === undefined)
     return at.refs.entries('').next().done ? [] : ['the folder of its objects is missing'];
-  return inWorkshop(engine, { folder, at }, async (workshop) => {
+  // The copies below make the folder complete for this check, which must not change its files.
+  const complete = folder as CompleteFolder;
+  return inWorkshop(engine, { folder: complete, at }, async (workshop) => {
     const copies = freshCopiesOf(workshop);
     await mkdir(copies, { mode: FOLDER_MODE });
     await engine.fresh.copyTo(id, copies);
@@ -69,16 +77,15 @@ async function verifyFolder(
   });
 }
 
-async function checkTargets(engine: Engine, workshop: Workshop): Promise<readonly string[]> {
+async function checkTargets(engine: VerifyNeeds, workshop: Workshop): Promise<readonly string[]> {
   const { path, at } = workshop;
+  const location = await everyObject(workshop);
   const objects = new CachedObjectReader({
     pool: engine.pool,
     largeBlobs: engine.largeBlobs,
-    key: path,
-    location: await everyObject(workshop),
+    locate: async () => ({ key: path, location }),
     format: at.format,
     cache: newSessionCache(GIT_LIMITS.sessionCacheBytesMax),
-    prepare: async () => {},
   });
   try {
     return await targetProblems(objects, at);

@@ -4,12 +4,15 @@ import type { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { FILE_MODE, FOLDER_MODE } from '../../base/core/files/durable-files.ts';
 import type { Engine } from '../engine.ts';
 import { hasCondemned } from '../folders/condemned.ts';
-import { configFile, type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
-import type { RepositoryId } from '../model.ts';
+import { type CompleteFolder, configFile, type GitDir, randomName } from '../folders/repository-layout.ts';
+import type { RepositoryId } from '../interface/snapshot.ts';
 import { runGit } from '../processes/child.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { formatPackedRefs } from '../refs/packed-refs.ts';
 import type { RefVersion } from '../refs/ref-versions.ts';
+
+/** What a workshop uses of the engine. */
+export type WorkshopNeeds = Pick<Engine, 'completeFolder' | 'liveFolders' | 'versions'>;
 
 const SETTINGS = [
   'core.fsync=all',
@@ -24,8 +27,8 @@ const SETTINGS = [
  * objects. The mirror is unsuitable: it can be behind the rows, and a prune by its refs would delete pushed objects.
  */
 export interface Workshop {
-  readonly path: string;
-  readonly folder: RepositoryFolder;
+  readonly path: GitDir;
+  readonly folder: CompleteFolder;
   readonly at: RefVersion;
   git(args: readonly string[], input?: string): Promise<string>;
   /** Runs a short command without a slot, because pushes wait for its caller. */
@@ -34,21 +37,24 @@ export interface Workshop {
 
 /** A repository at the start of a maintenance job. */
 export interface Subject {
-  readonly folder: RepositoryFolder;
+  readonly folder: CompleteFolder;
   readonly at: RefVersion;
 }
 
-export async function subjectOf(engine: Engine, id: RepositoryId): Promise<Subject> {
+export async function subjectOf(
+  engine: Pick<Engine, 'completeFolder' | 'versions'>,
+  id: RepositoryId,
+): Promise<Subject> {
   const at = await engine.versions.current(id);
-  return { at, folder: await engine.ensureFolder(id, at.format) };
+  return { at, folder: await engine.completeFolder(id, at.format) };
 }
 
 export async function inWorkshop<T>(
-  engine: Engine,
+  engine: Pick<Engine, 'liveFolders'>,
   { folder, at }: Subject,
   work: (workshop: Workshop) => Promise<T>,
 ): Promise<T> {
-  const path = join(folder.workshops, randomName());
+  const path = join(folder.workshops, randomName()) as GitDir;
   engine.liveFolders.add(path);
   try {
     await writeRowsView(path, at);
@@ -72,8 +78,8 @@ async function writeRowsView(path: string, at: RefVersion): Promise<void> {
 }
 
 async function runIn(
-  gitDir: string,
-  folder: RepositoryFolder,
+  gitDir: GitDir,
+  folder: CompleteFolder,
   run: { args: readonly string[]; input: string; slots: FairSlots | null },
 ): Promise<string> {
   const { args, ...how } = run;

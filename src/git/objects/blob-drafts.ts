@@ -6,9 +6,10 @@ import type { FileSpace } from '../../base/core/spool/nameless-file.ts';
 import { Received } from '../../base/core/spool/received.ts';
 import { inBatches } from '../folders/in-batches.ts';
 import { type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
+import type { ObjectFormat, Oid } from '../format/model.ts';
 import { objectHeader } from '../format/object-format.ts';
+import type { BlobDrafts, DraftContent, NewBlob, StoredBlob } from '../interface/writes.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { BlobDrafts, DraftContent, NewBlob, ObjectFormat, StoredBlob } from '../model.ts';
 import { writeStreamedObject } from './loose-objects.ts';
 
 interface Options {
@@ -19,6 +20,18 @@ interface Options {
   folder(): Promise<RepositoryFolder>;
   /** paths that a sweep leaves alone */
   readonly live: Set<string>;
+}
+
+/** A blob in a file, as git stores it. Its drafts delete the file. */
+export class DraftedBlob implements StoredBlob {
+  readonly isStored = true;
+  readonly oid: Oid;
+  readonly file: string;
+
+  constructor(oid: Oid, file: string) {
+    this.oid = oid;
+    this.file = file;
+  }
 }
 
 /** Where a blob is in the received bytes. */
@@ -112,7 +125,7 @@ export class LocalBlobDrafts implements BlobDrafts {
     return extent;
   }
 
-  async #store({ start, end }: Extent): Promise<StoredBlob> {
+  async #store({ start, end }: Extent): Promise<DraftedBlob> {
     const { format, folder, live } = this.#options;
     const file = join((await folder()).quarantines, `blob-${randomName()}`);
     live.add(file);
@@ -120,7 +133,7 @@ export class LocalBlobDrafts implements BlobDrafts {
     const hash = createHash(format);
     const content = this.#received.read(start, end);
     await writeStreamedObject(file, hashed(hash, objectHeader('blob', end - start), content));
-    return { oid: hash.digest('hex'), file };
+    return new DraftedBlob(hash.digest('hex'), file);
   }
 }
 

@@ -1,7 +1,7 @@
 import { ForgeError } from '../../base/core/failure.ts';
 import { CORE_LIMITS } from '../../base/core/limits.ts';
+import type { Oid } from '../format/model.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { Oid } from '../model.ts';
 import { type Answer, CatFile, type ObjectsLocation, ReadingChildGone } from './cat-file.ts';
 
 /** Includes one retry of a request whose child died, because something else may have killed the child. */

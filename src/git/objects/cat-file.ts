@@ -1,11 +1,13 @@
+import type { GitDir } from '../folders/repository-layout.ts';
+import type { Oid } from '../format/model.ts';
 import { isObjectType } from '../format/object-format.ts';
+import type { ObjectInfo } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { ObjectInfo, Oid } from '../model.ts';
 import { type GitChild, startGit } from '../processes/child.ts';
 
 /** What a reading child reads: a repository, or a repository and the quarantine of a write session. */
 export interface ObjectsLocation {
-  readonly gitDir: string;
+  readonly gitDir: GitDir;
   readonly objectsFolder?: string;
   /** further `objects` folders */
   readonly alsoReads?: readonly string[];

@@ -8,8 +8,8 @@ import { inBatches } from '../folders/in-batches.ts';
 import { cannotLink, linkOrCopy } from '../folders/linked-objects.ts';
 import { exists, type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
 import { CHUNK_BYTES_MIN, compress, compressUnlessSmall } from '../format/compress.ts';
+import type { GitObject, Oid } from '../format/model.ts';
 import { isObjectType, objectHeader } from '../format/object-format.ts';
-import type { GitObject, Oid, StoredBlob } from '../model.ts';
 
 /** Larger content is compressed in pieces and at the fastest level. */
 const WHOLE_BYTES_MAX = 1024 * 1024;
@@ -38,7 +38,10 @@ export async function writeLooseObject(quarantine: string, object: GitObject): P
 }
 
 /** Links an object that was written before into a quarantine. */
-export async function linkLooseObject(quarantine: string, { oid, file }: StoredBlob): Promise<void> {
+export async function linkLooseObject(
+  quarantine: string,
+  { oid, file }: { readonly oid: Oid; readonly file: string },
+): Promise<void> {
   await mkdir(join(quarantine, oid.slice(0, 2)), { recursive: true, mode: FOLDER_MODE });
   await linkOrCopy(file, join(quarantine, loosePath(oid)));
 }

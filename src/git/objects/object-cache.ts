@@ -1,7 +1,8 @@
 import type { LRUCache } from 'lru-cache';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
+import type { Commit, Oid, Tag } from '../format/model.ts';
 import { StoredTree } from '../format/stored-tree.ts';
-import type { Commit, ObjectInfo, Oid, RepositoryId, Tag } from '../model.ts';
+import type { ObjectInfo, RepositoryId } from '../interface/snapshot.ts';
 
 /** A cached object: at least its type and size, and its parsed content once requested. */
 export interface KnownObject {

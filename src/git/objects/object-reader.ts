@@ -3,21 +3,12 @@ import { noteCost } from '../../base/core/costs.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
 import { parseCommit } from '../format/commit-format.ts';
 import { MalformedObjectError } from '../format/malformed-object.ts';
+import type { Commit, GitObject, ObjectFormat, ObjectType, Oid, Tag, TreeEntry } from '../format/model.ts';
 import { hexDigits, isOid } from '../format/object-format.ts';
 import { StoredTree } from '../format/stored-tree.ts';
 import { parseTag } from '../format/tag-format.ts';
+import type { ObjectInfo, ObjectReader } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type {
-  Commit,
-  GitObject,
-  ObjectFormat,
-  ObjectInfo,
-  ObjectReader,
-  ObjectType,
-  Oid,
-  Tag,
-  TreeEntry,
-} from '../model.ts';
 import { runGit } from '../processes/child.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import type { ObjectsLocation } from './cat-file.ts';
@@ -25,16 +16,20 @@ import type { CatFilePool } from './cat-file-pool.ts';
 import type { LargeBlobs } from './large-blobs.ts';
 import type { KnownObject, ObjectCache } from './object-cache.ts';
 
-export interface ReadingSource {
-  readonly pool: CatFilePool;
+/** Where the objects of a repository or of a session are now. */
+export interface Located {
   /** identifies the location in the pool */
   readonly key: string;
   readonly location: ObjectsLocation;
+}
+
+export interface ReadingSource {
+  readonly pool: CatFilePool;
   readonly format: ObjectFormat;
   readonly cache: ObjectCache;
   readonly largeBlobs: LargeBlobs;
-  /** Creates the location if needed: a repository without writes has no folder yet. */
-  prepare(): Promise<void>;
+  /** Called before each read, because new objects may have to become files first. */
+  locate(): Promise<Located>;
 }
 
 type Parsed = NonNullable<KnownObject['parsed']>;
@@ -118,7 +113,8 @@ export class CachedObjectReader implements ObjectReader {
         stream: Readable.from(content.length === 0 ? [] : [content], { objectMode: false }),
       };
     }
-    const { largeBlobs, location, format } = this.#source;
+    const { largeBlobs, locate, format } = this.#source;
+    const { location } = await locate();
     noteCost('object bytes', sizeBytes);
     return { sizeBytes, stream: await largeBlobs.open({ location, format, oid, sizeBytes }) };
   }
@@ -156,8 +152,7 @@ export class CachedObjectReader implements ObjectReader {
 
   /** Returns the ids of all objects that begin with one of these texts, each once. */
   async #beginningWith(hexes: readonly string[]): Promise<readonly Oid[]> {
-    const { location, prepare } = this.#source;
-    await prepare();
+    const { location } = await this.#source.locate();
     const args = ['rev-parse', ...hexes.map((hex) => `--disambiguate=${hex.toLowerCase()}`)];
     const { stdout } = await runGit({ args, ...location }, { slots: PROCESS_SLOTS.short });
     const lines = stdout.toString('latin1').split('\n');
@@ -165,9 +160,8 @@ export class CachedObjectReader implements ObjectReader {
   }
 
   async #ask(oid: Oid, withContent: boolean) {
-    const { pool, key, location, prepare } = this.#source;
-    await prepare();
-    const answer = await pool.ask(key, location, oid, withContent);
+    const { key, location } = await this.#source.locate();
+    const answer = await this.#source.pool.ask(key, location, oid, withContent);
     noteCost('objects asked for');
     noteCost('object bytes', answer?.content?.length ?? 0);
     return answer;

@@ -1,8 +1,8 @@
 import { parseCommit } from '../format/commit-format.ts';
+import type { GitObject, ObjectFormat, Oid } from '../format/model.ts';
 import { StoredTree } from '../format/stored-tree.ts';
 import { parseTag } from '../format/tag-format.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { GitObject, ObjectFormat, Oid } from '../model.ts';
 import { type KnownObject, newSessionCache, type ObjectCache, type StoreObject } from './object-cache.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
-import type { ObjectFormat, Oid } from '../model.ts';
+import type { ObjectFormat, Oid } from '../format/model.ts';
 import { listIndexes, openIndex } from '../pack-files/pack-index.ts';
 import { loosePath } from './loose-objects.ts';
 

@@ -1,6 +1,6 @@
 import { invalid } from '../../base/core/failure.ts';
+import type { ObjectFormat, ObjectType, Oid } from '../format/model.ts';
 import { hexDigits } from '../format/object-format.ts';
-import type { ObjectFormat, ObjectType, Oid } from '../model.ts';
 
 /** Length of a pack's header: `PACK`, the version and the number of objects. */
 export const PACK_HEADER_BYTES = 12;

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { failedWith } from '../folders/file-errors.ts';
+import type { ObjectFormat, Oid } from '../format/model.ts';
 import { hexDigits } from '../format/object-format.ts';
-import type { ObjectFormat, Oid } from '../model.ts';
 
 const MAGIC_AND_VERSION = Buffer.from('ff744f6300000002', 'hex');
 const WORD_BYTES = 4;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { compress } from '../format/compress.ts';
-import type { GitObject, ObjectFormat, ObjectType } from '../model.ts';
+import type { GitObject, ObjectFormat, ObjectType } from '../format/model.ts';
 
 const TYPE = { commit: 1, tree: 2, blob: 3, tag: 4 } as const satisfies Record<ObjectType, number>;
 const VERSION = 2;

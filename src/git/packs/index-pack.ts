@@ -4,9 +4,10 @@ import { invalid } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import type { Received } from '../../base/core/spool/received.ts';
+import type { GitDir } from '../folders/repository-layout.ts';
+import type { ObjectFormat } from '../format/model.ts';
 import { hexDigits } from '../format/object-format.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { ObjectFormat } from '../model.ts';
 import { PACK_HEADER_BYTES, readPackHeader } from '../pack-files/pack-entries.ts';
 import { feed, type GitChild, type GitExit, type GitRun, startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
@@ -24,7 +25,7 @@ const SETTINGS = [
 const EMPTY_PACK_HEADER_BYTES = 12;
 
 export interface PackTarget {
-  readonly gitDir: string;
+  readonly gitDir: GitDir;
   readonly objectsFolder: string;
   readonly format: ObjectFormat;
   readonly shallowFile?: string;

@@ -3,9 +3,9 @@ import type { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { CORE_LIMITS } from '../../base/core/limits.ts';
 import type { Received } from '../../base/core/spool/received.ts';
 import { Thread } from '../../base/core/threads/thread.ts';
+import type { ObjectFormat } from '../format/model.ts';
+import type { UnpackedLimits } from '../interface/writes.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { ObjectFormat } from '../model.ts';
-import type { UnpackedLimits } from '../pack-limits.ts';
 import { PackMeter } from './pack-meter.ts';
 
 /** A piece of work for the thread that measures packs in files. It begins at the start with a pack that it does not know. */

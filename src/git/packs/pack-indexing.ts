@@ -1,9 +1,9 @@
 import type { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { countedAtPace, Pace } from '../../base/core/fairness/pace.ts';
 import type { Received } from '../../base/core/spool/received.ts';
+import type { ObjectFormat } from '../format/model.ts';
 import { hexDigits } from '../format/object-format.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { ObjectFormat } from '../model.ts';
 import { EarlyIndexing } from './early-indexing.ts';
 import {
   type IndexingOptions,

@@ -2,8 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
 import { freeBuffer } from '../../base/core/native/free-buffer.ts';
 import { compressedBytesMax } from '../format/compress.ts';
+import type { ObjectFormat } from '../format/model.ts';
+import type { UnpackedLimits } from '../interface/writes.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { ObjectFormat } from '../model.ts';
 import {
   DELTA_HEAD_BYTES,
   PACK_HEADER_BYTES,
@@ -12,7 +13,6 @@ import {
   readPackEntry,
   readPackHeader,
 } from '../pack-files/pack-entries.ts';
-import type { UnpackedLimits } from '../pack-limits.ts';
 import { ByteWindow } from './byte-window.ts';
 import { inflateSmall } from './inflate-small.ts';
 import { LargeEntry } from './large-entry.ts';

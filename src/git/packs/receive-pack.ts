@@ -1,9 +1,9 @@
 import { ForgeError, invalid } from '../../base/core/failure.ts';
 import type { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import type { Received } from '../../base/core/spool/received.ts';
+import type { ObjectFormat } from '../format/model.ts';
+import type { PackLimits } from '../interface/writes.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { ObjectFormat } from '../model.ts';
-import type { PackLimits } from '../pack-limits.ts';
 import { type MeterThread, ReceivedMeter } from './metering.ts';
 import type { PackIndexing } from './pack-indexing.ts';
 

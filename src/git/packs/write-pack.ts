@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { writeDurably } from '../../base/core/files/durable-files.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
-import type { ObjectFormat, Oid } from '../model.ts';
+import type { ObjectFormat, Oid } from '../format/model.ts';
 import { decodeLooseFile, type LooseFile } from '../objects/loose-objects.ts';
 import { encodeEntry, packHeader } from './encode-pack.ts';
 import { makeQuarantine, moveObjectsIn, removeQuarantine } from './quarantine.ts';

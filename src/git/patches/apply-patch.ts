@@ -2,17 +2,18 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { invalid } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
+import type { GitDir } from '../folders/repository-layout.ts';
 import type { EditedTree } from '../format/edited-tree.ts';
 import { bytesOfPath, pathOfBytes } from '../format/name-bytes.ts';
+import type { PatchedFile, PatchedState } from '../interface/writes.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { type GitCommand, runGit } from '../processes/child.ts';
 import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
-import type { PatchedFile, PatchedState } from './model.ts';
 import { pathsInPatch } from './patch-paths.ts';
 
 interface PatchedRepository {
-  readonly gitDir: string;
+  readonly gitDir: GitDir;
   /** a quarantine, for the new blobs and the index */
   readonly objectsFolder: string;
 }

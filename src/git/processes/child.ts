@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { noteCost } from '../../base/core/costs.ts';
 import type { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { Deadline } from '../../base/core/time/deadline.ts';
+import type { GitDir } from '../folders/repository-layout.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { findProgram } from './find-program.ts';
 import { GitFailedError } from './git-failed-error.ts';
@@ -14,7 +15,7 @@ import { startProcess } from './start-process.ts';
 export interface GitCommand {
   /** the subcommand and its arguments: ids and server paths, never names from clients */
   readonly args: readonly string[];
-  readonly gitDir: string;
+  readonly gitDir: GitDir;
   /** folder for new objects; by default the repository's own */
   readonly objectsFolder?: string;
   /** an index apart from that of the repository */

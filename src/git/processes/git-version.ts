@@ -1,3 +1,4 @@
+import { NO_REPOSITORY } from '../folders/repository-layout.ts';
 import { gitSearchPath, runGit } from './child.ts';
 
 const OLDEST = [2, 39] as const;
@@ -34,7 +35,10 @@ async function readUsableVersion(): Promise<string> {
 
 async function askVersion(): Promise<string> {
   try {
-    const { stdout } = await runGit({ args: ['version'], gitDir: '/' }, { slots: null, deadlineMs: 10_000 });
+    const { stdout } = await runGit(
+      { args: ['version'], gitDir: NO_REPOSITORY },
+      { slots: null, deadlineMs: 10_000 },
+    );
     return stdout.toString();
   } catch (cause) {
     throw new GitUnusableError('git cannot be run: install git, or put it on the PATH', { cause });

@@ -3,34 +3,9 @@ import { join } from 'node:path';
 import { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { CORE_LIMITS } from '../../base/core/limits.ts';
 import type { FileSpace } from '../../base/core/spool/nameless-file.ts';
+import type { TransferSettings } from '../interface/transfers.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { UnpackedLimits } from '../pack-limits.ts';
 import { slotsFor } from './process-slots.ts';
-
-/** What an operator can set. */
-export interface TransferSettings {
-  /** concurrent git processes that serve fetches */
-  readonly fetchSlots: number;
-  /** concurrent git processes that index pushed packs */
-  readonly pushSlots: number;
-  /** how long the server waits for a client that sends or takes less than the minimum rate */
-  readonly patienceMs: number;
-  /** what the objects of a push may take when git unpacks them */
-  readonly unpacked: UnpackedLimits;
-}
-
-export function defaultTransferSettings(): TransferSettings {
-  const cores = availableParallelism();
-  return {
-    fetchSlots: GIT_LIMITS.fetchSlotsPerCore * cores,
-    pushSlots: GIT_LIMITS.pushSlotsPerCore * cores,
-    patienceMs: GIT_LIMITS.transferPatienceMs,
-    unpacked: {
-      objectBytesMax: GIT_LIMITS.pushObjectBytesMax,
-      pushBytesMax: GIT_LIMITS.pushUnpackedBytesMax,
-    },
-  };
-}
 
 /**
  * What fetches and pushes share. A client holds a slot for a git process only while the process works, not while the

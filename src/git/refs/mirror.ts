@@ -8,7 +8,7 @@ import { failedWith, undefinedIfMissing } from '../folders/file-errors.ts';
 import { linkOrCopy } from '../folders/linked-objects.ts';
 import { type RepositoryFolder, randomName } from '../folders/repository-layout.ts';
 import { RepositoryLocks } from '../folders/repository-locks.ts';
-import type { RepositoryId } from '../model.ts';
+import type { RepositoryId } from '../interface/snapshot.ts';
 import { formatPackedRefs } from './packed-refs.ts';
 import type { RefVersion } from './ref-versions.ts';
 

@@ -1,4 +1,4 @@
-import type { Oid } from '../model.ts';
+import type { Oid } from '../format/model.ts';
 import type { RefVersion } from './ref-versions.ts';
 
 /** The content of a mirrored `packed-refs` file. */

@@ -1,4 +1,5 @@
-import type { Oid } from '../model.ts';
+import type { Oid } from '../format/model.ts';
+import { compareNames } from '../format/ref-names.ts';
 
 export interface Ref {
   readonly oid: Oid;
@@ -165,20 +166,4 @@ function firstWithout(sorted: readonly string[], prefix: string, first: number):
     else high = middle;
   }
   return low;
-}
-
-/** Compares names by their UTF-8 bytes, as git does. JavaScript's own order differs for surrogates. */
-export function compareNames(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let at = 0; at < length; at += 1) {
-    const ofA = a.charCodeAt(at);
-    const ofB = b.charCodeAt(at);
-    if (ofA !== ofB) return rank(ofA) - rank(ofB);
-  }
-  return a.length - b.length;
-}
-
-/** Ranks surrogates above all other units, because they encode the highest code points. */
-function rank(unit: number): number {
-  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -1,6 +1,8 @@
 import { invalid } from '../../base/core/failure.ts';
+import type { Oid } from '../format/model.ts';
+import type { RefRejection, RefResult, RefUpdate } from '../interface/refs.ts';
+import type { ObjectReader } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { ObjectReader, Oid, RefRejection, RefResult, RefUpdate } from '../model.ts';
 import type { Ref, RefChanges, RefTable } from './ref-table.ts';
 
 export interface Decided {

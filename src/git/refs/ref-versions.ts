@@ -1,8 +1,9 @@
 import { notFound } from '../../base/core/failure.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import type { Database, Db } from '../../base/database/database.ts';
+import type { ObjectFormat, Oid } from '../format/model.ts';
+import type { RepositoryId } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { ObjectFormat, Oid, RepositoryId } from '../model.ts';
 import { findGitRepository, type GitRepositoryRow, listRefChanges } from '../store.ts';
 import { RefTable } from './ref-table.ts';
 

@@ -1,8 +1,8 @@
+import type { ObjectFormat, Oid } from '../format/model.ts';
 import { isOid } from '../format/object-format.ts';
 import type { PktReader } from '../format/pkt-line.ts';
+import { decodeRefName } from '../format/ref-names.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { ObjectFormat, Oid } from '../model.ts';
-import { decodeRefName } from '../refs/ref-names.ts';
 import { RemoteError, type RemoteRefs } from './model.ts';
 
 /** What another server says first: in protocol 2 its capabilities, in the older ones also its refs. */

@@ -1,8 +1,8 @@
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import type { OutboundRequest, OutboundResponse } from '../../base/outbound/model.ts';
+import type { ObjectFormat } from '../format/model.ts';
 import { DELIMITER, FLUSH, PktReader, pktLine } from '../format/pkt-line.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { ObjectFormat } from '../model.ts';
 import {
   type Advertisement,
   failureIn,

@@ -1,9 +1,10 @@
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import type { StreamedBody } from '../../base/outbound/model.ts';
+import type { ObjectFormat, Oid } from '../format/model.ts';
 import { zeroOid } from '../format/object-format.ts';
 import { FLUSH, pktLine } from '../format/pkt-line.ts';
+import type { RefUpdate } from '../interface/refs.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { ObjectFormat, Oid, RefUpdate } from '../model.ts';
 import { type Advertisement, malformed, readAdvertisement } from './advertisement.ts';
 import { AGENT, below, movedTo, readAnswer } from './answers.ts';
 import { RemoteError, type RemoteSource, type TargetReport } from './model.ts';

@@ -1,8 +1,8 @@
+import type { GitObject, ObjectFormat, ObjectType, Oid, TreeEntry } from '../format/model.ts';
 import { isObjectType, isOid } from '../format/object-format.ts';
 import { parseTree } from '../format/stored-tree.ts';
 import { encodeTree } from '../format/tree-format.ts';
 import { newPathProblem } from '../format/tree-paths.ts';
-import type { GitObject, ObjectFormat, ObjectType, Oid, TreeEntry } from '../model.ts';
 
 /** Another object that an object names, with the type that it must have. */
 export interface Link {

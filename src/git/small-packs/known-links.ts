@@ -1,7 +1,8 @@
+import type { GitObject, ObjectFormat, Oid, TreeEntry } from '../format/model.ts';
 import { isReadByGit } from '../format/tree-paths.ts';
 import type { LatestCommits } from '../history/latest-commits.ts';
+import type { ObjectReader } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { GitObject, ObjectFormat, ObjectReader, Oid, TreeEntry } from '../model.ts';
 import type { RefTable } from '../refs/ref-table.ts';
 import { type CheckedObject, type Link, linkOf } from './check-object.ts';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { compressedBytesMax } from '../format/compress.ts';
+import type { GitObject, ObjectFormat, Oid } from '../format/model.ts';
 import { newObject } from '../format/new-object.ts';
 import { hexDigits, objectHeader } from '../format/object-format.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { GitObject, ObjectFormat, Oid } from '../model.ts';
 import { isMadeToCollide } from '../objects/sha1-attacks.ts';
 import {
   PACK_HEADER_BYTES,

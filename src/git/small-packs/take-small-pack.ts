@@ -3,16 +3,19 @@ import { ForgeError } from '../../base/core/failure.ts';
 import type { Received } from '../../base/core/spool/received.ts';
 import type { Engine } from '../engine.ts';
 import { MalformedObjectError } from '../format/malformed-object.ts';
+import type { GitObject, Oid } from '../format/model.ts';
 import { listFresh } from '../fresh/store.ts';
 import { LatestCommits } from '../history/latest-commits.ts';
+import type { Snapshot } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { GitObject, Oid, Snapshot } from '../model.ts';
 import type { CachedObjectReader } from '../objects/object-reader.ts';
 import { findStored } from '../objects/stored-objects.ts';
 import { type CheckedObject, checkObject } from './check-object.ts';
 import { type KnownHistory, type NewObjects, nameOnlyKnown } from './known-links.ts';
 import { type ReadBase, readSmallPack } from './small-pack.ts';
 import { WholeObjects } from './whole-objects.ts';
+
+type Needs = Pick<Engine, 'database' | 'fresh' | 'placedFolder' | 'versions'>;
 
 /** A write session without objects. */
 interface Session {
@@ -34,7 +37,7 @@ export interface TakenPack {
  * @returns undefined if git has to decide about the pack
  */
 export async function takeSmallPack(
-  engine: Engine,
+  engine: Needs,
   { base: { id, objectFormat: format }, objects: reader }: Session,
   received: Received,
   onto: readonly Oid[],
@@ -75,7 +78,7 @@ function checkAll({ format }: KnownHistory, objects: ReadonlyMap<Oid, GitObject>
 
 /** Returns which of some objects the repository may have. */
 async function findPresent(
-  engine: Engine,
+  engine: Needs,
   { id, format }: { id: number; format: KnownHistory['format'] },
   oids: readonly Oid[],
 ): Promise<readonly Oid[]> {

@@ -1,4 +1,4 @@
-import type { Oid } from '../model.ts';
+import type { Oid } from '../format/model.ts';
 import type { KnownHistory, NewObjects } from './known-links.ts';
 
 /** New objects that name only each other and what the refs reached after a prune. So few that walks stay in memory. */

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../base/database/database.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 
 /** Lists the flags of a repository by name. */
 export async function listFlags(db: Db, repositoryId: RepositoryId): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
-import type { Apart } from '../../git/history/model.ts';
-import type { Oid } from '../../git/model.ts';
+import type { Oid } from '../../git/format/model.ts';
+import type { Apart } from '../../git/interface/history.ts';
 
 /** A branch of a fork, compared with the branch of the same name in its parent. */
 export interface BranchBesideParent extends Apart {

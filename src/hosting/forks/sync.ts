@@ -1,6 +1,9 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
-import type { GitStorage, Oid, Snapshot, WriteSession } from '../../git/model.ts';
+import type { Oid } from '../../git/format/model.ts';
+import type { Snapshot } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
+import type { WriteSession } from '../../git/interface/writes.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
 import { REPOSITORY } from '../repositories/actions.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
@@ -19,7 +22,7 @@ interface Pair {
 
 interface Dependencies {
   readonly repositories: Repositories;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'history'>;
   readonly pushes: Pushes;
   readonly branches: BranchWriter;
   readonly objectLinks: ObjectLinks;
@@ -43,8 +46,8 @@ export class ForkSync {
   async compare(viewer: Viewer, path: RepositoryPath, branch: string): Promise<BranchBesideParent> {
     const { repository: fork } = await this.#use.repositories.get(viewer, path, REPOSITORY.fetch);
     const pair = { fork, parent: await this.#parentOf(viewer, fork) };
-    const inFork = await this.#use.git.open(fork.id);
-    const inParent = await this.#use.git.open(pair.parent.id);
+    const inFork = await this.#use.git.refs.open(fork.id);
+    const inParent = await this.#use.git.refs.open(pair.parent.id);
     return this.#compare({ inFork, inParent }, nameOf(branch, pair));
   }
 
@@ -78,7 +81,7 @@ export class ForkSync {
     { fork, parent }: Pair,
     branch: string,
   ): Promise<BuiltChange<BranchBesideParent>> {
-    const inParent = await this.#use.git.open(parent.id);
+    const inParent = await this.#use.git.refs.open(parent.id);
     const found = await this.#compare({ inFork: session.base, inParent }, branch);
     if (!canFollow(found)) return { commit: null, result: found };
     await session.takeFrom(inParent, [found.inParent]);
@@ -101,7 +104,7 @@ export class ForkSync {
     const parentTip = tipOf(inParent, branch);
     const tips = { branch, inFork: forkTip, inParent: parentTip };
     if (forkTip === parentTip) return { ...tips, behind: 0, ahead: 0 };
-    const apart = await this.#use.git.countBetween(
+    const apart = await this.#use.git.history.countBetween(
       { snapshot: inParent, oid: parentTip },
       { snapshot: inFork, oid: forkTip },
     );

@@ -1,4 +1,4 @@
-import { type PathPattern, pathPattern, TakenPath } from '../../git/attributes/path-pattern.ts';
+import { type PathPattern, pathPattern, TakenPath } from '../../git/format/path-pattern.ts';
 import { LANGUAGE_LIMITS } from './limits.ts';
 
 /** Attributes in `.gitattributes` that concern languages. null: the line resets what an earlier line has set. */

@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Oid, TreeEntry } from '../../git/format/model.ts';
 import { textOfPath } from '../../git/format/name-bytes.ts';
 import type { StoredTree } from '../../git/format/stored-tree.ts';
+import type { ObjectReader } from '../../git/interface/snapshot.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
-import type { ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
-import { type ChangedEntry, changedEntries } from '../../git/objects/changed-entries.ts';
+import { type ChangedEntry, changedEntries } from '../../git/trees/changed-entries.ts';
 import { LANGUAGE_LIMITS } from './limits.ts';
 import { type LanguageRules, ROOT_SURROUNDINGS, type Surroundings } from './rules.ts';
 

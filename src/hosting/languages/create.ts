@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/database.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { LanguageJobs } from './jobs.ts';
@@ -9,7 +9,7 @@ import { Languages } from './service.ts';
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly addresses: Addresses;
   readonly jobs: Jobs;
   readonly repositories: Repositories;

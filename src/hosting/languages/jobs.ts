@@ -2,7 +2,7 @@ import { ForgeError } from '../../base/core/failure.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { defineJob } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { CreatedRepository } from '../repositories/creation/model.ts';
 import type { RefsChange } from '../repositories/refs/pushes.ts';
 import { LANGUAGE_LIMITS } from './limits.ts';

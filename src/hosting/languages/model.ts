@@ -1,4 +1,4 @@
-import type { Oid } from '../../git/model.ts';
+import type { Oid } from '../../git/format/model.ts';
 
 /** Bytes of files on the default branch, by language. Sorted by bytes, descending, if read from rows. */
 export type LanguageBytes = ReadonlyMap<string, number>;

@@ -1,7 +1,9 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { ForgeError } from '../../base/core/failure.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
-import type { GitStorage, ObjectReader, Oid, RepositoryId, Snapshot } from '../../git/model.ts';
+import type { Oid } from '../../git/format/model.ts';
+import type { ObjectReader, RepositoryId, Snapshot } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { setMainLanguage } from '../repositories/writes.ts';
@@ -18,7 +20,7 @@ const NOTHING: LanguageBytes = new Map();
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly repositories: Repositories;
 }
 
@@ -47,7 +49,7 @@ export class Languages {
    */
   async measure(id: RepositoryId, signal: AbortSignal): Promise<void> {
     const rules = rulesVersion(await languageTable());
-    const snapshot = await this.#use.git.open(id);
+    const snapshot = await this.#use.git.refs.open(id);
     const tree = await defaultTree(snapshot);
     const found = await findMeasurement(this.#use.database.reader, id);
     const known = found?.rules === rules ? found : undefined;

@@ -1,7 +1,8 @@
 import type { Db, Tx } from '../../base/database/database.ts';
 import { fragment } from '../../base/database/fragment.ts';
 import { query } from '../../base/database/query.ts';
-import type { Oid, RepositoryId } from '../../git/model.ts';
+import type { Oid } from '../../git/format/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { LanguageBytes, Measurement } from './model.ts';
 
 export async function listLanguages(db: Db, id: RepositoryId): Promise<LanguageBytes> {

@@ -1,5 +1,6 @@
 import { invalid } from '../../base/core/failure.ts';
-import type { Oid, WriteSession } from '../../git/model.ts';
+import type { Oid } from '../../git/format/model.ts';
+import type { WriteSession } from '../../git/interface/writes.ts';
 import { LFS_LIMITS } from './limits.ts';
 import type { NamedObject } from './model.ts';
 import { LFS_POINTER_BYTES_MAX, parseLfsPointer } from './pointer.ts';

@@ -1,6 +1,6 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
 import type { Tx } from '../../base/database/database.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import { checkedBody } from '../../storage/body-check.ts';
 import type { ObjectStorage } from '../../storage/model.ts';
 import type { Upload } from '../../storage/owned-files/model.ts';

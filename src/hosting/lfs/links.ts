@@ -1,6 +1,8 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
-import type { Oid, RepositoryId, WriteSession } from '../../git/model.ts';
+import type { Oid } from '../../git/format/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
+import type { WriteSession } from '../../git/interface/writes.ts';
 import type { OwnedFiles } from '../../storage/owned-files/service.ts';
 import type { CreatedRepository } from '../repositories/creation/model.ts';
 import type { Repositories } from '../repositories/service.ts';

@@ -3,7 +3,7 @@ import { forbidden, notFound } from '../../base/core/failure.ts';
 import { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { CORE_LIMITS } from '../../base/core/limits.ts';
 import type { Database } from '../../base/database/database.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { TransferToken, TransferTokens } from '../../people/authentication/transfer-tokens.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import type { ObjectRange, ObjectReading, ObjectStorage } from '../../storage/model.ts';

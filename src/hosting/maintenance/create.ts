@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/database.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import type { ObjectStorage } from '../../storage/model.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
@@ -11,7 +11,7 @@ import { Purges } from './purges.ts';
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'upkeep'>;
   readonly jobs: Jobs;
   readonly objects: ObjectStorage;
   readonly objectLinks: ObjectLinks;
@@ -24,7 +24,7 @@ export function createMaintenance(dependencies: Dependencies) {
   const maintenance = new Maintenance(dependencies);
   jobs.schedule('storage.sweep', STORAGE_LIMITS.sweepEveryMs, async () => {
     await repositories.creation.sweepAbandoned(MAINTENANCE_LIMITS.sweepGraceMs);
-    await git.sweep(MAINTENANCE_LIMITS.sweepGraceMs);
+    await git.upkeep.sweep(MAINTENANCE_LIMITS.sweepGraceMs);
     await objects.removeAbandoned(STORAGE_LIMITS.incomingObjectMs);
   });
   jobs.schedule('events.prune', MAINTENANCE_LIMITS.eventsPruneEveryMs, () => pruneEvents(database));

@@ -1,4 +1,4 @@
 import { defineEvent } from '../../base/events/model.ts';
-import type { DeletedObjects } from '../../git/folders/deleted-objects.ts';
+import type { DeletedObjects } from '../../git/interface/upkeep.ts';
 
 export const REPOSITORY_PURGED = defineEvent<DeletedObjects>('repository.purged');

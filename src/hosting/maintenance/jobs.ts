@@ -3,8 +3,10 @@ import { EVENT_LIMITS } from '../../base/events/limits.ts';
 import { deleteOldEvents } from '../../base/events/store.ts';
 import { defineJob, type JobKind } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
+import type { MaintenanceJob } from '../../git/interface/upkeep.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
-import type { GitStorage, RepositoryId } from '../../git/model.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
 import type { CreatedRepository } from '../repositories/creation/model.ts';
 import type { RefsChange } from '../repositories/refs/pushes.ts';
@@ -22,11 +24,9 @@ const REPACK = defineJob<OfRepository>('repository.repack');
 const PRUNE = defineJob<OfRepository>('repository.prune');
 const COMPACT_REFS = defineJob<OfRepository>('repository.compact-refs');
 
-type Upkept = Parameters<GitStorage['maintain']>[1];
-
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'upkeep'>;
   readonly jobs: Jobs;
   readonly objectLinks: ObjectLinks;
 }
@@ -71,7 +71,7 @@ export class Maintenance {
   }
 
   async compactRefs(id: RepositoryId): Promise<void> {
-    if (!(await this.#use.git.compactRefs(id))) return;
+    if (!(await this.#use.git.refs.compactRefs(id))) return;
     const delayMs = MAINTENANCE_LIMITS.deletedRefsKeptMs;
     await this.#use.database.transaction((tx) => this.#want(tx, COMPACT_REFS, id, delayMs));
   }
@@ -83,7 +83,7 @@ export class Maintenance {
 
   /** Stores the size and enqueues the maintenance that the repository now needs. */
   async measure(id: RepositoryId): Promise<void> {
-    const { packs, looseObjects, ...inGit } = await this.#use.git.measure(id);
+    const { packs, looseObjects, ...inGit } = await this.#use.git.upkeep.measure(id);
     const bytes = inGit.bytes + (await this.#use.objectLinks.bytesOf(id));
     await this.#use.database.transaction(async (tx) => {
       // New large files may request a commit-graph, too. It does no harm.
@@ -98,17 +98,18 @@ export class Maintenance {
   }
 
   /** Does nothing if the repository no longer exists. A repack and a prune also write a new commit-graph. */
-  async maintain(id: RepositoryId, work: Upkept): Promise<void> {
+  async maintain(id: RepositoryId, work: MaintenanceJob): Promise<void> {
     await unlessMissing(async () => {
       await this.#maintainWhateverIsPushed(id, work);
-      const bytes = (await this.#use.git.measure(id)).bytes + (await this.#use.objectLinks.bytesOf(id));
+      const bytes =
+        (await this.#use.git.upkeep.measure(id)).bytes + (await this.#use.objectLinks.bytesOf(id));
       await this.#use.database.transaction((tx) => setSizeBytes(tx, id, bytes));
     });
   }
 
-  async #maintainWhateverIsPushed(id: RepositoryId, work: Upkept): Promise<void> {
+  async #maintainWhateverIsPushed(id: RepositoryId, work: MaintenanceJob): Promise<void> {
     for (let race = 1; race <= GIT_LIMITS.maintenanceRacesMax; race += 1) {
-      if ((await this.#use.git.maintain(id, work)) === 'done') return;
+      if ((await this.#use.git.upkeep.maintain(id, work)) === 'done') return;
     }
     throw new Error(`${work}: pushes came in between ${GIT_LIMITS.maintenanceRacesMax} times`);
   }

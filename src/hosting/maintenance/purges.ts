@@ -5,9 +5,10 @@ import { isOfKind } from '../../base/events/model.ts';
 import { findNewestPosition, insertEvent, readEvents } from '../../base/events/store.ts';
 import { defineJob } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
-import type { DeletedObjects } from '../../git/folders/deleted-objects.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
+import type { DeletedObjects } from '../../git/interface/upkeep.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
-import type { GitStorage, RepositoryId } from '../../git/model.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
 import { setSizeBytes } from '../repositories/writes.ts';
 import { REPOSITORY_PURGED } from './events.ts';
@@ -17,7 +18,7 @@ const PURGE = defineJob<{ readonly repositoryId: RepositoryId }>('repository.pur
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'upkeep'>;
   readonly jobs: Jobs;
   readonly objectLinks: ObjectLinks;
 }
@@ -39,7 +40,7 @@ export class Purges {
   /** Purges in this process, which must hold the lock of the data folder. */
   async purge(id: RepositoryId): Promise<DeletedObjects> {
     const deleted = await this.#purgeWhateverIsPushed(id);
-    const bytes = (await this.#use.git.measure(id)).bytes + (await this.#use.objectLinks.bytesOf(id));
+    const bytes = (await this.#use.git.upkeep.measure(id)).bytes + (await this.#use.objectLinks.bytesOf(id));
     await this.#use.database.transaction(async (tx) => {
       await setSizeBytes(tx, id, bytes);
       await insertEvent(tx, REPOSITORY_PURGED, { actorId: null, repositoryId: id, payload: deleted });
@@ -49,7 +50,7 @@ export class Purges {
 
   async #purgeWhateverIsPushed(id: RepositoryId): Promise<DeletedObjects> {
     for (let race = 1; race <= GIT_LIMITS.maintenanceRacesMax; race += 1) {
-      const deleted = await this.#use.git.purge(id);
+      const deleted = await this.#use.git.upkeep.purge(id);
       if (deleted !== 'lost-race') return deleted;
     }
     throw new Error(`purge: pushes came in between ${GIT_LIMITS.maintenanceRacesMax} times`);

@@ -5,7 +5,9 @@ import { Signal } from '../../base/core/signal.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
-import type { GitStorage, RepositoryId, WriteSession } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
+import type { WriteSession } from '../../git/interface/writes.ts';
 import { RemoteError, type RemoteRefs } from '../../git/remote/model.ts';
 import type { PublicAccount } from '../../people/accounts/model.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
@@ -28,7 +30,7 @@ import { COPIED_REFS, forCaller, mayPass, openSource, withoutSecrets } from './s
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'writes' | 'transfers'>;
   readonly outbound: OutboundClient;
   readonly accounts: Accounts;
   readonly owners: FutureOwners;

@@ -1,7 +1,11 @@
 import { OutboundError } from '../../base/outbound/model.ts';
+import type { Oid } from '../../git/format/model.ts';
+import { branchNameProblem, refChangeProblem } from '../../git/format/ref-names.ts';
+import type { RefUpdate } from '../../git/interface/refs.ts';
+import type { RepositoryId, Snapshot } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
+import type { WriteSession } from '../../git/interface/writes.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
-import type { GitStorage, Oid, RefUpdate, RepositoryId, Snapshot, WriteSession } from '../../git/model.ts';
-import { branchNameProblem, refChangeProblem } from '../../git/refs/ref-names.ts';
 import { RemoteError, type RemoteRefs } from '../../git/remote/model.ts';
 import type { RemoteRepository } from '../../git/remote/remote-repository.ts';
 import { REPOSITORY_LIMITS } from '../repositories/limits.ts';
@@ -25,7 +29,7 @@ export interface CopyPlan {
  * @throws RemoteError, OutboundError, ForgeError as `WriteSession.ingestPack`; the errors of `move`
  */
 export async function copySource<T>(
-  git: GitStorage,
+  git: Pick<GitStorage, 'writes' | 'transfers'>,
   copying: {
     readonly id: RepositoryId;
     readonly remote: RemoteRepository;
@@ -38,7 +42,7 @@ export async function copySource<T>(
   const { id, remote, prunes, move, progress = newProgress() } = copying;
   let { listed } = copying;
   for (let attempt = 1; ; attempt += 1) {
-    await using session = await git.write(id);
+    await using session = await git.writes.begin(id);
     const source = listed ?? (await remote.listRefs(COPIED_REFS));
     listed = undefined;
     Object.assign(progress, { phase: 'git', objects: 0, bytesReceived: 0 } satisfies Partial<Progress>);
@@ -92,7 +96,7 @@ export function defaultBranchOf({ head }: RemoteRefs): string | null {
 }
 
 async function ingest(
-  git: GitStorage,
+  git: Pick<GitStorage, 'writes' | 'transfers'>,
   session: WriteSession,
   {
     remote,

@@ -1,5 +1,7 @@
 import type { OutboundClient } from '../../base/outbound/client.ts';
-import type { RefUpdate, RepositoryId, WriteSession } from '../../git/model.ts';
+import type { RefUpdate } from '../../git/interface/refs.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
+import type { WriteSession } from '../../git/interface/writes.ts';
 import { findNamedObjects } from '../lfs/find-pointers.ts';
 import type { ObjectIntake } from '../lfs/intake.ts';
 import type { ObjectLinks } from '../lfs/links.ts';

@@ -1,6 +1,6 @@
 import type { Sealer } from '../../base/core/sealing.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { MirrorChange } from '../repositories/settings/edit.ts';
 import { setMirrorError, setMirrorUpdated } from '../repositories/writes.ts';
 import { MIRROR_LIMITS } from './limits.ts';

@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/database/database.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { Progress } from './progress.ts';
 
 /** The name and password that a source asks for. */

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../base/database/database.ts';
 import type { MirrorsTable } from '../../base/database/schema/mirrors.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { Due } from './model.ts';
 
 /** A row, with its credentials encrypted. */

@@ -4,7 +4,8 @@ import type { Database, Tx } from '../../base/database/database.ts';
 import { defineJob } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
-import type { GitStorage, WriteSession } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
+import type { WriteSession } from '../../git/interface/writes.ts';
 import { RemoteError } from '../../git/remote/model.ts';
 import type { ObjectIntake } from '../lfs/intake.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
@@ -21,7 +22,7 @@ import { OwnerTurns } from './turns.ts';
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'writes' | 'transfers'>;
   readonly jobs: Jobs;
   readonly outbound: OutboundClient;
   readonly repositories: Repositories;
@@ -138,7 +139,7 @@ export class MirrorSync {
 
   async #follow(tx: Tx, { id }: Pick<Repository, 'id'>, branch: string): Promise<void> {
     const { git, repositories } = this.#use;
-    if (await git.switchHead(id, `refs/heads/${branch}`, tx))
+    if (await git.refs.switchHead(id, `refs/heads/${branch}`, tx))
       await repositories.settings.defaultBranchChanged.notify(tx, id);
   }
 }

@@ -2,7 +2,7 @@ import type { Sealer } from '../../base/core/sealing.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
 import type { LargeFiles } from '../lfs/service.ts';
@@ -15,7 +15,7 @@ import { PushMirrorSync } from './sync.ts';
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'transfers'>;
   readonly jobs: Jobs;
   readonly outbound: OutboundClient;
   readonly sealer: Sealer;

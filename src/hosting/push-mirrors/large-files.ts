@@ -1,9 +1,9 @@
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import type { OutboundRequest } from '../../base/outbound/model.ts';
-import { readNewBlobs } from '../../git/history/new-blobs.ts';
+import type { Snapshot } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
+import type { ObjectRange } from '../../git/interface/transfers.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
-import type { GitStorage, Snapshot } from '../../git/model.ts';
-import type { ObjectRange } from '../../git/packs/pack-objects.ts';
 import { namedObjectsIn } from '../lfs/find-pointers.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
 import type { LfsObject } from '../lfs/model.ts';
@@ -20,7 +20,7 @@ import { MIRROR_LIMITS } from '../mirrors/limits.ts';
 import type { Source } from '../mirrors/model.ts';
 
 interface Dependencies {
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'transfers'>;
   readonly outbound: OutboundClient;
   readonly objectLinks: ObjectLinks;
   readonly largeFiles: LargeFiles;
@@ -42,12 +42,7 @@ export class LargeFilePushes {
   async send(snapshot: Snapshot, range: ObjectRange, to: Source, signal: AbortSignal): Promise<void> {
     const { git, objectLinks, outbound, largeFiles } = this.#use;
     if (!largeFiles.isEnabled || range.tips.length === 0 || !(await objectLinks.hasAny(snapshot.id))) return;
-    const { tips, without: known } = range;
-    const blobs = readNewBlobs(await git.objectsFolder(snapshot), {
-      tips,
-      known,
-      bytesMax: LFS_POINTER_BYTES_MAX,
-    });
+    const blobs = git.transfers.newBlobs(snapshot, range, { bytesMax: LFS_POINTER_BYTES_MAX });
     const objects = await objectLinks.presentIn(snapshot.id, await namedObjectsIn(blobs));
     for (let at = 0; at < objects.length; at += MIRROR_LIMITS.sourceBatchObjectsMax) {
       const batch = objects.slice(at, at + MIRROR_LIMITS.sourceBatchObjectsMax);

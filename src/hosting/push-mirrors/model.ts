@@ -1,4 +1,4 @@
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { Credentials } from '../mirrors/model.ts';
 
 /** A request to push to another server. */

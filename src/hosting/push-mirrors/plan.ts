@@ -1,5 +1,7 @@
-import type { Oid, RefUpdate, Snapshot } from '../../git/model.ts';
-import { malformedRefName } from '../../git/refs/ref-names.ts';
+import type { Oid } from '../../git/format/model.ts';
+import { malformedRefName } from '../../git/format/ref-names.ts';
+import type { RefUpdate } from '../../git/interface/refs.ts';
+import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { RemoteTarget } from '../../git/remote/remote-target.ts';
 import { COPIED_REFS } from '../mirrors/source.ts';
 import type { BranchFilter } from './branch-filter.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Sealer } from '../../base/core/sealing.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import { MIRROR_LIMITS } from '../mirrors/limits.ts';
 import type { Credentials, Due } from '../mirrors/model.ts';
 import { openCredentials, sealCredentials } from '../mirrors/sealed-credentials.ts';

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../base/database/database.ts';
 import { fragment, raw } from '../../base/database/fragment.ts';
 import { query, queryFirst, queryPage } from '../../base/database/query.ts';
 import type { PushMirrorsTable } from '../../base/database/schema/mirrors.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { Due } from '../mirrors/model.ts';
 import type { PushMirror } from './model.ts';
 

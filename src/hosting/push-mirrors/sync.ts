@@ -2,9 +2,10 @@ import type { Database, Tx } from '../../base/database/database.ts';
 import { defineJob } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
+import type { RefUpdate } from '../../git/interface/refs.ts';
+import type { RepositoryId, Snapshot } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
-import type { GitStorage, RefUpdate, RepositoryId, Snapshot } from '../../git/model.ts';
-import { packObjects } from '../../git/packs/pack-objects.ts';
 import { RemoteError } from '../../git/remote/model.ts';
 import { RemoteTarget } from '../../git/remote/remote-target.ts';
 import { MIRROR_LIMITS } from '../mirrors/limits.ts';
@@ -19,7 +20,7 @@ import type { OpenedPushMirror, PushMirrorRecords } from './records.ts';
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'transfers'>;
   readonly jobs: Jobs;
   readonly outbound: OutboundClient;
   readonly pushMirrorRecords: PushMirrorRecords;
@@ -77,7 +78,7 @@ export class PushMirrorSync {
     const mirror = await pushMirrorRecords.find(due.id);
     if (mirror === undefined) return;
     // Opened after the request was read: a push that is not in it requests another update.
-    const snapshot = await git.open(mirror.repositoryId);
+    const snapshot = await git.refs.open(mirror.repositoryId);
     const { url, credentials } = sourceOf(mirror);
     try {
       // The address is checked again with each connection.
@@ -128,8 +129,7 @@ export class PushMirrorSync {
     const refused = kept.map(({ ref }): Rejection => [ref, 'the target does not delete refs']);
     if (possible.length === 0) return refused;
     const tips = tipsOf(possible);
-    const { gitDir } = await git.objectsFolder(snapshot);
-    const pack = () => packObjects(git.transfers, gitDir, { tips, without }, { ...target.packForm, signal });
+    const pack = () => git.transfers.packOf(snapshot, { tips, without }, { ...target.packForm, signal });
     const report = await target.push(possible, tips.length === 0 ? null : pack, {
       deadlineMs: MIRROR_LIMITS.migrationMs,
     });

@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database/database.ts';
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
@@ -15,7 +15,7 @@ import type { SiteRules } from './site-rules.ts';
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'writes'>;
   readonly addresses: Addresses;
   readonly siteRules: SiteRules;
   readonly accounts: Accounts;

@@ -3,7 +3,8 @@ import { ForgeError, notFound } from '../../base/core/failure.ts';
 import { Signal } from '../../base/core/signal.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
-import type { GitStorage, RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
 import { REPOSITORY } from './actions.ts';
 import { requireHeld } from './authorize.ts';
@@ -15,7 +16,7 @@ import { lockName } from './store/redirects.ts';
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly organizations: Organizations;
 }
 
@@ -61,7 +62,7 @@ export class RepositoryDeletion {
   ): Promise<void> {
     const { id, owner, actorId } = gone;
     // Takes locks in the same order as a push, so that the two cannot deadlock.
-    await this.#use.git.remove(id, tx);
+    await this.#use.git.refs.remove(id, tx);
     const place = await lockName(tx, id);
     if (place === undefined) throw notFound('repository');
     if (place.ownerId !== owner.id) throw changingHands();

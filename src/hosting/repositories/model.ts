@@ -1,5 +1,6 @@
 import type { Held } from '../../api/access/levels.ts';
-import type { ObjectFormat, RepositoryId } from '../../git/model.ts';
+import type { ObjectFormat } from '../../git/format/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { PublicAccount } from '../../people/accounts/model.ts';
 import type { Team } from '../../people/teams/model.ts';
 import type { RepositoryUnits } from './units.ts';

@@ -1,4 +1,4 @@
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 
 /** The repositories of a list, among those that the viewer sees, and their order. An absent field excludes none. */
 export interface RepositorySelection {

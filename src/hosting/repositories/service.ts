@@ -3,7 +3,8 @@ import { reaches } from '../../api/access/levels.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid, MovedError, notFound } from '../../base/core/failure.ts';
 import type { Database, Db, Tx } from '../../base/database/database.ts';
-import type { GitStorage, RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { Addresses } from '../../http/app.ts';
 import { isPossibleAccountName } from '../../people/accounts/names.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
@@ -46,7 +47,7 @@ export class Repositories {
 
   constructor(dependencies: {
     database: Database;
-    git: GitStorage;
+    git: Pick<GitStorage, 'refs' | 'writes'>;
     accounts: Accounts;
     organizations: Organizations;
     branches: BranchWriter;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { notFound } from '../../base/core/failure.ts';
 import type { Tx } from '../../base/database/database.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import { deleteCollaboration } from './store/collaborators.ts';
 import { moveName, setOwner } from './store/redirects.ts';
 

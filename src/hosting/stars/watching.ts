@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/database/database.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import { lockKind } from '../../people/accounts/locks.ts';
 import type { CreatedRepository } from '../repositories/creation/model.ts';
 import { addToRepositoryCounts } from '../repositories/writes.ts';

@@ -1,4 +1,4 @@
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
 import type { FutureOwners } from '../repositories/creation/owners.ts';
@@ -7,7 +7,7 @@ import { TemplateRepositories } from './generate.ts';
 import { generateRoutes } from './routes.ts';
 
 interface Dependencies {
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly addresses: Addresses;
   readonly repositories: Repositories;
   readonly owners: FutureOwners;

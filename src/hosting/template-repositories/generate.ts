@@ -2,8 +2,11 @@ import type { SignedIn } from '../../api/access/viewer.ts';
 import { invalid } from '../../base/core/failure.ts';
 import { Signal } from '../../base/core/signal.ts';
 import type { Tx } from '../../base/database/database.ts';
+import type { Oid } from '../../git/format/model.ts';
 import { emptyTreeOid } from '../../git/format/object-format.ts';
-import type { GitStorage, Oid, RepositoryId, WriteSession } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
+import type { WriteSession } from '../../git/interface/writes.ts';
 import type { Addresses } from '../../http/app.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
 import { REPOSITORY } from '../repositories/actions.ts';
@@ -41,7 +44,7 @@ export interface Generated {
 interface Dependencies {
   readonly repositories: Repositories;
   readonly owners: FutureOwners;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly addresses: Addresses;
   readonly objectLinks: ObjectLinks;
 }
@@ -123,7 +126,7 @@ export class TemplateRepositories {
 
   /** Takes the tree of the default branch without its history: deleted files of the template stay private to it. */
   async #takeTree(session: WriteSession, template: Repository): Promise<Oid> {
-    const snapshot = await this.#use.git.open(template.id);
+    const snapshot = await this.#use.git.refs.open(template.id);
     const tip = snapshot.ref(snapshot.head);
     if (tip === undefined) throw invalid(`the template has no branch ${template.defaultBranch}`);
     const { tree } = await snapshot.objects.readCommit(tip);

@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { invalid } from '../../base/core/failure.ts';
 import { type Glob, parseGlob, StepBudget } from '../../base/core/text/globs.ts';
-import type { CommitEdit } from '../../git/commit-builder.ts';
+import type { Oid, TreeEntry } from '../../git/format/model.ts';
 import { isQuoted } from '../../git/format/name-bytes.ts';
 import { newObject } from '../../git/format/new-object.ts';
+import type { ObjectReader } from '../../git/interface/snapshot.ts';
+import type { WriteSession } from '../../git/interface/writes.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
-import type { ObjectReader, Oid, TreeEntry, WriteSession } from '../../git/model.ts';
-import { findEntry } from '../../git/objects/tree-edit.ts';
+import type { CommitEdit } from '../../git/trees/commit-builder.ts';
+import { findEntry } from '../../git/trees/tree-edit.ts';
 import { expand, forPaths, type Variables } from './expand.ts';
 import { TEMPLATE_LIMITS } from './limits.ts';
 

@@ -5,7 +5,7 @@ import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Db, Tx } from '../../base/database/database.ts';
 import { fragment } from '../../base/database/fragment.ts';
 import { queryPage } from '../../base/database/query.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { Topic } from './model.ts';
 
 interface TopicRow {

@@ -1,4 +1,4 @@
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 
 /** The requested new owner of a repository. */
 export interface TransferOptions {

@@ -6,7 +6,7 @@ import { ForgeError, forbidden, invalid, MovedError, notFound } from '../../base
 import { type Database, isUniqueViolation, type Tx } from '../../base/database/database.ts';
 import { rethrowGone } from '../../base/database/gone.ts';
 import { insertEvent } from '../../base/events/store.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import { lockVisibility } from '../../people/accounts/locks.ts';
 import type { PublicAccount } from '../../people/accounts/model.ts';
 import type { Accounts } from '../../people/accounts/service.ts';

@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/database/database.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { TransferRequest } from './model.ts';
 
 /** @returns whether no transfer was pending */

@@ -1,7 +1,7 @@
 import type { Database } from '../../base/database/database.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
 import type { LastCommits } from '../../code/contents/last-commits/service.ts';
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { LargeFiles } from '../../hosting/lfs/service.ts';
 import type { Quota } from '../../hosting/quota/service.ts';
 import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
@@ -28,7 +28,7 @@ import { NotebookWriter } from './writing/save.ts';
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'writes' | 'history'>;
   readonly jobs: Jobs;
   readonly accounts: Accounts;
   readonly pushes: Pushes;

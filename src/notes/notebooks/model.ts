@@ -1,4 +1,5 @@
-import type { Oid, RepositoryId } from '../../git/model.ts';
+import type { Oid } from '../../git/format/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
 
 /** The version of the reference application whose behavior Quire follows. */

@@ -2,7 +2,7 @@ import type { SignedIn } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
 import { SharedRuns } from '../../base/core/fairness/shared-runs.ts';
 import type { Database } from '../../base/database/database.ts';
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import { unreadable } from './index/notebook-index.ts';
 import type { Notebooks } from './index/notebooks.ts';
 import type { ListQuery } from './list.ts';
@@ -52,7 +52,7 @@ export interface Edited {
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly notebooks: Notebooks;
   readonly writer: NotebookWriter;
 }

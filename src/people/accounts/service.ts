@@ -11,7 +11,7 @@ import {
 } from '../../base/database/database.ts';
 import { WhileUnchanged } from '../../base/database/while-unchanged.ts';
 import { insertEvent } from '../../base/events/store.ts';
-import type { CommitPerson } from '../../git/commit-builder.ts';
+import type { CommitPerson } from '../../git/trees/commit-builder.ts';
 import type { Addresses } from '../../http/app.ts';
 import { SITE } from './actions.ts';
 import { type Actor, actorId, requireAdministration } from './actor.ts';

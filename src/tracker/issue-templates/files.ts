@@ -1,5 +1,6 @@
+import type { Oid, TreeEntry } from '../../git/format/model.ts';
 import type { StoredTree } from '../../git/format/stored-tree.ts';
-import type { ObjectReader, Oid, TreeEntry } from '../../git/model.ts';
+import type { ObjectReader } from '../../git/interface/snapshot.ts';
 import { ISSUE_TEMPLATE_LIMITS } from './limits.ts';
 
 const PLACES = ['', '.forgejo', '.gitea', '.github', '.gitlab', 'docs'];

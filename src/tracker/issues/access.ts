@@ -4,7 +4,7 @@ import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { forbidden, MovedError, notFound } from '../../base/core/failure.ts';
 import { parseId } from '../../base/core/text/ids.ts';
 import type { Database, Db, Tx } from '../../base/database/database.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { HeldRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import { requireNotArchived } from '../../hosting/repositories/refs/push-rules.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '../../base/database/database.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
 import type { ObjectDownloads } from '../../code/object-downloads/service.ts';
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { LfsSettings } from '../../hosting/lfs/model.ts';
 import type { Quota } from '../../hosting/quota/service.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -45,7 +45,7 @@ interface Given {
   readonly accounts: Accounts;
   readonly teams: Teams;
   readonly repositories: Repositories;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly jobs: Jobs;
   readonly objects: ObjectStorage;
   readonly objectDownloads: ObjectDownloads;

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../base/database/database.ts';
 import { type Fragment, flag, fragment, raw, values } from '../../base/database/fragment.ts';
 import { query, queryCount, queryFirst, queryPage } from '../../base/database/query.ts';
 import type { LabelsTable } from '../../base/database/schema/labels.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { LabelTemplate } from '../../hosting/templates/model.ts';
 import type { Label, LabelFields, LabelHome, LabelOrder } from './model.ts';
 

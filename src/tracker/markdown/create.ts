@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database/database.ts';
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
@@ -13,7 +13,7 @@ interface Dependencies {
   readonly markdownEngine: MarkdownEngine;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly addresses: Addresses;
 }
 

@@ -2,7 +2,8 @@ import { hasScope } from '../../api/access/scopes.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import { asWritten, type Html, html } from '../../base/core/text/html.ts';
 import { CONTENTS } from '../../code/contents/actions.ts';
-import type { GitStorage, Oid } from '../../git/model.ts';
+import type { Oid } from '../../git/format/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import { isGranted } from '../../hosting/repositories/authorize.ts';
 import type { HeldRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Addresses } from '../../http/app.ts';
@@ -19,7 +20,7 @@ export interface Reader {
 
 interface Dependencies {
   readonly accounts: Accounts;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly issues: IssueFinder;
   readonly addresses: Addresses;
 }
@@ -87,7 +88,7 @@ export class ReferenceLinks {
       target.kind === 'commit' && isOf(held, target.commit) ? [target.commit.id] : [],
     );
     if (ids.length === 0 || held === undefined || !isGranted(viewer, held, CONTENTS.read)) return new Set();
-    const { objects } = await this.#dependencies.git.open(held.repository.id);
+    const { objects } = await this.#dependencies.git.refs.open(held.repository.id);
     const found = await objects.resolvePrefixes(distinct(ids, MARKDOWN_LIMITS.renderedCommitsMax));
     const isCommit = async (oid: Oid) => (await objects.info(oid))?.type === 'commit';
     const kept = await Promise.all([...found].map(async ([id, oid]) => ((await isCommit(oid)) ? [id] : [])));

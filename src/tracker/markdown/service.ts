@@ -1,6 +1,6 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { invalid } from '../../base/core/failure.ts';
-import type { GitStorage } from '../../git/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
 import { REPOSITORY } from '../../hosting/repositories/actions.ts';
 import type { HeldRepository } from '../../hosting/repositories/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -15,7 +15,7 @@ interface Dependencies {
   readonly engine: MarkdownEngine;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly issues: IssueFinder;
   readonly addresses: Addresses;
 }

@@ -1,4 +1,4 @@
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 
 /** Fields of a milestone that a request can set. */
 export interface MilestoneFields {

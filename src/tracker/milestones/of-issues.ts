@@ -4,7 +4,7 @@ import { invalid } from '../../base/core/failure.ts';
 import { parseId } from '../../base/core/text/ids.ts';
 import { isPlainLine } from '../../base/core/text/text.ts';
 import type { Db } from '../../base/database/database.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { Milestone } from './model.ts';
 import { findMilestone, findMilestoneIdsByTitle, findMilestones } from './store.ts';
 

@@ -5,7 +5,7 @@ import { parseId } from '../../base/core/text/ids.ts';
 import { isPlainLine } from '../../base/core/text/text.ts';
 import type { Database, Db, Tx } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import { requireNotArchived } from '../../hosting/repositories/refs/push-rules.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';

@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/database/database.ts';
 import { fragment, raw } from '../../base/database/fragment.ts';
 import { query } from '../../base/database/query.ts';
-import type { RepositoryId } from '../../git/model.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { MilestoneFields } from './model.ts';
 import { milestoneColumns } from './store.ts';
 

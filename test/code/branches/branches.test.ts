@@ -349,10 +349,10 @@ test('a page of 10,000 branches costs what a page of few costs', async (t) => {
   const { id } = (await ada.get(ENGINE)).body;
   // A push of as many refs takes git itself a minute.
   const storage = forge.forge.running.services.git;
-  await using session = await storage.write(id);
+  await using session = await storage.writes.begin(id);
   const refs = Array.from({ length: 10_000 }, (_, index) => `refs/heads/b/${index}`);
   const updates = refs.map((ref) => ({ ref, old: null, new: tip }));
-  await storage.commit(session, updates, { atomic: true, inTransaction: async () => {} });
+  await storage.writes.commit(session, updates, { atomic: true, inTransaction: async () => {} });
 
   const first = await ada.get(`${BRANCHES}?limit=2`);
   assert.equal(first.headers.get('x-total-count'), '10001');

@@ -4,11 +4,12 @@ import { chmod, copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import type { ObjectFormat } from '../../../src/git/format/model.ts';
 import { GIT_LIMITS } from '../../../src/git/limits.ts';
-import type { ObjectFormat } from '../../../src/git/model.ts';
 import { PROCESS_SLOTS } from '../../../src/git/processes/process-slots.ts';
 import { startForge, type TestForge } from '../../support/forge.ts';
 import { git, workingCopy } from '../../support/git.ts';
+import { resourcesOf } from '../../support/git-folder.ts';
 import { LISTS_OPEN_FILES, openFilesBelow } from '../../support/open-files.ts';
 import { until } from '../../support/until.ts';
 import { begin, type Download, download } from '../archives/archives.ts';
@@ -109,7 +110,7 @@ for (const format of ['sha1', 'sha256'] as const) {
     assert.equal(loose.headers.etag, `"${oid}"`);
     await assertRanges(forge, large);
 
-    await forge.forge.running.engines.git.maintain(id, 'repack');
+    await forge.forge.running.engines.git.upkeep.maintain(id, 'repack');
     assert.equal(await isLoose(), false);
     const packed = await download(forge, LARGE);
     assert.ok(packed.bytes.equals(large));
@@ -177,7 +178,7 @@ test('a large file is found when a repack has deleted a pack, or deletes packs m
   const storage = forge.forge.running.engines.git;
   for (let round = 1; round <= 3; round += 1) {
     await ada.post(contentsOf('ada/engine', `file-${round}`), { content: base64(randomBytes(2 * MIB)) });
-    const repacked = storage.maintain(id, 'repack');
+    const repacked = storage.upkeep.maintain(id, 'repack');
     const read = await Promise.all([1, 2, 3].map(() => download(forge, LARGE)));
     await repacked;
     for (const { bytes } of read) assert.ok(bytes.equals(large), `round ${round}`);
@@ -188,7 +189,7 @@ test('a reader keeps its large file when the pack is deleted, and a reader that 
   skip: !LISTS_OPEN_FILES && 'this operating system does not list open files',
 }, async (t) => {
   const { forge, large, gitDir } = await pushedFile(t, randomBytes(12 * MIB), { compression: 0 });
-  const { spools } = forge.forge.running.engines.git.transfers;
+  const { spools } = resourcesOf(forge.forge.running.engines.git);
   // A slow reader has no file for the rest, so the pack stays open.
   while (spools.room.running < GIT_LIMITS.spoolMibMax)
     await spools.room.enter({ units: Math.min(1024, GIT_LIMITS.spoolMibMax - spools.room.running) });
@@ -255,7 +256,7 @@ test('git finds another copy of a large file after one was found broken', async 
   const { forge, id, large, oid, gitDir, readings } = await committedFile(t);
   const path = looseFile(gitDir, oid);
   await copyFile(path, join(gitDir, 'kept'));
-  await forge.forge.running.engines.git.maintain(id, 'repack');
+  await forge.forge.running.engines.git.upkeep.maintain(id, 'repack');
   await mkdir(dirname(path), { recursive: true });
   await rename(join(gitDir, 'kept'), path);
   await breakByte(path, -1);

@@ -6,6 +6,7 @@ import type { FairSlots } from '../../../src/base/core/fairness/fair-slots.ts';
 import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { PROCESS_SLOTS } from '../../../src/git/processes/process-slots.ts';
 import { startForge, type TestForge } from '../../support/forge.ts';
+import { resourcesOf } from '../../support/git-folder.ts';
 import { until } from '../../support/until.ts';
 import { begin, download } from '../archives/archives.ts';
 import { pushedRepository, rawOf } from './files.ts';
@@ -20,7 +21,7 @@ async function stage(t: TestContext) {
   await pushedRepository(t, ada, 'engine', { large }, { compression: 0 });
   const { mock } = t.mock.method(PROCESS_SLOTS.stream, 'enter');
   const readings = () => mock.callCount();
-  const { spools, sharedBlobs } = forge.forge.running.engines.git.transfers;
+  const { spools, sharedBlobs } = resourcesOf(forge.forge.running.engines.git);
   return { forge, large, readings, spools: spools.room, room: sharedBlobs.room };
 }
 

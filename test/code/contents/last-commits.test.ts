@@ -182,8 +182,10 @@ async function isIndexed(forge: TestForge, person: Person, name: string, commit:
   const { services, engines } = forge.forge.running;
   const id = await services.repositories.findId({ owner: person.name, name });
   assert.ok(id);
-  const snapshot = await engines.git.open(id);
-  return (await engines.git.findLastCommits(snapshot, { commit, folder: '', names: [] })) !== undefined;
+  const snapshot = await engines.git.refs.open(id);
+  return (
+    (await engines.git.history.findLastCommits(snapshot, { commit, folder: '', names: [] })) !== undefined
+  );
 }
 
 test('in a history with all kinds of merges, the last commit of every path matches git log', async (t) => {

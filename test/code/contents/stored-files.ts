@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import type { Cleanup } from '../../support/after-test.ts';
 import type { TestForge } from '../../support/forge.ts';
 import { git } from '../../support/git.ts';
+import { objectsFolderOf } from '../../support/git-folder.ts';
 import { watchProcesses } from '../../support/started-processes.ts';
 
 /** Returns the folder of a repository on the disk of the server. */
 export async function folderOf(forge: TestForge, repositoryId: number): Promise<string> {
   const storage = forge.forge.running.engines.git;
-  const { gitDir } = await storage.objectsFolder(await storage.open(repositoryId));
+  const { gitDir } = await objectsFolderOf(storage, await storage.refs.open(repositoryId));
   return gitDir;
 }
 

@@ -107,8 +107,8 @@ test('the refs of the server are invisible, and no caller makes, moves or delete
   const own = 'refs/quire/hidden';
   const { git: storage } = forge.forge.running.services;
   const { id } = (await ada.get(LOOM)).body;
-  await using session = await storage.write(id);
-  await storage.commit(session, [{ ref: own, old: null, new: second }], {
+  await using session = await storage.writes.begin(id);
+  await storage.writes.commit(session, [{ ref: own, old: null, new: second }], {
     atomic: true,
     inTransaction: async () => {},
   });

@@ -111,7 +111,7 @@ test('a push whose client disconnects after the whole pack takes effect complete
     [at.first, second].some((oid) => line === `refs/heads/main ${oid}`),
     line,
   );
-  const problems = await at.forge.forge.running.engines.git.verify(await at.forge.firstRepository());
+  const problems = await at.forge.forge.running.engines.git.upkeep.verify(await at.forge.firstRepository());
   assert.deepEqual(problems.problems, []);
 });
 

@@ -125,7 +125,7 @@ async function assertClean(at: Stage): Promise<void> {
   await untilNothingIsHeld(at.forge);
   assert.deepEqual(await packFilesOf(at.forge.forge.dataFolder), []);
   const id = await at.forge.firstRepository();
-  const { problems } = await at.forge.forge.running.engines.git.verify(id);
+  const { problems } = await at.forge.forge.running.engines.git.upkeep.verify(id);
   assert.deepEqual(problems, []);
 }
 
@@ -292,8 +292,8 @@ test('a crash while git reads an arriving pack leaves nothing that counts', {
   await endLeases(server);
   const forge = await startForge(t, placeOf(server));
   const { git: storage } = forge.forge.running.engines;
-  assert.deepEqual((await storage.verify(1)).problems, []);
-  await storage.sweep(-1);
+  assert.deepEqual((await storage.upkeep.verify(1)).problems, []);
+  await storage.upkeep.sweep(-1);
   assert.deepEqual(await quarantinesOf(forge), []);
   assert.deepEqual(await packFilesOf(server.dataFolder), []);
 });

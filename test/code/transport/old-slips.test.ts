@@ -77,7 +77,7 @@ async function assertRoundTrip(t: TestContext, work: string, path: string, conte
   assert.equal(added.status, 201, added.text);
   await git(copy, ['fetch', '-q']);
   assert.equal(await git(copy, ['show', 'main:new']), 'new');
-  const { problems } = await forge.forge.running.engines.git.verify(await forge.firstRepository());
+  const { problems } = await forge.forge.running.engines.git.upkeep.verify(await forge.firstRepository());
   assert.deepEqual(problems, []);
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startForge } from '../../support/forge.ts';
 import { commitAll, git, tryGit, workingCopy } from '../../support/git.ts';
+import { mirrorOf } from '../../support/git-folder.ts';
 import { emptyPack, pushBody, sendGit, ZERO } from './wire.ts';
 
 const OWN = 'refs/quire/keep';
@@ -21,9 +22,9 @@ async function stage(t: TestContext) {
   const second = await commitAll(work, 'second');
   await git(work, ['push', '-q', remote, 'main', `${first}:refs/heads/first`]);
   const storage = forge.forge.running.engines.git;
-  await using session = await storage.write(id);
+  await using session = await storage.writes.begin(id);
   const update = { ref: OWN, old: null, new: second };
-  await storage.commit(session, [update], { atomic: true, inTransaction: async () => {} });
+  await storage.writes.commit(session, [update], { atomic: true, inTransaction: async () => {} });
   await git(work, ['push', '-q', remote, `+${first}:refs/heads/main`]);
   return { forge, ada, id, work, remote, first, second, storage };
 }
@@ -45,8 +46,8 @@ test('no client sees the refs of the server itself, with any protocol or over th
   }
   const fork = await ada.post('/api/v1/repos/ada/engine/forks', { name: 'copy' });
   assert.equal(fork.status, 202, fork.text);
-  assert.deepEqual([...(await storage.open(fork.body.id)).refs('refs/quire/')], []);
-  assert.equal([...(await storage.open(id)).refs('refs/quire/')].length, 1);
+  assert.deepEqual([...(await storage.refs.open(fork.body.id)).refs('refs/quire/')], []);
+  assert.equal([...(await storage.refs.open(id)).refs('refs/quire/')].length, 1);
 });
 
 test('no client creates, moves or deletes a ref of the server itself', async (t) => {
@@ -64,12 +65,12 @@ test('no client creates, moves or deletes a ref of the server itself', async (t)
     const answer = await sendGit(forge.url, 'ada/engine/git-receive-pack', { as, body });
     assert.match(answer.text, /ng refs\/quire\/keep refs\/quire\/ is reserved/);
   }
-  const { gitDir } = await storage.mirror(await storage.open(id));
+  const { gitDir } = await mirrorOf(storage, await storage.refs.open(id));
   await git(gitDir, ['update-ref', 'refs/quire/by-hand', first]);
-  await assert.rejects(storage.importRefs(id), /refs\/quire\/ is reserved/);
+  await assert.rejects(storage.upkeep.importRefs(id), /refs\/quire\/ is reserved/);
   const content = Buffer.from('x').toString('base64');
   const written = await ada.post('/api/v1/repos/ada/engine/contents/b', { content, branch: OWN });
   assert.ok(written.status >= 400 && written.status < 500, `${written.status}`);
 
-  assert.deepEqual([...(await storage.open(id)).refs('refs/quire/')], [[OWN, second, null]]);
+  assert.deepEqual([...(await storage.refs.open(id)).refs('refs/quire/')], [[OWN, second, null]]);
 });

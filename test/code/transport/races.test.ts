@@ -68,7 +68,7 @@ test('H8: concurrent API changes and pushes to one branch are all in the result'
     assert.equal(await readFile(join(copy, name), 'utf8'), `${name}\n`);
   }
   await git(copy, ['fsck', '--strict']);
-  const { problems } = await forge.forge.running.engines.git.verify(await forge.firstRepository());
+  const { problems } = await forge.forge.running.engines.git.upkeep.verify(await forge.firstRepository());
   assert.deepEqual(problems, []);
 });
 

@@ -31,8 +31,8 @@ async function roundTrip(
   assert.deepEqual(await objectsOf(copy), await objectsOf(source));
   const settings = (options.fsck ?? []).flatMap((message) => ['-c', `fsck.${message}=ignore`]);
   await git(copy, [...settings, 'fsck', '--strict', '--no-dangling']);
-  const [id = 0] = await forge.forge.running.engines.git.list();
-  assert.deepEqual((await forge.forge.running.engines.git.verify(id)).problems, []);
+  const [id = 0] = await forge.forge.running.engines.git.refs.list();
+  assert.deepEqual((await forge.forge.running.engines.git.upkeep.verify(id)).problems, []);
   return { ada, source, copy };
 }
 

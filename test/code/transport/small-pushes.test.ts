@@ -18,6 +18,7 @@ import {
   tryGit,
   workingCopy,
 } from '../../support/git.ts';
+import { objectsFolderOf } from '../../support/git-folder.ts';
 import { endJobs, watchProcesses } from '../../support/started-processes.ts';
 import { blobOid, delta, ENTRY, handmadePack, withChecksum } from './handmade-packs.ts';
 import { quarantinesOf } from './quarantines.ts';
@@ -79,7 +80,7 @@ function ofPushes(commands: readonly string[]): readonly string[] {
 async function assertSame({ forge, work, remote }: Stage): Promise<void> {
   const ours = (await refsOf(work)).filter((line) => !line.startsWith('refs/remotes/'));
   assert.deepEqual(await refsOf(work, remote), ours);
-  const { problems } = await forge.forge.running.engines.git.verify(await forge.firstRepository());
+  const { problems } = await forge.forge.running.engines.git.upkeep.verify(await forge.firstRepository());
   assert.deepEqual(problems, []);
   const copy = join(dirname(work), `${randomBytes(6).toString('hex')}.git`);
   try {
@@ -451,7 +452,7 @@ test('a small push never replaces an object that has the same id and another con
 /** Writes the file of an object into the first repository of a forge. */
 async function writeLoose(forge: TestForge, oid: string, type: string, content: Buffer): Promise<void> {
   const { git: storage } = forge.forge.running.engines;
-  const { gitDir } = await storage.objectsFolder(await storage.open(await forge.firstRepository()));
+  const { gitDir } = await objectsFolderOf(storage, await storage.refs.open(await forge.firstRepository()));
   const path = join(gitDir, 'objects', loosePath(oid));
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, deflateSync(Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])));
@@ -468,7 +469,7 @@ test('the objects of a small push are rows until they are files, and readable al
   assert.ok((await rows()).length > 0);
   assert.equal((await ada.get('/api/v1/repos/ada/engine/raw/README.md')).text, 'as rows\n');
 
-  await storage.settle();
+  await storage.upkeep.moveFreshToFiles();
 
   assert.deepEqual(await rows(), []);
   assert.equal((await ada.get('/api/v1/repos/ada/engine/raw/README.md')).text, 'as rows\n');

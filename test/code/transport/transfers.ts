@@ -1,9 +1,10 @@
 import type { TransferResources } from '../../../src/git/processes/transfer-resources.ts';
 import type { TestForge } from '../../support/forge.ts';
+import { resourcesOf } from '../../support/git-folder.ts';
 import { until } from '../../support/until.ts';
 
 export function transfersOf(forge: TestForge): TransferResources {
-  return forge.forge.running.engines.git.transfers;
+  return resourcesOf(forge.forge.running.engines.git);
 }
 
 /** Takes all disk space of spools, so that git waits for its readers. */

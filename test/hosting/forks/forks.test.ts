@@ -253,7 +253,7 @@ test('deleting a fork lowers the count of its parent; deleting the parent leaves
   const left = await record(ben, 'ben/engine');
   assert.deepEqual([left.fork, left.parent], [false, null]);
   const folder = await temporaryFolder(t);
-  await forge.forge.running.engines.git.sweep(0);
+  await forge.forge.running.engines.git.upkeep.sweep(0);
   await git(folder, ['clone', '-q', ben.remote('ben/engine'), '.']);
 });
 
@@ -278,10 +278,10 @@ test('B8: a repository that becomes private or is deleted during the fork is not
   const { forge, ada, ben } = await startWithEngine(t);
   const { git: storage, database } = forge.forge.running.engines;
   const before = await leftIn(forge);
-  const fork = storage.fork.bind(storage);
+  const fork = storage.writes.fork.bind(storage.writes);
   /** Runs after the viewer is authorized, before the storage forks the repository. */
   let beforeFork = async (): Promise<void> => {};
-  storage.fork = async (...given) => {
+  storage.writes.fork = async (...given) => {
     await beforeFork();
     return fork(...given);
   };

@@ -130,10 +130,10 @@ test('B8: a fork receives no commits from a parent that its owner can no longer 
   const { body: before } = await ben.get(`${FORK}/sync_fork`);
   assert.equal(before.allowed, true);
   const { git: storage } = forge.forge.running.engines;
-  const write = storage.write.bind(storage);
+  const write = storage.writes.begin.bind(storage.writes);
   // Ben loses access after he was authorized, before the branch moves.
-  storage.write = async (id) => {
-    storage.write = write;
+  storage.writes.begin = async (id) => {
+    storage.writes.begin = write;
     await ada.delete('/api/v1/repos/ada/engine/collaborators/ben');
     return write(id);
   };

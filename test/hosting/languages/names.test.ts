@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { TABLE_FILE, tableText } from '../../../scripts/languages.ts';
-import { pathPattern, TakenPath } from '../../../src/git/attributes/path-pattern.ts';
+import { pathPattern, TakenPath } from '../../../src/git/format/path-pattern.ts';
 import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { LanguageRules, ROOT_SURROUNDINGS } from '../../../src/hosting/languages/rules.ts';
 import { languageTable } from '../../../src/hosting/languages/table.ts';

@@ -10,6 +10,7 @@ import { MAINTENANCE_LIMITS } from '../../../src/hosting/maintenance/limits.ts';
 import { STORAGE_LIMITS } from '../../../src/storage/limits.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge.ts';
 import { commitAll, git, workingCopy } from '../../support/git.ts';
+import { mirrorOf } from '../../support/git-folder.ts';
 import { upload } from '../lfs/objects.ts';
 
 const A_LITTLE_LATER = { aheadMs: MAINTENANCE_LIMITS.measureDelayMs };
@@ -41,8 +42,8 @@ async function pushCommit({ folder }: PushedRepository, name: string, noise = 0)
 
 async function folderOnDisk({ forge, id }: PushedRepository): Promise<string> {
   const storage = forge.forge.running.engines.git;
-  const snapshot = await storage.open(id);
-  return (await storage.mirror(snapshot)).gitDir;
+  const snapshot = await storage.refs.open(id);
+  return (await mirrorOf(storage, snapshot)).gitDir;
 }
 
 async function packsIn(gitDir: string): Promise<number> {
@@ -60,9 +61,9 @@ async function jobsOf({ forge, id }: PushedRepository): Promise<readonly string[
 /** Records each maintenance call, and replaces its result on request. */
 function watchMaintenance({ forge }: PushedRepository, answers: ('done' | 'lost-race')[] = []): string[] {
   const storage = forge.forge.running.engines.git;
-  const maintain = storage.maintain.bind(storage);
+  const maintain = storage.upkeep.maintain.bind(storage.upkeep);
   const seen: string[] = [];
-  storage.maintain = async (id, job) => {
+  storage.upkeep.maintain = async (id, job) => {
     seen.push(job);
     return answers.shift() ?? maintain(id, job);
   };
@@ -248,8 +249,8 @@ test('abandoned and outdated files are deleted over time', async (t) => {
 test('the metrics and the doctor report a job that failed for good, and the doctor can retry it', async (t) => {
   const pushed = await repositoryToPush(t);
   const { services, engines } = pushed.forge.forge.running;
-  const measure = engines.git.measure.bind(engines.git);
-  engines.git.measure = () => Promise.reject(new Error('disk failed'));
+  const measure = engines.git.upkeep.measure.bind(engines.git.upkeep);
+  engines.git.upkeep.measure = () => Promise.reject(new Error('disk failed'));
   await pushCommit(pushed, 'a');
   for (let attempt = 1; attempt <= JOB_LIMITS.jobAttemptsMax; attempt += 1) {
     await services.jobs.runDue({ aheadMs: 2 * JOB_LIMITS.jobRetryMsMax });
@@ -265,7 +266,7 @@ test('the metrics and the doctor report a job that failed for good, and the doct
   );
   assert.match((await pushed.forge.get('/metrics')).text, /^quire_jobs_failed 1$/m);
 
-  engines.git.measure = measure;
+  engines.git.upkeep.measure = measure;
   assert.equal(await doctor(true), true);
   assert.match(lines.join('\n'), /^1 job will run again$/m);
   await services.jobs.runDue();

@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { contentsOf } from '../../code/contents/files.ts';
 import { type Person, startForge } from '../../support/forge.ts';
 import { git, workingCopy } from '../../support/git.ts';
+import { mirrorOf } from '../../support/git-folder.ts';
 import { run } from '../../support/process.ts';
 import { until } from '../../support/until.ts';
 
@@ -34,7 +35,7 @@ async function usedRepository(t: TestContext) {
   const ada = await forge.account('ada');
   const { id } = await ada.repository('engine', { auto_init: true });
   const storage = forge.forge.running.engines.git;
-  const gitDir = (await storage.mirror(await storage.open(id))).gitDir;
+  const gitDir = (await mirrorOf(storage, await storage.refs.open(id))).gitDir;
   return { ada, id, gitDir, storage };
 }
 
@@ -58,7 +59,8 @@ test('a prune succeeds at once while a client commits without a break, and its d
   };
   const prune = async () => {
     const outcomes: string[] = [];
-    while (acknowledged.length < 2 || outcomes.length < 2) outcomes.push(await storage.maintain(id, 'prune'));
+    while (acknowledged.length < 2 || outcomes.length < 2)
+      outcomes.push(await storage.upkeep.maintain(id, 'prune'));
     isPruning = false;
     return outcomes;
   };
@@ -69,8 +71,8 @@ test('a prune succeeds at once while a client commits without a break, and its d
   // A commit has three objects, of about 400 bytes together. A busy machine takes long to prune, so there may be thousands.
   const bytesMax = BIG_BYTES / 2 + acknowledged.length * 600;
   assert.ok(bytes < bytesMax, `${bytes} bytes after the prune, with ${acknowledged.length} commits`);
-  assert.equal(await (await storage.open(id)).objects.info(garbage), undefined);
-  assert.deepEqual((await storage.verify(id)).problems, []);
+  assert.equal(await (await storage.refs.open(id)).objects.info(garbage), undefined);
+  assert.deepEqual((await storage.upkeep.verify(id)).problems, []);
   const clone = await workingCopy(t);
   await git(clone, ['pull', '-q', ada.remote('ada/engine'), 'main']);
   const history = (await git(clone, ['rev-list', 'HEAD'])).split('\n');
@@ -104,7 +106,7 @@ test('a prune succeeds if a tree arrives between two looks of git for it, of whi
   await writeFile(join(objects, 'info', 'alternates'), `${aside}\n`);
 
   const arrives = whenOpened(join(aside, path), () => rename(join(aside, 'tree'), join(objects, path)));
-  const [outcome] = await Promise.all([storage.maintain(id, 'prune'), arrives]);
+  const [outcome] = await Promise.all([storage.upkeep.maintain(id, 'prune'), arrives]);
 
   assert.equal(outcome, 'done');
   await rm(join(objects, 'info', 'alternates'));

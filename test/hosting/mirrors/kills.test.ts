@@ -76,8 +76,8 @@ test('a server killed during a migration or an update leaves the old state or th
   await services.repositories.creation.sweepAbandoned(-1000);
   const ids = await services.repositories.listIds();
   assert.equal(ids.length, POINTS.length + 1);
-  assert.deepEqual([...(await engines.git.list())].sort(), [...ids].sort());
-  for (const id of ids) assert.deepEqual((await engines.git.verify(id)).problems, []);
+  assert.deepEqual([...(await engines.git.refs.list())].sort(), [...ids].sort());
+  for (const id of ids) assert.deepEqual((await engines.git.upkeep.verify(id)).problems, []);
 });
 
 test('a server killed while it stores the large files of a copy leaves no half copy, and its successor has them all', async (t) => {
@@ -228,7 +228,7 @@ test('a server killed at each point of a migration goes on with it, and a cancel
   const { reader } = database;
   assert.deepEqual(await reader.selectFrom('repository_intents').selectAll().execute(), []);
   const ids = (await reader.selectFrom('repositories').select('id').execute()).map((row) => row.id);
-  assert.deepEqual([ids.length, [...(await storage.list())].sort()], [4, ids.toSorted()]);
+  assert.deepEqual([ids.length, [...(await storage.refs.list())].sort()], [4, ids.toSorted()]);
   const rows = await reader.selectFrom('repository_migrations').selectAll().execute();
   for (const row of rows) assert.deepEqual([row.run, row.pending_id, row.secrets], [null, null, null]);
 });

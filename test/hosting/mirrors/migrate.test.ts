@@ -19,7 +19,7 @@ async function requireNothingLeft({ forge }: TestForge): Promise<void> {
     async () => (await reader.selectFrom('repository_intents').select('id').execute()).length === 0,
   );
   assert.deepEqual(await reader.selectFrom('repositories').select('name').execute(), []);
-  assert.deepEqual(await storage.list(), []);
+  assert.deepEqual(await storage.refs.list(), []);
 }
 
 test('a migration takes branches, tags and notes of the source, and nothing else', async (t) => {

@@ -190,7 +190,7 @@ test('a mirror that is deleted during its update leaves nothing', async (t) => {
   await ada.post(SYNC);
   await synced(forge);
   const { git: storage } = forge.forge.running.engines;
-  assert.deepEqual(await storage.list(), []);
+  assert.deepEqual(await storage.refs.list(), []);
   assert.equal((await ada.get(ENGINE)).status, 404);
 });
 

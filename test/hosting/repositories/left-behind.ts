@@ -33,7 +33,7 @@ export async function leftIn(forge: TestForge): Promise<Left> {
 
 /** Runs a sweep, which deletes the files of removed repositories, and lists the remaining repository folders. */
 export async function foldersAfterSweep(forge: TestForge): Promise<readonly string[]> {
-  await forge.forge.running.engines.git.sweep(0);
+  await forge.forge.running.engines.git.upkeep.sweep(0);
   const root = join(forge.forge.dataFolder, 'git');
   const found = await readdir(root, { recursive: true }).catch(() => [] as string[]);
   return found.filter((path) => path.endsWith('.git'));

@@ -50,7 +50,7 @@ test('updates of a mirror move its refs, and their event names the origin', asyn
   const { services, engines } = forge.forge.running;
   await setRow(forge, id, { is_mirror: 1 });
   const { repository } = await services.repositories.getById(ANONYMOUS, id, REPOSITORY.fetch);
-  await using session = await engines.git.write(id);
+  await using session = await engines.git.writes.begin(id);
   const tip = session.base.ref('refs/heads/main') ?? null;
 
   const results = await services.pushes.push(session, {

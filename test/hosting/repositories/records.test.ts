@@ -358,7 +358,7 @@ for (const autoInit of [false, true]) {
     assert.deepEqual(answers.map((answer) => answer.status).sort(), [201, 409, 409, 409]);
     const { engines } = forge.forge.running;
     const created = answers.find((answer) => answer.status === 201);
-    assert.deepEqual(await engines.git.list(), [created?.body.id]);
+    assert.deepEqual(await engines.git.refs.list(), [created?.body.id]);
     const intents = await engines.database.reader.selectFrom('repository_intents').selectAll().execute();
     assert.deepEqual(intents, []);
     assert.equal((await ada.get('/api/v1/user/repos')).body.length, 1);

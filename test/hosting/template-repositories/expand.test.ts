@@ -60,7 +60,7 @@ test('generating expands the files listed in .gitea/template', async (t) => {
     assert.equal(body.target, '$REPO_NAME');
   });
   await t.test('git fsck finds no problem', async () => {
-    assert.deepEqual((await forge.forge.running.engines.git.verify(id)).problems, []);
+    assert.deepEqual((await forge.forge.running.engines.git.upkeep.verify(id)).problems, []);
   });
 });
 

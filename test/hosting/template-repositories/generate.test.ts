@@ -72,9 +72,9 @@ for (const format of ['sha1', 'sha256'] as const) {
       assert.equal((await objectsOf(copy)).includes(secret), false);
       assert.equal((await ben.get('/api/v1/repos/ben/mine/contents/old.txt')).status, 404);
       const { git: storage } = forge.forge.running.engines;
-      const snapshot = await storage.open(record.id);
+      const snapshot = await storage.refs.open(record.id);
       assert.equal(await snapshot.objects.info(secret), undefined, 'not even in the object files');
-      assert.deepEqual((await storage.verify(record.id)).problems, []);
+      assert.deepEqual((await storage.upkeep.verify(record.id)).problems, []);
     });
   });
 }

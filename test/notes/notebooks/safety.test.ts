@@ -8,6 +8,7 @@ import { NotebookIndex } from '../../../src/notes/notebooks/index/notebook-index
 import { NOTE_LIMITS } from '../../../src/notes/notebooks/limits.ts';
 import { startForge, type TestForge } from '../../support/forge.ts';
 import { git } from '../../support/git.ts';
+import { mirrorOf } from '../../support/git-folder.ts';
 import { authorizationOf } from '../../support/http.ts';
 import { NOTES_API, type NoteRecord, NotesApp, pushAll } from '../../support/notes.ts';
 
@@ -175,9 +176,9 @@ test('a notebook with unreadable files returns an error, never an empty list', a
   await pushAll(folder);
   await leaveIndexBehind(forge);
   const { git: storage } = forge.forge.running.engines;
-  const [id] = await storage.list();
-  const snapshot = await storage.open(id ?? 0);
-  const { gitDir } = await storage.mirror(snapshot);
+  const [id] = await storage.refs.list();
+  const snapshot = await storage.refs.open(id ?? 0);
+  const { gitDir } = await mirrorOf(storage, snapshot);
   await rm(join(gitDir, 'objects'), { recursive: true });
   const answer = await app.send('GET');
   assert.ok(answer.status >= 500, String(answer.status));
@@ -250,7 +251,7 @@ test('an index updated by another process is not updated twice', async (t) => {
   await leaveIndexBehind(forge);
   const { engines, services } = forge.forge.running;
   const other = new NotebookIndex({ ...engines, ...services });
-  const [repositoryId = 0] = await engines.git.list();
+  const [repositoryId = 0] = await engines.git.refs.list();
   const place = { repositoryId, folder: '' };
   const [mine, theirs] = await Promise.all([
     services.notebookIndex.bring(place, { suffix: '.md' }),

@@ -4,9 +4,12 @@ import { FairSlots } from '../../../base/core/fairness/fair-slots.ts';
 import { SharedWork } from '../../../base/core/fairness/shared-work.ts';
 import { CORE_LIMITS } from '../../../base/core/limits.ts';
 import { createSizedCache } from '../../../base/core/sized-cache.ts';
+import type { Oid } from '../../../git/format/model.ts';
+import type { LastCommit } from '../../../git/interface/history.ts';
+import type { ObjectSource, RepositoryId } from '../../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
 import { GIT_LIMITS } from '../../../git/limits.ts';
-import type { GitStorage, LastCommit, ObjectSource, Oid, RepositoryId } from '../../../git/model.ts';
-import { findEntry } from '../../../git/objects/tree-edit.ts';
+import { findEntry } from '../../../git/trees/tree-edit.ts';
 import { CONTENTS_LIMITS } from '../limits.ts';
 import { HistoryWalk, WalkTooLongError } from './walk.ts';
 
@@ -20,7 +23,7 @@ interface Wanted {
 }
 
 interface Dependencies {
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'history' | 'upkeep'>;
   readonly requestIndex: (id: RepositoryId) => Promise<void>;
 }
 
@@ -80,7 +83,7 @@ export class LastCommits {
     const present = await presentNames(source, { commit, folder, names });
     if (present.length === 0) return new Map();
     const wanted = { commit, folder, names: present };
-    const indexed = await this.#use.git.findLastCommits(source, wanted, currentCaller().left);
+    const indexed = await this.#use.git.history.findLastCommits(source, wanted, currentCaller().left);
     const found = indexed?.goesOn.size === 0 ? indexed.found : await this.#findUnindexed(source, wanted);
     // A single entry is found as fast in the index, and would take the place of a folder.
     if (names.length > 1) this.#found.set(key, found);
@@ -137,7 +140,7 @@ export class LastCommits {
   ): Promise<LastCommitsByName> {
     const { commit, folder, names } = wanted;
     const known = (at: Oid, some: readonly string[]) =>
-      this.#use.git.findLastCommits(source, { commit: at, folder, names: some }, bounds.signal);
+      this.#use.git.history.findLastCommits(source, { commit: at, folder, names: some }, bounds.signal);
     return new HistoryWalk({ objects: source.objects, folder, known, ...bounds }).run(commit, names);
   }
 
@@ -148,11 +151,11 @@ export class LastCommits {
    * @throws ForgeError `not_found`, `busy`; the reason of the signal
    */
   async index(id: RepositoryId, signal: AbortSignal): Promise<boolean> {
-    const snapshot = await this.#use.git.open(id);
+    const snapshot = await this.#use.git.refs.open(id);
     const tips = new Set<Oid>();
     for (const prefix of ['refs/heads/', 'refs/tags/'])
       for (const [, oid] of snapshot.refs(prefix)) tips.add(oid);
-    return (await this.#use.git.indexChanges(snapshot, [...tips], signal)) === 'more';
+    return (await this.#use.git.upkeep.indexChanges(snapshot, [...tips], signal)) === 'more';
   }
 }
 

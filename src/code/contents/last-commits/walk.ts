@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { ForgeError } from '../../../base/core/failure.ts';
+import type { Commit, Oid } from '../../../git/format/model.ts';
 import type { StoredTree } from '../../../git/format/stored-tree.ts';
-import type { Commit, IndexedLastCommits, LastCommit, ObjectReader, Oid } from '../../../git/model.ts';
-import { changedEntries } from '../../../git/objects/changed-entries.ts';
-import { findEntry } from '../../../git/objects/tree-edit.ts';
+import type { IndexedLastCommits, LastCommit } from '../../../git/interface/history.ts';
+import type { ObjectReader } from '../../../git/interface/snapshot.ts';
+import { changedEntries } from '../../../git/trees/changed-entries.ts';
+import { findEntry } from '../../../git/trees/tree-edit.ts';
 import { CONTENTS_LIMITS } from '../limits.ts';
 
 /** Looks up entries of the folder in the change index; undefined if it lacks the commit. */

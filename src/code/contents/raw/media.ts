@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForgeError } from '../../../base/core/failure.ts';
-import type { ObjectReader, RepositoryId } from '../../../git/model.ts';
+import type { ObjectReader, RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { LfsObject } from '../../../hosting/lfs/model.ts';
 import { LFS_POINTER_BYTES_MAX, parseLfsPointer } from '../../../hosting/lfs/pointer.ts';
 import { sendObject } from '../../../hosting/lfs/send.ts';

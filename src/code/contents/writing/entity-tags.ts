@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ForgeError } from '../../../base/core/failure.ts';
 import type { EditedTree } from '../../../git/format/edited-tree.ts';
-import type { Oid } from '../../../git/model.ts';
+import type { Oid } from '../../../git/format/model.ts';
 import type { Repository } from '../../../hosting/repositories/model.ts';
 import type { Addresses } from '../../../http/app.ts';
 import { isMatch, versionOf } from '../../../http/conditional.ts';

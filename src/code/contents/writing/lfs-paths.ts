@@ -1,7 +1,8 @@
-import { type PathPattern, pathPattern, TakenPath } from '../../../git/attributes/path-pattern.ts';
+import type { Oid } from '../../../git/format/model.ts';
 import { textOfPath } from '../../../git/format/name-bytes.ts';
-import type { ObjectReader, Oid } from '../../../git/model.ts';
-import { findEntry } from '../../../git/objects/tree-edit.ts';
+import { type PathPattern, pathPattern, TakenPath } from '../../../git/format/path-pattern.ts';
+import type { ObjectReader } from '../../../git/interface/snapshot.ts';
+import { findEntry } from '../../../git/trees/tree-edit.ts';
 import { CONTENTS_LIMITS } from '../limits.ts';
 
 /** What a line of `.gitattributes` sets the attribute `filter` to; null: to nothing. */

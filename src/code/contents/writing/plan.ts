@@ -1,10 +1,10 @@
 import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
 import type { EditedTree, FoundEntry } from '../../../git/format/edited-tree.ts';
+import type { ObjectFormat, Oid, TreeMode } from '../../../git/format/model.ts';
 import { newPathProblem, treePathProblem } from '../../../git/format/tree-paths.ts';
+import type { NewBlob, PatchedFile } from '../../../git/interface/writes.ts';
 import { GIT_LIMITS } from '../../../git/limits.ts';
-import type { NewBlob, ObjectFormat, Oid, TreeMode } from '../../../git/model.ts';
-import { type BlobObject, blobObject } from '../../../git/objects/write-tree.ts';
-import type { PatchedFile } from '../../../git/patches/model.ts';
+import { type BlobObject, blobObject } from '../../../git/trees/write-tree.ts';
 import type { FileContent } from '../file-contents.ts';
 import type { FileChange } from '../model.ts';
 

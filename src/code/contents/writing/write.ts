@@ -1,10 +1,13 @@
 import type { SignedIn, Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
-import { commitTree } from '../../../git/commit-builder.ts';
 import type { EditedTree } from '../../../git/format/edited-tree.ts';
-import type { Commit, GitStorage, NewBlob, Oid, Snapshot, WriteSession } from '../../../git/model.ts';
-import { treeOn } from '../../../git/objects/write-tree.ts';
-import { branchNameProblem } from '../../../git/refs/ref-names.ts';
+import type { Commit, Oid } from '../../../git/format/model.ts';
+import { branchNameProblem } from '../../../git/format/ref-names.ts';
+import type { Snapshot } from '../../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
+import type { NewBlob, WriteSession } from '../../../git/interface/writes.ts';
+import { commitTree } from '../../../git/trees/commit-builder.ts';
+import { treeOn } from '../../../git/trees/write-tree.ts';
 import type { LargeFiles } from '../../../hosting/lfs/service.ts';
 import type { Repository, RepositoryPath } from '../../../hosting/repositories/model.ts';
 import type { Pushes } from '../../../hosting/repositories/refs/pushes.ts';
@@ -60,7 +63,7 @@ interface Attempt {
 interface Dependencies {
   readonly repositories: Repositories;
   readonly accounts: Accounts;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'writes'>;
   readonly pushes: Pushes;
   readonly branches: BranchWriter;
   readonly largeFiles: LargeFiles;
@@ -87,7 +90,7 @@ export class ContentsWriter {
 
   /** Returns a place for the contents of files in the repository. Discard it when the request ends. */
   contentsFor({ id, objectFormat }: Repository): FileContents {
-    return new FileContents(this.#use.git.draftBlobs(id, objectFormat));
+    return new FileContents(this.#use.git.writes.draftBlobs(id, objectFormat));
   }
 
   /**
@@ -120,7 +123,7 @@ export class ContentsWriter {
     viewer: SignedIn,
     { repository, changes, contents, options }: ChangeRequest,
   ): Promise<{ large: LargePaths | undefined; pointers: ReadonlyMap<FileContent, Buffer> }> {
-    const snapshot = await this.#use.git.open(repository.id);
+    const snapshot = await this.#use.git.refs.open(repository.id);
     const { objects } = snapshot;
     const tip = snapshot.ref(`refs/heads/${options.branch ?? repository.defaultBranch}`);
     if (tip === undefined) return { large: undefined, pointers: new Map() };
@@ -173,7 +176,7 @@ export class ContentsWriter {
         return { commit: built.oid, result: built };
       },
     });
-    const snapshot = await this.#use.git.open(repository.id);
+    const snapshot = await this.#use.git.refs.open(repository.id);
     const ref = { kind: 'branch', name: branch, asked: branch } as const;
     return { commit, place: { repository, snapshot, ref, commit: commit.oid } };
   }

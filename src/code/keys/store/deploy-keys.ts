@@ -3,7 +3,7 @@ import type { Page, Paging } from '../../../base/core/paging.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, flag, fragment } from '../../../base/database/fragment.ts';
 import { query, queryCount, queryFirst, queryPage } from '../../../base/database/query.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { DeployKey, DeployKeyFilter, NewSshKey } from '../model.ts';
 import { columnsOf } from './ssh-keys.ts';
 

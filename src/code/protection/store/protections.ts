@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, flag, fragment, raw } from '../../../base/database/fragment.ts';
 import { query, queryPage } from '../../../base/database/query.ts';
 import type { ProtectionsTable } from '../../../base/database/schema/protection.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import {
   type ListPurpose,
   NEW_SETTINGS,

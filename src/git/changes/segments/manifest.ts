@@ -5,7 +5,7 @@ import { FILE_MODE, FOLDER_MODE, syncFolder, writeDurably } from '../../../base/
 import { undefinedIfMissing } from '../../folders/file-errors.ts';
 import { linkOrCopy } from '../../folders/linked-objects.ts';
 import { randomName } from '../../folders/repository-layout.ts';
-import type { Oid } from '../../model.ts';
+import type { Oid } from '../../format/model.ts';
 
 /** Names the segments of an index. A change of the index takes effect when this file is replaced. */
 export interface Manifest {

@@ -1,4 +1,5 @@
-import type { LastCommit, Oid } from '../../model.ts';
+import type { Oid } from '../../format/model.ts';
+import type { LastCommit } from '../../interface/history.ts';
 import { lastAtMost } from '../ascending.ts';
 import { FolderChanges } from './folder-changes.ts';
 import {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment, joined, values } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { LFS_LIMITS } from '../limits.ts';
 import type { LfsObject, NamedObject } from '../model.ts';
 

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment, values } from '../../../base/database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../../base/database/query.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { FileRows } from '../../../storage/owned-files/model.ts';
 import { folderOfParts, PARTS } from '../model.ts';
 

@@ -1,5 +1,5 @@
 import type { Failure } from '../../../base/core/failure.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { Progress } from '../progress.ts';
 
 export type MigrationState = 'waiting' | 'running' | 'done' | 'failed' | 'canceled';

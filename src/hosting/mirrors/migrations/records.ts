@@ -4,7 +4,7 @@ import { ForgeError } from '../../../base/core/failure.ts';
 import type { Sealer } from '../../../base/core/sealing.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { hintAfterCommit } from '../../../base/database/hints-after-commit.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { lockKind } from '../../../people/accounts/locks.ts';
 import type { PublicAccount } from '../../../people/accounts/model.ts';
 import { MIRROR_LIMITS } from '../limits.ts';

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../base/database/database.ts';
 import { fragment, raw, values } from '../../../base/database/fragment.ts';
 import { query, queryFirst, queryPage } from '../../../base/database/query.ts';
 import type { RepositoryMigrationsTable } from '../../../base/database/schema/mirrors.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { progressOf } from '../progress.ts';
 import type { Migration, RequesterPlace, Run, Standing } from './model.ts';
 import { isMirrorIn } from './options-text.ts';

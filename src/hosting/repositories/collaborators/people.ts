@@ -3,7 +3,7 @@ import type { Viewer } from '../../../api/access/viewer.ts';
 import { invalid } from '../../../base/core/failure.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
 import type { Database, Db } from '../../../base/database/database.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { PublicAccount } from '../../../people/accounts/model.ts';
 import { isPossibleAccountName } from '../../../people/accounts/names.ts';
 import { REPOSITORY } from '../actions.ts';

@@ -7,7 +7,7 @@ import { Signal } from '../../../base/core/signal.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { rethrowGone } from '../../../base/database/gone.ts';
 import { insertEvent } from '../../../base/events/store.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { Account } from '../../../people/accounts/model.ts';
 import type { Accounts } from '../../../people/accounts/service.ts';
 import { COLLABORATOR } from '../actions.ts';

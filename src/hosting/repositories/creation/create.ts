@@ -9,8 +9,10 @@ import {
   type Tx,
 } from '../../../base/database/database.ts';
 import { insertEvent } from '../../../base/events/store.ts';
-import type { CommitPerson } from '../../../git/commit-builder.ts';
-import type { GitStorage, RepositoryId, WriteSession } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
+import type { WriteSession } from '../../../git/interface/writes.ts';
+import type { CommitPerson } from '../../../git/trees/commit-builder.ts';
 import { lockKind, lockVisibility } from '../../../people/accounts/locks.ts';
 import type { Accounts } from '../../../people/accounts/service.ts';
 import type { Templates } from '../../templates/service.ts';
@@ -36,7 +38,7 @@ import { nameInUse, requireName, requireSeenAfterwards, requireValid } from './r
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'writes'>;
   readonly accounts: Accounts;
   readonly branches: BranchWriter;
   readonly siteRules: SiteRules;
@@ -122,7 +124,7 @@ export class RepositoryCreation {
   async fork(forking: ForkRequest): Promise<RepositoryId> {
     const { viewer, owner, parentId, name, lockParent } = forking;
     if (name !== null) requireName(name);
-    return this.#use.git.fork(parentId, { refs: 'all' }, async (tx, create) => {
+    return this.#use.git.writes.fork(parentId, { refs: 'all' }, async (tx, create) => {
       await lockVisibility(tx, 'to read it');
       const parent = await lockParent(tx);
       if (await hasForkOf(tx, parentId, owner.id)) throw forkedAlready(parent, owner);
@@ -175,7 +177,7 @@ export class RepositoryCreation {
   async #intend(tx: Tx, { wanted }: SettledRequest): Promise<RepositoryId> {
     const id = await insertIntent(tx, Date.now());
     const head = `refs/heads/${wanted.defaultBranch}`;
-    await this.#use.git.create(id, { head, objectFormat: wanted.objectFormat }, tx);
+    await this.#use.git.refs.create(id, { head, objectFormat: wanted.objectFormat }, tx);
     return id;
   }
 
@@ -208,7 +210,7 @@ export class RepositoryCreation {
     if (!(await hasIntent(this.#use.database.reader, id))) return;
     await this.#use.database.transaction(async (tx) => {
       if (!(await deleteIntent(tx, id))) return;
-      await this.#use.git.remove(id, tx);
+      await this.#use.git.refs.remove(id, tx);
       await this.abandoned.notify(tx, id);
     });
   }

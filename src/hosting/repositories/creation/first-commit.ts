@@ -1,5 +1,11 @@
-import { buildCommit, type CommitPerson, type CommitPlan, signatureAt } from '../../../git/commit-builder.ts';
-import type { Oid, WriteSession } from '../../../git/model.ts';
+import type { Oid } from '../../../git/format/model.ts';
+import type { WriteSession } from '../../../git/interface/writes.ts';
+import {
+  buildCommit,
+  type CommitPerson,
+  type CommitPlan,
+  signatureAt,
+} from '../../../git/trees/commit-builder.ts';
 import type { Templates } from '../../templates/service.ts';
 import type { NewRepository, Start } from '../model.ts';
 import type { CreationRequest } from './model.ts';

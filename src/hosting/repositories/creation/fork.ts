@@ -1,7 +1,7 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { ForgeError } from '../../../base/core/failure.ts';
 import type { Tx } from '../../../base/database/database.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { PublicAccount } from '../../../people/accounts/model.ts';
 import type { NewRepository, Repository } from '../model.ts';
 

@@ -1,6 +1,8 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import type { Tx } from '../../../base/database/database.ts';
-import type { Oid, RepositoryId, WriteSession } from '../../../git/model.ts';
+import type { Oid } from '../../../git/format/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+import type { WriteSession } from '../../../git/interface/writes.ts';
 import type { PublicAccount } from '../../../people/accounts/model.ts';
 import type { LabelTemplate } from '../../templates/model.ts';
 import type { NewRepository, Repository } from '../model.ts';

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { ForgeError, invalid } from '../../../base/core/failure.ts';
 import { isStorableText } from '../../../base/core/text/text.ts';
-import type { ObjectFormat } from '../../../git/model.ts';
+import type { ObjectFormat } from '../../../git/format/model.ts';
 import {
   type CollaborationLevel,
   DEFAULT_BRANCH,

@@ -1,6 +1,6 @@
 import { isRepositoryLimited } from '../../../api/access/viewer.ts';
 import { ForgeError, forbidden, invalid } from '../../../base/core/failure.ts';
-import { branchNameProblem } from '../../../git/refs/ref-names.ts';
+import { branchNameProblem } from '../../../git/format/ref-names.ts';
 import { REPOSITORY_LIMITS } from '../limits.ts';
 import type { NewRepository } from '../model.ts';
 import { repositoryNameProblem } from '../names.ts';

@@ -1,6 +1,6 @@
 import { type Db, dialectOf } from '../../../base/database/database.ts';
 import type { Fragment } from '../../../base/database/fragment.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { RepositorySelection, SearchWords } from '../selection.ts';
 import { allOf, type Conditions, givenMatches, openMatches } from '../store/conditions.ts';
 import { firstIds, firstMatches, idsWithTrigrams, isOneOf, type Match } from '../store/selections.ts';

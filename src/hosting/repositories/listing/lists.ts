@@ -1,7 +1,7 @@
 import type { Viewer } from '../../../api/access/viewer.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
 import type { Database, Db } from '../../../base/database/database.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { HeldRepository } from '../model.ts';
 import type { RepositorySelection } from '../selection.ts';
 import { listStarredBy, listWatchedBy } from '../store/lists.ts';

@@ -2,7 +2,7 @@ import type { Viewer } from '../../../api/access/viewer.ts';
 import { fromNearerEnd, offsetOf, type Page, type Paging, type Stretch } from '../../../base/core/paging.ts';
 import { type Db, dialectOf } from '../../../base/database/database.ts';
 import type { Fragment } from '../../../base/database/fragment.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { REPOSITORY_LIMITS } from '../limits.ts';
 import { BY_NAME, type RepositoryOrder, type RepositorySelection } from '../selection.ts';
 import {

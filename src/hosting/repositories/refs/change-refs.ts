@@ -2,7 +2,9 @@ import type { Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError } from '../../../base/core/failure.ts';
 import { LOST_RACE, untilNoRaceIsLost } from '../../../base/core/lost-races.ts';
 import type { Tx } from '../../../base/database/database.ts';
-import type { GitStorage, RefUpdate, WriteSession } from '../../../git/model.ts';
+import type { RefUpdate } from '../../../git/interface/refs.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
+import type { WriteSession } from '../../../git/interface/writes.ts';
 import type { PushFacts } from './push-rules.ts';
 import { type Pushes, type PushResult, WHY_REJECTED } from './pushes.ts';
 
@@ -31,11 +33,11 @@ export interface BuiltRefs<T> {
  *   `busy` if the refs keep moving
  */
 export function changeRefs<T>(
-  { git, pushes }: { git: GitStorage; pushes: Pushes },
+  { git, pushes }: { git: Pick<GitStorage, 'writes'>; pushes: Pushes },
   { build, ...push }: RefsWrite<T>,
 ): Promise<T> {
   return untilNoRaceIsLost('these refs keep changing: try again', async () => {
-    await using session = await git.write(push.repository.id);
+    await using session = await git.writes.begin(push.repository.id);
     const { result, ...change } = await build(session);
     const results = await pushes.push(session, { ...push, ...change, atomic: true });
     return hasLostRace(results) ? LOST_RACE : result;

@@ -1,7 +1,8 @@
 import { Allowance } from '../../../base/core/fairness/allowance.ts';
 import { FairSlots } from '../../../base/core/fairness/fair-slots.ts';
 import { LOST_RACE, untilNoRaceIsLost } from '../../../base/core/lost-races.ts';
-import type { GitStorage, WriteSession } from '../../../git/model.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
+import type { WriteSession } from '../../../git/interface/writes.ts';
 import { REPOSITORY_LIMITS } from '../limits.ts';
 import type { ObjectsWriter, Pushes } from './pushes.ts';
 
@@ -12,7 +13,7 @@ export interface ObjectsWrite<T> extends ObjectsWriter {
 }
 
 interface Dependencies {
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'writes'>;
   readonly pushes: Pushes;
 }
 
@@ -45,7 +46,7 @@ export class ObjectKeeper {
     const busy = 'unused objects of this repository are being deleted: try again';
     return this.#slots.run(() =>
       untilNoRaceIsLost(busy, async () => {
-        await using session = await this.#use.git.write(writer.repository.id);
+        await using session = await this.#use.git.writes.begin(writer.repository.id);
         const result = await build(session);
         this.#allowance.spend(1 + Math.floor(session.writtenBytes / REPOSITORY_LIMITS.objectKeptUnitBytes));
         return (await this.#use.pushes.keep(session, writer)) ? result : LOST_RACE;

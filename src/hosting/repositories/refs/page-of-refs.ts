@@ -1,5 +1,6 @@
 import { offsetOf, type Page, type Paging } from '../../../base/core/paging.ts';
-import type { Oid, Snapshot } from '../../../git/model.ts';
+import type { Oid } from '../../../git/format/model.ts';
+import type { Snapshot } from '../../../git/interface/snapshot.ts';
 
 /** A ref by the part of its name after its folder. */
 export interface ShortRef {

@@ -1,8 +1,9 @@
 import type { Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError, forbidden, invalid } from '../../../base/core/failure.ts';
 import type { Tx } from '../../../base/database/database.ts';
-import type { RefUpdate, WriteSession } from '../../../git/model.ts';
-import { refChangeProblem } from '../../../git/refs/ref-names.ts';
+import { refChangeProblem } from '../../../git/format/ref-names.ts';
+import type { RefUpdate } from '../../../git/interface/refs.ts';
+import type { WriteSession } from '../../../git/interface/writes.ts';
 import type { Repository } from '../model.ts';
 
 /** Who moves refs. */

@@ -3,14 +3,10 @@ import { ForgeError, notFound } from '../../../base/core/failure.ts';
 import { Signal } from '../../../base/core/signal.ts';
 import type { Tx } from '../../../base/database/database.ts';
 import { insertEvent } from '../../../base/events/store.ts';
-import type {
-  GitStorage,
-  RefRejection,
-  RefResult,
-  RefUpdate,
-  RepositoryId,
-  WriteSession,
-} from '../../../git/model.ts';
+import type { RefRejection, RefResult, RefUpdate } from '../../../git/interface/refs.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
+import type { WriteSession } from '../../../git/interface/writes.ts';
 import { REPOSITORY } from '../actions.ts';
 import { requireHeld } from '../authorize.ts';
 import { REFS_CHANGED } from '../events.ts';
@@ -72,7 +68,7 @@ export const WHY_REJECTED: Record<RefRejection, string> = {
 };
 
 interface Dependencies {
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'writes'>;
 }
 
 /**
@@ -137,7 +133,7 @@ export class Pushes {
     const { origin, pusher } = push;
     const later = (work: PreparedWork) => prepared.push(work);
     await this.refsMoving.notify(session, allowed, { origin, pusher, later });
-    const results = await this.#use.git.commit(session, allowed, {
+    const results = await this.#use.git.writes.commit(session, allowed, {
       atomic: push.atomic,
       inTransaction: (tx, moved) => this.#record(tx, push, moved, { examinations, prepared }),
     });
@@ -152,7 +148,7 @@ export class Pushes {
    */
   async keep(session: WriteSession, writer: ObjectsWriter): Promise<boolean> {
     this.requireOpen(writer);
-    return this.#use.git.keep(session, async (tx) => {
+    return this.#use.git.writes.storeObjects(session, async (tx) => {
       const { isEmpty: _, ...repository } = await authorizeAgain(tx, writer);
       this.requireOpen({ repository, origin: writer.origin });
       await this.objectsKept.notify(tx, repository.id);
@@ -232,7 +228,7 @@ export class Pushes {
     const [first] = branches;
     const configured = `refs/heads/${repository.defaultBranch}`;
     if (first === undefined || branches.some((update) => update.ref === configured)) return;
-    await this.#use.git.setHead(repository.id, first.ref, tx);
+    await this.#use.git.refs.setHead(repository.id, first.ref, tx);
   }
 }
 

@@ -1,5 +1,6 @@
-import type { Oid, Snapshot } from '../../../git/model.ts';
-import { isOwnRef } from '../../../git/refs/ref-names.ts';
+import type { Oid } from '../../../git/format/model.ts';
+import { isOwnRef } from '../../../git/format/ref-names.ts';
+import type { Snapshot } from '../../../git/interface/snapshot.ts';
 
 /** The result of resolving a name from a caller. Later steps use only this. */
 export interface ResolvedRef {

@@ -3,7 +3,9 @@ import { invalid } from '../../../base/core/failure.ts';
 import { FairTurns } from '../../../base/core/fairness/fair-turns.ts';
 import { LOST_RACE, untilNoRaceIsLost } from '../../../base/core/lost-races.ts';
 import type { Tx } from '../../../base/database/database.ts';
-import type { GitStorage, Oid, WriteSession } from '../../../git/model.ts';
+import type { Oid } from '../../../git/format/model.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
+import type { WriteSession } from '../../../git/interface/writes.ts';
 import { REPOSITORY_LIMITS } from '../limits.ts';
 import type { PushFacts } from './push-rules.ts';
 import { type Pushes, type PushResult, WHY_REJECTED } from './pushes.ts';
@@ -37,7 +39,7 @@ export interface BuiltChange<T> {
 export class Superseded extends Error {}
 
 interface Dependencies {
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'writes'>;
   readonly pushes: Pushes;
 }
 
@@ -74,7 +76,7 @@ export class BranchWriter {
   }
 
   async #attempt<T>({ branch, build, ...push }: BranchWrite<T>): Promise<T> {
-    await using session = await this.#use.git.write(push.repository.id);
+    await using session = await this.#use.git.writes.begin(push.repository.id);
     const ref = `refs/heads/${branch}`;
     const tip = session.base.ref(ref) ?? null;
     const { commit, result, ...rows } = await build(session, tip);

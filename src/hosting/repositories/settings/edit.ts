@@ -4,7 +4,8 @@ import { forbidden, invalid, notFound } from '../../../base/core/failure.ts';
 import { Signal } from '../../../base/core/signal.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { insertEvent, insertEvents } from '../../../base/events/store.ts';
-import type { GitStorage, RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { Addresses } from '../../../http/app.ts';
 import { lockVisibility } from '../../../people/accounts/locks.ts';
 import { REPOSITORY } from '../actions.ts';
@@ -65,7 +66,7 @@ type Get = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => P
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly siteRules: SiteRules;
   readonly addresses: Addresses;
   readonly get: Get;
@@ -134,7 +135,7 @@ export class RepositorySettings {
   }
 
   async #switchHead(tx: Tx, id: RepositoryId, branch: string | undefined): Promise<boolean> {
-    return branch !== undefined && this.#use.git.switchHead(id, `refs/heads/${branch}`, tx);
+    return branch !== undefined && this.#use.git.refs.switchHead(id, `refs/heads/${branch}`, tx);
   }
 
   /** @returns whether the visibility of the repository itself changed */

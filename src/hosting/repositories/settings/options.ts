@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { invalid } from '../../../base/core/failure.ts';
 import { isPlainLine, isStorableText } from '../../../base/core/text/text.ts';
 import { formatDuration, parseDuration } from '../../../base/core/time/durations.ts';
-import { branchNameProblem } from '../../../git/refs/ref-names.ts';
+import { branchNameProblem } from '../../../git/format/ref-names.ts';
 import { REPOSITORY_LIMITS } from '../limits.ts';
 import type { EditRepositoryBody } from '../schema.ts';
 import { MERGE_STYLES, type TrackerStyle, UPDATE_STYLES } from '../units.ts';

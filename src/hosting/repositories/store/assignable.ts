@@ -5,7 +5,7 @@ import type { Page, Paging } from '../../../base/core/paging.ts';
 import type { Db } from '../../../base/database/database.ts';
 import { type Fragment, fragment, joined, values } from '../../../base/database/fragment.ts';
 import { query, queryPage } from '../../../base/database/query.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { USER_COLUMNS, type UserColumns, userOfColumns } from '../../../people/accounts/columns.ts';
 import type { ShownAccount } from '../../../people/accounts/model.ts';
 

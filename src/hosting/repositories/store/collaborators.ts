@@ -3,7 +3,7 @@ import type { Page, Paging } from '../../../base/core/paging.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { flag, fragment } from '../../../base/database/fragment.ts';
 import { queryPage } from '../../../base/database/query.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { USER_COLUMNS, type UserColumns, userOfColumns } from '../../../people/accounts/columns.ts';
 import type { CollaborationLevel, Collaborator } from '../model.ts';
 

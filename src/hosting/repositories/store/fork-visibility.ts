@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../base/database/database.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 
 /**
  * The rule for forks: whether more users would see a public fork than its parent. No other code decides this.

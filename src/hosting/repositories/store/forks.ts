@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { fragment } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { RepositoryPath } from '../model.ts';
 
 export async function hasForkOf(tx: Tx, parentId: RepositoryId, ownerId: number): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../../base/database/database.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 
 /** Reserves an id for a pending repository; no other repository ever gets it. */
 export async function insertIntent(tx: Tx, now: number): Promise<RepositoryId> {

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 
 /** Locks a repository until the transaction ends. @returns whether it exists */
 export async function lockRepository(tx: Tx, id: RepositoryId): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { Viewer } from '../../../api/access/viewer.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment, raw, values } from '../../../base/database/fragment.ts';
 import { query } from '../../../base/database/query.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../../people/accounts/columns.ts';
 import type { HeldRepository, NewRepository, Repository, RepositoryPath } from '../model.ts';
 import { columnsOfUnits, type RepositoryUnits, type UnitColumns, unitsOfColumns } from '../units.ts';

@@ -2,7 +2,7 @@ import type { Stretch } from '../../../base/core/paging.ts';
 import { type Db, dialectOf } from '../../../base/database/database.ts';
 import { type Fragment, fragment, joined, raw } from '../../../base/database/fragment.ts';
 import { listed, query, queryCount, queryFirst } from '../../../base/database/query.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { RepositoryOrder } from '../selection.ts';
 
 // Statements that find repositories by conditions on `repositories r`.

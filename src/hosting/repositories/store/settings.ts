@@ -1,5 +1,5 @@
 import type { Tx } from '../../../base/database/database.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { columnsOfUnits, type RepositoryUnits } from '../units.ts';
 
 /** Settings in the repository's own row, except its name and its visibility. */

@@ -5,7 +5,7 @@ import type { Viewer } from '../../../api/access/viewer.ts';
 import type { Db } from '../../../base/database/database.ts';
 import { fragment, values } from '../../../base/database/fragment.ts';
 import { query } from '../../../base/database/query.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../../people/accounts/columns.ts';
 import { type TeamRow, teamOf } from '../../../people/teams/columns.ts';
 import type { Team } from '../../../people/teams/model.ts';

@@ -1,8 +1,9 @@
 import { CONTENTS_LIMITS } from '../../../code/contents/limits.ts';
 import { findLfsPaths } from '../../../code/contents/writing/lfs-paths.ts';
-import type { CommitEdit } from '../../../git/commit-builder.ts';
-import type { ObjectReader, Oid } from '../../../git/model.ts';
-import { findEntry } from '../../../git/objects/tree-edit.ts';
+import type { Oid } from '../../../git/format/model.ts';
+import type { ObjectReader } from '../../../git/interface/snapshot.ts';
+import type { CommitEdit } from '../../../git/trees/commit-builder.ts';
+import { findEntry } from '../../../git/trees/tree-edit.ts';
 import { pathOf } from '../names.ts';
 
 /**

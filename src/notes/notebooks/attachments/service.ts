@@ -4,8 +4,10 @@ import { forbidden, notFound } from '../../../base/core/failure.ts';
 import type { RawFile } from '../../../code/contents/read.ts';
 import { storeLarge } from '../../../code/contents/writing/large-contents.ts';
 import { findLfsPaths } from '../../../code/contents/writing/lfs-paths.ts';
-import type { BlobDrafts, DraftContent, GitStorage, NewBlob, ObjectReader } from '../../../git/model.ts';
-import { findEntry } from '../../../git/objects/tree-edit.ts';
+import type { ObjectReader } from '../../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
+import type { BlobDrafts, DraftContent, NewBlob } from '../../../git/interface/writes.ts';
+import { findEntry } from '../../../git/trees/tree-edit.ts';
 import type { LargeFiles } from '../../../hosting/lfs/service.ts';
 import type { Quota } from '../../../hosting/quota/service.ts';
 import { NOTE_LIMITS } from '../limits.ts';
@@ -29,7 +31,7 @@ export interface ArrivingAttachment {
 }
 
 interface Dependencies {
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'writes'>;
   readonly writer: NotebookWriter;
   readonly largeFiles: LargeFiles;
   readonly quota: Quota;
@@ -54,7 +56,7 @@ export class Attachments {
     const { folder, indexedCommit, repositoryId } = open.notebook;
     const path = attachmentPath(note.category, sentPath);
     if (indexedCommit === null || path === '') throw notFound('attachment');
-    const { objects } = await this.#use.git.open(repositoryId);
+    const { objects } = await this.#use.git.refs.open(repositoryId);
     const { tree } = await objects.readCommit(indexedCommit);
     const entry = await findEntry(objects, tree, inRepository(folder, path));
     // A link may lead out of the notebook.
@@ -75,7 +77,7 @@ export class Attachments {
     const found = await this.#use.notes.find(viewer, noteId);
     const { repository, isWritable } = found.open;
     if (!isWritable) throw forbidden('this notebook is read-only');
-    const drafts = this.#use.git.draftBlobs(repository.id, repository.objectFormat);
+    const drafts = this.#use.git.writes.draftBlobs(repository.id, repository.objectFormat);
     await drafts.begin();
     return { found, drafts };
   }
@@ -104,7 +106,7 @@ export class Attachments {
     if (sizeBytes > NOTE_LIMITS.attachmentInGitBytesMax) return true;
     const { indexedCommit, folder, repositoryId } = open.notebook;
     if (indexedCommit === null || sizeBytes === 0) return false;
-    const { objects } = await this.#use.git.open(repositoryId);
+    const { objects } = await this.#use.git.refs.open(repositoryId);
     const { tree } = await objects.readCommit(indexedCommit);
     const path = inRepository(folder, pathOf(note.category, name));
     return (await findLfsPaths(objects, tree, [path])).has(path);

@@ -1,4 +1,4 @@
-import type { Oid } from '../../../git/model.ts';
+import type { Oid } from '../../../git/format/model.ts';
 import type { NoteProblem } from '../model.ts';
 
 /** What a version changes: it creates, deletes or restores the note, or changes one of its fields. */

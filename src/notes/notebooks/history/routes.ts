@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../../../base/core/failure.ts';
 import { pagingOf } from '../../../base/core/paging.ts';
-import type { Oid } from '../../../git/model.ts';
+import type { Oid } from '../../../git/format/model.ts';
 import type { Addresses, App } from '../../../http/app.ts';
 import { setNextLink, setPagingHeaders } from '../../../http/paging.ts';
 import { NOTE } from '../actions.ts';

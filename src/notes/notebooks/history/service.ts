@@ -2,7 +2,9 @@ import type { SignedIn } from '../../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
 import { offsetOf, type Page, type Paging } from '../../../base/core/paging.ts';
 import type { Database } from '../../../base/database/database.ts';
-import type { GitStorage, ObjectReader, Oid } from '../../../git/model.ts';
+import type { Oid } from '../../../git/format/model.ts';
+import type { ObjectReader } from '../../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
 import { asUnreadable } from '../index/notebook-index.ts';
 import type { Notebooks } from '../index/notebooks.ts';
 import { NOTE_LIMITS } from '../limits.ts';
@@ -43,7 +45,7 @@ interface Traced {
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs' | 'history'>;
   readonly notebooks: Notebooks;
   readonly writer: NotebookWriter;
   readonly notes: Notes;
@@ -112,7 +114,7 @@ export class NoteHistory {
       read: async () => {
         const blobs = { from: blobOf(from), to: blobOf(to) };
         for (const oid of [blobs.from, blobs.to]) await requireComparable(snapshot.objects, oid);
-        return `${headOf(from, to)}${await this.#use.git.compareBlobs(snapshot, blobs)}`;
+        return `${headOf(from, to)}${await this.#use.git.history.compareBlobs(snapshot, blobs)}`;
       },
     };
   }
@@ -206,7 +208,7 @@ export class NoteHistory {
     const commit = notebook.indexedCommit;
     if (note === undefined || commit === null) throw notFound('note');
     const known = await listVersions(reader, id);
-    const snapshot = await asUnreadable(() => this.#use.git.open(repository.id));
+    const snapshot = await asUnreadable(() => this.#use.git.refs.open(repository.id));
     const { objects, objectFormat } = snapshot;
     const source = { objects, objectFormat, suffixes: notebook.suffixes };
     const start = { snapshot, source, commit, folder: notebook.folder, path: note.path, known };

@@ -1,6 +1,8 @@
-import type { BlobChange } from '../../../git/history/model.ts';
-import type { GitStorage, Oid, Snapshot } from '../../../git/model.ts';
-import { findEntry } from '../../../git/objects/tree-edit.ts';
+import type { Oid } from '../../../git/format/model.ts';
+import type { BlobChange } from '../../../git/interface/history.ts';
+import type { Snapshot } from '../../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
+import { findEntry } from '../../../git/trees/tree-edit.ts';
 import { renamesBetween } from '../index/rename-trace.ts';
 import { compareTrees, folderTree, type TreeSource } from '../index/tree-changes.ts';
 import { NOTE_LIMITS } from '../limits.ts';
@@ -35,7 +37,10 @@ interface PathChange extends BlobChange {
  *
  * @throws ForgeError `busy`, `not_found`
  */
-export async function* walkVersions(git: GitStorage, start: WalkStart): AsyncGenerator<VersionStep, void> {
+export async function* walkVersions(
+  git: Pick<GitStorage, 'history'>,
+  start: WalkStart,
+): AsyncGenerator<VersionStep, void> {
   let place: PathAtCommit | undefined = start;
   for (let renames = 0; place !== undefined; renames += 1) {
     if (renames > NOTE_LIMITS.noteHistoryRenamesMax) return;
@@ -45,7 +50,7 @@ export async function* walkVersions(git: GitStorage, start: WalkStart): AsyncGen
 
 /** Yields the versions with one path. @returns the commit and the other path at which the history continues */
 async function* walkPath(
-  git: GitStorage,
+  git: Pick<GitStorage, 'history'>,
   start: WalkStart,
   place: PathAtCommit,
 ): AsyncGenerator<VersionStep, PathAtCommit | undefined> {
@@ -75,7 +80,7 @@ async function* walkPath(
 
 /** Yields the changes of a path, the newest first. */
 async function* changesAt(
-  git: GitStorage,
+  git: Pick<GitStorage, 'history'>,
   { snapshot, folder }: WalkStart,
   place: PathAtCommit,
 ): AsyncGenerator<PathChange, void> {
@@ -83,10 +88,10 @@ async function* changesAt(
   const head = { snapshot, oid: place.commit };
   const limit = NOTE_LIMITS.noteHistoryListedAtOnce;
   for (let offset = 0; ; offset += limit) {
-    const commits = await git.listCommits({ head, without: [], path }, { limit, offset });
+    const commits = await git.history.listCommits({ head, without: [], path }, { limit, offset });
     for (let at = 0; at < commits.length; at += NOTE_LIMITS.noteHistoryComparedAtOnce) {
       const some = commits.slice(at, at + NOTE_LIMITS.noteHistoryComparedAtOnce);
-      const changes = await git.blobChangesOf(snapshot, some, path);
+      const changes = await git.history.blobChangesOf(snapshot, some, path);
       for (const commit of some) {
         const change = changes.get(commit);
         // A change of the file mode alone is not a version.
@@ -102,7 +107,7 @@ async function* changesAt(
  * with the path.
  */
 async function* editsMergedBy(
-  git: GitStorage,
+  git: Pick<GitStorage, 'history'>,
   { snapshot, source, folder, known }: WalkStart,
   { commit, path }: PathAtCommit,
 ): AsyncGenerator<VersionStep, void> {
@@ -111,7 +116,7 @@ async function* editsMergedBy(
     const { tree } = await source.objects.readCommit(other);
     if ((await findEntry(source.objects, tree, inRepository(folder, path))) !== undefined) continue;
     for (const earlier of new Set(known.map((version) => version.path))) {
-      const changes = await git.blobChangesOf(snapshot, [other], inRepository(folder, earlier));
+      const changes = await git.history.blobChangesOf(snapshot, [other], inRepository(folder, earlier));
       const oid = changes.get(other)?.after ?? null;
       if (oid !== null) yield { commit: other, path: earlier, oid, changes: ['content'] };
     }

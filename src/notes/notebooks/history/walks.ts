@@ -1,5 +1,6 @@
 import { createSizedCache } from '../../../base/core/sized-cache.ts';
-import type { GitStorage, Oid } from '../../../git/model.ts';
+import type { Oid } from '../../../git/format/model.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import { pathOf } from '../names.ts';
 import type { VersionStep } from './model.ts';
@@ -50,20 +51,20 @@ class KnownWalk {
 
 /** Caches the histories of notes. The history up to a commit never changes. */
 export class HistoryWalks {
-  readonly #git: GitStorage;
+  readonly #git: Pick<GitStorage, 'history'>;
   readonly #known = createSizedCache<string, KnownWalk>({
     sizeMax: NOTE_LIMITS.noteHistoryRememberedMax,
     sizeOf: ({ size }) => size,
   });
 
-  constructor({ git }: { git: GitStorage }) {
+  constructor({ git }: { git: Pick<GitStorage, 'history'> }) {
     this.#git = git;
   }
 
   /** Returns the newest commit that changed the note; undefined if none did. */
   async newest({ snapshot, commit, folder, path }: WalkStart): Promise<Oid | undefined> {
     const range = { head: { snapshot, oid: commit }, without: [], path: pathOf(folder, path) };
-    return (await this.#git.listCommits(range, { limit: 1, offset: 0 }))[0];
+    return (await this.#git.history.listCommits(range, { limit: 1, offset: 0 }))[0];
   }
 
   /**

@@ -1,8 +1,8 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { forbidden } from '../../../base/core/failure.ts';
 import type { Tx } from '../../../base/database/database.ts';
+import type { Oid, TreeEntry } from '../../../git/format/model.ts';
 import { newObject } from '../../../git/format/new-object.ts';
-import type { Oid, TreeEntry } from '../../../git/model.ts';
 import { folderTree } from '../index/tree-changes.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import { freeTitle, isNoteFolder, isNoteName, nameKey, notePathOf, pathOf, suffixOf } from '../names.ts';

@@ -4,7 +4,9 @@ import { KeyedLock } from '../../../base/core/fairness/keyed-lock.ts';
 import { CORE_LIMITS } from '../../../base/core/limits.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import type { LastCommits } from '../../../code/contents/last-commits/service.ts';
-import type { GitStorage, ObjectSource, Oid } from '../../../git/model.ts';
+import type { Oid } from '../../../git/format/model.ts';
+import type { ObjectSource } from '../../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import type { IndexedNote, Notebook, NotebookLocation } from '../model.ts';
 import { isUsualSuffix, pathOf } from '../names.ts';
@@ -39,7 +41,7 @@ const INCARNATION_BYTES = 16;
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly lastCommits: LastCommits;
 }
 
@@ -124,7 +126,7 @@ export class NotebookIndex {
 
   /** @returns false if another request, in this or another process, has changed the notebook at the same time */
   async #pass(notebook: Notebook, options: { isRebuild: boolean }): Promise<boolean> {
-    const snapshot = await this.#use.git.open(notebook.repositoryId);
+    const snapshot = await this.#use.git.refs.open(notebook.repositoryId);
     const commit = snapshot.ref(snapshot.head);
     if (commit === undefined) throw unreadable('its branch is gone');
     const write = await this.prepare(snapshot, notebook, commit, options);

@@ -1,6 +1,8 @@
 import { ForgeError } from '../../../base/core/failure.ts';
 import type { Database } from '../../../base/database/database.ts';
-import type { Oid, RefUpdate, WriteSession } from '../../../git/model.ts';
+import type { Oid } from '../../../git/format/model.ts';
+import type { RefUpdate } from '../../../git/interface/refs.ts';
+import type { WriteSession } from '../../../git/interface/writes.ts';
 import type { Moving } from '../../../hosting/repositories/refs/pushes.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import type { Notebook } from '../model.ts';

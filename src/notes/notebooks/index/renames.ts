@@ -1,4 +1,4 @@
-import type { Oid } from '../../../git/model.ts';
+import type { Oid } from '../../../git/format/model.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import { nameOf } from '../names.ts';
 

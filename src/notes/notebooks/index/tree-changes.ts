@@ -1,8 +1,9 @@
 import { ForgeError } from '../../../base/core/failure.ts';
+import type { ObjectFormat, Oid, TreeEntry } from '../../../git/format/model.ts';
 import { isQuoted } from '../../../git/format/name-bytes.ts';
-import type { ObjectFormat, ObjectReader, Oid, TreeEntry } from '../../../git/model.ts';
-import { changedEntries, openCompared } from '../../../git/objects/changed-entries.ts';
-import { findEntry } from '../../../git/objects/tree-edit.ts';
+import type { ObjectReader } from '../../../git/interface/snapshot.ts';
+import { changedEntries, openCompared } from '../../../git/trees/changed-entries.ts';
+import { findEntry } from '../../../git/trees/tree-edit.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import { isNoteFolder, isNoteName, pathOf } from '../names.ts';
 

@@ -1,6 +1,7 @@
 import { setImmediate as giveOthersATurn } from 'node:timers/promises';
 import type { Database } from '../../../base/database/database.ts';
-import type { GitStorage, Snapshot } from '../../../git/model.ts';
+import type { Snapshot } from '../../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { ListedNotes } from '../listed-notes.ts';
 import type { ListedNote, OpenNotebook, SeenNote } from '../model.ts';
 import { notePathOf } from '../names.ts';
@@ -13,7 +14,7 @@ interface Options {
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
 }
 
 /** Reads the notes of a list while it is sent, so that a large notebook takes little memory at a time. */
@@ -52,7 +53,7 @@ export class ListTexts {
       if (stored?.counter === counter) seen.push(seenIn(open, { ...stored, isFavorite }));
       else {
         // The note has changed since the list was read. Its file is still as it was.
-        snapshot ??= await this.#use.git.open(open.repository.id);
+        snapshot ??= await this.#use.git.refs.open(open.repository.id);
         const text = await readNoteText(snapshot.objects, oid);
         const then = { id, counter, oid, ...notePathOf(path), modifiedAt, isFavorite };
         seen.push(seenIn(open, { ...then, ...text }));

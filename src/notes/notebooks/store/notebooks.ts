@@ -1,7 +1,8 @@
 import { type Db, dialectOf, type Tx } from '../../../base/database/database.ts';
 import { fragment, raw } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
-import type { Oid, RepositoryId } from '../../../git/model.ts';
+import type { Oid } from '../../../git/format/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { Notebook, NotebookLocation } from '../model.ts';
 
 interface Columns {

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { fragment, values } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
-import type { Oid } from '../../../git/model.ts';
+import type { Oid } from '../../../git/format/model.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import type { Credential, Notebook, NoteVersion, SentVersion } from '../model.ts';
 

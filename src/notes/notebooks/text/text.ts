@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { ObjectReader, Oid } from '../../../git/model.ts';
+import type { Oid } from '../../../git/format/model.ts';
+import type { ObjectReader } from '../../../git/interface/snapshot.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import type { NoteText } from '../model.ts';
 import { decodeText } from './encodings.ts';

@@ -1,6 +1,6 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import type { Database } from '../../../base/database/database.ts';
-import type { Oid } from '../../../git/model.ts';
+import type { Oid } from '../../../git/format/model.ts';
 import { credentialOf, writerOf } from '../credentials.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import type { Note, NoteEdit, NoteVersion, SentVersion } from '../model.ts';

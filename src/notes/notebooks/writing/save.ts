@@ -1,10 +1,11 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { notFound } from '../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
-import { buildCommit, type CommitEdit, signatureAt } from '../../../git/commit-builder.ts';
-import type { TextMerge } from '../../../git/history/model.ts';
-import type { ObjectReader, Oid, Signature, WriteSession } from '../../../git/model.ts';
-import { findEntry } from '../../../git/objects/tree-edit.ts';
+import type { Oid, Signature } from '../../../git/format/model.ts';
+import type { ObjectReader } from '../../../git/interface/snapshot.ts';
+import type { TextMerge, WriteSession } from '../../../git/interface/writes.ts';
+import { buildCommit, type CommitEdit, signatureAt } from '../../../git/trees/commit-builder.ts';
+import { findEntry } from '../../../git/trees/tree-edit.ts';
 import type { Repository } from '../../../hosting/repositories/model.ts';
 import type { PushOrigin } from '../../../hosting/repositories/refs/push-rules.ts';
 import {

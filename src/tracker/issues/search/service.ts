@@ -2,7 +2,7 @@ import { isSignedIn, type Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError } from '../../../base/core/failure.ts';
 import { offsetOf, type Page, type Paging } from '../../../base/core/paging.ts';
 import type { Database } from '../../../base/database/database.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import type { Accounts } from '../../../people/accounts/service.ts';
 import type { Teams } from '../../../people/teams/service.ts';

@@ -2,7 +2,7 @@ import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
 import { wordsOfTexts } from '../../../base/text-search/words.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { addToRepositoryCounts, setLastIssueNumber } from '../../../hosting/repositories/writes.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
 import type { ImportedComment, ImportedIssue, Publication } from '../models/staging.ts';

@@ -2,7 +2,7 @@ import { type Db, dialectOf, type Tx } from '../../../base/database/database.ts'
 import { type Fragment, flag, fragment, joined, literal, raw } from '../../../base/database/fragment.ts';
 import { pauseInTransaction } from '../../../base/database/pause.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
 import type { ImportedAuthor, ImportedComment, ImportedIssue } from '../models/staging.ts';
 import { LINK_COLUMNS, LINK_VALUES } from '../store/links.ts';

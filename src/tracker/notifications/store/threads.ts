@@ -4,7 +4,7 @@ import type { Page, Paging } from '../../../base/core/paging.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, flag, fragment, joined, raw, values } from '../../../base/database/fragment.ts';
 import { query, queryCount, queryPage } from '../../../base/database/query.ts';
-import type { RepositoryId } from '../../../git/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { NOTIFICATION_LIMITS } from '../limits.ts';
 import type { Subject, ThreadFilter, ThreadStatus } from '../model.ts';
 

@@ -3,14 +3,11 @@ import { ForgeError } from '../../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
 import { defineJob } from '../../../../base/jobs/model.ts';
 import type { Jobs } from '../../../../base/jobs/service.ts';
-import type {
-  Commit,
-  GitStorage,
-  Oid,
-  RefUpdate,
-  RepositoryId,
-  WriteSession,
-} from '../../../../git/model.ts';
+import type { Commit, Oid } from '../../../../git/format/model.ts';
+import type { RefUpdate } from '../../../../git/interface/refs.ts';
+import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../../../git/interface/storage.ts';
+import type { WriteSession } from '../../../../git/interface/writes.ts';
 import { isCopy, requireNotArchived } from '../../../../hosting/repositories/refs/push-rules.ts';
 import type { Moving } from '../../../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
@@ -40,7 +37,7 @@ const RECORD = defineJob<PushedCommits>('issues.record-commits');
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: GitStorage;
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly jobs: Jobs;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
@@ -100,7 +97,7 @@ export class CommitReferences {
     const account = await this.#use.accounts.findSignInById(pushed.pusherId);
     if (account === undefined || !maySignIn(account)) return;
     const pusher = viewerOf(account, BY_PASSWORD);
-    const snapshot = await unlessFailed(() => this.#use.git.open(pushed.repositoryId));
+    const snapshot = await unlessFailed(() => this.#use.git.refs.open(pushed.repositoryId));
     if (snapshot === undefined) return;
     for (const { oid, ref } of pushed.commits) {
       signal.throwIfAborted();

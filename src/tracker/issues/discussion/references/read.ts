@@ -1,6 +1,6 @@
 import { isSignedIn, type Viewer } from '../../../../api/access/viewer.ts';
 import { ForgeError } from '../../../../base/core/failure.ts';
-import type { RepositoryId } from '../../../../git/model.ts';
+import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
 import { requireTracker } from '../../../../hosting/repositories/tracker.ts';
 import type { Addresses } from '../../../../http/app.ts';

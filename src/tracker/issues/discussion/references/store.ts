@@ -1,7 +1,7 @@
 import type { Tx } from '../../../../base/database/database.ts';
 import { fragment, joined, values } from '../../../../base/database/fragment.ts';
 import { query } from '../../../../base/database/query.ts';
-import type { RepositoryId } from '../../../../git/model.ts';
+import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 
 /** Returns the text by which `issue_references` identifies a source of references. */
 export function sourceOf(

@@ -1,7 +1,7 @@
 import type { Viewer } from '../../../../api/access/viewer.ts';
 import type { Page, Paging } from '../../../../base/core/paging.ts';
 import type { Database } from '../../../../base/database/database.ts';
-import type { RepositoryId } from '../../../../git/model.ts';
+import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import type { Repository } from '../../../../hosting/repositories/model.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
 import { isReadableTracker } from '../../../../hosting/repositories/tracker.ts';

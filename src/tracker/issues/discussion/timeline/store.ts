@@ -4,7 +4,7 @@ import { offsetOf, type Page, type Paging } from '../../../../base/core/paging.t
 import { type Db, dialectOf } from '../../../../base/database/database.ts';
 import { type Fragment, fragment, raw, values } from '../../../../base/database/fragment.ts';
 import { listed, query, queryCount } from '../../../../base/database/query.ts';
-import type { RepositoryId } from '../../../../git/model.ts';
+import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import { USER_COLUMNS, type UserColumns, userOfColumns } from '../../../../people/accounts/columns.ts';
 import type { ShownAccount } from '../../../../people/accounts/model.ts';
 import type { CommentRange } from '../../models/comments.ts';

@@ -8,7 +8,7 @@ import {
   usingIndex,
   values,
 } from '../../../../base/database/fragment.ts';
-import type { RepositoryId } from '../../../../git/model.ts';
+import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import type { IssueFilter } from '../../model.ts';
 import { type LinkKind, linksOfIssue, linkTable } from '../../store/links.ts';
 

@@ -8,7 +8,7 @@ import {
   values,
 } from '../../../../base/database/fragment.ts';
 import { queryCount } from '../../../../base/database/query.ts';
-import type { RepositoryId } from '../../../../git/model.ts';
+import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 import { linksInRepository, linkTable } from '../../store/links.ts';
 import {

@@ -2,7 +2,7 @@ import { offsetOf, type Page, type Paging } from '../../../../base/core/paging.t
 import { type Db, dialectOf } from '../../../../base/database/database.ts';
 import { type Fragment, fragment, joined, raw } from '../../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../../base/database/query.ts';
-import type { RepositoryId } from '../../../../git/model.ts';
+import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 import type { IssueOrder } from '../../model.ts';
 import { matchesNone, type Partition, partitionsOf, unionOf } from './conditions.ts';

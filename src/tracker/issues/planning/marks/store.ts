@@ -2,7 +2,7 @@ import type { Viewer } from '../../../../api/access/viewer.ts';
 import type { Db, Tx } from '../../../../base/database/database.ts';
 import { flag, fragment } from '../../../../base/database/fragment.ts';
 import { query, queryCount } from '../../../../base/database/query.ts';
-import type { RepositoryId } from '../../../../git/model.ts';
+import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 import {
   AUTHOR_JOIN,

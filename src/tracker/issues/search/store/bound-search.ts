@@ -8,7 +8,7 @@ import {
   values,
 } from '../../../../base/database/fragment.ts';
 import type { Term } from '../../../../base/text-search/query.ts';
-import type { RepositoryId } from '../../../../git/model.ts';
+import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import { hasLink, type IssueConditions, requiredLinks, rowMatches } from '../../listing/store/conditions.ts';
 import type { IssueOrder } from '../../model.ts';
 import { linksOfIssue } from '../../store/links.ts';

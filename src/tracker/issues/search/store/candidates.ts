@@ -9,7 +9,7 @@ import {
   values,
 } from '../../../../base/database/fragment.ts';
 import { queryFirst } from '../../../../base/database/query.ts';
-import type { RepositoryId } from '../../../../git/model.ts';
+import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 import {
   ISSUES_BY_MILESTONE,

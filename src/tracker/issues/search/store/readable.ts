@@ -4,7 +4,7 @@ import type { Viewer } from '../../../../api/access/viewer.ts';
 import type { Db } from '../../../../base/database/database.ts';
 import { type Fragment, fragment, joined, literal } from '../../../../base/database/fragment.ts';
 import { listed, query } from '../../../../base/database/query.ts';
-import type { RepositoryId } from '../../../../git/model.ts';
+import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 import { NOTHING } from '../../listing/store/conditions.ts';
 

@@ -1,7 +1,7 @@
 import { type Db, dialectOf } from '../../../../base/database/database.ts';
 import { type Fragment, fragment, joined, literal, raw } from '../../../../base/database/fragment.ts';
 import { listed, query, queryCount } from '../../../../base/database/query.ts';
-import type { RepositoryId } from '../../../../git/model.ts';
+import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 import { isInPartition, matchesNone, partitionsOf, unionOf } from '../../listing/store/conditions.ts';
 import { ORDERS } from '../../listing/store/orders.ts';

@@ -2,7 +2,7 @@ import { type Db, dialectOf } from '../../../../base/database/database.ts';
 import { type Fragment, fragment, literal, raw } from '../../../../base/database/fragment.ts';
 import { queryCount } from '../../../../base/database/query.ts';
 import { ftsQueryOfAny, vectorQueryOfAny } from '../../../../base/text-search/index-text.ts';
-import type { RepositoryId } from '../../../../git/model.ts';
+import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 import type { RequiredTerm } from './terms.ts';
 import { repositoryWord, type TextKind } from './words.ts';

@@ -3,16 +3,21 @@ import { join } from 'node:path';
 import { invalid } from '../../base/core/failure.ts';
 import type { Engine } from '../engine.ts';
 import { undefinedIfMissing } from '../folders/file-errors.ts';
-import { LocalSnapshot } from '../local-snapshot.ts';
-import { LocalWriteSession } from '../local-write-session.ts';
-import type { Oid, RefUpdate, RepositoryId } from '../model.ts';
+import type { GitDir } from '../folders/repository-layout.ts';
+import type { Oid } from '../format/model.ts';
+import { refChangeProblem } from '../format/ref-names.ts';
+import type { RefUpdate } from '../interface/refs.ts';
+import type { RepositoryId } from '../interface/snapshot.ts';
 import { runGit } from '../processes/child.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
+import { MIRRORED_REFS } from '../refs/mirror.ts';
+import { type PackedRefs, parsePackedRefs } from '../refs/packed-refs.ts';
 import { lockGitRepository, setHeadRow } from '../store.ts';
-import { MIRRORED_REFS } from './mirror.ts';
-import { type PackedRefs, parsePackedRefs } from './packed-refs.ts';
-import { commitUpdates } from './ref-commit.ts';
-import { refChangeProblem } from './ref-names.ts';
+import { LocalWriteSession, type SessionNeeds } from '../writes/local-write-session.ts';
+import { type CommitNeeds, commitUpdates } from '../writes/ref-commit.ts';
+
+/** What an import uses of the engine. */
+export type ImportNeeds = SessionNeeds & CommitNeeds & Pick<Engine, 'snapshotOf'>;
 
 /**
  * Imports refs that were changed with git in the bare repository since the last mirroring.
@@ -20,14 +25,17 @@ import { refChangeProblem } from './ref-names.ts';
  * @returns the imported changes, without refs whose rows have changed meanwhile
  * @throws ForgeError `invalid` for an invalid ref name or incomplete history
  */
-export async function importHandMadeRefs(engine: Engine, id: RepositoryId): Promise<readonly RefUpdate[]> {
+export async function importHandMadeRefs(
+  engine: ImportNeeds,
+  id: RepositoryId,
+): Promise<readonly RefUpdate[]> {
   const current = await engine.versions.current(id);
-  const folder = await engine.ensureFolder(id, current.format);
+  const folder = await engine.completeFolder(id, current.format);
   const mirrored = parsePackedRefs(
     (await undefinedIfMissing(readFile(join(folder.path, MIRRORED_REFS), 'utf8'))) ?? '',
   );
   const updates = changesSince(mirrored, await readHandMadeRefs(folder.path));
-  const base = new LocalSnapshot(id, current, engine.reader(id, current.format));
+  const base = engine.snapshotOf(id, current);
   await using session = new LocalWriteSession(engine, base, current);
   await requireImportable(session, updates);
   const results = await commitUpdates(engine, session, updates, {
@@ -39,7 +47,7 @@ export async function importHandMadeRefs(engine: Engine, id: RepositoryId): Prom
   return updates.filter(({ ref }) => moved.has(ref));
 }
 
-async function readHandMadeRefs(gitDir: string): Promise<ReadonlyMap<string, Oid>> {
+async function readHandMadeRefs(gitDir: GitDir): Promise<ReadonlyMap<string, Oid>> {
   const { stdout } = await runGit(
     { args: ['for-each-ref', '--format=%(objectname) %(refname)'], gitDir },
     { slots: PROCESS_SLOTS.short },
@@ -68,7 +76,7 @@ async function requireImportable(session: LocalWriteSession, updates: readonly R
 }
 
 async function importHead(
-  engine: Engine,
+  engine: ImportNeeds,
   id: RepositoryId,
   mirrored: PackedRefs,
   path: string,

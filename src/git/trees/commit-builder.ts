@@ -1,8 +1,9 @@
-import { encodeCommit, parseCommit } from './format/commit-format.ts';
-import type { EditedTree } from './format/edited-tree.ts';
-import { newObject } from './format/new-object.ts';
-import type { Commit, NewBlob, Oid, Signature, TreeMode, WriteSession } from './model.ts';
-import { type BlobObject, blobObject, editedTree, treeOn, writeTree } from './objects/write-tree.ts';
+import { encodeCommit, parseCommit } from '../format/commit-format.ts';
+import type { EditedTree } from '../format/edited-tree.ts';
+import type { Commit, Oid, Signature, TreeMode } from '../format/model.ts';
+import { newObject } from '../format/new-object.ts';
+import type { NewBlob, WriteSession } from '../interface/writes.ts';
+import { type BlobObject, blobObject, editedTree, treeOn, writeTree } from './write-tree.ts';
 
 /** The name and address that a commit gives for a person. */
 export type CommitPerson = Pick<Signature, 'name' | 'email'>;

@@ -1,14 +1,8 @@
 import { EditedTree, type WrittenTree } from '../format/edited-tree.ts';
+import type { GitObject, ObjectFormat, Oid } from '../format/model.ts';
 import { newObject } from '../format/new-object.ts';
-import type {
-  GitObject,
-  NewBlob,
-  ObjectFormat,
-  ObjectReader,
-  Oid,
-  StoredBlob,
-  WriteSession,
-} from '../model.ts';
+import type { ObjectReader } from '../interface/snapshot.ts';
+import type { NewBlob, StoredBlob, WriteSession } from '../interface/writes.ts';
 
 /** A blob to write: in memory, or in a file. */
 export type BlobObject = GitObject | StoredBlob;
@@ -42,7 +36,7 @@ export async function writeTree(
   { objects, isReadByGit }: WrittenTree,
   { blobs, more = [] }: { readonly blobs: readonly BlobObject[]; readonly more?: readonly GitObject[] },
 ): Promise<void> {
-  await session.addBlobs(blobs.filter((blob) => 'file' in blob));
+  await session.addBlobs(blobs.filter((blob) => 'isStored' in blob));
   const all = [...blobs.filter((blob) => 'content' in blob), ...objects, ...more];
   // Files that git itself reads can harm those who check them out, so git checks them as in a push.
   if (isReadByGit) await session.writeChecked(all);

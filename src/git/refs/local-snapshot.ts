@@ -1,5 +1,6 @@
-import type { ObjectFormat, ObjectReader, Oid, RepositoryId, Snapshot } from './model.ts';
-import type { RefVersion } from './refs/ref-versions.ts';
+import type { ObjectFormat, Oid } from '../format/model.ts';
+import type { ObjectReader, RepositoryId, Snapshot } from '../interface/snapshot.ts';
+import type { RefVersion } from './ref-versions.ts';
 
 /** A version that was read from the rows. */
 export class LocalSnapshot implements Snapshot {

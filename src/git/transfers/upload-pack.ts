@@ -1,9 +1,10 @@
-import type { Spool } from '../../base/core/spool/spool.ts';
+import type { GitDir } from '../folders/repository-layout.ts';
+import { OWN_REFS } from '../format/ref-names.ts';
+import type { FetchAnswer, FetchRequest } from '../interface/transfers.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import { feed, type GitExit, startGit } from '../processes/child.ts';
+import { feed, startGit } from '../processes/child.ts';
 import { spoolOutput } from '../processes/spool-output.ts';
 import type { TransferResources } from '../processes/transfer-resources.ts';
-import { OWN_REFS } from '../refs/ref-names.ts';
 
 /**
  * Filters of partial clones whose cost is bounded. `sparse:oid` walks every path, so a few objects can cost any time, and
@@ -26,25 +27,6 @@ const SETTINGS = [
   'pack.deltaCacheSize=64m',
 ];
 
-export interface UploadPack {
-  readonly gitDir: string;
-  /** sends the refs (in protocol 2, the capabilities) instead of answering `input` */
-  readonly advertise: boolean;
-  /** the client's unchanged Git-Protocol header */
-  readonly protocol?: string | undefined;
-  /** a complete request */
-  readonly input?: AsyncIterable<Uint8Array>;
-  /** fires when the response is sent or its client has left */
-  readonly signal: AbortSignal;
-}
-
-export interface UploadPackAnswer {
-  /** fails with the reason of the signal */
-  readonly output: Spool;
-  /** resolves when the child has ended and its slot is free; never rejects */
-  readonly done: Promise<GitExit>;
-}
-
 /**
  * Serves one request of a fetch from the folder of a mirror. The slot is free when git has written its output, even if
  * the client has not read it yet.
@@ -54,9 +36,10 @@ export interface UploadPackAnswer {
  */
 export async function uploadPack(
   resources: Pick<TransferResources, 'fetch' | 'spools'>,
-  request: UploadPack,
-): Promise<UploadPackAnswer> {
-  const { gitDir, signal, protocol } = request;
+  gitDir: GitDir,
+  request: FetchRequest,
+): Promise<FetchAnswer> {
+  const { signal, protocol } = request;
   const advertise = request.advertise ? ['--http-backend-info-refs'] : [];
   const child = await startGit(
     {

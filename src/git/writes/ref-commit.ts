@@ -3,12 +3,15 @@ import { faultPoint } from '../../base/core/faults.ts';
 import type { Tx } from '../../base/database/database.ts';
 import type { Engine } from '../engine.ts';
 import { insertFresh } from '../fresh/store.ts';
-import type { LocalWriteSession } from '../local-write-session.ts';
-import type { RefResult, RefUpdate } from '../model.ts';
+import type { RefResult, RefUpdate } from '../interface/refs.ts';
 import type { LooseFile } from '../objects/loose-objects.ts';
+import type { Ref, RefTable } from '../refs/ref-table.ts';
+import { type Decided, decideUpdates, readTargets, requireDistinct, toChanges } from '../refs/ref-updates.ts';
 import { lockGitRepository, setGen, setRefs } from '../store.ts';
-import type { Ref, RefTable } from './ref-table.ts';
-import { type Decided, decideUpdates, readTargets, requireDistinct, toChanges } from './ref-updates.ts';
+import type { LocalWriteSession } from './local-write-session.ts';
+
+/** What a commit uses of the engine. */
+export type CommitNeeds = Pick<Engine, 'database' | 'fresh' | 'locks' | 'versions'>;
 
 export interface CommitOptions {
   readonly atomic: boolean;
@@ -25,7 +28,7 @@ interface Committed extends Decided {
 
 /** Makes objects durable, then writes all refs and dependent rows in one transaction. The mirror follows later. */
 export async function commitUpdates(
-  engine: Engine,
+  engine: CommitNeeds,
   session: LocalWriteSession,
   updates: readonly RefUpdate[],
   options: CommitOptions,
@@ -53,7 +56,7 @@ export async function commitUpdates(
  * @param work writes `rows`, the objects of a small change, in its transaction, and returns whether it has
  */
 export async function withSettled<T>(
-  engine: Engine,
+  engine: CommitNeeds,
   session: LocalWriteSession,
   work: (rows: readonly LooseFile[]) => Promise<{ done: T; wroteRows: boolean }>,
 ): Promise<T> {
@@ -78,7 +81,7 @@ interface Move extends CommitOptions {
 }
 
 async function commitUnlessPruned(
-  engine: Engine,
+  engine: CommitNeeds,
   session: LocalWriteSession,
   move: Move,
 ): Promise<Committed> {
@@ -92,7 +95,12 @@ async function commitUnlessPruned(
   }
 }
 
-async function moveRefs(engine: Engine, tx: Tx, session: LocalWriteSession, move: Move): Promise<Committed> {
+async function moveRefs(
+  engine: CommitNeeds,
+  tx: Tx,
+  session: LocalWriteSession,
+  move: Move,
+): Promise<Committed> {
   const { id } = session.base;
   const row = await lockGitRepository(tx, id);
   if (row === undefined) throw notFound('repository');

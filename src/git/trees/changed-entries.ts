@@ -1,6 +1,7 @@
+import type { ObjectFormat, Oid, TreeEntry } from '../format/model.ts';
 import { emptyTreeOid } from '../format/object-format.ts';
 import type { StoredTree } from '../format/stored-tree.ts';
-import type { ObjectFormat, ObjectReader, Oid, TreeEntry } from '../model.ts';
+import type { ObjectReader } from '../interface/snapshot.ts';
 
 /** A name at which two trees have different entries; undefined: no entry. */
 export interface ChangedEntry {

@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { invalid } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
+import type { ObjectFormat, Oid, TreeEntry } from '../format/model.ts';
 import { textOfPath } from '../format/name-bytes.ts';
+import type { ObjectReader } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { ObjectFormat, ObjectReader, Oid, TreeEntry } from '../model.ts';
 import { changedEntries, openCompared } from './changed-entries.ts';
 
 interface Pair {

@@ -1,16 +1,16 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { notFound } from '../base/core/failure.ts';
-import { faultPoint } from '../base/core/faults.ts';
-import { syncFolder } from '../base/core/files/durable-files.ts';
-import type { Tx } from '../base/database/database.ts';
-import { linkChangeIndex } from './changes/segments/manifest.ts';
-import type { Engine } from './engine.ts';
-import { linkObjects } from './folders/linked-objects.ts';
-import { fillRepositoryFolder, randomName, stagedRoot } from './folders/repository-layout.ts';
-import type { ForkOptions, RepositoryId } from './model.ts';
-import { PrunedSince } from './refs/ref-commit.ts';
-import type { RefVersion } from './refs/ref-versions.ts';
+import { notFound } from '../../base/core/failure.ts';
+import { faultPoint } from '../../base/core/faults.ts';
+import { syncFolder } from '../../base/core/files/durable-files.ts';
+import type { Tx } from '../../base/database/database.ts';
+import { linkChangeIndex } from '../changes/segments/manifest.ts';
+import type { Engine } from '../engine.ts';
+import { linkObjects } from '../folders/linked-objects.ts';
+import { fillRepositoryFolder, randomName, stagedRoot } from '../folders/repository-layout.ts';
+import type { RepositoryId } from '../interface/snapshot.ts';
+import type { ForkOptions } from '../interface/writes.ts';
+import type { RefVersion } from '../refs/ref-versions.ts';
 import {
   copyRefs,
   FIRST_GEN,
@@ -19,7 +19,14 @@ import {
   listRefChanges,
   type RefNames,
   setRefs,
-} from './store.ts';
+} from '../store.ts';
+import { PrunedSince } from './ref-commit.ts';
+
+/** What a fork uses of the engine. */
+export type ForkNeeds = Pick<
+  Engine,
+  'completeFolder' | 'database' | 'liveFolders' | 'locks' | 'log' | 'root' | 'settle' | 'versions'
+>;
 
 /** A folder with the parent's objects that no row names yet. */
 interface Staged {
@@ -34,7 +41,7 @@ type InTransaction<T> = (tx: Tx, create: (tx: Tx, id: RepositoryId) => Promise<v
 
 /** Links objects durably, then writes all rows in one transaction, then moves the folder to its final path. */
 export async function forkRepository<T>(
-  engine: Engine,
+  engine: ForkNeeds,
   parent: RepositoryId,
   options: ForkOptions,
   inTransaction: InTransaction<T>,
@@ -52,11 +59,11 @@ export async function forkRepository<T>(
 }
 
 /** Links the parent's objects. Meanwhile pushes to the parent continue, but no prune or repack removes its files. */
-async function stage(engine: Engine, parent: RepositoryId): Promise<Staged> {
+async function stage(engine: ForkNeeds, parent: RepositoryId): Promise<Staged> {
   return engine.locks.together(parent, async () => {
     const at = await engine.versions.current(parent);
     await engine.settle(parent);
-    const from = await engine.ensureFolder(parent, at.format);
+    const from = await engine.completeFolder(parent, at.format);
     const name = randomName();
     const root = stagedRoot(engine.root);
     const path = join(root, name);
@@ -77,7 +84,7 @@ async function stage(engine: Engine, parent: RepositoryId): Promise<Staged> {
 }
 
 async function writeRows<T>(
-  engine: Engine,
+  engine: ForkNeeds,
   staged: Staged,
   options: ForkOptions,
   inTransaction: InTransaction<T>,
@@ -105,9 +112,9 @@ async function writeRows<T>(
 }
 
 /** Moves the folder of a committed fork. After a failure, the first use of the fork tries again and reports the error. */
-async function moveIntoPlace(engine: Engine, id: RepositoryId, { at }: Staged): Promise<void> {
+async function moveIntoPlace(engine: ForkNeeds, id: RepositoryId, { at }: Staged): Promise<void> {
   try {
-    await engine.ensureFolder(id, at.format);
+    await engine.completeFolder(id, at.format);
   } catch (error) {
     engine.log.warn(
       { repository: id, error: `${error}` },

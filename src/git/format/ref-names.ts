@@ -1,6 +1,6 @@
 import { hasUnseen } from '../../base/core/text/text.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import type { Oid, RefUpdate, Snapshot } from '../model.ts';
+import type { Oid } from './model.ts';
 
 /** Refs of the server itself. No client sees, makes, moves or deletes them. */
 export const OWN_REFS = 'refs/quire/';
@@ -20,7 +20,7 @@ export function decodeRefName(bytes: Uint8Array): string | undefined {
 
 /** Yields the refs that clients see, those whose names begin with `prefix`. */
 export function* visibleRefs(
-  snapshot: Pick<Snapshot, 'refs'>,
+  snapshot: { refs(prefix: string): Iterable<readonly [name: string, oid: Oid, peeled: Oid | null]> },
   prefix = 'refs/',
 ): Generator<readonly [name: string, oid: Oid, peeled: Oid | null]> {
   for (const ref of snapshot.refs(prefix)) {
@@ -32,11 +32,19 @@ export function isOwnRef(name: string): boolean {
   return name.startsWith(OWN_REFS);
 }
 
+interface RefChange {
+  readonly ref: string;
+  /** null: the ref is new */
+  readonly old: Oid | null;
+  /** null: the ref is deleted */
+  readonly new: Oid | null;
+}
+
 /**
  * Explains why a client may not make this change of a ref, or returns undefined for a valid one. A client may delete refs
  * with invalid names, which may come from an import, and move those that are only hard to read.
  */
-export function refChangeProblem({ ref, old, new: oid }: RefUpdate): string | undefined {
+export function refChangeProblem({ ref, old, new: oid }: RefChange): string | undefined {
   if (oid === null && !isOwnRef(ref)) return undefined;
   const problem = refNameProblem(ref);
   if (problem !== undefined || old !== null) return problem;
@@ -104,4 +112,20 @@ function componentProblem(component: string): string | undefined {
   if (component.startsWith('.')) return 'no part of a ref name can begin with a dot';
   if (component.endsWith('.lock')) return 'no part of a ref name can end with .lock';
   return undefined;
+}
+
+/** Compares names by their UTF-8 bytes, as git does. JavaScript's own order differs for surrogates. */
+export function compareNames(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at += 1) {
+    const ofA = a.charCodeAt(at);
+    const ofB = b.charCodeAt(at);
+    if (ofA !== ofB) return rank(ofA) - rank(ofB);
+  }
+  return a.length - b.length;
+}
+
+/** Ranks surrogates above all other units, because they encode the highest code points. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -1,4 +1,5 @@
-import type { ObjectReader, Oid, TreeEntry } from '../model.ts';
+import type { Oid, TreeEntry } from '../format/model.ts';
+import type { ObjectReader } from '../interface/snapshot.ts';
 
 /** Finds the entry at `path`. Returns undefined if it is absent or the path leads through a non-folder. */
 export async function findEntry(

@@ -1,54 +1,62 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ForgeError, invalid } from '../base/core/failure.ts';
-import { currentCaller } from '../base/core/fairness/caller.ts';
-import { faultPoint } from '../base/core/faults.ts';
-import { Received } from '../base/core/spool/received.ts';
-import type { Engine } from './engine.ts';
-import type { EditedTree } from './format/edited-tree.ts';
-import { findBranchBase, isReached, listCommitsSince } from './history/branch-history.ts';
-import { findDisconnectedTips } from './history/connectivity.ts';
-import { mergeTexts } from './history/merge-texts.ts';
-import type { TextMerge } from './history/model.ts';
-import { readNewBlobs } from './history/new-blobs.ts';
-import { takeObjects } from './history/take-objects.ts';
-import { GIT_LIMITS } from './limits.ts';
-import type { GitObject, Oid, Snapshot, StoredBlob, WriteSession } from './model.ts';
-import type { ObjectsLocation } from './objects/cat-file.ts';
+import { ForgeError, invalid } from '../../base/core/failure.ts';
+import { currentCaller } from '../../base/core/fairness/caller.ts';
+import { faultPoint } from '../../base/core/faults.ts';
+import { Received } from '../../base/core/spool/received.ts';
+import type { Engine } from '../engine.ts';
+import type { EditedTree } from '../format/edited-tree.ts';
+import type { GitObject, Oid } from '../format/model.ts';
+import { findBranchBase, isReached, listCommitsSince } from '../history/branch-history.ts';
+import { findDisconnectedTips } from '../history/connectivity.ts';
+import { mergeTexts } from '../history/merge-texts.ts';
+import { readNewBlobs } from '../history/new-blobs.ts';
+import { takeObjects } from '../history/take-objects.ts';
+import type { Snapshot } from '../interface/snapshot.ts';
+import type { IngestOptions, PatchedFile, StoredBlob, TextMerge, WriteSession } from '../interface/writes.ts';
+import { GIT_LIMITS } from '../limits.ts';
+import { DraftedBlob } from '../objects/blob-drafts.ts';
 import {
   addLooseObjects,
   encodeLooseFile,
   type LooseFile,
   linkLooseObject,
   writeLooseObject,
-} from './objects/loose-objects.ts';
-import { CachedObjectReader, type ReadingSource } from './objects/object-reader.ts';
-import { SessionObjects } from './objects/session-objects.ts';
-import { findPacked } from './objects/stored-objects.ts';
-import type { IngestOptions } from './pack-limits.ts';
-import { encodePack } from './packs/encode-pack.ts';
-import type { PackTarget, StoredPack } from './packs/index-pack.ts';
-import { PackIndexing } from './packs/pack-indexing.ts';
-import { makeQuarantine, moveObjectsIn, removeQuarantine, writeShallowFile } from './packs/quarantine.ts';
-import { receivePack } from './packs/receive-pack.ts';
-import { applyPatch } from './patches/apply-patch.ts';
-import type { PatchedFile } from './patches/model.ts';
-import { type RefVersion, tipsOf } from './refs/ref-versions.ts';
-import { takeSmallPack } from './small-packs/take-small-pack.ts';
-import type { WholeObjects } from './small-packs/whole-objects.ts';
+} from '../objects/loose-objects.ts';
+import { CachedObjectReader, type Located, type ReadingSource } from '../objects/object-reader.ts';
+import { SessionObjects } from '../objects/session-objects.ts';
+import { findPacked } from '../objects/stored-objects.ts';
+import { encodePack } from '../packs/encode-pack.ts';
+import type { PackTarget, StoredPack } from '../packs/index-pack.ts';
+import { PackIndexing } from '../packs/pack-indexing.ts';
+import { writeShallowFile } from '../packs/quarantine.ts';
+import { receivePack } from '../packs/receive-pack.ts';
+import { applyPatch } from '../patches/apply-patch.ts';
+import { type RefVersion, tipsOf } from '../refs/ref-versions.ts';
+import { takeSmallPack } from '../small-packs/take-small-pack.ts';
+import type { WholeObjects } from '../small-packs/whole-objects.ts';
+
+import { type QuarantineNeeds, SessionQuarantine } from './session-quarantine.ts';
+
+/** What a session uses of the engine. */
+export type SessionNeeds = QuarantineNeeds &
+  Pick<
+    Engine,
+    'cache' | 'database' | 'fresh' | 'largeBlobs' | 'meterThread' | 'placedFolder' | 'transfers' | 'versions'
+  >;
 
 /** Holds a few small new objects in memory, and more or larger ones in a quarantine in the repository's folder. */
 export class LocalWriteSession implements WriteSession {
   readonly base: Snapshot;
   readonly objects: CachedObjectReader;
-  readonly #engine: Engine;
+  readonly #engine: SessionNeeds;
   readonly #remembered: SessionObjects;
   readonly #written = new Set<Oid>();
   /** Objects only in memory. Most commits of the API have a few small ones and need no quarantine. */
   readonly #unwritten = new Map<Oid, GitObject>();
-  #quarantine: Promise<string> | undefined;
-  /** Changes to the quarantine once it has objects that only a git child can read. */
-  #source: Pick<ReadingSource, 'key' | 'location'>;
+  readonly #quarantine: SessionQuarantine;
+  /** the quarantine, once it has objects that only a git child can read */
+  #readThrough: string | undefined;
   #pruneGen: number;
   /** those of a small pack */
   #whole: WholeObjects | undefined;
@@ -59,11 +67,11 @@ export class LocalWriteSession implements WriteSession {
   #commit: Promise<void> = Promise.resolve();
   #publish = () => {};
 
-  constructor(engine: Engine, base: Snapshot, at: RefVersion) {
+  constructor(engine: SessionNeeds, base: Snapshot, at: RefVersion) {
     this.#engine = engine;
     this.base = base;
+    this.#quarantine = new SessionQuarantine(engine, base);
     this.#pruneGen = at.pruneGen;
-    this.#source = engine.readingSource(base.id);
     this.#remembered = new SessionObjects(base.objectFormat, engine.cache.of(base.id));
     this.objects = new CachedObjectReader(this.#readingSource());
   }
@@ -101,7 +109,7 @@ export class LocalWriteSession implements WriteSession {
 
   /** Reads a small pack in this process. @returns false if git has to read it */
   async #takeSmallPack(received: Received, { shallow = [], onto = [], onProgress }: IngestOptions) {
-    if (this.#unwritten.size > 0 || this.#quarantine !== undefined || shallow.length > 0) return false;
+    if (this.#unwritten.size > 0 || this.#quarantine.isMade || shallow.length > 0) return false;
     const pack = await takeSmallPack(this.#engine, this, received, onto);
     if (pack === undefined) return false;
     const { objects, deltas, whole } = pack;
@@ -116,14 +124,14 @@ export class LocalWriteSession implements WriteSession {
   async #noteStored({ objects, isWhole }: StoredPack): Promise<void> {
     this.#packedObjects = objects;
     this.#isPackWhole = isWhole;
-    this.#readThrough(await this.#quarantineFolder());
+    this.#readThrough = await this.#quarantine.path();
   }
 
   async #packTarget({ shallow = [] }: IngestOptions): Promise<PackTarget> {
-    const objectsFolder = await this.#quarantineFolder();
-    const { id, objectFormat: format } = this.base;
+    const { path: objectsFolder, folder } = await this.#quarantine.open();
+    const { objectFormat: format } = this.base;
     const shallowFile = await writeShallowFile(objectsFolder, shallow);
-    const target = { gitDir: this.#engine.folder(id).path, objectsFolder, format };
+    const target = { gitDir: folder.path, objectsFolder, format };
     return shallowFile === undefined ? target : { ...target, shallowFile };
   }
 
@@ -152,21 +160,21 @@ export class LocalWriteSession implements WriteSession {
 
   async addBlobs(blobs: readonly StoredBlob[]): Promise<void> {
     for (const blob of blobs) {
+      if (!(blob instanceof DraftedBlob)) throw new Error('the blob belongs to another storage');
       if (this.#written.has(blob.oid)) continue;
       this.#written.add(blob.oid);
-      const folder = await this.#quarantineFolder();
+      const folder = await this.#quarantine.path();
       await linkLooseObject(folder, blob);
       this.#writtenBytes += (await stat(blob.file)).size;
-      this.#readThrough(folder);
+      this.#readThrough = folder;
     }
   }
 
   async applyPatch(tree: EditedTree, patch: Uint8Array): Promise<readonly PatchedFile[]> {
     await this.#spill();
-    const objectsFolder = await this.#quarantineFolder();
-    const gitDir = this.#engine.folder(this.base.id).path;
-    const files = await applyPatch({ gitDir, objectsFolder }, tree, patch);
-    this.#readThrough(objectsFolder);
+    const { path: objectsFolder, folder } = await this.#quarantine.open();
+    const files = await applyPatch({ gitDir: folder.path, objectsFolder }, tree, patch);
+    this.#readThrough = objectsFolder;
     return files;
   }
 
@@ -195,7 +203,7 @@ export class LocalWriteSession implements WriteSession {
   /** Returns the `tips` whose whole history came in the pack, as git has checked it. */
   async #findInWholePack(tips: readonly Oid[]): Promise<ReadonlySet<Oid>> {
     if (!this.#isPackWhole) return new Set();
-    return findPacked(join(await this.#quarantineFolder(), 'pack'), this.base.objectFormat, tips);
+    return findPacked(join(await this.#quarantine.path(), 'pack'), this.base.objectFormat, tips);
   }
 
   /** Returns the `tips` that are missing, or whose histories are incomplete. */
@@ -203,7 +211,7 @@ export class LocalWriteSession implements WriteSession {
     await this.#spill();
     const { present, missing } = await this.#sortByPresence(tips);
     if (present.length === 0) return missing;
-    const location = await this.objectsLocation();
+    const location = await this.#quarantine.location();
     return [...missing, ...(await findDisconnectedTips(location, present, [...tipsOf(current)]))];
   }
 
@@ -214,14 +222,14 @@ export class LocalWriteSession implements WriteSession {
     if (parents.includes(ancestor)) return true;
     const { added, outside } = await this.#historyOf(descendant);
     if (added.has(ancestor) || outside.has(ancestor)) return true;
-    const location = await this.objectsLocation();
+    const location = await this.#quarantine.location();
     for (const oid of outside) if (await isReached(location, { ancestor, descendant: oid })) return true;
     return false;
   }
 
   async mergeTexts(texts: TextMerge): Promise<Buffer> {
-    const { path: gitDir } = await this.#engine.ensureFolder(this.base.id, this.base.objectFormat);
-    return mergeTexts({ gitDir, folder: await this.#quarantineFolder() }, texts);
+    const { path: gitDir } = await this.#engine.completeFolder(this.base.id, this.base.objectFormat);
+    return mergeTexts({ gitDir, folder: await this.#quarantine.path() }, texts);
   }
 
   async findBranchBase(tip: Oid): Promise<Oid | null> {
@@ -231,7 +239,7 @@ export class LocalWriteSession implements WriteSession {
     const known = [...tipsOf(current)];
     if (known.length === 0) return null;
     await this.#spill();
-    return findBranchBase(await this.objectsLocation(), tip, known);
+    return findBranchBase(await this.#quarantine.location(), tip, known);
   }
 
   async listCommitsSince(range: { tip: Oid; base: Oid | null }, countMax: number): Promise<readonly Oid[]> {
@@ -242,7 +250,7 @@ export class LocalWriteSession implements WriteSession {
     const { added, outside } = await this.#historyOf(tip);
     const tips = [...outside].filter((oid) => oid !== base);
     if (tips.length === 0) return [...added].slice(0, countMax);
-    const older = await listCommitsSince(await this.objectsLocation(), { tips, base }, countMax);
+    const older = await listCommitsSince(await this.#quarantine.location(), { tips, base }, countMax);
     return [...added, ...older].slice(0, countMax);
   }
 
@@ -251,7 +259,7 @@ export class LocalWriteSession implements WriteSession {
     const added = new Set<Oid>();
     const outside = new Set<Oid>();
     const waiting = new Set([tip]);
-    if (this.#quarantine !== undefined) await this.#spill();
+    if (this.#quarantine.isMade) await this.#spill();
     // A set also yields what is added meanwhile.
     for (const oid of waiting) {
       (this.#unwritten.has(oid) ? added : outside).add(oid);
@@ -269,7 +277,7 @@ export class LocalWriteSession implements WriteSession {
       return;
     }
     await this.#spill();
-    yield* readNewBlobs(await this.objectsLocation(), { tips, known: [...tipsOf(current)], ...options });
+    yield* readNewBlobs(await this.#quarantine.location(), { tips, known: [...tipsOf(current)], ...options });
   }
 
   async #sortByPresence(oids: readonly Oid[]): Promise<{ present: Oid[]; missing: Oid[] }> {
@@ -278,12 +286,6 @@ export class LocalWriteSession implements WriteSession {
       present: oids.filter((_, index) => found[index] !== undefined),
       missing: oids.filter((_, index) => found[index] === undefined),
     };
-  }
-
-  /** Returns where git finds the objects of the repository and of this session. */
-  async objectsLocation(): Promise<ObjectsLocation> {
-    const { path: gitDir } = await this.#engine.ensureFolder(this.base.id, this.base.objectFormat);
-    return this.#quarantine === undefined ? { gitDir } : { gitDir, objectsFolder: await this.#quarantine };
   }
 
   /**
@@ -301,7 +303,7 @@ export class LocalWriteSession implements WriteSession {
   }
 
   #isSmall(): boolean {
-    if (this.#quarantine !== undefined || !this.#engine.fresh.hasRoom) return false;
+    if (this.#quarantine.isMade || !this.#engine.fresh.hasRoom) return false;
     return (
       this.#unwritten.size <= GIT_LIMITS.freshObjectsMax &&
       this.#writtenBytes <= GIT_LIMITS.freshObjectsBytesMax
@@ -314,11 +316,9 @@ export class LocalWriteSession implements WriteSession {
 
   async #moveIn(): Promise<void> {
     const { id, objectFormat } = this.base;
-    if (this.#quarantine !== undefined) {
-      await moveObjectsIn(await this.#quarantine, this.#engine.folder(id));
-    }
+    await this.#quarantine.moveIn();
     if (this.#unwritten.size === 0) return;
-    const folder = await this.#engine.ensureFolder(id, objectFormat);
+    const folder = await this.#engine.completeFolder(id, objectFormat);
     await addLooseObjects(folder, [...this.#unwritten.values()]);
   }
 
@@ -339,61 +339,38 @@ export class LocalWriteSession implements WriteSession {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#commit;
-    if (this.#quarantine === undefined) return;
-    // If it cannot be made, the caller has that error already.
-    const path = await this.#quarantine.catch(() => undefined);
-    if (path === undefined) return;
-    this.#engine.pool.end(path);
-    await removeQuarantine(path);
-    this.#engine.liveFolders.delete(path);
+    await this.#quarantine[Symbol.asyncDispose]();
   }
 
   /** Writes objects from memory to the quarantine, where git can read them. */
   async #spill(): Promise<void> {
     for (const object of this.#unwritten.values()) {
-      await writeLooseObject(await this.#quarantineFolder(), object);
+      await writeLooseObject(await this.#quarantine.path(), object);
     }
     this.#unwritten.clear();
   }
 
   async #writeToQuarantine(object: GitObject): Promise<void> {
-    const folder = await this.#quarantineFolder();
+    const folder = await this.#quarantine.path();
     await writeLooseObject(folder, object);
-    this.#readThrough(folder);
-  }
-
-  #quarantineFolder(): Promise<string> {
-    this.#quarantine ??= this.#makeQuarantine();
-    return this.#quarantine;
-  }
-
-  async #makeQuarantine(): Promise<string> {
-    const folder = await this.#engine.ensureFolder(this.base.id, this.base.objectFormat);
-    const path = await makeQuarantine(folder);
-    this.#engine.liveFolders.add(path);
-    return path;
-  }
-
-  #readThrough(objectsFolder: string): void {
-    this.#source = { key: objectsFolder, location: { ...this.#source.location, objectsFolder } };
+    this.#readThrough = folder;
   }
 
   #readingSource(): ReadingSource {
-    const session = this;
     return {
-      get key() {
-        return session.#source.key;
-      },
-      get location() {
-        return session.#source.location;
-      },
+      locate: () => this.#locate(),
       pool: this.#engine.pool,
       largeBlobs: this.#engine.largeBlobs,
       format: this.base.objectFormat,
       cache: this.#remembered,
-      prepare: async () => {
-        await this.#engine.ensureFolder(this.base.id, this.base.objectFormat);
-      },
     };
+  }
+
+  async #locate(): Promise<Located> {
+    const { id, objectFormat } = this.base;
+    const objectsFolder = this.#readThrough;
+    const { path: gitDir } = await this.#engine.completeFolder(id, objectFormat);
+    if (objectsFolder === undefined) return { key: `${id}`, location: { gitDir } };
+    return { key: objectsFolder, location: { gitDir, objectsFolder } };
   }
 }

@@ -1,15 +1,15 @@
-import { notFound } from '../base/core/failure.ts';
-import { faultPoint } from '../base/core/faults.ts';
-import type { Tx } from '../base/database/database.ts';
-import type { Engine } from './engine.ts';
-import { insertFresh } from './fresh/store.ts';
+import { notFound } from '../../base/core/failure.ts';
+import { faultPoint } from '../../base/core/faults.ts';
+import type { Tx } from '../../base/database/database.ts';
+import type { Engine } from '../engine.ts';
+import { insertFresh } from '../fresh/store.ts';
+import { lockGitRepository } from '../store.ts';
 import type { LocalWriteSession } from './local-write-session.ts';
-import { PrunedSince, withSettled } from './refs/ref-commit.ts';
-import { lockGitRepository } from './store.ts';
+import { type CommitNeeds, PrunedSince, withSettled } from './ref-commit.ts';
 
 /** Makes objects durable that no ref reaches yet. A prune keeps them, and what they reach, for its grace period. */
-export async function keepObjects(
-  engine: Engine,
+export async function storeObjects(
+  engine: CommitNeeds & Pick<Engine, 'keeps'>,
   session: LocalWriteSession,
   inTransaction: (tx: Tx) => Promise<void>,
 ): Promise<boolean> {

@@ -1,24 +1,10 @@
-import type { Oid } from '../format/model.ts';
+import type { GitDir } from '../folders/repository-layout.ts';
+import type { ObjectRange, PackOptions } from '../interface/transfers.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { startGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { spoolOutput } from '../processes/spool-output.ts';
 import type { TransferResources } from '../processes/transfer-resources.ts';
-
-/** A part of the history of a repository. */
-export interface ObjectRange {
-  readonly tips: readonly Oid[];
-  /** objects of the repository; what they reach is left out */
-  readonly without: readonly Oid[];
-}
-
-export interface PackOptions {
-  /** has deltas against objects that are left out */
-  readonly isThin: boolean;
-  /** names the bases of deltas by their positions, which takes fewer bytes */
-  readonly hasOffsets: boolean;
-  readonly signal: AbortSignal;
-}
 
 /**
  * Yields a pack of the objects of a range. The slot is free when git has written the pack, even if it is not taken yet.
@@ -29,7 +15,7 @@ export interface PackOptions {
  */
 export async function* packObjects(
   resources: Pick<TransferResources, 'fetch' | 'spools'>,
-  gitDir: string,
+  gitDir: GitDir,
   { tips, without }: ObjectRange,
   { isThin, hasOffsets, signal }: PackOptions,
 ): AsyncGenerator<Buffer> {

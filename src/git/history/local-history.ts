@@ -1,0 +1,103 @@
+import type { Stretch } from '../../base/core/paging.ts';
+import type { Engine } from '../engine.ts';
+import type { Commit, Oid } from '../format/model.ts';
+import type {
+  Apart,
+  BlobChange,
+  ChangedFile,
+  CommitChanges,
+  CommitRange,
+  DiffText,
+  History,
+  IndexedLastCommits,
+} from '../interface/history.ts';
+import type { CommitOf, ObjectSource, Snapshot } from '../interface/snapshot.ts';
+import { GitFailedError } from '../processes/git-failed-error.ts';
+import { blobChangesOf } from './blob-history.ts';
+import { changesOfCommits, filesBetween } from './commit-changes.ts';
+import { compareBlobs } from './compare-blobs.ts';
+import { streamDiff } from './diff-text.ts';
+import { countCommits, listCommits } from './list-commits.ts';
+import { sharedObjects } from './shared-objects.ts';
+import { requireCommit, walk } from './walk.ts';
+
+type Needs = Pick<Engine, 'changes' | 'completeFolder' | 'placedFolder' | 'transfers'>;
+
+/** Asks the change index, and git in the folders of the repositories. */
+export class LocalHistory implements History {
+  readonly #use: Needs;
+
+  constructor(engine: Needs) {
+    this.#use = engine;
+  }
+
+  /** @see git-rev-list(1), --left-right */
+  async countBetween(base: CommitOf, head: CommitOf): Promise<Apart> {
+    await Promise.all([base, head].map(requireCommit));
+    const location = await sharedObjects(this.#use, head.snapshot, base.snapshot);
+    const args = ['rev-list', '--count', '--left-right', '--stdin'];
+    const counts = await walk({ args, ...location }, `${base.oid}...${head.oid}\n`);
+    const [behind = 0, ahead = 0] = counts.trim().split('\t').map(Number);
+    return { behind, ahead };
+  }
+
+  /** @see git-merge-base(1) */
+  async mergeBase(one: CommitOf, other: CommitOf): Promise<Oid | undefined> {
+    await Promise.all([one, other].map(requireCommit));
+    const location = await sharedObjects(this.#use, other.snapshot, one.snapshot);
+    try {
+      const bases = await walk({ args: ['merge-base', one.oid, other.oid], ...location }, '');
+      return bases.trim();
+    } catch (error) {
+      if (error instanceof GitFailedError && error.exitCode === 1) return undefined;
+      throw error;
+    }
+  }
+
+  changesOf(
+    snapshot: Snapshot,
+    commits: readonly Commit[],
+    options: { countsLines: boolean },
+  ): Promise<ReadonlyMap<Oid, CommitChanges>> {
+    return changesOfCommits(this.#use, snapshot, commits, options);
+  }
+
+  filesBetween(from: CommitOf, to: CommitOf): Promise<readonly ChangedFile[]> {
+    return filesBetween(this.#use, from, to);
+  }
+
+  blobChangesOf(
+    snapshot: Snapshot,
+    commits: readonly Oid[],
+    path: string,
+  ): Promise<ReadonlyMap<Oid, BlobChange>> {
+    return blobChangesOf(this.#use, snapshot, commits, path);
+  }
+
+  compareBlobs(snapshot: Snapshot, blobs: { readonly from: Oid; readonly to: Oid }): Promise<string> {
+    return compareBlobs(this.#use, snapshot, blobs);
+  }
+
+  listCommits(range: CommitRange, stretch: Stretch): Promise<readonly Oid[]> {
+    return listCommits(this.#use, range, stretch);
+  }
+
+  countCommits(range: CommitRange): Promise<number> {
+    return countCommits(this.#use, range);
+  }
+
+  streamDiff(text: DiffText, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
+    return streamDiff(this.#use, text, signal);
+  }
+
+  async findLastCommits(
+    source: ObjectSource,
+    wanted: { readonly commit: Oid; readonly folder: string; readonly names: readonly string[] },
+    signal?: AbortSignal,
+  ): Promise<IndexedLastCommits | undefined> {
+    const { id, objectFormat: format } = source;
+    // The index has files of its own, so the objects need not be files.
+    const repository = { id, format, folder: await this.#use.placedFolder(id) };
+    return this.#use.changes.find(repository, wanted, signal);
+  }
+}

@@ -1,0 +1,132 @@
+import type { Stretch } from '../../base/core/paging.ts';
+import type { CommitTimes } from '../format/commit-times.ts';
+import type { Commit, Oid } from '../format/model.ts';
+import type { CommitOf, ObjectSource, Snapshot } from './snapshot.ts';
+
+/** The commit that last changed an entry of a folder. */
+export interface LastCommit {
+  readonly oid: Oid;
+  /** committer's date, seconds */
+  readonly seconds: number;
+}
+
+/** What the change index knows about entries of a folder at one commit. */
+export interface IndexedLastCommits {
+  readonly found: ReadonlyMap<string, LastCommit>;
+  /** commit whose changes are not indexed → entries that are still unresolved there */
+  readonly goesOn: ReadonlyMap<Oid, readonly string[]>;
+}
+
+/** Commits that `head` reaches and `without` do not; with a path, only those that changed it. */
+export interface CommitRange {
+  readonly head: CommitOf;
+  readonly without: readonly CommitOf[];
+  /** path of a file or folder; null: all commits */
+  readonly path: string | null;
+  /** Leaves out commits of other times. The clocks of committers differ, so older commits can reach newer ones. */
+  readonly times?: CommitTimes | undefined;
+}
+
+/** What a text shows: the differences of two trees; a commit as an e-mail; or all commits of a range as e-mails. */
+export type DiffText =
+  | { readonly kind: 'diff'; readonly from: CommitOf | null; readonly to: CommitOf }
+  | { readonly kind: 'patch'; readonly of: CommitOf }
+  | { readonly kind: 'patches'; readonly from: CommitOf; readonly to: CommitOf };
+
+/** Number of commits that only the base reaches (`behind`) and that only the head reaches (`ahead`). */
+export interface Apart {
+  readonly behind: number;
+  readonly ahead: number;
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly status: 'added' | 'modified' | 'removed';
+}
+
+/** The differences between a commit and its first parent. */
+export interface CommitChanges {
+  readonly files: readonly ChangedFile[];
+  /** lines in text files; 0 if they were not counted */
+  readonly additions: number;
+  readonly deletions: number;
+}
+
+/** The file at a path before and after a commit; null: there is none. */
+export interface BlobChange {
+  readonly before: Oid | null;
+  readonly after: Oid | null;
+}
+
+/** Answers questions about commits of repositories. No method changes anything. */
+export interface History {
+  /**
+   * Compares two commits of one repository or of two, such as a fork and its parent.
+   *
+   * @throws ForgeError `not_found` (no such commit), `invalid` (another object format), `busy`
+   */
+  countBetween(base: CommitOf, head: CommitOf): Promise<Apart>;
+  /**
+   * Compares several commits of one repository with their first parents.
+   *
+   * @returns changes by the id of the commit
+   * @throws ForgeError `not_found`, `busy`; `invalid` if there are too many changes to list
+   */
+  changesOf(
+    snapshot: Snapshot,
+    commits: readonly Commit[],
+    options: { countsLines: boolean },
+  ): Promise<ReadonlyMap<Oid, CommitChanges>>;
+  /**
+   * Compares two commits file by file.
+   *
+   * @throws ForgeError as `changesOf` and `countBetween`
+   */
+  filesBetween(from: CommitOf, to: CommitOf): Promise<readonly ChangedFile[]>;
+  /**
+   * Compares commits with their first parents at one path.
+   *
+   * @returns changes by the id of the commit, of those that change the file
+   * @throws ForgeError `busy`, `invalid` (a path that is not one line)
+   */
+  blobChangesOf(
+    snapshot: Snapshot,
+    commits: readonly Oid[],
+    path: string,
+  ): Promise<ReadonlyMap<Oid, BlobChange>>;
+  /**
+   * Returns the hunks of a unified diff of two blobs; '' for equal ones and, in place of hunks, a line for binary ones.
+   *
+   * @throws ForgeError `busy`; `invalid` if there is too much to compare
+   */
+  compareBlobs(snapshot: Snapshot, blobs: { readonly from: Oid; readonly to: Oid }): Promise<string>;
+  /** Returns the best common ancestor of two commits. Throws the same errors as `countBetween`. */
+  mergeBase(one: CommitOf, other: CommitOf): Promise<Oid | undefined>;
+  /**
+   * Lists a stretch of a range, newest first.
+   *
+   * @throws ForgeError `not_found`, `busy`, `invalid` (another object format)
+   */
+  listCommits(range: CommitRange, stretch: Stretch): Promise<readonly Oid[]>;
+  /** Counts the commits of a range. Throws the same errors as `listCommits`. */
+  countCommits(range: CommitRange): Promise<number>;
+  /**
+   * Streams a diff or patch.
+   *
+   * @throws ForgeError `not_found`, `busy`; `invalid` if there is too much to compare. The stream breaks off if this
+   *   becomes clear only later
+   */
+  streamDiff(text: DiffText, signal: AbortSignal): Promise<AsyncIterable<Buffer>>;
+  /**
+   * Looks up the last commits of entries of a folder in the change index. An entry must exist at that commit.
+   *
+   * @param wanted.names keys of the entries: their names, or `/` and the hex digits of a name that is not text
+   * @returns undefined if the commit is not indexed
+   * @throws ForgeError `busy`; the reason of the signal
+   */
+  findLastCommits(
+    source: ObjectSource,
+    wanted: { readonly commit: Oid; readonly folder: string; readonly names: readonly string[] },
+    signal?: AbortSignal,
+  ): Promise<IndexedLastCommits | undefined>;
+}
