@@ -4,7 +4,7 @@ import { FOLDER_MODE } from '../base/core/files/durable-files.ts';
 import { type Log, SILENT_LOG } from '../base/core/log.ts';
 import type { Database } from '../base/database/database.ts';
 import { Engine } from './engine.ts';
-import { Settling } from './fresh/settling.ts';
+import { PlannedMoves } from './fresh/planned-moves.ts';
 import { LocalHistory } from './history/local-history.ts';
 import type { GitStorage } from './interface/storage.ts';
 import type { TransferSettings } from './interface/transfers.ts';
@@ -26,7 +26,7 @@ export interface LocalStorage extends GitStorage {
  * @param options.folder created if missing; used by one server process at a time
  * @param options.ownsFolder false for a command that may run beside a server: it restores no files that were hidden
  * @param options.transfers settings of fetches and pushes; by default those for this machine
- * @param options.settleMs time after which the objects of a small change become durable as files
+ * @param options.freshMoveMs time after which the objects of a small change become durable as files
  * @param options.pruneGraceMs minimum time for which unreachable objects are kept
  */
 export function createLocalStorage(options: {
@@ -35,7 +35,7 @@ export function createLocalStorage(options: {
   ownsFolder?: boolean;
   log?: Log;
   pruneGraceMs?: number;
-  settleMs?: number;
+  freshMoveMs?: number;
   transfers?: TransferSettings;
 }): LocalStorage {
   mkdirSync(options.folder, { recursive: true, mode: FOLDER_MODE });
@@ -46,17 +46,17 @@ export function createLocalStorage(options: {
     ownsFolder: options.ownsFolder ?? true,
     ...(options.transfers === undefined ? {} : { transfers: options.transfers }),
   });
-  const { pruneGraceMs = PRUNE_GRACE_MS, settleMs = GIT_LIMITS.freshSettleMs } = options;
-  const settling = new Settling(engine, settleMs);
+  const { pruneGraceMs = PRUNE_GRACE_MS, freshMoveMs = GIT_LIMITS.freshMoveMs } = options;
+  const moves = new PlannedMoves(engine, freshMoveMs);
   return {
     engine,
     refs: new LocalRefRows(engine),
-    writes: new LocalWrites(engine, settling),
+    writes: new LocalWrites(engine, moves),
     history: new LocalHistory(engine),
-    upkeep: new LocalUpkeep(engine, settling, { pruneGraceMs }),
+    upkeep: new LocalUpkeep(engine, moves, { pruneGraceMs }),
     transfers: new LocalTransfers(engine),
     close: async () => {
-      await settling.close();
+      await moves.close();
       await engine.close();
     },
   };

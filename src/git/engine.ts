@@ -53,8 +53,8 @@ export class Engine {
   readonly locks = new RepositoryLocks();
   /** quarantines, workshops and staged folders that this process uses now */
   readonly liveFolders = new Set<string>();
-  /** how often objects were kept that no ref reaches, in this process */
-  readonly keeps = createCountedCache<RepositoryId, number>({ entriesMax: REPOSITORIES_COUNTED });
+  /** how often objects were stored that no ref reaches, in this process */
+  readonly storedWithoutRef = createCountedCache<RepositoryId, number>({ entriesMax: REPOSITORIES_COUNTED });
   /** repositories whose folder is being created */
   readonly #making = new Map<RepositoryId, Promise<void>>();
   readonly #made = createCountedCache<RepositoryId, true>({ entriesMax: FOLDERS_REMEMBERED });
@@ -72,14 +72,10 @@ export class Engine {
     this.root = options.root;
     this.log = options.log;
     this.fresh = new FreshObjects(options.database, { ownsFolder: options.ownsFolder });
-    this.versions = new RefVersions(options.database, (id) => this.fresh.doubt(id));
+    this.versions = new RefVersions(options.database, (id) => this.fresh.markOutdated(id));
     this.mirror = new Mirror(options.log);
     this.transfers = transferResources(options.root, options.transfers ?? defaultTransferSettings());
     this.largeBlobs = new LargeBlobs(this.transfers);
-  }
-
-  folder(id: RepositoryId): RepositoryFolder {
-    return RepositoryFolder.of(this.root, id);
   }
 
   /**
@@ -88,7 +84,7 @@ export class Engine {
    */
   async completeFolder(id: RepositoryId, format: ObjectFormat): Promise<CompleteFolder> {
     const folder = await this.createdFolder(id, format);
-    await this.fresh.writeOut(id, folder);
+    await this.fresh.copyToFiles(id, folder);
     return folder as CompleteFolder;
   }
 
@@ -98,38 +94,37 @@ export class Engine {
     await this.mirror.bringTo(id, folder, version, async () => {
       const current = await this.versions.current(id);
       // What the refs name must be files before the mirror names it.
-      await this.fresh.writeOut(id, folder);
+      await this.fresh.copyToFiles(id, folder);
       return current;
     });
     return folder;
   }
 
-  /** Returns the folder at its final path, even if nothing has created it yet. */
-  async placedFolder(id: RepositoryId): Promise<RepositoryFolder> {
-    if (this.#made.get(id) === undefined) await this.moveStaged(id);
-    return this.folder(id);
-  }
-
-  /** Makes the objects of a repository durable as files. Does nothing if the repository is gone. */
-  async settle(id: RepositoryId): Promise<void> {
-    const row = await findGitRepository(this.database.reader, id);
-    if (row === undefined) return this.fresh.forget(id);
-    if (!(await this.fresh.has(id))) return;
-    await this.fresh.settle(id, await this.createdFolder(id, row.format), row.format);
-  }
-
-  /** Returns the folder of a repository, which it creates if needed. Fresh objects are not in it. */
+  /**
+   * Returns the folder of a repository, which it creates if needed. Fresh objects may be missing from its files, so git
+   * may not read it: for code that reads or writes other files there.
+   */
   async createdFolder(id: RepositoryId, format: ObjectFormat): Promise<RepositoryFolder> {
-    const folder = this.folder(id);
+    const folder = this.#folder(id);
     // One request may need it for thousands of objects at the same time.
     if (this.#made.get(id) === undefined) await (this.#making.get(id) ?? this.#makeFolder(id, format));
     return folder;
   }
 
+  /** Returns the folder at its final path. It may not exist yet, and fresh objects may be missing from its files. */
+  async placedFolder(id: RepositoryId): Promise<RepositoryFolder> {
+    if (this.#made.get(id) === undefined) await this.#moveStaged(id);
+    return this.#folder(id);
+  }
+
+  #folder(id: RepositoryId): RepositoryFolder {
+    return RepositoryFolder.of(this.root, id);
+  }
+
   #makeFolder(id: RepositoryId, format: ObjectFormat): Promise<void> {
     const making = runForServer(async () => {
-      const folder = this.folder(id);
-      await this.moveStaged(id);
+      const folder = this.#folder(id);
+      await this.#moveStaged(id);
       await ensureRepositoryFolder(folder, format);
       await this.restoreHidden(folder);
       this.#made.set(id, true);
@@ -146,7 +141,7 @@ export class Engine {
   /** Returns where the objects of a repository are now, without creating or moving anything; undefined for nowhere. */
   async findFolder(id: RepositoryId): Promise<RepositoryFolder | undefined> {
     const staged = await findStaged(this.database.reader, id);
-    const paths = [...(staged === null ? [] : [join(stagedRoot(this.root), staged)]), this.folder(id).path];
+    const paths = [...(staged === null ? [] : [join(stagedRoot(this.root), staged)]), this.#folder(id).path];
     for (const path of paths) {
       if (await exists(path)) return new RepositoryFolder(path);
     }
@@ -154,12 +149,20 @@ export class Engine {
   }
 
   /** Moves a fork's staged folder to its final path, in case the process that wrote its rows ended before that. */
-  async moveStaged(id: RepositoryId): Promise<void> {
+  async #moveStaged(id: RepositoryId): Promise<void> {
     const staged = await findStaged(this.database.reader, id);
     if (staged === null) return;
-    await moveStagedIntoPlace(join(stagedRoot(this.root), staged), this.folder(id));
+    await moveStagedIntoPlace(join(stagedRoot(this.root), staged), this.#folder(id));
     faultPoint('before-unstage');
     await this.database.transaction((tx) => clearStaged(tx, id));
+  }
+
+  /** Moves the fresh objects of a repository to files. Does nothing if the repository is gone. */
+  async moveFreshToFiles(id: RepositoryId): Promise<void> {
+    const row = await findGitRepository(this.database.reader, id);
+    if (row === undefined) return this.fresh.forget(id);
+    if (!(await this.fresh.has(id))) return;
+    await this.fresh.moveToFiles(id, await this.createdFolder(id, row.format), row.format);
   }
 
   reader(id: RepositoryId, format: ObjectFormat): CachedObjectReader {
@@ -194,6 +197,7 @@ export class Engine {
     this.#made.delete(id);
     this.fresh.forget(id);
   }
+
   async close(): Promise<void> {
     this.pool.close();
     await this.changes.close();

@@ -84,8 +84,8 @@ export const GIT_LIMITS = {
   smallPackEntriesReadMax: 20_000,
   /** Bytes of fresh objects. With more, the objects of every change are files at once. */
   freshBytesWaitingMax: 32 * 1024 * 1024,
-  /** Time until fresh objects are settled, and bytes that are settled at once. */
-  freshSettleMs: 5_000,
+  /** Time until fresh objects are moved to files, and bytes that are moved at once. */
+  freshMoveMs: 5_000,
   freshBatchBytesMax: 8 * 1024 * 1024,
   verifyProblemsMax: 100,
   /** Concurrent walks over commits that are not indexed yet. */

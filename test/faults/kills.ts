@@ -47,7 +47,7 @@ const AT_POINTS: AtPoint = {
   'after-objects': { passMax: 8, maintenance: [] },
   'before-commit': { passMax: 8, maintenance: [] },
   'after-commit': { passMax: 8, maintenance: [] },
-  'after-settle': { passMax: 3, maintenance: ['repack'] },
+  'after-files': { passMax: 3, maintenance: ['repack'] },
   // A fetch passes it once, and ends only while the other clients rest, because its git gives way.
   'before-mirror': { passMax: 2, maintenance: ['sweep'] },
   'during-repack': { passMax: 2, maintenance: ['repack', 'commit-graph'] },

@@ -137,11 +137,11 @@ test('an object of a failed change stays for another change that has it, too', a
   const { fresh, ...engine } = await engineWithFolder(t, fixture);
   const blob = newObject('sha1', 'blob', Buffer.from('in both changes'));
   const [failing, succeeding] = [[await encodeLooseFile(blob)], [await encodeLooseFile(blob)]];
-  fresh.hold(fixture.id, failing);
-  fresh.hold(fixture.id, succeeding);
-  fresh.drop(fixture.id, failing);
+  fresh.announce(fixture.id, failing);
+  fresh.announce(fixture.id, succeeding);
+  fresh.withdraw(fixture.id, failing);
 
-  await fresh.writeOut(fixture.id, engine.folder);
+  await fresh.copyToFiles(fixture.id, engine.folder);
   assert.ok(existsSync(join(engine.folder.objects, loosePath(blob.oid))));
 });
 
@@ -157,13 +157,13 @@ test('a mirror names no commit whose objects are in no file', async (t) => {
   await mirrorOf(storage, before);
   const next = buildCommit('sha1', { a: '2' }, [commit.oid]);
   // The second write to files happens after the refs are read, so it comes to this commit.
-  const writeOut = FreshObjects.prototype.writeOut;
+  const copyToFiles = FreshObjects.prototype.copyToFiles;
   let isFirst = true;
   t.mock.method(
     FreshObjects.prototype,
-    'writeOut',
+    'copyToFiles',
     async function (this: FreshObjects, ...args: [number, RepositoryFolder]) {
-      await writeOut.apply(this, args);
+      await copyToFiles.apply(this, args);
       if (!isFirst) return;
       isFirst = false;
       await commitTo(storage, id, next.objects, [{ ref: MAIN, old: commit.oid, new: next.oid }]);
@@ -187,35 +187,35 @@ test('a copy for a reader replaces a durable file only by a durable one', async 
     t,
     watchSyncs((each) => synced.push(statSync(each).ino)),
   );
-  fresh.hold(fixture.id, [file]);
-  await fresh.writeOut(fixture.id, folder);
+  fresh.announce(fixture.id, [file]);
+  await fresh.copyToFiles(fixture.id, folder);
 
   assert.ok(synced.includes(statSync(path).ino));
 });
 
-test('a copy for a reader never replaces a file that was settled while it was written', async (t) => {
+test('a copy for a reader never replaces a file that was moved there while it was written', async (t) => {
   const fixture = await openGitFixture(t);
   const { fresh, folder } = await engineWithFolder(t, fixture);
-  const file = await encodeLooseFile(newObject('sha1', 'blob', Buffer.from('settled meanwhile')));
+  const file = await encodeLooseFile(newObject('sha1', 'blob', Buffer.from('moved at the same time')));
   const path = join(folder.objects, loosePath(file.oid));
-  let settled: number | undefined;
+  let moved: number | undefined;
   const { writeFile } = files;
   const write = t.mock.method(files, 'writeFile', async (...args: Parameters<typeof writeFile>) => {
     await writeFile(...args);
-    if (settled !== undefined) return;
+    if (moved !== undefined) return;
     await addLooseFiles(folder, [file]);
-    settled = statSync(path).ino;
+    moved = statSync(path).ino;
   });
   syncBuiltinESMExports();
   afterTest(t, () => {
     write.mock.restore();
     syncBuiltinESMExports();
   });
-  fresh.hold(fixture.id, [file]);
-  await fresh.writeOut(fixture.id, folder);
+  fresh.announce(fixture.id, [file]);
+  await fresh.copyToFiles(fixture.id, folder);
 
-  assert.ok(settled !== undefined);
-  assert.equal(statSync(path).ino, settled);
+  assert.ok(moved !== undefined);
+  assert.equal(statSync(path).ino, moved);
   assert.deepEqual(readdirSync(folder.quarantines), []);
 });
 
@@ -296,27 +296,27 @@ test('git reads loose files of every size, with and without compression', async 
   }
 });
 
-test('objects that several changes bring count until they are settled, and those of a deleted repository no longer', async (t) => {
+test('objects that several changes bring count until they are moved to files, and those of a deleted repository no longer', async (t) => {
   const fixture = await openGitFixture(t);
   const { fresh, engine, folder } = await engineWithFolder(t, fixture);
   const file = await encodeLooseFile(newObject('sha1', 'blob', Buffer.from('brought often')));
   for (let count = 0; count < 3; count += 1) {
-    fresh.hold(fixture.id, [file]);
+    fresh.announce(fixture.id, [file]);
     await fixture.database.transaction((tx) => insertFresh(tx, fixture.id, [file]));
   }
   assert.deepEqual(fresh.waiting(), [fixture.id]);
-  await fresh.settle(fixture.id, folder, fixture.format);
+  await fresh.moveToFiles(fixture.id, folder, fixture.format);
   assert.deepEqual(fresh.waiting(), []);
 
-  fresh.hold(fixture.id, [file]);
+  fresh.announce(fixture.id, [file]);
   await fixture.database.transaction((tx) => fixture.storage.refs.remove(fixture.id, tx));
-  await engine.settle(fixture.id);
+  await engine.moveFreshToFiles(fixture.id);
   assert.deepEqual(fresh.waiting(), []);
 });
 
 test('objects become files a moment after their commit', async (t) => {
   const { database, folder, id } = await openGitFixture(t);
-  const storage = createLocalStorage({ database, folder, settleMs: 1 });
+  const storage = createLocalStorage({ database, folder, freshMoveMs: 1 });
   afterTest(t, () => storage.close());
   const commit = buildCommit('sha1', { a: '1' });
   await commitTo(storage, id, commit.objects, [{ ref: MAIN, old: null, new: commit.oid }]);
@@ -327,7 +327,7 @@ test('objects become files a moment after their commit', async (t) => {
 
 test('making objects files is not work of the request that wrote them', async (t) => {
   const { database, folder, id } = await openGitFixture(t);
-  const storage = createLocalStorage({ database, folder, settleMs: 1 });
+  const storage = createLocalStorage({ database, folder, freshMoveMs: 1 });
   afterTest(t, () => storage.close());
   const commit = buildCommit('sha1', { a: '1' });
   const costs: Cost[] = [];
@@ -374,7 +374,7 @@ test('a purge leaves no copy that a reader is being given meanwhile', async (t) 
   await commitTo(storage, id, other.objects, [{ ref: MAIN, old: commit.oid, new: other.oid }]);
   const { engine, fresh, folder } = await engineWithFolder(t, fixture);
   await engine.versions.current(id);
-  await fresh.writeOut(id, folder);
+  await fresh.copyToFiles(id, folder);
   const copied = await encodeLooseFile(newObject('sha1', 'blob', Buffer.from('1')));
   const [reached, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   async function* slowly() {
@@ -384,14 +384,14 @@ test('a purge leaves no copy that a reader is being given meanwhile', async (t) 
   }
   // A file takes its content in pieces, too.
   const bytes = Object.assign(slowly(), { length: copied.bytes.length }) as unknown as Uint8Array;
-  fresh.hold(id, [{ oid: copied.oid, bytes }]);
-  const reading = fresh.writeOut(id, folder);
+  fresh.announce(id, [{ oid: copied.oid, bytes }]);
+  const reading = fresh.copyToFiles(id, folder);
   await reached.promise;
 
-  const untilCopied = fresh.untilCopied.bind(fresh);
-  fresh.untilCopied = (of) => {
+  const waitForCopies = fresh.waitForCopies.bind(fresh);
+  fresh.waitForCopies = (of) => {
     opened.resolve();
-    return untilCopied(of);
+    return waitForCopies(of);
   };
   await Promise.all([reading, purge(engine, id).finally(opened.resolve)]);
   const { objects } = await openAgain(t, fixture, { ownsFolder: true }).refs.open(id);

@@ -42,7 +42,7 @@ export async function openGitFixture(t: TestContext, format: ObjectFormat = 'sha
   const folder = temporaryFolder(t);
   const database = await openTestDatabase(t);
   const reopen = () => {
-    const storage = createLocalStorage({ database, folder, settleMs: NEVER_MS });
+    const storage = createLocalStorage({ database, folder, freshMoveMs: NEVER_MS });
     afterTest(t, () => storage.close());
     return storage;
   };

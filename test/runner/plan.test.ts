@@ -56,15 +56,15 @@ test('only test files and the support of S3 name the installed clients, so the o
 
 test('files that cannot see the database run on the first one only', () => {
   const tasks = tasksOf(
-    ['test/git/edited-tree.test.ts', 'test/git/repack.test.ts', SHORT],
+    ['test/git/edited-tree.test.ts', 'test/git/maintenance/repack.test.ts', SHORT],
     ['sqlite', 'postgres'],
   );
 
   assert.deepEqual(namesOf(tasks), [
     'sqlite test/git/edited-tree.test.ts',
-    'sqlite test/git/repack.test.ts',
+    'sqlite test/git/maintenance/repack.test.ts',
     `sqlite ${SHORT}`,
-    'postgres test/git/repack.test.ts',
+    'postgres test/git/maintenance/repack.test.ts',
     `postgres ${SHORT}`,
   ]);
 });

@@ -119,6 +119,17 @@ function processesOutsideGit(source: Source): string[] {
     .map(({ node, module }) => problemAt(source, node, `imports ${module}`));
 }
 
+/** Files that may state that git finds every object in a folder. In all others, the compiler needs a proof. */
+const GIT_FOLDER_SOURCES =
+  /^src\/git\/(?:engine|folders\/repository-layout|maintenance\/(?:workshop|verify))\.ts$/;
+
+function declaredGitFolders(source: Source): string[] {
+  if (GIT_FOLDER_SOURCES.test(source.path)) return [];
+  return nodesIn(parse(source))
+    .filter((node) => ts.isAsExpression(node) && /^(?:GitDir|CompleteFolder)$/.test(node.type.getText()))
+    .map((node) => problemAt(source, node, 'declares a folder that git may read'));
+}
+
 /** Only `app/config.ts` may read the environment: all settings come from one typed chain. */
 function environmentOutsideConfig(source: Source): string[] {
   if (source.path === 'src/app/config.ts') return [];
@@ -232,6 +243,13 @@ const RULES = [
     ],
     good: "import { spawnGit } from '../git/process.ts';",
     exempt: ['src/git/process.ts'],
+  },
+  {
+    rule: 'only the engine and workshops declare that git may read a folder',
+    check: declaredGitFolders,
+    bad: ['const dir = path as GitDir;', 'const folder = found as CompleteFolder;'],
+    good: 'const folder: CompleteFolder = await engine.completeFolder(id, format);',
+    exempt: ['src/git/engine.ts', 'src/git/maintenance/workshop.ts'],
   },
   {
     rule: 'only app/config.ts reads the environment',

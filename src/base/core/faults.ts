@@ -7,7 +7,7 @@ export const FAULT_POINTS = [
   'after-objects',
   'before-commit',
   'after-commit',
-  'after-settle',
+  'after-files',
   'before-mirror',
   'during-repack',
   'during-prune',

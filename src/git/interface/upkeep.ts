@@ -38,7 +38,7 @@ export interface Upkeep {
   purge(id: RepositoryId): Promise<DeletedObjects | 'lost-race'>;
   /** Measures the disk usage of the objects. */
   measure(id: RepositoryId): Promise<ObjectsMeasure>;
-  /** Moves fresh objects, which are rows of the database, to files. */
+  /** Moves fresh objects, which are rows of the database, to where all other objects are. */
   moveFreshToFiles(): Promise<void>;
   /** Deletes unreferenced files older than `graceMs`, of removed repositories and abandoned quarantines. */
   sweep(graceMs: number): Promise<number>;

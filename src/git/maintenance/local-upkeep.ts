@@ -1,7 +1,7 @@
 import { KeyedLock } from '../../base/core/fairness/keyed-lock.ts';
 import type { Engine } from '../engine.ts';
 import type { Oid } from '../format/model.ts';
-import type { Settling } from '../fresh/settling.ts';
+import type { PlannedMoves } from '../fresh/planned-moves.ts';
 import type { RefUpdate } from '../interface/refs.ts';
 import type { RepositoryId, Snapshot } from '../interface/snapshot.ts';
 import type {
@@ -28,14 +28,14 @@ type Needs = ImportNeeds &
 /** Maintains the folders of repositories. */
 export class LocalUpkeep implements Upkeep {
   readonly #engine: Needs;
-  readonly #settling: Settling;
+  readonly #moves: PlannedMoves;
   readonly #pruneGraceMs: number;
   /** One job at a time for each repository, because each removes packs that another would read. */
   readonly #turns = new KeyedLock();
 
-  constructor(engine: Needs, settling: Settling, { pruneGraceMs }: { pruneGraceMs: number }) {
+  constructor(engine: Needs, moves: PlannedMoves, { pruneGraceMs }: { pruneGraceMs: number }) {
     this.#engine = engine;
-    this.#settling = settling;
+    this.#moves = moves;
     this.#pruneGraceMs = pruneGraceMs;
   }
 
@@ -53,16 +53,16 @@ export class LocalUpkeep implements Upkeep {
 
   async measure(id: RepositoryId): Promise<ObjectsMeasure> {
     const folder = await this.#engine.placedFolder(id);
-    await this.#engine.settle(id);
+    await this.#engine.moveFreshToFiles(id);
     return measureObjects(folder);
   }
 
   moveFreshToFiles(): Promise<void> {
-    return this.#settling.run();
+    return this.#moves.run();
   }
 
   async sweep(graceMs: number): Promise<number> {
-    await this.#settling.run();
+    await this.#moves.run();
     return sweepFolders(this.#engine, graceMs);
   }
 

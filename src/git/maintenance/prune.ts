@@ -17,7 +17,8 @@ import { separateUnused } from './separate-unused.ts';
 import { inWorkshop, type Workshop } from './workshop.ts';
 
 /** What deleting objects uses of the engine. */
-export type PruneNeeds = ListingNeeds & Pick<Engine, 'cache' | 'database' | 'keeps' | 'liveFolders' | 'pool'>;
+export type PruneNeeds = ListingNeeds &
+  Pick<Engine, 'cache' | 'database' | 'storedWithoutRef' | 'liveFolders' | 'pool'>;
 
 /** Unreachable objects are retained for this long, because a running push may need them. */
 export const PRUNE_GRACE_MS = 14 * 24 * 60 * 60_000;
@@ -82,8 +83,8 @@ async function deleteOld(
   const { workshop, unused } = deletion;
   const { folder } = workshop;
   const others = packNames(await listObjectFiles(folder)).filter((name) => name !== unused);
-  const keeps = engine.keeps.get(id);
-  await engine.settle(id);
+  const before = engine.storedWithoutRef.get(id);
+  await engine.moveFreshToFiles(id);
   const young = await packYounger(deletion, others);
   if (young.includes(unused)) return NOTHING;
   const sizes = [await sizeOfPacks(folder, [unused]), await sizeOfPacks(folder, young)] as const;
@@ -91,7 +92,7 @@ async function deleteOld(
   try {
     isDone = await engine.locks.alone(id, async () => {
       // An object that was kept after the packs were made may need an unreachable object of any age.
-      const mayBeNeeded = deletion.writtenBeforeMs !== null && engine.keeps.get(id) !== keeps;
+      const mayBeNeeded = deletion.writtenBeforeMs !== null && engine.storedWithoutRef.get(id) !== before;
       return !mayBeNeeded && deleteUnlessNeeded(engine, id, workshop, unused);
     });
   } finally {

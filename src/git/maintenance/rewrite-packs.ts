@@ -16,7 +16,10 @@ import { dropPackIndexes } from './indexes.ts';
 import { type Subject, subjectOf, type Workshop } from './workshop.ts';
 
 /** What listing the files of a repository uses of the engine. */
-export type ListingNeeds = Pick<Engine, 'completeFolder' | 'fresh' | 'locks' | 'settle' | 'versions'>;
+export type ListingNeeds = Pick<
+  Engine,
+  'completeFolder' | 'fresh' | 'locks' | 'moveFreshToFiles' | 'versions'
+>;
 /** What replacing files uses of the engine. */
 export type ReplacingNeeds = Pick<Engine, 'fresh' | 'locks'>;
 
@@ -30,17 +33,16 @@ export interface Rewritable extends Subject {
 
 /**
  * Lists the object files, then reads the refs. A commit moves its objects in before its refs, so the lock waits for the
- * commits whose objects are listed, and all objects that they need are reachable from the refs. It settles twice:
- * before listing, so that unused objects are listed, too; and after reading the refs, so that every object that they
- * need is a file.
+ * commits whose objects are listed, and all objects that they need are reachable from the refs. It moves
+ * fresh objects to files before it lists and after it has read the refs: see `FreshObjects`.
  */
 export async function rewritableOf(engine: ListingNeeds, id: RepositoryId): Promise<Rewritable> {
-  await engine.settle(id);
-  await engine.fresh.untilCopied(id);
+  await engine.moveFreshToFiles(id);
+  await engine.fresh.waitForCopies(id);
   const { folder } = await subjectOf(engine, id);
   const old = await listObjectFiles(folder);
   const at = await engine.locks.alone(id, () => engine.versions.current(id));
-  await engine.settle(id);
+  await engine.moveFreshToFiles(id);
   return { folder, old, at };
 }
 
@@ -128,8 +130,8 @@ export async function deleteReplaced(
   await dropPackIndexes(folder);
   for (let at = 0; at < groups.length; at += GIT_LIMITS.objectFilesDeletedInOneGo) {
     const some = groups.slice(at, at + GIT_LIMITS.objectFilesDeletedInOneGo).flat();
-    // Otherwise an object that is settled right now could replace a file after it was checked, and be deleted with it.
-    const remove = () => engine.fresh.betweenSettles(id, () => deleteUnchanged(folder, some));
+    // See `FreshObjects`.
+    const remove = () => engine.fresh.betweenMoves(id, () => deleteUnchanged(folder, some));
     await engine.locks.alone(id, remove);
   }
 }

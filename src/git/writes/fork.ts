@@ -25,7 +25,7 @@ import { PrunedSince } from './ref-commit.ts';
 /** What a fork uses of the engine. */
 export type ForkNeeds = Pick<
   Engine,
-  'completeFolder' | 'database' | 'liveFolders' | 'locks' | 'log' | 'root' | 'settle' | 'versions'
+  'completeFolder' | 'database' | 'liveFolders' | 'locks' | 'log' | 'root' | 'moveFreshToFiles' | 'versions'
 >;
 
 /** A folder with the parent's objects that no row names yet. */
@@ -62,7 +62,7 @@ export async function forkRepository<T>(
 async function stage(engine: ForkNeeds, parent: RepositoryId): Promise<Staged> {
   return engine.locks.together(parent, async () => {
     const at = await engine.versions.current(parent);
-    await engine.settle(parent);
+    await engine.moveFreshToFiles(parent);
     const from = await engine.completeFolder(parent, at.format);
     const name = randomName();
     const root = stagedRoot(engine.root);

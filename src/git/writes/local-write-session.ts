@@ -188,13 +188,13 @@ export class LocalWriteSession implements WriteSession {
     const current = await this.#engine.versions.current(this.base.id);
     // A prune since then may have deleted what was there.
     const whole = this.#whole?.pruneGen === current.pruneGen ? this.#whole : undefined;
-    const doubted: Oid[] = [];
+    const unproven: Oid[] = [];
     const packed = await this.#findInWholePack(tips);
     for (const oid of new Set(tips)) {
       if (packed.has(oid)) continue;
-      if (!current.refs.hasTarget(oid) && !(await whole?.include(oid))) doubted.push(oid);
+      if (!current.refs.hasTarget(oid) && !(await whole?.include(oid))) unproven.push(oid);
     }
-    const disconnected = doubted.length === 0 ? [] : await this.#walkFrom(doubted, current);
+    const disconnected = unproven.length === 0 ? [] : await this.#walkFrom(unproven, current);
     // The caller does not commit disconnected tips, so this holds for all that it commits.
     this.#pruneGen = current.pruneGen;
     return disconnected;
@@ -293,7 +293,7 @@ export class LocalWriteSession implements WriteSession {
    *
    * @returns the objects of a small change instead, which the caller's transaction makes durable as rows
    */
-  async settle(): Promise<readonly LooseFile[]> {
+  async makeDurable(): Promise<readonly LooseFile[]> {
     const rows = this.#isSmall() ? await this.#encodeUnwritten() : [];
     if (rows.length === 0) await this.#moveIn();
     this.#unwritten.clear();

@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/database/database.ts';
 import type { Engine } from '../engine.ts';
 import type { ObjectFormat } from '../format/model.ts';
-import type { Settling } from '../fresh/settling.ts';
+import type { PlannedMoves } from '../fresh/planned-moves.ts';
 import type { RefResult, RefUpdate } from '../interface/refs.ts';
 import type { RepositoryId } from '../interface/snapshot.ts';
 import type { BlobDrafts, CommitOptions, ForkOptions, WriteSession, Writes } from '../interface/writes.ts';
@@ -11,16 +11,16 @@ import { LocalWriteSession, type SessionNeeds } from './local-write-session.ts';
 import { type CommitNeeds, commitUpdates } from './ref-commit.ts';
 import { storeObjects } from './store-objects.ts';
 
-type Needs = SessionNeeds & CommitNeeds & ForkNeeds & Pick<Engine, 'keeps' | 'snapshotOf'>;
+type Needs = SessionNeeds & CommitNeeds & ForkNeeds & Pick<Engine, 'storedWithoutRef' | 'snapshotOf'>;
 
 /** Writes objects into the folders of repositories, and rows into the database. */
 export class LocalWrites implements Writes {
   readonly #engine: Needs;
-  readonly #settling: Settling;
+  readonly #moves: PlannedMoves;
 
-  constructor(engine: Needs, settling: Settling) {
+  constructor(engine: Needs, moves: PlannedMoves) {
     this.#engine = engine;
-    this.#settling = settling;
+    this.#moves = moves;
   }
 
   async begin(id: RepositoryId): Promise<WriteSession> {
@@ -49,7 +49,7 @@ export class LocalWrites implements Writes {
   /** Disposal of the session waits for the work, after which there may be fresh objects. */
   async #during<T>(session: WriteSession, work: (local: LocalWriteSession) => Promise<T>): Promise<T> {
     if (!(session instanceof LocalWriteSession)) throw new Error('the session belongs to another storage');
-    return session.during(() => work(session)).finally(() => this.#settling.plan());
+    return session.during(() => work(session)).finally(() => this.#moves.plan());
   }
 
   fork<T>(

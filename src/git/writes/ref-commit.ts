@@ -37,7 +37,7 @@ export async function commitUpdates(
   const { id } = session.base;
   const committed = await engine.locks.together(id, async () => {
     const targets = await readTargets(session.objects, updates);
-    return withSettled(engine, session, async (rows) => {
+    return withDurableObjects(engine, session, async (rows) => {
       const done = await commitUnlessPruned(engine, session, { updates, targets, rows, ...options });
       return { done, wroteRows: done.moved.length > 0 };
     });
@@ -55,14 +55,14 @@ export async function commitUpdates(
  *
  * @param work writes `rows`, the objects of a small change, in its transaction, and returns whether it has
  */
-export async function withSettled<T>(
+export async function withDurableObjects<T>(
   engine: CommitNeeds,
   session: LocalWriteSession,
   work: (rows: readonly LooseFile[]) => Promise<{ done: T; wroteRows: boolean }>,
 ): Promise<T> {
   const { id } = session.base;
-  const rows = await session.settle();
-  engine.fresh.hold(id, rows);
+  const rows = await session.makeDurable();
+  engine.fresh.announce(id, rows);
   let isKept = false;
   try {
     faultPoint('before-commit');
@@ -70,7 +70,7 @@ export async function withSettled<T>(
     isKept = wroteRows;
     return done;
   } finally {
-    if (!isKept) engine.fresh.drop(id, rows);
+    if (!isKept) engine.fresh.withdraw(id, rows);
   }
 }
 

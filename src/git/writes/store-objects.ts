@@ -5,18 +5,18 @@ import type { Engine } from '../engine.ts';
 import { insertFresh } from '../fresh/store.ts';
 import { lockGitRepository } from '../store.ts';
 import type { LocalWriteSession } from './local-write-session.ts';
-import { type CommitNeeds, PrunedSince, withSettled } from './ref-commit.ts';
+import { type CommitNeeds, PrunedSince, withDurableObjects } from './ref-commit.ts';
 
 /** Makes objects durable that no ref reaches yet. A prune keeps them, and what they reach, for its grace period. */
 export async function storeObjects(
-  engine: CommitNeeds & Pick<Engine, 'keeps'>,
+  engine: CommitNeeds & Pick<Engine, 'storedWithoutRef'>,
   session: LocalWriteSession,
   inTransaction: (tx: Tx) => Promise<void>,
 ): Promise<boolean> {
   const { id } = session.base;
   try {
     await engine.locks.together(id, async () => {
-      await withSettled(engine, session, async (rows) => {
+      await withDurableObjects(engine, session, async (rows) => {
         await engine.database.transaction(async (tx) => {
           const row = await lockGitRepository(tx, id);
           if (row === undefined) throw notFound('repository');
@@ -27,7 +27,7 @@ export async function storeObjects(
         });
         return { done: undefined, wroteRows: true };
       });
-      engine.keeps.set(id, (engine.keeps.get(id) ?? 0) + 1);
+      engine.storedWithoutRef.set(id, (engine.storedWithoutRef.get(id) ?? 0) + 1);
     });
   } catch (error) {
     if (error instanceof PrunedSince) return false;

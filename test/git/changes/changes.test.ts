@@ -3,22 +3,22 @@ import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { buildStep } from '../../src/git/changes/build.ts';
-import { Lookup } from '../../src/git/changes/lookup.ts';
-import { readManifest } from '../../src/git/changes/segments/manifest.ts';
-import { closeAll, numberIn, openSegments } from '../../src/git/changes/segments/segments.ts';
-import type { GitDir } from '../../src/git/folders/repository-layout.ts';
-import { defaultTransferSettings } from '../../src/git/interface/transfers.ts';
-import { GIT_LIMITS } from '../../src/git/limits.ts';
-import { CatFilePool } from '../../src/git/objects/cat-file-pool.ts';
-import { LargeBlobs } from '../../src/git/objects/large-blobs.ts';
-import { RepositoryObjectCache } from '../../src/git/objects/object-cache.ts';
-import { CachedObjectReader } from '../../src/git/objects/object-reader.ts';
-import { transferResources } from '../../src/git/processes/transfer-resources.ts';
-import { afterTest } from '../support/after-test.ts';
-import { git } from '../support/git.ts';
-import { watchProcesses } from '../support/started-processes.ts';
-import { treeBomb } from '../support/tree-bomb.ts';
+import { buildStep } from '../../../src/git/changes/build.ts';
+import { Lookup } from '../../../src/git/changes/lookup.ts';
+import { readManifest } from '../../../src/git/changes/segments/manifest.ts';
+import { closeAll, numberIn, openSegments } from '../../../src/git/changes/segments/segments.ts';
+import type { GitDir } from '../../../src/git/folders/repository-layout.ts';
+import { defaultTransferSettings } from '../../../src/git/interface/transfers.ts';
+import { GIT_LIMITS } from '../../../src/git/limits.ts';
+import { CatFilePool } from '../../../src/git/objects/cat-file-pool.ts';
+import { LargeBlobs } from '../../../src/git/objects/large-blobs.ts';
+import { RepositoryObjectCache } from '../../../src/git/objects/object-cache.ts';
+import { CachedObjectReader } from '../../../src/git/objects/object-reader.ts';
+import { transferResources } from '../../../src/git/processes/transfer-resources.ts';
+import { afterTest } from '../../support/after-test.ts';
+import { git } from '../../support/git.ts';
+import { watchProcesses } from '../../support/started-processes.ts';
+import { treeBomb } from '../../support/tree-bomb.ts';
 import {
   build,
   type Imported,

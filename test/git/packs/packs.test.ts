@@ -5,13 +5,21 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { ForgeError } from '../../src/base/core/failure.ts';
-import type { ObjectFormat, Oid } from '../../src/git/format/model.ts';
-import type { GitStorage } from '../../src/git/interface/storage.ts';
-import type { WriteSession } from '../../src/git/interface/writes.ts';
-import { GIT_LIMITS } from '../../src/git/limits.ts';
-import { mirrorOf } from '../support/git-folder.ts';
-import { git, gitBytes, MAIN, NOTHING_MORE, openGitFixture, packOf, temporaryFolder } from './git-fixture.ts';
+import { ForgeError } from '../../../src/base/core/failure.ts';
+import type { ObjectFormat, Oid } from '../../../src/git/format/model.ts';
+import type { GitStorage } from '../../../src/git/interface/storage.ts';
+import type { WriteSession } from '../../../src/git/interface/writes.ts';
+import { GIT_LIMITS } from '../../../src/git/limits.ts';
+import { mirrorOf } from '../../support/git-folder.ts';
+import {
+  git,
+  gitBytes,
+  MAIN,
+  NOTHING_MORE,
+  openGitFixture,
+  packOf,
+  temporaryFolder,
+} from '../git-fixture.ts';
 
 const PACK_BYTES_MAX = 64 * 1024 * 1024;
 

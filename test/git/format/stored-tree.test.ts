@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { TreeEntry } from '../../src/git/format/model.ts';
-import { StoredTree } from '../../src/git/format/stored-tree.ts';
-import { encodeTree } from '../../src/git/format/tree-format.ts';
-import { changedEntries } from '../../src/git/trees/changed-entries.ts';
+import type { TreeEntry } from '../../../src/git/format/model.ts';
+import { StoredTree } from '../../../src/git/format/stored-tree.ts';
+import { encodeTree } from '../../../src/git/format/tree-format.ts';
+import { changedEntries } from '../../../src/git/trees/changed-entries.ts';
 
 const OIDS = ['a'.repeat(40), 'b'.repeat(40)] as const;
 /** Names that sort in another order as folders, begin with each other, or are not in ASCII. */

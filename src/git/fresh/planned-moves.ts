@@ -3,13 +3,13 @@ import type { Engine } from '../engine.ts';
 import type { RepositoryId } from '../interface/snapshot.ts';
 import { nextWithFresh } from './store.ts';
 
-type Needs = Pick<Engine, 'database' | 'fresh' | 'log' | 'ownsFolder' | 'settle'>;
+type Needs = Pick<Engine, 'database' | 'fresh' | 'log' | 'ownsFolder' | 'moveFreshToFiles'>;
 
 /**
- * Makes fresh objects durable as files, a moment after they were written. A command beside a server leaves this to the
+ * Moves fresh objects to files, a moment after they were written. A command beside a server leaves this to the
  * server.
  */
-export class Settling {
+export class PlannedMoves {
   readonly #engine: Needs;
   readonly #waitMs: number;
   #timer: NodeJS.Timeout | undefined;
@@ -34,22 +34,22 @@ export class Settling {
     await this.run();
   }
 
-  /** Settles all repositories, one after the other. A failure is logged; the next run tries again. */
+  /** Moves the objects of all repositories, one repository after the other. A failure is logged; the next run tries again. */
   run(): Promise<void> {
-    this.#running ??= this.#settleAll().finally(() => {
+    this.#running ??= this.#moveAll().finally(() => {
       this.#running = undefined;
     });
     return this.#running;
   }
 
-  async #settleAll(): Promise<void> {
+  async #moveAll(): Promise<void> {
     const { database, fresh, ownsFolder } = this.#engine;
     if (!ownsFolder) return;
     try {
       const next = (after: number) => nextWithFresh(database.reader, after);
-      for (let id = await next(0); id !== undefined; id = await next(id)) await this.#settle(id);
+      for (let id = await next(0); id !== undefined; id = await next(id)) await this.#move(id);
       // Their rows may have been deleted with their repositories.
-      for (const id of fresh.waiting()) await this.#settle(id);
+      for (const id of fresh.waiting()) await this.#move(id);
     } catch (error) {
       this.#tryLater(error);
     }
@@ -59,9 +59,9 @@ export class Settling {
    * Catches errors, because the objects of one repository must not wait if those of another repository cannot be
    * written.
    */
-  async #settle(id: RepositoryId): Promise<void> {
+  async #move(id: RepositoryId): Promise<void> {
     try {
-      await this.#engine.settle(id);
+      await this.#engine.moveFreshToFiles(id);
     } catch (error) {
       this.#tryLater(error, id);
     }
@@ -72,7 +72,7 @@ export class Settling {
     this.plan();
   }
 
-  /** Settles everything for the last time. */
+  /** Moves everything for the last time. */
   async close(): Promise<void> {
     await this.#running;
     await this.run();

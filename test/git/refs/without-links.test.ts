@@ -4,10 +4,10 @@ import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { afterTest } from '../support/after-test.ts';
-import { mirrorOf } from '../support/git-folder.ts';
-import { git, MAIN } from './git-fixture.ts';
-import { usedRepository } from './used-repository.ts';
+import { afterTest } from '../../support/after-test.ts';
+import { mirrorOf } from '../../support/git-folder.ts';
+import { git, MAIN } from '../git-fixture.ts';
+import { usedRepository } from '../used-repository.ts';
 
 /** Makes hard links fail as a file system without them does. @returns the number of attempts so far */
 function withoutHardLinks(t: TestContext, code: string): () => number {

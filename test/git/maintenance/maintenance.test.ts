@@ -11,14 +11,14 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { createLocalStorage } from '../../src/git/create.ts';
-import { deleteUnchanged, listObjectFiles } from '../../src/git/folders/object-files.ts';
-import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
-import { sweepFolders } from '../../src/git/maintenance/sweep.ts';
-import { afterTest } from '../support/after-test.ts';
-import { mirrorOf } from '../support/git-folder.ts';
-import { buildCommit, commitTo, git, MAIN, NOTHING_MORE, openGitFixture } from './git-fixture.ts';
-import { engineOf, packsOf, type UsedRepository, usedRepository } from './used-repository.ts';
+import { createLocalStorage } from '../../../src/git/create.ts';
+import { deleteUnchanged, listObjectFiles } from '../../../src/git/folders/object-files.ts';
+import { RepositoryFolder } from '../../../src/git/folders/repository-layout.ts';
+import { sweepFolders } from '../../../src/git/maintenance/sweep.ts';
+import { afterTest } from '../../support/after-test.ts';
+import { mirrorOf } from '../../support/git-folder.ts';
+import { buildCommit, commitTo, git, MAIN, NOTHING_MORE, openGitFixture } from '../git-fixture.ts';
+import { engineOf, packsOf, type UsedRepository, usedRepository } from '../used-repository.ts';
 
 for (const format of ['sha1', 'sha256'] as const) {
   test(`a repack leaves one pack of reachable objects and one of the others (${format})`, async (t) => {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
-import { PackMeter } from '../../src/git/packs/pack-meter.ts';
-import { numberOf } from '../code/transport/handmade-packs.ts';
-import { packOf } from '../code/transport/wire.ts';
-import { commitAll, git, gitBytes, workingCopy } from '../support/git.ts';
+import { PackMeter } from '../../../src/git/packs/pack-meter.ts';
+import { numberOf } from '../../code/transport/handmade-packs.ts';
+import { packOf } from '../../code/transport/wire.ts';
+import { commitAll, git, gitBytes, workingCopy } from '../../support/git.ts';
 
 const MIB = 1024 * 1024;
 const COMMIT = 1;

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import type { GitObject } from '../../src/git/format/model.ts';
-import { newObject } from '../../src/git/format/new-object.ts';
-import type { WriteSession } from '../../src/git/interface/writes.ts';
-import { GIT_LIMITS } from '../../src/git/limits.ts';
-import { delta, ENTRY, type HandmadeEntry, handmadePack } from '../code/transport/handmade-packs.ts';
-import { watchProcesses } from '../support/started-processes.ts';
-import { buildCommit, commitFilesTo, git, MAIN, openGitFixture } from './git-fixture.ts';
+import type { GitObject } from '../../../src/git/format/model.ts';
+import { newObject } from '../../../src/git/format/new-object.ts';
+import type { WriteSession } from '../../../src/git/interface/writes.ts';
+import { GIT_LIMITS } from '../../../src/git/limits.ts';
+import { delta, ENTRY, type HandmadeEntry, handmadePack } from '../../code/transport/handmade-packs.ts';
+import { watchProcesses } from '../../support/started-processes.ts';
+import { buildCommit, commitFilesTo, git, MAIN, openGitFixture } from '../git-fixture.ts';
 
 const absent = (number: number) => number.toString(16).padStart(40, 'a');
 

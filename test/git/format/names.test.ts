@@ -7,8 +7,8 @@ import {
   decodeRefName,
   malformedRefName,
   refNameProblem,
-} from '../../src/git/format/ref-names.ts';
-import { newPathProblem, treePathProblem } from '../../src/git/format/tree-paths.ts';
+} from '../../../src/git/format/ref-names.ts';
+import { newPathProblem, treePathProblem } from '../../../src/git/format/tree-paths.ts';
 
 const GOOD_REFS = [
   'refs/heads/main',

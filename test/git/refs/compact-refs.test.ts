@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Database } from '../../src/base/database/database.ts';
-import { MAINTENANCE_LIMITS } from '../../src/hosting/maintenance/limits.ts';
-import { startForge } from '../support/forge.ts';
-import { git as gitIn, workingCopy } from '../support/git.ts';
-import { commitTo, MAIN } from './git-fixture.ts';
-import { usedRepository } from './used-repository.ts';
+import type { Database } from '../../../src/base/database/database.ts';
+import { MAINTENANCE_LIMITS } from '../../../src/hosting/maintenance/limits.ts';
+import { startForge } from '../../support/forge.ts';
+import { git as gitIn, workingCopy } from '../../support/git.ts';
+import { commitTo, MAIN } from '../git-fixture.ts';
+import { usedRepository } from '../used-repository.ts';
 
 async function namesOfRows({ reader }: Database, id: number): Promise<readonly string[]> {
   const rows = await reader.selectFrom('git_refs').select('name').where('repository_id', '=', id).execute();

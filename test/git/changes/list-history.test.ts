@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { NotIndexedError } from '../../src/git/changes/history.ts';
+import { NotIndexedError } from '../../../src/git/changes/history.ts';
 import {
   countHistory,
   countSince,
   type IndexedRange,
   listHistory,
-} from '../../src/git/changes/list-history.ts';
-import { NewestFirst } from '../../src/git/changes/newest-first.ts';
-import { readManifest } from '../../src/git/changes/segments/manifest.ts';
-import type { SegmentFile } from '../../src/git/changes/segments/segment-file.ts';
-import { closeAll, numberIn, openSegments } from '../../src/git/changes/segments/segments.ts';
-import { afterTest } from '../support/after-test.ts';
-import { git } from '../support/git.ts';
+} from '../../../src/git/changes/list-history.ts';
+import { NewestFirst } from '../../../src/git/changes/newest-first.ts';
+import { readManifest } from '../../../src/git/changes/segments/manifest.ts';
+import type { SegmentFile } from '../../../src/git/changes/segments/segment-file.ts';
+import { closeAll, numberIn, openSegments } from '../../../src/git/changes/segments/segments.ts';
+import { afterTest } from '../../support/after-test.ts';
+import { git } from '../../support/git.ts';
 import {
   build,
   type Imported,

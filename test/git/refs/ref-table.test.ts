@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compareNames } from '../../src/git/format/ref-names.ts';
-import { formatPackedRefs, parsePackedRefs } from '../../src/git/refs/packed-refs.ts';
-import { type Ref, RefTable } from '../../src/git/refs/ref-table.ts';
+import { compareNames } from '../../../src/git/format/ref-names.ts';
+import { formatPackedRefs, parsePackedRefs } from '../../../src/git/refs/packed-refs.ts';
+import { type Ref, RefTable } from '../../../src/git/refs/ref-table.ts';
 
 const names = fc
   .array(fc.constantFrom('a', 'b', '/', '-', '.', '0', 'é', '\uffee', '😀'), { maxLength: 5 })

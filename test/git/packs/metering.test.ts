@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { FairSlots } from '../../src/base/core/fairness/fair-slots.ts';
-import type { FileSpace } from '../../src/base/core/spool/nameless-file.ts';
-import { Received } from '../../src/base/core/spool/received.ts';
-import { MeterThread, ReceivedMeter } from '../../src/git/packs/metering.ts';
-import { slotsFor } from '../../src/git/processes/process-slots.ts';
-import { ENTRY, handmadePack } from '../code/transport/handmade-packs.ts';
-import { afterTest } from '../support/after-test.ts';
-import { temporaryFolder } from '../support/git.ts';
+import { FairSlots } from '../../../src/base/core/fairness/fair-slots.ts';
+import type { FileSpace } from '../../../src/base/core/spool/nameless-file.ts';
+import { Received } from '../../../src/base/core/spool/received.ts';
+import { MeterThread, ReceivedMeter } from '../../../src/git/packs/metering.ts';
+import { slotsFor } from '../../../src/git/processes/process-slots.ts';
+import { ENTRY, handmadePack } from '../../code/transport/handmade-packs.ts';
+import { afterTest } from '../../support/after-test.ts';
+import { temporaryFolder } from '../../support/git.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { GitStorage } from '../../src/git/interface/storage.ts';
-import { planRollUp } from '../../src/git/maintenance/roll-up.ts';
-import { buildCommit, commitTo, git, MAIN } from './git-fixture.ts';
-import { packsOf, usedRepository } from './used-repository.ts';
+import type { GitStorage } from '../../../src/git/interface/storage.ts';
+import { planRollUp } from '../../../src/git/maintenance/roll-up.ts';
+import { buildCommit, commitTo, git, MAIN } from '../git-fixture.ts';
+import { packsOf, usedRepository } from '../used-repository.ts';
 
 /** Adds commits to main, each with three new objects. @returns the new tip */
 async function commitMany(storage: GitStorage, id: number, from: string, count: number): Promise<string> {

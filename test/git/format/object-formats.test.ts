@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { encodeCommit, parseCommit } from '../../src/git/format/commit-format.ts';
-import type { ObjectFormat, Signature, TreeEntry, TreeMode } from '../../src/git/format/model.ts';
-import { hashObject } from '../../src/git/format/object-format.ts';
-import { parseTree } from '../../src/git/format/stored-tree.ts';
-import { encodeTag, parseTag } from '../../src/git/format/tag-format.ts';
-import { encodeTree } from '../../src/git/format/tree-format.ts';
-import { anyText } from '../support/any-text.ts';
-import { git, gitBytes, temporaryFolder } from './git-fixture.ts';
+import { encodeCommit, parseCommit } from '../../../src/git/format/commit-format.ts';
+import type { ObjectFormat, Signature, TreeEntry, TreeMode } from '../../../src/git/format/model.ts';
+import { hashObject } from '../../../src/git/format/object-format.ts';
+import { parseTree } from '../../../src/git/format/stored-tree.ts';
+import { encodeTag, parseTag } from '../../../src/git/format/tag-format.ts';
+import { encodeTree } from '../../../src/git/format/tree-format.ts';
+import { anyText } from '../../support/any-text.ts';
+import { git, gitBytes, temporaryFolder } from '../git-fixture.ts';
 
 const formats = fc.constantFrom<ObjectFormat>('sha1', 'sha256');
 const modes = fc.constantFrom<TreeMode>('100644', '100755', '120000', '160000', '040000');

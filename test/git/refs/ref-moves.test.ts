@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RefUpdate } from '../../src/git/interface/refs.ts';
-import { mirrorOf } from '../support/git-folder.ts';
-import { buildCommit, commitTo, gitBytes, openGitFixture } from './git-fixture.ts';
+import type { RefUpdate } from '../../../src/git/interface/refs.ts';
+import { mirrorOf } from '../../support/git-folder.ts';
+import { buildCommit, commitTo, gitBytes, openGitFixture } from '../git-fixture.ts';
 
 const CONFLICTS: readonly (readonly [
   name: string,

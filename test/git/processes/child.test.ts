@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type GitDir, NO_REPOSITORY } from '../../src/git/folders/repository-layout.ts';
-import { gitSearchPath, runGit, setGitSearchPath, startGit } from '../../src/git/processes/child.ts';
-import { isOlder, readVersion, requireGit } from '../../src/git/processes/git-version.ts';
-import { afterTest } from '../support/after-test.ts';
-import { until } from '../support/until.ts';
-import { git, temporaryFolder } from './git-fixture.ts';
+import { type GitDir, NO_REPOSITORY } from '../../../src/git/folders/repository-layout.ts';
+import { gitSearchPath, runGit, setGitSearchPath, startGit } from '../../../src/git/processes/child.ts';
+import { isOlder, readVersion, requireGit } from '../../../src/git/processes/git-version.ts';
+import { afterTest } from '../../support/after-test.ts';
+import { until } from '../../support/until.ts';
+import { git, temporaryFolder } from '../git-fixture.ts';
 
 const noProc = process.platform === 'linux' ? false : 'needs /proc';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RequestCaller, runFor } from '../../src/base/core/fairness/caller.ts';
-import { layOut } from '../../src/git/changes/chains.ts';
-import { NONE } from '../../src/git/changes/segments/format.ts';
-import { buildCommit, commitTo, MAIN, openGitFixture } from './git-fixture.ts';
+import { RequestCaller, runFor } from '../../../src/base/core/fairness/caller.ts';
+import { layOut } from '../../../src/git/changes/chains.ts';
+import { NONE } from '../../../src/git/changes/segments/format.ts';
+import { buildCommit, commitTo, MAIN, openGitFixture } from '../git-fixture.ts';
 
 test('a caller who leaves ends the wait for a comparison, and others still get its result', async (t) => {
   const { storage, id, format } = await openGitFixture(t);

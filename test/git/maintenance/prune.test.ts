@@ -5,21 +5,21 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { createLocalStorage } from '../../src/git/create.ts';
-import { condemn } from '../../src/git/folders/condemned.ts';
-import { listObjectFiles } from '../../src/git/folders/object-files.ts';
-import { newObject } from '../../src/git/format/new-object.ts';
-import { prune } from '../../src/git/maintenance/prune.ts';
-import { deleteReplaced, rewritableOf } from '../../src/git/maintenance/rewrite-packs.ts';
-import { inWorkshop, subjectOf } from '../../src/git/maintenance/workshop.ts';
-import { loosePath } from '../../src/git/objects/loose-objects.ts';
-import { encodePack } from '../../src/git/packs/encode-pack.ts';
-import { gitSearchPath, setGitSearchPath } from '../../src/git/processes/child.ts';
-import { afterTest } from '../support/after-test.ts';
-import { watchProcesses } from '../support/started-processes.ts';
-import { until } from '../support/until.ts';
-import { buildCommit, commitTo, git, MAIN, NOTHING_MORE, temporaryFolder } from './git-fixture.ts';
-import { engineOf, packsOf, usedRepository } from './used-repository.ts';
+import { createLocalStorage } from '../../../src/git/create.ts';
+import { condemn } from '../../../src/git/folders/condemned.ts';
+import { listObjectFiles } from '../../../src/git/folders/object-files.ts';
+import { newObject } from '../../../src/git/format/new-object.ts';
+import { prune } from '../../../src/git/maintenance/prune.ts';
+import { deleteReplaced, rewritableOf } from '../../../src/git/maintenance/rewrite-packs.ts';
+import { inWorkshop, subjectOf } from '../../../src/git/maintenance/workshop.ts';
+import { loosePath } from '../../../src/git/objects/loose-objects.ts';
+import { encodePack } from '../../../src/git/packs/encode-pack.ts';
+import { gitSearchPath, setGitSearchPath } from '../../../src/git/processes/child.ts';
+import { afterTest } from '../../support/after-test.ts';
+import { watchProcesses } from '../../support/started-processes.ts';
+import { until } from '../../support/until.ts';
+import { buildCommit, commitTo, git, MAIN, NOTHING_MORE, temporaryFolder } from '../git-fixture.ts';
+import { engineOf, packsOf, usedRepository } from '../used-repository.ts';
 
 const HOUR_MS = 60 * 60_000;
 const TURNS = 2_000;
@@ -100,7 +100,7 @@ for (const [which, outcome] of [
       pruneGraceMs: HOUR_MS,
     });
     afterTest(t, () => storage.close());
-    for (const { path } of await listObjectFiles(engineOf(used).folder(id)))
+    for (const { path } of await listObjectFiles(await engineOf(used).placedFolder(id)))
       utimesSync(join(used.gitDir, 'objects', path), 1, 1);
     const held = holdBackPrune(t, which);
     const prune = storage.upkeep.maintain(id, 'prune');
@@ -133,7 +133,7 @@ function beforeEachDeletion(t: TestContext, before: (path: string) => Promise<vo
   });
 }
 
-test('a prune deletes no kept object that is settled between its look at an old file and the deletion', async (t) => {
+test('a prune deletes no kept object that is moved to a file between its look at an old file and the deletion', async (t) => {
   const used = await usedRepository(t);
   const { id } = used;
   const storage = createLocalStorage({ database: used.database, folder: used.folder, pruneGraceMs: HOUR_MS });
@@ -148,10 +148,10 @@ test('a prune deletes no kept object that is settled between its look at an old 
   await storage.upkeep.moveFreshToFiles();
   const path = join(used.gitDir, 'objects', loosePath(blob.oid));
   utimesSync(path, 1, 1);
-  let settling: Promise<void> | undefined;
+  let moving: Promise<void> | undefined;
   beforeEachDeletion(t, async (removed) => {
-    if (removed !== path || settling !== undefined) return;
-    settling = storage.upkeep.moveFreshToFiles();
+    if (removed !== path || moving !== undefined) return;
+    moving = storage.upkeep.moveFreshToFiles();
     // It waits for the deletion; otherwise it would be done in these turns.
     for (let turn = 0; turn < TURNS && statSync(path).mtimeMs === 1_000; turn += 1) await setImmediate();
   });
@@ -162,8 +162,8 @@ test('a prune deletes no kept object that is settled between its look at an old 
   held.go();
 
   assert.equal(await prune, 'done');
-  assert.ok(settling !== undefined);
-  await settling;
+  assert.ok(moving !== undefined);
+  await moving;
   assert.equal((await (await storage.refs.open(id)).objects.info(blob.oid))?.type, 'blob');
 });
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
-import { ForgeError } from '../../src/base/core/failure.ts';
-import type { Oid } from '../../src/git/format/model.ts';
-import { git, gitBytes, MAIN, NOTHING_MORE, openGitFixture, temporaryFolder } from './git-fixture.ts';
+import { ForgeError } from '../../../src/base/core/failure.ts';
+import type { Oid } from '../../../src/git/format/model.ts';
+import { git, gitBytes, MAIN, NOTHING_MORE, openGitFixture, temporaryFolder } from '../git-fixture.ts';
 
 const PACK_BYTES_MAX = 1024 * 1024;
 

@@ -7,8 +7,8 @@ import {
   isQuoted,
   nameOfBytes,
   pathOfBytes,
-} from '../../src/git/format/name-bytes.ts';
-import { StoredTree } from '../../src/git/format/stored-tree.ts';
+} from '../../../src/git/format/name-bytes.ts';
+import { StoredTree } from '../../../src/git/format/stored-tree.ts';
 
 const TEXTS: readonly (readonly [bytes: Buffer, text: string])[] = [
   [Buffer.from('café.txt'), 'café.txt'],
