@@ -55,7 +55,7 @@ async function run(options: Options): Promise<void> {
 
 type MemoryMb = NonNullable<ReturnType<ServerProcess['memoryMb']>>;
 
-/** Returns the memory of an idle server, which has collected its garbage. */
+/** Returns the memory of a server that has rested. */
 async function memoryAtRest({ server }: Bench, options: Options): Promise<MemoryMb | null> {
   if (server?.memoryMb() == null) return null;
   if (!options.isQuick) await sleep(SERVER_REST_MS);

@@ -11,7 +11,6 @@ const os = require('os');
 // biome-ignore lint/style/useNodejsImportProtocol: Node 12 does not know it
 const path = require('path');
 const { problemOf } = require('./node-version.cjs');
-const { flagsOf } = require('./server-flags.cjs');
 
 const IS_WINDOWS = process.platform === 'win32';
 /** Name of the optional dependency that contains Node for this machine. */
@@ -26,7 +25,8 @@ function nodePackage() {
   return platform === 'darwin-arm64' ? `node-bin-${platform}` : `node-${platform}`;
 }
 
-/** The variables of `npm start`: docs/decisions/0017-return-freed-memory.md. */
+/** The flag and the variables of `npm start` (bin/run.sh). */
+const FLAG = '--max-semi-space-size=8';
 const VARIABLES = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /** Returns the path of a Node that is new enough, or null. */
@@ -39,16 +39,12 @@ function findNode() {
   }
 }
 
-function versionOf(node) {
-  return node === process.execPath ? process.versions.node : require(`${NODE_PACKAGE}/package.json`).version;
-}
-
 function fail(message) {
   process.stderr.write(`quire: ${message}\n`);
   process.exit(1);
 }
 
-/** The flags and variables are for a server. Any other command ends soon, so it needs no process of its own. */
+/** The flag and the variables are for a server. Any other command ends soon, so it needs no process of its own. */
 function runsHere(node) {
   return node === process.execPath && process.argv.length > 2 && !process.argv.includes('serve');
 }
@@ -59,7 +55,7 @@ function run(node) {
     return;
   }
   const program = path.join(__dirname, 'main.mjs');
-  const child = childProcess.spawn(node, [...flagsOf(versionOf(node)), program, ...process.argv.slice(2)], {
+  const child = childProcess.spawn(node, [FLAG, program, ...process.argv.slice(2)], {
     stdio: 'inherit',
     env: Object.assign({}, VARIABLES, process.env),
   });

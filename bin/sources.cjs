@@ -11,14 +11,7 @@ const fs = require('fs');
 const path = require('path');
 
 /** Everything from which a build is made. The last one names the version of every installed package. */
-const SOURCES = [
-  'src',
-  'testing',
-  'scripts/build',
-  'bin/server-flags.cjs',
-  'package.json',
-  'node_modules/.package-lock.json',
-];
+const SOURCES = ['src', 'testing', 'scripts/build', 'package.json', 'node_modules/.package-lock.json'];
 /** The file of a build with the hash of its sources. Writing it ends a build. */
 const STAMP = 'sources.sha256';
 /** The file of a build with a hash of what the file system says about its sources. */

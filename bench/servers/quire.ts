@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import serverFlags from '../../bin/server-flags.cjs';
 import type { ServerCommand } from './server-process.ts';
 
 /** Set before the first start, so that the program need not parse the generated one. */
 export const ADMINISTRATOR = { login: 'root', password: 'benchmark-of-this-run' } as const;
 
 /**
- * Starts the server with the flags and variables of `npm start`.
+ * Starts the server with the flag and the variables of `npm start`.
  *
  * @param folder holds its data and its log
  * @param nodeFlags flags for profiling; the results are not comparable with others
@@ -15,7 +14,7 @@ export function quireCommand(folder: string, nodeFlags: readonly string[]): Serv
   const program = join(import.meta.dirname, '../../bin/main.mjs');
   return {
     args: [
-      ...serverFlags.flagsOf(process.versions.node),
+      '--max-semi-space-size=8',
       ...nodeFlags,
       program,
       'serve',

@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { CORE_LIMITS } from '../../src/base/core/limits.ts';
 import { CAN_READ_USAGE, cpuMsOfTree, forgetPeakOf, memoryMbOf } from './process-usage.ts';
 
-/** After this time without requests, a server has collected its garbage. */
-export const SERVER_REST_MS =
-  (CORE_LIMITS.idleChecksMin + 1) * CORE_LIMITS.idleCheckMs + CORE_LIMITS.idleCollectionsEveryMs;
+/** Rest before the memory of a server is read: by then, idle threads and git processes have ended. */
+export const SERVER_REST_MS = 35_000;
 const READY_TIMEOUT_MS = 60_000;
 
 export interface ServerCommand {

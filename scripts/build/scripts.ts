@@ -4,9 +4,8 @@ import type { Metafile, OutputFile } from 'esbuild';
 
 /** The file of a build that loads its scripts. */
 const LOADER = 'load.cjs';
-/** The program that makes their compiled code, and what it needs. */
+/** The program that makes their compiled code. */
 const COMPILER = 'compile.mjs';
-const FLAGS = path.join(import.meta.dirname, '../../bin/server-flags.cjs');
 
 /**
  * Writes the modules of a build as scripts, which can keep their compiled code (`load.cjs`).
@@ -36,7 +35,6 @@ export async function writeScripts(
   }
   for (const name of [LOADER, COMPILER])
     copyFileSync(path.join(import.meta.dirname, name), path.join(folder, name));
-  copyFileSync(FLAGS, path.join(folder, path.basename(FLAGS)));
   for (const [file, { exports }] of Object.entries(metafile.outputs)) {
     const script = path.basename(file);
     const name = path.basename(file, '.cjs');

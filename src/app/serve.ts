@@ -1,7 +1,5 @@
 import { armFault } from '../base/core/faults.ts';
 import { keepCompiledCode } from '../base/core/native/compiled-code.ts';
-import { HeapGrowth } from '../base/core/native/heap-growth.ts';
-import { IdleMemory } from '../base/core/native/idle-memory.ts';
 import type { App } from '../http/app.ts';
 import { createAdministrator, uselessAdministratorSettings } from './administrator.ts';
 import { createForge, type Engines, openEngines } from './compose.ts';
@@ -142,18 +140,12 @@ export async function serve(config: Config): Promise<void> {
   print(`ready ${forge.url}`);
   // The next start takes half the CPU with it.
   keepCompiledCode();
-  const heapGrowth = new HeapGrowth();
-  heapGrowth.start();
-  const idleMemory = new IdleMemory(forge.app.log);
-  idleMemory.start();
   // Comparing a password takes long, so it must not delay the start.
   const useless = forge.isFirstStart
     ? []
     : await uselessAdministratorSettings(forge.services.accounts, config);
   for (const warning of useless) print(`warning: ${warning}`);
   await stopped;
-  idleMemory.stop();
-  heapGrowth.stop();
   const deadline = setTimeout(() => {
     process.stderr.write(`stopped with requests still running after ${STOP_WAIT_MS / 1000} seconds\n`);
     process.exit(1);

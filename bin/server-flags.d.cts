@@ -1,2 +1,0 @@
-declare const serverFlags: { flagsOf(version: string): string[] };
-export = serverFlags;
