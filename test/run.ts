@@ -2,10 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { constants, devNull, tmpdir } from 'node:os';
 import path from 'node:path';
-import { scheduleAsBatch } from './runner/batch-scheduling.ts';
-import { buildProgram } from './runner/built-program.ts';
 import { cpuMsOf } from './runner/cpu-time.ts';
-import { untilInstalled, usesClients } from './runner/installed.ts';
 import {
   type DatabaseName,
   findTestFiles,
@@ -14,7 +11,7 @@ import {
   USAGE,
   UsageError,
 } from './runner/options.ts';
-import { isAlone, isOnDisk, type Task, tasksOf } from './runner/plan.ts';
+import { type Task, tasksOf } from './runner/plan.ts';
 import { Report } from './runner/report.ts';
 import { TestProcess } from './runner/test-process.ts';
 import { memoryFolder } from './support/memory-folder.ts';
@@ -58,7 +55,6 @@ async function main(): Promise<number> {
     return 0;
   }
   const files = findTestFiles(ROOT, options.paths);
-  scheduleAsBatch();
   const interrupt = listenForInterrupts();
   const report = new Report(print);
   const folders = makeFolders();
@@ -101,14 +97,14 @@ function listenForInterrupts(): { signal: AbortSignal; exitCode(): number | unde
 async function runTasks(run: Run, tasks: Task[]): Promise<void> {
   const startedAt = performance.now();
   run.report.begin(tasks);
-  const [server, program] = await Promise.all([openServer(run, tasks), openProgram(run, tasks)]);
+  const server = await openServer(run, tasks);
   try {
     const url = server?.url;
     // Without a server, the report has the reason.
     const waiting = url === undefined ? tasks.filter(({ database }) => database !== 'postgres') : tasks;
     const environments = {
-      sqlite: program,
-      postgres: url === undefined ? {} : { ...program, QUIRE_TEST_DATABASE_URL: url },
+      sqlite: {},
+      postgres: url === undefined ? {} : { QUIRE_TEST_DATABASE_URL: url },
     };
     await Promise.all(
       Array.from({ length: run.options.parallel }, () => runWaiting({ ...run, environments }, waiting)),
@@ -128,19 +124,6 @@ async function openServer(run: Run, tasks: readonly Task[]): Promise<ServerOfRun
   } catch (error) {
     run.report.addProblem('PostgreSQL for the tests', describe(error));
     return undefined;
-  }
-}
-
-/** Builds the program if a task starts it. A failure to build it counts as a failed test. */
-async function openProgram(run: Run, tasks: readonly Task[]): Promise<NodeJS.ProcessEnv> {
-  try {
-    return await buildProgram(
-      run.folders.fast,
-      tasks.map(({ file }) => file),
-    );
-  } catch (error) {
-    run.report.addProblem('the build of the program', describe(error));
-    return {};
   }
 }
 
@@ -175,8 +158,7 @@ async function runWaiting(run: ReadyRun, waiting: Task[]): Promise<void> {
   };
   for (let task = waiting.shift(); task !== undefined && !run.signal.aborted; task = waiting.shift()) {
     const { file, database } = task;
-    if (usesClients(file)) await untilInstalled(run.signal);
-    if (isAlone(file)) {
+    if (task.isAlone) {
       await runAlone(run, task);
       continue;
     }
@@ -189,8 +171,8 @@ async function runWaiting(run: ReadyRun, waiting: Task[]): Promise<void> {
   await endShared();
 }
 
-async function runAlone(run: ReadyRun, { file, database }: Task): Promise<void> {
-  const process = startProcess(run, database, isOnDisk(file) ? run.folders.disk : run.folders.fast);
+async function runAlone(run: ReadyRun, { file, database, isOnDisk }: Task): Promise<void> {
+  const process = startProcess(run, database, isOnDisk ? run.folders.disk : run.folders.fast);
   run.report.addFile(database, await process.run(file));
   await endProcess(run, process);
 }
@@ -212,6 +194,7 @@ function environment(run: Run, folder: string): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(kept),
     QUIRE_TEST_RUN: run.id,
+    QUIRE_TEST_FOLDER: run.folders.fast,
     TMPDIR: temporary,
     // Each start of git copies the page tables of the process. Huge pages need fewer, and with these variables of
     // `npm start`, freed memory returns to the system (docs/decisions/0017).

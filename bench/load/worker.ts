@@ -1,10 +1,5 @@
 import { hash } from 'node:crypto';
-import {
-  type EncodedRequest,
-  encodeRequest,
-  type HttpAnswer,
-  HttpConnection,
-} from '../../test/support/http-connection.ts';
+import { type EncodedRequest, encodeRequest, type HttpAnswer, HttpConnection } from './http-connection.ts';
 import type { Expected, LoadJob, LoadOutcome } from './job.ts';
 
 // A separate process, so that client and server never wait for each other's CPU time.

@@ -17,6 +17,8 @@ import { run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 import { environmentOf, incompleteUploads, s3Bucket, whyNoS3 } from '../support/s3.ts';
 
+// Runs once: no outcome depends on the database.
+
 const skip = whyNoS3;
 const LARGE = randomBytes(STORAGE_LIMITS.s3PartBytes + 1);
 

@@ -6,6 +6,8 @@ import sources from '../../bin/sources.cjs';
 import { temporaryFolder } from '../support/git.ts';
 import { ROOT, run } from '../support/process.ts';
 
+// Runs once: no outcome depends on the database.
+
 /** A small clone, whose sources and whose build print which of them ran. */
 async function clone(t: TestContext): Promise<string> {
   const root = await temporaryFolder(t);

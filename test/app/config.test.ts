@@ -5,6 +5,8 @@ import { test } from 'node:test';
 import { ConfigError, type Flags, readConfig } from '../../src/app/config.ts';
 import { temporaryFolder } from '../support/git.ts';
 
+// Runs once: no outcome depends on the database.
+
 test('an invalid setting is rejected with the valid values', () => {
   const cases: readonly (readonly [flags: Flags, reason: RegExp])[] = [
     [{ port: '99999' }, /^the port must be 0 to 65535, not 99999$/],

@@ -7,6 +7,8 @@ import { temporaryFolder } from '../support/git.ts';
 import { ROOT, run } from '../support/process.ts';
 import { isInstalled } from '../support/tools.ts';
 
+// Runs once: no outcome depends on the database.
+
 const LINTERS = join(ROOT, '.ci/linters/site');
 const whyNoLinters = existsSync(LINTERS) ? false : '".ci/install-clients" installs the linters';
 

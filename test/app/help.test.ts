@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { quire } from './quire.ts';
 
+// Runs once: no outcome depends on the database.
+
 test('every command prints its help, and an invalid command line refers to it', async (t) => {
   for (const words of [
     [],

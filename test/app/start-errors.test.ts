@@ -8,6 +8,8 @@ import { temporaryFolder } from '../support/git.ts';
 import { run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 
+// Runs once: no outcome depends on the database.
+
 // What starts show and why they fail, apart from the database. These tests do not see it, so they run once.
 
 /** Flags for a server with its own data folder. */

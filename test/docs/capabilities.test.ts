@@ -5,6 +5,8 @@ import { test } from 'node:test';
 import { startForge } from '../support/forge.ts';
 import { ROOT } from '../support/process.ts';
 
+// Runs once: no outcome depends on the database.
+
 const API = '^/api/v1';
 const REPO = `${API}/repos/:owner/:repo`;
 

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../support/process.ts';
 
+// Runs once: no outcome depends on the database.
+
 /** Pages that describe the code as it is. Decisions describe it as it was. */
 const PAGES = ['docs/*.md', 'docs/flows/*.md', 'CONTRIBUTING.md'];
 const SOURCES = /`((?:[\w.-]+\/)+(?:[\w.-]+\.(?:ts|mjs|cjs|sh))?)`/g;

@@ -47,6 +47,8 @@ import { temporaryFolder } from '../support/git.ts';
 import { ROOT, run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 
+// Runs once: no outcome depends on the database.
+
 const README = await readFile(join(ROOT, 'README.md'), 'utf8');
 const LIMITS_PAGE = await readFile(join(ROOT, 'docs/limits.md'), 'utf8');
 const PORT = 3000;

@@ -3,6 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
+// Runs once: no outcome depends on the database.
+
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const CLASS_ON_PAGE = /^\*\*([A-H]\d+)\.\*\* (\S.*)$/gm;
 const CLASS_OF_TEST = /\btest\(\s*['"`]([A-H]\d+): /g;

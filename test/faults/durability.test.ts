@@ -25,6 +25,8 @@ import {
 } from '../git/git-fixture.ts';
 import { afterTest } from '../support/after-test.ts';
 
+// Runs on a disk, as a server does.
+
 /** A synced path: its inode, and for a folder the names that it contained then. */
 interface Sync {
   readonly inode: number;

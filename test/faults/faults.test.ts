@@ -4,6 +4,8 @@ import { databaseLocation } from '../support/database-location.ts';
 import { KILLS } from './kills.ts';
 import { Trial } from './trial.ts';
 
+// Runs on a disk, as a server does.
+
 const ANYWHERE_MS_MAX = 1_500;
 const TIMEOUT_MS = 25 * 60_000;
 /** The doctor also repairs, so half of the servers recover without it. */

@@ -12,6 +12,8 @@ import { mirrorOf } from '../support/git-folder.ts';
 import { ROOT, run } from '../support/process.ts';
 import type { ForkRequest } from './fork-process.ts';
 
+// Runs on a disk, as a server does.
+
 const PARENT = 7;
 const FORK = 8;
 

@@ -33,6 +33,8 @@ import {
   temporaryFolder,
 } from './git-fixture.ts';
 
+// Runs on a disk, as a server does.
+
 const FORK = 8;
 const ALL: ForkOptions = { refs: 'all' };
 

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { isMadeToCollide } from '../../src/git/objects/sha1-attacks.ts';
 
+// Runs once: no outcome depends on the database.
+
 /** The first bytes of the two files that Stevens, Bursztein, Karpman, Albertini and Markov published in 2017. */
 const PREFIX = `255044462d312e330a25e2e3cfd30a0a0a312030206f626a0a3c3c2f57696474682032203020522f486569676874203320
 302052 2f547970652034203020522f537562747970652035203020522f46696c7465722036203020522f436f6c6f725370616365

@@ -11,6 +11,8 @@ import { STRICT_OPTION } from '../../src/git/packs/fsck-rules.ts';
 import { type CheckedObject, checkObject } from '../../src/git/small-packs/check-object.ts';
 import { git, gitBytes, temporaryFolder } from './git-fixture.ts';
 
+// Runs once: no outcome depends on the database.
+
 const PERSON = 'Ada L <ada@example.org> 1700000000 +0000';
 const TRIES = 6_000;
 /** Few, so that one rejected object is found among them. */

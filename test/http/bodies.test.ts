@@ -10,6 +10,8 @@ import { afterTest } from '../support/after-test.ts';
 import { until } from '../support/until.ts';
 import { statusesIn } from './exchange.ts';
 
+// Runs once: no outcome depends on the database.
+
 /** A server with one route that takes a body, and a connection to it. */
 async function startWithPatience(t: TestContext, bodyPatienceMs: number) {
   const addresses = addressesOf('http://forge.example');

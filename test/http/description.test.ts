@@ -5,6 +5,8 @@ import { test } from 'node:test';
 import { startForge } from '../support/forge.ts';
 import { ROOT } from '../support/process.ts';
 
+// Runs once: no outcome depends on the database.
+
 function* referencesIn(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, member] of Object.entries(value)) {

@@ -5,6 +5,8 @@ import { startForge } from '../support/forge.ts';
 import { dial } from '../support/raw.ts';
 import { converse, exchange, statusesIn } from './exchange.ts';
 
+// Runs once: no outcome depends on the database.
+
 const SMUGGLED = 'GET /api/v1/version HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 function post(headers: readonly string[], body: string): string {

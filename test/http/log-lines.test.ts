@@ -5,6 +5,8 @@ import { test } from 'node:test';
 import { loggedError, readableLine } from '../../src/http/log-lines.ts';
 import { ROOT } from '../support/process.ts';
 
+// Runs once: no outcome depends on the database.
+
 const AT = new Date(2026, 10, 22, 3, 5, 7, 9).getTime();
 
 const LINES: readonly (readonly [fields: object, readable: string])[] = [

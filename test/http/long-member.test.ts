@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { Base64Decoder } from '../../src/base/core/text/base64.ts';
 import { LongMembers, type MemberPath } from '../../src/http/long-member.ts';
 
+// Runs once: no outcome depends on the database.
+
 /** Cuts the members at `path` out of a JSON text that arrives in pieces of these sizes. */
 function cut(json: string, path: MemberPath, sizes: readonly number[]): { rest: string; longs: string[] } {
   const longs: string[] = [];

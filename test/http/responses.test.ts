@@ -12,6 +12,8 @@ import { afterTest } from '../support/after-test.ts';
 import { until } from '../support/until.ts';
 import { statusesIn } from './exchange.ts';
 
+// Runs once: no outcome depends on the database.
+
 const MIB = 1024 * 1024;
 const LARGE_MIB = 10;
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';

@@ -6,6 +6,8 @@ import { bodyReaderOf } from '../../src/http/bodies/input.ts';
 import { serializerOf } from '../../src/http/serializers.ts';
 import { startForge } from '../support/forge.ts';
 
+// Runs alone: it checks what a process loads and remembers.
+
 const require = createRequire(import.meta.url);
 
 // This test must run first, because the next one loads the compiler.

@@ -1,44 +1,36 @@
-import { execFile } from 'node:child_process';
-import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, renameSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import sources from '../../bin/sources.cjs';
-import { Reaches } from './reaches.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const DIST = path.join(ROOT, 'dist');
-/** The variable that names the program to tests which start it. */
-const PROGRAM = 'QUIRE_TEST_PROGRAM';
-const STARTS_PROGRAM = new Reaches(PROGRAM);
 
 /**
- * Makes a build of the present sources for tests that start the program as a process. It belongs to one run, so that no
- * test uses another build, and none loses its own.
+ * Makes a build of the present sources for tests that start the program as a process, once in a run. It belongs to the run,
+ * so that no test uses another build, and none loses its own.
  *
  * @param folder of the run
- * @returns variables for the tests; none if no test starts the program, or if the bundler is missing, outside of CI
+ * @returns path of the program; of its sources if the bundler is not installed
  * @throws Error if it cannot be built
  */
-export async function buildProgram(folder: string, files: readonly string[]): Promise<NodeJS.ProcessEnv> {
-  if (!files.some((file) => STARTS_PROGRAM.from(file))) return {};
-  const isWithoutBundler = !existsSync(path.join(ROOT, 'node_modules/esbuild'));
-  if (isWithoutBundler && process.env.CI === undefined) return {};
+export function buildProgram(folder: string): string {
   const built = path.join(folder, 'program');
-  if (!copyCurrentBuild(built)) {
-    const script = path.join(ROOT, 'scripts/build.ts');
-    await promisify(execFile)(process.execPath, [script, built], { cwd: ROOT });
-  }
-  return { [PROGRAM]: path.join(built, 'main.mjs') };
+  if (!existsSync(built) && !make(built)) return path.join(ROOT, 'src/app/main.mjs');
+  return path.join(built, 'main.mjs');
 }
 
-/** @returns false if dist/ has no build of the present sources */
-function copyCurrentBuild(copy: string): boolean {
-  const hash = sources.hashOfSources(ROOT);
-  const stampOf = (build: string) => {
-    const stamp = path.join(build, sources.STAMP);
-    return existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined;
-  };
-  if (stampOf(DIST) !== hash) return false;
-  cpSync(DIST, copy, { recursive: true });
-  return stampOf(copy) === hash;
+/** @returns false without a bundler */
+function make(built: string): boolean {
+  // Another test process may make it at the same time. The first one to finish wins.
+  const own = `${built}.${process.pid}`;
+  if (sources.isBuildCurrent(ROOT)) cpSync(path.join(ROOT, 'dist'), own, { recursive: true });
+  else if (existsSync(path.join(ROOT, 'node_modules/esbuild')))
+    execFileSync(process.execPath, [path.join(ROOT, 'scripts/build.ts'), own], { cwd: ROOT, stdio: 'pipe' });
+  else return false;
+  try {
+    renameSync(own, built);
+  } catch (error) {
+    if (!existsSync(built)) throw error;
+  }
+  return true;
 }

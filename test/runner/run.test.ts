@@ -6,25 +6,18 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { afterTest } from '../support/after-test.ts';
 
+// Runs once: no outcome depends on the database.
+
 const RUNNER = path.resolve(import.meta.dirname, '../run.ts');
 const HEAD = "import { describe, test } from 'node:test';\n";
 
 /** Runs the runner on test files with these texts, one after the other. */
-function run(
-  t: TestContext,
-  files: Readonly<Record<string, string>>,
-  args: readonly string[] = [],
-  environment: Readonly<Record<string, string>> = {},
-) {
+function run(t: TestContext, files: Readonly<Record<string, string>>, args: readonly string[] = []) {
   const folder = mkdtempSync(path.join(tmpdir(), 'quire-runner-'));
   afterTest(t, () => rmSync(folder, { recursive: true, force: true }));
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
   const flags = ['--database', 'sqlite', '--parallel', '1', ...args];
-  const env = { ...process.env, ...environment };
-  const { stdout, status } = spawnSync(process.execPath, [RUNNER, ...flags, folder], {
-    encoding: 'utf8',
-    env,
-  });
+  const { stdout, status } = spawnSync(process.execPath, [RUNNER, ...flags, folder], { encoding: 'utf8' });
   return { stdout, status, lastLine: stdout.trimEnd().split('\n').at(-1) };
 }
 
@@ -127,27 +120,6 @@ test('files share a process until a test fails', (t) => {
 
   assert.equal(lastLine, '2 passed, 1 failed');
   assert.match(stdout, /Error: shared/);
-});
-
-test('a file that uses installed clients waits until they are installed', (t) => {
-  const installed = path.join(tmpdir(), `installed-${process.pid}`);
-  afterTest(t, () => rmSync(installed, { force: true }));
-  const files = {
-    'a.test.ts': `${HEAD}test('uses', async () => {
-      const { statSync } = await import('node:fs');
-      const uses = '.ci/clients';
-      statSync(${JSON.stringify(installed)});
-    });`,
-    'b.test.ts': `${HEAD}test('installs', async () => {
-      const { writeFileSync } = await import('node:fs');
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      writeFileSync(${JSON.stringify(installed)}, '');
-    });`,
-  };
-
-  const { stdout, lastLine } = run(t, files, ['--parallel', '2'], { QUIRE_TEST_INSTALLED: installed });
-
-  assert.equal(lastLine, '2 passed, 0 failed', stdout);
 });
 
 test('the report shows the CPU that a file and the processes that it starts use', {

@@ -183,8 +183,6 @@ function start({ root, env, only }: ProcessOptions): ChildProcess {
     '--test-reporter-destination=stdout',
     `--test-timeout=${TEST_MS_MAX}`,
     '--disable-warning=ExperimentalWarning',
-    // Four times that of `npm start`: a test process starts many servers, each of which is a few MiB of objects to copy.
-    '--max-semi-space-size=32',
     ...patterns.map((text) => `--test-name-pattern=${text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}`),
   ];
   const child = spawn(process.execPath, [...flags, WORKER], {

@@ -9,6 +9,8 @@ import { startForge } from '../support/forge.ts';
 import { temporaryFolder } from '../support/git.ts';
 import { ROOT } from '../support/process.ts';
 
+// Runs once: no outcome depends on the database.
+
 const CMS = join(ROOT, '.ci/cms');
 const skip = existsSync(join(CMS, 'node_modules')) ? false : '".ci/install-clients" installs the CMS';
 

@@ -15,6 +15,8 @@ import { startTlsProxy } from '../support/tls-proxy.ts';
 import { findPython, isInstalled } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
+// Runs once: no outcome depends on the database.
+
 const CLIENTS = join(ROOT, '.ci/clients');
 const LIBRARY = join(CLIENTS, 'notes/site');
 const COMMANDS = join(CLIENTS, 'python/site');

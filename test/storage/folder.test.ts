@@ -9,6 +9,9 @@ import { afterTest } from '../support/after-test.ts';
 import { ADDRESSES, keysOf } from './objects.ts';
 import { testStorage } from './suite.ts';
 
+// Runs once: no outcome depends on the database.
+// Runs on a disk, as a server does.
+
 async function folderFor(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-storage-'));
   afterTest(t, () => rm(folder, { recursive: true, force: true }));

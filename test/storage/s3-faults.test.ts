@@ -13,6 +13,9 @@ import { bucketAt, s3Bucket, whyNoS3 } from '../support/s3.ts';
 import { until } from '../support/until.ts';
 import { bodyOf, failsAs, keysOf, read } from './objects.ts';
 
+// Runs once: no outcome depends on the database.
+// Runs on a disk, as a server does.
+
 const skip = whyNoS3;
 const PART = STORAGE_LIMITS.s3PartBytes;
 /** How long a call waits for a store that does nothing. No call has to succeed in this time. */

@@ -11,6 +11,9 @@ import { incompleteUploads, s3Bucket, whyNoS3 } from '../support/s3.ts';
 import { bodyOf, failsAs, keysOf, read } from './objects.ts';
 import { testStorage } from './suite.ts';
 
+// Runs once: no outcome depends on the database.
+// Runs on a disk, as a server does.
+
 const skip = whyNoS3;
 const PART = STORAGE_LIMITS.s3PartBytes;
 

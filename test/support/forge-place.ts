@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ForgeOptions } from '../../testing/index.ts';
+import { ForgeConnections } from './forge-connections.ts';
 import type { ForgeRows } from './forge-rows.ts';
-import { takePostgresDatabase } from './kept-postgres.ts';
-import { postgresServerUrl } from './postgres-databases.ts';
+import { createMigratedPostgresDatabase, postgresServerUrl } from './postgres-databases.ts';
 import { PostgresForgeRows } from './postgres-forge-rows.ts';
 import { createMigratedSqliteDatabase } from './sqlite-databases.ts';
 import { SqliteForgeRows } from './sqlite-forge-rows.ts';
@@ -46,11 +46,12 @@ export async function makePlace({ dataFolder: given, databaseUrl }: ForgeOptions
 }
 
 async function postgresPlace(serverUrl: string): Promise<Place> {
-  const { url, connections, release } = await takePostgresDatabase(serverUrl);
+  const { url, drop } = await createMigratedPostgresDatabase(serverUrl);
+  const connections = new ForgeConnections();
   return {
     options: { databaseUrl: url, databaseConnections: connections },
     readRows: () => PostgresForgeRows.read(url, connections),
     unref: () => connections.unref(),
-    remove: release,
+    remove: drop,
   };
 }

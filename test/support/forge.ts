@@ -5,7 +5,6 @@ import { afterTest } from './after-test.ts';
 import { makePlace } from './forge-place.ts';
 import { type Answer, type Credentials, request, type SendOptions } from './http.ts';
 import { type Started, type TakenForge, takeForge } from './kept-forges.ts';
-import { isInRun } from './kept-postgres.ts';
 
 /** A user with a token for all scopes, who sends requests to the forge. */
 export class Person {
@@ -171,6 +170,11 @@ export async function startForge(
     return release();
   });
   return started;
+}
+
+/** At its end, a run removes its databases and folders. Nothing else would remove those of forges that are kept. */
+function isInRun(): boolean {
+  return process.env.QUIRE_TEST_RUN !== undefined;
 }
 
 async function startAt(options: ForgeOptions): Promise<Started> {

@@ -1,4 +1,5 @@
-import { encodeRequest, type HttpAnswer, HttpConnection } from './http-connection.ts';
+import { Agent, type IncomingMessage, request as send } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 
 export type Credentials = { readonly token: string } | { readonly name: string; readonly password: string };
 
@@ -24,77 +25,43 @@ export function authorizationOf(as: Credentials): string {
   return `Basic ${Buffer.from(`${as.name}:${as.password}`).toString('base64')}`;
 }
 
-/** Connections that wait for their next request, by host and port. */
-const idle = new Map<string, HttpConnection[]>();
+const agent = new Agent({ keepAlive: true });
 
 /** Sends one request and reads the whole response. It does not follow redirects. */
 export async function request(method: string, url: string, options: SendOptions = {}): Promise<Answer> {
-  const { protocol, host, hostname, port, pathname, search } = new URL(url);
-  if (protocol !== 'http:') throw new Error(`${url} is not an http address`);
-  const body = options.json === undefined ? options.body : JSON.stringify(options.json);
-  const headers = headersOf(options, body);
-  const encoded = encodeRequest(host, { method, path: `${pathname}${search}`, headers, body: body ?? '' });
-  const connection = takeIdle(host) ?? (await openConnection(hostname, port));
-  const answer = await connection.send(encoded);
-  if (connection.isOpen) keepIdle(host, connection);
-  return new ReceivedAnswer(answer);
-}
-
-function takeIdle(host: string): HttpConnection | undefined {
-  const connections = idle.get(host) ?? [];
-  for (let last = connections.pop(); last !== undefined; last = connections.pop())
-    if (last.isOpen) return last;
-  return undefined;
-}
-
-function keepIdle(host: string, connection: HttpConnection): void {
-  const connections = idle.get(host);
-  if (connections === undefined) idle.set(host, [connection]);
-  else connections.push(connection);
-}
-
-function openConnection(hostname: string, port: string): Promise<HttpConnection> {
-  dropClosed();
-  const isIpv6 = hostname.startsWith('[');
-  return HttpConnection.open(isIpv6 ? hostname.slice(1, -1) : hostname, Number(port || 80));
-}
-
-/** Drops the connections to servers that have stopped. */
-function dropClosed(): void {
-  for (const [host, connections] of idle) {
-    const open = connections.filter(({ isOpen }) => isOpen);
-    if (open.length > 0) idle.set(host, open);
-    else idle.delete(host);
-  }
-}
-
-/** Closes the connections to a server that wait for their next request. */
-export function closeIdleTo(url: string): void {
-  const { host } = new URL(url);
-  for (const connection of idle.get(host) ?? []) connection.close();
-  idle.delete(host);
+  const body = (options.json === undefined ? options.body : JSON.stringify(options.json)) ?? '';
+  const headers = headersOf(options);
+  const length = Buffer.byteLength(body);
+  if (length > 0 || /^P/.test(method)) headers['content-length'] ??= String(length);
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  send(url, { agent, method, headers }, resolve).on('error', reject).end(body);
+  const response = await promise;
+  return new ReceivedAnswer(response, await buffer(response));
 }
 
 /** Most tests read a part of an answer, so each part is computed when a test reads it. */
 class ReceivedAnswer implements Answer {
   readonly status: number;
-  readonly #received: HttpAnswer;
-  #headers: Headers | undefined;
+  readonly #response: IncomingMessage;
+  readonly #bytes: Buffer;
   #text: string | undefined;
   #body: { readonly value: unknown } | undefined;
 
-  constructor(received: HttpAnswer) {
-    this.status = received.status;
-    this.#received = received;
+  constructor(response: IncomingMessage, bytes: Buffer) {
+    this.status = response.statusCode ?? 0;
+    this.#response = response;
+    this.#bytes = bytes;
   }
 
   get headers(): Headers {
-    this.#headers ??= receivedHeaders(this.#received.head);
-    return this.#headers;
+    const headers = new Headers();
+    for (const [name, values = []] of Object.entries(this.#response.headersDistinct))
+      for (const value of values) headers.append(name, value);
+    return headers;
   }
 
   get text(): string {
-    this.#text ??= new TextDecoder().decode(this.#received.body);
+    this.#text ??= new TextDecoder().decode(this.#bytes);
     return this.#text;
   }
 
@@ -106,22 +73,12 @@ class ReceivedAnswer implements Answer {
 }
 
 /** The headers that `fetch` would send, without its own name. */
-function headersOf(options: SendOptions, body: SendOptions['body']): Record<string, string> {
+function headersOf(options: SendOptions): Record<string, string> {
   const headers: Record<string, string> = { accept: '*/*' };
   for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = value;
   if (options.as !== undefined) headers.authorization = authorizationOf(options.as);
   if (options.json !== undefined) headers['content-type'] = 'application/json';
-  else if (typeof body === 'string') headers['content-type'] ??= 'text/plain;charset=UTF-8';
-  return headers;
-}
-
-function receivedHeaders(head: string): Headers {
-  const headers = new Headers();
-  const [, ...lines] = head.split('\r\n');
-  for (const line of lines) {
-    const colonAt = line.indexOf(':');
-    headers.append(line.slice(0, colonAt), line.slice(colonAt + 1));
-  }
+  else if (typeof options.body === 'string') headers['content-type'] ??= 'text/plain;charset=UTF-8';
   return headers;
 }
 

@@ -4,7 +4,6 @@ import { ForgeFiles } from './forge-files.ts';
 import type { Place } from './forge-place.ts';
 import type { ForgeRows } from './forge-rows.ts';
 import { ForgeTraffic } from './forge-traffic.ts';
-import { closeIdleTo } from './http.ts';
 import { until } from './until.ts';
 
 /** A forge becomes a little slower with each test, for example because of the room of deleted rows. */
@@ -127,7 +126,6 @@ async function isAtRest(kept: Kept): Promise<boolean> {
   const { forge, traffic } = kept;
   const { app, services } = forge.running;
   const isUsable = () => !kept.isSpent && !traffic.hasLeftTraces;
-  closeIdleTo(forge.url);
   app.server.closeIdleConnections();
   if (!isUsable() || !(await isSoon(() => traffic.isQuiet()))) return false;
   await services.authentication.settle();

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { migrate } from '../../src/base/database/migrate.ts';
 import { openDatabase } from '../../src/base/database/open.ts';
 import { withClient } from './postgres.ts';
-import { maintain } from './postgres-maintenance.ts';
 
 /** The lock under which a process creates the template, so that parallel processes create it once. */
 const TEMPLATE_LOCK_KEY = 7_119_900;
@@ -60,10 +59,13 @@ async function create(serverUrl: string, template: string | undefined): Promise<
   const name = prefixOf(process.env.QUIRE_TEST_RUN ?? 'byhand') + randomBytes(6).toString('hex');
   // Copying the files takes a quarter of the time of writing them through the log.
   const from = template === undefined ? '' : ` template ${template} strategy file_copy`;
-  await maintain(serverUrl, `create database ${name}${from}`);
+  await withClient(serverUrl, (client) => client.query(`create database ${name}${from}`));
   return {
     url: urlOf(serverUrl, name),
-    drop: () => maintain(serverUrl, `drop database if exists ${name} with (force)`),
+    drop: () =>
+      withClient(serverUrl, async (client) => {
+        await client.query(`drop database if exists ${name} with (force)`);
+      }),
   };
 }
 

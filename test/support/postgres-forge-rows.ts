@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { ForgeConnections } from './forge-connections.ts';
 import {
   afterwards,
   BEFORE,
@@ -7,7 +8,6 @@ import {
   LASTING_TABLES,
   type Restored,
 } from './forge-rows.ts';
-import type { KeptConnections } from './kept-connections.ts';
 
 /** Deleted rows stay in the files, because nothing vacuums them. */
 const ROWS_DELETED_MAX = 10_000;
@@ -24,16 +24,16 @@ type Client = pg.Client & { unref(): void };
  */
 export class PostgresForgeRows implements ForgeRows {
   readonly #client: Client;
-  readonly #connections: KeptConnections;
+  readonly #connections: ForgeConnections;
   readonly #readAt = Date.now();
 
-  private constructor(client: Client, connections: KeptConnections) {
+  private constructor(client: Client, connections: ForgeConnections) {
     this.#client = client;
     this.#connections = connections;
   }
 
   /** @param connections those of the forge */
-  static async read(url: string, connections: KeptConnections): Promise<PostgresForgeRows> {
+  static async read(url: string, connections: ForgeConnections): Promise<PostgresForgeRows> {
     const client = new pg.Client({
       connectionString: url,
       options: '-c session_replication_role=replica',

@@ -55,11 +55,13 @@ export function run(
 }
 
 function passedOn(): Record<string, string> {
-  const { PATH = '', HOME = '/', NODE_COMPILE_CACHE, QUIRE_TEST_PROGRAM } = process.env;
-  // The cache of the test process has the server's files, unless a build runs, whose folder is another one in each run.
-  if (QUIRE_TEST_PROGRAM !== undefined)
-    return { PATH, HOME, QUIRE_TEST_PROGRAM, NODE_COMPILE_CACHE: `${QUIRE_TEST_PROGRAM}.cache` };
-  return { PATH, HOME, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };
+  const { PATH = '', HOME = '/', NODE_COMPILE_CACHE, QUIRE_TEST_FOLDER } = process.env;
+  return {
+    PATH,
+    HOME,
+    ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
+    ...(QUIRE_TEST_FOLDER === undefined ? {} : { QUIRE_TEST_FOLDER }),
+  };
 }
 
 function waitForLine(

@@ -10,13 +10,13 @@ import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws
 import type { S3Settings } from '../../src/storage/s3/settings.ts';
 import { ROOT } from './process.ts';
 
-const SERVER = join(ROOT, '.ci/s3-server/bin/s3-server');
+const SERVER = join(ROOT, '.ci/s3-server/bin/versitygw');
 const START_MS_MAX = 30_000;
 const POLL_MS = 20;
 const KEYS = { accessKeyId: 'QUIRETESTKEY', secretAccessKey: randomBytes(20).toString('hex') };
 
 /** Why the tests that need an S3 server are skipped; false if they are not. */
-export const whyNoS3 = existsSync(SERVER) ? false : '".ci/install-clients" builds the S3 server';
+export const whyNoS3 = existsSync(SERVER) ? false : '".ci/install-clients" installs the S3 server';
 
 export interface TestBucket {
   readonly settings: S3Settings;
@@ -57,9 +57,9 @@ export function bucketAt(endpoint: string, bucket: string): TestBucket {
 async function startServer(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'quire-s3-'));
   const port = await freePort();
-  const child = spawn(SERVER, [`127.0.0.1:${port}`, folder], {
+  const child = spawn(SERVER, ['--port', `127.0.0.1:${port}`, '--quiet', 'posix', folder], {
     stdio: 'ignore',
-    env: { ACCESS_KEY: KEYS.accessKeyId, SECRET_KEY: KEYS.secretAccessKey },
+    env: { ROOT_ACCESS_KEY: KEYS.accessKeyId, ROOT_SECRET_KEY: KEYS.secretAccessKey },
   });
   // It must not keep the process of the tests running.
   child.unref();

@@ -4,6 +4,8 @@ import { contentsOf, pushedRepository } from '../code/contents/files.ts';
 import { startForge } from '../support/forge.ts';
 import { git } from '../support/git.ts';
 
+// Runs once: no outcome depends on the database.
+
 const INJECTED = [
   'Eve\nauthor Mallory <m@example.org> 0 +0000',
   'Eve\r\ncommitter Mallory <m@example.org> 0 +0000',

@@ -5,6 +5,8 @@ import { type Person, startForge } from '../support/forge.ts';
 import { tryGit, workingCopy } from '../support/git.ts';
 import { Crafter, PLAIN, SIGNED } from './crafted.ts';
 
+// Runs once: no outcome depends on the database.
+
 type Craft = (crafter: Crafter) => Promise<string>;
 
 async function plainTree(crafter: Crafter): Promise<string> {

@@ -9,6 +9,8 @@ import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { git } from '../support/git.ts';
 import { NOTES_API } from '../support/notes.ts';
 
+// Runs once: no outcome depends on the database.
+
 const GIT_MODULES = [
   '.gitmodules',
   '.GITMODULES',

@@ -10,6 +10,8 @@ import { git, workingCopy } from '../support/git.ts';
 import { request } from '../support/http.ts';
 import { until } from '../support/until.ts';
 
+// Runs once: no outcome depends on the database.
+
 const MORE_THAN_ONE_WALK = CONTENTS_LIMITS.lastCommitStepsMax + 1;
 /** Commits of a history that is not indexed together with its push. */
 const LARGE = CONTENTS_LIMITS.lastCommitStepsUnindexed + 100;

@@ -8,6 +8,8 @@ import { type Person, startForge, type TestForge } from '../support/forge.ts';
 import { commitAll, git } from '../support/git.ts';
 import type { Answer } from '../support/http.ts';
 
+// Runs once: no outcome depends on the database.
+
 const BAD_NAMES = [
   '.',
   '..',

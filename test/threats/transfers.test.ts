@@ -17,6 +17,8 @@ import { dial, head } from '../support/raw.ts';
 import { watchProcesses } from '../support/started-processes.ts';
 import { until } from '../support/until.ts';
 
+// Runs once: no outcome depends on the database.
+
 const MIB = 1024 * 1024;
 const SOCKETS = 8;
 

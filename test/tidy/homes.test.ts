@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { folderPathOf, repositoryTexts } from './sources.ts';
 
+// Runs once: no outcome depends on the database.
+
 /** Folders of tests that belong to no single folder of `src/`, and of what tests share. */
 const CROSS_CUTTING = ['costs', 'docs', 'faults', 'runner', 'sdk', 'support', 'threats', 'tidy'];
 

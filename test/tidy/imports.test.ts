@@ -7,6 +7,8 @@ import { type TestContext, test } from 'node:test';
 import { afterTest } from '../support/after-test.ts';
 import { productSources, ROOT, type Source, sample } from './sources.ts';
 
+// Runs once: no outcome depends on the database.
+
 const CRUISER = path.join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
 const CONFIG = path.join(ROOT, '.dependency-cruiser.mjs');
 

@@ -14,6 +14,8 @@ import {
   sample,
 } from './sources.ts';
 
+// Runs once: no outcome depends on the database.
+
 // Each rule names the only place for one kind of work.
 
 const QUERY_CALLS = new Set([

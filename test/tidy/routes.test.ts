@@ -13,6 +13,8 @@ import {
   textOf,
 } from './sources.ts';
 
+// Runs once: no outcome depends on the database.
+
 // The server does not start with a route that states no action. This check finds such a route without a start, even a
 // route that is registered only with some settings.
 

@@ -12,6 +12,8 @@ import {
   sample,
 } from './sources.ts';
 
+// Runs once: no outcome depends on the database.
+
 // One feature writes each table, and the comment in src/base/database/schema names it. Other features may join the table.
 
 const SCHEMA = /^src\/base\/database\/schema\//;

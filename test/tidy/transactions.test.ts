@@ -12,6 +12,8 @@ import {
   sample,
 } from './sources.ts';
 
+// Runs once: no outcome depends on the database.
+
 // The embedded database has one writer per process. While a transaction awaits, all other writes wait, and an await
 // that needs the database never ends. So a transaction awaits only its Tx.
 

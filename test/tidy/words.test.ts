@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import ts from 'typescript';
 import { nodesIn, parse, repositoryTexts, type Source, sample } from './sources.ts';
 
+// Runs once: no outcome depends on the database.
+
 interface Rule {
   readonly words: RegExp;
   readonly instead: string;

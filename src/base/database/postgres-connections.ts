@@ -18,7 +18,7 @@ export interface Connection {
   end(): Promise<void>;
 }
 
-/** Makes the connections of a server. Tests keep them for the next server. */
+/** Makes the connections of a server. The tests make others, which do not keep their process alive. */
 export interface PostgresConnections {
   pool(options: pg.PoolConfig): ConnectionPool;
   single(options: pg.ClientConfig): Connection;

@@ -10,6 +10,8 @@ import { isGranted, requireHeld } from '../../../src/hosting/repositories/author
 import type { HeldRepository } from '../../../src/hosting/repositories/model.ts';
 import { isReadableTracker, requireTracker } from '../../../src/hosting/repositories/tracker.ts';
 
+// Runs once: no outcome depends on the database.
+
 const { change: CHANGE } = defineActions('owner-scope-test', {
   change: {
     on: 'repository',

@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { UNITS } from '../../../src/api/access/levels.ts';
 import { HELD_DIGITS, heldOf, standingOf, weightOf } from '../../../src/api/access/packing.ts';
 
+// Runs once: no outcome depends on the database.
+
 test('unpacking returns the level on each unit and on the whole repository', () => {
   const { level, units } = heldOf(641);
 

@@ -56,7 +56,7 @@ const FILL = [
 
 /** Opens a database with so many rows that no planner with statistics reads a whole table for one row. */
 async function filledDatabase(t: TestContext): Promise<Database> {
-  const database = await openTestDatabase(t, { isNew: true });
+  const database = await openTestDatabase(t);
   await database.transaction(async (tx) => {
     for (const text of FILL) await tx.executeQuery(CompiledQuery.raw(text));
   });

@@ -6,6 +6,8 @@ import { startForge, type TestForge } from '../../support/forge.ts';
 import { formOf } from '../../tracker/issues/attachment-files.ts';
 import { pathOf } from '../access/probe.ts';
 
+// Runs once: no outcome depends on the database.
+
 interface Operation {
   readonly operationId: string;
   readonly description?: string;

@@ -5,6 +5,8 @@ import { Allowance } from '../../../src/base/core/fairness/allowance.ts';
 import { type Caller, runFor, runForServer } from '../../../src/base/core/fairness/caller.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
+// Runs once: no outcome depends on the database.
+
 const callerOf = (share: string): Caller => ({ share, isAnonymous: false, isServer: false });
 
 function newAllowance() {

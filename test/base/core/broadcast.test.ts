@@ -8,6 +8,8 @@ import { Broadcast } from '../../../src/base/core/spool/broadcast.ts';
 import { MIB } from '../../../src/base/core/spool/nameless-file.ts';
 import { temporaryFolder } from '../../support/git.ts';
 
+// Runs once: no outcome depends on the database.
+
 async function stage(t: TestContext, memoryBytesMax: number) {
   const room = new FairSlots({
     what: 'bytes',

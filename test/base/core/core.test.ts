@@ -7,6 +7,8 @@ import { parseId } from '../../../src/base/core/text/ids.ts';
 import { isPlainLine, isStorableText } from '../../../src/base/core/text/text.ts';
 import { headerTime, wireTime } from '../../../src/http/time.ts';
 
+// Runs once: no outcome depends on the database.
+
 test('an id is a positive safe integer', () => {
   for (const [text, id] of [
     ['1', 1],

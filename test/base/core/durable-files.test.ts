@@ -8,6 +8,8 @@ import { writeDurably } from '../../../src/base/core/files/durable-files.ts';
 import { CORE_LIMITS } from '../../../src/base/core/limits.ts';
 import { afterTest } from '../../support/after-test.ts';
 
+// Runs once: no outcome depends on the database.
+
 const MODE = { mode: 0o600 };
 
 async function* chunksOf(content: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {

@@ -13,6 +13,8 @@ import { FairSlots, type FairSlotsOptions } from '../../../src/base/core/fairnes
 import { UsedTime } from '../../../src/base/core/fairness/used-time.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
+// Runs once: no outcome depends on the database.
+
 const MINUTE_MS = 60_000;
 
 function slotsWith(options: Partial<FairSlotsOptions>): FairSlots {

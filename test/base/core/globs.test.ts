@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseGlob, StepBudget } from '../../../src/base/core/text/globs.ts';
 
+// Runs once: no outcome depends on the database.
+
 const CASES: readonly (readonly [pattern: string, matched: readonly string[], others: readonly string[]])[] =
   [
     ['**.go', ['a.go', 'a/b.go', '.go'], ['a.god', 'go', 'a.go/b']],

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../support/process.ts';
 
+// Runs once: no outcome depends on the database.
+
 test('each limit has one definition, in the folder of its feature', async () => {
   const files = globSync('src/**/limits.ts', { cwd: ROOT });
   assert.ok(files.length > 30);

@@ -4,6 +4,8 @@ import { ForgeError } from '../../../src/base/core/failure.ts';
 import { CORE_LIMITS } from '../../../src/base/core/limits.ts';
 import { LOST_RACE, untilNoRaceIsLost } from '../../../src/base/core/lost-races.ts';
 
+// Runs once: no outcome depends on the database.
+
 /** Loses a number of races, then returns `result`. */
 function attemptsLosing(races: number, result: unknown) {
   const state = { count: 0 };

@@ -19,6 +19,8 @@ import { parseContext } from '../../../src/tracker/markdown/context.ts';
 import { findReferences } from '../../../src/tracker/references/find.ts';
 import { assertLinear } from '../../support/cpu-time.ts';
 
+// Runs once: no outcome depends on the database.
+
 const FROM = 8 * 1024;
 const TO = 16 * FROM;
 

@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { Sealer, sealingKeyOf } from '../../../src/base/core/sealing.ts';
 import { formatDuration, parseDuration } from '../../../src/base/core/time/durations.ts';
 
+// Runs once: no outcome depends on the database.
+
 const [first, second] = [sealingKeyOf(randomBytes(32)), sealingKeyOf(randomBytes(32))];
 
 test('E3: a sealed text opens only with its key, for its purpose, and unchanged', () => {

@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { currentCaller, RequestCaller, runFor } from '../../../src/base/core/fairness/caller.ts';
 import { SharedWork } from '../../../src/base/core/fairness/shared-work.ts';
 
+// Runs once: no outcome depends on the database.
+
 /** Work that ends when the test says so, and its callers, who can leave. */
 function setUp() {
   const shared = new SharedWork<string>();

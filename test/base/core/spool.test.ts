@@ -10,6 +10,8 @@ import { afterTest } from '../../support/after-test.ts';
 import { temporaryFolder } from '../../support/git.ts';
 import { until } from '../../support/until.ts';
 
+// Runs once: no outcome depends on the database.
+
 const KIB = 1024;
 const MIB = 1024 * KIB;
 

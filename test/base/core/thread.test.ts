@@ -3,6 +3,8 @@ import { type TestContext, test } from 'node:test';
 import { Thread } from '../../../src/base/core/threads/thread.ts';
 import { afterTest } from '../../support/after-test.ts';
 
+// Runs once: no outcome depends on the database.
+
 const IDLE_MS = 1_000;
 
 function countingThread(t: TestContext): Thread<object, number> {

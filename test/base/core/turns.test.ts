@@ -4,6 +4,8 @@ import { RequestCaller, runFor } from '../../../src/base/core/fairness/caller.ts
 import { FairTurns } from '../../../src/base/core/fairness/fair-turns.ts';
 import { SharedRuns } from '../../../src/base/core/fairness/shared-runs.ts';
 
+// Runs once: no outcome depends on the database.
+
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 function gates() {

@@ -10,6 +10,8 @@ import {
   values,
 } from '../../../src/base/database/fragment.ts';
 
+// Runs once: no outcome depends on the database.
+
 function shown({ sql, parameters }: Fragment): { sql: string; parameters: readonly unknown[] } {
   return { sql, parameters };
 }

@@ -5,6 +5,8 @@ import type { Db } from '../../../src/base/database/database.ts';
 import { openTestDatabase } from '../../support/databases.ts';
 import { postgresServerUrl } from '../../support/postgres-databases.ts';
 
+// Runs alone: it checks what a process loads and remembers.
+
 const skip =
   postgresServerUrl() === undefined ? 'statements of the embedded database have no connections' : false;
 const OFTEN = 10;

@@ -7,6 +7,8 @@ import { outboundAddressOf } from '../../../src/base/outbound/parse-url.ts';
 import { startTlsProxy } from '../../support/tls-proxy.ts';
 import { clientWith, send, startSource, textOf } from './servers.ts';
 
+// Runs once: no outcome depends on the database.
+
 const LOOPBACK = { allow: ['127.0.0.0/8'] };
 
 /** Addresses that are not of the internet, or embed one that is not. */

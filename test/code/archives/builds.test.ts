@@ -25,6 +25,8 @@ import {
 import { createRefs, packOf } from '../transport/wire.ts';
 import { archiveOf, begin, buildingIn, download } from './archives.ts';
 
+// Runs once: no outcome depends on the database.
+
 const skip = LISTS_PROCESSES ? false : 'this machine does not list processes';
 const MIB = 1024 * 1024;
 

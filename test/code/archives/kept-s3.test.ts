@@ -5,6 +5,8 @@ import { afterTest } from '../../support/after-test.ts';
 import { s3Bucket, type TestBucket, whyNoS3 } from '../../support/s3.ts';
 import { testKeptArchives } from './kept.ts';
 
+// Runs once: no outcome depends on the database.
+
 let bucket: Promise<TestBucket> | undefined;
 
 /** Returns the settings of a bucket that is emptied after each test, so that one can use the forge of another. */

@@ -9,6 +9,8 @@ import { until } from '../../support/until.ts';
 import { pushedRepository } from '../contents/files.ts';
 import { archiveOf, begin, buildingIn, download } from './archives.ts';
 
+// Runs once: no outcome depends on the database.
+
 test('while S3 fails, archives give 503 or break off, everything else works, and later all is well', {
   skip: whyNoS3,
 }, async (t) => {

@@ -8,6 +8,8 @@ import { treeBomb } from '../../support/tree-bomb.ts';
 import { until } from '../../support/until.ts';
 import { LOOM, startLoom, weave } from './history.ts';
 
+// Runs once: no outcome depends on the database.
+
 const COMMITS = `${LOOM}/git/commits`;
 
 test('a diff shows what a commit changed against its first parent, with renames and binary files', async (t) => {

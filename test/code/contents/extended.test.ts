@@ -7,6 +7,8 @@ import { startForge } from '../../support/forge.ts';
 import { commitAll, git } from '../../support/git.ts';
 import { base64, contentsOf, pushedRepository, writeFiles } from './files.ts';
 
+// Runs once: no outcome depends on the database.
+
 const REPO = '/api/v1/repos/ada/engine';
 const OID = 'ab12'.repeat(16);
 const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${OID}\nsize 12345\n`;

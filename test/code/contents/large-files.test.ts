@@ -16,6 +16,8 @@ import { begin, type Download, download } from '../archives/archives.ts';
 import { base64, contentsOf, pushedRepository, rawOf, writeFiles } from './files.ts';
 import { folderOf, isDelta, looseFile, packFiles, watchReadings } from './stored-files.ts';
 
+// Runs once: no outcome depends on the database.
+
 const MIB = 1024 * 1024;
 const LARGE = rawOf('ada/engine', 'large');
 

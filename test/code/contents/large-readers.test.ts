@@ -11,6 +11,8 @@ import { until } from '../../support/until.ts';
 import { begin, download } from '../archives/archives.ts';
 import { pushedRepository, rawOf } from './files.ts';
 
+// Runs once: no outcome depends on the database.
+
 const READERS = 4;
 const LARGE = rawOf('ada/engine', 'large');
 

@@ -7,6 +7,8 @@ import { commitAll, git, workingCopy } from '../../support/git.ts';
 import { ROOT } from '../../support/process.ts';
 import { treeBomb } from '../../support/tree-bomb.ts';
 
+// Runs once: no outcome depends on the database.
+
 interface Listed {
   readonly path: string;
   readonly type: string;

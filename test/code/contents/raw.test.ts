@@ -7,6 +7,8 @@ import { startForge } from '../../support/forge.ts';
 import { commitAll, git } from '../../support/git.ts';
 import { pushedRepository, rawOf, writeFiles } from './files.ts';
 
+// Runs once: no outcome depends on the database.
+
 const PNG = Buffer.concat([
   Buffer.from('89504e470d0a1a0a0000000d494844520000000100000001080000000000000000', 'hex'),
   deflateSync(Buffer.from([0, 0])),

@@ -6,6 +6,8 @@ import { startForge, type TestForge } from '../../support/forge.ts';
 import { commitAll, git } from '../../support/git.ts';
 import { contentsOf, pushedRepository, writeFiles } from './files.ts';
 
+// Runs once: no outcome depends on the database.
+
 const REPO = '/api/v1/repos/ada/engine';
 const SUBMODULE_COMMIT = '1234567890123456789012345678901234567890';
 

@@ -5,6 +5,8 @@ import fc from 'fast-check';
 import { StepBudget } from '../../../src/base/core/text/globs.ts';
 import { parseSection } from '../../../src/code/editorconfig/section-pattern.ts';
 
+// Runs once: no outcome depends on the database.
+
 const matches = (section: string, path: string) =>
   parseSection(section, new StepBudget(1_000_000)).matches(path);
 

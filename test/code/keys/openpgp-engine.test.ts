@@ -7,6 +7,8 @@ import { OpenPgpEngine } from '../../../src/code/keys/openpgp/engine.ts';
 import { afterTest } from '../../support/after-test.ts';
 import { newOpenPgpPair, signDetached } from '../../support/openpgp.ts';
 
+// Runs once: no outcome depends on the database.
+
 const PAYLOAD = Buffer.from('payload');
 
 test('work that takes too long ends with its thread, and the next work has a new one', async (t) => {

@@ -9,6 +9,8 @@ import { sshString } from '../../../src/code/keys/ssh/reader.ts';
 import { anyText } from '../../support/any-text.ts';
 import { allKinds, newRsa, positive } from '../../support/ssh-keys.ts';
 
+// Runs once: no outcome depends on the database.
+
 const KINDS = allKinds();
 
 test('a key parses to its parts, and its text is the same again', () => {

@@ -20,6 +20,8 @@ import {
 } from '../../support/ssh-keys.ts';
 import { isInstalled } from '../../support/tools.ts';
 
+// Runs once: no outcome depends on the database.
+
 const PAYLOAD = 'tree 1\n\nSubject\n';
 const KINDS = allKinds();
 

@@ -4,6 +4,8 @@ import { StepBudget } from '../../../src/base/core/text/globs.ts';
 import { FilePatterns, PatternRules } from '../../../src/code/protection/patterns.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
 
+// Runs once: no outcome depends on the database.
+
 const budget = () => new StepBudget(1_000_000);
 
 test('patterns of names match as those of the reference', () => {

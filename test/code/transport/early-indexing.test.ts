@@ -24,6 +24,8 @@ import {
 import { transfersOf, untilNothingIsHeld } from './transfers.ts';
 import { packOf, pushBody } from './wire.ts';
 
+// Runs once: no outcome depends on the database.
+
 /** Of a pack that the server does not keep in memory: git reads a pack early only from a file. */
 const LARGE_BYTES = 4 * GIT_LIMITS.spoolMemoryBytesMax;
 /** What a test sends last: at least the checksum of the pack. */

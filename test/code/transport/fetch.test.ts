@@ -15,6 +15,8 @@ import {
 } from '../../support/git.ts';
 import { FLUSH, pkt, pktLines, sendGit, sideBands } from './wire.ts';
 
+// Runs once: no outcome depends on the database.
+
 interface Stage {
   readonly forge: TestForge;
   readonly ada: Person;

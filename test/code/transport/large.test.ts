@@ -21,6 +21,8 @@ import {
 } from './server-process.ts';
 import { pkt, sendGit } from './wire.ts';
 
+// Runs once: no outcome depends on the database.
+
 const MIB = 1024 * 1024;
 /** Additional memory that the server may use for a large object of any size. */
 const GROWTH_MIB_MAX = 150;

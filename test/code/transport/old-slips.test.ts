@@ -5,6 +5,8 @@ import { startForge } from '../../support/forge.ts';
 import { git, gitBytes, objectsOf, refsOf, temporaryFolder, workingCopy } from '../../support/git.ts';
 import { packOf, pktLines, pushBody, sendGit } from './wire.ts';
 
+// Runs once: no outcome depends on the database.
+
 /** Writes an object unchanged, even if git would reject it. */
 function write(folder: string, type: string, content: string | Uint8Array): Promise<string> {
   return git(folder, ['hash-object', '-t', type, '-w', '--literally', '--stdin'], { input: content });

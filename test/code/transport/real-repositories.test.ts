@@ -6,6 +6,8 @@ import { git, gitBytes, objectsOf, refsOf, temporaryFolder, tryGit, workingCopy 
 import { ROOT } from '../../support/process.ts';
 import { commitFiles, FastImport, type File, importInto } from './fast-import.ts';
 
+// Runs once: no outcome depends on the database.
+
 interface RoundTrip {
   readonly ada: Person;
   readonly source: string;

@@ -8,6 +8,8 @@ import { decodeArmor } from '../../../src/code/keys/openpgp/armor.ts';
 import { readSignatureFacts } from '../../../src/code/keys/openpgp/signature-packet.ts';
 import { newOpenPgpPair, signDetached } from '../../support/openpgp.ts';
 
+// Runs once: no outcome depends on the database.
+
 const KIND = 'PGP SIGNATURE';
 
 test('the facts of a signature are those that the library reads', async () => {

@@ -54,7 +54,7 @@ async function fill(database: Database, engine: OpenPgpEngine): Promise<readonly
 }
 
 test('all signatures of a response take one statement, and new ones of OpenPGP keys a second one', async (t) => {
-  const database = await openTestDatabase(t, { isNew: true });
+  const database = await openTestDatabase(t);
   const openPgp = new OpenPgpEngine();
   afterTest(t, () => openPgp.close());
   const signed = await fill(database, openPgp);

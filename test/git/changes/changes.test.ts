@@ -30,6 +30,8 @@ import {
   WHOLE,
 } from './random-history.ts';
 
+// Runs once: no outcome depends on the database.
+
 /** Entries of a commit: path of a file or folder → its content. */
 function entriesOf({ files }: Model): ReadonlyMap<string, string> {
   const entries = new Map<string, string>();

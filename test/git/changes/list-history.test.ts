@@ -23,6 +23,8 @@ import {
   WHOLE,
 } from './random-history.ts';
 
+// Runs once: no outcome depends on the database.
+
 const ALL = { limit: 1_000, offset: 0 };
 /**
  * Without the paths that are a file in one commit and a folder in another: if a merge deletes such a path in all parents,

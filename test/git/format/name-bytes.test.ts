@@ -10,6 +10,8 @@ import {
 } from '../../../src/git/format/name-bytes.ts';
 import { StoredTree } from '../../../src/git/format/stored-tree.ts';
 
+// Runs once: no outcome depends on the database.
+
 const TEXTS: readonly (readonly [bytes: Buffer, text: string])[] = [
   [Buffer.from('café.txt'), 'café.txt'],
   [Buffer.from('\ufffd'), '\ufffd'],

@@ -10,6 +10,8 @@ import {
 } from '../../../src/git/format/ref-names.ts';
 import { newPathProblem, treePathProblem } from '../../../src/git/format/tree-paths.ts';
 
+// Runs once: no outcome depends on the database.
+
 const GOOD_REFS = [
   'refs/heads/main',
   'refs/heads/feature/a',

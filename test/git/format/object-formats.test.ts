@@ -10,6 +10,8 @@ import { encodeTree } from '../../../src/git/format/tree-format.ts';
 import { anyText } from '../../support/any-text.ts';
 import { git, gitBytes, temporaryFolder } from '../git-fixture.ts';
 
+// Runs once: no outcome depends on the database.
+
 const formats = fc.constantFrom<ObjectFormat>('sha1', 'sha256');
 const modes = fc.constantFrom<TreeMode>('100644', '100755', '120000', '160000', '040000');
 const names = anyText({ minLength: 1, maxLength: 20 }).filter(

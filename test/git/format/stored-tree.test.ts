@@ -6,6 +6,8 @@ import { StoredTree } from '../../../src/git/format/stored-tree.ts';
 import { encodeTree } from '../../../src/git/format/tree-format.ts';
 import { changedEntries } from '../../../src/git/trees/changed-entries.ts';
 
+// Runs once: no outcome depends on the database.
+
 const OIDS = ['a'.repeat(40), 'b'.repeat(40)] as const;
 /** Names that sort in another order as folders, begin with each other, or are not in ASCII. */
 const NAMES = ['a', 'a-', 'a.b', 'a0', 'ab', 'b', 'ä', '\ufffd', '\u{1f600}', '\uff5e'] as const;

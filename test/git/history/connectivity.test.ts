@@ -10,6 +10,8 @@ import { delta, ENTRY, type HandmadeEntry, handmadePack } from '../../code/trans
 import { watchProcesses } from '../../support/started-processes.ts';
 import { buildCommit, commitFilesTo, git, MAIN, openGitFixture } from '../git-fixture.ts';
 
+// Runs once: no outcome depends on the database.
+
 const absent = (number: number) => number.toString(16).padStart(40, 'a');
 
 /** Builds commits of which those in `broken` lack their parent. */

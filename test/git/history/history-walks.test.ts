@@ -5,6 +5,8 @@ import { layOut } from '../../../src/git/changes/chains.ts';
 import { NONE } from '../../../src/git/changes/segments/format.ts';
 import { buildCommit, commitTo, MAIN, openGitFixture } from '../git-fixture.ts';
 
+// Runs once: no outcome depends on the database.
+
 test('a caller who leaves ends the wait for a comparison, and others still get its result', async (t) => {
   const { storage, id, format } = await openGitFixture(t);
   const first = buildCommit(format, { a: '1' });

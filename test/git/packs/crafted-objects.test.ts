@@ -6,6 +6,8 @@ import { ForgeError } from '../../../src/base/core/failure.ts';
 import type { Oid } from '../../../src/git/format/model.ts';
 import { git, gitBytes, MAIN, NOTHING_MORE, openGitFixture, temporaryFolder } from '../git-fixture.ts';
 
+// Runs once: no outcome depends on the database.
+
 const PACK_BYTES_MAX = 1024 * 1024;
 
 function emptyClone(t: TestContext): string {

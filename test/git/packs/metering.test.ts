@@ -10,6 +10,8 @@ import { ENTRY, handmadePack } from '../../code/transport/handmade-packs.ts';
 import { afterTest } from '../../support/after-test.ts';
 import { temporaryFolder } from '../../support/git.ts';
 
+// Runs once: no outcome depends on the database.
+
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const CHUNK_BYTES = 64 * KIB;

@@ -10,6 +10,8 @@ import { numberOf } from '../../code/transport/handmade-packs.ts';
 import { packOf } from '../../code/transport/wire.ts';
 import { commitAll, git, gitBytes, workingCopy } from '../../support/git.ts';
 
+// Runs once: no outcome depends on the database.
+
 const MIB = 1024 * 1024;
 const COMMIT = 1;
 const BLOB = 3;

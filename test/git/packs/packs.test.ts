@@ -21,6 +21,8 @@ import {
   temporaryFolder,
 } from '../git-fixture.ts';
 
+// Runs once: no outcome depends on the database.
+
 const PACK_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Creates a working copy with `commits` commits on main. */

@@ -5,6 +5,8 @@ import { compareNames } from '../../../src/git/format/ref-names.ts';
 import { formatPackedRefs, parsePackedRefs } from '../../../src/git/refs/packed-refs.ts';
 import { type Ref, RefTable } from '../../../src/git/refs/ref-table.ts';
 
+// Runs once: no outcome depends on the database.
+
 const names = fc
   .array(fc.constantFrom('a', 'b', '/', '-', '.', '0', 'é', '\uffee', '😀'), { maxLength: 5 })
   .map((all) => all.join(''));

@@ -9,6 +9,8 @@ import { mirrorOf } from '../../support/git-folder.ts';
 import { git, MAIN } from '../git-fixture.ts';
 import { usedRepository } from '../used-repository.ts';
 
+// Runs once: no outcome depends on the database.
+
 /** Makes hard links fail as a file system without them does. @returns the number of attempts so far */
 function withoutHardLinks(t: TestContext, code: string): () => number {
   const link = t.mock.method(files, 'link', async () => {

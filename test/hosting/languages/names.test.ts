@@ -8,6 +8,8 @@ import { LanguageRules, ROOT_SURROUNDINGS } from '../../../src/hosting/languages
 import { languageTable } from '../../../src/hosting/languages/table.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
 
+// Runs once: no outcome depends on the database.
+
 const table = await languageTable();
 
 /** Returns the language that a walk over the folders finds for a file. */

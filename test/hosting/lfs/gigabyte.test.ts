@@ -15,6 +15,9 @@ import { environmentOf, s3Bucket, whyNoS3 } from '../../support/s3.ts';
 import { pointerTo, type TestObject } from './objects.ts';
 import { clone, largeFilesCopy, whyNoGitLfs } from './working-copies.ts';
 
+// Runs once: no outcome depends on the database.
+// Runs on a disk, as a server does.
+
 const MIB = 1024 * 1024;
 /** What the first transfers load and buffer does not count. */
 const WARM_UP_MIB = 48;

@@ -5,6 +5,8 @@ import { ForgeError } from '../../../src/base/core/failure.ts';
 import { fillLicense } from '../../../src/hosting/templates/fill-license.ts';
 import { Templates } from '../../../src/hosting/templates/service.ts';
 
+// Runs once: no outcome depends on the database.
+
 const templates = new Templates();
 const FACTS = { year: 2031, owner: 'Ada Lovelace', repository: 'engine', email: 'ada@example.org' };
 

@@ -5,6 +5,8 @@ import { test } from 'node:test';
 import { startForge } from '../../support/forge.ts';
 import { NotesApp, pushAll } from '../../support/notes.ts';
 
+// Runs once: no outcome depends on the database.
+
 const GERMAN = 'Die Mühle am Fluß heißt schöne Aussicht, und Käse gibt es für jeden.\n';
 const RUSSIAN = 'Это обычная заметка, которую написали много лет назад на старом компьютере.\n';
 

@@ -23,7 +23,7 @@ const FILL = [
 ];
 
 test('making many notes searchable reads each of them once, not all that remain for each batch', async (t) => {
-  const database = await openTestDatabase(t, { isNew: true });
+  const database = await openTestDatabase(t);
   for (const text of FILL) await database.transaction((tx) => tx.executeQuery(CompiledQuery.raw(text)));
   const key = { notebookId: 1, since: { counter: 1, noteId: COUNT / 2 } };
 

@@ -4,6 +4,8 @@ import { startBrowser, WITHOUT_BROWSER } from '../../support/browser.ts';
 import { startForge } from '../../support/forge.ts';
 import { NotesApp } from '../../support/notes.ts';
 
+// Runs once: no outcome depends on the database.
+
 const PHONE = { width: 360, height: 640 };
 
 test('a user connects a phone with a real browser', { skip: WITHOUT_BROWSER ?? false }, async (t) => {

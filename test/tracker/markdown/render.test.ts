@@ -10,6 +10,8 @@ import { afterTest } from '../../support/after-test.ts';
 import { type Person, startForge } from '../../support/forge.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
+// Runs once: no outcome depends on the database.
+
 const MARKDOWN = '/api/v1/markdown';
 
 async function rendered(ada: Person, text: string, options: Record<string, unknown> = {}): Promise<string> {

@@ -4,6 +4,8 @@ import { REFERENCE_LIMITS } from '../../../src/tracker/references/limits.ts';
 import type { IssueReference, References } from '../../../src/tracker/references/model.ts';
 import { referencesInMarkdown, referencesInMessage } from '../../../src/tracker/references/parse.ts';
 
+// Runs once: no outcome depends on the database.
+
 const OPTIONS = { baseUrl: 'https://forge.example:3000/' };
 
 const NONE: References = { mentions: [], teams: [], issues: [], commits: [] };

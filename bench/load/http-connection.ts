@@ -33,7 +33,7 @@ const UNTIL_CLOSE = Number.POSITIVE_INFINITY;
 
 /**
  * An open connection that sends encoded requests and reads one response at a time. A full HTTP client takes more time for
- * a request than many servers: on two cores, a benchmark would measure the client and tests would wait for it.
+ * a request than many servers: on two cores, a benchmark would measure the client.
  *
  * @see RFC 9112, sections 6 and 7
  */
