@@ -5,7 +5,7 @@ import { CompiledQuery } from 'kysely';
 import { directReadOf, readDirectly } from '../src/base/database/direct-reads.ts';
 import { fragment } from '../src/base/database/fragment.ts';
 import { queryCount } from '../src/base/database/query.ts';
-import { startPostgres } from '../test/support/postgres.ts';
+import { startPostgres } from '../test/support/database/postgres.ts';
 import { startForge } from '../testing/index.ts';
 import { makeTracker } from './corpus/tracker.ts';
 import { LARGE, requestsOf } from './issues/requests.ts';

@@ -4,8 +4,8 @@ import { Counts, formatCounts } from '../test/faults/counts.ts';
 import { KILLS, type Kill } from '../test/faults/kills.ts';
 import { Trial } from '../test/faults/trial.ts';
 import type { Cleanup } from '../test/support/after-test.ts';
-import { type PostgresServer, startPostgres } from '../test/support/postgres.ts';
-import { createPostgresDatabase } from '../test/support/postgres-databases.ts';
+import { type PostgresServer, startPostgres } from '../test/support/database/postgres.ts';
+import { createPostgresDatabase } from '../test/support/database/postgres-databases.ts';
 
 // Kills servers under load and counts the losses: `npm run faults`. docs/crash-safety.md explains it.
 

@@ -14,8 +14,8 @@ import {
 import { type Task, tasksOf } from './runner/plan.ts';
 import { Report } from './runner/report.ts';
 import { TestProcess } from './runner/test-process.ts';
+import type { PostgresServer } from './support/database/postgres.ts';
 import { memoryFolder } from './support/memory-folder.ts';
-import type { PostgresServer } from './support/postgres.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
@@ -134,11 +134,11 @@ async function openServer(run: Run, tasks: readonly Task[]): Promise<ServerOfRun
 async function startOrUseServer(run: Run): Promise<ServerOfRun> {
   const url = process.env.DATABASE_URL;
   if (url === undefined || url === '') {
-    const { startPostgres } = await import('./support/postgres.ts');
+    const { startPostgres } = await import('./support/database/postgres.ts');
     const server = await startPostgres();
     return { ...server, url: server.socketUrl };
   }
-  const { dropDatabasesOf } = await import('./support/postgres-databases.ts');
+  const { dropDatabasesOf } = await import('./support/database/postgres-databases.ts');
   await dropDatabasesOf(url, run.id);
   return { url, cpuMs: () => undefined, stop: () => dropDatabasesOf(url, run.id) };
 }

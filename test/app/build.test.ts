@@ -3,7 +3,7 @@ import { cp, mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import sources from '../../bin/sources.cjs';
-import { temporaryFolder } from '../support/git.ts';
+import { temporaryFolder } from '../support/git/git.ts';
 import { ROOT, run } from '../support/process.ts';
 
 // Runs once: no outcome depends on the database.

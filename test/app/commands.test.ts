@@ -6,10 +6,10 @@ import { sql } from 'kysely';
 import { openDatabase } from '../../src/base/database/open.ts';
 import { GIT_LIMITS } from '../../src/git/limits.ts';
 import { folderOf } from '../code/contents/stored-files.ts';
-import { databaseLocation } from '../support/database-location.ts';
-import { startForge, type TestForge } from '../support/forge.ts';
-import { commitAll, git, temporaryFolder, workingCopy } from '../support/git.ts';
-import { type Credentials, request } from '../support/http.ts';
+import { databaseLocation } from '../support/database/database-location.ts';
+import { startForge, type TestForge } from '../support/forge/forge.ts';
+import { commitAll, git, temporaryFolder, workingCopy } from '../support/git/git.ts';
+import { type Credentials, request } from '../support/http/http.ts';
 import { type Ended, quire } from './quire.ts';
 
 const REPOSITORY = 'root/engine';

@@ -3,8 +3,8 @@ import { cp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/pr
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { cachedDataVersionTag } from 'node:v8';
-import { temporaryFolder } from '../support/git.ts';
-import { request } from '../support/http.ts';
+import { temporaryFolder } from '../support/git/git.ts';
+import { request } from '../support/http/http.ts';
 import { run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ConfigError, type Flags, readConfig } from '../../src/app/config.ts';
-import { temporaryFolder } from '../support/git.ts';
+import { temporaryFolder } from '../support/git/git.ts';
 
 // Runs once: no outcome depends on the database.
 

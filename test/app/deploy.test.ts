@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { temporaryFolder } from '../support/git.ts';
+import { temporaryFolder } from '../support/git/git.ts';
 import { ROOT, run } from '../support/process.ts';
 import { isInstalled } from '../support/tools.ts';
 

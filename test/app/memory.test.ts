@@ -6,8 +6,8 @@ import { type TestContext, test } from 'node:test';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { startForge } from '../../testing/index.ts';
 import { afterTest } from '../support/after-test.ts';
-import { databaseLocation } from '../support/database-location.ts';
-import { startForge as startTestForge } from '../support/forge.ts';
+import { databaseLocation } from '../support/database/database-location.ts';
+import { startForge as startTestForge } from '../support/forge/forge.ts';
 import { collectGarbage } from '../support/garbage.ts';
 import { until } from '../support/until.ts';
 

@@ -6,9 +6,9 @@ import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import nodeVersion from '../../bin/node-version.cjs';
-import { databaseLocation } from '../support/database-location.ts';
-import { commitAll, git, temporaryFolder, workingCopy } from '../support/git.ts';
-import { request } from '../support/http.ts';
+import { databaseLocation } from '../support/database/database-location.ts';
+import { commitAll, git, temporaryFolder, workingCopy } from '../support/git/git.ts';
+import { request } from '../support/http/http.ts';
 import { ROOT, run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 

@@ -6,7 +6,7 @@ import type { ObjectStorage } from '../../src/storage/model.ts';
 import { S3Storage } from '../../src/storage/s3/storage.ts';
 import { ADDRESSES, keysOf } from '../storage/objects.ts';
 import { afterTest } from '../support/after-test.ts';
-import { temporaryFolder } from '../support/git.ts';
+import { temporaryFolder } from '../support/git/git.ts';
 import { run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 import { environmentOf, incompleteUploads, s3Bucket, whyNoS3 } from '../support/s3.ts';

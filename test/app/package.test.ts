@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { temporaryFolder } from '../support/git.ts';
-import { request } from '../support/http.ts';
+import { temporaryFolder } from '../support/git/git.ts';
+import { request } from '../support/http/http.ts';
 import { ROOT, run } from '../support/process.ts';
 
 // Runs once: no outcome depends on the database.

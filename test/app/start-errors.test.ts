@@ -4,7 +4,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { warningsFor } from '../../src/app/serve.ts';
-import { temporaryFolder } from '../support/git.ts';
+import { temporaryFolder } from '../support/git/git.ts';
 import { run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 

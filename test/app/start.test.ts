@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { afterTest } from '../support/after-test.ts';
-import { databaseLocation } from '../support/database-location.ts';
-import { temporaryFolder } from '../support/git.ts';
-import { request } from '../support/http.ts';
-import { overTcp } from '../support/postgres-databases.ts';
+import { databaseLocation } from '../support/database/database-location.ts';
+import { overTcp } from '../support/database/postgres-databases.ts';
+import { temporaryFolder } from '../support/git/git.ts';
+import { request } from '../support/http/http.ts';
 import { type Running, run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { COSTS, type Cost, watchCosts } from '../../src/base/core/costs.ts';
-import { postgresServerUrl } from '../support/postgres-databases.ts';
+import { postgresServerUrl } from '../support/database/postgres-databases.ts';
 import { COUNTED_REQUESTS, type CountedRequest } from './requests.ts';
 import { prepareStage, type Stage } from './stage.ts';
 

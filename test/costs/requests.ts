@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { batch, download, objectOf, upload } from '../hosting/lfs/objects.ts';
-import { git } from '../support/git.ts';
-import type { SendOptions } from '../support/http.ts';
+import { git } from '../support/git/git.ts';
+import type { SendOptions } from '../support/http/http.ts';
 import { commit, type Stage } from './stage.ts';
 
 /** @param turn 1 for the first request after a start, 2 for the next one */

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type Forge, startForge as start } from '../../testing/index.ts';
 import { afterTest } from '../support/after-test.ts';
-import { Person, startForge, TestForge } from '../support/forge.ts';
-import { git, temporaryFolder, workingCopy } from '../support/git.ts';
-import { endJobs } from '../support/started-processes.ts';
+import { Person, startForge, TestForge } from '../support/forge/forge.ts';
+import { git, temporaryFolder, workingCopy } from '../support/git/git.ts';
+import { endJobs } from '../support/git/started-processes.ts';
 
 const REPOSITORIES = 60;
 const FOLDERS = 20;

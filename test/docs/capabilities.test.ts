@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startForge } from '../support/forge.ts';
+import { startForge } from '../support/forge/forge.ts';
 import { ROOT } from '../support/process.ts';
 
 // Runs once: no outcome depends on the database.

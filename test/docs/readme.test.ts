@@ -42,8 +42,8 @@ import { MILESTONE_LIMITS } from '../../src/tracker/milestones/limits.ts';
 import { NOTIFICATION_LIMITS } from '../../src/tracker/notifications/limits.ts';
 import { REFERENCE_LIMITS } from '../../src/tracker/references/limits.ts';
 import { WEB_LIMITS } from '../../src/web/limits.ts';
-import { databaseLocation } from '../support/database-location.ts';
-import { temporaryFolder } from '../support/git.ts';
+import { databaseLocation } from '../support/database/database-location.ts';
+import { temporaryFolder } from '../support/git/git.ts';
 import { ROOT, run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
 

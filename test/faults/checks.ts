@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
-import { git, tryGit } from '../support/git.ts';
+import { git, tryGit } from '../support/git/git.ts';
 import { OWNER, REPOSITORY, type Target } from './clients/client.ts';
 import type { Rows } from './rows.ts';
 import type { Site } from './server-process.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { databaseLocation } from '../support/database-location.ts';
+import { databaseLocation } from '../support/database/database-location.ts';
 import { KILLS } from './kills.ts';
 import { Trial } from './trial.ts';
 

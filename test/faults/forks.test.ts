@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/base/database/open.ts';
 import { createLocalStorage } from '../../src/git/create.ts';
 import { buildCommit, commitTo, git, MAIN, temporaryFolder } from '../git/git-fixture.ts';
 import { afterTest } from '../support/after-test.ts';
-import { databaseLocation } from '../support/database-location.ts';
+import { databaseLocation } from '../support/database/database-location.ts';
 import { mirrorOf } from '../support/git-folder.ts';
 import { ROOT, run } from '../support/process.ts';
 import type { ForkRequest } from './fork-process.ts';

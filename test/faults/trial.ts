@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DatabaseLocation } from '../../src/base/database/open.ts';
 import type { Cleanup } from '../support/after-test.ts';
-import { git, temporaryFolder } from '../support/git.ts';
+import { git, temporaryFolder } from '../support/git/git.ts';
 import { FileWriter } from './clients/api-clients.ts';
 import { type Client, REPOSITORY, Target } from './clients/client.ts';
 import { Fetcher, SingleCommits, WidePushes } from './clients/git-clients.ts';

@@ -13,7 +13,7 @@ import { encodeTree } from '../../src/git/format/tree-format.ts';
 import type { RefResult, RefUpdate } from '../../src/git/interface/refs.ts';
 import type { GitStorage } from '../../src/git/interface/storage.ts';
 import { afterTest } from '../support/after-test.ts';
-import { openTestDatabase } from '../support/databases.ts';
+import { openTestDatabase } from '../support/database/databases.ts';
 
 export const MAIN = 'refs/heads/main';
 const PERSON = { name: 'Ada', email: 'ada@example.org', seconds: 1_700_000_000, zone: '+0100' };

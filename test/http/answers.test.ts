@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startForge, type TestForge } from '../support/forge.ts';
-import type { Answer } from '../support/http.ts';
+import { startForge, type TestForge } from '../support/forge/forge.ts';
+import type { Answer } from '../support/http/http.ts';
 import { exchange } from './exchange.ts';
 
 const NOT_FOUND = "The target couldn't be found.";

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startForge } from '../support/forge.ts';
+import { startForge } from '../support/forge/forge.ts';
 
 test('redirects and links to pages have the path of the base URL, which a proxy removes', async (t) => {
   const forge = await startForge(t, { baseUrl: 'https://code.example/forge' });

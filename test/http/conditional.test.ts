@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startForge } from '../support/forge.ts';
+import { startForge } from '../support/forge/forge.ts';
+import { endJobs } from '../support/git/started-processes.ts';
 import { collectLog } from '../support/log-lines.ts';
-import { endJobs } from '../support/started-processes.ts';
 import { until } from '../support/until.ts';
-import { attach } from '../tracker/issues/attachment-files.ts';
+import { attach } from '../tracker/issues/attachments/attachment-files.ts';
 
 const ROOT = '/api/v1/repos/ada/loom';
 const REFS = ['git/refs', 'git/refs/heads/main', 'git/ref/heads/main', 'git/matching-refs/heads'];

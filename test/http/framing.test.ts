@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { startForge } from '../support/forge.ts';
-import { dial } from '../support/raw.ts';
+import { startForge } from '../support/forge/forge.ts';
+import { dial } from '../support/http/raw.ts';
 import { converse, exchange, statusesIn } from './exchange.ts';
 
 // Runs once: no outcome depends on the database.

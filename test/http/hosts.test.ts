@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pathOf } from '../api/access/probe.ts';
-import { startForge, type TestForge } from '../support/forge.ts';
-import { dial } from '../support/raw.ts';
+import { startForge, type TestForge } from '../support/forge/forge.ts';
+import { dial } from '../support/http/raw.ts';
 import { until } from '../support/until.ts';
 import { converse, exchange, statusesIn } from './exchange.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { afterTest } from '../support/after-test.ts';
-import { type Person, startForge, type TestForge } from '../support/forge.ts';
-import { authorizationOf } from '../support/http.ts';
+import { type Person, startForge, type TestForge } from '../support/forge/forge.ts';
+import { authorizationOf } from '../support/http/http.ts';
 import { severalAtOnce } from '../support/several-at-once.ts';
 import { exchange } from './exchange.ts';
 

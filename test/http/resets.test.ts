@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { startForge } from '../support/forge.ts';
-import { head } from '../support/raw.ts';
+import { startForge } from '../support/forge/forge.ts';
+import { head } from '../support/http/raw.ts';
 
 const RESETS = 20;
 const REQUESTS = [

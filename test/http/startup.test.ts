@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { TSchema } from 'typebox';
 import { bodyReaderOf } from '../../src/http/bodies/input.ts';
 import { serializerOf } from '../../src/http/serializers.ts';
-import { startForge } from '../support/forge.ts';
+import { startForge } from '../support/forge/forge.ts';
 
 // Runs alone: it checks what a process loads and remembers.
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contentsOf } from '../code/contents/files.ts';
-import { type Person, startForge, type TestForge } from '../support/forge.ts';
+import { type Person, startForge, type TestForge } from '../support/forge/forge.ts';
 
 const ENGINE = '/api/v1/repos/ada/engine';
 const TEMPLATE = Buffer.from('---\nname: Bug\nabout: A fault\n---\nWhat happened?\n').toString('base64');

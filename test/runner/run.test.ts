@@ -90,7 +90,7 @@ test('what a test opens after its end ends with it', (t) => {
   const support = (name: string) => JSON.stringify(path.resolve(import.meta.dirname, '../support', name));
   const text = `${HEAD}
     import { setTimeout as sleep } from 'node:timers/promises';
-    import { startForge } from ${support('forge.ts')};
+    import { startForge } from ${support('forge/forge.ts')};
     import { run } from ${support('process.ts')};
     test('fails', async (t) => {
       const late = async () => { await sleep(100); run(t, 'sleep', ['100']); };

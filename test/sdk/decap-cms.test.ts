@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { base64, pushedRepository } from '../code/contents/files.ts';
-import { startForge } from '../support/forge.ts';
-import { temporaryFolder } from '../support/git.ts';
+import { startForge } from '../support/forge/forge.ts';
+import { temporaryFolder } from '../support/git/git.ts';
 import { ROOT } from '../support/process.ts';
 
 // Runs once: no outcome depends on the database.

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { giteaApi } from 'gitea-js';
-import { startForge } from '../support/forge.ts';
-import { newOpenPgpPair, signDetached } from '../support/openpgp.ts';
-import { newEd25519 } from '../support/ssh-keys.ts';
+import { startForge } from '../support/forge/forge.ts';
+import { newOpenPgpPair, signDetached } from '../support/keys/openpgp.ts';
+import { newEd25519 } from '../support/keys/ssh-keys.ts';
 
 test('gitea-js adds, lists, proves and deletes keys of a user and of a repository', async (t) => {
   const forge = await startForge(t);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Api, giteaApi } from 'gitea-js';
-import { type Person, startForge } from '../support/forge.ts';
+import { type Person, startForge } from '../support/forge/forge.ts';
 
 type Client = Api<unknown>;
 

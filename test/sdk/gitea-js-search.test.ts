@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { giteaApi } from 'gitea-js';
-import { startForge } from '../support/forge.ts';
+import { startForge } from '../support/forge/forge.ts';
 
 test('gitea-js searches repositories with every parameter that it supports, and reads the results', async (t) => {
   const forge = await startForge(t);

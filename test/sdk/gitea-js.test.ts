@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Api, giteaApi } from 'gitea-js';
-import { startForge, type TestForge } from '../support/forge.ts';
+import { startForge, type TestForge } from '../support/forge/forge.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 

@@ -7,11 +7,11 @@ import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { afterTest } from '../support/after-test.ts';
-import { type Person, startForge, type TestForge } from '../support/forge.ts';
-import { temporaryFolder } from '../support/git.ts';
-import { NotesApp } from '../support/notes.ts';
+import { type Person, startForge, type TestForge } from '../support/forge/forge.ts';
+import { NotesApp } from '../support/forge/notes.ts';
+import { temporaryFolder } from '../support/git/git.ts';
+import { startTlsProxy } from '../support/http/tls-proxy.ts';
 import { ROOT } from '../support/process.ts';
-import { startTlsProxy } from '../support/tls-proxy.ts';
 import { findPython, isInstalled } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 

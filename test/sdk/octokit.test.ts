@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Octokit } from '@octokit/rest';
-import { startForge } from '../support/forge.ts';
+import { startForge } from '../support/forge/forge.ts';
 
 const LOOM = { owner: 'ada', repo: 'loom' };
 const MAIN = { ...LOOM, ref: 'heads/main' };

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { type Person, startForge, type TestForge } from '../support/forge.ts';
+import { type Person, startForge, type TestForge } from '../support/forge/forge.ts';
 import { ROOT } from '../support/process.ts';
 import { findPython } from '../support/tools.ts';
 import { until } from '../support/until.ts';

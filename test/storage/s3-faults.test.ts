@@ -8,7 +8,7 @@ import { STORAGE_LIMITS } from '../../src/storage/limits.ts';
 import { S3_PATIENCE, type S3Patience } from '../../src/storage/s3/client.ts';
 import { S3Storage } from '../../src/storage/s3/storage.ts';
 import { afterTest } from '../support/after-test.ts';
-import { FaultyProxy } from '../support/faulty-proxy.ts';
+import { FaultyProxy } from '../support/http/faulty-proxy.ts';
 import { bucketAt, s3Bucket, whyNoS3 } from '../support/s3.ts';
 import { until } from '../support/until.ts';
 import { bodyOf, failsAs, keysOf, read } from './objects.ts';

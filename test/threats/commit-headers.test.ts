@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contentsOf, pushedRepository } from '../code/contents/files.ts';
-import { startForge } from '../support/forge.ts';
-import { git } from '../support/git.ts';
+import { startForge } from '../support/forge/forge.ts';
+import { git } from '../support/git/git.ts';
 
 // Runs once: no outcome depends on the database.
 

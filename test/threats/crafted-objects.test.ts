@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contentsOf, rawOf } from '../code/contents/files.ts';
-import { type Person, startForge } from '../support/forge.ts';
-import { tryGit, workingCopy } from '../support/git.ts';
+import { type Person, startForge } from '../support/forge/forge.ts';
+import { tryGit, workingCopy } from '../support/git/git.ts';
 import { Crafter, PLAIN, SIGNED } from './crafted.ts';
 
 // Runs once: no outcome depends on the database.

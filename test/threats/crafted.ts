@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { deflateSync } from 'node:zlib';
-import { startForge } from '../support/forge.ts';
-import { git, workingCopy } from '../support/git.ts';
+import { startForge } from '../support/forge/forge.ts';
+import { git, workingCopy } from '../support/git/git.ts';
 
 export type Entry = readonly [mode: string, name: string | Buffer, oid: string];
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startBackend } from '../hosting/mirrors/backend.ts';
 import { ALLOWED, MIGRATE } from '../hosting/mirrors/sync.ts';
-import { startForge } from '../support/forge.ts';
-import { git, tryGit, workingCopy } from '../support/git.ts';
+import { startForge } from '../support/forge/forge.ts';
+import { git, tryGit, workingCopy } from '../support/git/git.ts';
 import { Crafter, type Entry, PLAIN, SIGNED } from './crafted.ts';
 
 type Craft = (crafter: Crafter) => Promise<string>;

@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
 import { base64, contentsOf } from '../code/contents/files.ts';
 import { template } from '../hosting/template-repositories/template.ts';
-import { type Person, startForge, type TestForge } from '../support/forge.ts';
-import { git } from '../support/git.ts';
-import { NOTES_API } from '../support/notes.ts';
+import { type Person, startForge, type TestForge } from '../support/forge/forge.ts';
+import { NOTES_API } from '../support/forge/notes.ts';
+import { git } from '../support/git/git.ts';
 
 // Runs once: no outcome depends on the database.
 

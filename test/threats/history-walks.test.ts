@@ -5,9 +5,9 @@ import { type TestContext, test } from 'node:test';
 import { CONTENTS_LIMITS } from '../../src/code/contents/limits.ts';
 import { RepositoryFolder } from '../../src/git/folders/repository-layout.ts';
 import { endLeases, placeOf, prepareSite, serveSite } from '../code/transport/server-process.ts';
-import { type Person, startForge, type TestForge } from '../support/forge.ts';
-import { git, workingCopy } from '../support/git.ts';
-import { request } from '../support/http.ts';
+import { type Person, startForge, type TestForge } from '../support/forge/forge.ts';
+import { git, workingCopy } from '../support/git/git.ts';
+import { request } from '../support/http/http.ts';
 import { until } from '../support/until.ts';
 
 // Runs once: no outcome depends on the database.

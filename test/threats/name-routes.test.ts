@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Person } from '../support/forge.ts';
-import { type Guild, startGuild } from '../support/organizations.ts';
+import type { Person } from '../support/forge/forge.ts';
+import { type Guild, startGuild } from '../support/forge/organizations.ts';
 
 // Sends odd names, bodies and paths to every route that names an account, an organization or a team.
 

@@ -3,10 +3,10 @@ import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { archiveOf, download, tar } from '../code/archives/archives.ts';
 import { base64, contentsOf, encodedPath, rawOf } from '../code/contents/files.ts';
-import { startForge } from '../support/forge.ts';
-import { git, gitBytes, workingCopy } from '../support/git.ts';
-import { NotesApp } from '../support/notes.ts';
-import { endJobs, watchProcesses } from '../support/started-processes.ts';
+import { startForge } from '../support/forge/forge.ts';
+import { NotesApp } from '../support/forge/notes.ts';
+import { git, gitBytes, workingCopy } from '../support/git/git.ts';
+import { endJobs, watchProcesses } from '../support/git/started-processes.ts';
 import { Crafter, type Entry, PLAIN } from './crafted.ts';
 
 const ENGINE = '/api/v1/repos/ada/engine';

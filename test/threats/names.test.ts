@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyText } from '../support/any-text.ts';
-import { startForge } from '../support/forge.ts';
+import { startForge } from '../support/forge/forge.ts';
 
 /** Texts close to a name, with characters that paths, URLs, shells and file systems interpret. */
 const nearName = fc.oneof(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { base64, contentsOf, rawOf } from '../code/contents/files.ts';
-import { startForge } from '../support/forge.ts';
-import { git } from '../support/git.ts';
-import { NotesApp } from '../support/notes.ts';
+import { startForge } from '../support/forge/forge.ts';
+import { NotesApp } from '../support/forge/notes.ts';
+import { git } from '../support/git/git.ts';
 import { Crafter, PLAIN, startCrafting } from './crafted.ts';
 
 const ODD = ['a\\b', 'tab\there', 'two\nlines', 'del\u007f', '\\..\\x'];

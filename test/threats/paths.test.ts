@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { contentsOf, pushedRepository, rawOf } from '../code/contents/files.ts';
 import { exchange } from '../http/exchange.ts';
-import { type Person, startForge, type TestForge } from '../support/forge.ts';
-import { commitAll, git } from '../support/git.ts';
-import type { Answer } from '../support/http.ts';
+import { type Person, startForge, type TestForge } from '../support/forge/forge.ts';
+import { commitAll, git } from '../support/git/git.ts';
+import type { Answer } from '../support/http/http.ts';
 
 // Runs once: no outcome depends on the database.
 

@@ -11,10 +11,10 @@ import { PROCESS_SLOTS } from '../../src/git/processes/process-slots.ts';
 import { gitProcesses, LISTS_PROCESSES } from '../code/transport/server-process.ts';
 import { fillSpools, transfersOf, untilNothingIsHeld } from '../code/transport/transfers.ts';
 import { emptyPack, FLUSH, pkt, pktLines, pushBody, sendGit, ZERO } from '../code/transport/wire.ts';
-import { type Person, startForge, type TestForge } from '../support/forge.ts';
-import { commitAll, git, refsOf, temporaryFolder, tryGit, workingCopy } from '../support/git.ts';
-import { dial, head } from '../support/raw.ts';
-import { watchProcesses } from '../support/started-processes.ts';
+import { type Person, startForge, type TestForge } from '../support/forge/forge.ts';
+import { commitAll, git, refsOf, temporaryFolder, tryGit, workingCopy } from '../support/git/git.ts';
+import { watchProcesses } from '../support/git/started-processes.ts';
+import { dial, head } from '../support/http/raw.ts';
 import { until } from '../support/until.ts';
 
 // Runs once: no outcome depends on the database.

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasUnseen, printable } from '../../src/base/core/text/text.ts';
 import { base64, contentsOf, encodedPath, pushedRepository } from '../code/contents/files.ts';
-import { startForge } from '../support/forge.ts';
-import { git, tryGit } from '../support/git.ts';
+import { startForge } from '../support/forge/forge.ts';
+import { git, tryGit } from '../support/git/git.ts';
 
 const ENGINE = '/api/v1/repos/ada/engine';
 const UNSEEN = [

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { folderPathOf, productSources, ROOT, repositoryTexts, type Source, sample } from './sources.ts';
 
+// Runs once: no outcome depends on the database.
+
 /** Maximum length of a source file; a longer one has more than one topic. Most files have fewer than 300 lines. */
 const LINES_MAX = 400;
 /** Long files written by a tool. */
@@ -97,6 +99,26 @@ test('docs/folders.md has a line for each folder of src', () => {
   const folders = [...new Set(productSources().map(folderPathOf))];
   assert.deepEqual(foldersWithoutLine(folders, page?.text ?? ''), []);
   assert.deepEqual(foldersWithoutLine(['core', 'notes'], '    core/   failures, limits'), ['notes']);
+});
+
+test('no folder of src or test has more than 25 files and folders', () => {
+  const entries = new Set(
+    repositoryTexts().flatMap(({ path: file }) => {
+      const parts = file.split('/');
+      return parts[0] === 'test' || parts[0] === 'src'
+        ? parts.map((_, index) => parts.slice(0, index + 1).join('/'))
+        : [];
+    }),
+  );
+  const sizes = Map.groupBy(entries, (entry) => path.dirname(entry));
+  assert.deepEqual(
+    [...sizes]
+      .filter(([, inFolder]) => inFolder.length > 25)
+      .map(([folder]) => folder)
+      .sort(),
+    // One file for each migration, and for each template.
+    ['src/base/database/migrations', 'src/hosting/templates/gitignore'],
+  );
 });
 
 test('decisions and migrations are numbered from 1, without gaps and repetitions', () => {

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type Person, startForge, type TestForge } from '../support/forge.ts';
-import { git, temporaryFolder } from '../support/git.ts';
-import type { Answer } from '../support/http.ts';
-import { newOpenPgpPair } from '../support/openpgp.ts';
+import { type Person, startForge, type TestForge } from '../support/forge/forge.ts';
+import { git, temporaryFolder } from '../support/git/git.ts';
+import type { Answer } from '../support/http/http.ts';
+import { newOpenPgpPair } from '../support/keys/openpgp.ts';
+import { newEd25519 } from '../support/keys/ssh-keys.ts';
 import { severalAtOnce } from '../support/several-at-once.ts';
-import { newEd25519 } from '../support/ssh-keys.ts';
 import { until } from '../support/until.ts';
-import { attach } from '../tracker/issues/attachment-files.ts';
+import { attach } from '../tracker/issues/attachments/attachment-files.ts';
 
 interface World {
   readonly forge: TestForge;

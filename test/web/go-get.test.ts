@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { exchange } from '../http/exchange.ts';
 import { afterTest } from '../support/after-test.ts';
-import { startForge } from '../support/forge.ts';
+import { startForge } from '../support/forge/forge.ts';
 
 const run = promisify(execFile);
 const hasGo = await run('go', ['version']).then(

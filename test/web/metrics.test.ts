@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startForge, type TestForge } from '../support/forge.ts';
-import type { Credentials } from '../support/http.ts';
+import { startForge, type TestForge } from '../support/forge/forge.ts';
+import type { Credentials } from '../support/http/http.ts';
 
 const PROXIED = { 'x-forwarded-for': '203.0.113.7' };
 

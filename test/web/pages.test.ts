@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startForge } from '../support/forge.ts';
+import { startForge } from '../support/forge/forge.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const MISSING = [404, '404 page not found\n'];

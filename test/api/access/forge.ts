@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 
 export const KINDS = ['public', 'private', 'limited'] as const;
 /** A public repository, a private one, and a public one of a limited user. */

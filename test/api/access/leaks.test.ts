@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StatedRoute } from '../../../src/api/access/guard.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 import { severalAtOnce } from '../../support/several-at-once.ts';
 import { pathOf } from './probe.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Level, reaches } from '../../../src/api/access/levels.ts';
 import { hasScope, SCOPE_CATEGORIES, type Scope } from '../../../src/api/access/scopes.ts';
 import { REPOSITORY } from '../../../src/hosting/repositories/actions.ts';
-import { meantStatus } from '../../support/ocs.ts';
+import { meantStatus } from '../../support/forge/ocs.ts';
 import { KINDS, OWNER, type RepositoryKind, startCast, type ViewerKind } from './forge.ts';
 import { type Probe, pathOf, routeName } from './probe.ts';
 import { ALL_PROBES, OPEN_ROUTES, REPOSITORY_PROBES } from './probes.ts';

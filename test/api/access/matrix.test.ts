@@ -6,9 +6,9 @@ import { SERVER } from '../../../src/api/access/actions.ts';
 import { scopesOf } from '../../../src/api/access/policy.ts';
 import { SCOPE_CATEGORIES } from '../../../src/api/access/scopes.ts';
 import { REPOSITORY } from '../../../src/hosting/repositories/actions.ts';
-import type { Person } from '../../support/forge.ts';
-import type { Credentials } from '../../support/http.ts';
-import { postgresServerUrl } from '../../support/postgres-databases.ts';
+import { postgresServerUrl } from '../../support/database/postgres-databases.ts';
+import type { Person } from '../../support/forge/forge.ts';
+import type { Credentials } from '../../support/http/http.ts';
 import { severalAtOnce } from '../../support/several-at-once.ts';
 import {
   type AnyKind,

@@ -13,8 +13,8 @@ import { STAR_ROWS, WATCH_ROWS } from '../../../src/hosting/stars/store.ts';
 import { findVisibleAccount } from '../../../src/people/accounts/store/accounts.ts';
 import { findOrganization } from '../../../src/people/organizations/store/organizations.ts';
 import { findTeam } from '../../../src/people/teams/store/teams.ts';
-import { openTestDatabase } from '../../support/databases.ts';
-import { planOf, statementsOf } from '../../support/statements.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
+import { planOf, statementsOf } from '../../support/database/statements.ts';
 
 /** A member of a few hundred organizations. */
 const VIEWER = viewerOf({ id: 1, name: 'a-1', isAdmin: false, isRestricted: false }, BY_PASSWORD);

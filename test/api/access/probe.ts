@@ -1,5 +1,5 @@
 import type { Action } from '../../../src/api/access/actions.ts';
-import type { SendOptions } from '../../support/http.ts';
+import type { SendOptions } from '../../support/http/http.ts';
 
 /** One request to a route. Its content is valid only as far as the request changes nothing for the probes after it. */
 export interface Probe {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Api } from 'gitea-js';
 import { toSwagger2 } from '../../../src/api/document/swagger2.ts';
-import { startForge, type TestForge } from '../../support/forge.ts';
-import { formOf } from '../../tracker/issues/attachment-files.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
+import { formOf } from '../../tracker/issues/attachments/attachment-files.ts';
 import { pathOf } from '../access/probe.ts';
 
 // Runs once: no outcome depends on the database.

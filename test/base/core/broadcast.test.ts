@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { FairSlots } from '../../../src/base/core/fairness/fair-slots.ts';
 import { Broadcast } from '../../../src/base/core/spool/broadcast.ts';
 import { MIB } from '../../../src/base/core/spool/nameless-file.ts';
-import { temporaryFolder } from '../../support/git.ts';
+import { temporaryFolder } from '../../support/git/git.ts';
 
 // Runs once: no outcome depends on the database.
 

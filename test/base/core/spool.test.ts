@@ -7,7 +7,7 @@ import type { FileSpace } from '../../../src/base/core/spool/nameless-file.ts';
 import { Received } from '../../../src/base/core/spool/received.ts';
 import { Spool } from '../../../src/base/core/spool/spool.ts';
 import { afterTest } from '../../support/after-test.ts';
-import { temporaryFolder } from '../../support/git.ts';
+import { temporaryFolder } from '../../support/git/git.ts';
 import { until } from '../../support/until.ts';
 
 // Runs once: no outcome depends on the database.

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import type { Database, Tx } from '../../../src/base/database/database.ts';
 import { type DatabaseLocation, openDatabase } from '../../../src/base/database/open.ts';
 import { afterTest } from '../../support/after-test.ts';
-import { databaseLocation } from '../../support/database-location.ts';
+import { databaseLocation } from '../../support/database/database-location.ts';
 
 /** Opens a database until the end of the test. A test may open one location several times. */
 export function openAt(t: TestContext, location: DatabaseLocation): Database {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CompiledQuery } from 'kysely';
 import { hintAfterCommit } from '../../../src/base/database/hints-after-commit.ts';
-import { databaseLocation } from '../../support/database-location.ts';
+import { databaseLocation } from '../../support/database/database-location.ts';
 import { until } from '../../support/until.ts';
 import { insertAccount, openAt, openMigrated } from './accounts.ts';
 

@@ -4,7 +4,7 @@ import type { Database } from '../../../src/base/database/database.ts';
 import { raw } from '../../../src/base/database/fragment.ts';
 import { MIGRATIONS } from '../../../src/base/database/migrations/index.ts';
 import { query } from '../../../src/base/database/query.ts';
-import { databaseLocation } from '../../support/database-location.ts';
+import { databaseLocation } from '../../support/database/database-location.ts';
 import { insertAccount, openAt } from './accounts.ts';
 
 const KINDS = ['labels', 'assignees', 'mentions'];

@@ -5,7 +5,7 @@ import type { Database } from '../../../src/base/database/database.ts';
 import { migrate } from '../../../src/base/database/migrate.ts';
 import { MIGRATIONS } from '../../../src/base/database/migrations/index.ts';
 import { DatabaseTooNewError } from '../../../src/base/database/too-new.ts';
-import { databaseLocation } from '../../support/database-location.ts';
+import { databaseLocation } from '../../support/database/database-location.ts';
 import { openAt } from './accounts.ts';
 
 const ALL = MIGRATIONS.map((migration) => migration.name);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { fragment, raw } from '../../../src/base/database/fragment.ts';
 import { MIGRATIONS } from '../../../src/base/database/migrations/index.ts';
 import { query } from '../../../src/base/database/query.ts';
-import { databaseLocation } from '../../support/database-location.ts';
+import { databaseLocation } from '../../support/database/database-location.ts';
 import { insertAccount, openAt } from './accounts.ts';
 
 const STEP = MIGRATIONS.findIndex(({ name }) => name === 'one-index-of-words');

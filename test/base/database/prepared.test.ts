@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import type { Db } from '../../../src/base/database/database.ts';
-import { openTestDatabase } from '../../support/databases.ts';
-import { postgresServerUrl } from '../../support/postgres-databases.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
+import { postgresServerUrl } from '../../support/database/postgres-databases.ts';
 
 // Runs alone: it checks what a process loads and remembers.
 

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Database } from '../../../src/base/database/database.ts';
-import { databaseLocation } from '../../support/database-location.ts';
-import { postgresServerUrl } from '../../support/postgres-databases.ts';
+import { databaseLocation } from '../../support/database/database-location.ts';
+import { postgresServerUrl } from '../../support/database/postgres-databases.ts';
 import { insertAccount, openAt } from './accounts.ts';
 
 const skip = postgresServerUrl() === undefined ? false : 'PostgreSQL has no such limit';

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import type { Database, Tx } from '../../../src/base/database/database.ts';
 import { DATABASE_LIMITS } from '../../../src/base/database/limits.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { NOTES_API } from '../../support/notes.ts';
-import { postgresServerUrl } from '../../support/postgres-databases.ts';
+import { postgresServerUrl } from '../../support/database/postgres-databases.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { NOTES_API } from '../../support/forge/notes.ts';
 import { until } from '../../support/until.ts';
 
 const skip = postgresServerUrl() === undefined ? 'the embedded database has no locks on rows' : false;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WhileUnchanged } from '../../../src/base/database/while-unchanged.ts';
-import { databaseLocation } from '../../support/database-location.ts';
+import { databaseLocation } from '../../support/database/database-location.ts';
 import { insertAccount, openAt } from './accounts.ts';
 
 test('a value is remembered until another connection commits', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import type { Tx } from '../../../src/base/database/database.ts';
-import { databaseLocation } from '../../support/database-location.ts';
+import { databaseLocation } from '../../support/database/database-location.ts';
 import { insertAccount, openAt } from './accounts.ts';
 
 // Two open databases at one location act like two processes: they share the database, but no queue.

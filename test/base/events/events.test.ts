@@ -14,7 +14,7 @@ import {
   readEvents,
 } from '../../../src/base/events/store.ts';
 import { REPOSITORY_CREATED, REPOSITORY_DELETED } from '../../../src/hosting/repositories/events.ts';
-import { databaseLocation } from '../../support/database-location.ts';
+import { databaseLocation } from '../../support/database/database-location.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { until } from '../../support/until.ts';
 import { openAt, openMigrated } from '../database/accounts.ts';

@@ -3,7 +3,7 @@ import type { Database } from '../../../src/base/database/database.ts';
 import type { DatabaseLocation } from '../../../src/base/database/open.ts';
 import { defineJob, type JobKind, type NewJob } from '../../../src/base/jobs/model.ts';
 import { Jobs } from '../../../src/base/jobs/service.ts';
-import { databaseLocation } from '../../support/database-location.ts';
+import { databaseLocation } from '../../support/database/database-location.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openAt } from '../database/accounts.ts';
 

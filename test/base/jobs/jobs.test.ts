@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JOB_LIMITS } from '../../../src/base/jobs/limits.ts';
 import { defineJob } from '../../../src/base/jobs/model.ts';
-import { databaseLocation } from '../../support/database-location.ts';
+import { databaseLocation } from '../../support/database/database-location.ts';
 import { until } from '../../support/until.ts';
 import { enqueue, MAIL, openOne, openProcess, rowsOf } from './jobs-fixture.ts';
 

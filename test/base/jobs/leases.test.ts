@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JOB_LIMITS } from '../../../src/base/jobs/limits.ts';
-import { databaseLocation } from '../../support/database-location.ts';
+import { databaseLocation } from '../../support/database/database-location.ts';
 import { until } from '../../support/until.ts';
 import { enqueue, MAIL, openOne, openProcess, type Process, rowsOf } from './jobs-fixture.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JOB_LIMITS } from '../../../src/base/jobs/limits.ts';
-import { databaseLocation } from '../../support/database-location.ts';
+import { databaseLocation } from '../../support/database/database-location.ts';
 import { openOne, openProcess } from './jobs-fixture.ts';
 
 const HOUR = 60 * 60_000;

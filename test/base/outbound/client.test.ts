@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { ForgeError } from '../../../src/base/core/failure.ts';
 import { outboundAddressOf } from '../../../src/base/outbound/parse-url.ts';
-import { startTlsProxy } from '../../support/tls-proxy.ts';
+import { startTlsProxy } from '../../support/http/tls-proxy.ts';
 import { clientWith, send, startSource, textOf } from './servers.ts';
 
 // Runs once: no outcome depends on the database.

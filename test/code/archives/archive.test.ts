@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { commitAll, git, gitBytes, temporaryFolder, workingCopy } from '../../support/git.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { commitAll, git, gitBytes, temporaryFolder, workingCopy } from '../../support/git/git.ts';
 import { pushedRepository, writeFiles } from '../contents/files.ts';
 import { archiveOf, download, entriesOf, tar } from './archives.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
 import { buffer, text } from 'node:stream/consumers';
-import type { TestForge } from '../../support/forge.ts';
+import type { TestForge } from '../../support/forge/forge.ts';
 
 export interface Download {
   readonly status: number;

@@ -9,11 +9,11 @@ import { ARCHIVE_LIMITS } from '../../../src/code/archives/limits.ts';
 import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { PROCESS_SLOTS } from '../../../src/git/processes/process-slots.ts';
 import { afterTest } from '../../support/after-test.ts';
-import { startForge, type TestForge } from '../../support/forge.ts';
-import { git, workingCopy } from '../../support/git.ts';
-import { request } from '../../support/http.ts';
-import { watchProcesses } from '../../support/started-processes.ts';
-import { treeBomb } from '../../support/tree-bomb.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
+import { git, workingCopy } from '../../support/git/git.ts';
+import { watchProcesses } from '../../support/git/started-processes.ts';
+import { treeBomb } from '../../support/git/tree-bomb.ts';
+import { request } from '../../support/http/http.ts';
 import { until } from '../../support/until.ts';
 import { pushedRepository } from '../contents/files.ts';
 import {

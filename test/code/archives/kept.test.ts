@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { STORAGE_LIMITS } from '../../../src/storage/limits.ts';
 import { bodyOf, keysOf } from '../../storage/objects.ts';
-import { startForge } from '../../support/forge.ts';
+import { startForge } from '../../support/forge/forge.ts';
 import { until } from '../../support/until.ts';
 import { pushedRepository } from '../contents/files.ts';
 import { archiveOf, buildingIn, download } from './archives.ts';

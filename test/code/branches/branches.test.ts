@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventsOf } from '../../support/events.ts';
-import { type Person, startForge } from '../../support/forge.ts';
-import { commitAll, git, temporaryFolder } from '../../support/git.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { type Person, startForge } from '../../support/forge/forge.ts';
+import { commitAll, git, temporaryFolder } from '../../support/git/git.ts';
 
 const ENGINE = '/api/v1/repos/ada/engine';
 const BRANCHES = `${ENGINE}/branches`;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { commitAll, git } from '../../support/git.ts';
-import { endJobs, watchProcesses } from '../../support/started-processes.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { commitAll, git } from '../../support/git/git.ts';
+import { endJobs, watchProcesses } from '../../support/git/started-processes.ts';
 import { pushedRepository } from '../contents/files.ts';
 
 const LOOM = '/api/v1/repos/ada/loom';

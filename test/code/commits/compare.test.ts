@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { COMMIT_LIMITS } from '../../../src/code/commits/limits.ts';
-import { git, temporaryFolder } from '../../support/git.ts';
+import { git, temporaryFolder } from '../../support/git/git.ts';
 import { LOOM, type Loom, startLoom, weave } from './history.ts';
 
 async function startWoven(t: TestContext): Promise<Loom> {

@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { commitAll, copyOf, git, workingCopy } from '../../support/git.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { commitAll, copyOf, git, workingCopy } from '../../support/git/git.ts';
 
 export const LOOM = '/api/v1/repos/ada/loom';
 /** Times, in seconds: all commits of the history that `weave` copies are between them. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { commitAll, git, temporaryFolder } from '../../support/git.ts';
-import type { Answer } from '../../support/http.ts';
-import { endJobs, watchProcesses } from '../../support/started-processes.ts';
-import { treeBomb } from '../../support/tree-bomb.ts';
+import { commitAll, git, temporaryFolder } from '../../support/git/git.ts';
+import { endJobs, watchProcesses } from '../../support/git/started-processes.ts';
+import { treeBomb } from '../../support/git/tree-bomb.ts';
+import type { Answer } from '../../support/http/http.ts';
 import { LOOM, type Loom, startLoom, weave } from './history.ts';
 
 const LIST = `${LOOM}/commits`;

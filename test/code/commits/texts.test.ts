@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { PROCESS_SLOTS } from '../../../src/git/processes/process-slots.ts';
-import { git, temporaryFolder } from '../../support/git.ts';
-import { dial, head } from '../../support/raw.ts';
-import { treeBomb } from '../../support/tree-bomb.ts';
+import { git, temporaryFolder } from '../../support/git/git.ts';
+import { treeBomb } from '../../support/git/tree-bomb.ts';
+import { dial, head } from '../../support/http/raw.ts';
 import { until } from '../../support/until.ts';
 import { LOOM, startLoom, weave } from './history.ts';
 

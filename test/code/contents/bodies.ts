@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { Person, TestForge } from '../../support/forge.ts';
+import type { Person, TestForge } from '../../support/forge/forge.ts';
 import { until } from '../../support/until.ts';
 
 /** A client that sends a part of a large body and then nothing more. */

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
-import type { Person } from '../../support/forge.ts';
-import { git, temporaryFolder } from '../../support/git.ts';
-import type { Answer } from '../../support/http.ts';
+import type { Person } from '../../support/forge/forge.ts';
+import { git, temporaryFolder } from '../../support/git/git.ts';
+import type { Answer } from '../../support/http/http.ts';
 import { contentsOf } from './files.ts';
 
 /** URL of a file in ada's repository `engine`. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { git } from '../../support/git.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { git } from '../../support/git/git.ts';
 import { file, historyOf, statusAndMessage } from './engine.ts';
 import { base64, contentsOf, pushedRepository, rawOf } from './files.ts';
 

@@ -3,8 +3,8 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { CORE_LIMITS } from '../../../src/base/core/limits.ts';
-import { startForge } from '../../support/forge.ts';
-import { commitAll, git } from '../../support/git.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { commitAll, git } from '../../support/git/git.ts';
 import { base64, contentsOf, pushedRepository, writeFiles } from './files.ts';
 
 // Runs once: no outcome depends on the database.

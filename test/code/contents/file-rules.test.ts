@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { commitAll, git } from '../../support/git.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { commitAll, git } from '../../support/git/git.ts';
 import { file, historyOf, statusAndMessage } from './engine.ts';
 import { base64, pushedRepository } from './files.ts';
 

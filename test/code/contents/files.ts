@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Person } from '../../support/forge.ts';
-import { commitAll, git, workingCopy } from '../../support/git.ts';
+import type { Person } from '../../support/forge/forge.ts';
+import { commitAll, git, workingCopy } from '../../support/git/git.ts';
 
 export const base64 = (content: string | Uint8Array) => Buffer.from(content).toString('base64');
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import type { Answer } from '../../support/http.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import type { Answer } from '../../support/http/http.ts';
 import { file } from './engine.ts';
 import { base64, pushedRepository, rawOf } from './files.ts';
 

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import type { FairSlots } from '../../../src/base/core/fairness/fair-slots.ts';
 import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { PROCESS_SLOTS } from '../../../src/git/processes/process-slots.ts';
-import { startForge, type TestForge } from '../../support/forge.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
 import { resourcesOf } from '../../support/git-folder.ts';
 import { until } from '../../support/until.ts';
 import { begin, download } from '../archives/archives.ts';

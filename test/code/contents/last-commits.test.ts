@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { commitAll, git, workingCopy } from '../../support/git.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { commitAll, git, workingCopy } from '../../support/git/git.ts';
+import { treeBomb } from '../../support/git/tree-bomb.ts';
 import { ROOT } from '../../support/process.ts';
-import { treeBomb } from '../../support/tree-bomb.ts';
 
 // Runs once: no outcome depends on the database.
 

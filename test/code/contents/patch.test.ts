@@ -3,8 +3,8 @@ import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { converse, statusesIn } from '../../http/exchange.ts';
-import { startForge } from '../../support/forge.ts';
-import { commitAll, git } from '../../support/git.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { commitAll, git } from '../../support/git/git.ts';
 import { base64, pushedRepository, writeFiles } from './files.ts';
 
 const LOOM = '/api/v1/repos/ada/loom';

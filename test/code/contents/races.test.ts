@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { git, temporaryFolder } from '../../support/git.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { git, temporaryFolder } from '../../support/git/git.ts';
 import { base64, contentsOf } from './files.ts';
 
 test('H8: concurrent creations of different files on one branch all succeed, each as one commit', async (t) => {

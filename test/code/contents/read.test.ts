@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmod, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { startForge, type TestForge } from '../../support/forge.ts';
-import { commitAll, git } from '../../support/git.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
+import { commitAll, git } from '../../support/git/git.ts';
 import { contentsOf, pushedRepository, writeFiles } from './files.ts';
 
 // Runs once: no outcome depends on the database.

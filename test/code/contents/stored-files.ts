@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cleanup } from '../../support/after-test.ts';
-import type { TestForge } from '../../support/forge.ts';
-import { git } from '../../support/git.ts';
+import type { TestForge } from '../../support/forge/forge.ts';
+import { git } from '../../support/git/git.ts';
+import { watchProcesses } from '../../support/git/started-processes.ts';
 import { objectsFolderOf } from '../../support/git-folder.ts';
-import { watchProcesses } from '../../support/started-processes.ts';
 
 /** Returns the folder of a repository on the disk of the server. */
 export async function folderOf(forge: TestForge, repositoryId: number): Promise<string> {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { chmod, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startForge, type TestForge } from '../../support/forge.ts';
-import { commitAll, git } from '../../support/git.ts';
-import type { Answer } from '../../support/http.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
+import { commitAll, git } from '../../support/git/git.ts';
+import type { Answer } from '../../support/http/http.ts';
 import { file, historyOf, statusAndMessage } from './engine.ts';
 import { base64, contentsOf, pushedRepository } from './files.ts';
 

@@ -3,8 +3,8 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { cpuMs } from '../../support/cpu-time.ts';
-import { startForge } from '../../support/forge.ts';
-import { commitAll } from '../../support/git.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { commitAll } from '../../support/git/git.ts';
 import { pushedRepository, writeFiles } from '../contents/files.ts';
 
 const CONFIG = `root = true

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
-import type { Person } from '../../support/forge.ts';
-import { startForge } from '../../support/forge.ts';
-import type { Answer } from '../../support/http.ts';
-import { endJobs, watchProcesses } from '../../support/started-processes.ts';
+import type { Person } from '../../support/forge/forge.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { endJobs, watchProcesses } from '../../support/git/started-processes.ts';
+import type { Answer } from '../../support/http/http.ts';
 import { base64 } from '../contents/files.ts';
 
 const ROOT = '/api/v1/repos/ada/loom';

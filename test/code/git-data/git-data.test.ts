@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { copyOf, git, temporaryFolder } from '../../support/git.ts';
-import { treeBomb } from '../../support/tree-bomb.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { copyOf, git, temporaryFolder } from '../../support/git/git.ts';
+import { treeBomb } from '../../support/git/tree-bomb.ts';
 
 const ROOT = '/api/v1/repos/ada/loom/git';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Person } from '../../support/forge.ts';
+import type { Person } from '../../support/forge/forge.ts';
 
 /** Makes git objects over the API, one call each, and returns their ids. */
 export class ObjectMaker {

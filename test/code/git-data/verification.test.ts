@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { git, workingCopy } from '../../support/git.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { git, workingCopy } from '../../support/git/git.ts';
 
 const ROOT = '/api/v1/repos/ada/loom/git';
 const armored = (kind: string) => `-----BEGIN ${kind}-----\n\nYWJj\n=abcd\n-----END ${kind}-----\n`;

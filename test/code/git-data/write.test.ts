@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { converse, statusesIn } from '../../http/exchange.ts';
-import { startForge } from '../../support/forge.ts';
-import { git, temporaryFolder } from '../../support/git.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { git, temporaryFolder } from '../../support/git/git.ts';
 import { pushedRepository } from '../contents/files.ts';
 import { file, named, ObjectMaker } from './made.ts';
 

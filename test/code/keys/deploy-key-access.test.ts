@@ -4,8 +4,8 @@ import { decide } from '../../../src/api/access/policy.ts';
 import { ANONYMOUS, deployKeyViewer, type Viewer } from '../../../src/api/access/viewer.ts';
 import { ForgeError } from '../../../src/base/core/failure.ts';
 import { REPOSITORY } from '../../../src/hosting/repositories/actions.ts';
-import { startForge } from '../../support/forge.ts';
-import { newEd25519 } from '../../support/ssh-keys.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { newEd25519 } from '../../support/keys/ssh-keys.ts';
 
 const LOOM = '/api/v1/repos/ada/loom';
 const PATH = { owner: 'ada', name: 'loom' };

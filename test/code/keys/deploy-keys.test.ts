@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KEY_LIMITS } from '../../../src/code/keys/limits.ts';
-import { eventsOf } from '../../support/events.ts';
-import { startForge } from '../../support/forge.ts';
-import { newEd25519 } from '../../support/ssh-keys.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { newEd25519 } from '../../support/keys/ssh-keys.ts';
 
 const LOOM = '/api/v1/repos/ada/loom';
 const KEYS = `${LOOM}/keys`;

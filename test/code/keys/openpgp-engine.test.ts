@@ -5,7 +5,7 @@ import { ForgeError } from '../../../src/base/core/failure.ts';
 import { decodeArmor } from '../../../src/code/keys/openpgp/armor.ts';
 import { OpenPgpEngine } from '../../../src/code/keys/openpgp/engine.ts';
 import { afterTest } from '../../support/after-test.ts';
-import { newOpenPgpPair, signDetached } from '../../support/openpgp.ts';
+import { newOpenPgpPair, signDetached } from '../../support/keys/openpgp.ts';
 
 // Runs once: no outcome depends on the database.
 

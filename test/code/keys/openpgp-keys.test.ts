@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KEY_LIMITS } from '../../../src/code/keys/limits.ts';
-import { eventsOf } from '../../support/events.ts';
-import { type Person, startForge } from '../../support/forge.ts';
-import { newOpenPgpPair, signDetached } from '../../support/openpgp.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { type Person, startForge } from '../../support/forge/forge.ts';
+import { newOpenPgpPair, signDetached } from '../../support/keys/openpgp.ts';
 
 const OWN = '/api/v1/user/gpg_keys';
 const VERIFY = '/api/v1/user/gpg_key_verify';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readKeys } from 'openpgp';
-import { startForge } from '../../support/forge.ts';
-import { newOpenPgpPair } from '../../support/openpgp.ts';
-import { newEd25519 } from '../../support/ssh-keys.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { newOpenPgpPair } from '../../support/keys/openpgp.ts';
+import { newEd25519 } from '../../support/keys/ssh-keys.ts';
 
 test('the keys of a user have addresses from which ssh and gpg take them', async (t) => {
   const forge = await startForge(t);

@@ -7,7 +7,7 @@ import { parseSshKey } from '../../../src/code/keys/ssh/parse-line.ts';
 import { decodeSshKey } from '../../../src/code/keys/ssh/public-key.ts';
 import { sshString } from '../../../src/code/keys/ssh/reader.ts';
 import { anyText } from '../../support/any-text.ts';
-import { allKinds, newRsa, positive } from '../../support/ssh-keys.ts';
+import { allKinds, newRsa, positive } from '../../support/keys/ssh-keys.ts';
 
 // Runs once: no outcome depends on the database.
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { newOpenPgpPair } from '../../support/keys/openpgp.ts';
 import { collectLog } from '../../support/log-lines.ts';
-import { newOpenPgpPair } from '../../support/openpgp.ts';
 
 test('A6: a private key that was sent by mistake is in no response, in no log and not in the database', async (t) => {
   const forge = await startForge(t);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KEY_LIMITS } from '../../../src/code/keys/limits.ts';
-import { eventsOf } from '../../support/events.ts';
-import { type Person, startForge } from '../../support/forge.ts';
-import { allKinds, newEd25519, newRsa, signSsh } from '../../support/ssh-keys.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { type Person, startForge } from '../../support/forge/forge.ts';
+import { allKinds, newEd25519, newRsa, signSsh } from '../../support/keys/ssh-keys.ts';
 
 const OWN = '/api/v1/user/keys';
 

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { MalformedKeyError } from '../../../src/code/keys/byte-reader.ts';
 import { KEY_LIMITS } from '../../../src/code/keys/limits.ts';
 import { isValidSshSignature, parseSshSignature } from '../../../src/code/keys/ssh/signature.ts';
-import { temporaryFolder } from '../../support/git.ts';
+import { temporaryFolder } from '../../support/git/git.ts';
 import {
   allKinds,
   armorSsh,
@@ -17,7 +17,7 @@ import {
   newTokenEd25519,
   type SshPair,
   signSsh,
-} from '../../support/ssh-keys.ts';
+} from '../../support/keys/ssh-keys.ts';
 import { isInstalled } from '../../support/tools.ts';
 
 // Runs once: no outcome depends on the database.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import type { SignedRequest } from '../../../src/storage/model.ts';
-import { startForge, type TestForge } from '../../support/forge.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
 import { collectLog } from '../../support/log-lines.ts';
 import { download } from '../archives/archives.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventsOf } from '../../support/events.ts';
-import { startGuild } from '../../support/organizations.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { startGuild } from '../../support/forge/organizations.ts';
 import { ENGINE, PROTECTIONS, protect, startEngine } from './world.ts';
 
 const DEFAULTS = {

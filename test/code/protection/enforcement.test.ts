@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { git } from '../../support/git.ts';
-import { startGuild } from '../../support/organizations.ts';
-import { treeBomb } from '../../support/tree-bomb.ts';
+import { startGuild } from '../../support/forge/organizations.ts';
+import { git } from '../../support/git/git.ts';
+import { treeBomb } from '../../support/git/tree-bomb.ts';
 import { packOf, pushBody, sendGit, ZERO } from '../transport/wire.ts';
 import { Clone, cloneFor, ENGINE, PROTECTIONS, protect, startEngine } from './world.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { PROTECTION_LIMITS } from '../../../src/code/protection/limits.ts';
-import type { Person } from '../../support/forge.ts';
-import { git } from '../../support/git.ts';
-import { newOpenPgpPair, signDetached } from '../../support/openpgp.ts';
-import { newEd25519, type SshPair, signSsh } from '../../support/ssh-keys.ts';
+import type { Person } from '../../support/forge/forge.ts';
+import { git } from '../../support/git/git.ts';
+import { newOpenPgpPair, signDetached } from '../../support/keys/openpgp.ts';
+import { newEd25519, type SshPair, signSsh } from '../../support/keys/ssh-keys.ts';
 import { type Sign, SignedWork } from '../verification/world.ts';
 import { cloneFor, ENGINE, PROTECTIONS, protect, startEngine } from './world.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventsOf } from '../../support/events.ts';
+import { eventsOf } from '../../support/forge/events.ts';
 import { cloneFor, ENGINE, startEngine, TAG_PROTECTIONS } from './world.ts';
 
 const TAGS = `${ENGINE}/tags`;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type Person, startForge } from '../../support/forge.ts';
-import { commitAll, type GitRun, git, temporaryFolder, tryGit } from '../../support/git.ts';
+import { type Person, startForge } from '../../support/forge/forge.ts';
+import { commitAll, type GitRun, git, temporaryFolder, tryGit } from '../../support/git/git.ts';
 
 export const ENGINE = '/api/v1/repos/ada/engine';
 export const PROTECTIONS = `${ENGINE}/branch_protections`;

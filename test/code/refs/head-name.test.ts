@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
+import { startForge } from '../../support/forge/forge.ts';
 import { base64, pushedRepository } from '../contents/files.ts';
 
 const ENGINE = '/api/v1/repos/ada/engine';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { STATUS_LIMITS } from '../../../src/code/statuses/limits.ts';
 import { REPOSITORY_LIMITS } from '../../../src/hosting/repositories/limits.ts';
-import { eventsOf } from '../../support/events.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 
 const ENGINE = '/api/v1/repos/ada/engine';
 

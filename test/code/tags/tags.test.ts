@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Person, startForge } from '../../support/forge.ts';
-import { git, temporaryFolder } from '../../support/git.ts';
+import { type Person, startForge } from '../../support/forge/forge.ts';
+import { git, temporaryFolder } from '../../support/git/git.ts';
 
 const ENGINE = '/api/v1/repos/ada/engine';
 const TAGS = `${ENGINE}/tags`;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { commitAll, git, refsOf, tryGit, workingCopy } from '../../support/git.ts';
-import type { Credentials } from '../../support/http.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { commitAll, git, refsOf, tryGit, workingCopy } from '../../support/git/git.ts';
+import type { Credentials } from '../../support/http/http.ts';
 import { FLUSH, sendGit } from './wire.ts';
 
 type Visibility = 'public' | 'private';

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { commitAll, git, tryGit, workingCopy } from '../../support/git.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { commitAll, git, tryGit, workingCopy } from '../../support/git/git.ts';
 import { emptyPack, FLUSH, type GitAnswer, packOf, pkt, pktLines, pushBody, sendGit } from './wire.ts';
 
 interface Stage {

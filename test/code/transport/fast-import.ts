@@ -1,4 +1,4 @@
-import { gitBytes } from '../../support/git.ts';
+import { gitBytes } from '../../support/git/git.ts';
 
 export type File = { readonly path: string | Uint8Array } & (
   | { readonly content: string; readonly mode?: '100644' | '100755' | '120000' }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 import {
   commitAll,
   git,
@@ -12,7 +12,7 @@ import {
   temporaryFolder,
   tryGit,
   workingCopy,
-} from '../../support/git.ts';
+} from '../../support/git/git.ts';
 import { FLUSH, pkt, pktLines, sendGit, sideBands } from './wire.ts';
 
 // Runs once: no outcome depends on the database.

@@ -10,9 +10,9 @@ import { codeOfPrinted, isDiskFull } from '../../../src/base/core/files/disk-ful
 import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { GitFailedError } from '../../../src/git/processes/git-failed-error.ts';
 import { afterTest } from '../../support/after-test.ts';
-import { startForge, type TestForge } from '../../support/forge.ts';
-import { commitAll, git, refsOf, tryGit, workingCopy } from '../../support/git.ts';
-import { NotesApp } from '../../support/notes.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
+import { NotesApp } from '../../support/forge/notes.ts';
+import { commitAll, git, refsOf, tryGit, workingCopy } from '../../support/git/git.ts';
 
 const MIB = 1024 * 1024;
 

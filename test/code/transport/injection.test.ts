@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { git, gitBytes, temporaryFolder, tryGit } from '../../support/git.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { git, gitBytes, temporaryFolder, tryGit } from '../../support/git/git.ts';
 import { pkt, sendGit } from './wire.ts';
 
 const API = '/api/v1/repos/ada/engine';

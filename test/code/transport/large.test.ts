@@ -6,8 +6,8 @@ import { get as httpGet, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createGzip } from 'node:zlib';
-import { git, gitBytes, objectsOf, refsOf, temporaryFolder, workingCopy } from '../../support/git.ts';
-import { authorizationOf, request } from '../../support/http.ts';
+import { git, gitBytes, objectsOf, refsOf, temporaryFolder, workingCopy } from '../../support/git/git.ts';
+import { authorizationOf, request } from '../../support/http/http.ts';
 import { openFilesBelow } from '../../support/open-files.ts';
 import { until } from '../../support/until.ts';
 import {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { RepositoryFolder } from '../../../src/git/folders/repository-layout.ts';
 import { FLUSH, pktLine } from '../../../src/git/format/pkt-line.ts';
-import { startForge, type TestForge } from '../../support/forge.ts';
-import { commitAll, git, workingCopy } from '../../support/git.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
+import { commitAll, git, workingCopy } from '../../support/git/git.ts';
 
 const DELIMITER = '0001';
 

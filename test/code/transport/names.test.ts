@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { commitAll, git, refsOf, tryGit, workingCopy } from '../../support/git.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { commitAll, git, refsOf, tryGit, workingCopy } from '../../support/git/git.ts';
 import { emptyPack, packOf, pktLines, pushBody, sendGit, ZERO } from './wire.ts';
 
 interface Stage {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { git, gitBytes, objectsOf, refsOf, temporaryFolder, workingCopy } from '../../support/git.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { git, gitBytes, objectsOf, refsOf, temporaryFolder, workingCopy } from '../../support/git/git.ts';
 import { packOf, pktLines, pushBody, sendGit } from './wire.ts';
 
 // Runs once: no outcome depends on the database.

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { commitAll, git, tryGit, workingCopy } from '../../support/git.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { commitAll, git, tryGit, workingCopy } from '../../support/git/git.ts';
 import { mirrorOf } from '../../support/git-folder.ts';
 import { emptyPack, pushBody, sendGit, ZERO } from './wire.ts';
 

@@ -1,6 +1,6 @@
 import { REPOSITORY } from '../../../src/hosting/repositories/actions.ts';
 import type { FeatureProbes } from '../../api/access/probe.ts';
-import type { SendOptions } from '../../support/http.ts';
+import type { SendOptions } from '../../support/http/http.ts';
 
 const gitBody = (service: string): SendOptions => ({
   body: '0000',

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { eventsOf } from '../../support/events.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { commitAll, git, refsOf, temporaryFolder, tryGit, workingCopy } from '../../support/git.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { commitAll, git, refsOf, temporaryFolder, tryGit, workingCopy } from '../../support/git/git.ts';
 
 interface Stage {
   readonly forge: TestForge;

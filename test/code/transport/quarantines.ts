@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TestForge } from '../../support/forge.ts';
+import type { TestForge } from '../../support/forge/forge.ts';
 import { until } from '../../support/until.ts';
 import { transfersOf } from './transfers.ts';
 

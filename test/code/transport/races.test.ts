@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Person, startForge } from '../../support/forge.ts';
-import { commitAll, git, refsOf, temporaryFolder, tryGit, workingCopy } from '../../support/git.ts';
+import { type Person, startForge } from '../../support/forge/forge.ts';
+import { commitAll, git, refsOf, temporaryFolder, tryGit, workingCopy } from '../../support/git/git.ts';
 
 const API = '/api/v1/repos/ada/engine';
 const PUSHERS = 3;

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type Person, startForge } from '../../support/forge.ts';
-import { git, gitBytes, objectsOf, refsOf, temporaryFolder, tryGit, workingCopy } from '../../support/git.ts';
+import { type Person, startForge } from '../../support/forge/forge.ts';
+import {
+  git,
+  gitBytes,
+  objectsOf,
+  refsOf,
+  temporaryFolder,
+  tryGit,
+  workingCopy,
+} from '../../support/git/git.ts';
 import { ROOT } from '../../support/process.ts';
 import { commitFiles, FastImport, type File, importInto } from './fast-import.ts';
 

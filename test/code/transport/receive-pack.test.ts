@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { startForge, type TestForge } from '../../support/forge.ts';
-import { commitAll, git, gitBytes, refsOf, workingCopy } from '../../support/git.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
+import { commitAll, git, gitBytes, refsOf, workingCopy } from '../../support/git/git.ts';
 import { quarantinesOf } from './quarantines.ts';
 import {
   type Command,

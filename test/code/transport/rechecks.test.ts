@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setRow } from '../../hosting/repositories/rows.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { commitAll, git, workingCopy } from '../../support/git.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { commitAll, git, workingCopy } from '../../support/git/git.ts';
 import { quarantinesOf, untilPushing } from './quarantines.ts';
 import { type Command, heldBack, packOf, pktLines, pushBody } from './wire.ts';
 

@@ -5,9 +5,9 @@ import { type DatabaseLocation, openDatabase } from '../../../src/base/database/
 import { addressesOf } from '../../../src/http/app.ts';
 import { createAccounts } from '../../../src/people/accounts/create.ts';
 import { TEST_PASSWORD_COST } from '../../../testing/index.ts';
-import { databaseLocation, locationOf } from '../../support/database-location.ts';
-import { temporaryFolder } from '../../support/git.ts';
-import { type Credentials, request } from '../../support/http.ts';
+import { databaseLocation, locationOf } from '../../support/database/database-location.ts';
+import { temporaryFolder } from '../../support/git/git.ts';
+import { type Credentials, request } from '../../support/http/http.ts';
 import { type Running, run } from '../../support/process.ts';
 import { PROGRAM } from '../../support/program.ts';
 

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { loosePath } from '../../../src/git/objects/loose-objects.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 import {
   commitAll,
   copyOf,
@@ -17,9 +17,9 @@ import {
   temporaryFolder,
   tryGit,
   workingCopy,
-} from '../../support/git.ts';
+} from '../../support/git/git.ts';
+import { endJobs, watchProcesses } from '../../support/git/started-processes.ts';
 import { objectsFolderOf } from '../../support/git-folder.ts';
-import { endJobs, watchProcesses } from '../../support/started-processes.ts';
 import { blobOid, delta, ENTRY, handmadePack, withChecksum } from './handmade-packs.ts';
 import { quarantinesOf } from './quarantines.ts';
 import { type Command, packOf, pktLines, pushBody, sendGit } from './wire.ts';

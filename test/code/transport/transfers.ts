@@ -1,5 +1,5 @@
 import type { TransferResources } from '../../../src/git/processes/transfer-resources.ts';
-import type { TestForge } from '../../support/forge.ts';
+import type { TestForge } from '../../support/forge/forge.ts';
 import { resourcesOf } from '../../support/git-folder.ts';
 import { until } from '../../support/until.ts';
 

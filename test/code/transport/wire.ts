@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { gitBytes } from '../../support/git.ts';
-import { authorizationOf, type Credentials, request } from '../../support/http.ts';
+import { gitBytes } from '../../support/git/git.ts';
+import { authorizationOf, type Credentials, request } from '../../support/http/http.ts';
 
 /**
  * Builds requests of git's protocols that no real client sends, and parses responses that no client shows.

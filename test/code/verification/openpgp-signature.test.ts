@@ -6,7 +6,7 @@ import { MalformedKeyError } from '../../../src/code/keys/byte-reader.ts';
 import { KEY_LIMITS } from '../../../src/code/keys/limits.ts';
 import { decodeArmor } from '../../../src/code/keys/openpgp/armor.ts';
 import { readSignatureFacts } from '../../../src/code/keys/openpgp/signature-packet.ts';
-import { newOpenPgpPair, signDetached } from '../../support/openpgp.ts';
+import { newOpenPgpPair, signDetached } from '../../support/keys/openpgp.ts';
 
 // Runs once: no outcome depends on the database.
 

@@ -11,10 +11,10 @@ import type { Signed } from '../../../src/code/verification/model.ts';
 import { SignatureVerifier } from '../../../src/code/verification/service.ts';
 import { addressesOf } from '../../../src/http/app.ts';
 import { afterTest } from '../../support/after-test.ts';
-import { openTestDatabase } from '../../support/databases.ts';
-import { newOpenPgpPair, signDetached } from '../../support/openpgp.ts';
-import { newEd25519, signSsh } from '../../support/ssh-keys.ts';
-import { planOf, statementsOf } from '../../support/statements.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
+import { planOf, statementsOf } from '../../support/database/statements.ts';
+import { newOpenPgpPair, signDetached } from '../../support/keys/openpgp.ts';
+import { newEd25519, signSsh } from '../../support/keys/ssh-keys.ts';
 
 const COUNT = 3_000;
 const FILL = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Person, startForge } from '../../support/forge.ts';
-import { newOpenPgpPair, signDetached } from '../../support/openpgp.ts';
-import { allKinds, newEd25519, type SshPair, signSsh } from '../../support/ssh-keys.ts';
+import { type Person, startForge } from '../../support/forge/forge.ts';
+import { newOpenPgpPair, signDetached } from '../../support/keys/openpgp.ts';
+import { allKinds, newEd25519, type SshPair, signSsh } from '../../support/keys/ssh-keys.ts';
 import { until } from '../../support/until.ts';
 import { notVerified, type Sign, signedWork, verified } from './world.ts';
 

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
-import type { Person } from '../../support/forge.ts';
-import { git, workingCopy } from '../../support/git.ts';
+import type { Person } from '../../support/forge/forge.ts';
+import { git, workingCopy } from '../../support/git/git.ts';
 
 /** Signs the bytes of a commit or a tag. */
 export type Sign = (payload: string) => string | Promise<string>;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Answer } from '../../support/http.ts';
+import type { Answer } from '../../support/http/http.ts';
 import type { Ledger } from '../ledger.ts';
 import { type Client, OWNER, REPOSITORY, type Target } from './client.ts';
 

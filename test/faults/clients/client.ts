@@ -1,4 +1,4 @@
-import { type Answer, request, type SendOptions } from '../../support/http.ts';
+import { type Answer, request, type SendOptions } from '../../support/http/http.ts';
 import type { Outcome } from '../ledger.ts';
 import type { Server } from '../server-process.ts';
 

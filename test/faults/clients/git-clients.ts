@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { git, tryGit } from '../../support/git.ts';
+import { git, tryGit } from '../../support/git/git.ts';
 import type { Ledger, Oid } from '../ledger.ts';
 import { type Client, REPOSITORY, type Target } from './client.ts';
 import { addCommit, Pusher } from './pushing.ts';

@@ -1,4 +1,4 @@
-import { git, tryGit } from '../../support/git.ts';
+import { git, tryGit } from '../../support/git/git.ts';
 import type { Ledger, Oid, Outcome, RefChange } from '../ledger.ts';
 import { REPOSITORY, type Target } from './client.ts';
 

@@ -16,9 +16,9 @@ import { RepositoryObjectCache } from '../../../src/git/objects/object-cache.ts'
 import { CachedObjectReader } from '../../../src/git/objects/object-reader.ts';
 import { transferResources } from '../../../src/git/processes/transfer-resources.ts';
 import { afterTest } from '../../support/after-test.ts';
-import { git } from '../../support/git.ts';
-import { watchProcesses } from '../../support/started-processes.ts';
-import { treeBomb } from '../../support/tree-bomb.ts';
+import { git } from '../../support/git/git.ts';
+import { watchProcesses } from '../../support/git/started-processes.ts';
+import { treeBomb } from '../../support/git/tree-bomb.ts';
 import {
   build,
   type Imported,

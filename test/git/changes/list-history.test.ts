@@ -12,7 +12,7 @@ import { readManifest } from '../../../src/git/changes/segments/manifest.ts';
 import type { SegmentFile } from '../../../src/git/changes/segments/segment-file.ts';
 import { closeAll, numberIn, openSegments } from '../../../src/git/changes/segments/segments.ts';
 import { afterTest } from '../../support/after-test.ts';
-import { git } from '../../support/git.ts';
+import { git } from '../../support/git/git.ts';
 import {
   build,
   type Imported,

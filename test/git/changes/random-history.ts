@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import { buildStep, type StepSize } from '../../../src/git/changes/build.ts';
 import type { GitDir } from '../../../src/git/folders/repository-layout.ts';
 import type { CachedObjectReader } from '../../../src/git/objects/object-reader.ts';
-import { git, workingCopy } from '../../support/git.ts';
+import { git, workingCopy } from '../../support/git/git.ts';
 
 export const OID_BYTES = 20;
 export const WHOLE: StepSize = {

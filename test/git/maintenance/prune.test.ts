@@ -16,7 +16,7 @@ import { loosePath } from '../../../src/git/objects/loose-objects.ts';
 import { encodePack } from '../../../src/git/packs/encode-pack.ts';
 import { gitSearchPath, setGitSearchPath } from '../../../src/git/processes/child.ts';
 import { afterTest } from '../../support/after-test.ts';
-import { watchProcesses } from '../../support/started-processes.ts';
+import { watchProcesses } from '../../support/git/started-processes.ts';
 import { until } from '../../support/until.ts';
 import { buildCommit, commitTo, git, MAIN, NOTHING_MORE, temporaryFolder } from '../git-fixture.ts';
 import { engineOf, packsOf, usedRepository } from '../used-repository.ts';

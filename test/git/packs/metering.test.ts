@@ -8,7 +8,7 @@ import { MeterThread, ReceivedMeter } from '../../../src/git/packs/metering.ts';
 import { slotsFor } from '../../../src/git/processes/process-slots.ts';
 import { ENTRY, handmadePack } from '../../code/transport/handmade-packs.ts';
 import { afterTest } from '../../support/after-test.ts';
-import { temporaryFolder } from '../../support/git.ts';
+import { temporaryFolder } from '../../support/git/git.ts';
 
 // Runs once: no outcome depends on the database.
 

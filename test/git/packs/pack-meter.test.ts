@@ -8,7 +8,7 @@ import { deflateSync } from 'node:zlib';
 import { PackMeter } from '../../../src/git/packs/pack-meter.ts';
 import { numberOf } from '../../code/transport/handmade-packs.ts';
 import { packOf } from '../../code/transport/wire.ts';
-import { commitAll, git, gitBytes, workingCopy } from '../../support/git.ts';
+import { commitAll, git, gitBytes, workingCopy } from '../../support/git/git.ts';
 
 // Runs once: no outcome depends on the database.
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '../../../src/base/database/database.ts';
 import { MAINTENANCE_LIMITS } from '../../../src/hosting/maintenance/limits.ts';
-import { startForge } from '../../support/forge.ts';
-import { git as gitIn, workingCopy } from '../../support/git.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { git as gitIn, workingCopy } from '../../support/git/git.ts';
 import { commitTo, MAIN } from '../git-fixture.ts';
 import { usedRepository } from '../used-repository.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FLAG_LIMITS } from '../../../src/hosting/flags/limits.ts';
-import { eventsOf } from '../../support/events.ts';
-import { startForge } from '../../support/forge.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { startForge } from '../../support/forge/forge.ts';
 
 const FLAGS = '/api/v1/repos/ada/engine/flags';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventsOf } from '../../support/events.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { commitAll, git, objectsOf, refsOf, temporaryFolder, tryGit } from '../../support/git.ts';
-import { names, startGuild } from '../../support/organizations.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { names, startGuild } from '../../support/forge/organizations.ts';
+import { commitAll, git, objectsOf, refsOf, temporaryFolder, tryGit } from '../../support/git/git.ts';
 import { foldersAfterSweep, leftIn } from '../repositories/left-behind.ts';
 
 const FORKS = '/api/v1/repos/ada/engine/forks';

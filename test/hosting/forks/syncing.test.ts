@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { transfersOf } from '../../code/transport/transfers.ts';
-import { type Person, startForge } from '../../support/forge.ts';
+import { type Person, startForge } from '../../support/forge/forge.ts';
 import { until } from '../../support/until.ts';
 
 /** Creates ada's repository `engine` and ben's fork of it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { eventsOf } from '../../support/events.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 
 /** A fork is seen by no more users than its parent, whatever happens to either of them or to their owners. */
 

@@ -7,8 +7,8 @@ import { encodeTree } from '../../../src/git/format/tree-format.ts';
 import { CachedObjectReader } from '../../../src/git/objects/object-reader.ts';
 import { LANGUAGE_LIMITS } from '../../../src/hosting/languages/limits.ts';
 import { afterTest } from '../../support/after-test.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { commitAll, git, workingCopy } from '../../support/git.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { commitAll, git, workingCopy } from '../../support/git/git.ts';
 
 const ENGINE = '/api/v1/repos/ada/engine';
 const SOON = { aheadMs: LANGUAGE_LIMITS.languagesDelayMs };

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BY_PASSWORD, viewerOf } from '../../../src/api/access/viewer.ts';
 import { TransferTokens } from '../../../src/people/authentication/transfer-tokens.ts';
-import { type Person, startForge } from '../../support/forge.ts';
-import type { Credentials } from '../../support/http.ts';
+import { type Person, startForge } from '../../support/forge/forge.ts';
+import type { Credentials } from '../../support/http/http.ts';
 import { batch, download, follow, objectOf, pointerTo, sendLfs, storedFiles, upload } from './objects.ts';
 
 test('who may transfer objects', async (t) => {

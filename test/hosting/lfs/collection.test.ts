@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startForge, type TestForge } from '../../support/forge.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
 import { until } from '../../support/until.ts';
 import { download, objectOf, storedFiles, upload } from './objects.ts';
 

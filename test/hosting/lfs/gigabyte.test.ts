@@ -10,7 +10,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../../code/transport/server-process.ts';
-import { commitAll, git } from '../../support/git.ts';
+import { commitAll, git } from '../../support/git/git.ts';
 import { environmentOf, s3Bucket, whyNoS3 } from '../../support/s3.ts';
 import { pointerTo, type TestObject } from './objects.ts';
 import { clone, largeFilesCopy, whyNoGitLfs } from './working-copies.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { FaultPoint } from '../../../src/base/core/faults.ts';
-import { type Answer, type Credentials, request, type SendOptions } from '../../support/http.ts';
+import { type Answer, type Credentials, request, type SendOptions } from '../../support/http/http.ts';
 import { objectOf, type TestObject } from './objects.ts';
 
 /** administrator of the server */

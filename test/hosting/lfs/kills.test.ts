@@ -13,8 +13,8 @@ import {
   serveSite,
 } from '../../code/transport/server-process.ts';
 import { keysOf } from '../../storage/objects.ts';
-import { startForge, type TestForge } from '../../support/forge.ts';
-import { postgresServerUrl } from '../../support/postgres-databases.ts';
+import { postgresServerUrl } from '../../support/database/postgres-databases.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
 import { environmentOf, incompleteUploads, s3Bucket, type TestBucket, whyNoS3 } from '../../support/s3.ts';
 import { Round } from './kill-rounds.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import { pushedRepository } from '../../code/contents/files.ts';
-import { startForge } from '../../support/forge.ts';
+import { startForge } from '../../support/forge/forge.ts';
 import { batch, objectOf, pointerTo, storedFiles, upload } from './objects.ts';
 
 const PNG = Buffer.from(

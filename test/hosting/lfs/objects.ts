@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { base64, contentsOf } from '../../code/contents/files.ts';
-import type { Person, TestForge } from '../../support/forge.ts';
-import { type Answer, type Credentials, request, type SendOptions } from '../../support/http.ts';
+import type { Person, TestForge } from '../../support/forge/forge.ts';
+import { type Answer, type Credentials, request, type SendOptions } from '../../support/http/http.ts';
 
 export const LFS_TYPE = 'application/vnd.git-lfs+json';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { base64, contentsOf, pushedRepository, rawOf, writeFiles } from '../../code/contents/files.ts';
-import { startForge } from '../../support/forge.ts';
-import { commitAll, git, tryGit, workingCopy } from '../../support/git.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { commitAll, git, tryGit, workingCopy } from '../../support/git/git.ts';
 import { download, objectOf, pointerTo, storedFiles, upload } from './objects.ts';
 
 const ATTRIBUTES = [

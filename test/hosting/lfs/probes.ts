@@ -1,6 +1,6 @@
 import { LFS } from '../../../src/hosting/lfs/actions.ts';
 import type { FeatureProbes } from '../../api/access/probe.ts';
-import type { SendOptions } from '../../support/http.ts';
+import type { SendOptions } from '../../support/http/http.ts';
 
 const ROOT = '/:owner/:repo/info/lfs';
 /** No repository has this object. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Transform } from 'node:stream';
 import type { FairSlots } from '../../../src/base/core/fairness/fair-slots.ts';
 import { afterTest, type Cleanup } from '../../support/after-test.ts';
-import type { TestForge } from '../../support/forge.ts';
+import type { TestForge } from '../../support/forge/forge.ts';
 import { until } from '../../support/until.ts';
 
 interface Seen {

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { LFS_LIMITS } from '../../../src/hosting/lfs/limits.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 import { until } from '../../support/until.ts';
 import { batch, download, objectOf, sendLfs, storedFiles } from './objects.ts';
 

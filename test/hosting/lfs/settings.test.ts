@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { base64, contentsOf, rawOf } from '../../code/contents/files.ts';
-import { startForge } from '../../support/forge.ts';
-import { commitAll, git, tryGit } from '../../support/git.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { commitAll, git, tryGit } from '../../support/git/git.ts';
 import { batch, objectOf, sendLfs } from './objects.ts';
 import { largeFilesCopy, whyNoGitLfs } from './working-copies.ts';
 

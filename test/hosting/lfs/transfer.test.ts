@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
+import { startForge } from '../../support/forge/forge.ts';
 import { until } from '../../support/until.ts';
 import { batch, download, follow, LFS_TYPE, objectOf, sendLfs, storedFiles, upload } from './objects.ts';
 

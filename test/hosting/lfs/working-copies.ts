@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { git, temporaryFolder, workingCopy } from '../../support/git.ts';
+import { git, temporaryFolder, workingCopy } from '../../support/git/git.ts';
 
 /** Why the tests that need git-lfs are skipped; false if they are not. */
 export const whyNoGitLfs =

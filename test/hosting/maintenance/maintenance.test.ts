@@ -8,8 +8,8 @@ import { JOB_LIMITS } from '../../../src/base/jobs/limits.ts';
 import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { MAINTENANCE_LIMITS } from '../../../src/hosting/maintenance/limits.ts';
 import { STORAGE_LIMITS } from '../../../src/storage/limits.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { commitAll, git, workingCopy } from '../../support/git.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { commitAll, git, workingCopy } from '../../support/git/git.ts';
 import { mirrorOf } from '../../support/git-folder.ts';
 import { upload } from '../lfs/objects.ts';
 

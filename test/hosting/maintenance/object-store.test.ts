@@ -3,7 +3,7 @@ import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { STORAGE_LIMITS } from '../../../src/storage/limits.ts';
-import { startForge } from '../../support/forge.ts';
+import { startForge } from '../../support/forge/forge.ts';
 
 test('the hourly sweep removes what killed servers have left in the object store', async (t) => {
   const forge = await startForge(t);

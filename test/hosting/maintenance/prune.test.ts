@@ -5,8 +5,8 @@ import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/pro
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { contentsOf } from '../../code/contents/files.ts';
-import { type Person, startForge } from '../../support/forge.ts';
-import { git, workingCopy } from '../../support/git.ts';
+import { type Person, startForge } from '../../support/forge/forge.ts';
+import { git, workingCopy } from '../../support/git/git.ts';
 import { mirrorOf } from '../../support/git-folder.ts';
 import { run } from '../../support/process.ts';
 import { until } from '../../support/until.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { startSource } from '../../base/outbound/servers.ts';
-import { git, runGit, temporaryFolder } from '../../support/git.ts';
+import { git, runGit, temporaryFolder } from '../../support/git/git.ts';
 
 /** A server with git's own http-backend, and the repository `engine.git` in it. */
 export interface Backend {

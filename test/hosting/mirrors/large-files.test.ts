@@ -4,7 +4,7 @@ import { MIRROR_LIMITS } from '../../../src/hosting/mirrors/limits.ts';
 import { STORAGE_LIMITS } from '../../../src/storage/limits.ts';
 import { startSource } from '../../base/outbound/servers.ts';
 import { base64, contentsOf } from '../../code/contents/files.ts';
-import { startForge, type TestForge } from '../../support/forge.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
 import { until } from '../../support/until.ts';
 import { addLargeFile, objectOf, pointerTo } from '../lfs/objects.ts';
 import { type Backend, commitTo, startBackend } from './backend.ts';

@@ -6,8 +6,8 @@ import { hintAfterCommit } from '../../../src/base/database/hints-after-commit.t
 import { MIRROR_LIMITS } from '../../../src/hosting/mirrors/limits.ts';
 import { placeOf, startServerProcess } from '../../code/transport/server-process.ts';
 import { afterTest } from '../../support/after-test.ts';
-import { type Person, startForge, type TestForge, type TestForgeOptions } from '../../support/forge.ts';
-import { type Answer, request } from '../../support/http.ts';
+import { type Person, startForge, type TestForge, type TestForgeOptions } from '../../support/forge/forge.ts';
+import { type Answer, request } from '../../support/http/http.ts';
 import { collectLog } from '../../support/log-lines.ts';
 import { until } from '../../support/until.ts';
 import { startFakeFamily } from '../../tracker/imports/source.ts';

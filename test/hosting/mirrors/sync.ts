@@ -1,6 +1,6 @@
 import type { Database } from '../../../src/base/database/database.ts';
 import { hintAfterCommit } from '../../../src/base/database/hints-after-commit.ts';
-import type { Person, TestForge } from '../../support/forge.ts';
+import type { Person, TestForge } from '../../support/forge/forge.ts';
 import { until } from '../../support/until.ts';
 
 export const ALLOWED = { settings: { outboundAllow: '127.0.0.1' } };

@@ -7,9 +7,9 @@ import {
   serveSite,
   startServerProcess,
 } from '../../code/transport/server-process.ts';
-import { startForge } from '../../support/forge.ts';
-import { git, temporaryFolder } from '../../support/git.ts';
-import { type Answer, request } from '../../support/http.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { git, temporaryFolder } from '../../support/git/git.ts';
+import { type Answer, request } from '../../support/http/http.ts';
 import { until } from '../../support/until.ts';
 import { commitTo, refsAt } from '../mirrors/backend.ts';
 import { pushed, startTarget } from './targets.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startSource } from '../../base/outbound/servers.ts';
 import { base64, contentsOf } from '../../code/contents/files.ts';
-import { startForge } from '../../support/forge.ts';
+import { startForge } from '../../support/forge/forge.ts';
 import { addLargeFile, objectOf, pointerTo } from '../lfs/objects.ts';
 import { ALLOWED } from '../mirrors/sync.ts';
 import { addMirror, startTarget, update } from './targets.ts';

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { giteaApi } from 'gitea-js';
 import { MIRROR_LIMITS } from '../../../src/hosting/mirrors/limits.ts';
 import { PUSH_MIRROR_LIMITS } from '../../../src/hosting/push-mirrors/limits.ts';
-import { eventsOf } from '../../support/events.ts';
-import { startForge } from '../../support/forge.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { startForge } from '../../support/forge/forge.ts';
 import { ALLOWED } from '../mirrors/sync.ts';
 import { addMirror, PUSH_MIRRORS, pushed, SYNC, startTarget } from './targets.ts';
 

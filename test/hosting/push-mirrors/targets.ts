@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
-import type { Person, TestForge } from '../../support/forge.ts';
-import type { Answer } from '../../support/http.ts';
+import type { Person, TestForge } from '../../support/forge/forge.ts';
+import type { Answer } from '../../support/http/http.ts';
 import { type Backend, type BackendOptions, startBackend } from '../mirrors/backend.ts';
 import { synced } from '../mirrors/sync.ts';
 

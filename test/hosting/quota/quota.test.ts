@@ -4,10 +4,10 @@ import { fragment } from '../../../src/base/database/fragment.ts';
 import { Quota } from '../../../src/hosting/quota/service.ts';
 import { addUp } from '../../../src/hosting/quota/store.ts';
 import { failsAs } from '../../storage/objects.ts';
-import { openTestDatabase } from '../../support/databases.ts';
-import { startForge } from '../../support/forge.ts';
-import { statementsOf } from '../../support/statements.ts';
-import { attach, upload as uploadAttachment } from '../../tracker/issues/attachment-files.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
+import { statementsOf } from '../../support/database/statements.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { attach, upload as uploadAttachment } from '../../tracker/issues/attachments/attachment-files.ts';
 import { ISSUES, open } from '../../tracker/issues/tracker.ts';
 import { objectOf, upload } from '../lfs/objects.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { git, temporaryFolder, tryGit } from '../../support/git.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { git, temporaryFolder, tryGit } from '../../support/git/git.ts';
 import { setRow } from './rows.ts';
 
 const REPO = '/api/v1/repos/ada/engine';

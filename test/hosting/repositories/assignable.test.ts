@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Person, startForge } from '../../support/forge.ts';
-import { names, startGuild } from '../../support/organizations.ts';
+import { type Person, startForge } from '../../support/forge/forge.ts';
+import { names, startGuild } from '../../support/forge/organizations.ts';
 
 async function namesAt(who: Person, path: string): Promise<readonly string[]> {
   const answer = await who.get(path);

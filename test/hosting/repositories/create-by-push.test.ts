@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { FLUSH, packOf, pktLines, pushBody, sendGit, ZERO } from '../../code/transport/wire.ts';
-import { eventsOf } from '../../support/events.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { commitAll, git, refsOf, tryGit, workingCopy } from '../../support/git.ts';
-import type { Credentials } from '../../support/http.ts';
-import { Guild } from '../../support/organizations.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { Guild } from '../../support/forge/organizations.ts';
+import { commitAll, git, refsOf, tryGit, workingCopy } from '../../support/git/git.ts';
+import type { Credentials } from '../../support/http/http.ts';
 import { foldersAfterSweep, leftIn } from './left-behind.ts';
 
 const SETTINGS = { pushToCreate: 'true' };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventsOf } from '../../support/events.ts';
-import { startForge, type TestForge } from '../../support/forge.ts';
-import { git, temporaryFolder } from '../../support/git.ts';
-import { startGuild } from '../../support/organizations.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
+import { startGuild } from '../../support/forge/organizations.ts';
+import { git, temporaryFolder } from '../../support/git/git.ts';
 import { foldersAfterSweep, leftIn } from './left-behind.ts';
 
 const MINE = '/api/v1/user/repos';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
-import { eventsOf } from '../../support/events.ts';
-import { startForge, type TestForge } from '../../support/forge.ts';
-import { commitAll, git, temporaryFolder, tryGit } from '../../support/git.ts';
-import { startGuild } from '../../support/organizations.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
+import { startGuild } from '../../support/forge/organizations.ts';
+import { commitAll, git, temporaryFolder, tryGit } from '../../support/git/git.ts';
 import { foldersAfterSweep } from './left-behind.ts';
 
 const REPOS = '/api/v1/repos';

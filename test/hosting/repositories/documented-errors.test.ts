@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import type { Answer } from '../../support/http.ts';
-import { startGuild } from '../../support/organizations.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { startGuild } from '../../support/forge/organizations.ts';
+import type { Answer } from '../../support/http/http.ts';
 import { setRow } from './rows.ts';
 
 // The documented errors of repositories, one condition at a time.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Person, startForge } from '../../support/forge.ts';
-import { startGuild } from '../../support/organizations.ts';
+import { type Person, startForge } from '../../support/forge/forge.ts';
+import { startGuild } from '../../support/forge/organizations.ts';
 import { setRow } from './rows.ts';
 
 // Documented facts about repositories that no other test covers, one test for each.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventsOf } from '../../support/events.ts';
-import { startForge } from '../../support/forge.ts';
-import { git, temporaryFolder, tryGit } from '../../support/git.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { git, temporaryFolder, tryGit } from '../../support/git/git.ts';
 import { setRow } from './rows.ts';
 
 const REPO = '/api/v1/repos/ada/engine';

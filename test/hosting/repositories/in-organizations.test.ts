@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { names, startGuild } from '../../support/organizations.ts';
+import { names, startGuild } from '../../support/forge/organizations.ts';
 
 const REPOS = '/api/v1/orgs/guild/repos';
 

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TestForge } from '../../support/forge.ts';
+import type { TestForge } from '../../support/forge/forge.ts';
 
 /** Numbers of rows that a rejected request must not increase. */
 export interface Left {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import type { Answer } from '../../support/http.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import type { Answer } from '../../support/http/http.ts';
 
 function pagingHeaders(answer: Answer): Record<string, string | null> {
   return {

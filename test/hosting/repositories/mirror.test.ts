@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ANONYMOUS } from '../../../src/api/access/viewer.ts';
 import { REPOSITORY } from '../../../src/hosting/repositories/actions.ts';
-import { eventsOf } from '../../support/events.ts';
-import { startForge } from '../../support/forge.ts';
-import { commitAll, git, temporaryFolder, tryGit } from '../../support/git.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { commitAll, git, temporaryFolder, tryGit } from '../../support/git/git.ts';
 import { setRow } from './rows.ts';
 
 const ENGINE = '/api/v1/repos/ada/engine';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventsOf } from '../../support/events.ts';
-import { type Person, startForge } from '../../support/forge.ts';
-import { commitAll, git, temporaryFolder, tryGit } from '../../support/git.ts';
-import type { Answer } from '../../support/http.ts';
-import { startGuild } from '../../support/organizations.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { type Person, startForge } from '../../support/forge/forge.ts';
+import { startGuild } from '../../support/forge/organizations.ts';
+import { commitAll, git, temporaryFolder, tryGit } from '../../support/git/git.ts';
+import type { Answer } from '../../support/http/http.ts';
 
 const REPOS = '/api/v1/repos';
 

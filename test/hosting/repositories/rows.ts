@@ -1,6 +1,6 @@
 import type { Updateable } from 'kysely';
 import type { RepositoriesTable } from '../../../src/base/database/schema/repositories.ts';
-import type { TestForge } from '../../support/forge.ts';
+import type { TestForge } from '../../support/forge/forge.ts';
 
 /** Sets columns of a repository's row, for states that no request can create. */
 export async function setRow(

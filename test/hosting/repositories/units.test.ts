@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import type { ForgeOptions } from '../../../testing/index.ts';
 import { afterTest } from '../../support/after-test.ts';
-import { startForge } from '../../support/forge.ts';
+import { startForge } from '../../support/forge/forge.ts';
 import { setRow } from './rows.ts';
 
 const REPO = '/api/v1/repos/ada/engine';

@@ -5,8 +5,8 @@ import { ANONYMOUS } from '../../../src/api/access/viewer.ts';
 import type { Database, Tx } from '../../../src/base/database/database.ts';
 import { ListPlanner } from '../../../src/hosting/repositories/listing/plan.ts';
 import { versionOf } from '../../../src/hosting/repositories/store/selections.ts';
-import { openTestDatabase } from '../../support/databases.ts';
-import { statementsOf } from '../../support/statements.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
+import { statementsOf } from '../../support/database/statements.ts';
 
 const FILL = [
   `insert into accounts (id, kind, name, lower_name, full_name, email, created_at, updated_at, visibility)

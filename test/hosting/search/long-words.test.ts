@@ -5,8 +5,8 @@ import { ANONYMOUS } from '../../../src/api/access/viewer.ts';
 import { REPOSITORY_LIMITS } from '../../../src/hosting/repositories/limits.ts';
 import { ListPlanner } from '../../../src/hosting/repositories/listing/plan.ts';
 import type { SearchWords } from '../../../src/hosting/repositories/selection.ts';
-import { openTestDatabase } from '../../support/databases.ts';
-import { statementsOf } from '../../support/statements.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
+import { statementsOf } from '../../support/database/statements.ts';
 
 const KINDS = ['parser', 'service', 'serviceable', 'kernel', 'kernel-ice'];
 const NAMES = Array.from({ length: 600 }, (_, index) => `${KINDS[index % 5]}-of-${index * 7_919}`);

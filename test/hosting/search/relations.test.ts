@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Person, startForge } from '../../support/forge.ts';
-import { startGuild } from '../../support/organizations.ts';
+import { type Person, startForge } from '../../support/forge/forge.ts';
+import { startGuild } from '../../support/forge/organizations.ts';
 import { change, found, star } from './rows.ts';
 
 const SEARCH = '/api/v1/repos/search';

@@ -1,7 +1,7 @@
 import type { Updateable } from 'kysely';
 import type { RepositoriesTable } from '../../../src/base/database/schema/repositories.ts';
-import type { TestForge } from '../../support/forge.ts';
-import type { Answer } from '../../support/http.ts';
+import type { TestForge } from '../../support/forge/forge.ts';
+import type { Answer } from '../../support/http/http.ts';
 
 /** Changes a repository's row directly, which replaces a long series of requests. */
 export async function change(

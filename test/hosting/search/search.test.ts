@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { SEARCH_LIMITS } from '../../../src/hosting/search/limits.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import type { Answer } from '../../support/http.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import type { Answer } from '../../support/http/http.ts';
 import { change, found } from './rows.ts';
 
 const SEARCH = '/api/v1/repos/search';

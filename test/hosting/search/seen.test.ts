@@ -7,7 +7,7 @@ import { fragment } from '../../../src/base/database/fragment.ts';
 import { query } from '../../../src/base/database/query.ts';
 import { ListPlanner } from '../../../src/hosting/repositories/listing/plan.ts';
 import type { RepositorySelection } from '../../../src/hosting/repositories/selection.ts';
-import { openTestDatabase } from '../../support/databases.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
 import { Dice, makeWorld, stir, type World } from './worlds.ts';
 
 const WORLDS = 3;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventsOf } from '../../support/events.ts';
-import { names, startGuild } from '../../support/organizations.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { names, startGuild } from '../../support/forge/organizations.ts';
 
 test('GET, PUT and DELETE /teams/{id}/repos list, add and remove repositories of a team, and removing one does not delete it', async (t) => {
   const guild = await startGuild(t);

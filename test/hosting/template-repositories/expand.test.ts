@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
+import { startForge } from '../../support/forge/forge.ts';
 import { foldersAfterSweep, leftIn } from '../repositories/left-behind.ts';
 import { type Files, GENERATE, template } from './template.ts';
 

@@ -3,10 +3,10 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type TestContext, test } from 'node:test';
-import { eventsOf } from '../../support/events.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { commitAll, git, objectsOf } from '../../support/git.ts';
-import { startGuild } from '../../support/organizations.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { startGuild } from '../../support/forge/organizations.ts';
+import { commitAll, git, objectsOf } from '../../support/git/git.ts';
 import { leftIn } from '../repositories/left-behind.ts';
 import { cloned, GENERATE, template } from './template.ts';
 

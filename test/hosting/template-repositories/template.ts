@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Person } from '../../support/forge.ts';
-import { commitAll, git, temporaryFolder, workingCopy } from '../../support/git.ts';
+import type { Person } from '../../support/forge/forge.ts';
+import { commitAll, git, temporaryFolder, workingCopy } from '../../support/git/git.ts';
 
 export const GENERATE = '/api/v1/repos/ada/kit/generate';
 

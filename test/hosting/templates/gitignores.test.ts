@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { temporaryFolder, tryGit } from '../../support/git.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { temporaryFolder, tryGit } from '../../support/git/git.ts';
 
 /** Paths that each template must ignore, and paths that it must not. */
 const EXPECTED: Readonly<Record<string, readonly [ignored: readonly string[], kept: readonly string[]]>> = {

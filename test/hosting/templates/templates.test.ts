@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { giteaApi } from 'gitea-js';
-import { startForge } from '../../support/forge.ts';
+import { startForge } from '../../support/forge/forge.ts';
 
 const LISTS = ['/api/v1/gitignore/templates', '/api/v1/licenses', '/api/v1/label/templates'];
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { git, temporaryFolder } from '../../support/git.ts';
-import type { Answer } from '../../support/http.ts';
-import { names, startGuild } from '../../support/organizations.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { names, startGuild } from '../../support/forge/organizations.ts';
+import { git, temporaryFolder } from '../../support/git/git.ts';
+import type { Answer } from '../../support/http/http.ts';
 
 /** Ada has the private repository `engine`; ben is another user. */
 async function startWithEngine(t: Parameters<typeof startForge>[0], options: Record<string, unknown> = {}) {

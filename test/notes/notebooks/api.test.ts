@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { NOTES_API, NotesApp, TOO_LONG } from '../../support/notes.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { NOTES_API, NotesApp, TOO_LONG } from '../../support/forge/notes.ts';
 
 async function adasNotes(t: TestContext) {
   const forge = await startForge(t);

@@ -4,10 +4,10 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { NOTE_LIMITS } from '../../../src/notes/notebooks/limits.ts';
-import { startForge, type TestForge } from '../../support/forge.ts';
-import { git } from '../../support/git.ts';
-import { authorizationOf, type Credentials } from '../../support/http.ts';
-import { NOTES_API, NotesApp, pushAll } from '../../support/notes.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
+import { NOTES_API, NotesApp, pushAll } from '../../support/forge/notes.ts';
+import { git } from '../../support/git/git.ts';
+import { authorizationOf, type Credentials } from '../../support/http/http.ts';
 
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { NotesApp, pushAll } from '../../support/notes.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { NotesApp, pushAll } from '../../support/forge/notes.ts';
 
 // Runs once: no outcome depends on the database.
 

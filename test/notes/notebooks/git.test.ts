@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { git, workingCopy } from '../../support/git.ts';
-import { NotesApp, pushAll } from '../../support/notes.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { NotesApp, pushAll } from '../../support/forge/notes.ts';
+import { git, workingCopy } from '../../support/git/git.ts';
 
 async function adasNotes(t: TestContext) {
   const forge = await startForge(t);

@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { NOTE_LIMITS } from '../../../src/notes/notebooks/limits.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { git } from '../../support/git.ts';
-import { NotesApp, pushAll } from '../../support/notes.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { NotesApp, pushAll } from '../../support/forge/notes.ts';
+import { git } from '../../support/git/git.ts';
 
 type Rule = (given: { t: TestContext; forge: TestForge; ada: Person; app: NotesApp }) => Promise<void>;
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { authorizationOf } from '../../support/http.ts';
-import { NOTES_API, type NoteRecord, type NotesApp } from '../../support/notes.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { NOTES_API, type NoteRecord, type NotesApp } from '../../support/forge/notes.ts';
+import { authorizationOf } from '../../support/http/http.ts';
 import { archiveOf, checkRules, folderWith, type Importing, TIME } from './importing.ts';
 
 const RULES: (readonly [name: string, rule: (given: Importing) => Promise<void>])[] = [];

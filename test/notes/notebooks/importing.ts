@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { importNotes } from '../../../src/admin/import-notes.ts';
 import { printable } from '../../../src/base/core/text/text.ts';
-import type { Person, TestForge } from '../../support/forge.ts';
-import { temporaryFolder } from '../../support/git.ts';
-import { NotesApp } from '../../support/notes.ts';
+import type { Person, TestForge } from '../../support/forge/forge.ts';
+import { NotesApp } from '../../support/forge/notes.ts';
+import { temporaryFolder } from '../../support/git/git.ts';
 import { type ZipEntry, zipOf } from './zip.ts';
 
 export interface Importing {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { distance } from '../../../src/notes/notebooks/writing/distance.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { git } from '../../support/git.ts';
-import { NotesApp, pushAll } from '../../support/notes.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { NotesApp, pushAll } from '../../support/forge/notes.ts';
+import { git } from '../../support/git/git.ts';
 
 async function device(forge: TestForge, person: Person): Promise<NotesApp> {
   return new NotesApp(forge, person, await person.tokenFor(['write:repository']));

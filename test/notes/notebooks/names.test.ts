@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { git } from '../../support/git.ts';
-import { NotesApp, pushAll } from '../../support/notes.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { NotesApp, pushAll } from '../../support/forge/notes.ts';
+import { git } from '../../support/git/git.ts';
 
 const TITLES: readonly (readonly [sent: string, title: string])[] = [
   ['First *manual* title', 'First manual title'],

@@ -6,11 +6,11 @@ import { reindexNotes } from '../../../src/admin/reindex-notes.ts';
 import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { NotebookIndex } from '../../../src/notes/notebooks/index/notebook-index.ts';
 import { NOTE_LIMITS } from '../../../src/notes/notebooks/limits.ts';
-import { startForge, type TestForge } from '../../support/forge.ts';
-import { git } from '../../support/git.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
+import { NOTES_API, type NoteRecord, NotesApp, pushAll } from '../../support/forge/notes.ts';
+import { git } from '../../support/git/git.ts';
 import { mirrorOf } from '../../support/git-folder.ts';
-import { authorizationOf } from '../../support/http.ts';
-import { NOTES_API, type NoteRecord, NotesApp, pushAll } from '../../support/notes.ts';
+import { authorizationOf } from '../../support/http/http.ts';
 
 async function adasNotes(t: TestContext) {
   const forge = await startForge(t);

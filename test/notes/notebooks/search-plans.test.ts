@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CompiledQuery } from 'kysely';
 import { listChangedTexts } from '../../../src/notes/notebooks/store/search.ts';
-import { openTestDatabase } from '../../support/databases.ts';
-import { planOf, statementsOf } from '../../support/statements.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
+import { planOf, statementsOf } from '../../support/database/statements.ts';
 
 const COUNT = 4_000;
 const TEXT = 'text '.repeat(300);

@@ -9,8 +9,8 @@ import { TEXT_SEARCH_LIMITS } from '../../../src/base/text-search/limits.ts';
 import { NoteSearchIndex } from '../../../src/notes/notebooks/index/search-index.ts';
 import { NOTE_LIMITS } from '../../../src/notes/notebooks/limits.ts';
 import { findSearchState } from '../../../src/notes/notebooks/store/search.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { NotesApp, pushAll } from '../../support/notes.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { NotesApp, pushAll } from '../../support/forge/notes.ts';
 
 type Rule = (given: { t: TestContext; forge: TestForge; ada: Person; app: NotesApp }) => Promise<void>;
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { git } from '../../support/git.ts';
-import { NOTES_API, NotesApp, pushAll } from '../../support/notes.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { NOTES_API, NotesApp, pushAll } from '../../support/forge/notes.ts';
+import { git } from '../../support/git/git.ts';
 
 const SETTINGS = `${NOTES_API}/v1/settings`;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { authorizationOf } from '../../support/http.ts';
-import { NOTES_API, NotesApp } from '../../support/notes.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { NOTES_API, NotesApp } from '../../support/forge/notes.ts';
+import { authorizationOf } from '../../support/http/http.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startBrowser, WITHOUT_BROWSER } from '../../support/browser.ts';
-import { startForge } from '../../support/forge.ts';
-import { NotesApp } from '../../support/notes.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { NotesApp } from '../../support/forge/notes.ts';
 
 // Runs once: no outcome depends on the database.
 

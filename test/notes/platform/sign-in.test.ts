@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { isSignedIn } from '../../../src/api/access/viewer.ts';
-import { startForge, type TestForge } from '../../support/forge.ts';
-import { NotesApp } from '../../support/notes.ts';
-import { meantStatus } from '../../support/ocs.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
+import { NotesApp } from '../../support/forge/notes.ts';
+import { meantStatus } from '../../support/forge/ocs.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 

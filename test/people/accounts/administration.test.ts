@@ -3,8 +3,8 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { accountNameProblem, isPossibleAccountName } from '../../../src/people/accounts/names.ts';
 import { anyText } from '../../support/any-text.ts';
-import { eventsOf } from '../../support/events.ts';
-import { passwordOf, ROOT, startWho, type Who } from '../../support/who.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { passwordOf, ROOT, startWho, type Who } from '../../support/forge/who.ts';
 
 const NEW = { username: 'ada', email: 'ada@example.org', password: 'analytical engine' };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import type { Answer } from '../../support/http.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import type { Answer } from '../../support/http/http.ts';
 
 function logins(answer: Answer): readonly string[] {
   const list = answer.body.data ?? answer.body;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Person, startForge } from '../../support/forge.ts';
+import { type Person, startForge } from '../../support/forge/forge.ts';
 
 const ENGINE = '/api/v1/repos/guild/engine';
 /** Lists of users, and one record that has some, each with ada in it. */

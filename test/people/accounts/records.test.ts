@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
-import { passwordOf, startWho } from '../../support/who.ts';
+import { passwordOf, startWho } from '../../support/forge/who.ts';
 
 const pictureOf = (id: number) => createHash('sha256').update(`account ${id}`).digest('hex').slice(0, 32);
 

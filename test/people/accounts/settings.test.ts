@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Person, startForge } from '../../support/forge.ts';
+import { type Person, startForge } from '../../support/forge/forge.ts';
 
 const SETTINGS = '/api/v1/user/settings';
 const EMAILS = '/api/v1/user/emails';

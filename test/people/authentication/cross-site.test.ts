@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pathOf } from '../../api/access/probe.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { meantStatus } from '../../support/ocs.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { meantStatus } from '../../support/forge/ocs.ts';
 
 /** What a browser adds to a form that a page of another site sends, and the form. */
 const FOREIGN_FORM = {

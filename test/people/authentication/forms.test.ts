@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { readAuthorization } from '../../../src/people/authentication/credentials.ts';
-import { passwordOf, startWho, type Who, type WhoAnswer } from '../../support/who.ts';
+import { passwordOf, startWho, type Who, type WhoAnswer } from '../../support/forge/who.ts';
 
 function basic(login: string, password: string): string {
   return `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;

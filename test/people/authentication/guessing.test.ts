@@ -5,8 +5,8 @@ import { PASSWORD_COST } from '../../../src/people/accounts/passwords/hash-passw
 import { delayAfter, SignInAttempts } from '../../../src/people/authentication/attempts.ts';
 import { AUTHENTICATION_LIMITS } from '../../../src/people/authentication/limits.ts';
 import { VerifiedPasswords } from '../../../src/people/authentication/verified-passwords.ts';
+import { passwordOf, startWho, type Who, type WhoAnswer } from '../../support/forge/who.ts';
 import { StillClock } from '../../support/still-clock.ts';
-import { passwordOf, startWho, type Who, type WhoAnswer } from '../../support/who.ts';
 
 function guess(who: Who, login: string, password: string, from = '192.0.2.1') {
   return who.send('GET', '/user', { as: { name: login, password }, from });

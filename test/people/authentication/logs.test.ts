@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { sql } from 'kysely';
+import { ROOT, startWho } from '../../support/forge/who.ts';
 import { collectLog } from '../../support/log-lines.ts';
-import { ROOT, startWho } from '../../support/who.ts';
 
 test('A6: no log line and no response contains a password or a token', async (t) => {
   const who = await startWho(t, { logLevel: 'trace' });

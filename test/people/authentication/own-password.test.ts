@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pathOf } from '../../api/access/probe.ts';
-import { eventsOf } from '../../support/events.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { tryGit } from '../../support/git.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { tryGit } from '../../support/git/git.ts';
 
 const URL_PATH = '/api/v1/user/password';
 const NEW = 'a better horse';

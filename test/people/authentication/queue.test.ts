@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ACCOUNT_LIMITS } from '../../../src/people/accounts/limits.ts';
 import { AUTHENTICATION_LIMITS } from '../../../src/people/authentication/limits.ts';
+import { passwordOf, startWho, type Who, type WhoAnswer } from '../../support/forge/who.ts';
 import { StillClock } from '../../support/still-clock.ts';
 import { until } from '../../support/until.ts';
-import { passwordOf, startWho, type Who, type WhoAnswer } from '../../support/who.ts';
 
 const HOME = '198.51.100.1';
 /** The number of lanes in which sign-ins wait. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { passwordOf, ROOT, startWho } from '../../support/who.ts';
+import { passwordOf, ROOT, startWho } from '../../support/forge/who.ts';
 
 test('A13: an administrator can act as another account, by header and by query', async (t) => {
   const who = await startWho(t);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startGuild } from '../../support/organizations.ts';
+import { startGuild } from '../../support/forge/organizations.ts';
 import { EventLog, type ExpectedEvent } from './event-log.ts';
 
 /** Starts a forge with ada's guild, the user ben, and a function that compares the events of a successful request. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { request } from '../../support/http.ts';
-import { type Guild, names, startGuild } from '../../support/organizations.ts';
+import { type Guild, names, startGuild } from '../../support/forge/organizations.ts';
+import { request } from '../../support/http/http.ts';
 
 const MEMBERS = '/api/v1/orgs/guild/members';
 const PUBLIC = '/api/v1/orgs/guild/public_members';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { git, temporaryFolder } from '../../support/git.ts';
-import { names, startGuild } from '../../support/organizations.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { names, startGuild } from '../../support/forge/organizations.ts';
+import { git, temporaryFolder } from '../../support/git/git.ts';
 
 const NEW = { username: 'Guild', full_name: 'The Guild' };
 

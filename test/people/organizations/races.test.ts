@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Answer } from '../../support/http.ts';
-import { type Guild, startGuild } from '../../support/organizations.ts';
+import { type Guild, startGuild } from '../../support/forge/organizations.ts';
+import type { Answer } from '../../support/http/http.ts';
 
 const ROUNDS = 6;
 

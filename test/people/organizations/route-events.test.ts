@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { sshFingerprint } from '../../../src/code/keys/ssh/public-key.ts';
-import type { Person, TestForge } from '../../support/forge.ts';
-import { type Guild, startGuild } from '../../support/organizations.ts';
-import { newEd25519 } from '../../support/ssh-keys.ts';
+import type { Person, TestForge } from '../../support/forge/forge.ts';
+import { type Guild, startGuild } from '../../support/forge/organizations.ts';
+import { newEd25519 } from '../../support/keys/ssh-keys.ts';
 import { EventLog, type ExpectedEvent } from './event-log.ts';
 
 /** Routes that change accounts, organizations, teams, memberships, collaborations and tokens. */

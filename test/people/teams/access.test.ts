@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Person } from '../../support/forge.ts';
-import { commitAll, git, temporaryFolder, tryGit } from '../../support/git.ts';
-import { type Guild, startGuild } from '../../support/organizations.ts';
+import type { Person } from '../../support/forge/forge.ts';
+import { type Guild, startGuild } from '../../support/forge/organizations.ts';
+import { commitAll, git, temporaryFolder, tryGit } from '../../support/git/git.ts';
 
 const REPOSITORY = '/api/v1/repos/guild/handbook';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventsOf } from '../../support/events.ts';
-import { names, startGuild } from '../../support/organizations.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { names, startGuild } from '../../support/forge/organizations.ts';
 
 test('PUT and DELETE /teams/{id}/members/{username} return 204, and a repetition changes nothing', async (t) => {
   const guild = await startGuild(t);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startForge } from '../../support/forge.ts';
-import { names, startGuild } from '../../support/organizations.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { names, startGuild } from '../../support/forge/organizations.ts';
 
 const TEAMS = '/api/v1/orgs/guild/teams';
 const UNITS = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { git, temporaryFolder, tryGit } from '../../support/git.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { git, temporaryFolder, tryGit } from '../../support/git/git.ts';
 
 const make = (forge: TestForge, person: Person, body: Record<string, unknown>) =>
   forge.send('POST', `/api/v1/users/${person.name}/tokens`, {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pathOf } from '../../api/access/probe.ts';
-import { startForge } from '../../support/forge.ts';
-import { git, temporaryFolder } from '../../support/git.ts';
-import { NOTES_API } from '../../support/notes.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { NOTES_API } from '../../support/forge/notes.ts';
+import { git, temporaryFolder } from '../../support/git/git.ts';
 
 test('A4: a token for notes only is denied on every route but those that notes apps need', async (t) => {
   const forge = await startForge(t);

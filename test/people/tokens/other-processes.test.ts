@@ -4,9 +4,9 @@ import { type Cost, watchCosts } from '../../../src/base/core/costs.ts';
 import type { Database } from '../../../src/base/database/database.ts';
 import { openDatabase } from '../../../src/base/database/open.ts';
 import { afterTest } from '../../support/after-test.ts';
-import { locationOf } from '../../support/database-location.ts';
-import { startForge, type TestForge } from '../../support/forge.ts';
-import type { Credentials } from '../../support/http.ts';
+import { locationOf } from '../../support/database/database-location.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
+import type { Credentials } from '../../support/http/http.ts';
 
 /** Opens the database of a forge once more, as a command beside the server does. */
 function openBeside(t: TestContext, { forge, flags }: TestForge): Database {

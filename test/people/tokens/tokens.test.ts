@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { PASSWORD_COST } from '../../../src/people/accounts/passwords/hash-password.ts';
-import { eventsOf } from '../../support/events.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { passwordOf, ROOT, startWho, type Who } from '../../support/forge/who.ts';
 import { StillClock } from '../../support/still-clock.ts';
-import { passwordOf, ROOT, startWho, type Who } from '../../support/who.ts';
 
 function create(who: Who, name: string, json: unknown) {
   return who.send('POST', `/users/${name}/tokens`, { as: passwordOf(name), json });

@@ -10,7 +10,7 @@ import { STORAGE_LIMITS } from '../../../src/storage/limits.ts';
 import type { FileRows } from '../../../src/storage/owned-files/model.ts';
 import { OwnedFiles } from '../../../src/storage/owned-files/service.ts';
 import { afterTest } from '../../support/after-test.ts';
-import { openTestDatabase } from '../../support/databases.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
 import { until } from '../../support/until.ts';
 import { ADDRESSES, bodyOf, failsAs, keysOf, read } from '../objects.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { startSource } from '../../base/outbound/servers.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 import { until } from '../../support/until.ts';
 import { open } from '../issues/tracker.ts';
 

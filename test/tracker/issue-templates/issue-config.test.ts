@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pushedRepository } from '../../code/contents/files.ts';
-import { startForge } from '../../support/forge.ts';
+import { startForge } from '../../support/forge/forge.ts';
 
 const DEFAULT = { blank_issues_enabled: true, contact_links: [] };
 

@@ -3,8 +3,8 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Files, pushedRepository, writeFiles } from '../../code/contents/files.ts';
-import { type Person, startForge } from '../../support/forge.ts';
-import { commitAll, git } from '../../support/git.ts';
+import { type Person, startForge } from '../../support/forge/forge.ts';
+import { commitAll, git } from '../../support/git/git.ts';
 
 const URL_OF_TEMPLATES = '/api/v1/repos/ada/engine/issue_templates';
 

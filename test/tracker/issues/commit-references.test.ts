@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Person } from '../../support/forge.ts';
-import { git, workingCopy } from '../../support/git.ts';
+import type { Person } from '../../support/forge/forge.ts';
+import { git, workingCopy } from '../../support/git/git.ts';
 import { until } from '../../support/until.ts';
 import { ENGINE, ISSUES, open, startTracker, type Wire } from './tracker.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ISSUE_LIMITS } from '../../../src/tracker/issues/limits.ts';
-import { eventsOf } from '../../support/events.ts';
-import type { Person, TestForge } from '../../support/forge.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import type { Person, TestForge } from '../../support/forge/forge.ts';
 import { ENGINE, ISSUES, numbersAt, open, startTracker } from './tracker.ts';
 
 const LOOM = '/api/v1/repos/ada/loom';

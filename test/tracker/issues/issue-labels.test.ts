@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ISSUE_LIMITS } from '../../../src/tracker/issues/limits.ts';
-import { eventsOf } from '../../support/events.ts';
-import type { Person } from '../../support/forge.ts';
-import { startGuild } from '../../support/organizations.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import type { Person } from '../../support/forge/forge.ts';
+import { startGuild } from '../../support/forge/organizations.ts';
 import { ENGINE, ISSUES, open, startTracker, type Wire } from './tracker.ts';
 
 const LABELS = `${ISSUES}/1/labels`;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ISSUE_LIMITS } from '../../../src/tracker/issues/limits.ts';
-import { eventsOf } from '../../support/events.ts';
-import { startGuild } from '../../support/organizations.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { startGuild } from '../../support/forge/organizations.ts';
 import { STATED_DAYS } from '../../support/stated-days.ts';
 import { ENGINE, ISSUES, numbersAt, open, startTracker, type Wire } from './tracker.ts';
 

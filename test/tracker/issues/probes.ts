@@ -1,7 +1,7 @@
 import { ISSUE } from '../../../src/tracker/issues/actions.ts';
 import { ISSUE_SUBSCRIPTION } from '../../../src/tracker/issues/discussion/subscriptions/actions.ts';
 import { type FeatureProbes, REPOSITORY_URL } from '../../api/access/probe.ts';
-import { ATTACHMENT_PROBES, DOWNLOAD_PROBE } from './attachment-probes.ts';
+import { ATTACHMENT_PROBES, DOWNLOAD_PROBE } from './attachments/attachment-probes.ts';
 import { COMMENT_PROBES } from './comment-probes.ts';
 import { DEPENDENCY_PROBES } from './dependency-probes.ts';
 import { OWN_TIME_PROBES, TIME_PROBES } from './time-probes.ts';

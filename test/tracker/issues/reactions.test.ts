@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventsOf } from '../../support/events.ts';
+import { eventsOf } from '../../support/forge/events.ts';
 import { ENGINE, ISSUES, open, startTracker, type Wire } from './tracker.ts';
 
 const OF_ISSUE = `${ISSUES}/1/reactions`;

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { fragment } from '../../../src/base/database/fragment.ts';
 import { query } from '../../../src/base/database/query.ts';
 import { REFERENCE_LIMITS } from '../../../src/tracker/references/limits.ts';
-import type { TestForge } from '../../support/forge.ts';
-import { startGuild } from '../../support/organizations.ts';
+import type { TestForge } from '../../support/forge/forge.ts';
+import { startGuild } from '../../support/forge/organizations.ts';
 import { ENGINE, ISSUES, numbersAt, open, startTracker } from './tracker.ts';
 
 /** Lists the references in the timelines of issues, as `title of the issue: what refers to it`. */

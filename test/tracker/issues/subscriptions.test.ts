@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventsOf } from '../../support/events.ts';
-import type { Person, TestForge } from '../../support/forge.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import type { Person, TestForge } from '../../support/forge/forge.ts';
 import { ENGINE, ISSUES, open, startTracker, type Wire } from './tracker.ts';
 
 const SUBSCRIPTIONS = `${ISSUES}/1/subscriptions`;

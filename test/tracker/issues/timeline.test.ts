@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Person, TestForge } from '../../support/forge.ts';
+import type { Person, TestForge } from '../../support/forge/forge.ts';
 import { ENGINE, ISSUES, open, startTracker, type Wire } from './tracker.ts';
 
 const TIMELINE = `${ISSUES}/1/timeline`;

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { Database } from '../../../src/base/database/database.ts';
 import { ISSUE_LIMITS } from '../../../src/tracker/issues/limits.ts';
 import { durationText } from '../../../src/tracker/issues/planning/times/duration.ts';
-import { eventsOf } from '../../support/events.ts';
-import type { Person, TestForge } from '../../support/forge.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import type { Person, TestForge } from '../../support/forge/forge.ts';
 import { ENGINE, ISSUES, open, startTracker, type Wire } from './tracker.ts';
 
 const HOUR = 3_600;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read fields of wire records by name
 export type Wire = any;

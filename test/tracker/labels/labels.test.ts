@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { labels as labelsMigration } from '../../../src/base/database/migrations/0025-labels.ts';
 import { LABEL_LIMITS } from '../../../src/tracker/labels/limits.ts';
-import { eventsOf } from '../../support/events.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { startGuild } from '../../support/organizations.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { startGuild } from '../../support/forge/organizations.ts';
 
 const ENGINE = '/api/v1/repos/ada/engine';
 const LABELS = `${ENGINE}/labels`;

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { ANONYMOUS } from '../../../src/api/access/viewer.ts';
 import { listIssuesAt } from '../../../src/tracker/markdown/store.ts';
 import { pushedRepository } from '../../code/contents/files.ts';
-import { startForge, type TestForge } from '../../support/forge.ts';
-import { git } from '../../support/git.ts';
-import { statementsOf } from '../../support/statements.ts';
+import { statementsOf } from '../../support/database/statements.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
+import { git } from '../../support/git/git.ts';
 
 const MARKDOWN = '/api/v1/markdown';
 

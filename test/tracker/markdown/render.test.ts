@@ -7,7 +7,7 @@ import { MarkdownEngine } from '../../../src/tracker/markdown/engine.ts';
 import { MARKDOWN_LIMITS } from '../../../src/tracker/markdown/limits.ts';
 import { renderParts } from '../../../src/tracker/markdown/render/render.ts';
 import { afterTest } from '../../support/after-test.ts';
-import { type Person, startForge } from '../../support/forge.ts';
+import { type Person, startForge } from '../../support/forge/forge.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 // Runs once: no outcome depends on the database.

@@ -7,7 +7,7 @@ import type { RenderWork } from '../../../src/tracker/markdown/model.ts';
 import { renderParts } from '../../../src/tracker/markdown/render/render.ts';
 import { afterTest } from '../../support/after-test.ts';
 import { assertLinear } from '../../support/cpu-time.ts';
-import { startForge } from '../../support/forge.ts';
+import { startForge } from '../../support/forge/forge.ts';
 
 const BASE = { baseUrl: 'http://localhost', keepsLines: false };
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { MILESTONE_LIMITS } from '../../../src/tracker/milestones/limits.ts';
-import { eventsOf } from '../../support/events.ts';
-import { type Person, startForge, type TestForge } from '../../support/forge.ts';
-import { startGuild } from '../../support/organizations.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import { startGuild } from '../../support/forge/organizations.ts';
 import { STATED_DAYS } from '../../support/stated-days.ts';
 
 const ENGINE = '/api/v1/repos/ada/engine';

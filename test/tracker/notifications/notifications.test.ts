@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NOTIFICATION_LIMITS } from '../../../src/tracker/notifications/limits.ts';
-import type { Person, TestForge } from '../../support/forge.ts';
+import type { Person, TestForge } from '../../support/forge/forge.ts';
 import { until } from '../../support/until.ts';
 import { ENGINE, ISSUES, open, startTracker, type Wire } from '../issues/tracker.ts';
 

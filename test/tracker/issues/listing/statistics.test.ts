@@ -4,7 +4,7 @@ import type { Database } from '../../../../src/base/database/database.ts';
 import { directReadOf, readDirectly } from '../../../../src/base/database/direct-reads.ts';
 import { fragment, raw } from '../../../../src/base/database/fragment.ts';
 import { query } from '../../../../src/base/database/query.ts';
-import { postgresServerUrl } from '../../../support/postgres-databases.ts';
+import { postgresServerUrl } from '../../../support/database/postgres-databases.ts';
 import { ENGINE, ISSUES, open, startTracker } from '../tracker.ts';
 
 const skip = postgresServerUrl() === undefined ? false : 'PostgreSQL keeps statistics that its plans need';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { fragment, raw } from '../../../../src/base/database/fragment.ts';
 import { query } from '../../../../src/base/database/query.ts';
 import { INDEXING_JOB, insertTerms, setTexts } from '../../../../src/tracker/issues/search/store/words.ts';
-import type { Person } from '../../../support/forge.ts';
+import type { Person } from '../../../support/forge/forge.ts';
 import { ISSUES, open, startTracker, type Tracker } from '../tracker.ts';
 
 const SEARCH = '/api/v1/repos/issues/search';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Person, TestForge } from '../../../support/forge.ts';
-import { startGuild } from '../../../support/organizations.ts';
+import type { Person, TestForge } from '../../../support/forge/forge.ts';
+import { startGuild } from '../../../support/forge/organizations.ts';
 import { ENGINE, ISSUES, numbersAt, open, startTracker, type Wire } from '../tracker.ts';
 
 const SEARCH = '/api/v1/repos/issues/search';

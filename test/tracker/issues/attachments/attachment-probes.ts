@@ -1,5 +1,5 @@
-import { ISSUE } from '../../../src/tracker/issues/actions.ts';
-import { type Probe, REPOSITORY_URL } from '../../api/access/probe.ts';
+import { ISSUE } from '../../../../src/tracker/issues/actions.ts';
+import { type Probe, REPOSITORY_URL } from '../../../api/access/probe.ts';
 
 const ISSUES_URL = `${REPOSITORY_URL}/issues`;
 const MISSING = {

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/base/database/database.ts';
+import type { Database } from '../../../src/base/database/database.ts';
 
 export interface EventRecord {
   readonly kind: string;

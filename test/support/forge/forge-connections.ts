@@ -3,7 +3,7 @@ import type {
   Connection,
   ConnectionPool,
   PostgresConnections,
-} from '../../src/base/database/postgres-connections.ts';
+} from '../../../src/base/database/postgres-connections.ts';
 
 /** `@types/pg` lacks these members. The method decides whether the connection keeps the process alive. */
 type Client = pg.Client & { readonly processID: number; unref(): void };

@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely';
-import type { Database, Db, Tx } from '../../src/base/database/database.ts';
+import type { Database, Db, Tx } from '../../../src/base/database/database.ts';
 
 /** Returns the result of `read` with the statements that it ran. */
 export async function statementsOf<Found>(

@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { afterTest, type Cleanup } from './after-test.ts';
+import { afterTest, type Cleanup } from '../after-test.ts';
 import { GitShells, type ShellResult } from './git-shells.ts';
 
 /** Keeps git from reading the settings of the user who runs the tests. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { NOTE_LIMITS } from '../../src/notes/notebooks/limits.ts';
+import { NOTE_LIMITS } from '../../../src/notes/notebooks/limits.ts';
+import { git, temporaryFolder } from '../git/git.ts';
+import type { Answer, SendOptions } from '../http/http.ts';
 import type { Person, TestForge } from './forge.ts';
-import { git, temporaryFolder } from './git.ts';
-import type { Answer, SendOptions } from './http.ts';
 
 export const NOTES_API = '/index.php/apps/notes/api';
 const NOTES = `${NOTES_API}/v1/notes`;

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { copyFile, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { migrate } from '../../src/base/database/migrate.ts';
-import { openDatabase } from '../../src/base/database/open.ts';
+import { migrate } from '../../../src/base/database/migrate.ts';
+import { openDatabase } from '../../../src/base/database/open.ts';
 
 /** The template of this process. Running the migrations for each forge took a quarter of its start. */
 let template: Promise<string> | undefined;

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { sshString } from '../../src/code/keys/ssh/reader.ts';
+import { sshString } from '../../../src/code/keys/ssh/reader.ts';
 
 /** A key pair as ssh has it. */
 export interface SshPair {

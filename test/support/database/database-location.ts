@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import type { DatabaseLocation } from '../../src/base/database/open.ts';
-import { afterTest } from './after-test.ts';
+import type { DatabaseLocation } from '../../../src/base/database/open.ts';
+import { afterTest } from '../after-test.ts';
 import {
   createMigratedPostgresDatabase,
   createPostgresDatabase,

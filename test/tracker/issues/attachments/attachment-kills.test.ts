@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { FaultPoint } from '../../../src/base/core/faults.ts';
-import { STORAGE_LIMITS } from '../../../src/storage/limits.ts';
+import type { FaultPoint } from '../../../../src/base/core/faults.ts';
+import { STORAGE_LIMITS } from '../../../../src/storage/limits.ts';
 import {
   endLeases,
   placeOf,
   prepareSite,
   type Site,
   serveSite,
-} from '../../code/transport/server-process.ts';
-import { keysOf, read } from '../../storage/objects.ts';
-import { startForge } from '../../support/forge.ts';
-import { type Answer, request, type SendOptions } from '../../support/http.ts';
+} from '../../../code/transport/server-process.ts';
+import { keysOf, read } from '../../../storage/objects.ts';
+import { startForge } from '../../../support/forge/forge.ts';
+import { type Answer, request, type SendOptions } from '../../../support/http/http.ts';
+import type { Wire } from '../tracker.ts';
 import { formOf, pathOf } from './attachment-files.ts';
-import type { Wire } from './tracker.ts';
 
 const POINTS: readonly FaultPoint[] = [
   'before-object',

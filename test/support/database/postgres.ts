@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { cpuMsOf } from '../runner/cpu-time.ts';
-import { memoryFolder } from './memory-folder.ts';
+import { cpuMsOf } from '../../runner/cpu-time.ts';
+import { memoryFolder } from '../memory-folder.ts';
 import {
   type Binaries,
   findBinaries,

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ForgeOptions } from '../../testing/index.ts';
+import type { ForgeOptions } from '../../../testing/index.ts';
+import { createMigratedPostgresDatabase, postgresServerUrl } from '../database/postgres-databases.ts';
+import { createMigratedSqliteDatabase } from '../database/sqlite-databases.ts';
 import { ForgeConnections } from './forge-connections.ts';
 import type { ForgeRows } from './forge-rows.ts';
-import { createMigratedPostgresDatabase, postgresServerUrl } from './postgres-databases.ts';
 import { PostgresForgeRows } from './postgres-forge-rows.ts';
-import { createMigratedSqliteDatabase } from './sqlite-databases.ts';
 import { SqliteForgeRows } from './sqlite-forge-rows.ts';
 
 /** Where a forge has its data. */

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { afterTest } from './after-test.ts';
-import { temporaryFolder } from './git.ts';
+import { afterTest } from '../after-test.ts';
+import { temporaryFolder } from '../git/git.ts';
 
 /** A reverse proxy with TLS in front of a server. */
 export interface TlsProxy {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { readConfig } from '../../../src/app/config.ts';
-import { runMove } from '../../../src/app/move-objects.ts';
-import { STORAGE_LIMITS } from '../../../src/storage/limits.ts';
-import { keysOf } from '../../storage/objects.ts';
-import { startForge } from '../../support/forge.ts';
-import { temporaryFolder } from '../../support/git.ts';
-import { incompleteUploads, s3Bucket, type TestBucket, whyNoS3 } from '../../support/s3.ts';
+import { readConfig } from '../../../../src/app/config.ts';
+import { runMove } from '../../../../src/app/move-objects.ts';
+import { STORAGE_LIMITS } from '../../../../src/storage/limits.ts';
+import { keysOf } from '../../../storage/objects.ts';
+import { startForge } from '../../../support/forge/forge.ts';
+import { temporaryFolder } from '../../../support/git/git.ts';
+import { incompleteUploads, s3Bucket, type TestBucket, whyNoS3 } from '../../../support/s3.ts';
+import { ISSUES, open } from '../tracker.ts';
 import { attach, collected, pathOf } from './attachment-files.ts';
-import { ISSUES, open } from './tracker.ts';
 
 const LARGE = Buffer.from(randomBytes(STORAGE_LIMITS.s3PartBytes + 1));
 

@@ -1,7 +1,7 @@
-import type { ProcessCommand } from '../../src/git/processes/model.ts';
-import { PROCESS_STARTS } from '../../src/git/processes/start-process.ts';
-import { afterTest, type Cleanup } from './after-test.ts';
-import type { TestForge } from './forge.ts';
+import type { ProcessCommand } from '../../../src/git/processes/model.ts';
+import { PROCESS_STARTS } from '../../../src/git/processes/start-process.ts';
+import { afterTest, type Cleanup } from '../after-test.ts';
+import type { TestForge } from '../forge/forge.ts';
 
 /** Longer than the delay of any job that a push requests. */
 const AHEAD_MS = 60_000;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HTTP_LIMITS } from '../../../src/http/limits.ts';
-import { ISSUE_LIMITS } from '../../../src/tracker/issues/limits.ts';
-import { eventsOf } from '../../support/events.ts';
-import type { Person } from '../../support/forge.ts';
-import { until } from '../../support/until.ts';
+import { HTTP_LIMITS } from '../../../../src/http/limits.ts';
+import { ISSUE_LIMITS } from '../../../../src/tracker/issues/limits.ts';
+import { eventsOf } from '../../../support/forge/events.ts';
+import type { Person } from '../../../support/forge/forge.ts';
+import { until } from '../../../support/until.ts';
+import { ENGINE, ISSUES, open, startTracker, type Wire } from '../tracker.ts';
 import { attach, collected, formOf, PICTURE, pathOf, upload } from './attachment-files.ts';
-import { ENGINE, ISSUES, open, startTracker, type Wire } from './tracker.ts';
 
 const OF_ISSUE = `${ISSUES}/1/assets`;
 

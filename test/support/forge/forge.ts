@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { type Forge, type ForgeOptions, startForge as start } from '../../testing/index.ts';
-import { afterTest } from './after-test.ts';
+import { type Forge, type ForgeOptions, startForge as start } from '../../../testing/index.ts';
+import { afterTest } from '../after-test.ts';
+import { type Answer, type Credentials, request, type SendOptions } from '../http/http.ts';
 import { makePlace } from './forge-place.ts';
-import { type Answer, type Credentials, request, type SendOptions } from './http.ts';
 import { type Started, type TakenForge, takeForge } from './kept-forges.ts';
 
 /** A user with a token for all scopes, who sends requests to the forge. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { request as startRequest } from 'node:http';
 import { test } from 'node:test';
-import { STORAGE_LIMITS } from '../../../src/storage/limits.ts';
-import { bodyOf, keysOf, read } from '../../storage/objects.ts';
-import { startForge } from '../../support/forge.ts';
-import { until } from '../../support/until.ts';
+import { STORAGE_LIMITS } from '../../../../src/storage/limits.ts';
+import { bodyOf, keysOf, read } from '../../../storage/objects.ts';
+import { startForge } from '../../../support/forge/forge.ts';
+import { until } from '../../../support/until.ts';
+import { ENGINE, ISSUES, open, startTracker, type Wire } from '../tracker.ts';
 import { attach, collected, PICTURE, pathOf, upload } from './attachment-files.ts';
-import { ENGINE, ISSUES, open, startTracker, type Wire } from './tracker.ts';
 
 test('files go with their attachment, comment, issue, repository and owner, by a job that they request', async (t) => {
   const { forge, ada, ben } = await startTracker(t);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { keysOf } from '../../storage/objects.ts';
-import type { Person, TestForge } from '../../support/forge.ts';
-import type { Answer, SendOptions } from '../../support/http.ts';
-import type { Wire } from './tracker.ts';
+import { keysOf } from '../../../storage/objects.ts';
+import type { Person, TestForge } from '../../../support/forge/forge.ts';
+import type { Answer, SendOptions } from '../../../support/http/http.ts';
+import type { Wire } from '../tracker.ts';
 
 export const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

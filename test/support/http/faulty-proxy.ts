@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { afterTest } from './after-test.ts';
+import { afterTest } from '../after-test.ts';
 
 /** What happens to a request: it reaches the server, or not, or its answer breaks off after so many bytes. */
 export type Fate =

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { migrate } from '../../src/base/database/migrate.ts';
-import { openDatabase } from '../../src/base/database/open.ts';
+import { migrate } from '../../../src/base/database/migrate.ts';
+import { openDatabase } from '../../../src/base/database/open.ts';
 import { withClient } from './postgres.ts';
 
 /** The lock under which a process creates the template, so that parallel processes create it once. */

@@ -1,30 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
-import { guardRoutes } from '../../src/api/access/guard.ts';
-import type { Database } from '../../src/base/database/database.ts';
-import { REPOSITORY } from '../../src/hosting/repositories/actions.ts';
-import { type App, addressesOf } from '../../src/http/app.ts';
-import { createMetrics } from '../../src/http/metrics.ts';
-import { createServer, openWire } from '../../src/http/server.ts';
-import type { Account, NewAccount } from '../../src/people/accounts/model.ts';
+import { guardRoutes } from '../../../src/api/access/guard.ts';
+import type { Database } from '../../../src/base/database/database.ts';
+import { REPOSITORY } from '../../../src/hosting/repositories/actions.ts';
+import { type App, addressesOf } from '../../../src/http/app.ts';
+import { createMetrics } from '../../../src/http/metrics.ts';
+import { createServer, openWire } from '../../../src/http/server.ts';
+import type { Account, NewAccount } from '../../../src/people/accounts/model.ts';
 import {
   type ParsedHash,
   PasswordHashing,
   type PasswordHashingOptions,
-} from '../../src/people/accounts/passwords/hash-password.ts';
-import { accountRoutes } from '../../src/people/accounts/routes.ts';
-import { Accounts } from '../../src/people/accounts/service.ts';
-import type { AttemptClock } from '../../src/people/authentication/attempts.ts';
-import { authenticateRequests } from '../../src/people/authentication/plugin.ts';
-import { Authentication } from '../../src/people/authentication/service.ts';
-import { TransferTokens } from '../../src/people/authentication/transfer-tokens.ts';
-import { tokenRoutes } from '../../src/people/tokens/routes.ts';
-import { Tokens } from '../../src/people/tokens/service.ts';
-import { TEST_PASSWORD_COST } from '../../testing/index.ts';
-import { afterTest } from './after-test.ts';
-import { openTestDatabase } from './databases.ts';
-import { authorizationOf, type Credentials } from './http.ts';
+} from '../../../src/people/accounts/passwords/hash-password.ts';
+import { accountRoutes } from '../../../src/people/accounts/routes.ts';
+import { Accounts } from '../../../src/people/accounts/service.ts';
+import type { AttemptClock } from '../../../src/people/authentication/attempts.ts';
+import { authenticateRequests } from '../../../src/people/authentication/plugin.ts';
+import { Authentication } from '../../../src/people/authentication/service.ts';
+import { TransferTokens } from '../../../src/people/authentication/transfer-tokens.ts';
+import { tokenRoutes } from '../../../src/people/tokens/routes.ts';
+import { Tokens } from '../../../src/people/tokens/service.ts';
+import { TEST_PASSWORD_COST } from '../../../testing/index.ts';
+import { afterTest } from '../after-test.ts';
+import { openTestDatabase } from '../database/databases.ts';
+import { authorizationOf, type Credentials } from '../http/http.ts';
 
 export const ROOT = { name: 'root', password: 'correct horse' };
 

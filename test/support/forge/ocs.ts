@@ -1,4 +1,4 @@
-import type { Answer } from './http.ts';
+import type { Answer } from '../http/http.ts';
 
 /**
  * The status that a response means. Version 1 of the Open Collaboration Services interface answers with 200 and has the

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterTest, type Cleanup } from './after-test.ts';
-import type { TestForge } from './forge.ts';
+import { afterTest, type Cleanup } from '../after-test.ts';
+import type { TestForge } from '../forge/forge.ts';
 
 /** Opens a raw TCP connection to the forge. */
 export async function dial(t: Cleanup, forge: TestForge): Promise<Socket> {

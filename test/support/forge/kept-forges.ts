@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Forge, ForgeOptions } from '../../testing/index.ts';
+import type { Forge, ForgeOptions } from '../../../testing/index.ts';
+import { until } from '../until.ts';
 import { ForgeFiles } from './forge-files.ts';
 import type { Place } from './forge-place.ts';
 import type { ForgeRows } from './forge-rows.ts';
 import { ForgeTraffic } from './forge-traffic.ts';
-import { until } from './until.ts';
 
 /** A forge becomes a little slower with each test, for example because of the room of deleted rows. */
 const USES_MAX = 100;

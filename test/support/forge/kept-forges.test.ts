@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
+import { request } from '../http/http.ts';
 import { startForge, type TestForge, type TestForgeOptions } from './forge.ts';
-import { request } from './http.ts';
 
 /** Settings that no other file asks for, so that these tests get a forge that only they have used. */
 const OF_THIS_FILE = { adminEmail: 'kept@example.org' };

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-import { quoted } from '../../bench/corpus/git-shell.ts';
+import { quoted } from '../../../bench/corpus/git-shell.ts';
 
 export interface ShellRun {
   readonly folder: string;
