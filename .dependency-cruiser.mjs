@@ -79,6 +79,7 @@ export const ROOMS = {
     'fresh',
     'refs',
     'history',
+    'merges',
     'small-packs',
     'archives',
     'patches',

@@ -140,6 +140,13 @@ export const GIT_LIMITS = {
   /** The report of a target about a push, and about one ref. */
   targetReportBytesMax: 4 * 1024 * 1024,
   targetReasonCharsMax: 200,
+  /** Git processes that merge trees, run time and memory of one of them, and commits that are read to find a base. */
+  mergesAtOnceMax: 4,
+  mergeMs: 30_000,
+  mergeMemoryBytesMax: 512 * 1024 * 1024,
+  mergeBaseCommitsMax: 2_000,
+  /** Files with conflicts that a merge names. */
+  conflictsNamedMax: 1_000,
   /** Run time of one merge of texts, and size of its result: two notes of the largest size. */
   textMergeMs: 10_000,
   mergedTextBytesMax: 9 * 1024 * 1024,

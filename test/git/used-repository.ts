@@ -15,7 +15,12 @@ export interface UsedRepository extends GitFixture {
 /** Creates three commits on main, and one that is unused since a forced move. */
 export async function usedRepository(t: TestContext, format: ObjectFormat = 'sha1') {
   const fixture = await openGitFixture(t, format);
-  const storage = createLocalStorage({ database: fixture.database, folder: fixture.folder, pruneGraceMs: 0 });
+  const storage = createLocalStorage({
+    database: fixture.database,
+    folder: fixture.folder,
+    pruneGraceMs: 0,
+    freshMoveMs: 24 * 60 * 60_000,
+  });
   afterTest(t, () => storage.close());
   const first = buildCommit(format, { a: '1' });
   const second = buildCommit(format, { a: '1', b: '2' }, [first.oid]);

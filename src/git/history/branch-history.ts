@@ -40,6 +40,19 @@ export async function findBranchBase(
 }
 
 /**
+ * Lists the best common ancestors of two commits; none of unrelated histories.
+ *
+ * @see git-merge-base(1), --all
+ */
+export async function listMergeBases(
+  location: ObjectsLocation,
+  commits: readonly [Oid, Oid],
+): Promise<readonly Oid[]> {
+  const args = ['merge-base', '--all', ...commits];
+  return ((await walk({ args, ...location }, '')) ?? '').split('\n').filter((oid) => oid !== '');
+}
+
+/**
  * Lists at most `countMax` of the commits that `tips` reach and `base` does not.
  *
  * @param base null: nothing

@@ -64,6 +64,44 @@ export interface TextMerge {
   readonly other: Uint8Array;
 }
 
+/** Two commits to merge. */
+export interface CommitMerge {
+  readonly ours: Oid;
+  readonly theirs: Oid;
+}
+
+/** The changes from `base` to `theirs`, applied to `ours`. All of them are trees. */
+export interface TreeMerge {
+  readonly base: Oid;
+  readonly ours: Oid;
+  readonly theirs: Oid;
+}
+
+/** What a merge leads to. */
+export type MergeOutcome =
+  | { readonly kind: 'clean'; readonly tree: Oid }
+  /** paths of files that both sides have changed in ways that exclude each other, sorted; at most `conflictsNamedMax` */
+  | { readonly kind: 'conflict'; readonly paths: readonly string[] };
+
+/** Merges of commits and trees of a repository and of a session. New blobs and trees are in the session. */
+export interface Merges {
+  /**
+   * Returns the best common ancestors of two commits; none of unrelated histories.
+   *
+   * @throws ForgeError `not_found`, `busy`
+   */
+  findBases(commits: CommitMerge): Promise<readonly Oid[]>;
+  /**
+   * Merges two commits as `git merge` does, but makes no commit.
+   *
+   * @returns undefined for unrelated histories
+   * @throws ForgeError `not_found`, `busy`; `invalid` if the merge takes too much time or memory
+   */
+  mergeCommits(merge: CommitMerge): Promise<MergeOutcome | undefined>;
+  /** Applies the changes between two trees to a third one, as `git cherry-pick` does. Throws as `mergeCommits`. */
+  mergeTrees(merge: TreeMerge): Promise<MergeOutcome>;
+}
+
 /** A file as an entry of a tree has it. */
 export interface PatchedState {
   readonly mode: '100644' | '100755' | '120000' | '160000';
@@ -88,6 +126,7 @@ export interface WriteSession extends AsyncDisposable {
   readonly writtenBytes: number;
   /** Reads objects of the repository and of this session. */
   readonly objects: ObjectReader;
+  readonly merges: Merges;
   /**
    * Ingests a pack as git sends it. Reads it to its end even if it is rejected.
    *

@@ -31,10 +31,14 @@ export function loosePath(oid: Oid): string {
   return join(oid.slice(0, 2), oid.slice(2));
 }
 
-/** Writes an object into a quarantine. Syncs the file, but not its name. */
+/** Writes an object into a quarantine, unless git has written it there. Syncs the file, but not its name. */
 export async function writeLooseObject(quarantine: string, object: GitObject): Promise<void> {
   await mkdir(join(quarantine, object.oid.slice(0, 2)), { recursive: true, mode: FOLDER_MODE });
-  await writeObjectFile(join(quarantine, loosePath(object.oid)), object);
+  try {
+    await writeObjectFile(join(quarantine, loosePath(object.oid)), object);
+  } catch (error) {
+    if (!failedWith(error, 'EEXIST')) throw error;
+  }
 }
 
 /** Links an object that was written before into a quarantine. */

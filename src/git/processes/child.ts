@@ -233,12 +233,17 @@ export async function feed(child: GitChild, input: AsyncIterable<Uint8Array>): P
 /**
  * Runs a command to its end.
  *
- * @throws GitFailedError unless it exits 0; ForgeError `busy`
+ * @param run.answersAlso exit codes other than 0 that are answers
+ * @throws GitFailedError for another exit code; ForgeError `busy`
  */
 export async function runGit(
   command: GitCommand,
-  run: GitRun & { input?: string | Buffer | Readable; stdoutBytesMax?: number },
-): Promise<{ stdout: Buffer; stderr: string }> {
+  run: GitRun & {
+    input?: string | Buffer | Readable;
+    stdoutBytesMax?: number;
+    answersAlso?: readonly number[];
+  },
+): Promise<{ stdout: Buffer; stderr: string; exitCode: number }> {
   const child = await startGit(command, run);
   if (run.input === undefined || typeof run.input === 'string' || Buffer.isBuffer(run.input))
     child.stdin.end(run.input ?? '');
@@ -248,8 +253,10 @@ export async function runGit(
     child.done,
   ]);
   run.signal?.throwIfAborted();
-  if (exit.exitCode !== 0) throw new GitFailedError(command.args[0] ?? '', exit);
-  return { stdout, stderr: exit.stderr };
+  const { exitCode, stderr } = exit;
+  if (exitCode !== null && [0, ...(run.answersAlso ?? [])].includes(exitCode))
+    return { stdout, stderr, exitCode };
+  throw new GitFailedError(command.args[0] ?? '', exit);
 }
 
 async function collect(child: GitChild, bytesMax: number): Promise<Buffer> {

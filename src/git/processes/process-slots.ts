@@ -28,6 +28,8 @@ export const PROCESS_SLOTS = {
   diffs: slotsFor('diffs', GIT_LIMITS.diffsAtOnceMax),
   /** patches that are being applied */
   patches: slotsFor('patches', GIT_LIMITS.patchesAtOnceMax),
+  /** merges of trees in which both sides have changed a path */
+  merges: slotsFor('merges', GIT_LIMITS.mergesAtOnceMax),
   /** steps of building change indexes, which start their own git processes */
   indexing: slotsFor('histories being indexed', GIT_LIMITS.historiesIndexedAtOnceMax),
   /** searches of new commits for pointers of git-lfs, with two git processes each */

@@ -5,6 +5,7 @@ import { currentCaller } from '../../base/core/fairness/caller.ts';
 import { faultPoint } from '../../base/core/faults.ts';
 import { Received } from '../../base/core/spool/received.ts';
 import type { Engine } from '../engine.ts';
+import type { GitDir } from '../folders/repository-layout.ts';
 import type { EditedTree } from '../format/edited-tree.ts';
 import type { GitObject, Oid } from '../format/model.ts';
 import { findBranchBase, isReached, listCommitsSince } from '../history/branch-history.ts';
@@ -15,6 +16,7 @@ import { takeObjects } from '../history/take-objects.ts';
 import type { Snapshot } from '../interface/snapshot.ts';
 import type { IngestOptions, PatchedFile, StoredBlob, TextMerge, WriteSession } from '../interface/writes.ts';
 import { GIT_LIMITS } from '../limits.ts';
+import { LocalMerges } from '../merges/local-merges.ts';
 import { DraftedBlob } from '../objects/blob-drafts.ts';
 import {
   addLooseObjects,
@@ -49,6 +51,7 @@ export type SessionNeeds = QuarantineNeeds &
 export class LocalWriteSession implements WriteSession {
   readonly base: Snapshot;
   readonly objects: CachedObjectReader;
+  readonly merges: LocalMerges;
   readonly #engine: SessionNeeds;
   readonly #remembered: SessionObjects;
   readonly #written = new Set<Oid>();
@@ -74,6 +77,12 @@ export class LocalWriteSession implements WriteSession {
     this.#pruneGen = at.pruneGen;
     this.#remembered = new SessionObjects(base.objectFormat, engine.cache.of(base.id));
     this.objects = new CachedObjectReader(this.#readingSource());
+    this.merges = new LocalMerges({
+      objects: this.objects,
+      objectFormat: base.objectFormat,
+      writeObjects: (objects) => this.writeObjects(objects),
+      openForGit: () => this.#openForGit(),
+    });
   }
 
   /** The latest prune that this session's connectivity check took into account. */
@@ -171,11 +180,15 @@ export class LocalWriteSession implements WriteSession {
   }
 
   async applyPatch(tree: EditedTree, patch: Uint8Array): Promise<readonly PatchedFile[]> {
+    return applyPatch(await this.#openForGit(), tree, patch);
+  }
+
+  /** Returns where git reads the objects of this session, and may write more of them. */
+  async #openForGit(): Promise<{ gitDir: GitDir; objectsFolder: string }> {
     await this.#spill();
     const { path: objectsFolder, folder } = await this.#quarantine.open();
-    const files = await applyPatch({ gitDir: folder.path, objectsFolder }, tree, patch);
     this.#readThrough = objectsFolder;
-    return files;
+    return { gitDir: folder.path, objectsFolder };
   }
 
   async takeFrom(other: Snapshot, tips: readonly Oid[]): Promise<void> {

@@ -136,7 +136,12 @@ function beforeEachDeletion(t: TestContext, before: (path: string) => Promise<vo
 test('a prune deletes no kept object that is moved to a file between its look at an old file and the deletion', async (t) => {
   const used = await usedRepository(t);
   const { id } = used;
-  const storage = createLocalStorage({ database: used.database, folder: used.folder, pruneGraceMs: HOUR_MS });
+  const storage = createLocalStorage({
+    database: used.database,
+    folder: used.folder,
+    pruneGraceMs: HOUR_MS,
+    freshMoveMs: HOUR_MS,
+  });
   afterTest(t, () => storage.close());
   const blob = newObject('sha1', 'blob', Buffer.from('kept twice'));
   const keep = async () => {

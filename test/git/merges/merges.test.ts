@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { type TestContext, test } from 'node:test';
+import type { Oid } from '../../../src/git/format/model.ts';
+import { mergeTrees } from '../../../src/git/merges/merge-trees.ts';
+import { git, openGitFixture, packOf, temporaryFolder } from '../git-fixture.ts';
+import { fastImport, Random, randomCommits } from './random-merges.ts';
+
+const HISTORIES = 6;
+const COMMITS = 40;
+const PAIRS = 40;
+
+/** Makes a random history in a repository of its own, and opens a session that has it, too. */
+async function randomHistory(t: TestContext, seed: number) {
+  const folder = temporaryFolder(t);
+  git(folder, ['init', '-q', '--bare', '.']);
+  git(folder, ['fast-import', '--quiet'], fastImport(randomCommits(seed, COMMITS)));
+  const fixture = await openGitFixture(t);
+  const session = await fixture.storage.writes.begin(fixture.id);
+  t.after(() => session[Symbol.asyncDispose]());
+  const branches = Array.from({ length: COMMITS }, (_, index) => `c${index + 1}`);
+  const oids = git(folder, ['rev-parse', ...branches]).split('\n');
+  await session.ingestPack(packOf(folder, oids), { bytesMax: 2 ** 30 });
+  return { folder, session, oids };
+}
+
+/** Merges as git does: the tree, or the paths with conflicts. */
+function mergeByGit(folder: string, ours: Oid, theirs: Oid) {
+  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', ours, theirs];
+  const { stdout, status } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
+  const [tree, ...paths] = stdout.trimEnd().split('\n');
+  return status === 0 ? { kind: 'clean', tree } : { kind: 'conflict', paths };
+}
+
+test('a merge has the tree that git makes, or the conflicts that git finds', async (t) => {
+  let [clean, withoutGit, conflicts] = [0, 0, 0];
+  for (let seed = 1; seed <= HISTORIES; seed += 1) {
+    const { folder, session, oids } = await randomHistory(t, seed);
+    const random = new Random(seed);
+    for (let pair = 0; pair < PAIRS; pair += 1) {
+      const [ours = '', theirs = ''] = [random.of(oids), random.of(oids)];
+      const expected = mergeByGit(folder, ours, theirs);
+      const bases = git(folder, ['merge-base', '--all', ours, theirs]).split('\n');
+      assert.deepEqual([...(await session.merges.findBases({ ours, theirs }))].sort(), bases.sort());
+      const merged = await session.merges.mergeCommits({ ours, theirs });
+      const names = `${seed}: ${ours} ${theirs}`;
+      assert.deepEqual(merged, expected, names);
+      if (merged?.kind === 'conflict') conflicts += 1;
+      else clean += 1;
+      const [base = '', ours_ = '', theirs_ = ''] = [bases[0] ?? '', ours, theirs].map((oid) =>
+        git(folder, ['rev-parse', `${oid}^{tree}`]),
+      );
+      const source = { objects: session.objects, objectFormat: 'sha1' } as const;
+      const here = await mergeTrees(source, { base, ours: ours_, theirs: theirs_ });
+      if (bases.length > 1 || here === undefined) continue;
+      withoutGit += 1;
+      assert.deepEqual({ kind: 'clean', tree: here.root }, expected, names);
+    }
+  }
+  t.diagnostic(`${clean} clean merges, ${withoutGit} of them without git; ${conflicts} conflicts`);
+  assert.ok(clean > 50 && withoutGit > 20 && conflicts > 20, `${clean} ${withoutGit} ${conflicts}`);
+});
+
+test('the changes between two trees are applied to a third one as git applies them', async (t) => {
+  const { folder, session, oids } = await randomHistory(t, 100);
+  const random = new Random(100);
+  const kinds = new Set<string>();
+  for (let count = 0; count < PAIRS; count += 1) {
+    const commit = (tree: Oid, ...parents: readonly Oid[]) =>
+      git(folder, ['commit-tree', tree, ...parents.flatMap((oid) => ['-p', oid])]);
+    const picked = random.of(oids) ?? '';
+    const [parent = picked] = git(folder, ['rev-list', '--parents', '-1', picked]).split(' ').slice(1);
+    const [base = '', theirs = '', ours = ''] = [parent, picked, random.of(oids)].map((oid) =>
+      git(folder, ['rev-parse', `${oid}^{tree}`]),
+    );
+    const from = commit(base);
+    const expected = mergeByGit(folder, commit(ours, from), commit(theirs, from));
+    const merged = await session.merges.mergeTrees({ base, ours, theirs });
+    assert.deepEqual(merged, expected, `${base} ${ours} ${theirs}`);
+    kinds.add(merged.kind);
+  }
+  assert.deepEqual([...kinds].sort(), ['clean', 'conflict']);
+});
+
+test('unrelated histories have no common ancestor and are not merged', async (t) => {
+  const { folder, session, oids } = await randomHistory(t, 200);
+  git(folder, ['fast-import', '--quiet', '--force'], fastImport(randomCommits(201, 1)));
+  const other = git(folder, ['rev-parse', 'c1']);
+  await session.ingestPack(packOf(folder, [other]), { bytesMax: 2 ** 30 });
+  const merge = { ours: oids.at(-1) ?? '', theirs: other };
+  assert.deepEqual(await session.merges.findBases(merge), []);
+  assert.equal(await session.merges.mergeCommits(merge), undefined);
+});
