@@ -52,10 +52,10 @@ const HAS_ALL_CELLS = postgresServerUrl() === undefined;
 const IMPOSSIBLE = '–';
 const NOT_TRIED = '·';
 
-type Row = { readonly viewer: ViewerKind; readonly credential: CredentialKind } | 'anonymous';
+type Caller = { readonly viewer: ViewerKind; readonly credential: CredentialKind } | 'anonymous';
 
 /** Members of an organization are left out of tables about users, to whom they are strangers. */
-function rowsFor(kind: AnyKind): readonly Row[] {
+function callersOf(kind: AnyKind): readonly Caller[] {
   const viewers = isOrganization(kind) ? [...VIEWERS, ...MEMBERS] : VIEWERS;
   return [
     'anonymous',
@@ -92,12 +92,16 @@ class Wallet {
   }
 
   /** @returns `impossible` if the token would name a repository that is hidden from its owner */
-  async credentials(probe: Probe, row: Row, kind: AnyKind): Promise<Credentials | undefined | 'impossible'> {
-    if (row === 'anonymous') return undefined;
-    const person = this.#cast.viewer(row.viewer, kind);
-    if (row.credential === 'password') return { name: person.name, password: person.password };
-    const scopes = scopesFor(probe, row.credential, kind);
-    const limit = limitOf(probe, row.credential, kind);
+  async credentials(
+    probe: Probe,
+    caller: Caller,
+    kind: AnyKind,
+  ): Promise<Credentials | undefined | 'impossible'> {
+    if (caller === 'anonymous') return undefined;
+    const person = this.#cast.viewer(caller.viewer, kind);
+    if (caller.credential === 'password') return { name: person.name, password: person.password };
+    const scopes = scopesFor(probe, caller.credential, kind);
+    const limit = limitOf(probe, caller.credential, kind);
     const token = await (limit === undefined
       ? this.#cast.tokenFor(person, scopes)
       : this.#limited(person, scopes, limit));
@@ -135,12 +139,12 @@ async function tried(
   cast: Cast,
   wallet: Wallet,
   probe: Probe,
-  row: Row,
+  caller: Caller,
   kind: AnyKind,
 ): Promise<number | typeof IMPOSSIBLE> {
-  const as = await wallet.credentials(probe, row, kind);
+  const as = await wallet.credentials(probe, caller, kind);
   if (as === 'impossible') return IMPOSSIBLE;
-  const self = row === 'anonymous' ? 'ada' : cast.viewer(row.viewer, kind).name;
+  const self = caller === 'anonymous' ? 'ada' : cast.viewer(caller.viewer, kind).name;
   const url = await urlOf(cast, probe, kind, self);
   const { status } = await cast.forge.send(probe.method, url, {
     ...probe.sent,
@@ -173,8 +177,8 @@ async function urlOf(cast: Cast, probe: Probe, kind: AnyKind, self: string): Pro
   return path.replace(/REPOSITORY|COMMIT|BLOB|TEAM|OWNERS|SELF|COUNT/g, (word) => words[word] ?? word);
 }
 
-function rowTitle(row: Row): string {
-  return row === 'anonymous' ? 'anonymous' : `${row.viewer}, ${row.credential}`;
+function callerTitle(caller: Caller): string {
+  return caller === 'anonymous' ? 'anonymous' : `${caller.viewer}, ${caller.credential}`;
 }
 
 /**
@@ -182,10 +186,21 @@ function rowTitle(row: Row): string {
  * callers, because the route may have SQL of its own, and each action with all callers for whom the same SQL may decide
  * differently.
  */
-function isTried(probe: Probe, row: Row, probes: readonly Probe[]): boolean {
-  if (HAS_ALL_CELLS || row === 'anonymous') return true;
-  if (OF_SCOPES.includes(row.credential)) return false;
-  return row.viewer === 'owner' || probes.find(({ action }) => action === probe.action) === probe;
+function isTried(probe: Probe, caller: Caller, probes: readonly Probe[]): boolean {
+  if (HAS_ALL_CELLS || caller === 'anonymous') return true;
+  if (OF_SCOPES.includes(caller.credential)) return false;
+  return caller.viewer === 'owner' || probes.find(({ action }) => action === probe.action) === probe;
+}
+
+/** Returns the lines by their section and their first cell, so that a new line changes no other one. */
+function byPlace(lines: readonly string[]): ReadonlyMap<string, string> {
+  let heading = '';
+  return new Map(
+    lines.map((line) => {
+      if (line.startsWith('#')) heading = line;
+      return [line.startsWith('| ') ? `${heading} ${line.split(' | ')[0]}` : `${heading} ${line}`, line];
+    }),
+  );
 }
 
 /** Whether two lines are the same, except for cells that were not tried. */
@@ -207,30 +222,33 @@ function groupsOf(probes: readonly Probe[]): Probe[][] {
   return groups;
 }
 
+/** Returns a table with a line for each probe, and a column for each caller. */
 async function table(cast: Cast, wallet: Wallet, probes: readonly Probe[], kind: AnyKind): Promise<string[]> {
-  const lines = [
-    `| | ${probes.map((probe) => probe.label).join(' | ')} |`,
-    `|---|${probes.map(() => '---|').join('')}`,
-  ];
-  for (const row of rowsFor(kind)) {
+  const callers = callersOf(kind);
+  const lines = probes.map(({ label }) => `| ${label} |`);
+  for (const caller of callers) {
     const statuses: (number | string)[] = [];
     const statusOf = async (probe: Probe) =>
-      isTried(probe, row, probes) ? tried(cast, wallet, probe, row, kind) : NOT_TRIED;
+      isTried(probe, caller, probes) ? tried(cast, wallet, probe, caller, kind) : NOT_TRIED;
     for (const group of groupsOf(probes)) statuses.push(...(await severalAtOnce(group, statusOf)));
-    lines.push(`| ${rowTitle(row)} | ${statuses.join(' | ')} |`);
+    for (const [index, status] of statuses.entries()) lines[index] += ` ${status} |`;
   }
-  return lines;
+  return [
+    `| | ${callers.map(callerTitle).join(' | ')} |`,
+    `|---|${callers.map(() => '---|').join('')}`,
+    ...lines,
+  ];
 }
 
 async function openStatuses(cast: Cast, wallet: Wallet): Promise<string[]> {
   const lines = ['| route | status for everyone |', '|---|---|'];
-  const rows: Row[] = ['anonymous', { viewer: 'stranger', credential: 'token: public-only' }];
+  const rows: Caller[] = ['anonymous', { viewer: 'stranger', credential: 'token: public-only' }];
   for (const route of OPEN_ROUTES) {
     const [method = '', url = ''] = route.split(' ');
     const probe: Probe = { label: route, method, url, action: SERVER.describe };
     const sent = { headers: { 'ocs-apirequest': 'true' } };
     const statuses = new Set<number | string>();
-    for (const row of rows) statuses.add(await tried(cast, wallet, { ...probe, sent }, row, 'public'));
+    for (const caller of rows) statuses.add(await tried(cast, wallet, { ...probe, sent }, caller, 'public'));
     lines.push(`| ${route} | ${[...statuses].join(', ')} |`);
   }
   return lines;
@@ -311,7 +329,12 @@ async function printed(cast: Cast): Promise<string> {
     '',
   ]);
   const missing = uncovered(cast);
-  parts.push(['## Routes that no row covers', '', missing.length === 0 ? 'None.' : missing.join('\n'), '']);
+  parts.push([
+    '## Routes that no caller covers',
+    '',
+    missing.length === 0 ? 'None.' : missing.join('\n'),
+    '',
+  ]);
   return parts.map((part) => part.join('\n')).join('\n');
 }
 
@@ -322,14 +345,19 @@ test('the server grants what docs/access-matrix.md says, which covers every rout
 
   const now = (await printed(cast)).split('\n');
 
-  assert.deepEqual(uncovered(cast), [], 'give each of these routes a probe in test/<feature>/probes.ts');
-  if (process.env[RENEW] !== undefined && HAS_ALL_CELLS) await writeFile(FILE, now.join('\n'));
-  const committed = (await readFile(FILE, 'utf8').catch(() => '')).split('\n');
-  const changed = now.filter((line, index) => !isSame(line, committed[index] ?? ''));
   assert.deepEqual(
-    changed,
+    uncovered(cast),
+    [],
+    'give each of these routes a probe in test/<wing>/<feature>/probes.ts',
+  );
+  if (process.env[RENEW] !== undefined && HAS_ALL_CELLS) await writeFile(FILE, now.join('\n'));
+  const committed = byPlace((await readFile(FILE, 'utf8').catch(() => '')).split('\n'));
+  const current = byPlace(now);
+  const changed = [...current].filter(([place, line]) => !isSame(line, committed.get(place) ?? ''));
+  const gone = [...committed.keys()].filter((place) => !current.has(place));
+  assert.deepEqual(
+    [...changed.map(([, line]) => line), ...gone],
     [],
     `the server does not do what docs/access-matrix.md says: check each change, then run ${RENEW}=1 npm test -- test/api/access/matrix.test.ts`,
   );
-  assert.equal(committed.length, now.length);
 });

@@ -19,7 +19,7 @@ export interface Probe {
   readonly hiddenStatus?: 401;
 }
 
-/** What `test/<feature>/probes.ts` exports as `PROBES`. Together, the features have a probe for every route. */
+/** What `test/<wing>/<feature>/probes.ts` exports as `PROBES`. Together, the features have a probe for every route. */
 export interface FeatureProbes {
   /** on one repository */
   readonly repository?: readonly Probe[];
@@ -29,6 +29,8 @@ export interface FeatureProbes {
   readonly others?: readonly Probe[];
   /** routes with the same response for everyone, such as `GET /metrics` */
   readonly open?: readonly string[];
+  /** ids of operations that the client in the tests lacks: those of another dialect of the API, and newer ones */
+  readonly ownOperations?: readonly string[];
 }
 
 export const REPOSITORY_URL = '/api/v1/repos/:owner/:repo';

@@ -25,4 +25,5 @@ export const REPOSITORY_PROBES: readonly Probe[] = parts.flatMap(({ repository =
 export const ORGANIZATION_PROBES: readonly Probe[] = parts.flatMap(({ organization = [] }) => organization);
 export const OTHER_PROBES: readonly Probe[] = parts.flatMap(({ others = [] }) => others);
 export const ALL_PROBES: readonly Probe[] = [...REPOSITORY_PROBES, ...ORGANIZATION_PROBES, ...OTHER_PROBES];
+export const OWN_OPERATIONS: readonly string[] = parts.flatMap(({ ownOperations = [] }) => ownOperations);
 export const OPEN_ROUTES: readonly string[] = parts.flatMap(({ open = [] }) => open);

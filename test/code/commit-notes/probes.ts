@@ -5,6 +5,7 @@ const URL = `${REPOSITORY_URL}/git/notes/:sha`;
 const MAIN = { ':sha': 'main' };
 
 export const PROBES: FeatureProbes = {
+  ownOperations: ['repoRemoveNote', 'repoSetNote'],
   repository: [
     {
       label: 'note on a commit',

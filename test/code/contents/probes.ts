@@ -4,6 +4,12 @@ import { type FeatureProbes, REPOSITORY_URL } from '../../api/access/probe.ts';
 const NO_SHA = '0'.repeat(40);
 
 export const PROBES: FeatureProbes = {
+  ownOperations: [
+    'repoGetContentsExt',
+    'repoGetContentsExtRoot',
+    'repoGetFileContents',
+    'repoGetFileContentsPost',
+  ],
   repository: [
     { label: 'list root', method: 'GET', url: `${REPOSITORY_URL}/contents`, action: CONTENTS.read },
     { label: 'read file', method: 'GET', url: `${REPOSITORY_URL}/contents/*`, action: CONTENTS.read },

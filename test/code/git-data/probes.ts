@@ -4,6 +4,7 @@ import { type FeatureProbes, REPOSITORY_URL } from '../../api/access/probe.ts';
 const URL = `${REPOSITORY_URL}/git`;
 
 export const PROBES: FeatureProbes = {
+  ownOperations: ['GetBlobs', 'repoCreateGitBlob', 'repoCreateGitCommit', 'repoCreateGitTree'],
   repository: [
     {
       label: 'git blob',

@@ -6,6 +6,13 @@ const MAIN = { '*': 'heads/main' };
 const MISSING = { '*': 'heads/missing' };
 
 export const PROBES: FeatureProbes = {
+  ownOperations: [
+    'repoCreateGitRef',
+    'repoDeleteGitRef',
+    'repoGetGitRef',
+    'repoListMatchingGitRefs',
+    'repoUpdateGitRef',
+  ],
   repository: [
     { label: 'list refs', method: 'GET', url: `${URL}/refs`, action: REF.read },
     { label: 'refs by name', method: 'GET', url: `${URL}/refs/*`, action: REF.read, filled: MAIN },

@@ -5,6 +5,7 @@ const URL = `${REPOSITORY_URL}/tags`;
 const MISSING = { '*': 'missing' };
 
 export const PROBES: FeatureProbes = {
+  ownOperations: ['repoCreateGitTag'],
   repository: [
     { label: 'list tags', method: 'GET', url: URL, action: TAG.read },
     { label: 'tag', method: 'GET', url: `${URL}/*`, action: TAG.read, filled: MISSING },

@@ -7,6 +7,14 @@ const FILLED = { ...REPOSITORY, ':flag': 'looms' };
 
 /** Flags are off unless the operator turns them on, so site administrators get 404. */
 export const PROBES: FeatureProbes = {
+  ownOperations: [
+    'repoAddFlag',
+    'repoCheckFlag',
+    'repoDeleteAllFlags',
+    'repoDeleteFlag',
+    'repoListFlags',
+    'repoReplaceAllFlags',
+  ],
   others: [
     { label: 'list flags', method: 'GET', url: URL, action: FLAG.read, filled: REPOSITORY },
     {

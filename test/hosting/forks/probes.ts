@@ -3,6 +3,12 @@ import { REPOSITORY } from '../../../src/hosting/repositories/actions.ts';
 import { type FeatureProbes, REPOSITORY_URL } from '../../api/access/probe.ts';
 
 export const PROBES: FeatureProbes = {
+  ownOperations: [
+    'repoSyncForkBranch',
+    'repoSyncForkBranchInfo',
+    'repoSyncForkDefault',
+    'repoSyncForkDefaultInfo',
+  ],
   repository: [
     { label: 'list forks', method: 'GET', url: `${REPOSITORY_URL}/forks`, action: REPOSITORY.read },
     {

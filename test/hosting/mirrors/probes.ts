@@ -2,6 +2,11 @@ import { MIGRATION, MIRROR, OWN_MIGRATION } from '../../../src/hosting/mirrors/a
 import { type FeatureProbes, REPOSITORY_URL } from '../../api/access/probe.ts';
 
 export const PROBES: FeatureProbes = {
+  ownOperations: [
+    'userCurrentDeleteRepoMigration',
+    'userCurrentGetRepoMigration',
+    'userCurrentListRepoMigrations',
+  ],
   repository: [
     { label: 'update mirror', method: 'POST', url: `${REPOSITORY_URL}/mirror-sync`, action: MIRROR.sync },
   ],

@@ -2,6 +2,7 @@ import { ACCOUNT, SITE } from '../../../src/people/accounts/actions.ts';
 import type { FeatureProbes } from '../../api/access/probe.ts';
 
 export const PROBES: FeatureProbes = {
+  ownOperations: ['adminDeleteUserEmails', 'adminListUserEmails'],
   others: [
     { label: 'own account', method: 'GET', url: '/api/v1/user', action: ACCOUNT.readSelf },
     {

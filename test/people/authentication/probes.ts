@@ -2,6 +2,7 @@ import { OWN_PASSWORD } from '../../../src/people/authentication/actions.ts';
 import type { FeatureProbes } from '../../api/access/probe.ts';
 
 export const PROBES: FeatureProbes = {
+  ownOperations: ['userChangePassword'],
   others: [
     {
       label: 'change own password',

@@ -6,6 +6,7 @@ import {
 import { type FeatureProbes, IN_OWNERS, ORGANIZATION_URL } from '../../api/access/probe.ts';
 
 export const PROBES: FeatureProbes = {
+  ownOperations: ['renameOrg'],
   organization: [
     { label: 'read', method: 'GET', url: ORGANIZATION_URL, action: ORGANIZATION.read },
     { label: 'edit', method: 'PATCH', url: ORGANIZATION_URL, action: ORGANIZATION.edit, sent: { json: {} } },

@@ -3,6 +3,7 @@ import { TOKEN } from '../../../src/people/tokens/actions.ts';
 import type { FeatureProbes } from '../../api/access/probe.ts';
 
 export const PROBES: FeatureProbes = {
+  ownOperations: ['adminCreateUserAccessToken', 'adminDeleteUserAccessToken', 'adminListUserAccessTokens'],
   others: [
     { label: 'own tokens', method: 'GET', url: '/api/v1/users/:username/tokens', action: TOKEN.list },
     {

@@ -13,6 +13,7 @@ const MISSING = { filled: { ':number': '999999' }, isOfMissing: true } as const;
 const SUBSCRIPTIONS_URL = `${ISSUE_URL}/subscriptions`;
 const SUBSCRIPTION = { action: ISSUE_SUBSCRIPTION.change, ...MISSING } as const;
 export const PROBES: FeatureProbes = {
+  ownOperations: ['issueLockIssue', 'issueUnlockIssue'],
   others: [
     { label: 'search issues', method: 'GET', url: '/api/v1/repos/issues/search', action: ISSUE.search },
     DOWNLOAD_PROBE,
