@@ -11,10 +11,10 @@ import { ServerProcess } from './servers/server-process.ts';
 import { median, quantile } from './statistics.ts';
 
 // Measures a large notebook: lists, saves, a push that changes many notes, and clients that poll. Prints a table as
-// Markdown. A separate program, because such a notebook would slow down the setup of the rows.
+// Markdown. This is a separate program, because such a notebook would slow down the setup of `bench/run.ts`.
 //
 //   node bench/notebooks.ts              10,000 notes
-//   node bench/notebooks.ts 500          another number
+//   node bench/notebooks.ts 500          another number of notes
 //   node bench/notebooks.ts 500 /tmp/p   stores CPU profiles of the server there
 
 const NOTES = Number(process.argv[2] ?? 10_000);
@@ -25,7 +25,7 @@ const POLLERS = 50;
 const POLL_EVERY_MS = 5_000;
 const POLLED_MS = 20_000;
 
-/** Times of one kind of request, and the CPU time of the server. */
+/** Response times of one kind of request, and the CPU time that the server used for them. */
 class Timings {
   readonly #ms: number[] = [];
   #cpuMs = 0;
@@ -56,7 +56,7 @@ try {
   row('first list after the push of all notes', notebook.firstListMs);
   memory('after the first list');
   await server.stop();
-  // What a list takes shows best on a server that has done nothing else.
+  // A new process, so that earlier work does not change the times of the lists.
   server = await ServerProcess.start(quireCommand(folder, profile));
   await measure(new Forge(server.url, forge), notebook);
   print(`\nload average at the end: ${loadNow()}`);
@@ -86,7 +86,7 @@ async function measureLists(forge: Forge, headers: SentHeaders): Promise<void> {
   await repeated('list, nothing changed (304)', () => forge.ask('GET', NOTES_PATH, { headers: unchanged }));
 }
 
-/** A save, the list after it for a client that has the others, and a commit of a file, in turns. */
+/** Measures, in turns: a save, a list for a client that has all other notes, and a commit of a file. */
 async function measureSaves(forge: Forge, headers: SentHeaders, notes: readonly Note[]): Promise<void> {
   const saves = new Timings();
   const lists = new Timings();
@@ -114,27 +114,27 @@ async function measureSaves(forge: Forge, headers: SentHeaders, notes: readonly 
   lists.print('list after one change');
 }
 
-/** Edits, moves and renames notes in one commit. Their ids must stay. */
+/** Edits, moves and renames notes in one commit. Their ids must not change. */
 async function measurePush(forge: Forge, headers: SentHeaders): Promise<void> {
   const before = notesOf(await forge.ask('GET', NOTES_PATH, { headers }));
   const bare = join(folder, 'changed');
   await runGit(['clone', '--quiet', '--bare', forge.remoteOf('Notes'), bare]);
-  // The first ones: the others have too little text since the saves to be found after a rename.
+  // A list ends with the notes that were saved last. Those are now too short to be recognized after a rename.
   const changed = before.slice(0, CHANGED);
   await runGit(['-C', bare, 'fast-import', '--quiet', '--force', '--date-format=now'], changesOf(changed));
   const startedAt = performance.now();
   await runGit(['-C', bare, 'push', '--quiet', forge.remoteOf('Notes'), 'main']);
   row(`push that changes ${CHANGED} notes`, performance.now() - startedAt);
   const answer = await timedAnswer(() => forge.ask('GET', NOTES_PATH, { headers }));
-  row('first list after it', answer.ms);
+  row('first list after the push', answer.ms);
   const after = new Map(notesOf(answer.value).map((note) => [note.id, note]));
   const lost = before.filter(({ id }) => !after.has(id));
   const stale = changed.filter(({ id }) => after.get(id)?.content.endsWith('Changed.\n') !== true);
-  row('notes with another id after it', lost.length);
-  row('notes without their change after it', stale.length);
+  row('notes with another id after the push', lost.length);
+  row('notes without their change after the push', stale.length);
 }
 
-/** Every third note gets another title, every other third another category. */
+/** Edits all notes. Of each three, renames the second and moves the third to another category. */
 function* changesOf(notes: readonly (Note & { readonly internalPath?: string })[]): Generator<string> {
   yield 'commit refs/heads/main\ncommitter Bench <bench@example.org> now\ndata 8\nChange.\n\nfrom refs/heads/main^0\n';
   for (const [index, note] of notes.entries()) {
@@ -170,7 +170,7 @@ type SentHeaders = Readonly<Record<string, string>>;
 
 function requireNotes(answer: { status: number; body: Buffer }): void {
   if (notesOf({ ...answer, headers: new Headers() }).length !== NOTES)
-    throw new Error('the list is not complete');
+    throw new Error('the list lacks notes');
 }
 
 async function repeated(what: string, work: () => Promise<unknown>): Promise<void> {

@@ -7,7 +7,7 @@ import { marksOf, tasksOf } from './plan.ts';
 const ON_EACH = 'test/hosting/stars/stars.test.ts';
 const ONCE = 'test/runner/plan.test.ts';
 
-test('one database follows the other, without the files that run once', () => {
+test('all files run on the first database, and files that do not run once also on the second', () => {
   const tasks = tasksOf([ONCE, ON_EACH], ['sqlite', 'postgres']);
 
   assert.deepEqual(
@@ -16,7 +16,7 @@ test('one database follows the other, without the files that run once', () => {
   );
 });
 
-test('a file that runs once runs on whichever database is chosen', () => {
+test('if only one database is chosen, a file that runs once runs on it', () => {
   for (const database of ['sqlite', 'postgres'] as const)
     assert.deepEqual(
       tasksOf([ONCE], [database]).map((task) => task.database),
@@ -24,7 +24,7 @@ test('a file that runs once runs on whichever database is chosen', () => {
     );
 });
 
-test('a file says in a comment on a line of its own how it runs', () => {
+test('a comment on a line of its own states how a file runs', () => {
   const none = { isOnce: false, isAlone: false, isOnDisk: false };
   assert.deepEqual(marksOf("test('// Runs once', () => {});\n"), none);
   assert.deepEqual(marksOf('// Runs once: a reason.\n'), { ...none, isOnce: true });

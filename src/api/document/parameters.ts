@@ -1,6 +1,6 @@
 /**
- * Descriptions of parameters, by name. Where one means something else in an operation, the id of the operation precedes
- * its name.
+ * Descriptions of parameters, by name. If a parameter means something else in one operation, the key is the id of the
+ * operation, a space, and the name.
  */
 export const PARAMETERS: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -4,26 +4,26 @@ import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kys
 import { noteStatement } from './noted-statements.ts';
 
 const BUSY_GIVE_UP_MS = 30_000;
-/** Bounds how long the first of many transactions waits for the others. */
+/** Limits how long the first transaction of a group waits for the commit. */
 const TRANSACTIONS_TOGETHER_MAX = 64;
 
 /** The one connection that writes. */
 export interface WriteConnection extends DatabaseConnection {
   readonly handle: DatabaseSync;
-  /** Runs a statement that begins or ends something, at once. */
+  /** Runs a statement that begins or ends a transaction or a savepoint, synchronously. */
   control(sql: string): void;
 }
 
 /** Transactions that become durable together. */
 interface Group {
   readonly committed: PromiseWithResolvers<void>;
-  /** those that have succeeded so far, and wait for the commit */
+  /** transactions that have succeeded so far, and wait for the commit */
   count: number;
-  /** Whether it is committed as soon as no transaction is in the middle of its work. */
+  /** Whether the group is committed as soon as its running transaction ends. */
   isDue: boolean;
 }
 
-/** One transaction: the write connection for as long as it has the turn. */
+/** The write connection as one transaction uses it, until the transaction ends. */
 class Turn implements DatabaseConnection {
   readonly #connection: WriteConnection;
   readonly giveBack: () => void;
@@ -53,15 +53,15 @@ class Turn implements DatabaseConnection {
 }
 
 /**
- * Runs transactions one after the other on one connection. Those that come within one turn of the event loop share one
- * commit, and so one sync: each is a savepoint of the same transaction of SQLite. One that fails undoes its own changes
- * only, and each returns after the commit.
+ * Runs transactions one after the other on one connection. The transactions of one turn of the event loop form a group,
+ * which is one transaction of SQLite, so they share one commit and one sync. Every member after the first is a
+ * savepoint. A member that fails undoes only its own changes. Each member returns after the commit.
  */
 export class SharedCommits implements Driver {
   readonly #connection: WriteConnection;
   #free: Promise<void> = Promise.resolve();
   #group: Group | null = null;
-  /** the transaction that is in the middle of its work */
+  /** the transaction that is running */
   #open: Turn | null = null;
 
   constructor(connection: WriteConnection) {
@@ -101,13 +101,13 @@ export class SharedCommits implements Driver {
     const group = this.#group;
     // After some errors, such as a full disk, SQLite has rolled back everything.
     if (group === null || !this.#connection.handle.isTransaction)
-      throw new Error('nothing is left to commit');
+      throw new Error('SQLite has rolled back this transaction');
     if (turn.hasSavepoint) this.#connection.control('release member');
     this.#end(turn);
     group.count += 1;
     if (group.isDue || group.count >= TRANSACTIONS_TOGETHER_MAX) this.#commit(group);
     else if (group.count === 1) setImmediate(() => this.#commitWhenDone(group));
-    // The next one begins before this one is durable.
+    // The next transaction begins before this one is durable.
     turn.giveBack();
     await group.committed.promise;
   }
@@ -115,7 +115,7 @@ export class SharedCommits implements Driver {
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     const turn = asTurn(connection);
     const group = this.#group;
-    // Its commit has failed, and everything is rolled back.
+    // The commit has failed, and has rolled back everything.
     if (!turn.isOpen || group === null) return;
     this.#end(turn);
     const { handle } = this.#connection;
@@ -137,7 +137,7 @@ export class SharedCommits implements Driver {
     if (group !== null) this.#commitWhenDone(group);
     const { handle } = this.#connection;
     if (handle.isOpen) handle.close();
-    // A transaction in the middle of its work loses everything, and so do those that wait for it.
+    // A group with a running transaction cannot be committed, so all its members are lost.
     group?.committed.reject(new Error('the database is closed'));
   }
 
@@ -180,12 +180,12 @@ export class SharedCommits implements Driver {
 
 function newGroup(): Group {
   const committed = Promise.withResolvers<void>();
-  // If all of its transactions fail by themselves, none waits for the commit.
+  // If all members of the group fail before the commit, no other code handles its rejection.
   committed.promise.catch(() => {});
   return { committed, count: 0, isDue: false };
 }
 
-/** Kysely gives back what `acquireConnection` has returned. */
+/** Narrows the type: Kysely passes only connections that `acquireConnection` has returned. */
 function asTurn(connection: DatabaseConnection): Turn {
   if (connection instanceof Turn) return connection;
   throw new Error('not a connection of this driver');

@@ -19,7 +19,7 @@ import { type MakeRow, makerOfRows } from './rows.ts';
 import type { Tables } from './schema/index.ts';
 import { SharedCommits, type WriteConnection } from './shared-commits.ts';
 
-/** Longest time that the event loop blocks at once while another process writes. */
+/** Longest time that one statement blocks the event loop while another process writes. */
 const BUSY_BLOCK_MS = 5;
 /**
  * Page cache of the reading connection, which grows only as needed. With SQLite's default of 2 MiB, a late page of
@@ -27,7 +27,7 @@ const BUSY_BLOCK_MS = 5;
  */
 const READ_CACHE_KIB = 32 * 1024;
 const STATEMENTS_KEPT = 500;
-/** A prepared `select *` has the columns of the time when it was prepared. */
+/** Statements that empty the cache, because a prepared `select *` returns the columns from before the change. */
 const CHANGES_SCHEMA = /^\s*(?:alter|create|drop)\b/i;
 
 /**
@@ -65,7 +65,7 @@ export function openSqlite(file: string): Database {
     async close() {
       await reader.destroy();
       await writer.destroy();
-      // Kysely does not close a connection that was never used. SQLite moves everything into the file when the last one closes.
+      // Kysely does not close unused connections. When the last one closes, SQLite writes the WAL to the database file.
       for (const handle of [read, write]) if (handle.isOpen) handle.close();
     },
   };
@@ -75,7 +75,7 @@ function openFile(file: string): DatabaseSync {
   return new DatabaseSync(file, { timeout: BUSY_BLOCK_MS });
 }
 
-/** The drivers here decide who waits for whom. */
+/** Switches off Kysely's own lock: the drivers below decide which transaction waits. */
 class Adapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -91,7 +91,7 @@ function dialectOn(driver: Driver): Dialect {
   };
 }
 
-/** A connection for single statements, each of which runs at once. */
+/** Runs single statements, synchronously, on one connection. */
 class ReadingDriver implements Driver {
   readonly #connection: NodeSqliteConnection;
 
@@ -108,7 +108,7 @@ class ReadingDriver implements Driver {
   async releaseConnection(): Promise<void> {}
 
   async beginTransaction(): Promise<void> {
-    throw new Error('a reader has no transactions');
+    throw new Error('the reading connection cannot run a transaction');
   }
 
   async commitTransaction(): Promise<void> {}
@@ -156,7 +156,7 @@ class NodeSqliteConnection implements WriteConnection {
     return row[0];
   }
 
-  /** Runs a statement at once. */
+  /** Runs a statement synchronously. */
   run(sql: string, parameters: readonly unknown[]): QueryResult<object> {
     noteStatement(sql);
     const prepared = this.#prepare(sql);
@@ -180,10 +180,10 @@ class NodeSqliteConnection implements WriteConnection {
     if (known !== undefined) return known;
     const statement = this.handle.prepare(sql);
     const columns = statement.columns().map(({ name }) => name);
-    // SQLite reports the id of the latest row with each statement. The full-text search makes ids for itself that are larger
-    // than a number can hold, and node:sqlite throws for those.
+    // Each statement returns the id of the last inserted row. FTS5 inserts rows of its own, with ids above the largest
+    // safe integer, and node:sqlite throws for such an id unless it returns a BigInt.
     if (columns.length === 0) statement.setReadBigInts(true);
-    // Its objects are slower than ours: node:sqlite makes them without a hidden class.
+    // Row objects of node:sqlite have no hidden class, so objects that are made of arrays are faster.
     else statement.setReturnArrays(true);
     const make = columns.length === 0 ? null : makerOfRows(columns);
     const prepared = { statement, make, changesSchema: CHANGES_SCHEMA.test(sql) };

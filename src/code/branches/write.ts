@@ -58,7 +58,7 @@ export class BranchChanges {
         if (seen !== undefined && !isSamePage(base, FOLDER, seen)) throw changedSince('the list of branches');
         const commit = await startOf(base, repository, start);
         requireFree(base, name);
-        // Only an id can lead to a commit that no ref reaches any more.
+        // If the start is an id, it may name a commit that no ref reaches any more.
         const [incomplete] = await session.findDisconnected([commit]);
         if (incomplete !== undefined) throw notFound('commit');
         return { updates: [{ ref: fullName(name), old: null, new: commit }], result: undefined };
@@ -69,8 +69,8 @@ export class BranchChanges {
   /**
    * Renames a branch. The default branch stays the default, and the protection with its name gets the new name.
    *
-   * @param seenTip rejects a branch that has moved since the viewer saw it there; undefined: any commit
-   * @throws ForgeError as `Repositories.get` and `changeRefs`; `not_found`; `invalid` for a bad name or one in use;
+   * @param seenTip the tip that the viewer has seen: rejects a branch that has moved since; undefined: accepts any tip
+   * @throws ForgeError as `Repositories.get` and `changeRefs`; `not_found`; `invalid` for a bad name or a name in use;
    *   `forbidden` for a default or protected branch, if the viewer does not administer the repository;
    *   `precondition_failed`
    */
@@ -108,8 +108,8 @@ export class BranchChanges {
 
   /**
    * @param seenTip as for `rename`
-   * @throws ForgeError as `Repositories.get` and `changeRefs`; `not_found`; `forbidden` for the default branch and
-   *   protected ones; `precondition_failed`
+   * @throws ForgeError as `Repositories.get` and `changeRefs`; `not_found`; `forbidden` for the default branch and for
+   *   protected branches; `precondition_failed`
    */
   async delete(viewer: SignedIn, path: RepositoryPath, name: string, seenTip?: Oid): Promise<void> {
     const { repository } = await this.#repositories.get(viewer, path, BRANCH.delete);
@@ -145,7 +145,7 @@ function requireName(name: string): void {
 function requireFree(base: Snapshot, name: string): void {
   const taken = (what: string) => new ForgeError({ kind: 'conflict', what });
   if (base.ref(fullName(name)) !== undefined) throw taken(`the branch ${name} exists already`);
-  // One name for both would be ambiguous in addresses and commands.
+  // A branch and a tag of the same name would be ambiguous in URLs and in commands.
   if (base.ref(`refs/tags/${name}`) !== undefined) throw taken(`a tag with the name ${name} exists already`);
 }
 

@@ -11,7 +11,7 @@ interface NamedChanges {
   readonly changes: readonly Change[];
 }
 
-/** Writes a segment with the first new commits and their changes. */
+/** Writes a segment with the scanned commits, which are the first of the new ones, and with their changes. */
 export function writeBatch(
   path: string,
   commits: NewCommits,
@@ -56,12 +56,16 @@ export function byNumber(one: LaterParent, other: LaterParent): number {
   return one.number - other.number;
 }
 
-/** Returns the number of `base` + a position; other values are numbers in earlier segments, or NONE. */
+/**
+ * Returns the number of a commit.
+ *
+ * @param at `base` + the position of a new commit; or a number, if the commit is in an earlier segment; or NONE
+ */
 export function numberAt(base: number, numbers: Uint32Array, at: number): number {
   return at === NONE || at < base ? at : (numbers[at - base] ?? NONE);
 }
 
-/** Sorts rows of commits by their numbers. */
+/** Sorts the rows of commits by the numbers of the commits. */
 export function reorder(
   rows: Buffer,
   numbers: Uint32Array,

@@ -8,8 +8,8 @@ import { type MeterThread, ReceivedMeter } from './metering.ts';
 import type { PackIndexing } from './pack-indexing.ts';
 
 /**
- * Receives a pack. Reads it to its end even if it is rejected: when a connection closes early, the client's git reports
- * a broken pipe and does not read the response.
+ * Receives a pack. Reads it to its end even if it is rejected, because git reports a broken pipe and does not read the
+ * response if its connection closes early.
  *
  * @throws ForgeError `invalid`, `too_large`, `busy`
  */
@@ -44,7 +44,7 @@ export async function receivePack(
   if (rejection !== undefined) throw rejection;
 }
 
-/** Adds a chunk. Returns the reason why it cannot. */
+/** Adds a chunk. Returns the error if the chunk is rejected. */
 async function rejectionOf(
   chunk: Buffer,
   to: { received: Received; meter: ReceivedMeter | null; bytesMax: number },
@@ -68,13 +68,13 @@ async function errorOf(work: () => Promise<void>): Promise<unknown> {
   }
 }
 
-/** Reads and discards what a push still sends. Does nothing after a pack that was read to its end. */
+/** Reads and discards the rest of a push. Does nothing if the pack was read to its end. */
 export async function discardPack(pack: AsyncIterable<Buffer>): Promise<void> {
   const rest = new RejectedRest();
   try {
     for await (const chunk of pack) if (rest.isTooMuch(chunk)) return;
   } catch {
-    // The client has left.
+    // The client has closed the connection.
   }
 }
 

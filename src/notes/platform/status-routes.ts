@@ -14,7 +14,7 @@ interface Dependencies {
   readonly addresses: Addresses;
 }
 
-/** What clients ask before and after they sign in: whether this is a server for them, and pictures of users. */
+/** The routes of the server status, of pictures of users, and of the connection test. */
 export function platformStatusRoutes(app: App, { accounts, addresses }: Dependencies): void {
   const { major, minor, micro } = PLATFORM;
   const status = {
@@ -48,7 +48,7 @@ export function platformStatusRoutes(app: App, { accounts, addresses }: Dependen
   connectionTest(app);
 }
 
-/** Some clients test the connection with a request for the user's folder, although they read no file. */
+/** Adds the connection test: some clients request the properties of the user's folder, although they read no file. */
 function connectionTest(app: App): void {
   app.addHttpMethod('PROPFIND', { hasBody: true });
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {

@@ -13,8 +13,9 @@ import { deleteAdditionalEmail, insertEmail, listEmails, searchEmails } from './
 import { likePattern } from './store/lists.ts';
 
 /**
- * E-mail addresses of accounts. Administrators set the primary one, which only one account can have. Users may add others:
- * nothing proves them, so several accounts may claim the same address, and a claim gives nothing.
+ * E-mail addresses of accounts. Administrators set the primary address, and no two accounts have the same primary
+ * address. Users may add addresses. These are not verified, so several accounts may add the same address, and an added
+ * address gives no rights.
  */
 export class AccountEmails {
   readonly #database: Database;
@@ -59,7 +60,7 @@ export class AccountEmails {
    * Adds addresses, all or none.
    *
    * @returns all addresses of the account
-   * @throws ForgeError `invalid`; `already_exists` if the account has one of them; `forbidden` as `listOwn`
+   * @throws ForgeError `invalid`; `already_exists` if the account has one of the addresses; `forbidden` as `listOwn`
    */
   async add(viewer: SignedIn, emails: readonly string[]): Promise<readonly AccountEmail[]> {
     requireSeesPrivate(viewer);
@@ -71,7 +72,7 @@ export class AccountEmails {
         for (const email of emails) await insertEmail(tx, accountId, email, { isPrimary: false });
         if ((await listEmails(tx, accountId)).length > ACCOUNT_LIMITS.emailsPerAccountMax) {
           throw invalid(
-            `an account has at most ${ACCOUNT_LIMITS.emailsPerAccountMax} e-mails: delete one first`,
+            `an account has at most ${ACCOUNT_LIMITS.emailsPerAccountMax} e-mail addresses: delete one first`,
           );
         }
         await insertEvent(tx, ACCOUNT_CHANGED, {
@@ -88,8 +89,8 @@ export class AccountEmails {
   /**
    * Removes addresses other than the primary one, all or none.
    *
-   * @throws ForgeError `not_found` if the account lacks one of them, `invalid` for its primary one; `forbidden` as
-   *   `listOwn`
+   * @throws ForgeError `not_found` if the account lacks one of the addresses, `invalid` for its primary address;
+   *   `forbidden` as `listOwn`
    */
   async remove(actor: Viewer, accountId: number, emails: readonly string[]): Promise<void> {
     requireSeesPrivate(actor);
@@ -99,7 +100,7 @@ export class AccountEmails {
       const known = await listEmails(tx, accountId);
       for (const email of new Set(emails.map((each) => each.toLowerCase()))) {
         if (known.some((each) => each.isPrimary && each.email.toLowerCase() === email))
-          throw invalid('the primary e-mail cannot be deleted: an administrator can replace it');
+          throw invalid('the primary e-mail address cannot be deleted: an administrator can replace it');
         if (!(await deleteAdditionalEmail(tx, accountId, email))) throw notFound('e-mail');
       }
       await insertEvent(tx, ACCOUNT_CHANGED, {
@@ -117,5 +118,8 @@ function requireSeesPrivate(viewer: Viewer): void {
 
 function rethrowInUse(error: unknown): never {
   if (!isUniqueViolation(error)) throw error;
-  throw new ForgeError({ kind: 'already_exists', what: 'you have this e-mail already' }, { cause: error });
+  throw new ForgeError(
+    { kind: 'already_exists', what: 'the account has this e-mail address already' },
+    { cause: error },
+  );
 }

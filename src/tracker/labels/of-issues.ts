@@ -1,5 +1,5 @@
-// What issues need of labels. The labels of an issue belong to its repository, or to an organization that owned it when
-// they were added.
+// Functions by which the code of issues finds and checks labels. The labels of an issue belong to its repository, or to
+// an organization that owned the repository when they were added.
 
 import { invalid } from '../../base/core/failure.ts';
 import type { Db } from '../../base/database/database.ts';

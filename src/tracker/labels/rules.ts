@@ -6,9 +6,8 @@ import type { LabelFields } from './model.ts';
 const COLOR = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/;
 
 /**
- * Returns the fields in the form in which they are stored.
+ * Validates the fields of a request. Returns them in the form in which they are stored.
  *
- * @param fields as a request has them
  * @throws ForgeError `invalid`
  */
 export function validLabel(fields: LabelFields): LabelFields {
@@ -37,7 +36,7 @@ function validDescription(text: string): string {
   return text;
 }
 
-/** Returns six digits. Each of three digits counts twice, as in CSS. */
+/** Returns six hex digits. Repeats each digit of a short color, as CSS does. */
 function validColor(text: string): string {
   const [, digits] = COLOR.exec(text.trim().toLowerCase()) ?? [];
   if (digits === undefined)

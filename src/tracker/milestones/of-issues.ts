@@ -1,4 +1,4 @@
-// What issues need of milestones.
+// Functions by which the code of issues finds and checks milestones.
 
 import { invalid } from '../../base/core/failure.ts';
 import { parseId } from '../../base/core/text/ids.ts';
@@ -15,7 +15,7 @@ export async function requireMilestoneOf(db: Db, repositoryId: RepositoryId, id:
   return found;
 }
 
-/** Lists the ids of milestones that a filter names: by their titles or, where no title matches, by their ids. */
+/** Lists the ids of the milestones that a filter names by title or, if no title matches, by id. */
 export async function milestoneIdsOf(
   db: Db,
   repositoryId: RepositoryId,
@@ -32,7 +32,7 @@ export async function milestoneIdsOf(
         .map(({ id }) => id);
 }
 
-/** Reads milestones of issues by their ids. */
+/** Reads milestones by id. */
 export async function readMilestones(
   db: Db,
   ids: readonly number[],

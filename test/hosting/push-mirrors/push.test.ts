@@ -23,7 +23,7 @@ function pushAll(folder: string, ada: Person): Promise<string> {
   return git(folder, ['push', '-q', '--prune', ada.remote('ada/engine'), ...REFSPECS]);
 }
 
-test('a push mirror takes new, moved, rewritten and deleted branches, tags and notes to its target', async (t) => {
+test('a push mirror pushes new, moved, rewritten and deleted branches, tags and notes', async (t) => {
   for (const format of ['sha1', 'sha256']) {
     const target = await startTarget(t, {
       objectFormat: format,
@@ -54,7 +54,7 @@ test('a push mirror takes new, moved, rewritten and deleted branches, tags and n
     await requireSame();
     await commitTo(folder, 'new', 'a name that was a folder', { onto: first });
     await requireSame();
-    // Refs that only the target has go, and other namespaces stay.
+    // A branch that only the target has is deleted, but not a ref outside of the mirrored namespaces.
     await git(target.folder, ['update-ref', 'refs/heads/theirs', first]);
     await git(target.folder, ['update-ref', 'refs/pull/1/head', first]);
     await requireSame();
@@ -74,13 +74,13 @@ test('an empty repository changes nothing at its target', async (t) => {
   assert.deepEqual(await refsAt(target.folder), before);
 });
 
-test('an update sends only what has changed, and none if nothing has', async (t) => {
+test('an update sends only refs that have changed, and sends no request if none has', async (t) => {
   const target = await startTarget(t);
   const forge = await startForge(t, ALLOWED);
   const ada = await forge.account('ada');
   await ada.repository('engine');
   const folder = await workingCopy(t);
-  // Two requests have room for these branches.
+  // So many branches need two requests.
   const count = GIT_LIMITS.targetCommandsMax + 100;
   const first = await commitTo(folder, 'main', 'x'.repeat(100_000));
   const refs = Array.from({ length: count }, (_, index) => `refs/heads/b${index}`);
@@ -111,7 +111,7 @@ test('an update sends only what has changed, and none if nothing has', async (t)
   assert.deepEqual(await refsAt(target.folder), await refsAt(folder));
 });
 
-test('changes of every kind are pushed soon with sync_on_commit, and several of them at once', async (t) => {
+test('with sync_on_commit, every kind of change is pushed soon, and several changes in one push', async (t) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const target = await startTarget(t, {
     intercept: async ({ url = '' }) => {
@@ -129,7 +129,7 @@ test('changes of every kind are pushed soon with sync_on_commit, and several of 
   const content = Buffer.from('text').toString('base64');
   assert.equal((await ada.post(`${contents}/a`, { content })).status, 201);
   await until(() => target.requests.some(({ path }) => path.endsWith('/git-receive-pack')));
-  // These come while the first one is on its way.
+  // These changes are made while the first push is under way.
   for (const name of ['b', 'c', 'd'])
     assert.equal((await ada.post(`${contents}/${name}`, { content })).status, 201);
   assert.equal(
@@ -192,7 +192,7 @@ test('a push mirror with an interval is updated at once, and again when it is du
   assert.notEqual(record.last_update, '1970-01-01T00:00:00Z');
 });
 
-test('a branch filter leaves other branches of the target as they are, and pushes nothing that only they have', async (t) => {
+test('a branch filter protects other branches of the target, and hides the commits of branches that it excludes', async (t) => {
   const target = await startTarget(t);
   const theirs = await commitTo(target.folder, 'their-own', 'theirs');
   const forge = await startForge(t, ALLOWED);
@@ -222,7 +222,7 @@ test('a branch filter leaves other branches of the target as they are, and pushe
   assert.equal((await refsAt(target.folder)).length, 3);
 });
 
-test('a pull mirror passes the changes of its source on', async (t) => {
+test('changes that a pull mirror fetches are pushed by its push mirrors', async (t) => {
   const [source, target] = [await startTarget(t), await startTarget(t)];
   await commitTo(source.folder, 'main', 'first');
   const forge = await startForge(t, ALLOWED);
@@ -235,7 +235,7 @@ test('a pull mirror passes the changes of its source on', async (t) => {
   await pushed(forge);
 });
 
-test('a push mirror goes on after a rename and a transfer, and stops with a deletion', async (t) => {
+test('a push mirror still works after a rename and a transfer, and is deleted with its repository', async (t) => {
   const target = await startTarget(t);
   const forge = await startForge(t, ALLOWED);
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];

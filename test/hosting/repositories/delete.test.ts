@@ -10,7 +10,7 @@ import { foldersAfterSweep } from './left-behind.ts';
 const REPOS = '/api/v1/repos';
 const ENGINE = `${REPOS}/ada/engine`;
 
-/** Tables with rows of a repository after its deletion: past events, files to sweep, and notebooks that used it. */
+/** Tables that have rows of a deleted repository: past events, files to sweep, and settings of notebooks in it. */
 const KEPT = ['events', 'git_removed', 'note_settings'];
 
 /** Number of rows that refer to a repository, by table. */
@@ -26,7 +26,7 @@ async function rowsAbout(forge: TestForge, id: number): Promise<ReadonlyMap<stri
   return counts;
 }
 
-test('deleting a repository without the permission returns 403, and deleting a hidden one returns 404', async (t) => {
+test('deleting a repository without permission returns 403, and deleting a hidden one returns 404', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { private: true });
@@ -66,7 +66,7 @@ test('only owners delete repositories of an organization, unless it allows its a
     (await ada[method]('/api/v1/orgs/guild', fields as never)).body.team_admin_delete_repos;
   assert.equal(await rule('get'), false);
   assert.equal(await rule('patch', { team_admin_delete_repos: true }), true);
-  assert.equal(await rule('patch', { description: 'x' }), true, 'other changes leave the setting');
+  assert.equal(await rule('patch', { description: 'x' }), true, 'other changes do not reset the setting');
   assert.equal((await administrator.delete(`${REPOS}/guild/handbook`)).status, 204);
   const created = await ada.post('/api/v1/orgs', { username: 'loom', team_admin_delete_repos: true });
   assert.equal(created.body.team_admin_delete_repos, true);
@@ -137,7 +137,7 @@ test('a deletion event has the actor and the final name', async (t) => {
   ]);
 });
 
-test('H8: of concurrent deletions of one repository, one succeeds', async (t) => {
+test('H8: of concurrent deletions of one repository, exactly one succeeds', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine', { auto_init: true });
@@ -182,7 +182,7 @@ async function assertGone(forge: TestForge, id: number): Promise<void> {
   assert.deepEqual(rows, []);
 }
 
-test('H8: a push concurrent with a deletion lands before it or is rejected, and does not restore the repository', async (t) => {
+test('H8: a push concurrent with a deletion takes effect before it or is rejected, and does not restore the repository', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   for (let round = 0; round < 3; round += 1) {
@@ -233,6 +233,6 @@ test('H8: the previous owner cannot delete a transferred repository', async (t) 
   await whileGiven(t, (forge, round) => forge.root.delete(`${REPOS}/ada-${round}/engine-${round}`));
 });
 
-test("H8: deleting the previous owner's account keeps a transferred repository", async (t) => {
+test("H8: deleting the previous owner's account does not delete a transferred repository", async (t) => {
   await whileGiven(t, (forge, round) => forge.root.delete(`/api/v1/admin/users/ada-${round}?purge=true`));
 });

@@ -13,7 +13,7 @@ import { finished, startFakeFamily, startFilledSource } from './source.ts';
 const ALL = { issues: true, labels: true, milestones: true };
 const COPY = '/api/v1/repos/ben/engine';
 
-test('a migration from a server of the family takes about, topics, labels, milestones, issues and comments', async (t) => {
+test('a migration from a Gitea server copies description, topics, labels, milestones, issues and comments', async (t) => {
   const { source, ada, numbers } = await startFilledSource(t);
   const forge = await startForge(t, ALLOWED);
   const [ben, sameName] = [await forge.account('ben'), await forge.account('ada')];
@@ -52,7 +52,7 @@ test('a migration from a server of the family takes about, topics, labels, miles
   assert.deepEqual(
     [first.user.login, first.original_author, first.original_author_id, first.assignees],
     ['Ghost', 'ada', firstThere.user.id, null],
-    'a name there gives no authorship to an account of this name here',
+    'a local account is not the author because of its name',
   );
   assert.equal((await sameName.patch(`${COPY}/issues/1`, { title: 'Mine' })).status, 403);
   const [comments, commentsThere] = [
@@ -75,10 +75,10 @@ test('a migration from a server of the family takes about, topics, labels, miles
     ((await of.get(`${path}/labels`)).body as Wire[]).map(({ id: _, url: __, ...rest }) => rest);
   assert.deepEqual(await labels(ben, COPY), await labels(ada, at));
   assert.equal((await open(ben, 'New', {}, `${COPY}/issues`)).number, 7);
-  assert.equal((await ben.get(`${COPY}/issues/3`)).status, 404, 'a number that is missing there stays free');
+  assert.equal((await ben.get(`${COPY}/issues/3`)).status, 404, 'a number that the source lacks is not used');
 });
 
-test('an import of issues makes no events, notifications, mentions or references', async (t) => {
+test('an import of issues creates no events, notifications, mentions or references', async (t) => {
   const { source, ada } = await startFilledSource(t);
   const forge = await startForge(t, ALLOWED);
   const [ben, cid] = [await forge.account('ben'), await forge.account('cid')];
@@ -98,7 +98,7 @@ test('an import of issues makes no events, notifications, mentions or references
 
   const { database } = forge.forge.running.engines;
   const kinds = (await eventsOf(database, 'issue')).map(({ kind }) => kind);
-  assert.deepEqual(kinds, ['issue.created'], 'only the one that was written here');
+  assert.deepEqual(kinds, ['issue.created'], 'only the event of the issue that was created here');
   assert.deepEqual((await cid.get('/api/v1/notifications')).body, []);
   assert.deepEqual(await database.reader.selectFrom('issue_mentions').selectAll().execute(), []);
   const timeline = await ben.get(`/api/v1/repos/ben/other/issues/${aim.number}/timeline`);
@@ -107,7 +107,7 @@ test('an import of issues makes no events, notifications, mentions or references
   assert.equal(other.name, 'other');
 });
 
-test('imported issues are found by their words, and nothing stays staged', async (t) => {
+test('a search finds imported issues, and no staged rows are left', async (t) => {
   const { source, ada } = await startFilledSource(t);
   const forge = await startForge(t, ALLOWED);
   const ben = await forge.account('ben');
@@ -129,7 +129,7 @@ test('imported issues are found by their words, and nothing stays staged', async
     assert.deepEqual(await reader.selectFrom(table).selectAll().execute(), [], table);
 });
 
-test('an empty repository brings its issues, and one without issues its labels', async (t) => {
+test('a migration of an empty repository copies its issues, or only its labels, as requested', async (t) => {
   const source = await startForge(t);
   const ada = await source.account('ada');
   await ada.repository('empty', { issue_labels: 'Default' });
@@ -155,7 +155,7 @@ test('an empty repository brings its issues, and one without issues its labels',
   assert.deepEqual(await counts('bare'), [0, false]);
 });
 
-test('a migration says what it does not take, and rejects what no copy can have', async (t) => {
+test('a migration logs what it leaves out, and rejects options that are not supported', async (t) => {
   const { source, ada } = await startFilledSource(t);
   const forge = await startForge(t, { ...ALLOWED, logLevel: 'warn' });
   const log = collectLog(forge.forge.running.app);
@@ -182,7 +182,7 @@ test('a migration says what it does not take, and rejects what no copy can have'
   }
   assert.equal((await send({ auth_token: 'wrong' })).status, 422);
   assert.equal((await send(ALL)).status, 201);
-  // The job writes its line after the copy has appeared, which the response waits for.
+  // The response waits only until the copy appears, and the job writes its log line later.
   const found = () => log.find((each) => each.includes('a migration leaves something out'));
   await until(() => found() !== undefined);
   assert.deepEqual(JSON.parse(found() ?? '').notTaken, ['assignments to users without an account here: 1']);
@@ -193,7 +193,7 @@ const ISSUE = {
   ...{ created_at: '2024-01-02T03:04:05Z', updated_at: '2024-01-02T03:04:05Z', labels: [], milestone: null },
 };
 
-test('a source that sends anything else than records of the family is named, and leaves nothing behind', async (t) => {
+test('a migration from a source with malformed records fails with the reason, and leaves no rows', async (t) => {
   let answers: Record<string, unknown> = {};
   const { url, records } = await startFakeFamily(t, (path) => answers[path]);
   const forge = await startForge(t, ALLOWED);
@@ -247,7 +247,7 @@ test('a source that sends anything else than records of the family is named, and
     assert.deepEqual(await reader.selectFrom(table).select('repository_id').execute(), [], table);
 });
 
-test('of what a source repeats, the first is taken; texts stay texts, and times stay in bounds', async (t) => {
+test('an import drops repeated records and limits times, and pages escape its texts', async (t) => {
   const label = { id: 9, name: 'odd', color: '0ab' };
   const issues = [
     {
@@ -310,7 +310,7 @@ test('of what a source repeats, the first is taken; texts stay texts, and times 
   assert.equal(next.body.number, 2_000_000_001);
 });
 
-test('issues are in place before the events of a new repository, for which other writers wait', async (t) => {
+test('an import publishes issues before it writes events, because an event makes other writers wait', async (t) => {
   const { source, ada } = await startFilledSource(t);
   const forge = await startForge(t, ALLOWED);
   const ben = await forge.account('ben');
@@ -333,7 +333,7 @@ test('issues are in place before the events of a new repository, for which other
   assert.deepEqual(seen, [5, 0]);
 });
 
-test('after a kill while issues arrive, the migration begins anew, and none of them is left twice', async (t) => {
+test('a migration that is killed while issues arrive starts again, and imports each issue once', async (t) => {
   const arriving = Promise.withResolvers<void>();
   let isHanging = true;
   const { url } = await startFakeFamily(t, (path, records) => {
@@ -376,7 +376,7 @@ test('after a kill while issues arrive, the migration begins anew, and none of t
   assert.equal((await reader.selectFrom('issues').select('number').execute()).length, 1);
 });
 
-test('a page whose issues have many labels, or that has far more records than were asked for, is taken whole', async (t) => {
+test('an import accepts pages with many labels for each issue, and with more records than requested', async (t) => {
   const labels = Array.from({ length: 450 }, (_, at) => ({ id: at + 1, name: `l${at}`, color: '00aabb' }));
   const issues = Array.from({ length: 4_500 }, (_, at) => ({
     ...ISSUE,

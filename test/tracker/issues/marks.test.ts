@@ -8,7 +8,7 @@ import { ENGINE, ISSUES, numbersAt, open, startTracker, type Wire } from './trac
 const statusesOf = (calls: readonly Promise<Wire>[]) =>
   Promise.all(calls.map(async (call) => (await call).status));
 
-test('a locked issue takes comments and reactions only of people who may write', async (t) => {
+test('only users who may write can comment on a locked issue or react to it', async (t) => {
   const { forge, ben, cid } = await startTracker(t);
   const { id } = await open(cid, 'One');
   const own = (await cid.post(`${ISSUES}/1/comments`, { body: 'Mine' })).body.id;
@@ -99,7 +99,7 @@ test('administrators pin a few issues, in an order that they choose', async (t) 
   assert.deepEqual(await pinned(), [2]);
 });
 
-test('the due date of an issue is set and removed by people who may write', async (t) => {
+test('users who may write set and remove the due date of an issue', async (t) => {
   const { ada, ben, cid } = await startTracker(t);
   await open(cid, 'One');
   const at = `${ISSUES}/1/deadline`;
@@ -132,7 +132,7 @@ test('the due date of an issue is set and removed by people who may write', asyn
   );
 });
 
-test('locks, pins and due dates of issues of another or a hidden repository are missing', async (t) => {
+test('locks, pins and due dates of issues return 404 in a hidden repository and under another repository', async (t) => {
   const { ada, cid } = await startTracker(t, { private: true });
   await ada.repository('other');
   await open(ada, 'One');

@@ -21,7 +21,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 /** Hex digits of the hash of a file that become part of its name, because many files are called image.png. */
 const HASH_DIGITS = 8;
 
-/** Evernote: one ENEX file for each notebook, with the files of its notes in it. */
+/** An export of Evernote: one ENEX file for each notebook, which contains the files of its notes. */
 export const EVERNOTE: ExportFormat = {
   app: 'Evernote',
   recognizes: (name) => /\.enex$/i.test(name),

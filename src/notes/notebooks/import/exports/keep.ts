@@ -12,7 +12,7 @@ const KEEP_FIELDS = /^\s*\{(?=[\s\S]*"color"\s*:)(?=[\s\S]*"isTrashed"\s*:)/;
 /** Google Takeout and the folder on the disk do not always agree on the extension of a picture. */
 const EXTENSIONS = ['', '.jpg', '.jpeg', '.png', '.gif', '.webp', '.3gp', '.m4a', '.amr'];
 
-/** Google Keep, as Google Takeout exports it: one JSON file for each note, a page that shows it, and its pictures. */
+/** An export of Google Keep by Google Takeout: for each note a JSON file, an HTML page and its pictures. */
 export const KEEP: ExportFormat = {
   app: 'Google Keep',
   recognizes: (name, start) => name.endsWith('.json') && KEEP_FIELDS.test(start),

@@ -9,7 +9,7 @@ import { fixedPlaceOf, noteFile, placeOf } from './note-file.ts';
 
 const LINK = /simplenote:\/\/note\/([0-9a-z-]{1,64})/gi;
 
-/** Simplenote: all notes in `source/notes.json`, and again each note as a text file. */
+/** An export of Simplenote: `source/notes.json` with all notes, and text files, which repeat the notes. */
 export const SIMPLENOTE: ExportFormat = {
   app: 'Simplenote',
   recognizes: (name, start) =>

@@ -11,7 +11,7 @@ import { ARCHIVE, noteFile, placeOf } from './note-file.ts';
 /** Limits nested tags, because a tag could contain itself. */
 const TAG_DEPTH_MAX = 20;
 
-/** Standard Notes: a decrypted backup. One file has all notes and tags, and a folder repeats the notes. */
+/** A decrypted backup of Standard Notes: a file with all notes and tags, and a folder that repeats the notes. */
 export const STANDARD_NOTES: ExportFormat = {
   app: 'Standard Notes',
   recognizes: (name, start) =>
@@ -34,7 +34,7 @@ export const STANDARD_NOTES: ExportFormat = {
   },
 };
 
-/** @returns undefined for a note that is reported instead */
+/** @returns undefined if the note is not imported; the report then says why */
 async function readNote(
   item: Values,
   tags: ReadonlyMap<string, readonly string[]>,
@@ -73,7 +73,7 @@ async function readNote(
   }
 }
 
-/** Returns the text of a note in Markdown, and names its content that is lost. */
+/** Returns the text of a note in Markdown, and names the content that is lost. */
 async function textOfNote(content: Values): Promise<{ text: string; lost: readonly string[] }> {
   const text = textOf(content, 'text');
   if (content.noteType === 'super') return superToMarkdown(text);

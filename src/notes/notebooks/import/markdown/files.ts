@@ -12,10 +12,10 @@ export interface PlacedName {
 const JOURNAL = /^(\d{4})[_-](\d{2})[_-](\d{2})$/;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** Finds the files to which links of notes lead. */
+/** Finds the files that links in notes name. */
 export class LinkedFiles {
   readonly #byName = new Map<string, PlacedName>();
-  /** by the last part of their names, for notes also without the extension; files nearest to the root come first */
+  /** by the last part of their paths, for notes also without the extension; the file nearest to the root is first */
   readonly #byLastPart = new Map<string, PlacedName[]>();
 
   constructor(files: Iterable<PlacedName>, titles: Iterable<readonly [title: string, file: PlacedName]>) {
@@ -48,7 +48,7 @@ export class LinkedFiles {
     );
   }
 
-  /** Finds a file by the id that Joplin gives to it. */
+  /** Finds a file by its Joplin id. */
   byId(id: string): PlacedName | undefined {
     return this.#byLastPart.get(keyOf(id))?.[0];
   }
@@ -80,7 +80,7 @@ function isResourceId(stem: string): boolean {
   return /^[0-9a-f]{32}$/.test(stem);
 }
 
-/** Returns the same text for both ways in which Logseq writes a day: `2024_01_31`, and `Jan 31st, 2024`. */
+/** Returns the same text for both date formats of Logseq: `2024_01_31` and `Jan 31st, 2024`. */
 function dayOf(title: string): string {
   const [, year = '', month = '', day = ''] = JOURNAL.exec(title) ?? [];
   if (year !== '') return `${year}-${month}-${day}`;

@@ -46,9 +46,9 @@ export class Dependencies {
   }
 
   /**
-   * Lists the issues that the viewer may read. Issues of the same repository come first.
+   * Lists the linked issues that the viewer may read. Issues of the same repository are first.
    *
-   * @throws ForgeError as `IssueAccess.get`, and `not_found` if the repository has no dependencies
+   * @throws ForgeError as `IssueAccess.get`, and `not_found` if dependencies are switched off in the repository
    */
   async list(viewer: Viewer, path: IssuePath, direction: Direction, paging: Paging): Promise<Page<Issue>> {
     const issue = await this.#access.get(viewer, path, ISSUE.read);
@@ -59,7 +59,7 @@ export class Dependencies {
   /**
    * @param requireCurrent throws if the caller does not accept the list as it is
    * @returns the issue of the path
-   * @throws ForgeError as `IssueAccess.changeWith`; `not_found` as `list`; `invalid`
+   * @throws ForgeError as `IssueAccess.changeWith`; `not_found` as `list`; `invalid`; `already_exists`
    */
   add(viewer: SignedIn, linking: Linking, requireCurrent: RequireCurrent): Promise<Issue> {
     return this.#change(viewer, linking, requireCurrent, async (tx, dependency) => {
@@ -71,7 +71,7 @@ export class Dependencies {
 
   /**
    * @returns the issue of the path
-   * @throws ForgeError as `add`, and `not_found` if there is no such dependency
+   * @throws ForgeError as `IssueAccess.changeWith`; `not_found` as `list`, or if there is no such dependency
    */
   remove(viewer: SignedIn, linking: Linking, requireCurrent: RequireCurrent): Promise<Issue> {
     return this.#change(viewer, linking, requireCurrent, async (tx, dependency) => {
@@ -146,10 +146,10 @@ async function requireNew(tx: Tx, { issueId, dependsOnId }: Dependency): Promise
     await countDependencies(tx, 'blocks', dependsOnId),
   ];
   if (counts.some((count) => count >= countMax))
-    throw invalid(`an issue depends on at most ${countMax} others, and blocks at most ${countMax}`);
+    throw invalid(`an issue can depend on at most ${countMax} issues, and block at most ${countMax} issues`);
 }
 
-/** Writes the entries on both issues, and the event. */
+/** Writes an entry to the timeline of each issue, and the event. */
 async function record(
   tx: Tx,
   viewer: SignedIn,
