@@ -26,7 +26,7 @@ export const SETTINGS = {
     fallback: '3000',
   },
   host: { flag: 'host', variable: 'QUIRE_HOST', about: 'address to listen on', fallback: '127.0.0.1' },
-  data: { flag: 'data', variable: 'QUIRE_DATA', about: 'folder that holds all data', fallback: './data' },
+  data: { flag: 'data', variable: 'QUIRE_DATA', about: 'folder for all data', fallback: './data' },
   baseUrl: {
     flag: 'base-url',
     variable: 'QUIRE_BASE_URL',
@@ -45,7 +45,7 @@ export const SETTINGS = {
     flag: 'objects',
     variable: 'QUIRE_OBJECTS',
     about:
-      'where to keep files that are not git objects: folder (in the data folder) or s3://BUCKET/PREFIX?endpoint=URL',
+      'where to store files that are not git objects: folder (in the data folder) or s3://BUCKET/PREFIX?endpoint=URL',
     fallback: 'folder',
   },
   objectsKeyId: {
@@ -158,7 +158,7 @@ export const SETTINGS = {
   archiveMib: {
     flag: 'archive-mib',
     variable: 'QUIRE_ARCHIVE_MIB',
-    about: 'MiB of archives to keep for later downloads; the least recently used ones are removed',
+    about: 'MiB of archives to store for later downloads; the least recently used ones are removed',
     fallback: `${APP_LIMITS.archivesKeptBytesMax / MIB}`,
   },
   serveDirect: {
