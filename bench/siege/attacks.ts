@@ -22,7 +22,7 @@ const FETCH_TYPE = 'application/x-git-upload-pack-request';
 const PUSH_TYPE = 'application/x-git-receive-pack-request';
 const JSON_TYPE = 'application/json';
 /** An attacker gives up on a connection after this long and opens another. */
-const HELD_MS = 45_000;
+const OPEN_MS = 45_000;
 const UNKNOWN_TIPS = 2_000;
 const HALF_FILE_BYTES = 100 * 1024 * 1024;
 const HALF_NOTE_BYTES = 8 * 1024 * 1024;
@@ -41,7 +41,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       'git-protocol': 'version=2',
     });
     connection.write('0014');
-    return held(connection);
+    return untilClosed(connection);
   },
 
   'clone that is read at a crawl': async ({ targets, connection, address, signal }) => {
@@ -54,7 +54,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     pushTo(connection, targets, { address });
     connection.write(chunk(pushCommands(unknownIds(1), `stopped-${turn}`)));
     connection.write(chunk(packHeader(1)));
-    return held(connection);
+    return untilClosed(connection);
   },
 
   'push that sends 20 KB a second': async ({ targets, connection, address, turn, signal }) => {
@@ -64,7 +64,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       connection.write(chunk(targets.zeros.subarray(at, at + UPLOAD_BYTES)));
       await pause(1_000, signal);
     }
-    return held(connection);
+    return untilClosed(connection);
   },
 
   'push of three GiB of zeros': async ({ targets, connection, address, turn }) => {
@@ -72,7 +72,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     connection.write(chunk(pushCommands(unknownIds(1), `zeros-${turn}`)));
     connection.write(chunk(targets.zeros));
     connection.write('0\r\n\r\n');
-    return held(connection);
+    return untilClosed(connection);
   },
 
   'push of tips that are not there': async ({ targets, connection, address, turn }) => {
@@ -80,13 +80,13 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     connection.write(chunk(pushCommands(unknownIds(UNKNOWN_TIPS), `missing-${turn}`)));
     connection.write(chunk(emptyPack()));
     connection.write('0\r\n\r\n');
-    return held(connection);
+    return untilClosed(connection);
   },
 
   'fetch with a sparse filter of a tree bomb': async ({ targets, connection, address }) => {
     const body = fetchRequest(targets.lairTip, { filter: `sparse:oid=${targets.patterns}` });
     fetchFrom(connection, { path: `/${targets.intruder.name}/lair.git`, address, body });
-    return held(connection);
+    return untilClosed(connection);
   },
 
   'half of a large file from a reader': async ({ targets, connection, address, turn }) => {
@@ -95,7 +95,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       bytes: HALF_FILE_BYTES,
       headers: { ...from(address), authorization: targets.intruder.authorization },
     });
-    return held(connection);
+    return untilClosed(connection);
   },
 
   'half of a large file from a writer': async ({ targets, connection, address, turn }) => {
@@ -105,7 +105,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       bytes: HALF_FILE_BYTES,
       headers: { ...from(address), authorization: intruder.authorization },
     });
-    return held(connection);
+    return untilClosed(connection);
   },
 
   'half of a note': async ({ targets, connection, address }) => {
@@ -114,7 +114,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       bytes: HALF_NOTE_BYTES,
       headers: { ...from(address), authorization: targets.intruder.authorization },
     });
-    return held(connection);
+    return untilClosed(connection);
   },
 
   'listing at an old commit, left early': async ({ targets, connection, address, turn, signal }) => {
@@ -145,7 +145,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
 
   'headers that never end': async ({ connection, signal }) => {
     connection.write('GET / HTTP/1.1\r\nHost: localhost\r\n');
-    const until = performance.now() + HELD_MS;
+    const until = performance.now() + OPEN_MS;
     while (connection.isOpen && !signal.aborted && performance.now() < until) {
       connection.write('X-Slow: 1\r\n');
       await pause(1_000, signal);
@@ -202,12 +202,12 @@ function sendHalf(
 }
 
 /** Waits for an answer, or holds the connection as long as the attacker has patience. */
-async function held(connection: RawConnection): Promise<ResponseHead | undefined> {
-  return endAfter(connection, HELD_MS);
+async function untilClosed(connection: RawConnection): Promise<ResponseHead | undefined> {
+  return endAfter(connection, OPEN_MS);
 }
 
 async function answered(connection: RawConnection): Promise<ResponseHead | undefined> {
-  const head = await endAfter(connection, HELD_MS);
+  const head = await endAfter(connection, OPEN_MS);
   connection.end();
   return head;
 }
@@ -226,7 +226,7 @@ async function endAfter(connection: RawConnection, ms: number): Promise<Response
 async function crawl(connection: RawConnection, signal: AbortSignal): Promise<ResponseHead | undefined> {
   const { socket } = connection;
   socket.pause();
-  const until = performance.now() + HELD_MS;
+  const until = performance.now() + OPEN_MS;
   while (connection.isOpen && !signal.aborted && performance.now() < until) {
     await pause(1_000, signal);
     socket.read(CRAWL_BYTES);

@@ -4,7 +4,7 @@ import { notFound } from '../base/core/failure.ts';
 import { type Page, pagingOf } from '../base/core/paging.ts';
 import { type Html, html } from '../base/core/text/html.ts';
 import { ACCOUNT_REPOSITORIES } from '../hosting/repositories/actions.ts';
-import type { HeldRepository } from '../hosting/repositories/model.ts';
+import type { PermittedRepository } from '../hosting/repositories/model.ts';
 import type { Repositories } from '../hosting/repositories/service.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { sendPage } from '../http/page.ts';
@@ -59,7 +59,7 @@ export function accountPages(app: App, { accounts, repositories, addresses }: De
 
 function accountBody(
   account: Account,
-  { items }: Page<HeldRepository>,
+  { items }: Page<PermittedRepository>,
   { next, limit, addresses }: { next: number | null; limit: number; addresses: Addresses },
 ): Html {
   const list = items.map(

@@ -17,15 +17,15 @@ export const UNITS = [
 ] as const;
 export type Unit = (typeof UNITS)[number];
 
-/** A viewer's levels on one repository. A viewer who sees it holds at least `read`, perhaps on a single unit only. */
-export interface Held {
+/** A viewer's levels on one repository. A viewer who sees it has at least `read`, perhaps on a single unit only. */
+export interface Permissions {
   /** on the repository as a whole: the highest of all levels, but a unit contributes at most `write` */
   readonly level: Level;
   readonly units: Readonly<Record<Unit, Level>>;
 }
 
-export function reaches(held: Level, needed: Level): boolean {
-  return LEVELS.indexOf(held) >= LEVELS.indexOf(needed);
+export function reaches(level: Level, needed: Level): boolean {
+  return LEVELS.indexOf(level) >= LEVELS.indexOf(needed);
 }
 
 export function rankOfLevel(level: Level): number {

@@ -1,21 +1,22 @@
-import { type Held, LEVELS, type Level, rankOfLevel, UNITS, type Unit } from './levels.ts';
+import { LEVELS, type Level, type Permissions, rankOfLevel, UNITS, type Unit } from './levels.ts';
 import type { Standing } from './standing.ts';
 
 /**
  * Several levels in one number, so that one expression of a query returns them all.
  *
- * Each level is one octal digit: its rank (`none` 0, `read` 1, `write` 2, `admin` 3, `owner` 4). On a repository, digit 0
- * is the level by ownership, collaboration or visibility. Digit 1 is the level by teams on the whole repository. The
+ * Each level is one octal digit: its rank (`none` 0, `read` 1, `write` 2, `admin` 3, `owner` 4). On a repository, digit
+ * 0 is the level by ownership, collaboration or visibility. Digit 1 is the level by teams on the whole repository. The
  * digits from 2 on are the levels by teams on each unit, in the order of `UNITS`.
  *
  * Example: a viewer may read a public repository, and their teams give `write` on `code` and `read` on `issues`. The
- * digits, lowest first, are 1, 0, 2 and 1: `1 * 1 + 0 * 8 + 2 * 64 + 1 * 512 = 641`. `heldOf(641)` returns `write` on
- * `code`, `read` on everything else, and `write` as the highest level on any unit. 0 means that the repository is hidden.
+ * digits, lowest first, are 1, 0, 2 and 1: `1 * 1 + 0 * 8 + 2 * 64 + 1 * 512 = 641`. `permissionsOf(641)` returns
+ * `write` on `code`, `read` on everything else, and `write` as the highest level on any unit. 0 means that the
+ * repository is hidden.
  */
 export const BASE = 8;
 
-/** Digits of what a viewer holds on a repository. */
-export const HELD_DIGITS = {
+/** Digits of a viewer's permissions on a repository. */
+export const PERMISSION_DIGITS = {
   direct: 0,
   byTeams: 1,
   ofUnit: (unit: Unit): number => 2 + UNITS.indexOf(unit),
@@ -31,16 +32,16 @@ export function weightOf(digit: number): number {
 
 const WRITE_RANK = rankOfLevel('write');
 
-/** Reads what the expression `heldLevel` results in. */
-export function heldOf(packed: number): Held {
+/** Unpacks the result of the expression `packedPermissions`. */
+export function permissionsOf(packed: number): Permissions {
   return SAME_EVERYWHERE[packed] ?? unpacked(packed);
 }
 
-function unpacked(packed: number): Held {
+function unpacked(packed: number): Permissions {
   const digits = digitsOf(packed);
   const rankAt = (digit: number) => digits[digit] ?? 0;
-  const whole = Math.max(rankAt(HELD_DIGITS.direct), rankAt(HELD_DIGITS.byTeams));
-  const ranks = UNITS.map((unit) => Math.max(whole, rankAt(HELD_DIGITS.ofUnit(unit))));
+  const whole = Math.max(rankAt(PERMISSION_DIGITS.direct), rankAt(PERMISSION_DIGITS.byTeams));
+  const ranks = UNITS.map((unit) => Math.max(whole, rankAt(PERMISSION_DIGITS.ofUnit(unit))));
   const units = Object.fromEntries(UNITS.map((unit, index) => [unit, levelOfRank(ranks[index] ?? 0)]));
   // An administrator of one unit does not administer the repository: they could give themselves the other units.
   const byAnyUnit = Math.min(Math.max(...ranks), WRITE_RANK);
@@ -48,7 +49,7 @@ function unpacked(packed: number): Held {
 }
 
 /** The same level on everything, by its rank: the result where no team gives anything. */
-const SAME_EVERYWHERE: readonly Held[] = LEVELS.map((_, rank) => unpacked(rank));
+const SAME_EVERYWHERE: readonly Permissions[] = LEVELS.map((_, rank) => unpacked(rank));
 
 /** Reads what the expression `organizationStanding` results in. */
 export function standingOf(packed: number): Standing {

@@ -1,5 +1,5 @@
 import type { Action, OrganizationAction, PlainAction, RepositoryAction, TeamAction } from './actions.ts';
-import { type Held, type Level, reaches } from './levels.ts';
+import { type Level, type Permissions, reaches } from './levels.ts';
 import { hasScope, type Scope } from './scopes.ts';
 import { reachesRank, type Standing } from './standing.ts';
 import { isRepositoryLimited, type Viewer } from './viewer.ts';
@@ -10,18 +10,25 @@ export type Decision = 'granted' | 'hidden' | 'forbidden' | 'unauthenticated';
 /** Kind of a repository's owner. A token may need a scope for it: see `ownerScope` of an action. */
 export type OwnerKind = 'user' | 'organization';
 
-/** Decides whether `viewer`, who holds `held` on a repository of such an owner, may do `action` with it. */
-export function decide(viewer: Viewer, action: RepositoryAction, held: Held, ownerKind: OwnerKind): Decision {
-  if (!reaches(held.level, 'read')) return 'hidden';
+/** Decides whether `viewer`, who has `permissions` on a repository of such an owner, may do `action` with it. */
+export function decide(
+  viewer: Viewer,
+  action: RepositoryAction,
+  permissions: Permissions,
+  ownerKind: OwnerKind,
+): Decision {
+  if (!reaches(permissions.level, 'read')) return 'hidden';
   if (missingScopes(viewer, scopesOf(action, ownerKind)).length > 0) return 'forbidden';
   if (action.signedIn === true && viewer.accountId === null) return denial(viewer);
-  return levelsFor(action, held).some((level) => reaches(level, action.level)) ? 'granted' : denial(viewer);
+  return levelsFor(action, permissions).some((level) => reaches(level, action.level))
+    ? 'granted'
+    : denial(viewer);
 }
 
 /** Returns the levels of which one must be that of the action. */
-function levelsFor({ unit }: RepositoryAction, held: Held): readonly Level[] {
-  if (unit === undefined) return [held.level];
-  return [unit].flat().map((each) => held.units[each]);
+function levelsFor({ unit }: RepositoryAction, permissions: Permissions): readonly Level[] {
+  if (unit === undefined) return [permissions.level];
+  return [unit].flat().map((each) => permissions.units[each]);
 }
 
 /** Decides whether `viewer`, who has this standing in an organization, may do `action` with it. */
@@ -39,9 +46,9 @@ export function decideInOrganization(
 export function decideOnTeam(
   viewer: Viewer,
   action: TeamAction,
-  held: { standing: Standing; isInTeam: boolean },
+  relation: { standing: Standing; isInTeam: boolean },
 ): Decision {
-  const { standing, isInTeam } = held;
+  const { standing, isInTeam } = relation;
   if (viewer.accountId === null) return denial(viewer);
   if (!reachesRank(standing, 'member')) return 'hidden';
   if (isCredentialTooWeak(viewer, action)) return 'forbidden';

@@ -6,7 +6,7 @@ import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Oid } from '../../git/format/model.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
-import type { HeldRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import { pageOfRefs } from '../../hosting/repositories/refs/page-of-refs.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
@@ -56,16 +56,16 @@ export class BranchReader {
     paging: Paging,
     action: RepositoryAction = BRANCH.read,
   ): Promise<Page<Branch>> {
-    const held = await this.#use.repositories.get(viewer, path, action);
-    const snapshot = await this.#use.git.refs.open(held.repository.id);
+    const permitted = await this.#use.repositories.get(viewer, path, action);
+    const snapshot = await this.#use.git.refs.open(permitted.repository.id);
     const { items, total } = pageOfRefs(snapshot, FOLDER, paging);
-    const rules = await this.#use.protections.ofBranches(viewer, held.repository.id);
+    const rules = await this.#use.protections.ofBranches(viewer, permitted.repository.id);
     const comparisons = new Comparisons();
     const found: FoundBranch[] = [];
     for (const { name, oid } of items) {
       if (comparisons.isDueToRest) await comparisons.rest();
       const protection = comparisons.run((budget) => rules.firstMatch(name, budget));
-      found.push(describe(held, { snapshot, name, tip: oid }, protection));
+      found.push(describe(permitted, { snapshot, name, tip: oid }, protection));
     }
     return { items: await this.#withCommits(viewer, found), total };
   }
@@ -77,13 +77,15 @@ export class BranchReader {
     name: string,
     action: RepositoryAction = BRANCH.read,
   ): Promise<Branch> {
-    const held = await this.#use.repositories.get(viewer, path, action);
-    const snapshot = await this.#use.git.refs.open(held.repository.id);
+    const permitted = await this.#use.repositories.get(viewer, path, action);
+    const snapshot = await this.#use.git.refs.open(permitted.repository.id);
     const tip = snapshot.ref(`${FOLDER}${name}`);
     if (tip === undefined) throw notFound('branch');
-    const rules = await this.#use.protections.ofBranches(viewer, held.repository.id);
+    const rules = await this.#use.protections.ofBranches(viewer, permitted.repository.id);
     const protection = new Comparisons().run((budget) => rules.firstMatch(name, budget));
-    const [branch] = await this.#withCommits(viewer, [describe(held, { snapshot, name, tip }, protection)]);
+    const [branch] = await this.#withCommits(viewer, [
+      describe(permitted, { snapshot, name, tip }, protection),
+    ]);
     if (branch === undefined) throw notFound('branch');
     return branch;
   }
@@ -103,7 +105,7 @@ export class BranchReader {
 }
 
 function describe(
-  { repository, level, units }: HeldRepository,
+  { repository, level, units }: PermittedRepository,
   branch: Pick<FoundBranch, 'snapshot' | 'name' | 'tip'>,
   protection: ProtectionForViewer | undefined,
 ): FoundBranch {

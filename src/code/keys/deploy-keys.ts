@@ -5,12 +5,12 @@ import { isPlainLine } from '../../base/core/text/text.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
-import type { HeldRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { DEPLOY_KEY } from './actions.ts';
 import { DEPLOY_KEY_CREATED, DEPLOY_KEY_DELETED } from './events.ts';
 import { KEY_LIMITS } from './limits.ts';
-import type { DeployKeyFilter, HeldDeployKey } from './model.ts';
+import type { DeployKeyFilter, DeployKeyIn } from './model.ts';
 import { parseSshKey } from './ssh/parse-line.ts';
 import {
   countDeployKeys,
@@ -49,39 +49,39 @@ export class DeployKeys {
     path: RepositoryPath,
     filter: DeployKeyFilter,
     paging: Paging,
-  ): Promise<Page<HeldDeployKey>> {
-    const held = await this.#use.repositories.get(viewer, path, DEPLOY_KEY.read);
+  ): Promise<Page<DeployKeyIn>> {
+    const permitted = await this.#use.repositories.get(viewer, path, DEPLOY_KEY.read);
     if (!isPlainLine(filter.fingerprint ?? '')) return { items: [], total: 0 };
     const { items, total } = await listDeployKeys(
       this.#use.database.reader,
-      held.repository.id,
+      permitted.repository.id,
       filter,
       paging,
     );
-    return { items: items.map((key) => ({ ...key, held })), total };
+    return { items: items.map((key) => ({ ...key, permitted })), total };
   }
 
   /** @throws ForgeError as `Repositories.get`, and `not_found` for a missing key */
-  async get(viewer: Viewer, path: RepositoryPath, id: number): Promise<HeldDeployKey> {
+  async get(viewer: Viewer, path: RepositoryPath, id: number): Promise<DeployKeyIn> {
     return this.#find(await this.#use.repositories.get(viewer, path, DEPLOY_KEY.read), id);
   }
 
-  async #find(held: HeldRepository, id: number): Promise<HeldDeployKey> {
-    const key = await findDeployKey(this.#use.database.reader, held.repository.id, id);
+  async #find(permitted: PermittedRepository, id: number): Promise<DeployKeyIn> {
+    const key = await findDeployKey(this.#use.database.reader, permitted.repository.id, id);
     if (key === undefined) throw notFound('key');
-    return { ...key, held };
+    return { ...key, permitted };
   }
 
   /** @throws ForgeError as `Repositories.get`; `archived`; `invalid` */
-  async add(viewer: SignedIn, path: RepositoryPath, wanted: NewDeployKey): Promise<HeldDeployKey> {
-    const held = await this.#use.repositories.get(viewer, path, DEPLOY_KEY.change);
+  async add(viewer: SignedIn, path: RepositoryPath, wanted: NewDeployKey): Promise<DeployKeyIn> {
+    const permitted = await this.#use.repositories.get(viewer, path, DEPLOY_KEY.change);
     const { isReadOnly } = wanted;
     const key = { ...parseSshKey(wanted.text), title: keyTitleOf(wanted.title) };
     const id = await this.#use.database.transaction(async (tx) => {
       const { repository } = await this.#use.repositories.lock(
         tx,
         viewer,
-        held.repository.id,
+        permitted.repository.id,
         DEPLOY_KEY.change,
       );
       requireNotArchived({ repository });
@@ -102,7 +102,7 @@ export class DeployKeys {
       });
       return deployKeyId;
     });
-    return this.#find(held, id);
+    return this.#find(permitted, id);
   }
 
   /** @throws ForgeError as `get`. The key of an archived repository can be deleted, to take its access away */
@@ -131,7 +131,7 @@ export class DeployKeys {
 /** @throws ForgeError `archived` */
 function requireNotArchived({
   repository: { archivedAt, owner, name },
-}: Pick<HeldRepository, 'repository'>): void {
+}: Pick<PermittedRepository, 'repository'>): void {
   if (archivedAt === null) return;
   throw new ForgeError({ kind: 'archived', what: `the repository ${owner.name}/${name} is archived` });
 }

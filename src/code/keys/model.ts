@@ -1,4 +1,4 @@
-import type { HeldRepository } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository } from '../../hosting/repositories/model.ts';
 import type { PublicAccount } from '../../people/accounts/model.ts';
 import type { OpenPgpPart } from './openpgp/model.ts';
 
@@ -38,8 +38,8 @@ export interface DeployKey extends NewSshKey {
 }
 
 /** A deploy key and its repository, as a viewer sees it. */
-export interface HeldDeployKey extends DeployKey {
-  readonly held: HeldRepository;
+export interface DeployKeyIn extends DeployKey {
+  readonly permitted: PermittedRepository;
 }
 
 export interface DeployKeyFilter {

@@ -5,7 +5,7 @@ import { presentRepository, repositoryAddresses } from '../../hosting/repositori
 import type { Addresses } from '../../http/app.ts';
 import { wireTime } from '../../http/time.ts';
 import { noreplyAddress, presentOwner } from '../../people/accounts/present.ts';
-import type { HeldDeployKey, NewSshKey, OpenPgpKey, OpenPgpKeyPart, SshKey } from './model.ts';
+import type { DeployKeyIn, NewSshKey, OpenPgpKey, OpenPgpKeyPart, SshKey } from './model.ts';
 import { encodeArmor } from './openpgp/armor.ts';
 import { DeployKeySchema, OpenPgpKeySchema, PublicKeySchema } from './schema.ts';
 
@@ -32,21 +32,21 @@ function presentSshKey(key: SshKey, viewer: Viewer, addresses: Addresses): Stati
 }
 
 function presentDeployKey(
-  key: HeldDeployKey,
+  key: DeployKeyIn,
   viewer: Viewer,
   addresses: Addresses,
 ): Static<typeof DeployKeySchema> {
-  const { held } = key;
+  const { permitted } = key;
   return {
     id: key.id,
     key_id: key.keyId,
     key: presentLine(key),
-    url: `${repositoryAddresses(held.repository, addresses).url}/keys/${key.id}`,
+    url: `${repositoryAddresses(permitted.repository, addresses).url}/keys/${key.id}`,
     title: key.title,
     fingerprint: key.fingerprint,
     created_at: wireTime(key.createdAt),
     read_only: key.isReadOnly,
-    repository: presentRepository(held, viewer, addresses),
+    repository: presentRepository(permitted, viewer, addresses),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Oid } from '../../git/format/model.ts';
-import type { HeldRepository, Repository } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository, Repository } from '../../hosting/repositories/model.ts';
 import type { PublicAccount } from '../../people/accounts/model.ts';
 
 export const STATES = ['error', 'failure', 'pending', 'warning', 'skipped', 'success'] as const;
@@ -35,7 +35,7 @@ export interface StatusFilter {
 
 /** The latest status of each context of a commit, together. */
 export interface CombinedStatus {
-  readonly held: HeldRepository;
+  readonly permitted: PermittedRepository;
   readonly commit: Oid;
   /** null without a status */
   readonly state: StatusState | null;
@@ -46,8 +46,8 @@ export interface CombinedStatus {
 }
 
 /**
- * Returns the state of several checks together: failed, still pending, or successful. Warnings and skipped checks do not
- * prevent success, as in newer versions of the reference. Null without checks.
+ * Returns the state of several checks together: failed, still pending, or successful. Warnings and skipped checks do
+ * not prevent success, as in newer versions of the reference. Null without checks.
  */
 export function combinedState(states: readonly StatusState[]): StatusState | null {
   if (states.length === 0) return null;

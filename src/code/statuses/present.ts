@@ -33,14 +33,14 @@ function presentCombined(
   viewer: Viewer,
   addresses: Addresses,
 ): Static<typeof CombinedStatusSchema> {
-  const { held, commit } = combined;
-  const { url } = repositoryAddresses(held.repository, addresses);
+  const { permitted, commit } = combined;
+  const { url } = repositoryAddresses(permitted.repository, addresses);
   return {
     state: combined.state ?? '',
     sha: commit,
     total_count: combined.total,
     statuses: combined.statuses.map((status) => presentStatus(status, viewer, addresses)),
-    repository: presentRepository(held, viewer, addresses),
+    repository: presentRepository(permitted, viewer, addresses),
     commit_url: `${url}/git/commits/${commit}`,
     url: `${url}/commits/${commit}/status`,
   };

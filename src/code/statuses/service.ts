@@ -5,7 +5,7 @@ import { type Page, type Paging, pagingOf } from '../../base/core/paging.ts';
 import type { Database } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
-import type { HeldRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import { requireNotArchived } from '../../hosting/repositories/refs/push-rules.ts';
 import { resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -100,11 +100,11 @@ export class Statuses {
     path: RepositoryPath,
     { name, paging }: { name: string; paging: Paging },
   ): Promise<CombinedStatus> {
-    const { held, ...of } = await this.#locate(viewer, path, name, STATUS.list);
+    const { permitted, ...of } = await this.#locate(viewer, path, name, STATUS.list);
     const db = this.#use.database.reader;
     const { items, total } = await listLatestStatuses(db, viewer, of, paging);
     const state = combinedState(await listLatestStates(db, of));
-    return { held, commit: of.commit, state, statuses: items, total };
+    return { permitted, commit: of.commit, state, statuses: items, total };
   }
 
   async #read(viewer: Viewer, of: CommitIn, number: number): Promise<CommitStatus> {
@@ -124,10 +124,10 @@ export class Statuses {
     path: RepositoryPath,
     name: string,
     action: RepositoryAction,
-  ): Promise<CommitIn & { readonly held: HeldRepository }> {
-    const held = await this.#use.repositories.get(viewer, path, action);
-    const resolved = await resolveRef(await this.#use.git.refs.open(held.repository.id), name);
+  ): Promise<CommitIn & { readonly permitted: PermittedRepository }> {
+    const permitted = await this.#use.repositories.get(viewer, path, action);
+    const resolved = await resolveRef(await this.#use.git.refs.open(permitted.repository.id), name);
     if (resolved === undefined) throw notFound('commit');
-    return { held, repository: held.repository, commit: resolved.commit };
+    return { permitted, repository: permitted.repository, commit: resolved.commit };
   }
 }

@@ -14,7 +14,7 @@ import { REPOSITORY } from '../../hosting/repositories/actions.ts';
 import type { CreationRequest } from '../../hosting/repositories/creation/model.ts';
 import type { PushToCreate } from '../../hosting/repositories/creation/push-to-create.ts';
 import { getForGit, isMissing } from '../../hosting/repositories/git-clients.ts';
-import type { HeldRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Pushable, PushOrigin } from '../../hosting/repositories/refs/push-rules.ts';
 import { type Pushes, type PushResult, WHY_REJECTED } from '../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -64,7 +64,7 @@ export class Transport {
     return (await this.#find(viewer, path)).repository;
   }
 
-  #find(viewer: Viewer, path: RepositoryPath): Promise<HeldRepository> {
+  #find(viewer: Viewer, path: RepositoryPath): Promise<PermittedRepository> {
     return getForGit(this.#use.repositories, viewer, path, REPOSITORY.fetch);
   }
 
@@ -86,10 +86,10 @@ export class Transport {
   }
 
   async #openExisting(viewer: Viewer, path: RepositoryPath): Promise<PushTarget> {
-    const held = await this.#find(viewer, path);
-    const { repository } = held;
+    const permitted = await this.#find(viewer, path);
+    const { repository } = permitted;
     this.#use.pushes.requireOpen({ repository, origin: { kind: 'push' } });
-    requireGranted(decide(viewer, REPOSITORY.push, held, repository.owner.kind), REPOSITORY.push);
+    requireGranted(decide(viewer, REPOSITORY.push, permitted, repository.owner.kind), REPOSITORY.push);
     return { kind: 'existing', repository };
   }
 

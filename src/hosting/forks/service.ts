@@ -6,7 +6,7 @@ import type { PublicAccount } from '../../people/accounts/model.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
 import { ACCOUNT_REPOSITORIES, ORGANIZATION_REPOSITORIES, REPOSITORY } from '../repositories/actions.ts';
-import type { HeldRepository, RepositoryPath } from '../repositories/model.ts';
+import type { PermittedRepository, RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 
 /** The requested owner and name of a fork; '' counts as absent. */
@@ -32,7 +32,7 @@ export class Forks {
   }
 
   /** @throws ForgeError as `Repositories.get` */
-  async list(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<HeldRepository>> {
+  async list(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<PermittedRepository>> {
     const { repository } = await this.#use.repositories.get(viewer, path, REPOSITORY.read);
     return this.#use.repositories.lists.select(viewer, { parentId: repository.id }, paging);
   }
@@ -44,7 +44,7 @@ export class Forks {
    * @throws ForgeError as `Repositories.get`, and as creating a repository for that owner; `conflict` if the owner
    *   already has a fork of it
    */
-  async create(viewer: SignedIn, path: RepositoryPath, wish: ForkWish): Promise<HeldRepository> {
+  async create(viewer: SignedIn, path: RepositoryPath, wish: ForkWish): Promise<PermittedRepository> {
     const { repository } = await this.#use.repositories.get(viewer, path, REPOSITORY.fork);
     const owner = await this.#ownerOf(viewer, wish.organization ?? '');
     const name = wish.name === undefined || wish.name === '' ? null : wish.name;

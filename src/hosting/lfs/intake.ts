@@ -6,7 +6,7 @@ import type { ObjectStorage } from '../../storage/model.ts';
 import type { Upload } from '../../storage/owned-files/model.ts';
 import { type OwnedFiles, tookTooLong } from '../../storage/owned-files/service.ts';
 import type { Quota } from '../quota/service.ts';
-import type { HeldRepository, Repository } from '../repositories/model.ts';
+import type { PermittedRepository, Repository } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { LFS } from './actions.ts';
 import { LFS_LIMITS } from './limits.ts';
@@ -131,7 +131,7 @@ export class ObjectIntake {
     } else await this.#use.objects.put(key, body, options);
   }
 
-  #authorizeAgain(tx: Tx, { viewer, repository, object }: Arrival): Promise<HeldRepository> {
+  #authorizeAgain(tx: Tx, { viewer, repository, object }: Arrival): Promise<PermittedRepository> {
     const { quota, repositories } = this.#use;
     return quota.lockRoomIn(tx, repository, bytesOf(object), (tx) =>
       repositories.lock(tx, viewer, repository.id, LFS.upload),

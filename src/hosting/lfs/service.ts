@@ -8,7 +8,7 @@ import type { TransferToken, TransferTokens } from '../../people/authentication/
 import { STORAGE_LIMITS } from '../../storage/limits.ts';
 import type { ObjectRange, ObjectReading, ObjectStorage } from '../../storage/model.ts';
 import type { Quota } from '../quota/service.ts';
-import { requireHeld } from '../repositories/authorize.ts';
+import { requirePermitted } from '../repositories/authorize.ts';
 import { getForGit } from '../repositories/git-clients.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import type { Pushes } from '../repositories/refs/pushes.ts';
@@ -84,9 +84,9 @@ export class LargeFiles {
    *   `not_found`, `forbidden`
    */
   async openForDownload(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
-    const held = await getForGit(this.#use.repositories, viewer, path, LFS.download);
-    requireBound(viewer, held.repository.id);
-    return held.repository;
+    const permitted = await getForGit(this.#use.repositories, viewer, path, LFS.download);
+    requireBound(viewer, permitted.repository.id);
+    return permitted.repository;
   }
 
   /**
@@ -98,10 +98,10 @@ export class LargeFiles {
     viewer: Viewer,
     path: RepositoryPath,
   ): Promise<{ viewer: SignedIn; repository: Repository }> {
-    const held = await getForGit(this.#use.repositories, viewer, path, LFS.download);
-    const { repository } = held;
+    const permitted = await getForGit(this.#use.repositories, viewer, path, LFS.download);
+    const { repository } = permitted;
     this.#use.pushes.requireOpen({ repository, origin: { kind: 'push' } });
-    requireHeld(viewer, held, LFS.upload);
+    requirePermitted(viewer, permitted, LFS.upload);
     requireBound(viewer, repository.id);
     if (!isSignedIn(viewer)) throw new Error('a viewer without an account may upload');
     return { viewer, repository };

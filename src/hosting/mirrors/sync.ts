@@ -110,9 +110,9 @@ export class MirrorSync {
   ): Promise<void> {
     const { repositoryId: id } = mirror;
     const { database, largeFileCopies, objectIntake, pushes, repositories } = this.#use;
-    const held = await repositories.find(database.reader, SYSTEM, id);
-    if (held === undefined) return;
-    const { repository } = held;
+    const permitted = await repositories.find(database.reader, SYSTEM, id);
+    if (permitted === undefined) return;
+    const { repository } = permitted;
     const about = { id, ownerId: repository.owner.id, source: mirror.source, signal };
     const objects = await largeFileCopies.stage(session, updates, about);
     signal.throwIfAborted();

@@ -6,7 +6,7 @@ import type { EventKind } from '../../base/events/model.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import { OutboundError } from '../../base/outbound/model.ts';
-import type { HeldRepository, RepositoryPath } from '../repositories/model.ts';
+import type { PermittedRepository, RepositoryPath } from '../repositories/model.ts';
 import { requireNotArchived } from '../repositories/refs/push-rules.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { PUSH_MIRROR } from './actions.ts';
@@ -108,7 +108,7 @@ export class PushMirrors {
 
   async #change<T>(
     viewer: SignedIn,
-    { id }: HeldRepository['repository'],
+    { id }: PermittedRepository['repository'],
     change: (tx: Tx) => Promise<T>,
   ): Promise<T> {
     const { database, repositories } = this.#use;

@@ -1,7 +1,7 @@
 import { ForgeError, notFound } from '../../base/core/failure.ts';
 import type { Database, Db, Tx } from '../../base/database/database.ts';
 import { lockKind } from '../../people/accounts/locks.ts';
-import type { HeldRepository, Repository } from '../repositories/model.ts';
+import type { PermittedRepository, Repository } from '../repositories/model.ts';
 import type { NewBytes, QuotaSettings, SumOfBytes } from './model.ts';
 import { addUp } from './store.ts';
 
@@ -49,17 +49,17 @@ export class Quota {
    * @param lock authorizes the caller for the repository, and locks it
    * @throws ForgeError `too_large`; `not_found` if the repository has a new owner, who may have no room; any of `lock`
    */
-  async lockRoomIn<Held extends Pick<HeldRepository, 'repository'>>(
+  async lockRoomIn<Permitted extends Pick<PermittedRepository, 'repository'>>(
     tx: Tx,
     { owner }: Pick<Repository, 'owner'>,
     more: NewBytes,
-    lock: (tx: Tx) => Promise<Held>,
-  ): Promise<Held> {
+    lock: (tx: Tx) => Promise<Permitted>,
+  ): Promise<Permitted> {
     await this.lockRoom(tx, owner.id, more);
-    const held = await lock(tx);
+    const permitted = await lock(tx);
     const isLimited = this.#use.quotaSettings.ownerBytesMax !== null;
-    if (isLimited && held.repository.owner.id !== owner.id) throw notFound('repository');
-    return held;
+    if (isLimited && permitted.repository.owner.id !== owner.id) throw notFound('repository');
+    return permitted;
   }
 
   async #require(db: Db, ownerId: number, { sizeBytes, uploads = [] }: NewBytes): Promise<void> {

@@ -4,18 +4,18 @@ import { reaches } from '../../api/access/levels.ts';
 import { decide, missingScopes, scopesOf } from '../../api/access/policy.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
-import type { HeldRepository } from './model.ts';
+import type { PermittedRepository } from './model.ts';
 
 /**
  * Returns the repository that was looked up for the viewer, if the viewer may do `action` with it.
  *
  * @throws ForgeError `not_found` (missing or hidden), `unauthenticated`, `forbidden`
  */
-export function requireHeld(
+export function requirePermitted(
   viewer: Viewer,
-  found: HeldRepository | undefined,
+  found: PermittedRepository | undefined,
   action: RepositoryAction,
-): HeldRepository {
+): PermittedRepository {
   if (found === undefined) throw notFound('repository');
   const ownerKind = found.repository.owner.kind;
   const decision = decide(viewer, action, found, ownerKind);
@@ -28,6 +28,6 @@ export function requireHeld(
 }
 
 /** Whether the viewer may do `action` on the repository that was looked up for the viewer. */
-export function isGranted(viewer: Viewer, found: HeldRepository, action: RepositoryAction): boolean {
+export function isGranted(viewer: Viewer, found: PermittedRepository, action: RepositoryAction): boolean {
   return decide(viewer, action, found, found.repository.owner.kind) === 'granted';
 }

@@ -7,7 +7,7 @@ import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
 import { REPOSITORY } from './actions.ts';
-import { requireHeld } from './authorize.ts';
+import { requirePermitted } from './authorize.ts';
 import { REPOSITORY_DELETED } from './events.ts';
 import type { Repository } from './model.ts';
 import { uncountFork } from './store/forks.ts';
@@ -37,7 +37,7 @@ export class RepositoryDeletion {
    */
   async delete(viewer: Viewer, { id, owner }: Pick<Repository, 'id' | 'owner'>): Promise<void> {
     await this.#use.database.transaction(async (tx) => {
-      requireHeld(viewer, await findRepositoryById(tx, viewer, id), REPOSITORY.delete);
+      requirePermitted(viewer, await findRepositoryById(tx, viewer, id), REPOSITORY.delete);
       if (owner.kind === 'organization') await this.#use.organizations.requireMayDelete(tx, viewer, owner.id);
       await this.#remove(tx, { id, owner, actorId: viewer.accountId });
     });

@@ -1,7 +1,7 @@
 import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, MovedError } from '../../base/core/failure.ts';
-import type { HeldRepository, RepositoryPath } from './model.ts';
+import type { PermittedRepository, RepositoryPath } from './model.ts';
 import type { Repositories } from './service.ts';
 
 /** Returns the path in an address that git uses, where the name may end with `.git`. */
@@ -20,7 +20,7 @@ export async function getForGit(
   viewer: Viewer,
   path: RepositoryPath,
   action: RepositoryAction,
-): Promise<HeldRepository> {
+): Promise<PermittedRepository> {
   try {
     return await repositories.get(viewer, path, action);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Held } from '../../api/access/levels.ts';
+import type { Permissions } from '../../api/access/levels.ts';
 import type { ObjectFormat } from '../../git/format/model.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { PublicAccount } from '../../people/accounts/model.ts';
@@ -49,10 +49,10 @@ export interface Repository {
 }
 
 /** A repository that was looked up and authorized for a viewer, with the viewer's levels. */
-export interface HeldRepository extends Held {
+export interface PermittedRepository extends Permissions {
   readonly repository: Repository;
   /** parent of a fork, if the viewer may see it; leaves out the parent's own parent */
-  readonly parent: HeldRepository | null;
+  readonly parent: PermittedRepository | null;
   /** pending transfer; only owners of the repository and the recipient see it */
   readonly transfer: PendingTransfer | null;
 }

@@ -6,7 +6,7 @@ import type { Addresses } from '../../http/app.ts';
 import { NEVER_FILLED, UNSET_TIME, wireTime } from '../../http/time.ts';
 import { presentOwner } from '../../people/accounts/present.ts';
 import { presentTeam } from '../../people/teams/present.ts';
-import type { HeldRepository, PendingTransfer } from './model.ts';
+import type { PendingTransfer, PermittedRepository } from './model.ts';
 import { type RepositoryRecord, RepositorySchema } from './schema.ts';
 import type { Issues, PullSettings, RepositoryUnits } from './units.ts';
 
@@ -32,11 +32,11 @@ const NOT_HERE = {
 };
 
 export function presentRepository(
-  held: HeldRepository,
+  permitted: PermittedRepository,
   viewer: Viewer,
   addresses: Addresses,
 ): RepositoryRecord {
-  const { repository, level, units, parent, transfer } = held;
+  const { repository, level, units, parent, transfer } = permitted;
   const { owner } = repository;
   const { url, htmlUrl } = repositoryAddresses(repository, addresses);
   return {
@@ -53,7 +53,7 @@ export function presentRepository(
     private: repository.isPrivate,
     internal: !repository.isPrivate && owner.visibility === 'private',
     template: repository.isTemplate,
-    ...presentSource(held),
+    ...presentSource(permitted),
     size: Math.floor(repository.sizeBytes / 1024),
     url,
     html_url: htmlUrl,
@@ -69,7 +69,7 @@ export function presentRepository(
     stars_count: repository.starsCount,
     forks_count: repository.forksCount,
     watchers_count: repository.watchersCount,
-    open_issues_count: showsIssues(held) ? repository.openIssuesCount : 0,
+    open_issues_count: showsIssues(permitted) ? repository.openIssuesCount : 0,
     topics: [...repository.topics],
     repo_transfer: transfer === null ? null : presentTransfer(transfer, viewer, addresses),
     ...presentUnits(repository.units),
@@ -81,7 +81,7 @@ export function presentRepository(
   };
 }
 
-function presentSource({ repository, units }: HeldRepository) {
+function presentSource({ repository, units }: PermittedRepository) {
   const { originalUrl, isMirror, mirrorIntervalMs, mirrorUpdatedAt, mirrorError } = repository;
   const showsError = mirrorError !== '' && reaches(units.code, 'write');
   return {
@@ -94,7 +94,7 @@ function presentSource({ repository, units }: HeldRepository) {
 }
 
 /** Whether the viewer may read the issues, and so learn how many there are. */
-function showsIssues({ repository, units }: HeldRepository): boolean {
+function showsIssues({ repository, units }: PermittedRepository): boolean {
   return repository.units.issues.kind === 'built-in' && reaches(units.issues, 'read');
 }
 

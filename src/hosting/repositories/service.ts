@@ -11,7 +11,7 @@ import type { Accounts } from '../../people/accounts/service.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
 import type { Templates } from '../templates/service.ts';
 import { REPOSITORY } from './actions.ts';
-import { isGranted, requireHeld } from './authorize.ts';
+import { isGranted, requirePermitted } from './authorize.ts';
 import { RepositoryPeople } from './collaborators/people.ts';
 import { Collaborators } from './collaborators/service.ts';
 import { RepositoryCreation } from './creation/create.ts';
@@ -21,8 +21,8 @@ import { RepositoryDeletion } from './delete.ts';
 import { RepositoryLists } from './listing/lists.ts';
 import {
   EMPTY_START,
-  type HeldRepository,
   type NewRepository,
+  type PermittedRepository,
   type RepositoryPath,
   type Start,
 } from './model.ts';
@@ -73,10 +73,10 @@ export class Repositories {
    * @throws ForgeError `not_found` (missing or hidden; as `MovedError` if it has a new path),
    *   `unauthenticated`, `forbidden`
    */
-  async get(viewer: Viewer, path: RepositoryPath, action: RepositoryAction): Promise<HeldRepository> {
+  async get(viewer: Viewer, path: RepositoryPath, action: RepositoryAction): Promise<PermittedRepository> {
     if (!isPossiblePath(path)) throw notFound('repository');
     const found = await findRepository(this.#database.reader, viewer, path);
-    return requireHeld(viewer, found ?? (await this.#findAgain(viewer, path)), action);
+    return requirePermitted(viewer, found ?? (await this.#findAgain(viewer, path)), action);
   }
 
   /**
@@ -84,8 +84,8 @@ export class Repositories {
    *
    * @throws ForgeError as `get`
    */
-  async getById(viewer: Viewer, id: RepositoryId, action: RepositoryAction): Promise<HeldRepository> {
-    return requireHeld(viewer, await findRepositoryById(this.#database.reader, viewer, id), action);
+  async getById(viewer: Viewer, id: RepositoryId, action: RepositoryAction): Promise<PermittedRepository> {
+    return requirePermitted(viewer, await findRepositoryById(this.#database.reader, viewer, id), action);
   }
 
   /**
@@ -94,13 +94,18 @@ export class Repositories {
    *
    * @throws ForgeError as `get`
    */
-  async lock(tx: Tx, viewer: Viewer, id: RepositoryId, action: RepositoryAction): Promise<HeldRepository> {
+  async lock(
+    tx: Tx,
+    viewer: Viewer,
+    id: RepositoryId,
+    action: RepositoryAction,
+  ): Promise<PermittedRepository> {
     if (!(await lockRepository(tx, id))) throw notFound('repository');
-    return requireHeld(viewer, await findRepositoryById(tx, viewer, id), action);
+    return requirePermitted(viewer, await findRepositoryById(tx, viewer, id), action);
   }
 
   /** Finds a repository by id, without authorizing an action; undefined if missing or hidden from the viewer. */
-  find(db: Db, viewer: Viewer, id: RepositoryId): Promise<HeldRepository | undefined> {
+  find(db: Db, viewer: Viewer, id: RepositoryId): Promise<PermittedRepository | undefined> {
     return findRepositoryById(db, viewer, id);
   }
 
@@ -109,7 +114,7 @@ export class Repositories {
     viewer: Viewer,
     path: RepositoryPath,
     action: RepositoryAction,
-  ): Promise<HeldRepository | undefined> {
+  ): Promise<PermittedRepository | undefined> {
     if (!isPossiblePath(path)) return undefined;
     const found = await findRepository(this.#database.reader, viewer, path);
     return found !== undefined && isGranted(viewer, found, action) ? found : undefined;
@@ -123,7 +128,7 @@ export class Repositories {
   }
 
   /** @throws MovedError if the repository or its owner was renamed, or it was transferred, and the viewer may see it */
-  async #findAgain(viewer: Viewer, path: RepositoryPath): Promise<HeldRepository | undefined> {
+  async #findAgain(viewer: Viewer, path: RepositoryPath): Promise<PermittedRepository | undefined> {
     const to = await findNewPath(this.#database.reader, viewer, path);
     if (to === undefined) return undefined;
     // The repository was created just now. A redirect would lead the client back here.
@@ -137,7 +142,11 @@ export class Repositories {
    *
    * @throws ForgeError `invalid`, `conflict`, `forbidden`
    */
-  async create(viewer: SignedIn, wanted: NewRepository, start: Start = EMPTY_START): Promise<HeldRepository> {
+  async create(
+    viewer: SignedIn,
+    wanted: NewRepository,
+    start: Start = EMPTY_START,
+  ): Promise<PermittedRepository> {
     const owner = await this.#accounts.get(viewer.accountId);
     if (owner.kind !== 'user')
       throw invalid('an organization cannot create repositories: name it as the owner instead');
@@ -149,7 +158,7 @@ export class Repositories {
    *
    * @throws ForgeError as `create`
    */
-  async createFor(creation: CreationRequest, start: Start = EMPTY_START): Promise<HeldRepository> {
+  async createFor(creation: CreationRequest, start: Start = EMPTY_START): Promise<PermittedRepository> {
     const id = await this.creation.create(creation, start);
     const made = await findRepositoryById(this.#database.reader, creation.viewer, id);
     if (made === undefined) throw notFound('repository');
@@ -161,7 +170,7 @@ export class Repositories {
    *
    * @throws ForgeError as `get` and `create`, and `conflict` if the owner already has a fork of it
    */
-  async fork(forking: Omit<ForkRequest, 'lockParent'>): Promise<HeldRepository> {
+  async fork(forking: Omit<ForkRequest, 'lockParent'>): Promise<PermittedRepository> {
     const { viewer, parentId } = forking;
     const lockParent = async (tx: Tx) => {
       const { repository } = await this.lock(tx, viewer, parentId, REPOSITORY.fork);

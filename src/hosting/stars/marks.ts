@@ -8,7 +8,7 @@ import { insertEvent } from '../../base/events/store.ts';
 import { lockUser } from '../../people/accounts/locks.ts';
 import type { PublicAccount } from '../../people/accounts/model.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
-import type { HeldRepository, Repository, RepositoryPath } from '../repositories/model.ts';
+import type { PermittedRepository, Repository, RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { isActivityVisible } from './activity.ts';
 import type { Mark, MarkRows } from './store.ts';
@@ -23,7 +23,7 @@ export interface MarkKind {
   /** Updates the counts of marks. */
   readonly count: (tx: Tx, mark: Mark, by: 1 | -1) => Promise<void>;
   /** Lists the repositories that an account has marked and the viewer may see. */
-  readonly listBy: (viewer: Viewer, accountId: number, paging: Paging) => Promise<Page<HeldRepository>>;
+  readonly listBy: (viewer: Viewer, accountId: number, paging: Paging) => Promise<Page<PermittedRepository>>;
 }
 
 export interface MarkDependencies {
@@ -100,13 +100,13 @@ export class Marks {
    *
    * @throws ForgeError as `Accounts.getByName`
    */
-  async listOf(viewer: Viewer, name: string, paging: Paging): Promise<Page<HeldRepository>> {
+  async listOf(viewer: Viewer, name: string, paging: Paging): Promise<Page<PermittedRepository>> {
     const account = await this.#use.accounts.getByName(viewer, name);
     if (!isActivityVisible(viewer, account)) return { items: [], total: 0 };
     return this.#kind.listBy(viewer, account.id, paging);
   }
 
-  listOwn(viewer: SignedIn, paging: Paging): Promise<Page<HeldRepository>> {
+  listOwn(viewer: SignedIn, paging: Paging): Promise<Page<PermittedRepository>> {
     return this.#kind.listBy(viewer, viewer.accountId, paging);
   }
 }

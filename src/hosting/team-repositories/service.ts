@@ -4,10 +4,10 @@ import { ForgeError, forbidden, invalid, notFound } from '../../base/core/failur
 import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
 import { TEAM } from '../../people/teams/actions.ts';
-import type { HeldTeam, Team } from '../../people/teams/model.ts';
+import type { PermittedTeam, Team } from '../../people/teams/model.ts';
 import type { Teams } from '../../people/teams/service.ts';
 import { REPOSITORY } from '../repositories/actions.ts';
-import type { HeldRepository, RepositoryPath } from '../repositories/model.ts';
+import type { PermittedRepository, RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { REPOSITORY_TEAMS, TEAM_REPOSITORIES } from './actions.ts';
 
@@ -26,17 +26,17 @@ export class TeamRepositories {
   }
 
   /** Lists the repositories of a team that the viewer may see. */
-  async list(viewer: Viewer, teamId: number, paging: Paging): Promise<Page<HeldRepository>> {
+  async list(viewer: Viewer, teamId: number, paging: Paging): Promise<Page<PermittedRepository>> {
     const { team } = await this.#use.teams.get(viewer, teamId, TEAM_REPOSITORIES.listRepositories);
     return this.#use.repositories.lists.select(viewer, { teamId: team.id }, paging);
   }
 
   /** @throws ForgeError `not_found` if the team does not have it, or it has another owner */
-  async get(viewer: Viewer, teamId: number, path: RepositoryPath): Promise<HeldRepository> {
-    const held = await this.#use.teams.get(viewer, teamId, TEAM_REPOSITORIES.listRepositories);
-    requireSameOwner(held, path);
-    const found = await this.#use.repositories.get(viewer, pathIn(held, path), REPOSITORY.read);
-    if (!(await this.#use.teams.repositories.has(held.team, found.repository.id)))
+  async get(viewer: Viewer, teamId: number, path: RepositoryPath): Promise<PermittedRepository> {
+    const permitted = await this.#use.teams.get(viewer, teamId, TEAM_REPOSITORIES.listRepositories);
+    requireSameOwner(permitted, path);
+    const found = await this.#use.repositories.get(viewer, pathIn(permitted, path), REPOSITORY.read);
+    if (!(await this.#use.teams.repositories.has(permitted.team, found.repository.id)))
       throw notFound('repository');
     return found;
   }
@@ -62,11 +62,15 @@ export class TeamRepositories {
     viewer: Viewer,
     teamId: number,
     path: RepositoryPath,
-  ): Promise<{ team: Team; found: HeldRepository }> {
-    const held = await this.#use.teams.get(viewer, teamId, TEAM_REPOSITORIES.changeRepositories);
-    requireSameOwner(held, path);
-    const found = await this.#use.repositories.get(viewer, pathIn(held, path), REPOSITORY_TEAMS.changeTeams);
-    return { team: held.team, found };
+  ): Promise<{ team: Team; found: PermittedRepository }> {
+    const permitted = await this.#use.teams.get(viewer, teamId, TEAM_REPOSITORIES.changeRepositories);
+    requireSameOwner(permitted, path);
+    const found = await this.#use.repositories.get(
+      viewer,
+      pathIn(permitted, path),
+      REPOSITORY_TEAMS.changeTeams,
+    );
+    return { team: permitted.team, found };
   }
 
   /** Lists the teams of a repository, for members of the organization and administrators of the repository. */
@@ -87,31 +91,31 @@ export class TeamRepositories {
     return team;
   }
 
-  async #seeingTeams(viewer: Viewer, path: RepositoryPath): Promise<HeldRepository> {
-    const held = await this.#use.repositories.get(viewer, path, REPOSITORY_TEAMS.listTeams);
-    requireOrganization(held);
-    if (!reaches(held.level, 'admin')) {
-      await this.#use.organizations.get(viewer, held.repository.owner.name, TEAM.list);
+  async #seeingTeams(viewer: Viewer, path: RepositoryPath): Promise<PermittedRepository> {
+    const permitted = await this.#use.repositories.get(viewer, path, REPOSITORY_TEAMS.listTeams);
+    requireOrganization(permitted);
+    if (!reaches(permitted.level, 'admin')) {
+      await this.#use.organizations.get(viewer, permitted.repository.owner.name, TEAM.list);
     }
-    return held;
+    return permitted;
   }
 
   /** @throws ForgeError `already_exists` if the team has it, and as `#changingTeams` */
   async addTeam(viewer: Viewer, path: RepositoryPath, teamName: string): Promise<void> {
-    const { held, team } = await this.#changingTeams(viewer, path, teamName);
-    requireNoMoreThanHeld(held, team);
-    if (await this.#use.teams.repositories.has(team, held.repository.id)) {
+    const { permitted, team } = await this.#changingTeams(viewer, path, teamName);
+    requireMayGiveLevel(permitted, team);
+    if (await this.#use.teams.repositories.has(team, permitted.repository.id)) {
       throw new ForgeError({ kind: 'already_exists', what: 'the team has this repository already' });
     }
-    await this.#use.teams.repositories.add(team, held.repository.id, viewer.accountId);
+    await this.#use.teams.repositories.add(team, permitted.repository.id, viewer.accountId);
   }
 
   /** @throws ForgeError `invalid` if the team does not have it, and as `#changingTeams` */
   async removeTeam(viewer: Viewer, path: RepositoryPath, teamName: string): Promise<void> {
-    const { held, team } = await this.#changingTeams(viewer, path, teamName);
-    if (!(await this.#use.teams.repositories.has(team, held.repository.id)))
+    const { permitted, team } = await this.#changingTeams(viewer, path, teamName);
+    if (!(await this.#use.teams.repositories.has(team, permitted.repository.id)))
       throw invalid('the team does not have this repository');
-    await this.#use.teams.repositories.remove(team, held.repository.id, viewer.accountId);
+    await this.#use.teams.repositories.remove(team, permitted.repository.id, viewer.accountId);
   }
 
   /** @throws ForgeError as the lookup, `conflict` for a user's repository, `forbidden`, `not_found` */
@@ -119,26 +123,26 @@ export class TeamRepositories {
     viewer: Viewer,
     path: RepositoryPath,
     teamName: string,
-  ): Promise<{ held: HeldRepository; team: Team }> {
-    const held = await this.#use.repositories.get(viewer, path, REPOSITORY_TEAMS.changeTeams);
-    requireOrganization(held);
-    const ownerId = held.repository.owner.id;
+  ): Promise<{ permitted: PermittedRepository; team: Team }> {
+    const permitted = await this.#use.repositories.get(viewer, path, REPOSITORY_TEAMS.changeTeams);
+    requireOrganization(permitted);
+    const ownerId = permitted.repository.owner.id;
     const [organization] = await this.#use.organizations.listById([ownerId]);
-    if (!reaches(held.level, 'owner') && organization?.repositoryAdminsChangeTeams !== true) {
+    if (!reaches(permitted.level, 'owner') && organization?.repositoryAdminsChangeTeams !== true) {
       throw forbidden('only owners of the organization give its repositories to teams');
     }
     const team = await this.#use.teams.repositories.findTeam(ownerId, teamName);
     if (team === undefined) throw notFound('team');
-    return { held, team };
+    return { permitted, team };
   }
 }
 
 /** Requires that the path names a repository of the team's own organization. */
-function requireSameOwner({ organization }: HeldTeam, path: RepositoryPath): void {
+function requireSameOwner({ organization }: PermittedTeam, path: RepositoryPath): void {
   if (path.owner.toLowerCase() !== organization.name.toLowerCase()) throw notFound('repository');
 }
 
-function pathIn({ organization }: HeldTeam, path: RepositoryPath): RepositoryPath {
+function pathIn({ organization }: PermittedTeam, path: RepositoryPath): RepositoryPath {
   return { owner: organization.name, name: path.name };
 }
 
@@ -146,13 +150,13 @@ function pathIn({ organization }: HeldTeam, path: RepositoryPath): RepositoryPat
  * Requires that the viewer gives no more than they have. Members of a team with level admin own its repositories, and
  * here the viewer need not be in the team.
  */
-function requireNoMoreThanHeld(held: HeldRepository, team: Team): void {
-  if (reaches(team.level, 'admin') && !reaches(held.level, 'owner')) {
+function requireMayGiveLevel(permitted: PermittedRepository, team: Team): void {
+  if (reaches(team.level, 'admin') && !reaches(permitted.level, 'owner')) {
     throw forbidden('only owners of a repository give it to a team that administers');
   }
 }
 
-function requireOrganization({ repository }: HeldRepository): void {
+function requireOrganization({ repository }: PermittedRepository): void {
   if (repository.owner.kind === 'organization') return;
   throw new ForgeError({ kind: 'conflict', what: 'only repositories of organizations have teams' });
 }

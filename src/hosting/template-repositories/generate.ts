@@ -13,7 +13,12 @@ import { REPOSITORY } from '../repositories/actions.ts';
 import { buildFirstCommit } from '../repositories/creation/first-commit.ts';
 import type { CreationRequest, InitialState } from '../repositories/creation/model.ts';
 import type { FutureOwners } from '../repositories/creation/owners.ts';
-import type { HeldRepository, NewRepository, Repository, RepositoryPath } from '../repositories/model.ts';
+import type {
+  NewRepository,
+  PermittedRepository,
+  Repository,
+  RepositoryPath,
+} from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { variablesOf } from './expand.ts';
 import { editsToFillIn } from './tree.ts';
@@ -65,7 +70,11 @@ export class TemplateRepositories {
    * @throws ForgeError `not_found` (the template or the owner is missing or hidden), `invalid` (not a template, no item
    *   selected, or the template cannot be filled in), `forbidden`, `conflict`: nothing is left of it
    */
-  async generate(viewer: SignedIn, path: RepositoryPath, wanted: WantedGeneration): Promise<HeldRepository> {
+  async generate(
+    viewer: SignedIn,
+    path: RepositoryPath,
+    wanted: WantedGeneration,
+  ): Promise<PermittedRepository> {
     const { repository: template } = await this.#use.repositories.get(viewer, path, REPOSITORY.fetch);
     if (!template.isTemplate) throw invalid('this repository is not a template');
     const { taken } = wanted;

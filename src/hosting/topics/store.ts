@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { heldJoin, heldLevel } from '../../api/access/store/repository.ts';
+import { packedPermissions, permissionJoin } from '../../api/access/store/repository.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Db, Tx } from '../../base/database/database.ts';
@@ -24,8 +24,8 @@ export function searchTopics(db: Db, viewer: Viewer, pattern: string, paging: Pa
       select 1 from repository_topics rt
         join repositories r on r.id = rt.repository_id
         join accounts o on o.id = r.owner_id
-        ${heldJoin(viewer)}
-        where rt.topic_id = t.id and ${heldLevel(viewer)} > 0)`,
+        ${permissionJoin(viewer)}
+        where rt.topic_id = t.id and ${packedPermissions(viewer)} > 0)`,
     orderBy: fragment`t.repositories_count desc, t.name`,
   };
   return queryPage(db, topics, paging, topicOfRow);

@@ -1,5 +1,5 @@
 import { whyNotByCredential } from '../../api/access/guard.ts';
-import { heldOf } from '../../api/access/packing.ts';
+import { permissionsOf } from '../../api/access/packing.ts';
 import { reachesRank } from '../../api/access/standing.ts';
 import { overridesRights, type SignedIn, type Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, forbidden, invalid, MovedError, notFound } from '../../base/core/failure.ts';
@@ -14,7 +14,7 @@ import type { Organizations } from '../../people/organizations/service.ts';
 import type { Team } from '../../people/teams/model.ts';
 import type { Teams } from '../../people/teams/service.ts';
 import { ACCOUNT_REPOSITORIES, ORGANIZATION_REPOSITORIES, REPOSITORY } from '../repositories/actions.ts';
-import type { HeldRepository, Repository, RepositoryPath } from '../repositories/model.ts';
+import type { PermittedRepository, Repository, RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { changeOwner, setInTransfer } from '../repositories/writes.ts';
 import { TRANSFER } from './actions.ts';
@@ -57,9 +57,13 @@ export class RepositoryTransfers {
    *   that are not the new owner's; `already_exists` if the new owner has a repository of this name; `conflict` if a
    *   transfer is pending
    */
-  async start(viewer: SignedIn, path: RepositoryPath, options: TransferOptions): Promise<HeldRepository> {
-    const held = await this.#use.repositories.get(viewer, path, TRANSFER.transfer);
-    const { id, name } = held.repository;
+  async start(
+    viewer: SignedIn,
+    path: RepositoryPath,
+    options: TransferOptions,
+  ): Promise<PermittedRepository> {
+    const permitted = await this.#use.repositories.get(viewer, path, TRANSFER.transfer);
+    const { id, name } = permitted.repository;
     const recipient = await this.#recipient(viewer, options.newOwner);
     await this.#requireNoVisibleClash(viewer, { owner: recipient.name, name });
     const owner = await this.#use.database
@@ -75,23 +79,24 @@ export class RepositoryTransfers {
         return isAtOnce ? recipient : repository.owner;
       })
       .catch((error) => rethrowClash(error, recipient.name));
-    return this.#afterTransfer(viewer, held, owner);
+    return this.#afterTransfer(viewer, permitted, owner);
   }
 
   /**
-   * Accepts a transfer to the viewer, or to an organization in which the viewer may create repositories. A transfer that
-   * waits for an owner of the organization is accepted by such an owner first. It takes effect then if its sender asked
-   * for the repository, or if the owner could create it for the new owner; otherwise the new owner must accept it.
+   * Accepts a transfer to the viewer, or to an organization in which the viewer may create repositories. A transfer
+   * that waits for an owner of the organization is accepted by such an owner first. It takes effect then if its sender
+   * asked for the repository, or if the owner could create it for the new owner; otherwise the new owner must accept
+   * it.
    *
    * @throws ForgeError as `Repositories.get`; `not_found` if no transfer is pending or the viewer may not see it;
    *   `forbidden`; `already_exists` if the new owner has a repository of this name
    */
-  async accept(viewer: SignedIn, path: RepositoryPath): Promise<HeldRepository> {
-    const { held, recipient } = await this.#getPending(viewer, path);
+  async accept(viewer: SignedIn, path: RepositoryPath): Promise<PermittedRepository> {
+    const { permitted, recipient } = await this.#getPending(viewer, path);
     const owner = await this.#use.database
       .transaction(async (tx) => {
         await lockVisibility(tx, 'to change it');
-        const { repository, request } = await this.#take(tx, viewer, held, recipient);
+        const { repository, request } = await this.#take(tx, viewer, permitted, recipient);
         const { teamIds, waitsForOwner, senderId } = request;
         if (waitsForOwner && !(await this.#mayGiveAway(tx, viewer, repository)))
           throw forbidden(`an owner of ${repository.owner.name} must accept this transfer first`);
@@ -108,7 +113,7 @@ export class RepositoryTransfers {
         return repository.owner;
       })
       .catch((error) => rethrowClash(error, recipient.name));
-    return this.#afterTransfer(viewer, held, owner);
+    return this.#afterTransfer(viewer, permitted, owner);
   }
 
   /**
@@ -116,14 +121,14 @@ export class RepositoryTransfers {
    *
    * @throws ForgeError as `Repositories.get`; `not_found` if no transfer is pending or the viewer may not see it
    */
-  async reject(viewer: SignedIn, path: RepositoryPath): Promise<HeldRepository> {
-    const { held, recipient } = await this.#getPending(viewer, path);
-    const { id, owner } = held.repository;
+  async reject(viewer: SignedIn, path: RepositoryPath): Promise<PermittedRepository> {
+    const { permitted, recipient } = await this.#getPending(viewer, path);
+    const { id, owner } = permitted.repository;
     await this.#use.database.transaction(async (tx) => {
-      await this.#take(tx, viewer, held, recipient);
+      await this.#take(tx, viewer, permitted, recipient);
       await announceEnd(tx, id, viewer.accountId);
     });
-    return this.#afterTransfer(viewer, held, owner);
+    return this.#afterTransfer(viewer, permitted, owner);
   }
 
   /** Ends the pending transfers of an account that is about to be deleted, as sender and as recipient. */
@@ -137,7 +142,7 @@ export class RepositoryTransfers {
   async #take(
     tx: Tx,
     viewer: Viewer,
-    { repository: { id } }: HeldRepository,
+    { repository: { id } }: PermittedRepository,
     recipient: PublicAccount,
   ): Promise<{ repository: Repository; request: TransferRequest }> {
     const { repository, transfer } = await this.#use.repositories.lock(
@@ -155,10 +160,10 @@ export class RepositoryTransfers {
   async #getPending(
     viewer: Viewer,
     path: RepositoryPath,
-  ): Promise<{ held: HeldRepository; recipient: PublicAccount }> {
-    const held = await this.#use.repositories.get(viewer, path, TRANSFER.answerTransfer);
-    if (held.transfer === null) throw notFound('transfer');
-    return { held, recipient: held.transfer.recipient };
+  ): Promise<{ permitted: PermittedRepository; recipient: PublicAccount }> {
+    const permitted = await this.#use.repositories.get(viewer, path, TRANSFER.answerTransfer);
+    if (permitted.transfer === null) throw notFound('transfer');
+    return { permitted, recipient: permitted.transfer.recipient };
   }
 
   async #recipient(viewer: Viewer, name: string): Promise<PublicAccount> {
@@ -243,9 +248,9 @@ export class RepositoryTransfers {
   /** Returns the repository after a transfer. If the viewer has lost all access by it, every level is `none`. */
   async #afterTransfer(
     viewer: Viewer,
-    before: HeldRepository,
+    before: PermittedRepository,
     owner: PublicAccount,
-  ): Promise<HeldRepository> {
+  ): Promise<PermittedRepository> {
     const { repository } = before;
     try {
       return await this.#use.repositories.getById(viewer, repository.id, REPOSITORY.read);
@@ -253,7 +258,7 @@ export class RepositoryTransfers {
       if (!(error instanceof ForgeError) || error.failure.kind !== 'not_found') throw error;
       return {
         ...before,
-        ...heldOf(0),
+        ...permissionsOf(0),
         repository: { ...repository, owner, isInTransfer: false },
         transfer: null,
       };

@@ -14,7 +14,7 @@ import {
   ORGANIZATION_MEMBER_REMOVED,
   ORGANIZATION_MEMBERSHIP_SHOWN,
 } from './events.ts';
-import type { HeldOrganization, MembershipChange } from './model.ts';
+import type { MembershipChange, PermittedOrganization } from './model.ts';
 import {
   deleteMember,
   findMembership,
@@ -29,7 +29,7 @@ type GetOrganization = (
   viewer: Viewer,
   name: string,
   action: OrganizationAction,
-) => Promise<HeldOrganization>;
+) => Promise<PermittedOrganization>;
 
 interface Dependencies {
   readonly database: Database;

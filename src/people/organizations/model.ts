@@ -12,7 +12,7 @@ export interface OrganizationRules {
 export interface Organization extends PublicAccount, OrganizationRules {}
 
 /** An organization that was looked up and authorized for a viewer, with the viewer's standing in it. */
-export interface HeldOrganization {
+export interface PermittedOrganization {
   readonly organization: Organization;
   readonly standing: Standing;
 }

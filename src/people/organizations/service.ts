@@ -36,11 +36,11 @@ import {
 import { OrganizationMembers } from './members.ts';
 import type {
   CreatedOrganization,
-  HeldOrganization,
   NewOrganization,
   Organization,
   OrganizationEdit,
   OrganizationRemoval,
+  PermittedOrganization,
 } from './model.ts';
 import {
   findOrganization,
@@ -78,7 +78,7 @@ export class Organizations {
    * @throws ForgeError `not_found` (missing or hidden; as `MovedError` if it has a new name),
    *   `unauthenticated`, `forbidden`
    */
-  async get(viewer: Viewer, name: string, action: OrganizationAction): Promise<HeldOrganization> {
+  async get(viewer: Viewer, name: string, action: OrganizationAction): Promise<PermittedOrganization> {
     const found = await this.#find(viewer, name);
     if (found === undefined) return this.#throwMoved(viewer, name);
     requireGranted(decideInOrganization(viewer, action, found.standing), action);
@@ -104,7 +104,7 @@ export class Organizations {
     return organization;
   }
 
-  async #find(viewer: Viewer, name: string): Promise<HeldOrganization | undefined> {
+  async #find(viewer: Viewer, name: string): Promise<PermittedOrganization | undefined> {
     return isPossibleAccountName(name)
       ? findOrganization(this.#use.database.reader, viewer, name)
       : undefined;

@@ -12,7 +12,7 @@ import type { Organizations } from '../organizations/service.ts';
 import { TEAM } from './actions.ts';
 import { announce } from './announce.ts';
 import { TEAM_MEMBER_ADDED, TEAM_MEMBER_REMOVED } from './events.ts';
-import { type HeldTeam, OWNERS_TEAM, type Team } from './model.ts';
+import { OWNERS_TEAM, type PermittedTeam, type Team } from './model.ts';
 import { isOwners } from './rules.ts';
 import {
   deleteTeamMember,
@@ -25,7 +25,7 @@ import {
 } from './store/members.ts';
 import { readTeam } from './store/teams.ts';
 
-type GetTeam = (viewer: Viewer, id: number, action: TeamAction) => Promise<HeldTeam>;
+type GetTeam = (viewer: Viewer, id: number, action: TeamAction) => Promise<PermittedTeam>;
 
 interface Dependencies {
   readonly database: Database;
@@ -118,8 +118,8 @@ export class TeamMembers {
   }
 
   /**
-   * Removes a user from all organizations, before the user is deleted. With `purge`, deletes the organizations that only
-   * this user owns. Without it, such an organization prevents the deletion of the user.
+   * Removes a user from all organizations, before the user is deleted. With `purge`, deletes the organizations that
+   * only this user owns. Without it, such an organization prevents the deletion of the user.
    *
    * @throws ForgeError `invalid`
    */

@@ -18,7 +18,7 @@ export interface Team {
 }
 
 /** A team that was looked up and authorized for a viewer. */
-export interface HeldTeam {
+export interface PermittedTeam {
   readonly team: Team;
   readonly organization: { readonly id: number; readonly name: string };
   /** standing of the viewer in the organization */

@@ -78,8 +78,8 @@ function levelFor(edit: TeamEdit, before: Level): Level {
   if (edit.unitLevels === undefined || reaches(level, 'admin')) return level;
   const given = [...edit.unitLevels]
     // These two units are on other servers, so `read` is the highest useful level.
-    .filter(([unit, held]) => unit !== 'ext_issues' && unit !== 'ext_wiki' && held !== 'none')
-    .map(([, held]) => rankOfLevel(held));
+    .filter(([unit, level]) => unit !== 'ext_issues' && unit !== 'ext_wiki' && level !== 'none')
+    .map(([, level]) => rankOfLevel(level));
   return given.length === 0 ? 'none' : (LEVELS[Math.min(...given, rankOfLevel('write'))] ?? 'none');
 }
 

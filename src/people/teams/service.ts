@@ -15,7 +15,7 @@ import { announce } from './announce.ts';
 import { TEAM_CHANGED, TEAM_CREATED, TEAM_DELETED } from './events.ts';
 import { TEAM_LIMITS } from './limits.ts';
 import { TeamMembers } from './members.ts';
-import { type HeldTeam, OWNERS_TEAM, type Team, type TeamEdit } from './model.ts';
+import { OWNERS_TEAM, type PermittedTeam, type Team, type TeamEdit } from './model.ts';
 import { TeamRepositoryLinks } from './repository-links.ts';
 import { changedTeam, changedTeamFields, isOwners, newTeam, OWNERS_FIELDS } from './rules.ts';
 import {
@@ -49,7 +49,7 @@ export class Teams {
    *
    * @throws ForgeError `unauthenticated`; `not_found`, also if the viewer is not in its organization; `forbidden`
    */
-  async get(viewer: Viewer, id: number, action: TeamAction): Promise<HeldTeam> {
+  async get(viewer: Viewer, id: number, action: TeamAction): Promise<PermittedTeam> {
     const found = await findTeam(this.#database.reader, viewer, id);
     if (found === undefined) throw notFound('team');
     requireGranted(decideOnTeam(viewer, action, found), action);
@@ -84,7 +84,7 @@ export class Teams {
     viewer: Viewer,
     organizationName: string,
     edit: TeamEdit & { readonly name: string },
-  ): Promise<HeldTeam> {
+  ): Promise<PermittedTeam> {
     const { organization, standing } = await this.#organizations.get(viewer, organizationName, TEAM.create);
     const fields = newTeam(edit);
     const team = await this.#database

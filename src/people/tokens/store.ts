@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { type GrantedScope, isGrantedScope } from '../../api/access/scopes.ts';
-import { heldJoin, heldLevel } from '../../api/access/store/repository.ts';
+import { packedPermissions, permissionJoin } from '../../api/access/store/repository.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import { offsetOf, type Page, type Paging } from '../../base/core/paging.ts';
 import type { Db, Tx } from '../../base/database/database.ts';
@@ -63,11 +63,11 @@ interface NamedRepositoryRow {
   name: string;
 }
 
-/** Columns for the id and the path of `repositories r`, and the joins that `heldLevel` expects. */
+/** Columns for the id and the path of `repositories r`, and the joins that `packedPermissions` expects. */
 function namedRepositories(viewer: Viewer): { columns: Fragment; from: Fragment } {
   return {
     columns: fragment`r.id, o.name as owner, r.name`,
-    from: fragment`repositories r join accounts o on o.id = r.owner_id ${heldJoin(viewer)}`,
+    from: fragment`repositories r join accounts o on o.id = r.owner_id ${permissionJoin(viewer)}`,
   };
 }
 
@@ -81,7 +81,7 @@ export function findNamedRepository(
   return queryFirst<NamedRepositoryRow>(
     db,
     fragment`select ${columns} from ${from} where o.lower_name = ${path.owner.toLowerCase()}
-      and r.lower_name = ${path.name.toLowerCase()} and ${heldLevel(viewer)} > 0`,
+      and r.lower_name = ${path.name.toLowerCase()} and ${packedPermissions(viewer)} > 0`,
   );
 }
 
@@ -94,7 +94,7 @@ async function listLimits(
     db,
     fragment`select x.token_id, ${columns} from ${from} join token_repositories x on x.repository_id = r.id
       join tokens k on k.id = x.token_id
-      where k.account_id = ${owner.accountId} and ${heldLevel(owner)} > 0 order by x.token_id, r.id`,
+      where k.account_id = ${owner.accountId} and ${packedPermissions(owner)} > 0 order by x.token_id, r.id`,
   );
   const limits = new Map<number, TokenRepository[]>();
   for (const { token_id: token, ...repository } of rows) {

@@ -5,7 +5,7 @@ import { forbidden, MovedError, notFound } from '../../base/core/failure.ts';
 import { parseId } from '../../base/core/text/ids.ts';
 import type { Database, Db, Tx } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
-import type { HeldRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import { requireNotArchived } from '../../hosting/repositories/refs/push-rules.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { requireTracker, type TrackerAction } from '../../hosting/repositories/tracker.ts';
@@ -25,8 +25,8 @@ interface NamedIssue {
 }
 
 /** An issue that was looked up and authorized for a viewer. */
-export interface HeldIssue extends AuthoredIssue {
-  readonly held: HeldRepository;
+export interface PermittedIssue extends AuthoredIssue {
+  readonly permitted: PermittedRepository;
 }
 
 interface Dependencies {
@@ -43,16 +43,24 @@ export class IssueAccess {
   }
 
   /** @throws ForgeError as `Repositories.get` and `requireTracker` */
-  async repository(viewer: Viewer, path: RepositoryPath, action: TrackerAction): Promise<HeldRepository> {
-    const held = await this.#use.repositories.get(viewer, path, action);
-    requireTracker(viewer, held, action);
-    return held;
+  async repository(
+    viewer: Viewer,
+    path: RepositoryPath,
+    action: TrackerAction,
+  ): Promise<PermittedRepository> {
+    const permitted = await this.#use.repositories.get(viewer, path, action);
+    requireTracker(viewer, permitted, action);
+    return permitted;
   }
 
   /** @throws ForgeError as `repository`, and `not_found` for a missing issue */
-  async get(viewer: Viewer, { repository, number }: IssuePath, action: TrackerAction): Promise<HeldIssue> {
-    const held = await this.repository(viewer, repository, action);
-    return requireIssue(this.#use.database.reader, viewer, held, number);
+  async get(
+    viewer: Viewer,
+    { repository, number }: IssuePath,
+    action: TrackerAction,
+  ): Promise<PermittedIssue> {
+    const permitted = await this.repository(viewer, repository, action);
+    return requireIssue(this.#use.database.reader, viewer, permitted, number);
   }
 
   /**
@@ -64,12 +72,12 @@ export class IssueAccess {
     viewer: SignedIn,
     path: RepositoryPath,
     action: TrackerAction,
-    change: (tx: Tx, held: HeldRepository) => Promise<T>,
+    change: (tx: Tx, permitted: PermittedRepository) => Promise<T>,
   ): Promise<T> {
     const { repository } = await this.repository(viewer, path, action);
-    return this.#locked(viewer, repository.id, action, async (tx, held) => {
-      requireNotArchived(held.repository);
-      return change(tx, held);
+    return this.#locked(viewer, repository.id, action, async (tx, permitted) => {
+      requireNotArchived(permitted.repository);
+      return change(tx, permitted);
     });
   }
 
@@ -83,13 +91,13 @@ export class IssueAccess {
     viewer: SignedIn,
     { repository, number }: IssuePath,
     action: TrackerAction,
-    change: (tx: Tx, issue: HeldIssue) => Promise<T>,
+    change: (tx: Tx, issue: PermittedIssue) => Promise<T>,
     options: { even?: 'archived' } = {},
   ): Promise<T> {
     const found = await this.get(viewer, { repository, number }, action);
-    return this.#locked(viewer, found.held.repository.id, action, async (tx, held) => {
-      if (options.even !== 'archived') requireNotArchived(held.repository);
-      return change(tx, await requireIssue(tx, viewer, held, number));
+    return this.#locked(viewer, found.permitted.repository.id, action, async (tx, permitted) => {
+      if (options.even !== 'archived') requireNotArchived(permitted.repository);
+      return change(tx, await requireIssue(tx, viewer, permitted, number));
     });
   }
 
@@ -104,14 +112,14 @@ export class IssueAccess {
     viewer: SignedIn,
     { path, action }: NamedIssue,
     other: NamedIssue & { readonly isChanged: boolean },
-    change: (tx: Tx, issue: HeldIssue, other: HeldIssue) => Promise<T>,
+    change: (tx: Tx, issue: PermittedIssue, other: PermittedIssue) => Promise<T>,
   ): Promise<T> {
     await this.get(viewer, path, action);
-    const { held: seen } = await this.get(viewer, other.path, other.action).catch(withoutRedirect);
+    const { permitted: seen } = await this.get(viewer, other.path, other.action).catch(withoutRedirect);
     return this.change(viewer, path, action, async (tx, issue) => {
-      const held = await this.lock(tx, viewer, seen.repository.id, other.action);
-      if (other.isChanged) requireNotArchived(held.repository);
-      return change(tx, issue, await requireIssue(tx, viewer, held, other.path.number));
+      const permitted = await this.lock(tx, viewer, seen.repository.id, other.action);
+      if (other.isChanged) requireNotArchived(permitted.repository);
+      return change(tx, issue, await requireIssue(tx, viewer, permitted, other.path.number));
     });
   }
 
@@ -119,16 +127,16 @@ export class IssueAccess {
     viewer: SignedIn,
     id: RepositoryId,
     action: TrackerAction,
-    change: (tx: Tx, held: HeldRepository) => Promise<T>,
+    change: (tx: Tx, permitted: PermittedRepository) => Promise<T>,
   ): Promise<T> {
     return this.#use.database.transaction(async (tx) => change(tx, await this.lock(tx, viewer, id, action)));
   }
 
   /** Locks a repository until the transaction ends. @throws ForgeError as `repository` */
-  async lock(tx: Tx, viewer: Viewer, id: RepositoryId, action: TrackerAction): Promise<HeldRepository> {
-    const held = await this.#use.repositories.lock(tx, viewer, id, action);
-    requireTracker(viewer, held, action);
-    return held;
+  async lock(tx: Tx, viewer: Viewer, id: RepositoryId, action: TrackerAction): Promise<PermittedRepository> {
+    const permitted = await this.#use.repositories.lock(tx, viewer, id, action);
+    requireTracker(viewer, permitted, action);
+    return permitted;
   }
 }
 
@@ -146,28 +154,28 @@ function withoutRedirect(error: unknown): never {
 export async function requireIssue(
   db: Db,
   viewer: Viewer,
-  held: HeldRepository,
+  permitted: PermittedRepository,
   text: string,
-): Promise<HeldIssue> {
+): Promise<PermittedIssue> {
   const number = parseId(text);
   if (number === undefined) throw notFound('issue');
-  return readIssue(db, viewer, held, number);
+  return readIssue(db, viewer, permitted, number);
 }
 
 /** @see requireIssue */
 export async function readIssue(
   db: Db,
   viewer: Viewer,
-  held: HeldRepository,
+  permitted: PermittedRepository,
   number: number,
-): Promise<HeldIssue> {
-  const found = await findIssue(db, viewer, held.repository.id, number);
+): Promise<PermittedIssue> {
+  const found = await findIssue(db, viewer, permitted.repository.id, number);
   if (found === undefined) throw notFound('issue');
-  return { ...found, held };
+  return { ...found, permitted };
 }
 
 /** Whether the viewer may write the issues of a repository. */
-export function mayManage({ units }: HeldRepository): boolean {
+export function mayManage({ units }: PermittedRepository): boolean {
   return reaches(units.issues, 'write');
 }
 
@@ -178,16 +186,16 @@ export function mayManage({ units }: HeldRepository): boolean {
  */
 export function requireAuthorOrWriter(
   viewer: SignedIn,
-  held: HeldRepository,
+  permitted: PermittedRepository,
   { authorId }: { readonly authorId: number | null },
   action: TrackerAction = ISSUE.change,
 ): void {
-  if (authorId === viewer.accountId || mayManage(held)) return;
+  if (authorId === viewer.accountId || mayManage(permitted)) return;
   requireGranted('forbidden', action);
 }
 
 /** @throws ForgeError `forbidden` if the issue is locked and the viewer may not write issues */
-export function requireNotLocked(held: HeldRepository, state: IssueState): void {
-  if (state.isLocked && !mayManage(held))
+export function requireNotLocked(permitted: PermittedRepository, state: IssueState): void {
+  if (state.isLocked && !mayManage(permitted))
     throw forbidden('the issue is locked: only people who may write can comment');
 }

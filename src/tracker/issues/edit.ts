@@ -58,8 +58,8 @@ async function requireClosable(
   { id, repositoryId }: IssueState,
   repositories: Repositories,
 ): Promise<void> {
-  const held = await repositories.find(tx, viewer, repositoryId);
-  if (held !== undefined && !(await isClosable(tx, held.repository, id))) throw stillBlocked();
+  const permitted = await repositories.find(tx, viewer, repositoryId);
+  if (permitted !== undefined && !(await isClosable(tx, permitted.repository, id))) throw stillBlocked();
 }
 
 const FIELDS = ['title', 'body', 'ref', 'milestoneId', 'dueAt', 'isClosed'] as const;

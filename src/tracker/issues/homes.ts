@@ -1,9 +1,9 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
 import type { Db, Tx } from '../../base/database/database.ts';
-import type { HeldRepository } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository } from '../../hosting/repositories/model.ts';
 import type { TrackerAction } from '../../hosting/repositories/tracker.ts';
-import { type HeldIssue, type IssueAccess, type IssuePath, readIssue, requireIssue } from './access.ts';
+import { type IssueAccess, type IssuePath, type PermittedIssue, readIssue, requireIssue } from './access.ts';
 import type { Home } from './model.ts';
 import type { CommentPath } from './models/comments.ts';
 import { type CommentEntry, findEntry } from './store/comments.ts';
@@ -14,8 +14,8 @@ export type HomePath =
   | { readonly on: 'comment'; readonly path: CommentPath };
 
 /** An issue or a comment that was looked up and authorized for a viewer. */
-export interface HeldHome {
-  readonly issue: HeldIssue;
+export interface PermittedHome {
+  readonly issue: PermittedIssue;
   /** null: the issue itself */
   readonly comment: CommentEntry | null;
   readonly home: Home;
@@ -26,7 +26,7 @@ export async function getHome(
   db: Db,
   viewer: Viewer,
   { access, at, action }: { access: IssueAccess; at: HomePath; action: TrackerAction },
-): Promise<HeldHome> {
+): Promise<PermittedHome> {
   return findHome(db, viewer, await access.repository(viewer, at.path.repository, action), at);
 }
 
@@ -38,10 +38,10 @@ export async function getHome(
 export function changeHome<T>(
   viewer: SignedIn,
   { access, at, action }: { access: IssueAccess; at: HomePath; action: TrackerAction },
-  change: (tx: Tx, held: HeldHome) => Promise<T>,
+  change: (tx: Tx, permitted: PermittedHome) => Promise<T>,
 ): Promise<T> {
-  return access.changeIn(viewer, at.path.repository, action, async (tx, held) =>
-    change(tx, await findHome(tx, viewer, held, at)),
+  return access.changeIn(viewer, at.path.repository, action, async (tx, permitted) =>
+    change(tx, await findHome(tx, viewer, permitted, at)),
   );
 }
 
@@ -53,15 +53,15 @@ export function changeHome<T>(
 export async function findHome(
   db: Db,
   viewer: Viewer,
-  held: HeldRepository,
+  permitted: PermittedRepository,
   { on, path }: HomePath,
-): Promise<HeldHome> {
+): Promise<PermittedHome> {
   if (on === 'issue') {
-    const issue = await requireIssue(db, viewer, held, path.number);
+    const issue = await requireIssue(db, viewer, permitted, path.number);
     return { issue, comment: null, home: { issueId: issue.state.id, entryId: null } };
   }
-  const comment = await findEntry(db, viewer, held.repository.id, path.id);
+  const comment = await findEntry(db, viewer, permitted.repository.id, path.id);
   if (comment?.kind !== 'comment') throw notFound('comment');
-  const issue = await readIssue(db, viewer, held, comment.number);
+  const issue = await readIssue(db, viewer, permitted, comment.number);
   return { issue, comment, home: { issueId: issue.state.id, entryId: comment.id } };
 }

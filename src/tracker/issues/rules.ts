@@ -1,7 +1,7 @@
 import { reaches } from '../../api/access/levels.ts';
 import { forbidden, invalid } from '../../base/core/failure.ts';
 import { isPlainLine, isStorableText } from '../../base/core/text/text.ts';
-import type { HeldRepository } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository } from '../../hosting/repositories/model.ts';
 import { ISSUE_LIMITS } from './limits.ts';
 import type { IssueState } from './model.ts';
 
@@ -38,10 +38,14 @@ export function validRef(name: string): string {
  *
  * @throws ForgeError `forbidden`; `invalid` for a time before the issue or in the future
  */
-export function timeOfChange(held: HeldRepository, state: IssueState, wanted: number | undefined): number {
+export function timeOfChange(
+  permitted: PermittedRepository,
+  state: IssueState,
+  wanted: number | undefined,
+): number {
   const now = Date.now();
   if (wanted === undefined) return now;
-  if (!reaches(held.level, 'admin'))
+  if (!reaches(permitted.level, 'admin'))
     throw forbidden('only administrators of the repository can state a time');
   // Records show whole seconds.
   if (wanted < Math.floor(state.createdAt / 1000) * 1000 || wanted > now)

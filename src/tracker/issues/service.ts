@@ -2,7 +2,7 @@ import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid } from '../../base/core/failure.ts';
 import type { Paging } from '../../base/core/paging.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
-import type { HeldRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { takeIssueNumber } from '../../hosting/repositories/writes.ts';
 import type { Addresses } from '../../http/app.ts';
@@ -12,10 +12,10 @@ import { type LabelKey, labelIdsByName, requireOffered, withAdded } from '../lab
 import { addToLabelCounts } from '../labels/writes.ts';
 import { milestoneIdsOf, requireMilestoneOf } from '../milestones/of-issues.ts';
 import {
-  type HeldIssue,
   IssueAccess,
   type IssuePath,
   mayManage,
+  type PermittedIssue,
   readIssue,
   requireAuthorOrWriter,
 } from './access.ts';
@@ -115,10 +115,10 @@ export class Issues {
   /** @throws ForgeError as `IssueAccess.changeIn`, and `invalid` */
   async create(viewer: SignedIn, path: RepositoryPath, wanted: NewIssue): Promise<Issue> {
     const text = await this.texts.markdown(viewer, wanted.body);
-    return this.access.changeIn(viewer, path, ISSUE.create, async (tx, held) => {
+    return this.access.changeIn(viewer, path, ISSUE.create, async (tx, permitted) => {
       const recording = { tx, viewer, at: Date.now() };
-      const state = await this.#insert(recording, held, { ...wanted, text });
-      return this.#read(tx, viewer, { held, state });
+      const state = await this.#insert(recording, permitted, { ...wanted, text });
+      return this.#read(tx, viewer, { permitted, state });
     });
   }
 
@@ -134,16 +134,16 @@ export class Issues {
   ): Promise<Issue> {
     const text = await this.texts.markdown(viewer, edit.body ?? '');
     return this.access.change(viewer, path, ISSUE.change, async (tx, found) => {
-      const { held, state } = found;
-      requireAuthorOrWriter(viewer, held, state);
+      const { permitted, state } = found;
+      requireAuthorOrWriter(viewer, permitted, state);
       requireCurrent(await this.#complete(tx, viewer, found));
-      const at = timeOfChange(held, state, edit.at);
-      const allowed = mayManage(held) ? edit : withoutManaged(edit);
+      const at = timeOfChange(permitted, state, edit.at);
+      const allowed = mayManage(permitted) ? edit : withoutManaged(edit);
       const after = await editIssue({ tx, viewer, at }, state, allowed, {
         repositories: this.#use.repositories,
         text,
       });
-      return this.#read(tx, viewer, { held, state: after });
+      return this.#read(tx, viewer, { permitted, state: after });
     });
   }
 
@@ -174,12 +174,12 @@ export class Issues {
 
   async #insert(
     recording: Recording,
-    held: HeldRepository,
+    permitted: PermittedRepository,
     wanted: NewIssue & { readonly text: ReadText },
   ): Promise<IssueState> {
     const { tx, viewer, at } = recording;
-    const { repository } = held;
-    const isManager = mayManage(held);
+    const { repository } = permitted;
+    const isManager = mayManage(permitted);
     const { labels, assignees, milestone, dueAt } = isManager ? wanted : UNMANAGED;
     const added = await this.#requireSubjects(tx, repository, { labels, assignees });
     if (milestone !== null) await requireMilestoneOf(tx, repository.id, milestone);
@@ -222,16 +222,16 @@ export class Issues {
     return { labelIds: labels.map(({ id }) => id), assigneeIds: assignees.map(({ id }) => id) };
   }
 
-  #complete(db: Tx | Database['reader'], viewer: Viewer, issue: HeldIssue): Promise<Issue> {
-    return completeIssue(db, viewer, { ...issue, repository: issue.held.repository });
+  #complete(db: Tx | Database['reader'], viewer: Viewer, issue: PermittedIssue): Promise<Issue> {
+    return completeIssue(db, viewer, { ...issue, repository: issue.permitted.repository });
   }
 
   async #read(
     tx: Tx,
     viewer: Viewer,
-    { held, state }: { held: HeldRepository; state: IssueState },
+    { permitted, state }: { permitted: PermittedRepository; state: IssueState },
   ): Promise<Issue> {
-    return this.#complete(tx, viewer, await readIssue(tx, viewer, held, state.number));
+    return this.#complete(tx, viewer, await readIssue(tx, viewer, permitted, state.number));
   }
 
   /** Returns the ids that a filter names; `none` if no issue can match it. */

@@ -29,12 +29,12 @@ export class LabelHomes {
   /** @throws ForgeError as `Repositories.get` and `requireTracker`, or as `Organizations.get` */
   async get(viewer: Viewer, place: LabelPlace, purpose: 'read' | 'change'): Promise<LabelHome> {
     if (place.kind === 'organization') {
-      const held = await this.#use.organizations.get(viewer, place.name, ORGANIZATION_ACTIONS[purpose]);
-      return { kind: 'organization', organization: held.organization };
+      const permitted = await this.#use.organizations.get(viewer, place.name, ORGANIZATION_ACTIONS[purpose]);
+      return { kind: 'organization', organization: permitted.organization };
     }
     const action = REPOSITORY_ACTIONS[purpose];
-    const held = await this.#use.repositories.get(viewer, place.path, action);
-    return { kind: 'repository', repository: requireTracker(viewer, held, action) };
+    const permitted = await this.#use.repositories.get(viewer, place.path, action);
+    return { kind: 'repository', repository: requireTracker(viewer, permitted, action) };
   }
 
   /**
@@ -44,8 +44,8 @@ export class LabelHomes {
    */
   async lock(tx: Tx, viewer: Viewer, home: LabelHome): Promise<void> {
     if (home.kind === 'organization') return this.#lockOrganization(tx, viewer, home.organization.id);
-    const held = await this.#use.repositories.lock(tx, viewer, home.repository.id, LABEL.change);
-    requireNotArchived(requireTracker(viewer, held, LABEL.change));
+    const permitted = await this.#use.repositories.lock(tx, viewer, home.repository.id, LABEL.change);
+    requireNotArchived(requireTracker(viewer, permitted, LABEL.change));
   }
 
   async #lockOrganization(tx: Tx, viewer: Viewer, id: number): Promise<void> {

@@ -23,7 +23,7 @@ export class VisibleIssues implements IssueFinder {
     const kinds = paths.map((): 'issue' | 'pull' | undefined => undefined);
     for (const found of await listIssuesAt(this.#database.reader, viewer, paths)) {
       const kind = found.isPull ? 'pull' : 'issue';
-      const decision = decide(viewer, READ[kind], found.held, found.ownerKind);
+      const decision = decide(viewer, READ[kind], found.permissions, found.ownerKind);
       if (found.isSwitchedOn && decision === 'granted') kinds[found.position] = kind;
     }
     return kinds;

@@ -5,7 +5,7 @@ import { CONTENTS } from '../../code/contents/actions.ts';
 import type { Oid } from '../../git/format/model.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import { isGranted } from '../../hosting/repositories/authorize.ts';
-import type { HeldRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Addresses } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { CommitReference, IssueReference } from '../references/model.ts';
@@ -15,7 +15,7 @@ import type { IssueFinder, IssuePath, LinkPart, LinkTarget } from './model.ts';
 /** For whom a text is rendered, and the repository that it belongs to, if the viewer may see it. */
 export interface Reader {
   readonly viewer: Viewer;
-  readonly held: HeldRepository | undefined;
+  readonly permitted: PermittedRepository | undefined;
 }
 
 interface Dependencies {
@@ -83,12 +83,16 @@ export class ReferenceLinks {
     );
   }
 
-  async #commitsAmong({ viewer, held }: Reader, targets: readonly LinkTarget[]): Promise<Known['commits']> {
+  async #commitsAmong(
+    { viewer, permitted }: Reader,
+    targets: readonly LinkTarget[],
+  ): Promise<Known['commits']> {
     const ids = targets.flatMap((target) =>
-      target.kind === 'commit' && isOf(held, target.commit) ? [target.commit.id] : [],
+      target.kind === 'commit' && isOf(permitted, target.commit) ? [target.commit.id] : [],
     );
-    if (ids.length === 0 || held === undefined || !isGranted(viewer, held, CONTENTS.read)) return new Set();
-    const { objects } = await this.#dependencies.git.refs.open(held.repository.id);
+    if (ids.length === 0 || permitted === undefined || !isGranted(viewer, permitted, CONTENTS.read))
+      return new Set();
+    const { objects } = await this.#dependencies.git.refs.open(permitted.repository.id);
     const found = await objects.resolvePrefixes(distinct(ids, MARKDOWN_LIMITS.renderedCommitsMax));
     const isCommit = async (oid: Oid) => (await objects.info(oid))?.type === 'commit';
     const kept = await Promise.all([...found].map(async ([id, oid]) => ((await isCommit(oid)) ? [id] : [])));
@@ -127,9 +131,10 @@ export class ReferenceLinks {
   }
 
   #commitLink(reader: Reader, part: LinkPart, commit: CommitReference, known: Known): Html | undefined {
-    const { held } = reader;
-    if (held === undefined || !isOf(held, commit) || !known.commits.has(commit.id)) return undefined;
-    const { owner, name } = held.repository;
+    const { permitted } = reader;
+    if (permitted === undefined || !isOf(permitted, commit) || !known.commits.has(commit.id))
+      return undefined;
+    const { owner, name } = permitted.repository;
     const address = `${this.#dependencies.addresses.baseUrl}/${owner.name}/${name}/commit/${commit.id}`;
     const id = commit.id.slice(0, MARKDOWN_LIMITS.shownCommitIdChars);
     const label = part.url === undefined ? part.label.replace(commit.id, id) : id;
@@ -142,12 +147,12 @@ function distinct(texts: readonly string[], max: number): readonly string[] {
 }
 
 /** @returns undefined for a number without a repository, in a text that belongs to none */
-function issuePathOf({ repository, number }: IssueReference, { held }: Reader): IssuePath | undefined {
+function issuePathOf({ repository, number }: IssueReference, { permitted }: Reader): IssuePath | undefined {
   if (repository !== undefined) return { ...repository, number };
-  return held === undefined ? undefined : { ...pathOf(held), number };
+  return permitted === undefined ? undefined : { ...pathOf(permitted), number };
 }
 
-function pathOf({ repository }: HeldRepository): RepositoryPath {
+function pathOf({ repository }: PermittedRepository): RepositoryPath {
   return { owner: repository.owner.name, name: repository.name };
 }
 
@@ -156,9 +161,9 @@ function keyOf({ owner, name, number }: IssuePath): string {
 }
 
 /** Whether a commit is one of the repository. */
-function isOf(held: HeldRepository | undefined, { repository }: CommitReference): boolean {
-  if (repository === undefined || held === undefined) return held !== undefined;
-  return isSamePath(repository, pathOf(held));
+function isOf(permitted: PermittedRepository | undefined, { repository }: CommitReference): boolean {
+  if (repository === undefined || permitted === undefined) return permitted !== undefined;
+  return isSamePath(repository, pathOf(permitted));
 }
 
 function isSamePath(one: RepositoryPath, other: RepositoryPath): boolean {
@@ -166,17 +171,17 @@ function isSamePath(one: RepositoryPath, other: RepositoryPath): boolean {
 }
 
 /** `#3` for the URL of an issue of the same repository. */
-function shortLabel({ held }: Reader, path: IssuePath, url: string): string {
-  const isHere = held !== undefined && isSamePath(path, pathOf(held));
+function shortLabel({ permitted }: Reader, path: IssuePath, url: string): string {
+  const isHere = permitted !== undefined && isSamePath(path, pathOf(permitted));
   const number = `${isHere ? '' : `${path.owner}/${path.name}`}#${path.number}`;
   return url.includes('#issuecomment-') ? `${number} (comment)` : number;
 }
 
 /** @returns undefined without a format for the addresses of issues */
-function externalLink({ held }: Reader, label: string, index: string): Html | undefined {
-  const issues = held?.repository.units.issues;
-  if (held === undefined || issues?.kind !== 'external' || issues.format === '') return undefined;
-  const { owner, name } = pathOf(held);
+function externalLink({ permitted }: Reader, label: string, index: string): Html | undefined {
+  const issues = permitted?.repository.units.issues;
+  if (permitted === undefined || issues?.kind !== 'external' || issues.format === '') return undefined;
+  const { owner, name } = pathOf(permitted);
   const values: Readonly<Record<string, string>> = { user: owner, repo: name, index };
   const address = issues.format.replaceAll(/\{(user|repo|index)\}/g, (_, key: string) =>
     encodeURIComponent(values[key] ?? ''),

@@ -2,7 +2,7 @@ import type { Viewer } from '../../api/access/viewer.ts';
 import { invalid } from '../../base/core/failure.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import { REPOSITORY } from '../../hosting/repositories/actions.ts';
-import type { HeldRepository } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository } from '../../hosting/repositories/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
@@ -42,23 +42,23 @@ export class Markdown {
       branchPath: request.branchPath,
       isWiki: mode === 'wiki',
     });
-    const held = await this.#repositoryOf(viewer, context);
+    const permitted = await this.#repositoryOf(viewer, context);
     const parts = await this.#use.engine.render({
       text,
       baseUrl: this.#use.addresses.baseUrl,
       keepsLines: mode === 'comment',
-      bases: linkBasesOf(context, held?.repository, this.#use.addresses),
-      ...referencesOf(mode, held),
+      bases: linkBasesOf(context, permitted?.repository, this.#use.addresses),
+      ...referencesOf(mode, permitted),
     });
-    return this.#joined({ viewer, held }, parts);
+    return this.#joined({ viewer, permitted }, parts);
   }
 
-  async #repositoryOf(viewer: Viewer, { repository }: Context): Promise<HeldRepository | undefined> {
+  async #repositoryOf(viewer: Viewer, { repository }: Context): Promise<PermittedRepository | undefined> {
     return repository && this.#use.repositories.findFor(viewer, repository, REPOSITORY.read);
   }
 
   async #joined(
-    reader: { viewer: Viewer; held: HeldRepository | undefined },
+    reader: { viewer: Viewer; permitted: PermittedRepository | undefined },
     parts: readonly RenderedPart[],
   ): Promise<string> {
     const links = parts.filter((part) => typeof part !== 'string');
@@ -75,12 +75,15 @@ function requireMarkdownFile(path: string): void {
 }
 
 /** In a file, `#1` rarely means an issue. */
-function referencesOf(mode: Mode, held: HeldRepository | undefined): Pick<RenderWork, 'references'> {
+function referencesOf(
+  mode: Mode,
+  permitted: PermittedRepository | undefined,
+): Pick<RenderWork, 'references'> {
   if (mode === 'markdown') return {};
-  const issues = held?.repository.units.issues;
+  const issues = permitted?.repository.units.issues;
   const tracker =
     issues?.kind === 'external' && issues.format !== ''
       ? { tracker: { style: issues.style, pattern: issues.pattern } }
       : {};
-  return { references: { withNumbers: held !== undefined && mode !== 'file', ...tracker } };
+  return { references: { withNumbers: permitted !== undefined && mode !== 'file', ...tracker } };
 }

@@ -1,7 +1,7 @@
-import type { Held } from '../../api/access/levels.ts';
-import { heldOf } from '../../api/access/packing.ts';
+import type { Permissions } from '../../api/access/levels.ts';
+import { permissionsOf } from '../../api/access/packing.ts';
 import type { OwnerKind } from '../../api/access/policy.ts';
-import { heldJoin, heldLevel } from '../../api/access/store/repository.ts';
+import { packedPermissions, permissionJoin } from '../../api/access/store/repository.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import type { Db } from '../../base/database/database.ts';
 import { fragment, joined } from '../../base/database/fragment.ts';
@@ -15,7 +15,7 @@ export interface NamedIssue {
   readonly isPull: boolean;
   /** Whether the repository has issues, or pull requests, of its own. */
   readonly isSwitchedOn: boolean;
-  readonly held: Held;
+  readonly permissions: Permissions;
   readonly ownerKind: OwnerKind;
 }
 
@@ -24,7 +24,7 @@ interface Row {
   readonly is_pull: number;
   readonly issues: string;
   readonly has_pulls: number;
-  readonly held: number;
+  readonly permissions: number;
   readonly owner_kind: OwnerKind;
 }
 
@@ -42,17 +42,17 @@ export async function listIssuesAt(
     db,
     fragment`with wanted (position, owner_name, name, number) as (values ${joined(wanted, ', ')})
       select wanted.position, i.is_pull, r.issues, r.has_pulls, o.kind as owner_kind,
-        ${heldLevel(viewer)} as held
+        ${packedPermissions(viewer)} as permissions
       from wanted join accounts o on o.lower_name = wanted.owner_name
       join repositories r on r.owner_id = o.id and r.lower_name = wanted.name
       join issues i on i.repository_id = r.id and i.number = wanted.number
-      ${heldJoin(viewer)}`,
+      ${permissionJoin(viewer)}`,
   );
   return rows.map((row) => ({
     position: row.position,
     isPull: row.is_pull === 1,
     isSwitchedOn: row.is_pull === 1 ? row.has_pulls === 1 : row.issues === 'built-in',
-    held: heldOf(row.held),
+    permissions: permissionsOf(row.permissions),
     ownerKind: row.owner_kind,
   }));
 }

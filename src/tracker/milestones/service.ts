@@ -137,8 +137,8 @@ export class Milestones {
   ): Promise<T> {
     const id = await this.#find(viewer, path, MILESTONE.change);
     return this.#use.database.transaction(async (tx) => {
-      const held = await this.#use.repositories.lock(tx, viewer, id, MILESTONE.change);
-      requireNotArchived(requireTracker(viewer, held, MILESTONE.change));
+      const permitted = await this.#use.repositories.lock(tx, viewer, id, MILESTONE.change);
+      requireNotArchived(requireTracker(viewer, permitted, MILESTONE.change));
       return change(tx, id);
     });
   }

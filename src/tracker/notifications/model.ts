@@ -1,4 +1,4 @@
-import type { HeldRepository } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository } from '../../hosting/repositories/model.ts';
 
 export const THREAD_STATUSES = ['unread', 'read', 'pinned'] as const;
 export type ThreadStatus = (typeof THREAD_STATUSES)[number];
@@ -10,7 +10,7 @@ export interface Thread {
   readonly status: ThreadStatus;
   /** ms; of the latest event */
   readonly updatedAt: number;
-  readonly repository: HeldRepository;
+  readonly repository: PermittedRepository;
   readonly subject: Subject;
 }
 

@@ -62,7 +62,9 @@ export class Notifications {
     return countThreads(this.#use.database.reader, viewer, selection);
   }
 
-  /** @throws ForgeError `not_found`; `forbidden` for the thread of another user, unless the viewer is an administrator */
+  /**
+   * @throws ForgeError `not_found`; `forbidden` for the thread of another user, unless the viewer is an administrator
+   */
   get(viewer: SignedIn, id: number): Promise<Thread> {
     return this.#get(this.#use.database.reader, viewer, id);
   }
@@ -139,7 +141,7 @@ export class Notifications {
     );
     const ids = new Set(rows.map(({ repositoryId }) => repositoryId));
     const found = await this.#use.repositories.lists.byIds(db, viewer, [...ids]);
-    const repositories = new Map(found.map((held) => [held.repository.id, held]));
+    const repositories = new Map(found.map((permitted) => [permitted.repository.id, permitted]));
     return rows.flatMap(({ id, accountId, status, updatedAt, issueId, repositoryId }) => {
       const [subject, repository] = [subjects.get(issueId), repositories.get(repositoryId)];
       if (subject === undefined || repository === undefined) return [];

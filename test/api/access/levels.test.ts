@@ -18,7 +18,7 @@ function levelOf(probe: Probe): Level {
   return probe.action.on === 'repository' ? probe.action.level : 'none';
 }
 
-const HELD: readonly [viewer: ViewerKind, held: Record<RepositoryKind, Level>][] = [
+const EXPECTED: readonly [viewer: ViewerKind, levels: Record<RepositoryKind, Level>][] = [
   ['stranger', { public: 'read', private: 'none', limited: 'read' }],
   ['restricted', { public: 'none', private: 'none', limited: 'none' }],
   ['reader', { public: 'read', private: 'read', limited: 'read' }],
@@ -31,7 +31,7 @@ test('B2: every change is granted at its level and denied below it', async (t) =
   const changes = REPOSITORY_PROBES.filter(isChange);
   assert.ok(changes.length >= 8);
   for (const kind of KINDS) {
-    for (const [viewer, held] of HELD) {
+    for (const [viewer, levels] of EXPECTED) {
       for (const [index, probe] of changes.entries()) {
         const values = { ':owner': OWNER[kind], ...probe.filled };
         const path = `${pathOf(probe.url, values)}${probe.query ?? ''}`.replace(
@@ -40,7 +40,7 @@ test('B2: every change is granted at its level and denied below it', async (t) =
         );
         const { status } = await cast.viewer(viewer, kind).send(probe.method, path, probe.sent);
         const about = `${viewer} on ${kind}: ${probe.method} ${path}: ${status}`;
-        const level = held[kind];
+        const level = levels[kind];
         if (level === 'none') assert.equal(status, probe.hiddenStatus ?? 404, about);
         else if (!reaches(level, levelOf(probe))) assert.equal(status, 403, about);
         else if (probe.isOfMissing) assert.equal(status, 404, about);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineActions } from '../../../src/api/access/actions.ts';
-import { heldOf } from '../../../src/api/access/packing.ts';
+import { permissionsOf } from '../../../src/api/access/packing.ts';
 import { decide, type OwnerKind } from '../../../src/api/access/policy.ts';
 import type { GrantedScope } from '../../../src/api/access/scopes.ts';
 import { BY_PASSWORD, type Viewer, viewerOf } from '../../../src/api/access/viewer.ts';
 import { ForgeError } from '../../../src/base/core/failure.ts';
-import { isGranted, requireHeld } from '../../../src/hosting/repositories/authorize.ts';
-import type { HeldRepository } from '../../../src/hosting/repositories/model.ts';
+import { isGranted, requirePermitted } from '../../../src/hosting/repositories/authorize.ts';
+import type { PermittedRepository } from '../../../src/hosting/repositories/model.ts';
 import { isReadableTracker, requireTracker } from '../../../src/hosting/repositories/tracker.ts';
 
 // Runs once: no outcome depends on the database.
@@ -21,7 +21,7 @@ const { change: CHANGE } = defineActions('owner-scope-test', {
     scopes: ['write:repository'],
   },
 });
-/** What `heldOf` reads: `read` on everything. */
+/** What `permissionsOf` reads: `read` on everything. */
 const READ = 1;
 
 function viewerWith(...granted: readonly GrantedScope[]): Viewer {
@@ -29,9 +29,14 @@ function viewerWith(...granted: readonly GrantedScope[]): Viewer {
   return viewerOf(account, { ...BY_PASSWORD, credential: 'token', scopes: { granted: new Set(granted) } });
 }
 
-function repositoryOf(kind: OwnerKind): HeldRepository {
+function repositoryOf(kind: OwnerKind): PermittedRepository {
   const repository = { owner: { kind }, units: { issues: { kind: 'built-in' } } };
-  return { ...heldOf(READ), repository, parent: null, transfer: null } as unknown as HeldRepository;
+  return {
+    ...permissionsOf(READ),
+    repository,
+    parent: null,
+    transfer: null,
+  } as unknown as PermittedRepository;
 }
 
 function isAllowed(work: () => unknown): boolean {
@@ -45,12 +50,13 @@ function isAllowed(work: () => unknown): boolean {
 }
 
 /** Every function that decides about an action on a repository. */
-const WAYS: Readonly<Record<string, (viewer: Viewer, held: HeldRepository) => boolean>> = {
-  decide: (viewer, held) => decide(viewer, CHANGE, held, held.repository.owner.kind) === 'granted',
-  isGranted: (viewer, held) => isGranted(viewer, held, CHANGE),
-  isReadableTracker: (viewer, held) => isReadableTracker(viewer, held, CHANGE),
-  requireHeld: (viewer, held) => isAllowed(() => requireHeld(viewer, held, CHANGE)),
-  requireTracker: (viewer, held) => isAllowed(() => requireTracker(viewer, held, CHANGE)),
+const WAYS: Readonly<Record<string, (viewer: Viewer, permitted: PermittedRepository) => boolean>> = {
+  decide: (viewer, permitted) =>
+    decide(viewer, CHANGE, permitted, permitted.repository.owner.kind) === 'granted',
+  isGranted: (viewer, permitted) => isGranted(viewer, permitted, CHANGE),
+  isReadableTracker: (viewer, permitted) => isReadableTracker(viewer, permitted, CHANGE),
+  requirePermitted: (viewer, permitted) => isAllowed(() => requirePermitted(viewer, permitted, CHANGE)),
+  requireTracker: (viewer, permitted) => isAllowed(() => requireTracker(viewer, permitted, CHANGE)),
 };
 
 for (const [name, isAllowedBy] of Object.entries(WAYS)) {
@@ -59,12 +65,12 @@ for (const [name, isAllowedBy] of Object.entries(WAYS)) {
       ['user', 'organization'],
       ['organization', 'user'],
     ] as const) {
-      const held = repositoryOf(kind);
-      assert.equal(isAllowedBy(viewerWith('write:repository', `write:${kind}`), held), true, kind);
-      assert.equal(isAllowedBy(viewerWith('write:repository', `write:${other}`), held), false, kind);
-      assert.equal(isAllowedBy(viewerWith('write:repository', `read:${kind}`), held), false, kind);
-      assert.equal(isAllowedBy(viewerWith('write:repository'), held), false, kind);
-      assert.equal(isAllowedBy(viewerWith(`write:${kind}`), held), false, kind);
+      const permitted = repositoryOf(kind);
+      assert.equal(isAllowedBy(viewerWith('write:repository', `write:${kind}`), permitted), true, kind);
+      assert.equal(isAllowedBy(viewerWith('write:repository', `write:${other}`), permitted), false, kind);
+      assert.equal(isAllowedBy(viewerWith('write:repository', `read:${kind}`), permitted), false, kind);
+      assert.equal(isAllowedBy(viewerWith('write:repository'), permitted), false, kind);
+      assert.equal(isAllowedBy(viewerWith(`write:${kind}`), permitted), false, kind);
     }
   });
 }

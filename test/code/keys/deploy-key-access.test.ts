@@ -47,17 +47,21 @@ test('a deploy key reads or writes the code of its repository, and sees no other
   const { services, addKey } = await startWithKeys(t);
   for (const isReadOnly of [true, false]) {
     const { viewer } = await addKey(isReadOnly);
-    const held = await services.repositories.get(viewer, PATH, REPOSITORY.fetch);
-    assert.equal(held.units.code, isReadOnly ? 'read' : 'write');
-    assert.equal(held.units.issues, 'none');
-    assert.equal(decide(viewer, REPOSITORY.push, held, 'user'), isReadOnly ? 'forbidden' : 'granted');
+    const permitted = await services.repositories.get(viewer, PATH, REPOSITORY.fetch);
+    assert.equal(permitted.units.code, isReadOnly ? 'read' : 'write');
+    assert.equal(permitted.units.issues, 'none');
+    assert.equal(decide(viewer, REPOSITORY.push, permitted, 'user'), isReadOnly ? 'forbidden' : 'granted');
     await assert.rejects(
       services.repositories.get(viewer, { owner: 'ada', name: 'mill' }, REPOSITORY.fetch),
       failsAs('not_found'),
     );
   }
-  const held = await services.repositories.get(ANONYMOUS, { owner: 'ada', name: 'mill' }, REPOSITORY.fetch);
-  assert.equal(held.units.code, 'read');
+  const permitted = await services.repositories.get(
+    ANONYMOUS,
+    { owner: 'ada', name: 'mill' },
+    REPOSITORY.fetch,
+  );
+  assert.equal(permitted.units.code, 'read');
 });
 
 test('a deleted deploy key opens nothing, also in the middle of a push', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { heldJoin, heldLevel } from '../../../src/api/access/store/repository.ts';
+import { packedPermissions, permissionJoin } from '../../../src/api/access/store/repository.ts';
 import { ANONYMOUS, BY_PASSWORD, type Viewer, viewerOf } from '../../../src/api/access/viewer.ts';
 import type { Database } from '../../../src/base/database/database.ts';
 import { fragment } from '../../../src/base/database/fragment.ts';
@@ -45,8 +45,8 @@ async function requireSame(
   const byName = await query<{ id: number; lower_name: string; is_private: number; visibility: string }>(
     database.reader,
     fragment`select r.id, r.lower_name, r.is_private, o.visibility
-      from accounts o join repositories r on r.owner_id = o.id ${heldJoin(viewer)}
-      where ${heldLevel(viewer)} > 0 order by r.lower_name, o.lower_name`,
+      from accounts o join repositories r on r.owner_id = o.id ${permissionJoin(viewer)}
+      where ${packedPermissions(viewer)} > 0 order by r.lower_name, o.lower_name`,
   );
   const rows = byName.toSorted((one, other) => one.id - other.id);
   const open = rows.filter((row) => row.is_private === 0 && row.visibility === 'public');

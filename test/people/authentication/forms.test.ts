@@ -44,8 +44,8 @@ test('A1: a token has the same rights in every form of credential', async (t) =>
 
       assert.deepEqual([api.status, wire.status], [user, git], `${scopes} ${form}`);
       if (git === 200) {
-        const { scopes: held, ...viewer } = wire.body;
-        assert.deepEqual(held, scopes);
+        const { scopes: granted, ...viewer } = wire.body;
+        assert.deepEqual(granted, scopes);
         assert.deepEqual([viewer.name, viewer.credential, viewer.publicOnly], ['ada', 'token', false]);
       }
     }

@@ -1,6 +1,6 @@
 import { type Fragment, flag, fragment, joined, literal, raw } from '../../../base/database/fragment.ts';
 import { type Level, UNITS, type Unit } from '../levels.ts';
-import { BASE, HELD_DIGITS, weightOf } from '../packing.ts';
+import { BASE, PERMISSION_DIGITS, weightOf } from '../packing.ts';
 import { idOf, NO_ID, overridesRights, type Viewer } from '../viewer.ts';
 import { RANKS } from './levels.ts';
 import { hasMember } from './organization.ts';
@@ -20,30 +20,30 @@ interface Holder {
 }
 
 /**
- * The level that a viewer holds on a repository, packed for `heldOf`; 0 where it is hidden.
+ * A viewer's permissions on a repository, packed for `permissionsOf`; 0 where it is hidden.
  *
- * Expects `repositories r`, `accounts o` (its owner) and `heldJoin`.
+ * Expects `repositories r`, `accounts o` (its owner) and `permissionJoin`.
  */
-export function heldLevel(viewer: Viewer): Fragment {
-  if (viewer.deployKeyId !== undefined) return heldByDeployKey(viewer.deployKeyId);
+export function packedPermissions(viewer: Viewer): Fragment {
+  if (viewer.deployKeyId !== undefined) return permissionsByDeployKey(viewer.deployKeyId);
   return fragment`case
   when ${flag(viewer.publicOnly)} = 1 and (r.is_private = 1 or o.visibility <> 'public') then 0
   when ${flag(viewer.limitedByToken !== null)} = 1 and not exists (select 1 from token_repositories tk
     where tk.token_id = ${viewer.limitedByToken ?? NO_ID} and tk.repository_id = r.id) then 0
-  ${heldBy(holderOf(viewer))}
+  ${permissionsBy(holderOf(viewer))}
 end`;
 }
 
 /** A deploy key reads or writes the code of its repository, and nothing else. */
-function heldByDeployKey(id: number): Fragment {
+function permissionsByDeployKey(id: number): Fragment {
   return fragment`coalesce((select ${CODE} * case d.is_read_only when 1 then ${RANKS.read} else ${RANKS.write} end
     from deploy_keys d where d.id = ${id} and d.repository_id = r.id), 0)`;
 }
 
-const CODE = literal(weightOf(HELD_DIGITS.ofUnit('code')));
+const CODE = literal(weightOf(PERMISSION_DIGITS.ofUnit('code')));
 
-/** Joins the viewer's collaboration, which `heldLevel` reads. */
-export function heldJoin(viewer: Viewer): Fragment {
+/** Joins the viewer's collaboration, which `packedPermissions` reads. */
+export function permissionJoin(viewer: Viewer): Fragment {
   return collaborationOf(fragment`${idOf(viewer)}`);
 }
 
@@ -60,7 +60,7 @@ function holderOf(viewer: Viewer): Holder {
   };
 }
 
-function heldBy({ account, overrides, unrestricted, signedIn }: Holder): Fragment {
+function permissionsBy({ account, overrides, unrestricted, signedIn }: Holder): Fragment {
   return fragment`when ${overrides} = 1 or r.owner_id = ${account} then ${RANKS.owner}
   else case
       when c.level = 'admin' then ${RANKS.admin}
@@ -73,15 +73,15 @@ function heldBy({ account, overrides, unrestricted, signedIn }: Holder): Fragmen
         where p.repository_id = r.id and ${isRecipient(account)}) then ${RANKS.read}
       else 0
     end
-    + case when o.kind = 'organization' then ${BY_TEAMS} * ${heldByTeams(account)} else 0 end`;
+    + case when o.kind = 'organization' then ${BY_TEAMS} * ${permissionsByTeams(account)} else 0 end`;
 }
 
-const BY_TEAMS = literal(weightOf(HELD_DIGITS.byTeams));
+const BY_TEAMS = literal(weightOf(PERMISSION_DIGITS.byTeams));
 
 /** The highest level of teams on each unit, each at its digit above `BY_TEAMS`. */
 const UNITS_BY_TEAMS = raw(
   UNITS.map((unit) => {
-    const weight = weightOf(HELD_DIGITS.ofUnit(unit) - HELD_DIGITS.byTeams);
+    const weight = weightOf(PERMISSION_DIGITS.ofUnit(unit) - PERMISSION_DIGITS.byTeams);
     return `${weight} * coalesce(max(t.${unit}_level), 0)`;
   }).join(' + '),
 );
@@ -90,7 +90,7 @@ const UNITS_BY_TEAMS = raw(
  * What an account's teams give on a repository of their organization. A team with level `admin` makes its members
  * owners of the repository.
  */
-function heldByTeams(account: Fragment): Fragment {
+function permissionsByTeams(account: Fragment): Fragment {
   return fragment`(select coalesce(max(case when t.level >= ${RANKS.admin} then ${RANKS.owner} else 0 end), 0)
     + ${UNITS_BY_TEAMS}
   from team_members m join teams t on t.id = m.team_id
@@ -119,12 +119,15 @@ const PERSON: Holder = {
   signedIn: raw('1'),
 };
 
-/** The level that `accounts person` holds, packed for `heldReaches`. Expects what `heldLevel` does, and `PERSON_JOIN`. */
-const HELD_BY_PERSON = fragment`case
-  ${heldBy(PERSON)}
+/**
+ * Permissions of `accounts person`, packed for `permissionsReach`. Expects what `packedPermissions` does, and
+ * `PERSON_JOIN`.
+ */
+const PERMISSIONS_OF_PERSON = fragment`case
+  ${permissionsBy(PERSON)}
 end`;
 
-/** Joins the person's collaboration, which `HELD_BY_PERSON` reads. */
+/** Joins the person's collaboration, which `PERMISSIONS_OF_PERSON` reads. */
 const PERSON_JOIN = collaborationOf(PERSON.account);
 
 /**
@@ -134,15 +137,19 @@ const PERSON_JOIN = collaborationOf(PERSON.account);
  */
 export function seenBy(account: Fragment): Fragment {
   return fragment`exists (select 1 from accounts person ${PERSON_JOIN}
-    where person.id = ${account} and ${HELD_BY_PERSON} > 0)`;
+    where person.id = ${account} and ${PERMISSIONS_OF_PERSON} > 0)`;
 }
 
-/** Whether the column `held`, a packed level, reaches `level` on one of these units. */
-export function heldReaches(level: Level, units: readonly Unit[]): Fragment {
+/** Whether the column `permissions`, which is packed, reaches `level` on one of these units. */
+export function permissionsReach(level: Level, units: readonly Unit[]): Fragment {
   // The digits `direct` and `byTeams` count for every unit.
-  const digits = [HELD_DIGITS.direct, HELD_DIGITS.byTeams, ...units.map(HELD_DIGITS.ofUnit)];
+  const digits = [
+    PERMISSION_DIGITS.direct,
+    PERMISSION_DIGITS.byTeams,
+    ...units.map(PERMISSION_DIGITS.ofUnit),
+  ];
   const reached = digits.map(
-    (digit) => fragment`held / ${literal(weightOf(digit))} % ${literal(BASE)} >= ${RANKS[level]}`,
+    (digit) => fragment`permissions / ${literal(weightOf(digit))} % ${literal(BASE)} >= ${RANKS[level]}`,
   );
   return fragment`(${joined(reached, ' or ')})`;
 }
@@ -158,12 +165,12 @@ export function accountsWith(
   repositoryId: number,
   candidates: Fragment,
 ): Fragment {
-  return fragment`select able.id from (select person.id, ${HELD_BY_PERSON} as held from repositories r
+  return fragment`select able.id from (select person.id, ${PERMISSIONS_OF_PERSON} as permissions from repositories r
       join accounts o on o.id = r.owner_id
       join accounts person on person.id in (${candidates}) and person.kind = 'user' and person.is_active = 1
       ${PERSON_JOIN}
       where r.id = ${repositoryId}) able
-    where ${heldReaches(level, units)}`;
+    where ${permissionsReach(level, units)}`;
 }
 
 /**
@@ -176,8 +183,8 @@ export function repositoriesWith(
   viewer: Viewer,
   condition: Fragment,
 ): Fragment {
-  return fragment`select able.id from (select r.id, ${heldLevel(viewer)} as held from repositories r
-      join accounts o on o.id = r.owner_id ${heldJoin(viewer)}
+  return fragment`select able.id from (select r.id, ${packedPermissions(viewer)} as permissions from repositories r
+      join accounts o on o.id = r.owner_id ${permissionJoin(viewer)}
       where ${condition}) able
-    where ${heldReaches(level, units)}`;
+    where ${permissionsReach(level, units)}`;
 }

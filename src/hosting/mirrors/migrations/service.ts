@@ -5,7 +5,7 @@ import { faultPoint } from '../../../base/core/faults.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
 import type { Database } from '../../../base/database/database.ts';
 import { REPOSITORY } from '../../repositories/actions.ts';
-import type { HeldRepository } from '../../repositories/model.ts';
+import type { PermittedRepository } from '../../repositories/model.ts';
 import type { Repositories } from '../../repositories/service.ts';
 import type { RepositoryCopies } from '../copy-repository.ts';
 import { MIRROR_LIMITS } from '../limits.ts';
@@ -44,7 +44,7 @@ export class Migrations {
    * @throws ForgeError `invalid` (the owner or the source is not usable, with the reason, or the migration was
    *   canceled), `conflict`, `forbidden`, `too_large`, `busy`; nothing of the copy remains, unless this server stops
    */
-  async migrate(viewer: SignedIn, wanted: WantedMigration): Promise<HeldRepository> {
+  async migrate(viewer: SignedIn, wanted: WantedMigration): Promise<PermittedRepository> {
     const { database, repositories, repositoryCopies, migrationRecords, migrationRuns } = this.#use;
     const owner = await repositoryCopies.prepare(viewer, wanted);
     const { left } = currentCaller();

@@ -8,17 +8,19 @@ import type { PublicAccount } from '../../../people/accounts/model.ts';
 import { isPossibleAccountName } from '../../../people/accounts/names.ts';
 import { REPOSITORY } from '../actions.ts';
 import { REPOSITORY_LIMITS } from '../limits.ts';
-import type { HeldRepository, RepositoryPath } from '../model.ts';
+import type { PermittedRepository, RepositoryPath } from '../model.ts';
 import { findAssignable, findReaders, listAssignees, listReviewers } from '../store/assignable.ts';
 
-type Get = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<HeldRepository>;
+type Get = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<PermittedRepository>;
 
 interface Dependencies {
   readonly database: Database;
   readonly get: Get;
 }
 
-/** Finds the users whom issues and pull requests of a repository can name: assignees, reviewers and mentioned readers. */
+/**
+ * Finds the users whom issues and pull requests of a repository can name: assignees, reviewers and mentioned readers.
+ */
 export class RepositoryPeople {
   readonly #use: Dependencies;
 

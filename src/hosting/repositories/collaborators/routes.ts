@@ -40,15 +40,15 @@ function readingRoutes(api: Operations, { repositories: { collaborators } }: Dep
     id: 'repoGetRepoPermissions',
     summary: 'Get what a user may do with a repository, from all sources',
     answer: PermissionAnswer,
-    handle: ({ viewer, path, params }) => collaborators.getHeld(viewer, path, params.collaborator),
+    handle: ({ viewer, path, params }) => collaborators.getPermission(viewer, path, params.collaborator),
   });
 }
 
-type HeldPermission = Awaited<ReturnType<Repositories['collaborators']['getHeld']>>;
+type FoundPermission = Awaited<ReturnType<Repositories['collaborators']['getPermission']>>;
 
 const PermissionAnswer = answerOf(
   CollaboratorPermissionSchema,
-  ({ account, level }: HeldPermission, viewer, addresses) => ({
+  ({ account, level }: FoundPermission, viewer, addresses) => ({
     permission: level,
     role_name: level,
     user: presentUser(account, viewer, addresses),

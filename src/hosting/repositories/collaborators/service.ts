@@ -1,5 +1,5 @@
 import type { RepositoryAction } from '../../../api/access/actions.ts';
-import { type Held, reaches } from '../../../api/access/levels.ts';
+import { type Permissions, reaches } from '../../../api/access/levels.ts';
 import { BY_PASSWORD, type Viewer, viewerOf } from '../../../api/access/viewer.ts';
 import { forbidden, invalid, notFound } from '../../../base/core/failure.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
@@ -15,7 +15,7 @@ import { COLLABORATOR_CHANGED, COLLABORATOR_REMOVED } from '../events.ts';
 import type {
   CollaborationLevel,
   Collaborator,
-  HeldRepository,
+  PermittedRepository,
   Repository,
   RepositoryPath,
 } from '../model.ts';
@@ -32,10 +32,15 @@ interface Collaboration {
   readonly accountId: number;
 }
 
-type Lock = (tx: Tx, viewer: Viewer, id: RepositoryId, action: RepositoryAction) => Promise<HeldRepository>;
+type Lock = (
+  tx: Tx,
+  viewer: Viewer,
+  id: RepositoryId,
+  action: RepositoryAction,
+) => Promise<PermittedRepository>;
 
 /** Looks up a repository and authorizes an action on it. */
-type Look = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<HeldRepository>;
+type Look = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<PermittedRepository>;
 
 interface Dependencies {
   readonly database: Database;
@@ -74,11 +79,11 @@ export class Collaborators {
    *
    * @throws ForgeError as `Repositories.get`
    */
-  async getHeld(
+  async getPermission(
     viewer: Viewer,
     path: RepositoryPath,
     name: string,
-  ): Promise<{ account: Account; level: Held['level'] }> {
+  ): Promise<{ account: Account; level: Permissions['level'] }> {
     const { repository, level } = await this.#use.get(viewer, path, COLLABORATOR.readPermission);
     const account = await this.#use.accounts.getByName(viewer, name);
     if (account.id !== viewer.accountId && !reaches(level, 'admin')) {

@@ -252,8 +252,8 @@ async function holdAccounts(tx: Tx, ids: readonly number[]): Promise<void> {
 /** Makes the creator of an organization's repository its administrator, unless a team already does. */
 async function giveToCreator(tx: Tx, viewer: SignedIn, id: RepositoryId): Promise<void> {
   const self = { ...viewer, publicOnly: false, limitedByToken: null };
-  const held = await findRepositoryById(tx, self, id);
-  if (held === undefined || reaches(held.level, 'admin')) return;
+  const permitted = await findRepositoryById(tx, self, id);
+  if (permitted === undefined || reaches(permitted.level, 'admin')) return;
   const { accountId } = viewer;
   await setCollaboration(tx, { repositoryId: id, accountId, level: 'admin', at: Date.now() });
 }

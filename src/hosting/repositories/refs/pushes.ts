@@ -8,7 +8,7 @@ import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { WriteSession } from '../../../git/interface/writes.ts';
 import { REPOSITORY } from '../actions.ts';
-import { requireHeld } from '../authorize.ts';
+import { requirePermitted } from '../authorize.ts';
 import { REFS_CHANGED } from '../events.ts';
 import { lockWriteState, setPushed } from '../store/push-state.ts';
 import { findRepositoryById } from '../store/records.ts';
@@ -77,8 +77,8 @@ interface Dependencies {
  */
 export class Pushes {
   /**
-   * before the transaction; the session has all objects, and rules may still reject the push. A listener may add work for
-   * the transaction, which runs after `refsChanged` and must not throw
+   * before the transaction; the session has all objects, and rules may still reject the push. A listener may add work
+   * for the transaction, which runs after `refsChanged` and must not throw
    */
   readonly refsMoving = new Signal<[session: WriteSession, updates: readonly RefUpdate[], moving: Moving]>();
   /** in the transaction that moves the refs */
@@ -240,7 +240,7 @@ export class Pushes {
  * taken away while the body arrived. Code in between reuses the first result and asks no one.
  *
  * @returns the facts as they are now, for the rules
- * @throws ForgeError as `requireHeld`
+ * @throws ForgeError as `requirePermitted`
  */
 async function authorizeAgain(
   tx: Tx,
@@ -252,7 +252,7 @@ async function authorizeAgain(
   const state = await lockWriteState(tx, id);
   if (state === undefined) throw notFound('repository');
   if (origin.kind === 'mirror') return { ...repository, ...state };
-  return requireHeld(pusher, await findRepositoryById(tx, pusher, id), REPOSITORY.push).repository;
+  return requirePermitted(pusher, await findRepositoryById(tx, pusher, id), REPOSITORY.push).repository;
 }
 
 /** Returns what the event of a push says about its origin. */

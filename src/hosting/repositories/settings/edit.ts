@@ -9,10 +9,10 @@ import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { Addresses } from '../../../http/app.ts';
 import { lockVisibility } from '../../../people/accounts/locks.ts';
 import { REPOSITORY } from '../actions.ts';
-import { requireHeld } from '../authorize.ts';
+import { requirePermitted } from '../authorize.ts';
 import { REPOSITORY_CHANGED, REPOSITORY_VISIBILITY_CHANGED } from '../events.ts';
 import { REPOSITORY_LIMITS } from '../limits.ts';
-import type { HeldRepository, Repository, RepositoryPath } from '../model.ts';
+import type { PermittedRepository, Repository, RepositoryPath } from '../model.ts';
 import type { SiteRules } from '../site-rules.ts';
 import { type ForkScope, mustForkBePrivate, setForksPrivate } from '../store/fork-visibility.ts';
 import { lockWriteState } from '../store/push-state.ts';
@@ -62,7 +62,7 @@ interface Edit {
   readonly at: number;
 }
 
-type Get = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<HeldRepository>;
+type Get = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<PermittedRepository>;
 
 interface Dependencies {
   readonly database: Database;
@@ -87,7 +87,7 @@ export class RepositorySettings {
   }
 
   /** @throws ForgeError as `Repositories.get`, and `invalid`, `forbidden` for what the viewer may not choose */
-  async edit(viewer: SignedIn, path: RepositoryPath, change: RepositoryChange): Promise<HeldRepository> {
+  async edit(viewer: SignedIn, path: RepositoryPath, change: RepositoryChange): Promise<PermittedRepository> {
     const { repository } = await this.#use.get(viewer, path, REPOSITORY.edit);
     await this.#use.database.transaction((tx) => this.#change(tx, viewer, repository, change));
     const edited = await findRepositoryById(this.#use.database.reader, viewer, repository.id);
@@ -102,8 +102,8 @@ export class RepositorySettings {
     // Locks refs before the row, as a push does.
     const isHeadSwitched = await this.#switchHead(tx, id, change.defaultBranch);
     if ((await lockWriteState(tx, id)) === undefined) throw notFound('repository');
-    const held = await findRepositoryById(tx, viewer, id);
-    const { repository } = requireHeld(viewer, held, REPOSITORY.edit);
+    const permitted = await findRepositoryById(tx, viewer, id);
+    const { repository } = requirePermitted(viewer, permitted, REPOSITORY.edit);
     const edit = { viewer, repository, change, at: Date.now() };
     if (change.name !== undefined)
       await renameInTransaction(tx, repository, { to: change.name, actorId: viewer.accountId });
@@ -192,7 +192,9 @@ export class RepositorySettings {
   }
 }
 
-/** Returns the requested privacy; undefined for no change. A fork gets that of its parent instead, or becomes private. */
+/**
+ * Returns the requested privacy; undefined for no change. A fork gets that of its parent instead, or becomes private.
+ */
 async function privacyAfter(tx: Tx, { repository, change }: Edit): Promise<boolean | undefined> {
   const { parentId, owner } = repository;
   if (change.isPrivate === undefined || parentId === null) return change.isPrivate;

@@ -4,8 +4,13 @@ import type { Page, Paging } from '../../../base/core/paging.ts';
 import type { Db } from '../../../base/database/database.ts';
 import { fragment, raw } from '../../../base/database/fragment.ts';
 import { queryPage } from '../../../base/database/query.ts';
-import type { HeldRepository } from '../model.ts';
-import { heldRepositoriesOf, type RepositoryColumns, repositoryColumns, repositoryJoins } from './records.ts';
+import type { PermittedRepository } from '../model.ts';
+import {
+  permittedRepositoriesOf,
+  type RepositoryColumns,
+  repositoryColumns,
+  repositoryJoins,
+} from './records.ts';
 
 /** Lists the repositories that an account has starred and the viewer may see, the latest star first. */
 export function listStarredBy(
@@ -13,7 +18,7 @@ export function listStarredBy(
   viewer: Viewer,
   accountId: number,
   paging: Paging,
-): Promise<Page<HeldRepository>> {
+): Promise<Page<PermittedRepository>> {
   return listMarked(db, viewer, { table: 'stars', accountId }, paging);
 }
 
@@ -23,7 +28,7 @@ export function listWatchedBy(
   viewer: Viewer,
   accountId: number,
   paging: Paging,
-): Promise<Page<HeldRepository>> {
+): Promise<Page<PermittedRepository>> {
   return listMarked(db, viewer, { table: 'watches', accountId }, paging);
 }
 
@@ -33,14 +38,14 @@ async function listMarked(
   viewer: Viewer,
   { table, accountId }: { table: 'stars' | 'watches'; accountId: number },
   paging: Paging,
-): Promise<Page<HeldRepository>> {
+): Promise<Page<PermittedRepository>> {
   const marked = {
     select: fragment`*`,
     from: fragment`(select ${repositoryColumns(viewer)}, mark.created_at as marked_at
       from accounts o ${repositoryJoins(viewer)} join ${raw(table)} mark on mark.repository_id = r.id
-      where mark.account_id = ${accountId} and ${seenBy(fragment`mark.account_id`)}) found where found.held > 0`,
+      where mark.account_id = ${accountId} and ${seenBy(fragment`mark.account_id`)}) found where found.permissions > 0`,
     orderBy: fragment`found.marked_at desc, found.id desc`,
   };
   const { items, total } = await queryPage(db, marked, paging, (row: RepositoryColumns) => row);
-  return { items: await heldRepositoriesOf(db, viewer, items), total };
+  return { items: await permittedRepositoriesOf(db, viewer, items), total };
 }

@@ -1,12 +1,12 @@
-import { heldOf } from '../../../api/access/packing.ts';
-import { heldJoin, heldLevel } from '../../../api/access/store/repository.ts';
+import { permissionsOf } from '../../../api/access/packing.ts';
+import { packedPermissions, permissionJoin } from '../../../api/access/store/repository.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment, raw, values } from '../../../base/database/fragment.ts';
 import { query } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../../people/accounts/columns.ts';
-import type { HeldRepository, NewRepository, Repository, RepositoryPath } from '../model.ts';
+import type { NewRepository, PermittedRepository, Repository, RepositoryPath } from '../model.ts';
 import { columnsOfUnits, type RepositoryUnits, type UnitColumns, unitsOfColumns } from '../units.ts';
 import { hasBranches } from './push-state.ts';
 import { claimName } from './redirects.ts';
@@ -40,7 +40,7 @@ export interface RepositoryColumns extends OwnerColumns, UnitColumns {
   updated_at: number;
   head: string;
   object_format: 'sha1' | 'sha256';
-  held: number;
+  permissions: number;
 }
 
 const OF_REPOSITORY = raw(
@@ -55,15 +55,16 @@ const OF_REPOSITORY = raw(
     .join(', '),
 );
 
-/** Columns for `heldRepositoriesOf`, from `accounts o` and `repositoryJoins`. */
+/** Columns for `permittedRepositoriesOf`, from `accounts o` and `repositoryJoins`. */
 export function repositoryColumns(viewer: Viewer): Fragment {
-  return fragment`${OF_REPOSITORY}, g.head, g.object_format, ${OWNER_COLUMNS}, ${heldLevel(viewer)} as held`;
+  return fragment`${OF_REPOSITORY}, g.head, g.object_format, ${OWNER_COLUMNS},
+    ${packedPermissions(viewer)} as permissions`;
 }
 
 export function repositoryJoins(viewer: Viewer): Fragment {
   return fragment`join repositories r on r.owner_id = o.id
   join git_repositories g on g.id = r.id
-  ${heldJoin(viewer)}`;
+  ${permissionJoin(viewer)}`;
 }
 
 function findRows(db: Db, viewer: Viewer, condition: Fragment): Promise<readonly RepositoryColumns[]> {
@@ -73,8 +74,12 @@ function findRows(db: Db, viewer: Viewer, condition: Fragment): Promise<readonly
   );
 }
 
-async function findHeld(db: Db, viewer: Viewer, condition: Fragment): Promise<HeldRepository | undefined> {
-  const [found] = await heldRepositoriesOf(db, viewer, await findRows(db, viewer, condition));
+async function findPermitted(
+  db: Db,
+  viewer: Viewer,
+  condition: Fragment,
+): Promise<PermittedRepository | undefined> {
+  const [found] = await permittedRepositoriesOf(db, viewer, await findRows(db, viewer, condition));
   return found;
 }
 
@@ -83,9 +88,9 @@ export function findRepository(
   db: Db,
   viewer: Viewer,
   path: RepositoryPath,
-): Promise<HeldRepository | undefined> {
+): Promise<PermittedRepository | undefined> {
   const { owner, name } = path;
-  return findHeld(
+  return findPermitted(
     db,
     viewer,
     fragment`o.lower_name = ${owner.toLowerCase()} and r.lower_name = ${name.toLowerCase()}`,
@@ -96,16 +101,16 @@ export function findRepositoryById(
   db: Db,
   viewer: Viewer,
   id: RepositoryId,
-): Promise<HeldRepository | undefined> {
-  return findHeld(db, viewer, fragment`r.id = ${id}`);
+): Promise<PermittedRepository | undefined> {
+  return findPermitted(db, viewer, fragment`r.id = ${id}`);
 }
 
 /** Adds the parents of forks and pending transfers to rows: one query each, and only if a row needs it. */
-export async function heldRepositoriesOf(
+export async function permittedRepositoriesOf(
   db: Db,
   viewer: Viewer,
   rows: readonly RepositoryColumns[],
-): Promise<readonly HeldRepository[]> {
+): Promise<readonly PermittedRepository[]> {
   const parents = await findParents(db, viewer, rows);
   const transfers = await findTransfers(db, viewer, rows);
   return rows.map((row) => ({
@@ -115,26 +120,26 @@ export async function heldRepositoriesOf(
   }));
 }
 
-function withoutRelatives(row: RepositoryColumns): HeldRepository {
-  return { repository: repositoryOf(row), parent: null, transfer: null, ...heldOf(row.held) };
+function withoutRelatives(row: RepositoryColumns): PermittedRepository {
+  return { repository: repositoryOf(row), parent: null, transfer: null, ...permissionsOf(row.permissions) };
 }
 
-const NO_PARENTS: ReadonlyMap<RepositoryId, HeldRepository> = new Map();
+const NO_PARENTS: ReadonlyMap<RepositoryId, PermittedRepository> = new Map();
 
 /** Lists repositories in the order of the ids. Leaves out those that are deleted or hidden. */
 export async function listRepositoriesById(
   db: Db,
   viewer: Viewer,
   ids: readonly RepositoryId[],
-): Promise<readonly HeldRepository[]> {
+): Promise<readonly PermittedRepository[]> {
   if (ids.length === 0) return [];
   const rows = await findRows(db, viewer, fragment`r.id in (${values(ids)})`);
-  const seen = await heldRepositoriesOf(
+  const seen = await permittedRepositoriesOf(
     db,
     viewer,
-    rows.filter((row) => row.held > 0),
+    rows.filter((row) => row.permissions > 0),
   );
-  const byId = new Map(seen.map((held) => [held.repository.id, held]));
+  const byId = new Map(seen.map((permitted) => [permitted.repository.id, permitted]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
@@ -142,11 +147,11 @@ async function findParents(
   db: Db,
   viewer: Viewer,
   rows: readonly RepositoryColumns[],
-): Promise<ReadonlyMap<RepositoryId, HeldRepository>> {
+): Promise<ReadonlyMap<RepositoryId, PermittedRepository>> {
   const ids = rows.flatMap((row) => (row.parent_id === null ? [] : [row.parent_id]));
   if (ids.length === 0) return NO_PARENTS;
   const found = await findRows(db, viewer, fragment`r.id in (${values(ids)})`);
-  return new Map(found.filter((row) => row.held > 0).map((row) => [row.id, withoutRelatives(row)]));
+  return new Map(found.filter((row) => row.permissions > 0).map((row) => [row.id, withoutRelatives(row)]));
 }
 
 function repositoryOf(row: RepositoryColumns): Repository {

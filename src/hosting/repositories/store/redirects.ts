@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { reaches } from '../../../api/access/levels.ts';
-import { heldOf } from '../../../api/access/packing.ts';
-import { heldJoin, heldLevel } from '../../../api/access/store/repository.ts';
+import { permissionsOf } from '../../../api/access/packing.ts';
+import { packedPermissions, permissionJoin } from '../../../api/access/store/repository.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment } from '../../../base/database/fragment.ts';
@@ -55,16 +55,16 @@ export async function findNewPath(
 ): Promise<RepositoryPath | undefined> {
   const owner = ownerNamed(path.owner.toLowerCase());
   const name = path.name.toLowerCase();
-  const row = await queryFirst<{ owner: string; name: string; held: number }>(
+  const row = await queryFirst<{ owner: string; name: string; permissions: number }>(
     db,
-    fragment`select o.name as owner, r.name, ${heldLevel(viewer)} as held
-    from repositories r join accounts o on o.id = r.owner_id ${heldJoin(viewer)}
+    fragment`select o.name as owner, r.name, ${packedPermissions(viewer)} as permissions
+    from repositories r join accounts o on o.id = r.owner_id ${permissionJoin(viewer)}
     where r.id in (
       select n.id from repositories n where n.owner_id in ${owner} and n.lower_name = ${name}
       union all
       select f.repository_id from repository_redirects f where f.owner_id in ${owner} and f.lower_name = ${name})`,
   );
-  if (row === undefined || !reaches(heldOf(row.held).level, 'read')) return undefined;
+  if (row === undefined || !reaches(permissionsOf(row.permissions).level, 'read')) return undefined;
   return { owner: row.owner, name: row.name };
 }
 

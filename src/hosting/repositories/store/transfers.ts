@@ -1,5 +1,5 @@
 import { reaches } from '../../../api/access/levels.ts';
-import { heldOf } from '../../../api/access/packing.ts';
+import { permissionsOf } from '../../../api/access/packing.ts';
 import { isTransferRecipient } from '../../../api/access/store/repository.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
 import type { Db } from '../../../base/database/database.ts';
@@ -22,14 +22,14 @@ interface TransferRow {
 interface Transferable {
   readonly id: number;
   readonly is_in_transfer: number;
-  readonly held: number;
+  readonly permissions: number;
 }
 
 const NONE: ReadonlyMap<RepositoryId, PendingTransfer> = new Map();
 
 /**
- * Finds the pending transfers of repositories. Only their owners and recipients get one: the recipient may be hidden from
- * other viewers.
+ * Finds the pending transfers of repositories. Only their owners and recipients get one: the recipient may be hidden
+ * from other viewers.
  */
 export async function findTransfers(
   db: Db,
@@ -39,7 +39,9 @@ export async function findTransfers(
   const pending = rows.filter((row) => row.is_in_transfer === 1);
   if (pending.length === 0) return NONE;
   const owned = new Set(
-    pending.filter(({ held }) => reaches(heldOf(held).level, 'owner')).map(({ id }) => id),
+    pending
+      .filter(({ permissions }) => reaches(permissionsOf(permissions).level, 'owner'))
+      .map(({ id }) => id),
   );
   const transfers = await query<TransferRow>(
     db,

@@ -30,7 +30,7 @@ export function noteHistoryRoutes(app: App, dependencies: Dependencies): void {
 function readingRoutes(app: App, { noteHistory, addresses }: Dependencies): void {
   app.get('/v1/notes/deleted', { config: { action: NOTE.read } }, async (request, reply) => {
     const paging = await pagingIn(request);
-    return unlessHeld(
+    return unlessCurrent(
       { request, reply },
       await noteHistory.listDeleted(signedIn(request), paging),
       (page) => {
@@ -43,7 +43,7 @@ function readingRoutes(app: App, { noteHistory, addresses }: Dependencies): void
   app.get(`${NOTE_URL}/history`, { config: { action: NOTE.read } }, async (request, reply) => {
     const paging = await pagingIn(request);
     const pending = await noteHistory.list(signedIn(request), noteIdOf(request), paging);
-    return unlessHeld({ request, reply }, pending, ({ versions, hasMore }) => {
+    return unlessCurrent({ request, reply }, pending, ({ versions, hasMore }) => {
       if (hasMore) setNextLink(request, reply, addresses, paging);
       return versions.map(presentVersion);
     });
@@ -51,7 +51,7 @@ function readingRoutes(app: App, { noteHistory, addresses }: Dependencies): void
 
   app.get(VERSION_URL, { config: { action: NOTE.read } }, async (request, reply) => {
     const pending = await noteHistory.get(signedIn(request), noteIdOf(request), versionOf(request));
-    return unlessHeld({ request, reply }, pending, presentVersionText);
+    return unlessCurrent({ request, reply }, pending, presentVersionText);
   });
 
   app.get(`${VERSION_URL}/diff`, { config: { action: NOTE.read } }, async (request, reply) => {
@@ -59,7 +59,7 @@ function readingRoutes(app: App, { noteHistory, addresses }: Dependencies): void
     if (to !== undefined && !/^[0-9a-f]{40,64}$/.test(to)) throw notFound('version');
     const versions = { from: versionOf(request), to };
     const pending = await noteHistory.diff(signedIn(request), noteIdOf(request), versions);
-    return unlessHeld({ request, reply }, pending, (text) => {
+    return unlessCurrent({ request, reply }, pending, (text) => {
       // Users wrote the lines of the diff, so no browser may run them.
       reply.headers({
         'content-type': 'text/plain; charset=utf-8',
@@ -92,7 +92,7 @@ async function pagingIn(request: FastifyRequest) {
   return pagingOf({ page: parameters.integer('page'), limit: parameters.integer('limit') });
 }
 
-async function unlessHeld<T, Answer>(
+async function unlessCurrent<T, Answer>(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   pending: Pending<T>,
   present: (read: T) => Answer,

@@ -5,7 +5,7 @@ import { ForgeError, forbidden, notFound } from '../../../base/core/failure.ts';
 import { KeyedLock } from '../../../base/core/fairness/keyed-lock.ts';
 import type { Database } from '../../../base/database/database.ts';
 import { CONTENTS } from '../../../code/contents/actions.ts';
-import type { HeldRepository, NewRepository } from '../../../hosting/repositories/model.ts';
+import type { NewRepository, PermittedRepository } from '../../../hosting/repositories/model.ts';
 import type { Pushes } from '../../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import { NOTE } from '../actions.ts';
@@ -84,8 +84,8 @@ export class Notebooks {
   async locate(viewer: SignedIn, settings: NoteSettingsRow): Promise<LocatedNotebook | undefined> {
     const place = await this.#find(viewer, settings);
     if (place === undefined) return undefined;
-    const { held, folder } = place;
-    const { repository, units } = held;
+    const { permitted, folder } = place;
+    const { repository, units } = permitted;
     const isOpen = this.#use.pushes.denialOf({ repository, origin: { kind: 'api' } }) === undefined;
     return { repository, folder, settings, isWritable: isOpen && reaches(units.code, 'write') };
   }
@@ -119,31 +119,36 @@ export class Notebooks {
     return this.settingsOf(viewer);
   }
 
-  async #find(viewer: SignedIn, settings: NoteSettingsRow): Promise<HeldPlace | undefined> {
+  async #find(viewer: SignedIn, settings: NoteSettingsRow): Promise<PermittedPlace | undefined> {
     const { repositoryId, folder } = settings;
-    const held =
+    const permitted =
       repositoryId === null
         ? await this.#openings.run(String(viewer.accountId), () => this.#openFirst(viewer))
         : await this.#byId(viewer, { repositoryId, folder });
-    if (held !== undefined) return held;
+    if (permitted !== undefined) return permitted;
     requireInReach(viewer);
     if (repositoryId === null) return undefined;
     requirePrivateSeen(viewer);
     return this.#adopt(viewer, settings.notesPath);
   }
 
-  async #byId(viewer: SignedIn, { repositoryId, folder }: NotebookLocation): Promise<HeldPlace | undefined> {
-    const held = await ifThere(() => this.#use.repositories.getById(viewer, repositoryId, CONTENTS.read));
-    return held && { held, folder };
+  async #byId(
+    viewer: SignedIn,
+    { repositoryId, folder }: NotebookLocation,
+  ): Promise<PermittedPlace | undefined> {
+    const permitted = await ifThere(() =>
+      this.#use.repositories.getById(viewer, repositoryId, CONTENTS.read),
+    );
+    return permitted && { permitted, folder };
   }
 
-  async #openFirst(viewer: SignedIn): Promise<HeldPlace | undefined> {
+  async #openFirst(viewer: SignedIn): Promise<PermittedPlace | undefined> {
     const { repositoryId, folder, notesPath } = await this.settingsOf(viewer);
     if (repositoryId !== null) {
-      const held = await asUnreadable(() =>
+      const permitted = await asUnreadable(() =>
         this.#use.repositories.getById(viewer, repositoryId, CONTENTS.read),
       );
-      return { held, folder };
+      return { permitted, folder };
     }
     const place = (await this.#resolve(viewer, notesPath)) ?? (await this.#make(viewer, notesPath));
     if (place !== undefined) await this.#remember(viewer, place);
@@ -156,24 +161,24 @@ export class Notebooks {
    * @returns undefined if the path leads to the repository `Notes`, which the viewer does not have yet
    * @throws ForgeError `not_found` for a shared repository
    */
-  async #resolve(viewer: SignedIn, notesPath: string): Promise<HeldPlace | undefined> {
+  async #resolve(viewer: SignedIn, notesPath: string): Promise<PermittedPlace | undefined> {
     const place = placeOf(notesPath);
     if (place.kind === 'shared') {
       const { owner, name, folder } = place;
-      return { held: await this.#use.repositories.get(viewer, { owner, name }, CONTENTS.read), folder };
+      return { permitted: await this.#use.repositories.get(viewer, { owner, name }, CONTENTS.read), folder };
     }
     const named = place.name === '' ? undefined : await this.#named(viewer, place.name);
-    if (named !== undefined) return { held: named, folder: place.folder };
+    if (named !== undefined) return { permitted: named, folder: place.folder };
     const notes = await this.#named(viewer, NOTES_REPOSITORY);
-    return notes && { held: notes, folder: folderInNotes(place) };
+    return notes && { permitted: notes, folder: folderInNotes(place) };
   }
 
-  #named(viewer: SignedIn, name: string): Promise<HeldRepository | undefined> {
+  #named(viewer: SignedIn, name: string): Promise<PermittedRepository | undefined> {
     const path = { owner: viewer.name, name };
     return ifThere(() => this.#use.repositories.get(viewer, path, CONTENTS.read));
   }
 
-  async #make(viewer: SignedIn, notesPath: string): Promise<HeldPlace | undefined> {
+  async #make(viewer: SignedIn, notesPath: string): Promise<PermittedPlace | undefined> {
     requireInReach(viewer);
     requirePrivateSeen(viewer);
     if (decidePlain(viewer, NOTE.write) !== 'granted') return undefined;
@@ -191,27 +196,27 @@ export class Notebooks {
    * If the repository of a notebook was deleted, uses a new repository of that name, once it has a commit. With an
    * empty repository, every client would delete what may be the last copies.
    */
-  async #adopt(viewer: SignedIn, notesPath: string): Promise<HeldPlace> {
+  async #adopt(viewer: SignedIn, notesPath: string): Promise<PermittedPlace> {
     const place = await asUnreadable(() => this.#resolve(viewer, notesPath));
-    if (place === undefined || place.held.repository.isEmpty) throw unreadable('its repository is gone');
+    if (place === undefined || place.permitted.repository.isEmpty) throw unreadable('its repository is gone');
     await this.#remember(viewer, place);
     return place;
   }
 
-  async #remember(viewer: SignedIn, place: HeldPlace): Promise<void> {
+  async #remember(viewer: SignedIn, place: PermittedPlace): Promise<void> {
     const location = locationOf(place);
     await this.#use.database.transaction((tx) => setNotebookLocation(tx, viewer.accountId, location));
   }
 }
 
 /** A repository that was looked up for the viewer, and the folder with the notes. */
-interface HeldPlace {
-  readonly held: HeldRepository;
+interface PermittedPlace {
+  readonly permitted: PermittedRepository;
   readonly folder: string;
 }
 
-function locationOf({ held, folder }: HeldPlace): NotebookLocation {
-  return { repositoryId: held.repository.id, folder };
+function locationOf({ permitted, folder }: PermittedPlace): NotebookLocation {
+  return { repositoryId: permitted.repository.id, folder };
 }
 
 async function ifThere<T>(work: () => Promise<T>): Promise<T | undefined> {

@@ -55,12 +55,12 @@ function findDisplaced<Old extends OldFile, New extends NewFile>(
   gone: readonly Old[],
   changed: readonly Changed<Old, New>[],
 ): readonly Changed<Old, New>[] {
-  const held = new Map<Oid, string>();
+  const oldPaths = new Map<Oid, string>();
   for (const old of [...gone, ...changed.map((each) => each.old)]) {
     // Two empty files prove nothing.
-    if (old.content !== '') held.set(old.oid, old.path);
+    if (old.content !== '') oldPaths.set(old.oid, old.path);
   }
-  return changed.filter(({ file }) => held.has(file.oid));
+  return changed.filter(({ file }) => oldPaths.has(file.oid));
 }
 
 /** Pairs files with equal content, and removes them from both sets. */

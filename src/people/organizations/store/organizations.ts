@@ -8,7 +8,7 @@ import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, flag, fragment, values } from '../../../base/database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../../base/database/query.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
-import type { HeldOrganization, Organization, OrganizationRules } from '../model.ts';
+import type { Organization, OrganizationRules, PermittedOrganization } from '../model.ts';
 
 export interface OrganizationColumns extends OwnerColumns {
   repository_admins_change_teams: number;
@@ -24,7 +24,7 @@ export async function findOrganization(
   db: Db,
   viewer: Viewer,
   name: string,
-): Promise<HeldOrganization | undefined> {
+): Promise<PermittedOrganization | undefined> {
   const row = await queryFirst<OrganizationColumns>(
     db,
     fragment`select ${COLUMNS}, ${organizationStanding(viewer)} as standing from ${ORGANIZATIONS}
@@ -60,7 +60,10 @@ export async function listOrganizationsById(
   return rows.map(organizationOf);
 }
 
-/** Lists organizations `o` by name. An index of names finds the ids of a page. Only the rows of the page are read in full. */
+/**
+ * Lists organizations `o` by name. An index of names finds the ids of a page. Only the rows of the page are read in
+ * full.
+ */
 async function listOrganizations(db: Db, chosen: Fragment, paging: Paging): Promise<Page<Organization>> {
   const rows = await query<OrganizationColumns>(
     db,

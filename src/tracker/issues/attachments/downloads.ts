@@ -39,8 +39,9 @@ export class AttachmentDownloads {
     const db = this.#use.database.reader;
     const found = isUuid(uuid) ? await findFile(db, uuid) : undefined;
     if (found === undefined) throw notFound('attachment');
-    const held = await this.#use.repositories.find(db, viewer, found.repositoryId);
-    if (held === undefined || !isReadableTracker(viewer, held, ISSUE.read)) throw notFound('attachment');
+    const permitted = await this.#use.repositories.find(db, viewer, found.repositoryId);
+    if (permitted === undefined || !isReadableTracker(viewer, permitted, ISSUE.read))
+      throw notFound('attachment');
     return found;
   }
 

@@ -6,12 +6,12 @@ import { CORE_LIMITS } from '../../../base/core/limits.ts';
 import type { Database, Db, Tx } from '../../../base/database/database.ts';
 import { SNIFF_BYTES, sniffType } from '../../../code/contents/sniff.ts';
 import type { Quota } from '../../../hosting/quota/service.ts';
-import type { HeldRepository } from '../../../hosting/repositories/model.ts';
+import type { PermittedRepository } from '../../../hosting/repositories/model.ts';
 import { requireNotArchived } from '../../../hosting/repositories/refs/push-rules.ts';
 import type { ObjectStorage } from '../../../storage/model.ts';
 import type { OwnedFiles } from '../../../storage/owned-files/service.ts';
 import type { IssueAccess } from '../access.ts';
-import { findHome, getHome, type HeldHome, type HomePath } from '../homes.ts';
+import { findHome, getHome, type HomePath, type PermittedHome } from '../homes.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
 import {
   type Attachment,
@@ -27,7 +27,7 @@ import { changeOf, recordChange, requireMayAdd, validName } from './rules.ts';
 export interface Arrival {
   readonly viewer: SignedIn;
   readonly at: HomePath;
-  readonly repository: HeldRepository['repository'];
+  readonly repository: PermittedRepository['repository'];
 }
 
 export interface ArrivingFile {
@@ -74,7 +74,7 @@ export class AttachmentIntake {
   async begin(viewer: SignedIn, at: HomePath): Promise<Arrival> {
     const db = this.#use.database.reader;
     const home = await getHome(db, viewer, { access: this.#use.access, at, action: changeOf(at) });
-    const { repository } = home.issue.held;
+    const { repository } = home.issue.permitted;
     await requireMayArrive(db, viewer, home);
     await this.#use.quota.requireRoom(repository.owner.id, { sizeBytes: 1 }).catch(throwWithoutFigures);
     return { viewer, at, repository };
@@ -99,8 +99,8 @@ export class AttachmentIntake {
         },
         authorize: (tx, content) => this.#authorizeAgain(tx, arrival, content),
         link: async (tx, { file: { id }, content, rights: home }) => {
-          const { held, state } = home.issue;
-          const at = timeOfChange(held, state, file.at);
+          const { permitted, state } = home.issue;
+          const at = timeOfChange(permitted, state, file.at);
           const placed = { ...content, name, at, home: home.home, repositoryId: arrival.repository.id };
           if (!(await attachFile(tx, id, placed))) return undefined;
           await recordChange({ tx, viewer: arrival.viewer, at }, home);
@@ -114,11 +114,11 @@ export class AttachmentIntake {
     tx: Tx,
     { viewer, at, repository }: Arrival,
     content: AttachmentContent,
-  ): Promise<HeldHome> {
-    const held = await this.#use.quota.lockRoomIn(tx, repository, content, (tx) =>
+  ): Promise<PermittedHome> {
+    const permitted = await this.#use.quota.lockRoomIn(tx, repository, content, (tx) =>
       this.#use.access.lock(tx, viewer, repository.id, changeOf(at)),
     );
-    const home = await findHome(tx, viewer, held, at);
+    const home = await findHome(tx, viewer, permitted, at);
     await requireMayArrive(tx, viewer, home);
     return home;
   }
@@ -134,8 +134,8 @@ function throwWithoutFigures(error: unknown): never {
 }
 
 /** @throws ForgeError `archived`, `forbidden`, `invalid` */
-async function requireMayArrive(db: Db, viewer: SignedIn, home: HeldHome): Promise<void> {
-  requireNotArchived(home.issue.held.repository);
+async function requireMayArrive(db: Db, viewer: SignedIn, home: PermittedHome): Promise<void> {
+  requireNotArchived(home.issue.permitted.repository);
   requireMayAdd(viewer, home);
   const countMax = ISSUE_LIMITS.issueAttachmentsMax;
   if ((await countAttachments(db, home.home)) >= countMax)

@@ -4,7 +4,7 @@ import { parseId } from '../../../base/core/text/ids.ts';
 import type { Database, Db, Tx } from '../../../base/database/database.ts';
 import type { IssueAccess } from '../access.ts';
 import { ISSUE } from '../actions.ts';
-import { changeHome, getHome, type HeldHome, type HomePath } from '../homes.ts';
+import { changeHome, getHome, type HomePath, type PermittedHome } from '../homes.ts';
 import type { Home } from '../model.ts';
 import type { Attachment } from '../models/attachments.ts';
 import { findAttachment, listAttachments, setAttachmentName } from '../store/attachments.ts';
@@ -55,11 +55,11 @@ export class IssueAttachments {
     name: string,
     requireCurrent: (current: Attachment) => void,
   ): Promise<Attachment> {
-    return this.#change(viewer, path, requireCurrent, async (tx, held, attachment) => {
+    return this.#change(viewer, path, requireCurrent, async (tx, permitted, attachment) => {
       const after = { ...attachment, name: name === '' ? attachment.name : validName(name) };
       if (after.name === attachment.name) return attachment;
       await setAttachmentName(tx, attachment.id, after.name);
-      await recordChange({ tx, viewer, at: Date.now() }, held);
+      await recordChange({ tx, viewer, at: Date.now() }, permitted);
       return after;
     });
   }
@@ -70,9 +70,9 @@ export class IssueAttachments {
     path: AttachmentPath,
     requireCurrent: (current: Attachment) => void,
   ): Promise<void> {
-    await this.#change(viewer, path, requireCurrent, async (tx, held, attachment) => {
+    await this.#change(viewer, path, requireCurrent, async (tx, permitted, attachment) => {
       await this.#use.attachmentCollection.release(tx, { id: attachment.id });
-      await recordChange({ tx, viewer, at: Date.now() }, held);
+      await recordChange({ tx, viewer, at: Date.now() }, permitted);
     });
   }
 
@@ -85,14 +85,14 @@ export class IssueAttachments {
     viewer: SignedIn,
     { at, id }: AttachmentPath,
     requireCurrent: (current: Attachment) => void,
-    change: (tx: Tx, held: HeldHome, attachment: Attachment) => Promise<T>,
+    change: (tx: Tx, permitted: PermittedHome, attachment: Attachment) => Promise<T>,
   ): Promise<T> {
     const place = { access: this.#use.access, at, action: changeOf(at) };
-    return changeHome(viewer, place, async (tx, held) => {
-      requireMayChange(viewer, held);
-      const attachment = await requireAttachment(tx, held.home, id);
+    return changeHome(viewer, place, async (tx, permitted) => {
+      requireMayChange(viewer, permitted);
+      const attachment = await requireAttachment(tx, permitted.home, id);
       requireCurrent(attachment);
-      return change(tx, held, attachment);
+      return change(tx, permitted, attachment);
     });
   }
 }

@@ -5,9 +5,9 @@ import type { Database, Db, Tx } from '../../../../base/database/database.ts';
 import type { Repository, RepositoryPath } from '../../../../hosting/repositories/model.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
 import {
-  type HeldIssue,
   type IssueAccess,
   type IssuePath,
+  type PermittedIssue,
   readIssue,
   requireAuthorOrWriter,
   requireNotLocked,
@@ -46,8 +46,8 @@ export class Comments {
 
   /** @throws ForgeError as `IssueAccess.get` */
   async list(viewer: Viewer, path: IssuePath, range: CommentRange, paging: Paging): Promise<Page<Comment>> {
-    const { held, state } = await this.#use.access.get(viewer, path, ISSUE.read);
-    return this.#page(viewer, held.repository, { ...range, home: { issueId: state.id } }, paging);
+    const { permitted, state } = await this.#use.access.get(viewer, path, ISSUE.read);
+    return this.#page(viewer, permitted.repository, { ...range, home: { issueId: state.id } }, paging);
   }
 
   /** @throws ForgeError as `IssueAccess.repository` */
@@ -73,9 +73,9 @@ export class Comments {
   /** @throws ForgeError as `IssueAccess.change`; `forbidden` if the issue is locked; `invalid` */
   async create(viewer: SignedIn, path: IssuePath, { body, at: stated }: CommentText): Promise<Comment> {
     const text = await this.#use.texts.markdown(viewer, body);
-    return this.#use.access.change(viewer, path, ISSUE.comment, async (tx, { held, state }) => {
-      requireNotLocked(held, state);
-      const recording = { tx, viewer, at: timeOfChange(held, state, stated) };
+    return this.#use.access.change(viewer, path, ISSUE.comment, async (tx, { permitted, state }) => {
+      requireNotLocked(permitted, state);
+      const recording = { tx, viewer, at: timeOfChange(permitted, state, stated) };
       const [id = 0] = await addEntries(recording, state, [{ kind: 'comment', body: validText(body) }]);
       await moveIssue(tx, state, counting(state, 1, recording.at));
       await recordCommentText(
@@ -85,7 +85,11 @@ export class Comments {
         this.#use.repositories,
       );
       await announce(recording, ISSUE_COMMENT_CREATED, state, { ...about(state), commentId: id });
-      return completeComment(tx, held.repository, await requireEntry(tx, viewer, held.repository, { id }));
+      return completeComment(
+        tx,
+        permitted.repository,
+        await requireEntry(tx, viewer, permitted.repository, { id }),
+      );
     });
   }
 
@@ -101,8 +105,8 @@ export class Comments {
     requireCurrent: (current: Comment) => void,
   ): Promise<Comment | undefined> {
     const text = await this.#use.texts.markdown(viewer, body);
-    return this.#change(viewer, path, requireCurrent, async (tx, { held, state }, entry) => {
-      const at = timeOfChange(held, state, stated);
+    return this.#change(viewer, path, requireCurrent, async (tx, { permitted, state }, entry) => {
+      const at = timeOfChange(permitted, state, stated);
       const recording = { tx, viewer, at };
       await setComment(tx, entry.id, validText(body), at);
       await moveIssue(tx, state, counting(state, 0, at));
@@ -110,7 +114,11 @@ export class Comments {
       await recordCommentText(recording, { issue: state, comment }, text, this.#use.repositories);
       const payload = { ...about(state), commentId: entry.id };
       await announce(recording, ISSUE_COMMENT_CHANGED, state, payload);
-      return completeComment(tx, held.repository, await requireEntry(tx, viewer, held.repository, entry));
+      return completeComment(
+        tx,
+        permitted.repository,
+        await requireEntry(tx, viewer, permitted.repository, entry),
+      );
     });
   }
 
@@ -146,14 +154,14 @@ export class Comments {
     viewer: SignedIn,
     path: CommentPath,
     requireCurrent: (current: Comment) => void,
-    change: (tx: Tx, issue: HeldIssue, entry: CommentEntry) => Promise<T>,
+    change: (tx: Tx, issue: PermittedIssue, entry: CommentEntry) => Promise<T>,
   ): Promise<T | undefined> {
-    return this.#use.access.changeIn(viewer, path.repository, ISSUE.changeComment, async (tx, held) => {
-      const entry = await requireEntry(tx, viewer, held.repository, path);
+    return this.#use.access.changeIn(viewer, path.repository, ISSUE.changeComment, async (tx, permitted) => {
+      const entry = await requireEntry(tx, viewer, permitted.repository, path);
       if (entry.kind !== 'comment') return undefined;
-      requireAuthorOrWriter(viewer, held, entry, ISSUE.changeComment);
-      requireCurrent(await completeComment(tx, held.repository, entry));
-      return change(tx, await readIssue(tx, viewer, held, entry.number), entry);
+      requireAuthorOrWriter(viewer, permitted, entry, ISSUE.changeComment);
+      requireCurrent(await completeComment(tx, permitted.repository, entry));
+      return change(tx, await readIssue(tx, viewer, permitted, entry.number), entry);
     });
   }
 }

@@ -2,7 +2,7 @@ import type { SignedIn, Viewer } from '../../../../api/access/viewer.ts';
 import { forbidden } from '../../../../base/core/failure.ts';
 import type { Page, Paging } from '../../../../base/core/paging.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
-import { type HeldIssue, type IssueAccess, requireNotLocked } from '../../access.ts';
+import { type IssueAccess, type PermittedIssue, requireNotLocked } from '../../access.ts';
 import { ISSUE } from '../../actions.ts';
 import { changeHome, getHome, type HomePath } from '../../homes.ts';
 import type { Home } from '../../model.ts';
@@ -74,11 +74,11 @@ export class Reactions {
     viewer: SignedIn,
     at: HomePath,
     content: string,
-    change: (tx: Tx, issue: HeldIssue, home: Home) => Promise<T>,
+    change: (tx: Tx, issue: PermittedIssue, home: Home) => Promise<T>,
   ): Promise<T> {
     const place = { access: this.#use.access, at, action: ISSUE.comment };
     return changeHome(viewer, place, async (tx, { issue, home }) => {
-      requireNotLocked(issue.held, issue.state);
+      requireNotLocked(issue.permitted, issue.state);
       requireKnown(content);
       return change(tx, issue, home);
     });

@@ -116,9 +116,9 @@ export class CommitReferences {
   /** @throws ForgeError if the pusher may not read the issue, or its repository is archived */
   async #follow(pusher: SignedIn, { target, source, isOnDefaultBranch }: FollowedReference): Promise<void> {
     await this.#use.database.transaction(async (tx) => {
-      const held = await this.#use.access.lock(tx, pusher, target.repositoryId, ISSUE.create);
-      requireNotArchived(held.repository);
-      const { state } = await readIssue(tx, pusher, held, target.number);
+      const permitted = await this.#use.access.lock(tx, pusher, target.repositoryId, ISSUE.create);
+      requireNotArchived(permitted.repository);
+      const { state } = await readIssue(tx, pusher, permitted, target.number);
       const recording = { tx, viewer: pusher, at: Date.now() };
       if (await isFirst(tx, sourceOf(source), state.id)) {
         const details = { commit: source.commit, refAction: target.keyword ?? ('none' as const) };
@@ -129,8 +129,9 @@ export class CommitReferences {
       // Only once: an issue may have been reopened since then.
       if (!(await isFirst(tx, `${keyword}:${sourceOf(source)}`, state.id))) return;
       const isClosed = keyword === 'closes';
-      if (state.isClosed === isClosed || !(mayManage(held) || state.authorId === pusher.accountId)) return;
-      if (isClosed && !(await isClosable(tx, held.repository, state.id))) return;
+      if (state.isClosed === isClosed || !(mayManage(permitted) || state.authorId === pusher.accountId))
+        return;
+      if (isClosed && !(await isClosable(tx, permitted.repository, state.id))) return;
       const options = { repositories: this.#use.repositories, text: NO_REFERENCES };
       await editIssue(recording, state, { isClosed }, options);
     });

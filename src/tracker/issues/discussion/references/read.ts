@@ -80,8 +80,8 @@ export class TextReader {
   /** Returns the id of a repository if the viewer may read its issues and it is not archived. */
   async #findReadable(viewer: Viewer, path: NamedRepository): Promise<RepositoryId | undefined> {
     try {
-      const held = await this.#use.repositories.get(viewer, path, ISSUE.read);
-      const { id, archivedAt } = requireTracker(viewer, held, ISSUE.read);
+      const permitted = await this.#use.repositories.get(viewer, path, ISSUE.read);
+      const { id, archivedAt } = requireTracker(viewer, permitted, ISSUE.read);
       return archivedAt === null ? id : undefined;
     } catch (error) {
       if (error instanceof ForgeError) return undefined;

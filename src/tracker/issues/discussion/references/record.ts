@@ -101,7 +101,7 @@ async function teamsOfOwner(
   teams: ReadText['teams'],
   repositories: Repositories,
 ): Promise<readonly string[]> {
-  const held = await repositories.find(tx, viewer, repositoryId);
-  const owner = held?.repository.owner.name.toLowerCase();
+  const permitted = await repositories.find(tx, viewer, repositoryId);
+  const owner = permitted?.repository.owner.name.toLowerCase();
   return teams.flatMap(({ organization, team }) => (organization.toLowerCase() === owner ? [team] : []));
 }

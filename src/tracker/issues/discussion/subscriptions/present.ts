@@ -8,17 +8,17 @@ import type { SubscriptionState } from './service.ts';
 
 /** Presents whether the viewer gets notifications. As in the reference, the time is when the issue was created. */
 function presentSubscription(
-  { issue: { held, state }, isSubscribed }: SubscriptionState,
+  { issue: { permitted, state }, isSubscribed }: SubscriptionState,
   addresses: Addresses,
 ): WatchInfo {
-  const { url } = issueAddresses({ repository: held.repository, number: state.number }, addresses);
+  const { url } = issueAddresses({ repository: permitted.repository, number: state.number }, addresses);
   return {
     subscribed: isSubscribed,
     ignored: !isSubscribed,
     reason: null,
     created_at: wireTime(state.createdAt),
     url: `${url}/subscriptions`,
-    repository_url: repositoryAddresses(held.repository, addresses).url,
+    repository_url: repositoryAddresses(permitted.repository, addresses).url,
   };
 }
 

@@ -5,7 +5,7 @@ import type { Database } from '../../../../base/database/database.ts';
 import { lockUser } from '../../../../people/accounts/locks.ts';
 import type { ShownAccount } from '../../../../people/accounts/model.ts';
 import type { Accounts } from '../../../../people/accounts/service.ts';
-import type { HeldIssue, IssueAccess, IssuePath } from '../../access.ts';
+import type { IssueAccess, IssuePath, PermittedIssue } from '../../access.ts';
 import { ISSUE } from '../../actions.ts';
 import { ISSUE_SUBSCRIBED, ISSUE_UNSUBSCRIBED } from '../../events.ts';
 import { about, announce } from '../../record.ts';
@@ -14,7 +14,7 @@ import { findSubscription, isInvolved, listSubscribers, setSubscription } from '
 
 /** Whether a user gets the notifications of an issue. */
 export interface SubscriptionState {
-  readonly issue: HeldIssue;
+  readonly issue: PermittedIssue;
   readonly isSubscribed: boolean;
 }
 

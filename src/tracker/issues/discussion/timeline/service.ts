@@ -50,14 +50,14 @@ export class Timelines {
     paging: Paging,
   ): Promise<Page<TimelineEntry>> {
     const db = this.#use.database.reader;
-    const { held, state } = await this.#use.access.get(viewer, path, ISSUE.read);
+    const { permitted, state } = await this.#use.access.get(viewer, path, ISSUE.read);
     const others = await listOtherRepositories(db, state);
     const readable = await this.#readable(viewer, others);
-    readable.set(held.repository.id, held.repository);
+    readable.set(permitted.repository.id, permitted.repository);
     const hiddenRepositories = others.filter((id) => !readable.has(id));
     const selection = { ...range, issueId: state.id, hiddenRepositories };
     const { items, total } = await listEntries(db, viewer, selection, paging);
-    return { items: await this.#complete(viewer, held.repository, items, readable), total };
+    return { items: await this.#complete(viewer, permitted.repository, items, readable), total };
   }
 
   async #readable(viewer: Viewer, ids: readonly RepositoryId[]): Promise<Map<RepositoryId, Repository>> {
@@ -65,7 +65,7 @@ export class Timelines {
       ids.length === 0
         ? []
         : await this.#use.repositories.lists.byIds(this.#use.database.reader, viewer, ids);
-    const readable = found.filter((held) => isReadableTracker(viewer, held, ISSUE.read));
+    const readable = found.filter((permitted) => isReadableTracker(viewer, permitted, ISSUE.read));
     return new Map(readable.map(({ repository }) => [repository.id, repository]));
   }
 

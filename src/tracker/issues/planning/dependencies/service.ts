@@ -4,7 +4,7 @@ import { offsetOf, type Page, type Paging, pagingOf } from '../../../../base/cor
 import type { Database, Db, Tx } from '../../../../base/database/database.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
 import { isReadableTracker } from '../../../../hosting/repositories/tracker.ts';
-import type { HeldIssue, IssueAccess, IssuePath } from '../../access.ts';
+import type { IssueAccess, IssuePath, PermittedIssue } from '../../access.ts';
 import { ISSUE } from '../../actions.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 import type { Issue, IssueState } from '../../model.ts';
@@ -103,14 +103,14 @@ export class Dependencies {
   async #list(
     db: Db,
     viewer: Viewer,
-    { issue, direction }: { issue: HeldIssue; direction: Direction },
+    { issue, direction }: { issue: PermittedIssue; direction: Direction },
     paging: Paging,
   ): Promise<Page<Issue>> {
     const { id, repositoryId } = issue.state;
     const linked = await listDependencies(db, viewer, direction, id);
     const ids = [...new Set(linked.map(({ state }) => state.repositoryId))];
     const found = await this.#repositories.lists.byIds(db, viewer, ids);
-    const readable = found.filter((held) => isReadableTracker(viewer, held, ISSUE.read));
+    const readable = found.filter((permitted) => isReadableTracker(viewer, permitted, ISSUE.read));
     const byId = new Map(readable.map(({ repository }) => [repository.id, repository]));
     const seen = linked.flatMap((each): readonly PlacedIssue[] => {
       const repository = byId.get(each.state.repositoryId);
@@ -124,13 +124,13 @@ export class Dependencies {
   }
 }
 
-function placed(issue: HeldIssue): PlacedIssue {
-  return { ...issue, repository: issue.held.repository };
+function placed(issue: PermittedIssue): PlacedIssue {
+  return { ...issue, repository: issue.permitted.repository };
 }
 
 /** @throws ForgeError `not_found` */
-function requireSwitchedOn({ held }: HeldIssue): void {
-  if (!usesDependencies(held.repository)) throw notFound('dependencies of issues');
+function requireSwitchedOn({ permitted }: PermittedIssue): void {
+  if (!usesDependencies(permitted.repository)) throw notFound('dependencies of issues');
 }
 
 /** @throws ForgeError `invalid`, `already_exists` */

@@ -5,7 +5,7 @@ import { parseId } from '../../../../base/core/text/ids.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
 import type { LabelAtHome } from '../../../labels/model.ts';
 import { type LabelKey, requireOffered, withAdded } from '../../../labels/of-issues.ts';
-import type { HeldIssue, IssueAccess, IssuePath } from '../../access.ts';
+import type { IssueAccess, IssuePath, PermittedIssue } from '../../access.ts';
 import { ISSUE } from '../../actions.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 import { readLabelsOf } from '../../read.ts';
@@ -24,7 +24,7 @@ export interface LabelChange {
 /** Works out the labels after a change. */
 type Change = (
   tx: Tx,
-  issue: HeldIssue,
+  issue: PermittedIssue,
   current: readonly LabelAtHome[],
 ) => Promise<readonly LabelAtHome[]> | readonly LabelAtHome[];
 
@@ -43,24 +43,24 @@ export class IssueLabels {
 
   /** @throws ForgeError as `IssueAccess.get` */
   async list(viewer: Viewer, path: IssuePath, paging: Paging): Promise<Page<LabelAtHome>> {
-    const { held, state } = await this.#use.access.get(viewer, path, ISSUE.read);
+    const { permitted, state } = await this.#use.access.get(viewer, path, ISSUE.read);
     return pageOf(
-      await readLabelsOf(this.#use.database.reader, { state, repository: held.repository }),
+      await readLabelsOf(this.#use.database.reader, { state, repository: permitted.repository }),
       paging,
     );
   }
 
   /** @throws ForgeError as `IssueAccess.change`; `invalid` for a label that the repository lacks, or too many */
   add(viewer: SignedIn, change: LabelChange, keys: readonly LabelKey[]): Promise<readonly LabelAtHome[]> {
-    return this.#change(viewer, change, async (tx, { held }, current) =>
-      withAdded(current, await requireOffered(tx, held.repository, within(keys))),
+    return this.#change(viewer, change, async (tx, { permitted }, current) =>
+      withAdded(current, await requireOffered(tx, permitted.repository, within(keys))),
     );
   }
 
   /** Replaces all labels. @throws ForgeError as `add` */
   replace(viewer: SignedIn, change: LabelChange, keys: readonly LabelKey[]): Promise<readonly LabelAtHome[]> {
-    return this.#change(viewer, change, async (tx, { held }) =>
-      withAdded([], await requireOffered(tx, held.repository, within(keys))),
+    return this.#change(viewer, change, async (tx, { permitted }) =>
+      withAdded([], await requireOffered(tx, permitted.repository, within(keys))),
     );
   }
 
@@ -74,10 +74,10 @@ export class IssueLabels {
    * @throws ForgeError as `add`
    */
   async remove(viewer: SignedIn, change: LabelChange, key: string): Promise<void> {
-    await this.#change(viewer, change, async (tx, { held }, current) => {
+    await this.#change(viewer, change, async (tx, { permitted }, current) => {
       const id = parseId(key);
       const named = current.find((label) => label.id === id) ?? current.find(({ name }) => name === key);
-      if (named === undefined) await requireOffered(tx, held.repository, [id ?? key]);
+      if (named === undefined) await requireOffered(tx, permitted.repository, [id ?? key]);
       return current.filter((label) => label !== named);
     });
   }
@@ -88,9 +88,9 @@ export class IssueLabels {
     change: Change,
   ): Promise<readonly LabelAtHome[]> {
     return this.#use.access.change(viewer, path, ISSUE.manage, async (tx, issue) => {
-      const { held, state } = issue;
-      const at = timeOfChange(held, state, stated);
-      const placed = { state, repository: held.repository };
+      const { permitted, state } = issue;
+      const at = timeOfChange(permitted, state, stated);
+      const placed = { state, repository: permitted.repository };
       const current = await readLabelsOf(tx, placed);
       requireCurrent?.(pageOf(current, pagingOf({})));
       const after = within(await change(tx, issue, current));

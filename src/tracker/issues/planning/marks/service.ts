@@ -4,7 +4,7 @@ import { parseId } from '../../../../base/core/text/ids.ts';
 import { isPlainLine } from '../../../../base/core/text/text.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
 import type { RepositoryPath } from '../../../../hosting/repositories/model.ts';
-import type { HeldIssue, IssueAccess, IssuePath } from '../../access.ts';
+import type { IssueAccess, IssuePath, PermittedIssue } from '../../access.ts';
 import { ISSUE } from '../../actions.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 import type { Issue } from '../../model.ts';
@@ -157,10 +157,10 @@ export class IssueMarks {
     viewer: SignedIn,
     path: IssuePath,
     { action, require }: { action: typeof ISSUE.manage | typeof ISSUE.pin; require: RequireCurrent },
-    change: (tx: Tx, issue: HeldIssue) => Promise<void>,
+    change: (tx: Tx, issue: PermittedIssue) => Promise<void>,
   ): Promise<void> {
     return this.#use.access.change(viewer, path, action, async (tx, issue) => {
-      require(await completeIssue(tx, viewer, { ...issue, repository: issue.held.repository }));
+      require(await completeIssue(tx, viewer, { ...issue, repository: issue.permitted.repository }));
       await change(tx, issue);
     });
   }

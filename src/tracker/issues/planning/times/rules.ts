@@ -3,7 +3,7 @@ import type { SignedIn } from '../../../../api/access/viewer.ts';
 import { forbidden, invalid } from '../../../../base/core/failure.ts';
 import type { Tx } from '../../../../base/database/database.ts';
 import type { Repository } from '../../../../hosting/repositories/model.ts';
-import { type HeldIssue, mayManage } from '../../access.ts';
+import { mayManage, type PermittedIssue } from '../../access.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 import { listLinks } from '../../store/links.ts';
 import { TIME } from './actions.ts';
@@ -14,11 +14,16 @@ export function tracksTime({ units }: Repository): boolean {
 }
 
 /** @throws ForgeError `forbidden` if the repository does not let the viewer track time on the issue */
-export async function requireMayTrack(tx: Tx, viewer: SignedIn, { held, state }: HeldIssue): Promise<void> {
-  const { issues } = held.repository.units;
+export async function requireMayTrack(
+  tx: Tx,
+  viewer: SignedIn,
+  { permitted, state }: PermittedIssue,
+): Promise<void> {
+  const { issues } = permitted.repository.units;
   if (issues.kind !== 'built-in' || !issues.tracksTime)
     throw forbidden('time tracking is switched off in this repository');
-  if (!issues.onlyContributorsTrackTime || mayManage(held) || state.authorId === viewer.accountId) return;
+  if (!issues.onlyContributorsTrackTime || mayManage(permitted) || state.authorId === viewer.accountId)
+    return;
   const assignees = await listLinks(tx, 'assignees', state.id);
   if (!assignees.includes(viewer.accountId)) requireGranted('forbidden', TIME.change);
 }

@@ -3,11 +3,15 @@ import type { SignedIn, Viewer } from '../../../../api/access/viewer.ts';
 import { ForgeError, forbidden, MovedError, notFound } from '../../../../base/core/failure.ts';
 import { type Page, type Paging, pagingOf } from '../../../../base/core/paging.ts';
 import type { Database, Db, Tx } from '../../../../base/database/database.ts';
-import type { HeldRepository, Repository, RepositoryPath } from '../../../../hosting/repositories/model.ts';
+import type {
+  PermittedRepository,
+  Repository,
+  RepositoryPath,
+} from '../../../../hosting/repositories/model.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
 import { lockUser } from '../../../../people/accounts/locks.ts';
 import type { Accounts } from '../../../../people/accounts/service.ts';
-import { type HeldIssue, type IssueAccess, type IssuePath, mayManage } from '../../access.ts';
+import { type IssueAccess, type IssuePath, mayManage, type PermittedIssue } from '../../access.ts';
 import type { NewTime, TimeFilter, TimeRow, TrackedTime } from '../../models/times.ts';
 import { completeIssues } from '../../read.ts';
 import { findIssuesByIds } from '../../store/issues.ts';
@@ -51,9 +55,9 @@ export class Times {
     filter: TimeFilter,
     paging: Paging,
   ): Promise<Page<TrackedTime>> {
-    const { held, state } = await this.#use.access.get(viewer, path, TIME.read);
-    if (!tracksTime(held.repository)) throw notFound('time tracking');
-    const selection = { home: { issueId: state.id }, ...(await this.#filterOf(viewer, held, filter)) };
+    const { permitted, state } = await this.#use.access.get(viewer, path, TIME.read);
+    if (!tracksTime(permitted.repository)) throw notFound('time tracking');
+    const selection = { home: { issueId: state.id }, ...(await this.#filterOf(viewer, permitted, filter)) };
     return this.#page(this.#use.database.reader, viewer, selection, paging);
   }
 
@@ -64,10 +68,10 @@ export class Times {
     filter: TimeFilter,
     paging: Paging,
   ): Promise<Page<TrackedTime>> {
-    const held = await this.#use.access.repository(viewer, path, TIME.read);
-    requireTracking(held.repository);
-    const of = await this.#filterOf(viewer, held, filter);
-    const selection = { home: { repositoryId: held.repository.id }, ...of };
+    const permitted = await this.#use.access.repository(viewer, path, TIME.read);
+    requireTracking(permitted.repository);
+    const of = await this.#filterOf(viewer, permitted, filter);
+    const selection = { home: { repositoryId: permitted.repository.id }, ...of };
     return this.#page(this.#use.database.reader, viewer, selection, paging);
   }
 
@@ -78,12 +82,12 @@ export class Times {
     name: string,
     paging: Paging,
   ): Promise<Page<TrackedTime>> {
-    const held = await this.#use.access.repository(viewer, path, TIME.read);
-    requireTracking(held.repository);
+    const permitted = await this.#use.access.repository(viewer, path, TIME.read);
+    requireTracking(permitted.repository);
     const { id: accountId } = await this.#use.accounts.getByName(viewer, name);
-    if (accountId !== viewer.accountId && !reaches(held.level, 'admin'))
+    if (accountId !== viewer.accountId && !reaches(permitted.level, 'admin'))
       throw forbidden('only administrators of the repository can list the times of others');
-    const selection = { home: { repositoryId: held.repository.id }, accountId };
+    const selection = { home: { repositoryId: permitted.repository.id }, accountId };
     return this.#page(this.#use.database.reader, viewer, selection, paging);
   }
 
@@ -111,7 +115,7 @@ export class Times {
     const worker = await this.#findWorker(viewer, wanted.user);
     return this.#change(viewer, path, requireCurrent, async (tx, issue) => {
       const accountId = worker ?? viewer.accountId;
-      if (worker !== undefined) await requireWorker(tx, viewer, issue.held, worker);
+      if (worker !== undefined) await requireWorker(tx, viewer, issue.permitted, worker);
       const seconds = validSeconds(wanted.seconds);
       await requireRoomForTime(tx, issue.state.id);
       const recording = { tx, viewer, at: Date.now() };
@@ -136,9 +140,9 @@ export class Times {
 
   /** @throws ForgeError as `add`; `not_found`; `forbidden` for the time of another user, except for administrators */
   async delete(viewer: SignedIn, path: IssuePath, id: number, requireCurrent: RequireCurrent): Promise<void> {
-    await this.#change(viewer, path, requireCurrent, async (tx, { held, state }) => {
+    await this.#change(viewer, path, requireCurrent, async (tx, { permitted, state }) => {
       const { accountId } = await requireTime(tx, viewer, { id, issueId: state.id });
-      if (accountId !== viewer.accountId && !reaches(held.level, 'admin'))
+      if (accountId !== viewer.accountId && !reaches(permitted.level, 'admin'))
         throw forbidden('only administrators of the repository can delete the times of others');
       await record(tx, viewer, state, await deleteTime(tx, id));
     });
@@ -148,12 +152,12 @@ export class Times {
     viewer: SignedIn,
     path: IssuePath,
     requireCurrent: RequireCurrent,
-    change: (tx: Tx, issue: HeldIssue) => Promise<T>,
+    change: (tx: Tx, issue: PermittedIssue) => Promise<T>,
   ): Promise<T> {
     return this.#use.access.change(viewer, path, TIME.change, async (tx, issue) => {
-      requireTracking(issue.held.repository);
+      requireTracking(issue.permitted.repository);
       await requireMayTrack(tx, viewer, issue);
-      const { accountId } = ownUnlessManager(viewer, issue.held);
+      const { accountId } = ownUnlessManager(viewer, issue.permitted);
       const selection = { home: { issueId: issue.state.id }, accountId };
       requireCurrent?.(await this.#page(tx, viewer, selection, pagingOf({})));
       return change(tx, issue);
@@ -170,12 +174,12 @@ export class Times {
   /** @throws ForgeError `not_found`; `forbidden` for another user, unless the viewer may write issues */
   async #filterOf(
     viewer: SignedIn,
-    held: HeldRepository,
+    permitted: PermittedRepository,
     { user, ...range }: TimeFilter,
   ): Promise<Omit<TimeSelection, 'home'>> {
-    if (user === undefined) return { ...range, ...ownUnlessManager(viewer, held) };
+    if (user === undefined) return { ...range, ...ownUnlessManager(viewer, permitted) };
     const { id: accountId } = await this.#use.accounts.getByName(viewer, user).catch(withoutRedirect);
-    if (accountId !== viewer.accountId && !mayManage(held))
+    if (accountId !== viewer.accountId && !mayManage(permitted))
       throw forbidden('only people who may write issues can list the times of others');
     return { ...range, accountId };
   }
@@ -187,10 +191,10 @@ export class Times {
 
   async #complete(db: Db, viewer: Viewer, rows: readonly TimeRow[]): Promise<readonly TrackedTime[]> {
     const found = await findIssuesByIds(db, viewer, [...new Set(rows.map(({ issueId }) => issueId))]);
-    const held = await this.#use.repositories.lists.byIds(db, viewer, [
+    const permitted = await this.#use.repositories.lists.byIds(db, viewer, [
       ...new Set(rows.map(({ repositoryId }) => repositoryId)),
     ]);
-    const places = new Map(held.map(({ repository }) => [repository.id, repository]));
+    const places = new Map(permitted.map(({ repository }) => [repository.id, repository]));
     const placed = found.flatMap((issue) => {
       const repository = places.get(issue.state.repositoryId);
       return repository === undefined ? [] : [{ ...issue, repository }];
@@ -205,8 +209,13 @@ export class Times {
 }
 
 /** @throws ForgeError `forbidden`, except for administrators; `not_found`; `invalid` for an organization */
-async function requireWorker(tx: Tx, viewer: SignedIn, held: HeldRepository, id: number): Promise<void> {
-  if (id !== viewer.accountId && !reaches(held.level, 'admin'))
+async function requireWorker(
+  tx: Tx,
+  viewer: SignedIn,
+  permitted: PermittedRepository,
+  id: number,
+): Promise<void> {
+  if (id !== viewer.accountId && !reaches(permitted.level, 'admin'))
     throw forbidden('only administrators of the repository can add times of others');
   await lockUser(tx, id);
 }
@@ -217,8 +226,8 @@ function requireTracking(repository: Repository): void {
     throw new ForgeError({ kind: 'bad_request', what: 'time tracking is switched off in this repository' });
 }
 
-function ownUnlessManager(viewer: SignedIn, held: HeldRepository): { readonly accountId?: number } {
-  return mayManage(held) ? {} : { accountId: viewer.accountId };
+function ownUnlessManager(viewer: SignedIn, permitted: PermittedRepository): { readonly accountId?: number } {
+  return mayManage(permitted) ? {} : { accountId: viewer.accountId };
 }
 
 async function requireTime(
@@ -234,7 +243,7 @@ async function requireTime(
 async function record(
   tx: Tx,
   viewer: SignedIn,
-  issue: HeldIssue['state'],
+  issue: PermittedIssue['state'],
   deleted: readonly DeletedTime[],
 ): Promise<void> {
   if (deleted.length === 0) throw notFound('time');

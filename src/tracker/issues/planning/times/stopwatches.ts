@@ -37,11 +37,11 @@ export class Stopwatches {
   async listOwn(viewer: SignedIn, { page }: Paging): Promise<Page<RunningStopwatch>> {
     const db = this.#use.database.reader;
     const watch = await findStopwatch(db, viewer.accountId);
-    const held = watch && (await this.#use.repositories.find(db, viewer, watch.repositoryId));
+    const permitted = watch && (await this.#use.repositories.find(db, viewer, watch.repositoryId));
     const [found] = watch === undefined ? [] : await findIssuesByIds(db, viewer, [watch.issueId]);
-    if (watch === undefined || held === undefined || found === undefined) return { items: [], total: 0 };
-    if (!isReadableTracker(viewer, held, ISSUE.read)) return { items: [], total: 0 };
-    const issue = await completeIssue(db, viewer, { ...found, repository: held.repository });
+    if (watch === undefined || permitted === undefined || found === undefined) return { items: [], total: 0 };
+    if (!isReadableTracker(viewer, permitted, ISSUE.read)) return { items: [], total: 0 };
+    const issue = await completeIssue(db, viewer, { ...found, repository: permitted.repository });
     const { startedAt } = watch;
     const seconds = Math.max(Math.floor((Date.now() - startedAt) / 1000), 0);
     return { items: page === 1 ? [{ issue, startedAt, seconds }] : [], total: 1 };
@@ -95,11 +95,11 @@ export class Stopwatches {
   async #endOther(recording: Recording, { issueId, repositoryId, startedAt }: Stopwatch): Promise<void> {
     const { tx, viewer, at } = recording;
     try {
-      const held = await this.#use.access.lock(tx, viewer, repositoryId, TIME.watch);
-      requireNotArchived(held.repository);
+      const permitted = await this.#use.access.lock(tx, viewer, repositoryId, TIME.watch);
+      requireNotArchived(permitted.repository);
       const [found] = await findIssuesByIds(tx, viewer, [issueId]);
       if (found === undefined) return;
-      await requireMayTrack(tx, viewer, { ...found, held });
+      await requireMayTrack(tx, viewer, { ...found, permitted });
       if (await hasRoomForTime(tx, issueId))
         await recordStop(recording, found.state, secondsSince(startedAt, at));
     } catch (error) {

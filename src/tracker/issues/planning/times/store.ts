@@ -1,5 +1,9 @@
 import { accountVisible } from '../../../../api/access/store/account.ts';
-import { heldJoin, heldLevel, heldReaches } from '../../../../api/access/store/repository.ts';
+import {
+  packedPermissions,
+  permissionJoin,
+  permissionsReach,
+} from '../../../../api/access/store/repository.ts';
 import type { Viewer } from '../../../../api/access/viewer.ts';
 import type { Page, Paging } from '../../../../base/core/paging.ts';
 import type { Db, Tx } from '../../../../base/database/database.ts';
@@ -82,9 +86,10 @@ function isAtHome(home: TimeHome, accountId: number | undefined): Fragment {
   if ('repositoryId' in home) return fragment`t.repository_id = ${home.repositoryId}`;
   const worked = fragment`select w.repository_id from issue_times w where w.account_id = ${accountId ?? null}`;
   return fragment`t.repository_id in (select seen.id from (
-    select r.id, ${heldLevel(home.visibleTo)} as held from repositories r join accounts o on o.id = r.owner_id
-    ${heldJoin(home.visibleTo)} where r.issues = 'built-in' and r.id in (${worked})
-  ) seen where ${heldReaches('read', ['issues'])})`;
+    select r.id, ${packedPermissions(home.visibleTo)} as permissions
+    from repositories r join accounts o on o.id = r.owner_id
+    ${permissionJoin(home.visibleTo)} where r.issues = 'built-in' and r.id in (${worked})
+  ) seen where ${permissionsReach('read', ['issues'])})`;
 }
 
 /** Finds a time of an issue. */

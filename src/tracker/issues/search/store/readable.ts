@@ -1,5 +1,9 @@
 import { seenRepositories } from '../../../../api/access/store/facets.ts';
-import { heldJoin, heldLevel, heldReaches } from '../../../../api/access/store/repository.ts';
+import {
+  packedPermissions,
+  permissionJoin,
+  permissionsReach,
+} from '../../../../api/access/store/repository.ts';
 import type { Viewer } from '../../../../api/access/viewer.ts';
 import type { Db } from '../../../../base/database/database.ts';
 import { type Fragment, fragment, joined, literal } from '../../../../base/database/fragment.ts';
@@ -36,9 +40,9 @@ function givenWithReadableIssues(viewer: Viewer, among?: Fragment): Fragment {
   const isGiven =
     among === undefined ? fragment`r.id in (${given})` : fragment`r.id in (${among}) and +r.id in (${given})`;
   return fragment`select able.id from (
-      select r.id, ${heldLevel(viewer)} as held from repositories r join accounts o on o.id = r.owner_id
-      ${heldJoin(viewer)} where ${isGiven} and r.facets >= ${openBelow}) able
-    where ${heldReaches('read', ['issues'])}`;
+      select r.id, ${packedPermissions(viewer)} as permissions from repositories r join accounts o on o.id = r.owner_id
+      ${permissionJoin(viewer)} where ${isGiven} and r.facets >= ${openBelow}) able
+    where ${permissionsReach('read', ['issues'])}`;
 }
 
 /**
