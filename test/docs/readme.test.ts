@@ -264,7 +264,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'a push to a target': `${GIT_LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(GIT_LIMITS.targetCommandsMax)} refs in one request; the target may check them for ${GIT_LIMITS.targetIdleMs / 60_000} minutes without an answer`,
   'an import from another server of the family':
     `${count(IMPORT_LIMITS.importedIssuesMax)} issues, ${count(IMPORT_LIMITS.importedCommentsMax)} comments, ` +
-    `${count(IMPORT_LIMITS.importedTextCharsMax)} characters of their texts, ${count(LABEL_LIMITS.labelsPerHomeMax)} labels and ` +
+    `${count(IMPORT_LIMITS.importedTextCharsMax)} characters of their texts, ${count(LABEL_LIMITS.labelsPerOwnerMax)} labels and ` +
     `${count(MILESTONE_LIMITS.milestonesPerRepositoryMax)} milestones; pages of ${IMPORT_LIMITS.importedPageItemsMax} records, ` +
     `${IMPORT_LIMITS.importedPageBytesMax / MIB} MiB and ${IMPORT_LIMITS.importedPageMs / 60_000} minutes each; numbers of issues up to ` +
     `${count(IMPORT_LIMITS.importedIssueNumberMax)}; ${count(IMPORT_LIMITS.importedListItemsMax)} labels, assignees or attachments in one ` +
@@ -325,7 +325,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'flags of a repository': `${FLAG_LIMITS.flagsPerRepositoryMax}, each ${FLAG_LIMITS.flagCharsMax} characters`,
   'topics of a repository': `${TOPIC_LIMITS.topicsPerRepositoryMax}, each ${TOPIC_LIMITS.topicCharsMax} characters`,
   'statuses of a commit': count(STATUS_LIMITS.statusesPerCommitMax),
-  'labels of a repository or an organization': `${count(LABEL_LIMITS.labelsPerHomeMax)}, each name ${LABEL_LIMITS.labelNameCharsMax} characters, its description ${count(LABEL_LIMITS.labelDescriptionCharsMax)}`,
+  'labels of a repository or an organization': `${count(LABEL_LIMITS.labelsPerOwnerMax)}, each name ${LABEL_LIMITS.labelNameCharsMax} characters, its description ${count(LABEL_LIMITS.labelDescriptionCharsMax)}`,
   'milestones of a repository': `${count(MILESTONE_LIMITS.milestonesPerRepositoryMax)}, each title ${MILESTONE_LIMITS.milestoneTitleCharsMax} characters, its description ${count(MILESTONE_LIMITS.milestoneDescriptionCharsMax)}`,
   'references that count in a text': `${REFERENCE_LIMITS.referencesPerTextMax} users, as many teams, issues and commits, in its first ${count(REFERENCE_LIMITS.referenceTextCharsMax)} characters; issues of ${ISSUE_LIMITS.repositoriesReferredToMax} other repositories; ${REPOSITORY_LIMITS.mentionedUsersMax} users with the members of teams; of a push, its newest ${ISSUE_LIMITS.commitsReadForIssuesMax} commits`,
   issues: `title ${ISSUE_LIMITS.issueTitleCharsMax} characters, text ${count(ISSUE_LIMITS.issueBodyCharsMax)} (also of a comment), name of the branch or tag ${ISSUE_LIMITS.issueRefCharsMax}; ${ISSUE_LIMITS.issueLinksMax} labels and ${ISSUE_LIMITS.issueLinksMax} assignees; it depends on ${ISSUE_LIMITS.issueDependenciesMax} others, and ${ISSUE_LIMITS.issueDependenciesMax} depend on it; ${ISSUE_LIMITS.pinnedIssuesMax} are pinned in a repository; the reason of a lock ${ISSUE_LIMITS.issueLockReasonCharsMax}`,

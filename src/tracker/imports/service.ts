@@ -31,8 +31,8 @@ interface Dependencies {
 }
 
 /**
- * Adds to the copy of a repository what a server of this API's family says about it: description, website, topics, labels,
- * milestones, and issues with their comments. Everything is read and checked before the repository appears.
+ * Adds to the copy of a repository what a server of this API's family says about it: description, website, topics,
+ * labels, milestones, and issues with their comments. Everything is read and checked before the repository appears.
  */
 export class RepositoryImports {
   readonly #use: Dependencies;
@@ -115,7 +115,7 @@ class TrackerReading {
   async read(): Promise<void> {
     const { server, path } = this.#from;
     if (this.#items.labels) {
-      const list = { what: 'labels', itemsMax: LABEL_LIMITS.labelsPerHomeMax };
+      const list = { what: 'labels', itemsMax: LABEL_LIMITS.labelsPerOwnerMax };
       for await (const page of server.pages(`${path}/labels`, list)) this.#addLabels(page.map(importedLabel));
     }
     if (this.#items.milestones) {
@@ -209,8 +209,8 @@ class TrackerReading {
   /** Issues bring their labels, too: those of an organization are in no list of the repository. */
   #addLabels(labels: readonly ImportedLabel[]): void {
     for (const label of labels) if (!this.#labels.has(label.key)) this.#labels.set(label.key, label);
-    if (this.#labels.size > LABEL_LIMITS.labelsPerHomeMax)
-      throw new RemoteError(`the source has more than ${LABEL_LIMITS.labelsPerHomeMax} labels`);
+    if (this.#labels.size > LABEL_LIMITS.labelsPerOwnerMax)
+      throw new RemoteError(`the source has more than ${LABEL_LIMITS.labelsPerOwnerMax} labels`);
   }
 
   #addMilestone(milestone: ImportedMilestone): void {

@@ -1,7 +1,7 @@
 import type { Term } from '../../base/text-search/query.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
 import type { ShownAccount } from '../../people/accounts/model.ts';
-import type { LabelAtHome } from '../labels/model.ts';
+import type { OwnedLabel } from '../labels/model.ts';
 import type { LabelKey } from '../labels/of-issues.ts';
 import type { Milestone } from '../milestones/model.ts';
 import type { Attachment } from './models/attachments.ts';
@@ -49,7 +49,7 @@ export interface Issue extends IssueState {
   /** null: the account was deleted, or is hidden from the viewer */
   readonly author: ShownAccount | null;
   /** by name */
-  readonly labels: readonly LabelAtHome[];
+  readonly labels: readonly OwnedLabel[];
   readonly milestone: Milestone | null;
   /** by name */
   readonly assignees: readonly ShownAccount[];
@@ -58,7 +58,7 @@ export interface Issue extends IssueState {
 }
 
 /** An issue, or one of its comments. */
-export interface Home {
+export interface Subject {
   readonly issueId: number;
   /** null: the issue itself */
   readonly entryId: number | null;

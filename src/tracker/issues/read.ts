@@ -1,7 +1,7 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import type { Db } from '../../base/database/database.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
-import type { LabelAtHome } from '../labels/model.ts';
+import type { OwnedLabel } from '../labels/model.ts';
 import { readLabels } from '../labels/of-issues.ts';
 import { readMilestones } from '../milestones/of-issues.ts';
 import type { Issue } from './model.ts';
@@ -51,7 +51,7 @@ export async function completeIssue(db: Db, viewer: Viewer, issue: PlacedIssue):
 export async function readLabelsOf(
   db: Db,
   { state, repository }: Pick<PlacedIssue, 'state' | 'repository'>,
-): Promise<readonly LabelAtHome[]> {
+): Promise<readonly OwnedLabel[]> {
   const ids = await listLinks(db, 'labels', state.id);
   return labelsAt(repository, ids, await readLabels(db, ids));
 }
@@ -60,7 +60,7 @@ function labelsAt(
   repository: Repository,
   ids: readonly number[],
   labels: Awaited<ReturnType<typeof readLabels>>,
-): readonly LabelAtHome[] {
+): readonly OwnedLabel[] {
   return ids
     .flatMap((id) => labels.get(id)?.(repository) ?? [])
     .toSorted((one, other) => (one.name < other.name ? -1 : Number(one.name > other.name)));

@@ -1,6 +1,6 @@
 export const LABEL_LIMITS = {
   /** Labels of one repository or of one organization. */
-  labelsPerHomeMax: 1_000,
+  labelsPerOwnerMax: 1_000,
   labelNameCharsMax: 255,
   labelDescriptionCharsMax: 1_024,
 } as const;

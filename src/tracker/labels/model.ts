@@ -7,7 +7,7 @@ export type LabelPlace =
   | { readonly kind: 'organization'; readonly name: string };
 
 /** The repository or the organization of labels, which was looked up for a viewer. */
-export type LabelHome =
+export type LabelOwner =
   | { readonly kind: 'repository'; readonly repository: Repository }
   | { readonly kind: 'organization'; readonly organization: Organization };
 
@@ -27,12 +27,12 @@ export interface Label extends LabelFields {
   readonly id: number;
 }
 
-export interface LabelAtHome extends Label {
-  readonly home: HomeName;
+export interface OwnedLabel extends Label {
+  readonly owner: LabelOwnerName;
 }
 
-/** What the address of a label needs of its home. */
-export type HomeName =
+/** What the address of a label needs of its owner. */
+export type LabelOwnerName =
   | {
       readonly kind: 'repository';
       readonly repository: { readonly owner: { readonly name: string }; readonly name: string };

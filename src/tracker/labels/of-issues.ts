@@ -4,8 +4,8 @@
 import { invalid } from '../../base/core/failure.ts';
 import type { Db } from '../../base/database/database.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
-import type { LabelAtHome } from './model.ts';
-import { findLabels, findOfferedLabels, findOfferedLabelsByName, type LabelOfHome } from './store.ts';
+import type { OwnedLabel } from './model.ts';
+import { type FoundLabel, findLabels, findOfferedLabels, findOfferedLabelsByName } from './store.ts';
 
 /** Names a label in a request: its id, or its name. */
 export type LabelKey = number | string;
@@ -20,7 +20,7 @@ export async function requireOffered(
   db: Db,
   repository: Repository,
   keys: readonly LabelKey[],
-): Promise<readonly LabelAtHome[]> {
+): Promise<readonly OwnedLabel[]> {
   const of = { id: repository.id, ownerId: repository.owner.id };
   const ids = keys.filter((key) => typeof key === 'number');
   const names = keys.filter((key) => typeof key === 'string');
@@ -28,25 +28,25 @@ export async function requireOffered(
     ...(ids.length === 0 ? [] : await findOfferedLabels(db, of, ids)),
     ...(names.length === 0 ? [] : await findOfferedLabelsByName(db, of, names)),
   ];
-  const wanted = new Map<number, LabelAtHome>();
+  const wanted = new Map<number, OwnedLabel>();
   for (const key of keys) {
     const matching = found.filter(({ label }) => label.id === key || label.name === key);
     const label = matching.find(({ organizationId }) => organizationId === null) ?? matching[0];
     if (label === undefined) throw invalid(`the repository has no label ${key}`);
-    wanted.set(label.label.id, atHome(label, repository));
+    wanted.set(label.label.id, ownedBy(label, repository));
   }
   return [...wanted.values()];
 }
 
 /**
- * Returns the labels that an issue has after some were added. An exclusive label replaces those of its scope, and the last
- * one of a scope stays.
+ * Returns the labels that an issue has after some were added. An exclusive label replaces those of its scope, and the
+ * last one of a scope stays.
  */
 export function withAdded(
-  current: readonly LabelAtHome[],
-  added: readonly LabelAtHome[],
-): readonly LabelAtHome[] {
-  const after = new Map<number, LabelAtHome>();
+  current: readonly OwnedLabel[],
+  added: readonly OwnedLabel[],
+): readonly OwnedLabel[] {
+  const after = new Map<number, OwnedLabel>();
   for (const label of [...current, ...added]) {
     const scope = scopeOf(label);
     for (const other of scope === undefined ? [] : [...after.values()])
@@ -57,7 +57,7 @@ export function withAdded(
 }
 
 /** The name of an exclusive label up to its last slash. */
-function scopeOf({ name, isExclusive }: LabelAtHome): string | undefined {
+function scopeOf({ name, isExclusive }: OwnedLabel): string | undefined {
   const end = name.lastIndexOf('/');
   return isExclusive && end > 0 ? name.slice(0, end) : undefined;
 }
@@ -77,15 +77,15 @@ export async function labelIdsByName(
 export async function readLabels(
   db: Db,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, (repository: Repository) => LabelAtHome>> {
+): Promise<ReadonlyMap<number, (repository: Repository) => OwnedLabel>> {
   if (ids.length === 0) return new Map();
   const found = await findLabels(db, ids);
   return new Map(
-    found.map((label) => [label.label.id, (repository: Repository) => atHome(label, repository)]),
+    found.map((label) => [label.label.id, (repository: Repository) => ownedBy(label, repository)]),
   );
 }
 
-function atHome({ label, organizationName }: LabelOfHome, repository: Repository): LabelAtHome {
-  if (organizationName === null) return { ...label, home: { kind: 'repository', repository } };
-  return { ...label, home: { kind: 'organization', organization: { name: organizationName } } };
+function ownedBy({ label, organizationName }: FoundLabel, repository: Repository): OwnedLabel {
+  if (organizationName === null) return { ...label, owner: { kind: 'repository', repository } };
+  return { ...label, owner: { kind: 'organization', organization: { name: organizationName } } };
 }

@@ -2,10 +2,10 @@ import type { Static } from 'typebox';
 import { answerOf } from '../../api/operations/answers.ts';
 import { repositoryAddresses } from '../../hosting/repositories/present.ts';
 import type { Addresses } from '../../http/app.ts';
-import type { HomeName, LabelAtHome } from './model.ts';
+import type { LabelOwnerName, OwnedLabel } from './model.ts';
 import { LabelSchema } from './schema.ts';
 
-export function presentLabel(label: LabelAtHome, addresses: Addresses): Static<typeof LabelSchema> {
+export function presentLabel(label: OwnedLabel, addresses: Addresses): Static<typeof LabelSchema> {
   return {
     id: label.id,
     name: label.name,
@@ -13,15 +13,15 @@ export function presentLabel(label: LabelAtHome, addresses: Addresses): Static<t
     is_archived: label.isArchived,
     color: label.color,
     description: label.description,
-    url: `${homeUrl(label.home, addresses)}/labels/${label.id}`,
+    url: `${ownerUrl(label.owner, addresses)}/labels/${label.id}`,
   };
 }
 
-function homeUrl(home: HomeName, addresses: Addresses): string {
-  if (home.kind === 'repository') return repositoryAddresses(home.repository, addresses).url;
-  return `${addresses.apiRoot}/orgs/${encodeURIComponent(home.organization.name)}`;
+function ownerUrl(owner: LabelOwnerName, addresses: Addresses): string {
+  if (owner.kind === 'repository') return repositoryAddresses(owner.repository, addresses).url;
+  return `${addresses.apiRoot}/orgs/${encodeURIComponent(owner.organization.name)}`;
 }
 
-export const LabelAnswer = answerOf(LabelSchema, (label: LabelAtHome, _viewer, addresses) =>
+export const LabelAnswer = answerOf(LabelSchema, (label: OwnedLabel, _viewer, addresses) =>
   presentLabel(label, addresses),
 );

@@ -9,9 +9,9 @@ import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Generated } from '../../hosting/template-repositories/generate.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
 import { LABEL_CHANGED, LABEL_CREATED, LABEL_DELETED } from './events.ts';
-import { LabelHomes } from './homes.ts';
 import { LABEL_LIMITS } from './limits.ts';
-import type { Label, LabelAtHome, LabelFields, LabelHome, LabelOrder, LabelPlace } from './model.ts';
+import type { Label, LabelFields, LabelOrder, LabelOwner, LabelPlace, OwnedLabel } from './model.ts';
+import { LabelOwners } from './owners.ts';
 import { validLabel } from './rules.ts';
 import {
   copyLabels,
@@ -27,7 +27,7 @@ import {
 /** Labels of repositories, and of organizations for all their repositories. Two labels may have the same name. */
 export class Labels {
   readonly #database: Database;
-  readonly #homes: LabelHomes;
+  readonly #owners: LabelOwners;
 
   constructor(dependencies: {
     database: Database;
@@ -35,79 +35,79 @@ export class Labels {
     organizations: Organizations;
   }) {
     this.#database = dependencies.database;
-    this.#homes = new LabelHomes(dependencies);
+    this.#owners = new LabelOwners(dependencies);
   }
 
-  /** @throws ForgeError as `LabelHomes.get` */
+  /** @throws ForgeError as `LabelOwners.get` */
   async list(
     viewer: Viewer,
     place: LabelPlace,
     order: LabelOrder,
     paging: Paging,
-  ): Promise<Page<LabelAtHome>> {
-    const home = await this.#homes.get(viewer, place, 'read');
-    return listAtHome(this.#database.reader, home, order, paging);
+  ): Promise<Page<OwnedLabel>> {
+    const owner = await this.#owners.get(viewer, place, 'read');
+    return listOwned(this.#database.reader, owner, order, paging);
   }
 
-  /** @throws ForgeError as `LabelHomes.get`, and `not_found` for a missing label, also if another home has it */
-  async get(viewer: Viewer, place: LabelPlace, id: number): Promise<LabelAtHome> {
-    const home = await this.#homes.get(viewer, place, 'read');
-    return requireLabel(this.#database.reader, home, id);
+  /** @throws ForgeError as `LabelOwners.get`, and `not_found` for a missing label, also if another owner has it */
+  async get(viewer: Viewer, place: LabelPlace, id: number): Promise<OwnedLabel> {
+    const owner = await this.#owners.get(viewer, place, 'read');
+    return requireLabel(this.#database.reader, owner, id);
   }
 
   /**
    * @param requireCurrent throws if the caller does not accept the list as it is
-   * @throws ForgeError as `LabelHomes.lock`, and `invalid`, also for too many labels
+   * @throws ForgeError as `LabelOwners.lock`, and `invalid`, also for too many labels
    */
   async create(
     viewer: SignedIn,
     place: LabelPlace,
     fields: LabelFields,
-    requireCurrent?: (firstPage: Page<LabelAtHome>) => void,
-  ): Promise<LabelAtHome> {
-    return this.#change(viewer, place, async (tx, home) => {
-      requireCurrent?.(await listAtHome(tx, home, 'name', pagingOf({})));
-      await requireRoom(tx, home);
-      const created = await insertLabel(tx, home, validLabel(fields));
-      await announce(tx, viewer, LABEL_CREATED, home, aboutLabel(home, created));
-      return { ...created, home };
+    requireCurrent?: (firstPage: Page<OwnedLabel>) => void,
+  ): Promise<OwnedLabel> {
+    return this.#change(viewer, place, async (tx, owner) => {
+      requireCurrent?.(await listOwned(tx, owner, 'name', pagingOf({})));
+      await requireRoom(tx, owner);
+      const created = await insertLabel(tx, owner, validLabel(fields));
+      await announce(tx, viewer, LABEL_CREATED, owner, aboutLabel(owner, created));
+      return { ...created, owner };
     });
   }
 
   /**
    * @param requireCurrent throws if the caller does not accept the label as it is
-   * @throws ForgeError as `LabelHomes.lock`; `invalid`; `not_found` as `get`
+   * @throws ForgeError as `LabelOwners.lock`; `invalid`; `not_found` as `get`
    */
   async edit(
     viewer: SignedIn,
     place: LabelPlace,
     { id, edit }: { readonly id: number; readonly edit: Partial<LabelFields> },
-    requireCurrent: (current: LabelAtHome) => void,
-  ): Promise<LabelAtHome> {
-    return this.#change(viewer, place, async (tx, home) => {
-      const before = await requireLabel(tx, home, id);
+    requireCurrent: (current: OwnedLabel) => void,
+  ): Promise<OwnedLabel> {
+    return this.#change(viewer, place, async (tx, owner) => {
+      const before = await requireLabel(tx, owner, id);
       requireCurrent(before);
       const after = { ...before, ...validLabel({ ...before, ...edit }) };
       const changed = changedFields(before, after);
       if (changed.length === 0) return before;
       await setLabel(tx, id, after);
-      await announce(tx, viewer, LABEL_CHANGED, home, { ...aboutLabel(home, after), changed });
+      await announce(tx, viewer, LABEL_CHANGED, owner, { ...aboutLabel(owner, after), changed });
       return after;
     });
   }
 
-  /** @throws ForgeError as `LabelHomes.lock`, and `not_found` as `get` */
+  /** @throws ForgeError as `LabelOwners.lock`, and `not_found` as `get` */
   async delete(
     viewer: SignedIn,
     place: LabelPlace,
     id: number,
-    requireCurrent: (current: LabelAtHome) => void,
+    requireCurrent: (current: OwnedLabel) => void,
   ): Promise<void> {
-    await this.#change(viewer, place, async (tx, home) => {
-      const found = await requireLabel(tx, home, id);
+    await this.#change(viewer, place, async (tx, owner) => {
+      const found = await requireLabel(tx, owner, id);
       requireCurrent(found);
       await deleteLabel(tx, id);
-      await announce(tx, viewer, LABEL_DELETED, home, aboutLabel(home, found));
+      await announce(tx, viewer, LABEL_DELETED, owner, aboutLabel(owner, found));
     });
   }
 
@@ -124,38 +124,38 @@ export class Labels {
   async #change<T>(
     viewer: SignedIn,
     place: LabelPlace,
-    change: (tx: Tx, home: LabelHome) => Promise<T>,
+    change: (tx: Tx, owner: LabelOwner) => Promise<T>,
   ): Promise<T> {
-    const home = await this.#homes.get(viewer, place, 'change');
+    const owner = await this.#owners.get(viewer, place, 'change');
     return this.#database.transaction(async (tx) => {
-      await this.#homes.lock(tx, viewer, home);
-      return change(tx, home);
+      await this.#owners.lock(tx, viewer, owner);
+      return change(tx, owner);
     });
   }
 }
 
-async function listAtHome(
+async function listOwned(
   db: Db,
-  home: LabelHome,
+  owner: LabelOwner,
   order: LabelOrder,
   paging: Paging,
-): Promise<Page<LabelAtHome>> {
-  const { items, total } = await listLabels(db, home, order, paging);
-  return { items: items.map((label) => ({ ...label, home })), total };
+): Promise<Page<OwnedLabel>> {
+  const { items, total } = await listLabels(db, owner, order, paging);
+  return { items: items.map((label) => ({ ...label, owner })), total };
 }
 
 /** @throws ForgeError `not_found` */
-async function requireLabel(db: Db, home: LabelHome, id: number): Promise<LabelAtHome> {
-  const found = await findLabel(db, home, id);
+async function requireLabel(db: Db, owner: LabelOwner, id: number): Promise<OwnedLabel> {
+  const found = await findLabel(db, owner, id);
   if (found === undefined) throw notFound('label');
-  return { ...found, home };
+  return { ...found, owner };
 }
 
 /** @throws ForgeError `invalid` */
-async function requireRoom(tx: Tx, home: LabelHome): Promise<void> {
-  const countMax = LABEL_LIMITS.labelsPerHomeMax;
-  if ((await countLabels(tx, home)) < countMax) return;
-  const what = home.kind === 'repository' ? 'a repository' : 'an organization';
+async function requireRoom(tx: Tx, owner: LabelOwner): Promise<void> {
+  const countMax = LABEL_LIMITS.labelsPerOwnerMax;
+  if ((await countLabels(tx, owner)) < countMax) return;
+  const what = owner.kind === 'repository' ? 'a repository' : 'an organization';
   throw invalid(`${what} has at most ${countMax} labels: delete one first`);
 }
 
@@ -165,18 +165,18 @@ function changedFields(before: LabelFields, after: LabelFields): readonly string
   return FIELDS.filter((field) => before[field] !== after[field]);
 }
 
-function aboutLabel(home: LabelHome, { id, name }: Label) {
+function aboutLabel(owner: LabelOwner, { id, name }: Label) {
   const about = { labelId: id, name };
-  return home.kind === 'repository' ? about : { ...about, organizationId: home.organization.id };
+  return owner.kind === 'repository' ? about : { ...about, organizationId: owner.organization.id };
 }
 
 async function announce<Payload>(
   tx: Tx,
   viewer: SignedIn,
   kind: EventKind<Payload>,
-  home: LabelHome,
+  owner: LabelOwner,
   payload: NoInfer<Payload>,
 ): Promise<void> {
-  const repositoryId = home.kind === 'repository' ? home.repository.id : null;
+  const repositoryId = owner.kind === 'repository' ? owner.repository.id : null;
   await insertEvent(tx, kind, { actorId: viewer.accountId, repositoryId, payload });
 }

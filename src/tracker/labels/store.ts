@@ -6,7 +6,7 @@ import { query, queryCount, queryFirst, queryPage } from '../../base/database/qu
 import type { LabelsTable } from '../../base/database/schema/labels.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { LabelTemplate } from '../../hosting/templates/model.ts';
-import type { Label, LabelFields, LabelHome, LabelOrder } from './model.ts';
+import type { Label, LabelFields, LabelOrder, LabelOwner } from './model.ts';
 
 type LabelRow = Selectable<LabelsTable>;
 
@@ -28,34 +28,39 @@ function labelOf(row: LabelRow): Label {
   };
 }
 
-/** Whether a row of `labels` belongs to a home. */
-function isOf(home: LabelHome): Fragment {
-  return home.kind === 'repository'
-    ? fragment`repository_id = ${home.repository.id}`
-    : fragment`organization_id = ${home.organization.id}`;
+/** Whether a row of `labels` belongs to an owner. */
+function isOf(owner: LabelOwner): Fragment {
+  return owner.kind === 'repository'
+    ? fragment`repository_id = ${owner.repository.id}`
+    : fragment`organization_id = ${owner.organization.id}`;
 }
 
-export function listLabels(db: Db, home: LabelHome, order: LabelOrder, paging: Paging): Promise<Page<Label>> {
-  const list = { select: raw('*'), from: fragment`labels where ${isOf(home)}`, orderBy: ORDERS[order] };
+export function listLabels(
+  db: Db,
+  owner: LabelOwner,
+  order: LabelOrder,
+  paging: Paging,
+): Promise<Page<Label>> {
+  const list = { select: raw('*'), from: fragment`labels where ${isOf(owner)}`, orderBy: ORDERS[order] };
   return queryPage(db, list, paging, labelOf);
 }
 
-export async function findLabel(db: Db, home: LabelHome, id: number): Promise<Label | undefined> {
+export async function findLabel(db: Db, owner: LabelOwner, id: number): Promise<Label | undefined> {
   const row = await queryFirst<LabelRow>(
     db,
-    fragment`select * from labels where id = ${id} and ${isOf(home)}`,
+    fragment`select * from labels where id = ${id} and ${isOf(owner)}`,
   );
   return row && labelOf(row);
 }
 
 /** A label, with its organization if it belongs to one. */
-export interface LabelOfHome {
+export interface FoundLabel {
   readonly label: Label;
   readonly organizationId: number | null;
   readonly organizationName: string | null;
 }
 
-type LabelOfHomeRow = LabelRow & { readonly home_name: string | null };
+type FoundLabelRow = LabelRow & { readonly organization_name: string | null };
 
 /** A repository, which can use its own labels and those of its owner. */
 interface LabelUser {
@@ -72,8 +77,8 @@ export function findOfferedLabels(
   db: Db,
   repository: LabelUser,
   ids: readonly number[],
-): Promise<readonly LabelOfHome[]> {
-  return findWithHomes(
+): Promise<readonly FoundLabel[]> {
+  return findWithOwners(
     db,
     fragment`l.id in (${values(ids)})
       and ${offeredTo(repository)}`,
@@ -85,44 +90,44 @@ export function findOfferedLabelsByName(
   db: Db,
   repository: LabelUser,
   names: readonly string[],
-): Promise<readonly LabelOfHome[]> {
+): Promise<readonly FoundLabel[]> {
   // A condition on the name alone would find the labels of all repositories: most have one called bug.
   const hasName = fragment`l.name in (${values(names)})`;
-  return findWithHomes(
+  return findWithOwners(
     db,
     fragment`(l.repository_id = ${repository.id} and ${hasName} or l.organization_id = ${repository.ownerId} and ${hasName})`,
   );
 }
 
 /** Finds labels by their ids, in the order of their names. */
-export function findLabels(db: Db, ids: readonly number[]): Promise<readonly LabelOfHome[]> {
-  return findWithHomes(db, fragment`l.id in (${values(ids)})`);
+export function findLabels(db: Db, ids: readonly number[]): Promise<readonly FoundLabel[]> {
+  return findWithOwners(db, fragment`l.id in (${values(ids)})`);
 }
 
-async function findWithHomes(db: Db, condition: Fragment): Promise<readonly LabelOfHome[]> {
-  const rows = await query<LabelOfHomeRow>(
+async function findWithOwners(db: Db, condition: Fragment): Promise<readonly FoundLabel[]> {
+  const rows = await query<FoundLabelRow>(
     db,
-    fragment`select l.*, o.name as home_name from labels l left join accounts o on o.id = l.organization_id
+    fragment`select l.*, o.name as organization_name from labels l left join accounts o on o.id = l.organization_id
       where ${condition} order by l.name, l.id`,
   );
   return rows.map((row) => ({
     label: labelOf(row),
     organizationId: row.organization_id,
-    organizationName: row.home_name,
+    organizationName: row.organization_name,
   }));
 }
 
-export function countLabels(tx: Tx, home: LabelHome): Promise<number> {
-  return queryCount(tx, fragment`labels where ${isOf(home)}`);
+export function countLabels(tx: Tx, owner: LabelOwner): Promise<number> {
+  return queryCount(tx, fragment`labels where ${isOf(owner)}`);
 }
 
-export async function insertLabel(tx: Tx, home: LabelHome, fields: LabelFields): Promise<Label> {
+export async function insertLabel(tx: Tx, owner: LabelOwner, fields: LabelFields): Promise<Label> {
   const at = Date.now();
   const row = await tx
     .insertInto('labels')
     .values({
-      repository_id: home.kind === 'repository' ? home.repository.id : null,
-      organization_id: home.kind === 'organization' ? home.organization.id : null,
+      repository_id: owner.kind === 'repository' ? owner.repository.id : null,
+      organization_id: owner.kind === 'organization' ? owner.organization.id : null,
       ...labelColumns(fields),
       archived_at: fields.isArchived ? at : null,
       created_at: at,

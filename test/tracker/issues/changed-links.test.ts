@@ -54,15 +54,15 @@ test('an issue with two labels of one name is listed and counted once, in the or
   const { ada } = await startTracker(t);
   await ada.post('/api/v1/orgs', { username: 'guild' });
   await ada.post('/api/v1/orgs/guild/repos', { name: 'engine' });
-  const home = '/api/v1/repos/guild/engine';
+  const url = '/api/v1/repos/guild/engine';
   const ids = [
     (await ada.post('/api/v1/orgs/guild/labels', { name: 'bug', color: 'f00' })).body.id,
-    (await ada.post(`${home}/labels`, { name: 'bug', color: 'f00' })).body.id,
+    (await ada.post(`${url}/labels`, { name: 'bug', color: 'f00' })).body.id,
   ];
   for (const labels of [ids, ids.slice(0, 1), ids.slice(1)])
-    await open(ada, 'Made', { labels }, `${home}/issues`);
+    await open(ada, 'Made', { labels }, `${url}/issues`);
   for (const query of ['sort=leastupdate', 'sort=oldest', 'sort=leastupdate&since=2021-01-01T00:00:00Z']) {
-    const answer = await ada.get(`${home}/issues?labels=bug&${query}`);
+    const answer = await ada.get(`${url}/issues?labels=bug&${query}`);
     const numbers = answer.body.map(({ number }: Wire) => number);
     assert.deepEqual(numbers, [1, 2, 3], query);
     assert.equal(answer.headers.get('x-total-count'), '3', query);

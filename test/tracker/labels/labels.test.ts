@@ -263,7 +263,7 @@ test('a repository has no more labels than the limit, also if many are created a
   const { id } = (await ada.get(ENGINE)).body;
   const row = { repository_id: id, color: 'ffffff', description: '', created_at: 0 };
   await database.transaction(async (tx) => {
-    const rows = Array.from({ length: LABEL_LIMITS.labelsPerHomeMax - 2 }, (_, at) => ({
+    const rows = Array.from({ length: LABEL_LIMITS.labelsPerOwnerMax - 2 }, (_, at) => ({
       ...row,
       name: `l${at}`,
     }));
@@ -275,7 +275,7 @@ test('a repository has no more labels than the limit, also if many are created a
   );
 
   assert.deepEqual(made.map(({ status }) => status).toSorted(), [201, 201, 422, 422, 422, 422]);
-  assert.equal((await ada.get(LABELS)).headers.get('x-total-count'), String(LABEL_LIMITS.labelsPerHomeMax));
+  assert.equal((await ada.get(LABELS)).headers.get('x-total-count'), String(LABEL_LIMITS.labelsPerOwnerMax));
 });
 
 test('the migration of labels keeps those of repositories, in their order', async (t) => {

@@ -11,7 +11,6 @@ import { requireNotArchived } from '../../../hosting/repositories/refs/push-rule
 import type { ObjectStorage } from '../../../storage/model.ts';
 import type { OwnedFiles } from '../../../storage/owned-files/service.ts';
 import type { IssueAccess } from '../access.ts';
-import { findHome, getHome, type HomePath, type PermittedHome } from '../homes.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
 import {
   type Attachment,
@@ -21,12 +20,13 @@ import {
 } from '../models/attachments.ts';
 import { timeOfChange } from '../rules.ts';
 import { attachFile, countAttachments, findAttachment, reserveAttachment } from '../store/attachments.ts';
+import { findSubject, getSubject, type PermittedSubject, type SubjectPath } from '../subjects.ts';
 import { changeOf, recordChange, requireMayAdd, validName } from './rules.ts';
 
 /** A file that is being uploaded for an issue or a comment. */
 export interface Arrival {
   readonly viewer: SignedIn;
-  readonly at: HomePath;
+  readonly at: SubjectPath;
   readonly repository: PermittedRepository['repository'];
 }
 
@@ -67,15 +67,15 @@ export class AttachmentIntake {
   /**
    * Checks that a file may be uploaded, before its bytes are read.
    *
-   * @throws ForgeError as `getHome`; `forbidden` unless the viewer is the author of the issue or the comment, or may
+   * @throws ForgeError as `getSubject`; `forbidden` unless the viewer is the author of the issue or the comment, or may
    *   write, and if the issue is locked; `archived`; `invalid` for too many files; `too_large` if the owner has no more
    *   room
    */
-  async begin(viewer: SignedIn, at: HomePath): Promise<Arrival> {
+  async begin(viewer: SignedIn, at: SubjectPath): Promise<Arrival> {
     const db = this.#use.database.reader;
-    const home = await getHome(db, viewer, { access: this.#use.access, at, action: changeOf(at) });
-    const { repository } = home.issue.permitted;
-    await requireMayArrive(db, viewer, home);
+    const found = await getSubject(db, viewer, { access: this.#use.access, at, action: changeOf(at) });
+    const { repository } = found.issue.permitted;
+    await requireMayArrive(db, viewer, found);
     await this.#use.quota.requireRoom(repository.owner.id, { sizeBytes: 1 }).catch(throwWithoutFigures);
     return { viewer, at, repository };
   }
@@ -98,13 +98,19 @@ export class AttachmentIntake {
           return reading.content();
         },
         authorize: (tx, content) => this.#authorizeAgain(tx, arrival, content),
-        link: async (tx, { file: { id }, content, rights: home }) => {
-          const { permitted, state } = home.issue;
+        link: async (tx, { file: { id }, content, rights: found }) => {
+          const { permitted, state } = found.issue;
           const at = timeOfChange(permitted, state, file.at);
-          const placed = { ...content, name, at, home: home.home, repositoryId: arrival.repository.id };
+          const placed = {
+            ...content,
+            name,
+            at,
+            subject: found.subject,
+            repositoryId: arrival.repository.id,
+          };
           if (!(await attachFile(tx, id, placed))) return undefined;
-          await recordChange({ tx, viewer: arrival.viewer, at }, home);
-          return findAttachment(tx, home.home, id);
+          await recordChange({ tx, viewer: arrival.viewer, at }, found);
+          return findAttachment(tx, found.subject, id);
         },
       });
     return this.#slots.run(store).catch(throwWithoutFigures);
@@ -114,13 +120,13 @@ export class AttachmentIntake {
     tx: Tx,
     { viewer, at, repository }: Arrival,
     content: AttachmentContent,
-  ): Promise<PermittedHome> {
+  ): Promise<PermittedSubject> {
     const permitted = await this.#use.quota.lockRoomIn(tx, repository, content, (tx) =>
       this.#use.access.lock(tx, viewer, repository.id, changeOf(at)),
     );
-    const home = await findHome(tx, viewer, permitted, at);
-    await requireMayArrive(tx, viewer, home);
-    return home;
+    const found = await findSubject(tx, viewer, permitted, at);
+    await requireMayArrive(tx, viewer, found);
+    return found;
   }
 }
 
@@ -134,11 +140,11 @@ function throwWithoutFigures(error: unknown): never {
 }
 
 /** @throws ForgeError `archived`, `forbidden`, `invalid` */
-async function requireMayArrive(db: Db, viewer: SignedIn, home: PermittedHome): Promise<void> {
-  requireNotArchived(home.issue.permitted.repository);
-  requireMayAdd(viewer, home);
+async function requireMayArrive(db: Db, viewer: SignedIn, found: PermittedSubject): Promise<void> {
+  requireNotArchived(found.issue.permitted.repository);
+  requireMayAdd(viewer, found);
   const countMax = ISSUE_LIMITS.issueAttachmentsMax;
-  if ((await countAttachments(db, home.home)) >= countMax)
+  if ((await countAttachments(db, found.subject)) >= countMax)
     throw invalid(`an issue or a comment has at most ${countMax} attachments`);
 }
 

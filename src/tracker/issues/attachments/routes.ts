@@ -7,10 +7,10 @@ import { malformed } from '../../../base/core/failure.ts';
 import type { Addresses, App } from '../../../http/app.ts';
 import { type FileForm, readFormFile, takeForms } from '../../../http/bodies/forms.ts';
 import { ISSUE } from '../actions.ts';
-import type { HomePath } from '../homes.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
 import type { Attachment } from '../models/attachments.ts';
 import { statedQueryTimeOf } from '../options.ts';
+import type { SubjectPath } from '../subjects.ts';
 import { ISSUE_URL, ISSUES_URL } from '../urls.ts';
 import type { AttachmentIntake } from './intake.ts';
 import { AttachmentAnswer, attachmentUrl } from './present.ts';
@@ -131,7 +131,7 @@ function ofComments(app: App, dependencies: Dependencies): void {
   });
 }
 
-type IssueRepository = HomePath['path']['repository'];
+type IssueRepository = SubjectPath['path']['repository'];
 
 interface Changing {
   readonly viewer: SignedIn;
@@ -149,7 +149,7 @@ interface Editing extends Changing {
 function changesWith({ attachments, attachmentIntake, addresses }: Dependencies) {
   const { required } = preconditionsOn(AttachmentAnswer, addresses);
   return {
-    async add({ viewer, query, request }: Adding, to: HomePath): Promise<Attachment> {
+    async add({ viewer, query, request }: Adding, to: SubjectPath): Promise<Attachment> {
       const { name: wanted = '', updated_at: stated } = query;
       const at = stated === undefined || stated === '' ? undefined : statedQueryTimeOf(stated);
       const arrival = await attachmentIntake.begin(viewer, to);

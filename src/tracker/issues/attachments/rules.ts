@@ -4,27 +4,27 @@ import { isPlainLine } from '../../../base/core/text/text.ts';
 import { requireAuthorOrWriter, requireNotLocked } from '../access.ts';
 import { ISSUE } from '../actions.ts';
 import { ISSUE_CHANGED } from '../events.ts';
-import type { HomePath, PermittedHome } from '../homes.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
 import { ISSUE_COMMENT_CHANGED } from '../models/comment-events.ts';
 import { about, announce, moveIssue, type Recording } from '../record.ts';
 import { setComment } from '../store/comments.ts';
+import type { PermittedSubject, SubjectPath } from '../subjects.ts';
 
 /** The action that a change of attachments needs on their issue or comment. */
-export function changeOf({ on }: Pick<HomePath, 'on'>) {
+export function changeOf({ on }: Pick<SubjectPath, 'on'>) {
   return on === 'issue' ? ISSUE.change : ISSUE.changeComment;
 }
 
 /** @throws ForgeError `forbidden` unless the viewer is the author of the issue or the comment, or may write */
-export function requireMayChange(viewer: SignedIn, { issue, comment }: PermittedHome): void {
+export function requireMayChange(viewer: SignedIn, { issue, comment }: PermittedSubject): void {
   const action = changeOf({ on: comment === null ? 'issue' : 'comment' });
   requireAuthorOrWriter(viewer, issue.permitted, comment ?? issue.state, action);
 }
 
 /** @throws ForgeError as `requireMayChange`, and `forbidden` if the issue is locked */
-export function requireMayAdd(viewer: SignedIn, home: PermittedHome): void {
-  requireMayChange(viewer, home);
-  requireNotLocked(home.issue.permitted, home.issue.state);
+export function requireMayAdd(viewer: SignedIn, found: PermittedSubject): void {
+  requireMayChange(viewer, found);
+  requireNotLocked(found.issue.permitted, found.issue.state);
 }
 
 /** @throws ForgeError `invalid` */
@@ -37,7 +37,10 @@ export function validName(text: string): string {
 }
 
 /** Records that the attachments of an issue or a comment have changed. Call it after all other writes. */
-export async function recordChange(recording: Recording, { issue, comment }: PermittedHome): Promise<void> {
+export async function recordChange(
+  recording: Recording,
+  { issue, comment }: PermittedSubject,
+): Promise<void> {
   const { tx, at } = recording;
   const { state } = issue;
   if (comment !== null) await setComment(tx, comment.id, comment.body, at);

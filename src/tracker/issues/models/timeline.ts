@@ -1,5 +1,5 @@
 import type { ShownAccount } from '../../../people/accounts/model.ts';
-import type { LabelAtHome } from '../../labels/model.ts';
+import type { OwnedLabel } from '../../labels/model.ts';
 import type { Milestone } from '../../milestones/model.ts';
 import type { Issue } from '../model.ts';
 import type { Comment } from './comments.ts';
@@ -12,7 +12,7 @@ import type { EntryDetails, EntryKind } from './entries.ts';
 export interface TimelineEntry extends Comment {
   readonly kind: EntryKind;
   readonly details: EntryDetails;
-  readonly label: LabelAtHome | null;
+  readonly label: OwnedLabel | null;
   readonly milestone: Milestone | null;
   readonly oldMilestone: Milestone | null;
   /** null also if the account is hidden from the viewer */

@@ -4,7 +4,7 @@ import { type Fragment, fragment, raw, values } from '../../../base/database/fra
 import { query, queryCount, queryFirst } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { FileRows } from '../../../storage/owned-files/model.ts';
-import type { Home } from '../model.ts';
+import type { Subject } from '../model.ts';
 import {
   type Attachment,
   type AttachmentContent,
@@ -45,28 +45,28 @@ export async function listAttachmentsOf(
     of === 'issues'
       ? fragment`at.issue_id in (${values(ids)}) and at.entry_id is null`
       : fragment`at.entry_id in (${values(ids)}) and at.issue_id is not null`;
-  const home = raw(of === 'issues' ? 'at.issue_id' : 'at.entry_id');
-  const rows = await query<AttachmentRow & { home_id: number }>(
+  const subject = raw(of === 'issues' ? 'at.issue_id' : 'at.entry_id');
+  const rows = await query<AttachmentRow & { subject_id: number }>(
     db,
-    fragment`select ${COLUMNS}, ${home} as home_id from issue_attachments at where ${isHere} order by at.id`,
+    fragment`select ${COLUMNS}, ${subject} as subject_id from issue_attachments at where ${isHere} order by at.id`,
   );
-  const byHome = Map.groupBy(rows, (row) => row.home_id);
-  return new Map([...byHome].map(([id, found]) => [id, found.map(attachmentOf)]));
+  const bySubject = Map.groupBy(rows, (row) => row.subject_id);
+  return new Map([...bySubject].map(([id, found]) => [id, found.map(attachmentOf)]));
 }
 
 /** Lists the attachments of one issue or comment, in the same order. */
-export async function listAttachments(db: Db, home: Home): Promise<readonly Attachment[]> {
+export async function listAttachments(db: Db, subject: Subject): Promise<readonly Attachment[]> {
   const rows = await query<AttachmentRow>(
     db,
-    fragment`select ${COLUMNS} from issue_attachments at where ${isOf(home)} order by at.id`,
+    fragment`select ${COLUMNS} from issue_attachments at where ${isOf(subject)} order by at.id`,
   );
   return rows.map(attachmentOf);
 }
 
-export async function findAttachment(db: Db, home: Home, id: number): Promise<Attachment | undefined> {
+export async function findAttachment(db: Db, subject: Subject, id: number): Promise<Attachment | undefined> {
   const row = await queryFirst<AttachmentRow>(
     db,
-    fragment`select ${COLUMNS} from issue_attachments at where at.id = ${id} and ${isOf(home)}`,
+    fragment`select ${COLUMNS} from issue_attachments at where at.id = ${id} and ${isOf(subject)}`,
   );
   return row && attachmentOf(row);
 }
@@ -93,11 +93,11 @@ export async function findFile(db: Db, uuid: string): Promise<FoundFile | undefi
   };
 }
 
-export function countAttachments(db: Db, home: Home): Promise<number> {
-  return queryCount(db, fragment`issue_attachments at where ${isOf(home)}`);
+export function countAttachments(db: Db, subject: Subject): Promise<number> {
+  return queryCount(db, fragment`issue_attachments at where ${isOf(subject)}`);
 }
 
-function isOf({ issueId, entryId }: Home): Fragment {
+function isOf({ issueId, entryId }: Subject): Fragment {
   return entryId === null
     ? fragment`at.issue_id = ${issueId} and at.entry_id is null`
     : fragment`at.issue_id = ${issueId} and at.entry_id = ${entryId}`;
@@ -125,7 +125,7 @@ export async function attachFile(
   tx: Tx,
   id: number,
   file: AttachmentContent & {
-    readonly home: Home;
+    readonly subject: Subject;
     readonly repositoryId: RepositoryId;
     readonly name: string;
     readonly at: number;
@@ -134,9 +134,9 @@ export async function attachFile(
   const { numUpdatedRows } = await tx
     .updateTable('issue_attachments')
     .set({
-      issue_id: file.home.issueId,
+      issue_id: file.subject.issueId,
       repository_id: file.repositoryId,
-      entry_id: file.home.entryId,
+      entry_id: file.subject.entryId,
       name: file.name,
       type: file.type,
       sha256: file.sha256,

@@ -70,21 +70,19 @@ export function entryOfRow(row: EntryRow): CommentEntry {
 }
 
 /** The issue or the repository whose comments are listed. */
-export type CommentHome = { readonly issueId: number } | { readonly repositoryId: RepositoryId };
+export type CommentsOf = { readonly issueId: number } | { readonly repositoryId: RepositoryId };
 
 /** Lists comments from the oldest to the newest. */
 export async function listComments(
   db: Db,
   viewer: Viewer,
-  { home, ...range }: CommentRange & { readonly home: CommentHome },
+  { of, ...range }: CommentRange & { readonly of: CommentsOf },
   paging: Paging,
 ): Promise<Page<CommentEntry>> {
-  const isAtHome =
-    'issueId' in home
-      ? fragment`e.issue_id = ${home.issueId}`
-      : fragment`e.repository_id = ${home.repositoryId}`;
-  const where = fragment`${isAtHome} and e.kind = 'comment'${changedIn(range)}`;
-  const total = await countComments(db, home, range);
+  const belongs =
+    'issueId' in of ? fragment`e.issue_id = ${of.issueId}` : fragment`e.repository_id = ${of.repositoryId}`;
+  const where = fragment`${belongs} and e.kind = 'comment'${changedIn(range)}`;
+  const total = await countComments(db, of, range);
   const offset = offsetOf(paging);
   const count = Math.min(paging.limit, total - offset);
   if (count <= 0) return { items: [], total };
@@ -109,12 +107,12 @@ function isWhole({ since, before }: CommentRange): boolean {
   return since === undefined && before === undefined;
 }
 
-async function countComments(db: Db, home: CommentHome, range: CommentRange): Promise<number> {
-  if (isWhole(range)) return countOfRow(db, home);
-  if ('repositoryId' in home) return countInTime(db, home.repositoryId, range);
+async function countComments(db: Db, of: CommentsOf, range: CommentRange): Promise<number> {
+  if (isWhole(range)) return countOfRow(db, of);
+  if ('repositoryId' in of) return countInTime(db, of.repositoryId, range);
   return queryCount(
     db,
-    fragment`issue_entries e where e.issue_id = ${home.issueId} and e.kind = 'comment'${changedIn(range)}`,
+    fragment`issue_entries e where e.issue_id = ${of.issueId} and e.kind = 'comment'${changedIn(range)}`,
   );
 }
 
@@ -146,12 +144,12 @@ async function countInTime(db: Db, repositoryId: RepositoryId, range: CommentRan
 /**
  * Reads the number of all comments from the row of their issue or repository, because counting a million takes long.
  */
-async function countOfRow(db: Db, home: CommentHome): Promise<number> {
+async function countOfRow(db: Db, of: CommentsOf): Promise<number> {
   const row = await queryFirst<{ comments_count: number }>(
     db,
-    'issueId' in home
-      ? fragment`select comments_count from issues where id = ${home.issueId}`
-      : fragment`select comments_count from repositories where id = ${home.repositoryId}`,
+    'issueId' in of
+      ? fragment`select comments_count from issues where id = ${of.issueId}`
+      : fragment`select comments_count from repositories where id = ${of.repositoryId}`,
   );
   return row?.comments_count ?? 0;
 }

@@ -57,8 +57,8 @@ export async function listMentioned(
 
 /**
  * Writes what an event means for some accounts: a read thread becomes unread, a pinned one stays pinned. Leaves out the
- * actor, those who do not want to know, and those who may not read the issue. Does nothing where the thread has taken in
- * this event or a later one.
+ * actor, those who do not want to know, and those who may not read the issue. Does nothing where the thread has taken
+ * in this event or a later one.
  *
  * @param options.isNews for what only the first notification is for
  */
@@ -82,7 +82,7 @@ export async function upsertThreads(
     fragment`insert into notification_threads
         (account_id, issue_id, repository_id, status, event_position, updated_at)
       select p.id, i.id, i.repository_id, ${unread}, ${position}, ${at}
-        from issues i join repositories home on home.id = i.repository_id and home.issues = 'built-in'
+        from issues i join repositories place on place.id = i.repository_id and place.issues = 'built-in'
         join accounts p on p.id in (${readers})
         where i.id = ${issueId} and p.id <> ${actorId ?? 0} and p.id not in (
           select s.account_id from issue_subscriptions s where s.issue_id = ${issueId} and s.is_watching = 0)

@@ -17,18 +17,18 @@ test('files go with their attachment, comment, issue, repository and owner, by a
   const comments = [await commentOf(1), await commentOf(2)];
   await ben.repository('mill');
   await open(ben, 'One', {}, '/api/v1/repos/ben/mill/issues');
-  const homes = [
+  const urls = [
     ...[1, 2, 3].map((number) => `${ISSUES}/${number}`),
     ...comments,
     '/api/v1/repos/ben/mill/issues/1',
   ];
   const files: Wire[] = [];
-  for (const home of homes) files.push(await attach(ben, `${home}/assets`));
+  for (const url of urls) files.push(await attach(ben, `${url}/assets`));
   const left = async () => (await keysOf(objects, 'attachments/')).length;
   assert.equal(await left(), 6);
 
   const deletions = [
-    [() => ada.delete(`${homes[0]}/assets/${files[0].id}`), 5],
+    [() => ada.delete(`${urls[0]}/assets/${files[0].id}`), 5],
     [() => ada.delete(comments[0] ?? ''), 4],
     // With its comment.
     [() => ada.delete(`${ISSUES}/2`), 2],

@@ -47,7 +47,7 @@ export class Comments {
   /** @throws ForgeError as `IssueAccess.get` */
   async list(viewer: Viewer, path: IssuePath, range: CommentRange, paging: Paging): Promise<Page<Comment>> {
     const { permitted, state } = await this.#use.access.get(viewer, path, ISSUE.read);
-    return this.#page(viewer, permitted.repository, { ...range, home: { issueId: state.id } }, paging);
+    return this.#page(viewer, permitted.repository, { ...range, of: { issueId: state.id } }, paging);
   }
 
   /** @throws ForgeError as `IssueAccess.repository` */
@@ -58,7 +58,7 @@ export class Comments {
     paging: Paging,
   ): Promise<Page<Comment>> {
     const { repository } = await this.#use.access.repository(viewer, path, ISSUE.read);
-    return this.#page(viewer, repository, { ...range, home: { repositoryId: repository.id } }, paging);
+    return this.#page(viewer, repository, { ...range, of: { repositoryId: repository.id } }, paging);
   }
 
   /** @throws ForgeError as `IssueAccess.repository`, and `not_found` */

@@ -4,10 +4,10 @@ import type { Page, Paging } from '../../../../base/core/paging.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
 import { type IssueAccess, type PermittedIssue, requireNotLocked } from '../../access.ts';
 import { ISSUE } from '../../actions.ts';
-import { changeHome, getHome, type HomePath } from '../../homes.ts';
-import type { Home } from '../../model.ts';
+import type { Subject } from '../../model.ts';
 import { REACTIONS, type Reaction } from '../../models/reactions.ts';
 import { about, announce } from '../../record.ts';
+import { changeSubject, getSubject, type SubjectPath } from '../../subjects.ts';
 import { ISSUE_REACTION_CREATED, ISSUE_REACTION_DELETED } from './events.ts';
 import { deleteReaction, insertReaction, listReactions } from './store.ts';
 
@@ -25,10 +25,10 @@ export class Reactions {
   }
 
   /** @throws ForgeError as `IssueAccess.get`, and `not_found` for a comment */
-  async list(viewer: Viewer, at: HomePath, paging: Paging): Promise<Page<Reaction>> {
+  async list(viewer: Viewer, at: SubjectPath, paging: Paging): Promise<Page<Reaction>> {
     const db = this.#use.database.reader;
-    const { home } = await getHome(db, viewer, { access: this.#use.access, at, action: ISSUE.read });
-    return listReactions(db, viewer, { home }, paging);
+    const { subject } = await getSubject(db, viewer, { access: this.#use.access, at, action: ISSUE.read });
+    return listReactions(db, viewer, { subject }, paging);
   }
 
   /**
@@ -37,20 +37,20 @@ export class Reactions {
    */
   add(
     viewer: SignedIn,
-    at: HomePath,
+    at: SubjectPath,
     content: string,
   ): Promise<{ readonly reaction: Reaction; readonly isNew: boolean }> {
-    return this.#change(viewer, at, content, async (tx, { state }, home) => {
+    return this.#change(viewer, at, content, async (tx, { state }, subject) => {
       const recording = { tx, viewer, at: Date.now() };
       const given = { accountId: viewer.accountId, content };
-      const isNew = await insertReaction(tx, home, { ...given, at: recording.at });
+      const isNew = await insertReaction(tx, subject, { ...given, at: recording.at });
       if (isNew)
         await announce(recording, ISSUE_REACTION_CREATED, state, {
           ...about(state),
-          commentId: home.entryId,
+          commentId: subject.entryId,
           content,
         });
-      const { items } = await listReactions(tx, viewer, { home, ...given }, { page: 1, limit: 1 });
+      const { items } = await listReactions(tx, viewer, { subject, ...given }, { page: 1, limit: 1 });
       const [reaction] = items;
       if (reaction === undefined) throw new Error('a reaction was lost');
       return { reaction, isNew };
@@ -58,13 +58,13 @@ export class Reactions {
   }
 
   /** Removes a reaction, if the viewer has given it. @throws ForgeError as `add` */
-  async remove(viewer: SignedIn, at: HomePath, content: string): Promise<void> {
-    await this.#change(viewer, at, content, async (tx, { state }, home) => {
+  async remove(viewer: SignedIn, at: SubjectPath, content: string): Promise<void> {
+    await this.#change(viewer, at, content, async (tx, { state }, subject) => {
       const recording = { tx, viewer, at: Date.now() };
-      if (!(await deleteReaction(tx, home, { accountId: viewer.accountId, content }))) return;
+      if (!(await deleteReaction(tx, subject, { accountId: viewer.accountId, content }))) return;
       await announce(recording, ISSUE_REACTION_DELETED, state, {
         ...about(state),
-        commentId: home.entryId,
+        commentId: subject.entryId,
         content,
       });
     });
@@ -72,15 +72,15 @@ export class Reactions {
 
   #change<T>(
     viewer: SignedIn,
-    at: HomePath,
+    at: SubjectPath,
     content: string,
-    change: (tx: Tx, issue: PermittedIssue, home: Home) => Promise<T>,
+    change: (tx: Tx, issue: PermittedIssue, subject: Subject) => Promise<T>,
   ): Promise<T> {
     const place = { access: this.#use.access, at, action: ISSUE.comment };
-    return changeHome(viewer, place, async (tx, { issue, home }) => {
+    return changeSubject(viewer, place, async (tx, { issue, subject }) => {
       requireNotLocked(issue.permitted, issue.state);
       requireKnown(content);
-      return change(tx, issue, home);
+      return change(tx, issue, subject);
     });
   }
 }

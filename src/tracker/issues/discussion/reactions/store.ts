@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../../../base/database/database.ts';
 import { type Fragment, fragment, raw } from '../../../../base/database/fragment.ts';
 import { query, queryPage } from '../../../../base/database/query.ts';
 import { USER_COLUMNS, type UserColumns } from '../../../../people/accounts/columns.ts';
-import type { Home } from '../../model.ts';
+import type { Subject } from '../../model.ts';
 import type { Reaction } from '../../models/reactions.ts';
 import { authorOf } from '../../store/issues.ts';
 
@@ -19,7 +19,7 @@ type ReactionRow = {
 export function listReactions(
   db: Db,
   viewer: Viewer,
-  { home, ...only }: { readonly home: Home; readonly accountId?: number; readonly content?: string },
+  { subject, ...only }: { readonly subject: Subject; readonly accountId?: number; readonly content?: string },
   paging: Paging,
 ): Promise<Page<Reaction>> {
   const own =
@@ -29,7 +29,7 @@ export function listReactions(
   const list = {
     select: fragment`re.content, re.created_at as reacted_at, ${accountVisible(viewer)} as shows_author,
       ${USER_COLUMNS}`,
-    from: fragment`issue_reactions re join accounts o on o.id = re.account_id where ${isAt(home)}${own}`,
+    from: fragment`issue_reactions re join accounts o on o.id = re.account_id where ${isAt(subject)}${own}`,
     orderBy: raw('re.id'),
   };
   return queryPage(db, list, paging, (row: ReactionRow) => ({
@@ -42,7 +42,7 @@ export function listReactions(
 /** Adds a reaction. @returns false if the account has given it already */
 export async function insertReaction(
   tx: Tx,
-  { issueId, entryId }: Home,
+  { issueId, entryId }: Subject,
   { accountId, content, at }: { readonly accountId: number; readonly content: string; readonly at: number },
 ): Promise<boolean> {
   const rows = await query<{ id: number }>(
@@ -56,18 +56,18 @@ export async function insertReaction(
 /** @returns false if the account has not given it */
 export async function deleteReaction(
   tx: Tx,
-  home: Home,
+  subject: Subject,
   { accountId, content }: { readonly accountId: number; readonly content: string },
 ): Promise<boolean> {
   const rows = await query<{ id: number }>(
     tx,
-    fragment`delete from issue_reactions as re where ${isAt(home)} and re.account_id = ${accountId}
+    fragment`delete from issue_reactions as re where ${isAt(subject)} and re.account_id = ${accountId}
       and re.content = ${content} returning id`,
   );
   return rows.length > 0;
 }
 
 /** The same expression as in the index. */
-function isAt({ issueId, entryId }: Home): Fragment {
+function isAt({ issueId, entryId }: Subject): Fragment {
   return fragment`re.issue_id = ${issueId} and coalesce(re.entry_id, 0) = ${entryId ?? 0}`;
 }

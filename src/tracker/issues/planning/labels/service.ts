@@ -3,7 +3,7 @@ import { invalid } from '../../../../base/core/failure.ts';
 import { offsetOf, type Page, type Paging, pagingOf } from '../../../../base/core/paging.ts';
 import { parseId } from '../../../../base/core/text/ids.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
-import type { LabelAtHome } from '../../../labels/model.ts';
+import type { OwnedLabel } from '../../../labels/model.ts';
 import { type LabelKey, requireOffered, withAdded } from '../../../labels/of-issues.ts';
 import type { IssueAccess, IssuePath, PermittedIssue } from '../../access.ts';
 import { ISSUE } from '../../actions.ts';
@@ -18,15 +18,15 @@ export interface LabelChange {
   /** when it happened, for administrators of the repository; absent: now */
   readonly at?: number;
   /** throws if the caller does not accept the labels as they are */
-  readonly requireCurrent?: ((firstPage: Page<LabelAtHome>) => void) | undefined;
+  readonly requireCurrent?: ((firstPage: Page<OwnedLabel>) => void) | undefined;
 }
 
 /** Works out the labels after a change. */
 type Change = (
   tx: Tx,
   issue: PermittedIssue,
-  current: readonly LabelAtHome[],
-) => Promise<readonly LabelAtHome[]> | readonly LabelAtHome[];
+  current: readonly OwnedLabel[],
+) => Promise<readonly OwnedLabel[]> | readonly OwnedLabel[];
 
 interface Dependencies {
   readonly database: Database;
@@ -42,7 +42,7 @@ export class IssueLabels {
   }
 
   /** @throws ForgeError as `IssueAccess.get` */
-  async list(viewer: Viewer, path: IssuePath, paging: Paging): Promise<Page<LabelAtHome>> {
+  async list(viewer: Viewer, path: IssuePath, paging: Paging): Promise<Page<OwnedLabel>> {
     const { permitted, state } = await this.#use.access.get(viewer, path, ISSUE.read);
     return pageOf(
       await readLabelsOf(this.#use.database.reader, { state, repository: permitted.repository }),
@@ -51,14 +51,14 @@ export class IssueLabels {
   }
 
   /** @throws ForgeError as `IssueAccess.change`; `invalid` for a label that the repository lacks, or too many */
-  add(viewer: SignedIn, change: LabelChange, keys: readonly LabelKey[]): Promise<readonly LabelAtHome[]> {
+  add(viewer: SignedIn, change: LabelChange, keys: readonly LabelKey[]): Promise<readonly OwnedLabel[]> {
     return this.#change(viewer, change, async (tx, { permitted }, current) =>
       withAdded(current, await requireOffered(tx, permitted.repository, within(keys))),
     );
   }
 
   /** Replaces all labels. @throws ForgeError as `add` */
-  replace(viewer: SignedIn, change: LabelChange, keys: readonly LabelKey[]): Promise<readonly LabelAtHome[]> {
+  replace(viewer: SignedIn, change: LabelChange, keys: readonly LabelKey[]): Promise<readonly OwnedLabel[]> {
     return this.#change(viewer, change, async (tx, { permitted }) =>
       withAdded([], await requireOffered(tx, permitted.repository, within(keys))),
     );
@@ -86,7 +86,7 @@ export class IssueLabels {
     viewer: SignedIn,
     { path, at: stated, requireCurrent }: LabelChange,
     change: Change,
-  ): Promise<readonly LabelAtHome[]> {
+  ): Promise<readonly OwnedLabel[]> {
     return this.#use.access.change(viewer, path, ISSUE.manage, async (tx, issue) => {
       const { permitted, state } = issue;
       const at = timeOfChange(permitted, state, stated);
@@ -103,12 +103,12 @@ export class IssueLabels {
   }
 }
 
-function pageOf(labels: readonly LabelAtHome[], paging: Paging): Page<LabelAtHome> {
+function pageOf(labels: readonly OwnedLabel[], paging: Paging): Page<OwnedLabel> {
   const start = offsetOf(paging);
   return { items: labels.slice(start, start + paging.limit), total: labels.length };
 }
 
-function idsOf(labels: readonly LabelAtHome[]): readonly number[] {
+function idsOf(labels: readonly OwnedLabel[]): readonly number[] {
   return labels.map(({ id }) => id);
 }
 

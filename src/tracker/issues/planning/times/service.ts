@@ -57,7 +57,7 @@ export class Times {
   ): Promise<Page<TrackedTime>> {
     const { permitted, state } = await this.#use.access.get(viewer, path, TIME.read);
     if (!tracksTime(permitted.repository)) throw notFound('time tracking');
-    const selection = { home: { issueId: state.id }, ...(await this.#filterOf(viewer, permitted, filter)) };
+    const selection = { of: { issueId: state.id }, ...(await this.#filterOf(viewer, permitted, filter)) };
     return this.#page(this.#use.database.reader, viewer, selection, paging);
   }
 
@@ -71,7 +71,7 @@ export class Times {
     const permitted = await this.#use.access.repository(viewer, path, TIME.read);
     requireTracking(permitted.repository);
     const of = await this.#filterOf(viewer, permitted, filter);
-    const selection = { home: { repositoryId: permitted.repository.id }, ...of };
+    const selection = { of: { repositoryId: permitted.repository.id }, ...of };
     return this.#page(this.#use.database.reader, viewer, selection, paging);
   }
 
@@ -87,7 +87,7 @@ export class Times {
     const { id: accountId } = await this.#use.accounts.getByName(viewer, name);
     if (accountId !== viewer.accountId && !reaches(permitted.level, 'admin'))
       throw forbidden('only administrators of the repository can list the times of others');
-    const selection = { home: { repositoryId: permitted.repository.id }, accountId };
+    const selection = { of: { repositoryId: permitted.repository.id }, accountId };
     return this.#page(this.#use.database.reader, viewer, selection, paging);
   }
 
@@ -97,7 +97,7 @@ export class Times {
     range: Pick<TimeFilter, 'since' | 'before'>,
     paging: Paging,
   ): Promise<Page<TrackedTime>> {
-    const selection = { home: { visibleTo: viewer }, accountId: viewer.accountId, ...range };
+    const selection = { of: { visibleTo: viewer }, accountId: viewer.accountId, ...range };
     return this.#page(this.#use.database.reader, viewer, selection, paging);
   }
 
@@ -158,7 +158,7 @@ export class Times {
       requireTracking(issue.permitted.repository);
       await requireMayTrack(tx, viewer, issue);
       const { accountId } = ownUnlessManager(viewer, issue.permitted);
-      const selection = { home: { issueId: issue.state.id }, accountId };
+      const selection = { of: { issueId: issue.state.id }, accountId };
       requireCurrent?.(await this.#page(tx, viewer, selection, pagingOf({})));
       return change(tx, issue);
     });
@@ -176,7 +176,7 @@ export class Times {
     viewer: SignedIn,
     permitted: PermittedRepository,
     { user, ...range }: TimeFilter,
-  ): Promise<Omit<TimeSelection, 'home'>> {
+  ): Promise<Omit<TimeSelection, 'of'>> {
     if (user === undefined) return { ...range, ...ownUnlessManager(viewer, permitted) };
     const { id: accountId } = await this.#use.accounts.getByName(viewer, user).catch(withoutRedirect);
     if (accountId !== viewer.accountId && !mayManage(permitted))

@@ -46,13 +46,13 @@ function timeOf(row: Row): TimeRow {
 }
 
 /** What the times of a list belong to: an issue, a repository, or a user in all repositories that the viewer sees. */
-export type TimeHome =
+export type TimesOf =
   | { readonly issueId: number }
   | { readonly repositoryId: number }
   | { readonly visibleTo: Viewer };
 
 export interface TimeSelection {
-  readonly home: TimeHome;
+  readonly of: TimesOf;
   readonly accountId?: number | undefined;
   readonly since?: number | undefined;
   readonly before?: number | undefined;
@@ -73,22 +73,22 @@ export function listTimes(
   return queryPage(db, list, paging, timeOf);
 }
 
-function conditionsOf({ home, accountId, since, before }: TimeSelection): Fragment {
-  const conditions = [isAtHome(home, accountId)];
+function conditionsOf({ of, accountId, since, before }: TimeSelection): Fragment {
+  const conditions = [belongsTo(of, accountId)];
   if (accountId !== undefined) conditions.push(fragment`t.account_id = ${accountId}`);
   if (since !== undefined) conditions.push(fragment`t.created_at >= ${since}`);
   if (before !== undefined) conditions.push(fragment`t.created_at <= ${before}`);
   return joined(conditions, ' and ');
 }
 
-function isAtHome(home: TimeHome, accountId: number | undefined): Fragment {
-  if ('issueId' in home) return fragment`t.issue_id = ${home.issueId}`;
-  if ('repositoryId' in home) return fragment`t.repository_id = ${home.repositoryId}`;
+function belongsTo(of: TimesOf, accountId: number | undefined): Fragment {
+  if ('issueId' in of) return fragment`t.issue_id = ${of.issueId}`;
+  if ('repositoryId' in of) return fragment`t.repository_id = ${of.repositoryId}`;
   const worked = fragment`select w.repository_id from issue_times w where w.account_id = ${accountId ?? null}`;
   return fragment`t.repository_id in (select seen.id from (
-    select r.id, ${packedPermissions(home.visibleTo)} as permissions
+    select r.id, ${packedPermissions(of.visibleTo)} as permissions
     from repositories r join accounts o on o.id = r.owner_id
-    ${permissionJoin(home.visibleTo)} where r.issues = 'built-in' and r.id in (${worked})
+    ${permissionJoin(of.visibleTo)} where r.issues = 'built-in' and r.id in (${worked})
   ) seen where ${permissionsReach('read', ['issues'])})`;
 }
 

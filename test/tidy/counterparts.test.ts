@@ -15,13 +15,13 @@ function foldersIn(root: string, paths: readonly string[]): string[] {
   return [...new Set(folders)].sort();
 }
 
-function homeless(paths: readonly string[]): string[] {
-  const homes = [...foldersIn('src', paths), ...CROSS_CUTTING];
-  return foldersIn('test', paths).filter((folder) => !homes.includes(folder));
+function unmatched(paths: readonly string[]): string[] {
+  const counterparts = [...foldersIn('src', paths), ...CROSS_CUTTING];
+  return foldersIn('test', paths).filter((folder) => !counterparts.includes(folder));
 }
 
 test('each folder of tests has the name of a folder of src', () => {
-  assert.deepEqual(homeless(repositoryTexts().map(({ path }) => path)), []);
+  assert.deepEqual(unmatched(repositoryTexts().map(({ path }) => path)), []);
 });
 
 test('a folder of tests without a folder of src is found', () => {
@@ -31,5 +31,5 @@ test('a folder of tests without a folder of src is found', () => {
     'test/api/all/all.test.ts',
     'test/run.ts',
   ];
-  assert.deepEqual(homeless(paths), ['api/all']);
+  assert.deepEqual(unmatched(paths), ['api/all']);
 });

@@ -4,30 +4,30 @@ import type { Db, Tx } from '../../base/database/database.ts';
 import type { PermittedRepository } from '../../hosting/repositories/model.ts';
 import type { TrackerAction } from '../../hosting/repositories/tracker.ts';
 import { type IssueAccess, type IssuePath, type PermittedIssue, readIssue, requireIssue } from './access.ts';
-import type { Home } from './model.ts';
+import type { Subject } from './model.ts';
 import type { CommentPath } from './models/comments.ts';
 import { type CommentEntry, findEntry } from './store/comments.ts';
 
 /** What a request names: an issue, or one of its comments. */
-export type HomePath =
+export type SubjectPath =
   | { readonly on: 'issue'; readonly path: IssuePath }
   | { readonly on: 'comment'; readonly path: CommentPath };
 
 /** An issue or a comment that was looked up and authorized for a viewer. */
-export interface PermittedHome {
+export interface PermittedSubject {
   readonly issue: PermittedIssue;
   /** null: the issue itself */
   readonly comment: CommentEntry | null;
-  readonly home: Home;
+  readonly subject: Subject;
 }
 
 /** @throws ForgeError as `IssueAccess.get`, and `not_found` for a missing comment */
-export async function getHome(
+export async function getSubject(
   db: Db,
   viewer: Viewer,
-  { access, at, action }: { access: IssueAccess; at: HomePath; action: TrackerAction },
-): Promise<PermittedHome> {
-  return findHome(db, viewer, await access.repository(viewer, at.path.repository, action), at);
+  { access, at, action }: { access: IssueAccess; at: SubjectPath; action: TrackerAction },
+): Promise<PermittedSubject> {
+  return findSubject(db, viewer, await access.repository(viewer, at.path.repository, action), at);
 }
 
 /**
@@ -35,13 +35,13 @@ export async function getHome(
  *
  * @throws ForgeError as `IssueAccess.change`, and `not_found` for a missing comment
  */
-export function changeHome<T>(
+export function changeSubject<T>(
   viewer: SignedIn,
-  { access, at, action }: { access: IssueAccess; at: HomePath; action: TrackerAction },
-  change: (tx: Tx, permitted: PermittedHome) => Promise<T>,
+  { access, at, action }: { access: IssueAccess; at: SubjectPath; action: TrackerAction },
+  change: (tx: Tx, permitted: PermittedSubject) => Promise<T>,
 ): Promise<T> {
   return access.changeIn(viewer, at.path.repository, action, async (tx, permitted) =>
-    change(tx, await findHome(tx, viewer, permitted, at)),
+    change(tx, await findSubject(tx, viewer, permitted, at)),
   );
 }
 
@@ -50,18 +50,18 @@ export function changeHome<T>(
  *
  * @throws ForgeError `not_found`
  */
-export async function findHome(
+export async function findSubject(
   db: Db,
   viewer: Viewer,
   permitted: PermittedRepository,
-  { on, path }: HomePath,
-): Promise<PermittedHome> {
+  { on, path }: SubjectPath,
+): Promise<PermittedSubject> {
   if (on === 'issue') {
     const issue = await requireIssue(db, viewer, permitted, path.number);
-    return { issue, comment: null, home: { issueId: issue.state.id, entryId: null } };
+    return { issue, comment: null, subject: { issueId: issue.state.id, entryId: null } };
   }
   const comment = await findEntry(db, viewer, permitted.repository.id, path.id);
   if (comment?.kind !== 'comment') throw notFound('comment');
   const issue = await readIssue(db, viewer, permitted, comment.number);
-  return { issue, comment, home: { issueId: issue.state.id, entryId: comment.id } };
+  return { issue, comment, subject: { issueId: issue.state.id, entryId: comment.id } };
 }

@@ -8,7 +8,7 @@ import type { Repositories } from '../../hosting/repositories/service.ts';
 import { requireTracker } from '../../hosting/repositories/tracker.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
 import { LABEL } from './actions.ts';
-import type { LabelHome, LabelPlace } from './model.ts';
+import type { LabelOwner, LabelPlace } from './model.ts';
 
 const REPOSITORY_ACTIONS = { read: LABEL.read, change: LABEL.change };
 const ORGANIZATION_ACTIONS = { read: LABEL.readOfOrganization, change: LABEL.changeOfOrganization };
@@ -19,7 +19,7 @@ interface Dependencies {
 }
 
 /** Looks up the repositories and organizations that have labels. */
-export class LabelHomes {
+export class LabelOwners {
   readonly #use: Dependencies;
 
   constructor(dependencies: Dependencies) {
@@ -27,7 +27,7 @@ export class LabelHomes {
   }
 
   /** @throws ForgeError as `Repositories.get` and `requireTracker`, or as `Organizations.get` */
-  async get(viewer: Viewer, place: LabelPlace, purpose: 'read' | 'change'): Promise<LabelHome> {
+  async get(viewer: Viewer, place: LabelPlace, purpose: 'read' | 'change'): Promise<LabelOwner> {
     if (place.kind === 'organization') {
       const permitted = await this.#use.organizations.get(viewer, place.name, ORGANIZATION_ACTIONS[purpose]);
       return { kind: 'organization', organization: permitted.organization };
@@ -38,13 +38,13 @@ export class LabelHomes {
   }
 
   /**
-   * Locks a home and checks again that the viewer may change its labels.
+   * Locks an owner and checks again that the viewer may change its labels.
    *
    * @throws ForgeError as `get`, and `archived`
    */
-  async lock(tx: Tx, viewer: Viewer, home: LabelHome): Promise<void> {
-    if (home.kind === 'organization') return this.#lockOrganization(tx, viewer, home.organization.id);
-    const permitted = await this.#use.repositories.lock(tx, viewer, home.repository.id, LABEL.change);
+  async lock(tx: Tx, viewer: Viewer, owner: LabelOwner): Promise<void> {
+    if (owner.kind === 'organization') return this.#lockOrganization(tx, viewer, owner.organization.id);
+    const permitted = await this.#use.repositories.lock(tx, viewer, owner.repository.id, LABEL.change);
     requireNotArchived(requireTracker(viewer, permitted, LABEL.change));
   }
 
