@@ -1,8 +1,9 @@
 import { BY_PASSWORD, viewerOf } from '../src/api/access/viewer.ts';
 import { startForge } from '../testing/index.ts';
 
-// Compares late pages with the first one: GET /admin/users and /users/search, including the count, over 10,000 accounts.
-// Also measures the count alone. A separate program, because so many accounts would slow down the setup of the rows.
+// Compares late pages with the first one: GET /admin/users and /users/search, including the count, over 10,000
+// accounts. Also measures the count alone. A separate program, because so many accounts would slow down the setup of
+// the rows.
 //
 //   node bench/user-pages.ts            the embedded database
 //   DATABASE_URL=… node bench/user-pages.ts
@@ -35,12 +36,12 @@ try {
   // A page after the last one reads no accounts, so its time is that of the count.
   const { accounts } = forge.running.services;
   const viewer = viewerOf({ id: 2, name: 'user-00000', isAdmin: false, isRestricted: false }, BY_PASSWORD);
-  const ways: Record<string, (page: number) => Promise<unknown>> = {
+  const lists: Record<string, (page: number) => Promise<unknown>> = {
     'all users, without HTTP': (page) => accounts.listUsers('operator', { page, limit: 50 }),
     'users that one user may see, without HTTP': (page) =>
       accounts.searchUsers(viewer, {}, { page, limit: 50 }),
   };
-  for (const [what, list] of Object.entries(ways)) {
+  for (const [what, list] of Object.entries(lists)) {
     const rounds = { count: [] as number[], 'count and page 200': [] as number[] };
     for (let round = 0; round < ROUNDS; round += 1) {
       rounds.count.push(await timedOf(() => list(BEHIND)));

@@ -116,7 +116,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     objectsCredentials,
     transfers: transfersOf(text),
     archiveSettings: {
-      keptBytesMax: wholeNumberOf('archiveMib', text('archiveMib')) * MIB,
+      storedBytesMax: wholeNumberOf('archiveMib', text('archiveMib')) * MIB,
       servesDirect: switchOf('serveDirect', text('serveDirect')),
     },
     lfsSettings: lfsSettingsOf(text),
@@ -195,7 +195,7 @@ function transfersOf(text: (name: SettingName) => string): TransferSettings {
 }
 
 export function defaultArchiveSettings(): ArchiveSettings {
-  return { keptBytesMax: APP_LIMITS.archivesKeptBytesMax, servesDirect: false };
+  return { storedBytesMax: APP_LIMITS.archivesStoredBytesMax, servesDirect: false };
 }
 
 function lfsSettingsOf(text: (name: SettingName) => string): LfsSettings {

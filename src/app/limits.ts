@@ -1,6 +1,6 @@
 export const APP_LIMITS = {
   /** Archives in the object store. A setting overrides it. */
-  archivesKeptBytesMax: 10 * 1024 * 1024 * 1024,
+  archivesStoredBytesMax: 10 * 1024 * 1024 * 1024,
   /** Bytes of one object. A setting overrides it. */
   lfsObjectBytesMax: 64 * 1024 * 1024 * 1024,
 } as const;

@@ -159,7 +159,7 @@ export const SETTINGS = {
     flag: 'archive-mib',
     variable: 'QUIRE_ARCHIVE_MIB',
     about: 'MiB of archives to store for later downloads; the least recently used ones are removed',
-    fallback: `${APP_LIMITS.archivesKeptBytesMax / MIB}`,
+    fallback: `${APP_LIMITS.archivesStoredBytesMax / MIB}`,
   },
   serveDirect: {
     flag: 'serve-direct',

@@ -19,7 +19,7 @@ export function subscribeListeners(services: Services): void {
     maintenance,
     languageJobs,
     lastCommitJobs,
-    keptArchives,
+    storedArchives,
     deployKeys,
     objectLinks,
     notebookPushIndex,
@@ -82,7 +82,7 @@ export function subscribeListeners(services: Services): void {
   repositories.deletion.deleted.subscribe(
     (tx, id) => subtractStarsOf(tx, [id]),
     (tx, id) => topics.uncount(tx, id),
-    (tx, id) => keptArchives.removeAllOf(tx, id),
+    (tx, id) => storedArchives.removeAllOf(tx, id),
     (tx, id) => deployKeys.removeAllOf(tx, id),
     (tx, id) => objectLinks.release(tx, id),
     (tx, id) => attachmentCollection.release(tx, { repositoryId: id }),
@@ -101,7 +101,7 @@ export function subscribeListeners(services: Services): void {
     (session, updates, moving) => notebookPushIndex.beforePush(session, updates, moving),
     (session, updates, moving) => commitReferences.beforePush(session, updates, moving),
   );
-  pushes.objectsKept.subscribe((tx, id) => maintenance.afterObjects(tx, id));
+  pushes.objectsStored.subscribe((tx, id) => maintenance.afterObjects(tx, id));
   pushes.refsChanged.subscribe(
     (tx, change) => maintenance.afterPush(tx, change),
     (tx, change) => languageJobs.afterPush(tx, change),

@@ -23,11 +23,11 @@ type Row = Readonly<Record<string, string>>;
 async function costsOf(stage: Stage, request: CountedRequest, turn: number): Promise<Map<Cost, number>> {
   const counts = new Map<Cost, number>();
   const work = await request.prepare(stage, turn);
-  await stage.settle();
+  await stage.waitForWrites();
   const unwatch = watchCosts((cost, count) => counts.set(cost, (counts.get(cost) ?? 0) + count));
   try {
     await work();
-    await stage.settle();
+    await stage.waitForWrites();
   } finally {
     unwatch();
   }

@@ -37,9 +37,9 @@ export class Stage {
   }
 
   /** Waits for work that goes on after the response. */
-  async settle(): Promise<void> {
+  async waitForWrites(): Promise<void> {
     const { authentication, archives } = this.forge.forge.running.services;
-    await authentication.settle();
+    await authentication.waitForWrites();
     await archives.idle();
   }
 }

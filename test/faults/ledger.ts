@@ -39,7 +39,7 @@ export class Ledger {
     if (options.atomic) this.#atomic.push(changes);
   }
 
-  settleRef({ ref, to }: RefChange, outcome: Outcome): void {
+  recordRef({ ref, to }: RefChange, outcome: Outcome): void {
     const known = this.#refs.get(ref);
     if (known === undefined || outcome === 'unanswered') return;
     if (outcome === 'acknowledged') {
@@ -60,7 +60,7 @@ export class Ledger {
     return this.#refs.get(ref)?.acknowledged ?? null;
   }
 
-  settleCommit(word: string, branch: string, outcome: Outcome): void {
+  recordCommit(word: string, branch: string, outcome: Outcome): void {
     this.#commits.set(word, { branch, outcome });
     if (outcome === 'acknowledged') this.acknowledged += 1;
   }

@@ -26,6 +26,6 @@ export function watchCosts(watch: (cost: Cost, count: number) => void): () => vo
   };
 }
 
-export function noteCost(cost: Cost, count = 1): void {
+export function countCost(cost: Cost, count = 1): void {
   if (watcher !== undefined && isForRequest()) watcher(cost, count);
 }

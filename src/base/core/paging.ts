@@ -43,18 +43,18 @@ export function offsetOf(paging: Paging): number {
   return Math.min((paging.page - 1) * paging.limit, Number.MAX_SAFE_INTEGER);
 }
 
-/** A stretch of a list: `limit` items after the first `offset`. */
-export interface Stretch {
+/** A slice of a list: `limit` items after the first `offset`. */
+export interface Slice {
   readonly limit: number;
   readonly offset: number;
 }
 
 /**
- * Counts a stretch of a list of `total` items from the nearer end. A database reads the items that it skips, so a page
+ * Counts a slice of a list of `total` items from the nearer end. A database reads the items that it skips, so a page
  * of the second half costs less from the end. Items counted from the end come in reverse order.
  */
-export function fromNearerEnd(stretch: Stretch, total: number): Stretch & { readonly isFromEnd: boolean } {
-  const limit = Math.max(Math.min(stretch.limit, total - stretch.offset), 0);
-  const isFromEnd = stretch.offset > total / 2;
-  return { limit, offset: isFromEnd ? total - stretch.offset - limit : stretch.offset, isFromEnd };
+export function fromNearerEnd(slice: Slice, total: number): Slice & { readonly isFromEnd: boolean } {
+  const limit = Math.max(Math.min(slice.limit, total - slice.offset), 0);
+  const isFromEnd = slice.offset > total / 2;
+  return { limit, offset: isFromEnd ? total - slice.offset - limit : slice.offset, isFromEnd };
 }

@@ -1,7 +1,7 @@
 import type { PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
+import { countStatement } from './counted-statements.ts';
 import { DATABASE_LIMITS } from './limits.ts';
-import { noteStatement } from './noted-statements.ts';
 
 /** A statement is prepared when it has run this often. Until then, preparing it may cost more than it saves. */
 const RUNS_UNPREPARED = 4;
@@ -19,8 +19,8 @@ const runsOf = new Map<string, number>();
 const known = new WeakMap<pg.PoolClient, PostgresPoolClient>();
 
 /**
- * Prepares the statements that run often, once on each connection. The server then parses them once, and plans them once
- * if one plan is as good for all values. Without this, it spends more than half of its time on both.
+ * Prepares the statements that run often, once on each connection. The server then parses them once, and plans them
+ * once if one plan is as good for all values. Without this, it spends more than half of its time on both.
  *
  * @returns the same client for each use of a connection
  */
@@ -33,7 +33,7 @@ export function preparing(client: pg.PoolClient): PostgresPoolClient {
 function wrap(client: pg.PoolClient): PostgresPoolClient {
   let isStale = false;
   const run = async (text: string, parameters: readonly unknown[]) => {
-    noteStatement(text);
+    countStatement(text);
     const name = parameters.length === 0 ? undefined : nameOf(text);
     const values = [...parameters];
     try {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
-import { noteStatement } from './noted-statements.ts';
+import { countStatement } from './counted-statements.ts';
 
 const BUSY_GIVE_UP_MS = 30_000;
 /** Limits how long the first transaction of a group waits for the commit. */
@@ -84,7 +84,7 @@ export class SharedCommits implements Driver {
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
     const turn = asTurn(connection);
-    noteStatement('begin');
+    countStatement('begin');
     if (this.#group === null) {
       await this.#begin();
       this.#group = newGroup();

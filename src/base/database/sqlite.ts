@@ -10,11 +10,11 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { countStatement } from './counted-statements.ts';
 import type { Database, Tx } from './database.ts';
 import { readDirectly } from './direct-reads.ts';
 import { HintListeners } from './hints.ts';
 import { withHints } from './hints-after-commit.ts';
-import { noteStatement } from './noted-statements.ts';
 import { type MakeRow, makerOfRows } from './rows.ts';
 import type { Tables } from './schema/index.ts';
 import { SharedCommits, type WriteConnection } from './shared-commits.ts';
@@ -158,7 +158,7 @@ class NodeSqliteConnection implements WriteConnection {
 
   /** Runs a statement synchronously. */
   run(sql: string, parameters: readonly unknown[]): QueryResult<object> {
-    noteStatement(sql);
+    countStatement(sql);
     const prepared = this.#prepare(sql);
     const values = parameters.map(bindable);
     if (prepared.make !== null) {

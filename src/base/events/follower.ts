@@ -97,7 +97,7 @@ export class EventFollower {
  *
  * @returns stops it, after the current batch
  */
-export function keepFollowing(
+export function followEvents(
   follower: EventFollower,
   options: { database: Database; clock: Clock; log: Log },
 ): () => Promise<void> {

@@ -5,7 +5,7 @@ import { JOB_LIMITS } from './limits.ts';
 import type { LeasedJob } from './model.ts';
 import { extendLease } from './store.ts';
 
-export interface KeptLease {
+export interface LeaseExtension {
   /** Fires when another process may have taken the job. */
   readonly lost: AbortSignal;
   /** Stops extending the lease and waits for a running extension. */
@@ -13,17 +13,17 @@ export interface KeptLease {
 }
 
 /** Extends the lease while the job runs, well before it expires. */
-export function keepLease(
+export function extendLeaseWhileRunning(
   job: LeasedJob,
   { database, clock, log }: { database: Database; clock: Clock; log: Log },
-): KeptLease {
+): LeaseExtension {
   const ended = new AbortController();
   const lost = new AbortController();
   const beat = async () => {
     try {
       const until = clock.now() + JOB_LIMITS.jobLeaseMs;
-      const isHeld = await database.transaction((tx) => extendLease(tx, job, until));
-      if (!isHeld) lost.abort(new Error('the lease expired'));
+      const isExtended = await database.transaction((tx) => extendLease(tx, job, until));
+      if (!isExtended) lost.abort(new Error('the lease expired'));
     } catch (error) {
       // There is time for more attempts before the lease expires.
       log.warn({ err: error, job: job.id, kind: job.kind }, 'cannot extend the lease of a job: trying again');

@@ -25,7 +25,9 @@ export interface NewJob<Payload> {
 
 /** What a handler receives in addition to its payload. */
 export interface JobRun {
-  /** Fires when the server stops or the lease is lost. The handler then ends soon, and throws if its work is unfinished. */
+  /**
+   * Fires when the server stops or the lease is lost. The handler then ends soon, and throws if its work is unfinished.
+   */
   readonly signal: AbortSignal;
   /** 1 for the first attempt */
   readonly attempt: number;
@@ -44,7 +46,7 @@ export interface JobOptions {
   /** bound within one process; by default only the bound on all jobs applies */
   readonly atOnceMax?: number;
   /** It mostly waits for other servers, so it takes none of the slots that all other work shares. */
-  readonly isApart?: true;
+  readonly hasOwnSlots?: true;
   /** time after which a run gives way if others of its kind wait for a slot; absent: it never does */
   readonly patienceMs?: number;
 }

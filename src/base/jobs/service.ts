@@ -55,7 +55,7 @@ export class Jobs {
     this.#add(kind.name, {
       handler: handler as JobHandler<unknown>,
       atOnceMax: options.atOnceMax ?? JOB_LIMITS.jobsAtOnceMax,
-      isApart: options.isApart === true,
+      hasOwnSlots: options.hasOwnSlots === true,
       patienceMs: options.patienceMs ?? null,
       everyMs: null,
     });
@@ -66,7 +66,7 @@ export class Jobs {
    * `everyMs`. Failures are retried like those of other work, and the next period starts it again in any case.
    */
   schedule(name: string, everyMs: number, handler: JobHandler<unknown>): void {
-    this.#add(name, { handler, atOnceMax: 1, isApart: false, patienceMs: null, everyMs });
+    this.#add(name, { handler, atOnceMax: 1, hasOwnSlots: false, patienceMs: null, everyMs });
   }
 
   #add(name: string, registration: Registration): void {
@@ -95,8 +95,8 @@ export class Jobs {
   }
 
   /**
-   * Starts no more work and waits a bounded time for running jobs. Jobs that stop early return to the queue. Jobs that do
-   * not end pass to another process when their leases expire.
+   * Starts no more work and waits a bounded time for running jobs. Jobs that stop early return to the queue. Jobs that
+   * do not end pass to another process when their leases expire.
    */
   async stop(): Promise<void> {
     this.#unsubscribe();

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../database/database.ts';
 import { fragment } from '../database/fragment.ts';
 import { query, queryFirst } from '../database/query.ts';
 import type { FailedJob, JobCounts, JobState, LeasedJob } from './model.ts';
-import type { EndedRow, NextRow } from './settlement.ts';
+import type { EndedRow, NextRow } from './row-after-run.ts';
 
 /**
  * Requests work. If it is already waiting, its row keeps the earlier time, or after a failure the time of the next
@@ -159,7 +159,7 @@ export async function lockEndedJob(tx: Tx, job: LeasedJob): Promise<EndedRow | u
 }
 
 /** Writes the columns after a run and ends the lease. */
-export async function setSettled(tx: Tx, id: number, next: NextRow): Promise<void> {
+export async function setNextRow(tx: Tx, id: number, next: NextRow): Promise<void> {
   await tx
     .updateTable('jobs')
     .set({

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/time/clock.ts';
 import { JOB_LIMITS } from './limits.ts';
 
-export interface KeptTurn {
+export interface WatchedTurn {
   /** Fires when the run has had its time and others wait for its slot. */
   readonly giveWay: AbortSignal;
   /** Stops watching, and waits for a look at those who wait. */
@@ -14,7 +14,7 @@ export interface KeptTurn {
  * @param options.patienceMs time that the run has in any case
  * @param options.isWaitedFor never rejects
  */
-export function keepTurn({
+export function watchTurn({
   clock,
   patienceMs,
   isWaitedFor,
@@ -22,7 +22,7 @@ export function keepTurn({
   clock: Clock;
   patienceMs: number;
   isWaitedFor: () => Promise<boolean>;
-}): KeptTurn {
+}): WatchedTurn {
   const ended = new AbortController();
   const giveWay = new AbortController();
   const watching = (async () => {

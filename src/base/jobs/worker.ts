@@ -3,19 +3,19 @@ import { KeyedLock } from '../core/fairness/keyed-lock.ts';
 import type { Log } from '../core/log.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
-import { keepLease } from './lease.ts';
+import { extendLeaseWhileRunning } from './lease.ts';
 import { JOB_LIMITS } from './limits.ts';
 import type { JobHandler, LeasedJob, Outcome } from './model.ts';
-import { settle } from './settlement.ts';
-import { type DueJob, deleteJob, leaseJob, listDueJobs, lockEndedJob, setSettled } from './store.ts';
-import { type KeptTurn, keepTurn } from './turn.ts';
+import { rowAfter } from './row-after-run.ts';
+import { type DueJob, deleteJob, leaseJob, listDueJobs, lockEndedJob, setNextRow } from './store.ts';
+import { type WatchedTurn, watchTurn } from './turn.ts';
 
 /** The handler of one kind of work in this process. */
 export interface Registration {
   readonly handler: JobHandler<unknown>;
   readonly atOnceMax: number;
   /** whether the bound on all jobs does not apply */
-  readonly isApart: boolean;
+  readonly hasOwnSlots: boolean;
   /** null: a run never gives way to others */
   readonly patienceMs: number | null;
   /** ms from one start to the next; null for work that runs on request */
@@ -63,11 +63,13 @@ export class Worker {
 
   #hasRoomFor(kind: string): boolean {
     if (this.#stopping.signal.aborted) return false;
-    const { atOnceMax = 0, isApart = false } = this.#use.registrations.get(kind) ?? {};
+    const { atOnceMax = 0, hasOwnSlots = false } = this.#use.registrations.get(kind) ?? {};
     const running = [...this.#running.values()];
     const ofKind = running.filter((job) => job.kind === kind).length;
-    const sharing = running.filter((job) => this.#use.registrations.get(job.kind)?.isApart !== true).length;
-    return ofKind < atOnceMax && (isApart || sharing < JOB_LIMITS.jobsAtOnceMax);
+    const sharing = running.filter(
+      (job) => this.#use.registrations.get(job.kind)?.hasOwnSlots !== true,
+    ).length;
+    return ofKind < atOnceMax && (hasOwnSlots || sharing < JOB_LIMITS.jobsAtOnceMax);
   }
 
   /**
@@ -130,7 +132,7 @@ export class Worker {
   async #run(job: LeasedJob): Promise<Outcome> {
     const outcome = await this.#work(job);
     try {
-      await this.#settle(job, outcome);
+      await this.#recordOutcome(job, outcome);
     } catch (error) {
       // The lease expires, and the job runs again.
       this.#use.log.warn(
@@ -145,12 +147,12 @@ export class Worker {
     if (job.attempt > JOB_LIMITS.jobAttemptsMax) {
       return { kind: 'failed', error: 'the process ended during each attempt' };
     }
-    const lease = keepLease(job, {
+    const lease = extendLeaseWhileRunning(job, {
       database: this.#use.database,
       clock: this.#use.clock,
       log: this.#use.log,
     });
-    const turn = this.#keepTurn(job);
+    const turn = this.#watchTurn(job);
     const signal = AbortSignal.any([this.#stopping.signal, lease.lost]);
     try {
       const handler = this.#use.registrations.get(job.kind)?.handler;
@@ -167,10 +169,10 @@ export class Worker {
     }
   }
 
-  #keepTurn(job: LeasedJob): KeptTurn {
+  #watchTurn(job: LeasedJob): WatchedTurn {
     const { patienceMs = null } = this.#use.registrations.get(job.kind) ?? {};
     if (patienceMs === null) return { giveWay: new AbortController().signal, end: async () => {} };
-    return keepTurn({ clock: this.#use.clock, patienceMs, isWaitedFor: () => this.#givesWay(job) });
+    return watchTurn({ clock: this.#use.clock, patienceMs, isWaitedFor: () => this.#givesWay(job) });
   }
 
   /** Whether a job is to give way, because work of its kind waits for a slot. One job at a time does. */
@@ -194,7 +196,7 @@ export class Worker {
     if (this.#givingWay.get(kind) === id) this.#givingWay.delete(kind);
   }
 
-  async #settle(job: LeasedJob, outcome: Outcome): Promise<void> {
+  async #recordOutcome(job: LeasedJob, outcome: Outcome): Promise<void> {
     const everyMs = this.#everyMs(job);
     const now = this.#use.clock.now();
     const nextPeriodAt = everyMs === null ? null : Math.max(job.leasedAt + everyMs, now);
@@ -202,8 +204,8 @@ export class Worker {
       const row = await lockEndedJob(tx, job);
       // Another process has leased the job and will record its end.
       if (row === undefined) return;
-      const next = settle(row, outcome, { now, nextPeriodAt });
-      await (next === null ? deleteJob(tx, job.id) : setSettled(tx, job.id, next));
+      const next = rowAfter(row, outcome, { now, nextPeriodAt });
+      await (next === null ? deleteJob(tx, job.id) : setNextRow(tx, job.id, next));
     });
   }
 

@@ -7,7 +7,7 @@ export interface BuildWork {
   /** Yields the archive. Its slots and disk space count for the caller that starts the build. */
   readonly bytes: (signal: AbortSignal) => AsyncIterable<Buffer>;
   /** Keeps a complete archive. Requests that arrive meanwhile share the build. Never rejects. */
-  readonly keep: (archive: { sizeBytes: number; read(): AsyncIterable<Buffer> }) => Promise<void>;
+  readonly store: (archive: { sizeBytes: number; read(): AsyncIterable<Buffer> }) => Promise<void>;
 }
 
 /** Builds each archive once for all clients that want it at the same time, each of which reads at its own pace. */
@@ -22,7 +22,7 @@ export class ArchiveBuilds {
     this.#newBytes = newBytes;
   }
 
-  /** builds that run, or whose archives are being kept */
+  /** builds that run, or whose archives are being stored */
   get size(): number {
     return this.#running.size;
   }
@@ -99,7 +99,7 @@ export class ArchiveBuild {
   async #run(work: BuildWork): Promise<void> {
     try {
       await this.#build(work);
-      await work.keep({ sizeBytes: this.#bytes.size, read: () => this.read() });
+      await work.store({ sizeBytes: this.#bytes.size, read: () => this.read() });
     } catch (error) {
       this.#bytes.fail(error);
       this.#begin.reject(error);

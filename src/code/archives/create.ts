@@ -4,10 +4,10 @@ import type { GitStorage } from '../../git/interface/storage.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { ObjectStorage } from '../../storage/model.ts';
-import { KeptArchives } from './kept.ts';
 import type { ArchiveSettings } from './model.ts';
 import { archiveRoutes } from './routes.ts';
 import { Archives } from './service.ts';
+import { StoredArchives } from './stored.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -20,11 +20,11 @@ interface Dependencies {
 }
 
 export function createArchives(dependencies: Dependencies) {
-  const { keptBytesMax, servesDirect } = dependencies.archiveSettings;
-  const keptArchives = new KeptArchives({ ...dependencies, bytesMax: keptBytesMax });
-  const archives = new Archives({ ...dependencies, kept: keptArchives });
+  const { storedBytesMax, servesDirect } = dependencies.archiveSettings;
+  const storedArchives = new StoredArchives({ ...dependencies, bytesMax: storedBytesMax });
+  const archives = new Archives({ ...dependencies, stored: storedArchives });
   return {
-    services: { archives, keptArchives },
+    services: { archives, storedArchives },
     routes: { api: (app: App) => archiveRoutes(app, { ...dependencies, archives, servesDirect }) },
   };
 }

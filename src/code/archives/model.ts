@@ -37,8 +37,8 @@ export interface NewArchiveFile extends ArchiveFile {
 }
 
 export interface ArchiveSettings {
-  /** bytes of all kept archives */
-  readonly keptBytesMax: number;
+  /** bytes of all stored archives */
+  readonly storedBytesMax: number;
   /** whether a client is sent to the object store */
   readonly servesDirect: boolean;
 }
@@ -62,8 +62,8 @@ export function downloadName({ repository, ref, format }: ArchiveLocation): stri
 }
 
 /**
- * Returns a name for the bytes of an archive that is to be built. They follow from commit, folder and format, except for
- * a bundle: git does not always pack a history in the same way, so each build of one has a name of its own.
+ * Returns a name for the bytes of an archive that is to be built. They follow from commit, folder and format, except
+ * for a bundle: git does not always pack a history in the same way, so each build of one has a name of its own.
  */
 export function newContentName(location: ArchiveLocation): string {
   const { commit, format } = location;

@@ -14,7 +14,6 @@ import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { ObjectRange, SignedRequest } from '../../storage/model.ts';
 import { ARCHIVE } from './actions.ts';
 import { ArchiveBuilds, type BuildWork } from './builds.ts';
-import type { KeptArchives } from './kept.ts';
 import { ARCHIVE_LIMITS } from './limits.ts';
 import {
   type ArchiveLocation,
@@ -26,6 +25,7 @@ import {
   splitArchiveName,
 } from './model.ts';
 import { requireSmallEnough } from './size.ts';
+import type { StoredArchives } from './stored.ts';
 
 /** git writes an archive in small pieces. Sending each of them by itself would take longer than building it. */
 const NOTICE_BYTES = 32 * 1024;
@@ -33,7 +33,7 @@ const NOTICE_BYTES = 32 * 1024;
 interface Dependencies {
   readonly repositories: Repositories;
   readonly git: Pick<GitStorage, 'refs' | 'transfers'>;
-  readonly kept: KeptArchives;
+  readonly stored: StoredArchives;
 }
 
 export interface BuiltArchive {
@@ -46,7 +46,7 @@ export interface BuiltArchive {
 export class Archives {
   readonly #repositories: Repositories;
   readonly #git: Pick<GitStorage, 'refs' | 'transfers'>;
-  readonly #kept: KeptArchives;
+  readonly #stored: StoredArchives;
   readonly #builds: ArchiveBuilds;
   readonly #downloads = downloadSlots();
   /** archives that are too large to build, with the failure */
@@ -55,19 +55,19 @@ export class Archives {
     ttlMs: ARCHIVE_LIMITS.hugeArchiveRememberedMs,
   });
 
-  constructor({ repositories, git, kept }: Dependencies) {
+  constructor({ repositories, git, stored }: Dependencies) {
     this.#repositories = repositories;
     this.#git = git;
-    this.#kept = kept;
+    this.#stored = stored;
     this.#builds = new ArchiveBuilds(() => git.transfers.newArchiveBytes({ noticeBytes: NOTICE_BYTES }));
   }
 
-  /** archives that are being built or kept */
+  /** archives that are being built or stored */
   get building(): number {
     return this.#builds.size;
   }
 
-  /** Waits until no archive is being built or kept. */
+  /** Waits until no archive is being built or stored. */
   idle(): Promise<void> {
     return this.#builds.idle();
   }
@@ -97,9 +97,9 @@ export class Archives {
   async find(location: ArchiveLocation): Promise<FoundArchive | undefined> {
     const name =
       location.format === 'bundle'
-        ? await this.#kept.findName(keyOf(location, ''), location.commit)
+        ? await this.#stored.findName(keyOf(location, ''), location.commit)
         : newContentName(location);
-    const stored = name === undefined ? undefined : await this.#kept.find(keyOf(location, name));
+    const stored = name === undefined ? undefined : await this.#stored.find(keyOf(location, name));
     return name === undefined || stored === undefined ? undefined : { name, stored };
   }
 
@@ -115,7 +115,7 @@ export class Archives {
     { name }: FoundArchive,
     download: Omit<SignedRequest, 'lifetimeMs'>,
   ): Promise<string> {
-    return this.#kept.addressOf(keyOf(location, name), download);
+    return this.#stored.addressOf(keyOf(location, name), download);
   }
 
   /**
@@ -130,7 +130,7 @@ export class Archives {
   ): Promise<Readable | undefined> {
     const leave = await this.#downloads.enter();
     try {
-      const reading = await this.#kept.open(keyOf(location, name), range);
+      const reading = await this.#stored.open(keyOf(location, name), range);
       if (reading !== undefined) return leaveAtEnd(reading.body, leave);
       leave();
       return undefined;
@@ -183,9 +183,9 @@ export class Archives {
     return {
       name,
       bytes: (signal) => this.#bounded(key, unlessTooLarge(check, bytes, signal)),
-      keep: (archive) =>
-        this.#kept
-          .keep({ key: keyOf(location, name), repositoryId: repository.id }, archive)
+      store: (archive) =>
+        this.#stored
+          .store({ key: keyOf(location, name), repositoryId: repository.id }, archive)
           .catch((error: unknown) => log.warn({ err: error }, 'an archive was not kept')),
     };
   }
@@ -208,8 +208,8 @@ export class Archives {
 }
 
 /**
- * Yields an archive unless the check rejects it. git starts meanwhile, so that the check delays no archive, and nothing is
- * yielded before it is done.
+ * Yields an archive unless the check rejects it. git starts meanwhile, so that the check delays no archive, and nothing
+ * is yielded before it is done.
  */
 async function* unlessTooLarge(
   check: () => Promise<void>,

@@ -20,7 +20,7 @@ export async function upsertArchive(tx: Tx, archive: NewArchiveFile): Promise<bo
 }
 
 /** Whether an archive has a row that is not doomed, and a repository. */
-export async function isKept(db: Db, key: string): Promise<boolean> {
+export async function isStored(db: Db, key: string): Promise<boolean> {
   const row = await queryFirst(
     db,
     fragment`select 1 as found from archives a join repositories r on r.id = a.repository_id
@@ -30,7 +30,7 @@ export async function isKept(db: Db, key: string): Promise<boolean> {
 }
 
 /** Finds the key of an archive that is not doomed: one that begins with `start` and a dot. */
-export async function findKeptKey(db: Db, start: string): Promise<string | undefined> {
+export async function findStoredKey(db: Db, start: string): Promise<string | undefined> {
   // A slash follows a dot.
   const [from, end] = [`${start}.`, `${start}/`];
   const row = await queryFirst<{ key: string }>(

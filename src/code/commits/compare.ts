@@ -1,6 +1,6 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { type ForgeError, notFound } from '../../base/core/failure.ts';
-import type { Stretch } from '../../base/core/paging.ts';
+import type { Slice } from '../../base/core/paging.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import type { Oid } from '../../git/format/model.ts';
 import type { CommitOf } from '../../git/interface/snapshot.ts';
@@ -64,7 +64,7 @@ export class Compare {
   async compare(
     viewer: Viewer,
     compared: ComparedCommits,
-    shown: { stretch: Stretch; options: CommitOptions },
+    shown: { slice: Slice; options: CommitOptions },
   ): Promise<Comparison> {
     const { inHead, base, head, from } = compared;
     const range = { head, without: [base], path: null };

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type Operations, operationsOn } from '../../api/operations/operations.ts';
-import { offsetOf, type Paging, pagingOf, type Stretch } from '../../base/core/paging.ts';
+import { offsetOf, type Paging, pagingOf, type Slice } from '../../base/core/paging.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { unlessKnown } from '../../http/conditional.ts';
 import { setPagingHeaders } from '../../http/paging.ts';
@@ -86,9 +86,9 @@ function compareRoute(api: Operations, { commits, compare, addresses }: Dependen
     async handle({ viewer, path, params, query, request, reply }) {
       const options = commitOptionsOf(query);
       const compared = await compare.find(viewer, path, comparedNamesOf(params['*']));
-      const stretch = stretchOf(query);
-      const page = await compare.compare(viewer, compared, { stretch, options });
-      const also = [compared.from.oid, compared.head.oid, stretch, page.total];
+      const slice = sliceOf(query);
+      const page = await compare.compare(viewer, compared, { slice, options });
+      const also = [compared.from.oid, compared.head.oid, slice, page.total];
       const tag = commitsTag(page.commits, options, { viewer, addresses, also });
       return unlessKnown({ request, reply }, tag, async () => {
         const listed = options.hasFiles ? page.files() : [];
@@ -100,7 +100,7 @@ function compareRoute(api: Operations, { commits, compare, addresses }: Dependen
 }
 
 /** A comparison lists as many commits as one response may have, unless the query asks for a page. */
-function stretchOf(query: { readonly page?: number; readonly limit?: number }): Stretch {
+function sliceOf(query: { readonly page?: number; readonly limit?: number }): Slice {
   if (query.page === undefined && query.limit === undefined)
     return { limit: COMMIT_LIMITS.comparedCommitsListedMax, offset: 0 };
   const paging = pagingOf(query);

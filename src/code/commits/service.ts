@@ -1,6 +1,6 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
-import { offsetOf, type Paging, type Stretch } from '../../base/core/paging.ts';
+import { offsetOf, type Paging, type Slice } from '../../base/core/paging.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import { withoutOuterSlashes } from '../../base/core/text/text.ts';
 import type { Oid } from '../../git/format/model.ts';
@@ -54,12 +54,12 @@ export class Commits {
   ): Promise<CommitPage> {
     const opened = await this.open(viewer, path);
     const range = await this.#rangeOf(opened, filter);
-    const stretch = { limit: paging.limit, offset: offsetOf(paging) };
-    return this.page(viewer, opened, range, { stretch, options });
+    const slice = { limit: paging.limit, offset: offsetOf(paging) };
+    return this.page(viewer, opened, range, { slice, options });
   }
 
   /**
-   * Reads a stretch of a range.
+   * Reads a slice of a range.
    *
    * @param opened the repository that has its head
    * @throws ForgeError `not_found` for a path that no commit changed, at any time; `busy`
@@ -68,9 +68,9 @@ export class Commits {
     viewer: Viewer,
     opened: OpenRepository,
     range: CommitRange,
-    { stretch, options }: { stretch: Stretch; options: CommitOptions },
+    { slice, options }: { slice: Slice; options: CommitOptions },
   ): Promise<CommitPage> {
-    const { oids, total } = await this.#listed(range, stretch);
+    const { oids, total } = await this.#listed(range, slice);
     if (total === 0 && range.path !== null) await this.#requireChanges({ ...range, times: undefined });
     const commits = await this.#use.commitReader.read(viewer, opened, oids, options);
     return { snapshot: opened.snapshot, commits, total };
@@ -100,19 +100,19 @@ export class Commits {
 
   async #listed(
     range: CommitRange,
-    stretch: Stretch,
+    slice: Slice,
   ): Promise<{ readonly oids: readonly Oid[]; readonly total: number }> {
     if (range.times === undefined) {
       const [oids, total] = await Promise.all([
-        this.#use.git.history.listCommits(range, stretch),
+        this.#use.git.history.listCommits(range, slice),
         this.#count(range),
       ]);
       return { oids, total };
     }
     // A list that knows its end need not pass all older commits to find more of these times.
     const total = await this.#count(range);
-    const limit = Math.min(stretch.limit, total - stretch.offset);
-    const oids = limit > 0 ? await this.#use.git.history.listCommits(range, { ...stretch, limit }) : [];
+    const limit = Math.min(slice.limit, total - slice.offset);
+    const oids = limit > 0 ? await this.#use.git.history.listCommits(range, { ...slice, limit }) : [];
     return { oids, total };
   }
 

@@ -1,5 +1,5 @@
 import type { GitStorage } from '../../git/interface/storage.ts';
-import type { ObjectKeeper } from '../../hosting/repositories/refs/keep-objects.ts';
+import type { UnreferencedObjects } from '../../hosting/repositories/refs/unreferenced-objects.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
@@ -14,7 +14,7 @@ interface Dependencies {
   readonly git: Pick<GitStorage, 'refs' | 'writes' | 'history'>;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
-  readonly objectKeeper: ObjectKeeper;
+  readonly unreferencedObjects: UnreferencedObjects;
   readonly addresses: Addresses;
   readonly verifier: SignatureVerifier;
 }

@@ -10,7 +10,10 @@ import type { WriteSession } from '../../git/interface/writes.ts';
 import { type CommitPerson, signatureAt } from '../../git/trees/commit-builder.ts';
 import { type BlobObject, blobObject, editedTree, writeTree } from '../../git/trees/write-tree.ts';
 import type { Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
-import type { ObjectKeeper, ObjectsWrite } from '../../hosting/repositories/refs/keep-objects.ts';
+import type {
+  ObjectsWrite,
+  UnreferencedObjects,
+} from '../../hosting/repositories/refs/unreferenced-objects.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import { type FileContent, FileContents } from '../contents/file-contents.ts';
@@ -65,7 +68,7 @@ interface Dependencies {
   readonly repositories: Repositories;
   readonly accounts: Accounts;
   readonly git: Pick<GitStorage, 'writes'>;
-  readonly objectKeeper: ObjectKeeper;
+  readonly unreferencedObjects: UnreferencedObjects;
   readonly verifier: SignatureVerifier;
 }
 
@@ -97,14 +100,14 @@ export class GitDataWriter {
     return new FileContents(this.#use.git.writes.draftBlobs(id, objectFormat), form);
   }
 
-  /** @throws ForgeError as `ObjectKeeper.keep` */
+  /** @throws ForgeError as `UnreferencedObjects.store` */
   async writeBlob(
     viewer: SignedIn,
     repository: Repository,
     { content, place, encoding }: { content: EncodedContent; place: string; encoding: BlobEncoding },
   ): Promise<Oid> {
     return content.use(place, encoding, (blob) =>
-      this.#keep(viewer, repository, async (session) => {
+      this.#store(viewer, repository, async (session) => {
         const object = blobObject(repository.objectFormat, blob);
         if ('isStored' in object) await session.addBlobs([object]);
         else await session.writeObjects([object]);
@@ -113,7 +116,7 @@ export class GitDataWriter {
     );
   }
 
-  /** @throws ForgeError as `ObjectKeeper.keep`; `invalid` for bad paths and ids */
+  /** @throws ForgeError as `UnreferencedObjects.store`; `invalid` for bad paths and ids */
   async writeTree(
     viewer: SignedIn,
     repository: Repository,
@@ -130,14 +133,14 @@ export class GitDataWriter {
         const blob = blobObject(repository.objectFormat, inOrder.next().value ?? new Uint8Array());
         return { path, entry: { mode: entry.mode, blob } };
       });
-      return this.#keep(viewer, repository, async (session) => {
+      return this.#store(viewer, repository, async (session) => {
         const root = await treeToEdit(session, base);
         return editAndWrite(session, root, ready).catch(rejectMissing);
       });
     });
   }
 
-  /** @throws ForgeError as `ObjectKeeper.keep`; `invalid` for bad ids, names and dates */
+  /** @throws ForgeError as `UnreferencedObjects.store`; `invalid` for bad ids, names and dates */
   async writeCommit(
     viewer: SignedIn,
     repository: Repository,
@@ -147,7 +150,7 @@ export class GitDataWriter {
     const now = Date.now();
     const author = personAt(wanted.author ?? { ...caller, moment: undefined }, now);
     const committer = wanted.committer === undefined ? author : personAt(wanted.committer, now);
-    const commit = await this.#keep(viewer, repository, async (session) => {
+    const commit = await this.#store(viewer, repository, async (session) => {
       await requireObjects(session, [
         { oid: wanted.tree, type: 'tree', field: 'tree' },
         ...wanted.parents.map((oid): NamedObject => ({ oid, type: 'commit', field: 'parents' })),
@@ -163,8 +166,8 @@ export class GitDataWriter {
     return { repository, commit, verification };
   }
 
-  #keep<T>(pusher: SignedIn, repository: Repository, build: ObjectsWrite<T>['build']): Promise<T> {
-    return this.#use.objectKeeper.keep({ repository, pusher, origin: { kind: 'api' }, build });
+  #store<T>(pusher: SignedIn, repository: Repository, build: ObjectsWrite<T>['build']): Promise<T> {
+    return this.#use.unreferencedObjects.store({ repository, pusher, origin: { kind: 'api' }, build });
   }
 }
 

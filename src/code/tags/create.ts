@@ -1,6 +1,6 @@
 import type { GitStorage } from '../../git/interface/storage.ts';
-import type { ObjectKeeper } from '../../hosting/repositories/refs/keep-objects.ts';
 import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
+import type { UnreferencedObjects } from '../../hosting/repositories/refs/unreferenced-objects.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
@@ -15,7 +15,7 @@ interface Dependencies {
   readonly verifier: SignatureVerifier;
   readonly repositories: Repositories;
   readonly pushes: Pushes;
-  readonly objectKeeper: ObjectKeeper;
+  readonly unreferencedObjects: UnreferencedObjects;
 }
 
 export function createTags(dependencies: Dependencies) {

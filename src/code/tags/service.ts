@@ -12,10 +12,10 @@ import type { WriteSession } from '../../git/interface/writes.ts';
 import { signatureAt } from '../../git/trees/commit-builder.ts';
 import type { Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import { changeRefs } from '../../hosting/repositories/refs/change-refs.ts';
-import type { ObjectKeeper } from '../../hosting/repositories/refs/keep-objects.ts';
 import { isSamePage, pageOfRefs, type SeenPage } from '../../hosting/repositories/refs/page-of-refs.ts';
 import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
 import { resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
+import type { UnreferencedObjects } from '../../hosting/repositories/refs/unreferenced-objects.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { changedSince } from '../../http/conditional.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
@@ -49,7 +49,7 @@ interface Dependencies {
   readonly accounts: Accounts;
   readonly pushes: Pushes;
   readonly git: Pick<GitStorage, 'refs' | 'writes'>;
-  readonly objectKeeper: ObjectKeeper;
+  readonly unreferencedObjects: UnreferencedObjects;
   readonly verifier: SignatureVerifier;
 }
 
@@ -148,7 +148,7 @@ export class Tags {
   /**
    * Writes an annotated tag that no ref reaches yet.
    *
-   * @throws ForgeError as `Repositories.get` and `ObjectKeeper.keep`; `invalid` for a bad name, message or id
+   * @throws ForgeError as `Repositories.get` and `UnreferencedObjects.store`; `invalid` for a bad name, message or id
    */
   async createObject(viewer: SignedIn, path: RepositoryPath, wanted: NewTagObject): Promise<TagObject> {
     const { repository } = await this.#use.repositories.get(viewer, path, TAG.create);
@@ -162,7 +162,7 @@ export class Tags {
     };
     const tagger = { ...signatureAt(person, Date.now()), ...moment };
     const write = { repository, pusher: viewer, origin: ORIGIN };
-    const tag = await this.#use.objectKeeper.keep({
+    const tag = await this.#use.unreferencedObjects.store({
       ...write,
       build: async (session) => {
         await requireObjects(session, [{ oid: object, type, field: 'object' }]);

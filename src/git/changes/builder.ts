@@ -98,7 +98,7 @@ export class IndexBuilder {
       // If an index needs more memory, only its job fails.
       resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: CORE_LIMITS.threadYoungMib },
     });
-    worker.on('message', (answer: WorkerAnswer) => this.#settle(answer));
+    worker.on('message', (answer: WorkerAnswer) => this.#resolve(answer));
     worker.on('error', (error) =>
       this.#fail(worker, error instanceof Error ? error : new Error(String(error))),
     );
@@ -107,7 +107,7 @@ export class IndexBuilder {
     return worker;
   }
 
-  #settle(answer: WorkerAnswer): void {
+  #resolve(answer: WorkerAnswer): void {
     const pending = this.#pending.get(answer.id);
     if ('outcome' in answer) pending?.resolve(answer.outcome);
     else pending?.reject(new Error(answer.error));

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { KeyedLock } from '../../base/core/fairness/keyed-lock.ts';
-import type { Stretch } from '../../base/core/paging.ts';
+import type { Slice } from '../../base/core/paging.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import type { RepositoryFolder } from '../folders/repository-layout.ts';
 import type { CommitTimes } from '../format/commit-times.ts';
@@ -79,16 +79,14 @@ export class ChangeIndex {
     return numberIn(this.#opened(repository).files, Buffer.from(oid, 'hex')) !== undefined;
   }
 
-  /** Lists a stretch of a range, newest first. Returns undefined if the index lacks a part of it. */
+  /** Lists a slice of a range, newest first. Returns undefined if the index lacks a part of it. */
   list(
     repository: IndexedRepository,
     range: RangeOfOids,
-    stretch: Stretch,
+    slice: Slice,
     signal?: AbortSignal,
   ): Promise<readonly Oid[] | undefined> {
-    return this.#ifIndexed(repository, range, (files, numbers) =>
-      listHistory(files, numbers, stretch, signal),
-    );
+    return this.#ifIndexed(repository, range, (files, numbers) => listHistory(files, numbers, slice, signal));
   }
 
   /** Counts the commits of a range. Returns undefined if the index lacks a part of it. */

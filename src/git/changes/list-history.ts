@@ -1,4 +1,4 @@
-import type { Stretch } from '../../base/core/paging.ts';
+import type { Slice } from '../../base/core/paging.ts';
 import type { CommitTimes } from '../format/commit-times.ts';
 import { isWithin } from '../format/commit-times.ts';
 import type { Oid } from '../format/model.ts';
@@ -6,7 +6,7 @@ import { GIT_LIMITS } from '../limits.ts';
 import { History } from './history.ts';
 import { NewestFirst } from './newest-first.ts';
 import { PathHistory } from './path-history.ts';
-import { Reach } from './reach.ts';
+import { ReachableCommits } from './reachable-commits.ts';
 import { NONE } from './segments/format.ts';
 import type { SegmentFile } from './segments/segment-file.ts';
 
@@ -27,7 +27,7 @@ export interface IndexedRange {
 export async function listHistory(
   files: readonly SegmentFile[],
   range: IndexedRange,
-  { limit, offset }: Stretch,
+  { limit, offset }: Slice,
   signal: AbortSignal | undefined,
 ): Promise<readonly Oid[]> {
   const history = new History(files, signal);
@@ -52,8 +52,8 @@ export async function countHistory(
   const history = new History(files, signal);
   if (path !== null && times !== undefined) return countWithin(history, times, changes(history, head, path));
   if (path !== null) return new PathHistory(history, path).count(head);
-  const excluded = without.length === 0 ? null : await Reach.of(history, without);
-  const reached = await Reach.of(history, [head]);
+  const excluded = without.length === 0 ? null : await ReachableCommits.of(history, without);
+  const reached = await ReachableCommits.of(history, [head]);
   if (times === undefined) return reached.countWithout(excluded);
   return countWithin(history, times, stepping(history, reached.numbersWithout(excluded)));
 }
@@ -111,7 +111,7 @@ export function countSince(
 }
 
 async function* commits(history: History, { head, without }: IndexedRange): AsyncGenerator<number> {
-  const excluded = without.length === 0 ? null : await Reach.of(history, without);
+  const excluded = without.length === 0 ? null : await ReachableCommits.of(history, without);
   const added = new Set<number>();
   const next = new NewestFirst();
   const add = (number: number) => {

@@ -1,4 +1,4 @@
-import { runApart } from '../../base/core/fairness/caller.ts';
+import { runOutsideRequest } from '../../base/core/fairness/caller.ts';
 import type { Engine } from '../engine.ts';
 import type { RepositoryId } from '../interface/snapshot.ts';
 import { nextWithFresh } from './store.ts';
@@ -24,7 +24,7 @@ export class PlannedMoves {
   /** Plans a run, unless a run is planned already. */
   plan(): void {
     if (!this.#engine.ownsFolder) return;
-    this.#timer ??= runApart(() => setTimeout(() => void this.#runAgain(), this.#waitMs).unref());
+    this.#timer ??= runOutsideRequest(() => setTimeout(() => void this.#runAgain(), this.#waitMs).unref());
   }
 
   /** Waits for the current run, which may already have passed the repository, and runs again. */
@@ -34,7 +34,10 @@ export class PlannedMoves {
     await this.run();
   }
 
-  /** Moves the objects of all repositories, one repository after the other. A failure is logged; the next run tries again. */
+  /**
+   * Moves the objects of all repositories, one repository after the other. A failure is logged; the next run tries
+   * again.
+   */
   run(): Promise<void> {
     this.#running ??= this.#moveAll().finally(() => {
       this.#running = undefined;

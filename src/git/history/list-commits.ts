@@ -1,6 +1,6 @@
 import { invalid } from '../../base/core/failure.ts';
 import { SharedWork } from '../../base/core/fairness/shared-work.ts';
-import type { Stretch } from '../../base/core/paging.ts';
+import type { Slice } from '../../base/core/paging.ts';
 import type { IndexedRepository, RangeOfOids } from '../changes/change-index.ts';
 import type { Engine } from '../engine.ts';
 import type { CommitTimes } from '../format/commit-times.ts';
@@ -29,15 +29,11 @@ const COUNTS = new SharedWork<number | undefined>();
  *
  * @see git-rev-list(1)
  */
-export async function listCommits(
-  engine: Needs,
-  range: CommitRange,
-  stretch: Stretch,
-): Promise<readonly Oid[]> {
+export async function listCommits(engine: Needs, range: CommitRange, slice: Slice): Promise<readonly Oid[]> {
   if (range.times !== undefined && areNever(range.times)) return [];
-  const known = await shared(LISTS, [range, stretch], (signal) => listKnown(engine, range, stretch, signal));
+  const known = await shared(LISTS, [range, slice], (signal) => listKnown(engine, range, slice, signal));
   if (known !== undefined) return known;
-  const args = [`--max-count=${stretch.limit}`, `--skip=${stretch.offset}`];
+  const args = [`--max-count=${slice.limit}`, `--skip=${slice.offset}`];
   const listed = await walkRange(engine, range, args);
   return listed.split('\n').filter((line) => line !== '');
 }
@@ -51,7 +47,7 @@ export async function countCommits(engine: Needs, range: CommitRange): Promise<n
 async function listKnown(
   engine: Needs,
   range: CommitRange,
-  { limit, offset }: Stretch,
+  { limit, offset }: Slice,
   signal: AbortSignal,
 ): Promise<readonly Oid[] | undefined> {
   const indexed = await findIndexed(engine, range);
@@ -79,12 +75,12 @@ async function countKnown(
 /** Runs a walk through the index. Each caller takes a slot, and equal walks run once, until the last caller leaves. */
 function shared<T>(
   walks: SharedWork<T>,
-  [range, stretch]: readonly [CommitRange, Stretch?],
+  [range, slice]: readonly [CommitRange, Slice?],
   walkIndex: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { head, without, path, times } = range;
   const others = without.map(({ snapshot, oid }) => [snapshot.id, oid]);
-  const key = JSON.stringify([head.snapshot.id, head.oid, others, path, times, stretch]);
+  const key = JSON.stringify([head.snapshot.id, head.oid, others, path, times, slice]);
   return SLOTS.run(() => walks.run(key, walkIndex));
 }
 
@@ -98,8 +94,8 @@ interface IndexedPart {
 }
 
 /**
- * Returns undefined for ranges of which the index does not know enough. With a path, git prefers the parents that are not
- * excluded, so the index cannot exclude commits there.
+ * Returns undefined for ranges of which the index does not know enough. With a path, git prefers the parents that are
+ * not excluded, so the index cannot exclude commits there.
  */
 async function findIndexed(engine: Needs, range: CommitRange): Promise<IndexedPart | undefined> {
   const { head, without, path, times } = range;

@@ -1,8 +1,8 @@
-import type { Stretch } from '../../base/core/paging.ts';
+import type { Slice } from '../../base/core/paging.ts';
 import type { Engine } from '../engine.ts';
 import type { Commit, Oid } from '../format/model.ts';
 import type {
-  Apart,
+  AheadBehind,
   BlobChange,
   ChangedFile,
   CommitChanges,
@@ -32,7 +32,7 @@ export class LocalHistory implements History {
   }
 
   /** @see git-rev-list(1), --left-right */
-  async countBetween(base: CommitOf, head: CommitOf): Promise<Apart> {
+  async countBetween(base: CommitOf, head: CommitOf): Promise<AheadBehind> {
     await Promise.all([base, head].map(requireCommit));
     const location = await sharedObjects(this.#use, head.snapshot, base.snapshot);
     const args = ['rev-list', '--count', '--left-right', '--stdin'];
@@ -78,8 +78,8 @@ export class LocalHistory implements History {
     return compareBlobs(this.#use, snapshot, blobs);
   }
 
-  listCommits(range: CommitRange, stretch: Stretch): Promise<readonly Oid[]> {
-    return listCommits(this.#use, range, stretch);
+  listCommits(range: CommitRange, slice: Slice): Promise<readonly Oid[]> {
+    return listCommits(this.#use, range, slice);
   }
 
   countCommits(range: CommitRange): Promise<number> {

@@ -1,4 +1,4 @@
-import type { Stretch } from '../../base/core/paging.ts';
+import type { Slice } from '../../base/core/paging.ts';
 import type { CommitTimes } from '../format/commit-times.ts';
 import type { Commit, Oid } from '../format/model.ts';
 import type { CommitOf, ObjectSource, Snapshot } from './snapshot.ts';
@@ -34,7 +34,7 @@ export type DiffText =
   | { readonly kind: 'patches'; readonly from: CommitOf; readonly to: CommitOf };
 
 /** Number of commits that only the base reaches (`behind`) and that only the head reaches (`ahead`). */
-export interface Apart {
+export interface AheadBehind {
   readonly behind: number;
   readonly ahead: number;
 }
@@ -65,7 +65,7 @@ export interface History {
    *
    * @throws ForgeError `not_found` (no such commit), `invalid` (another object format), `busy`
    */
-  countBetween(base: CommitOf, head: CommitOf): Promise<Apart>;
+  countBetween(base: CommitOf, head: CommitOf): Promise<AheadBehind>;
   /**
    * Compares several commits of one repository with their first parents.
    *
@@ -103,11 +103,11 @@ export interface History {
   /** Returns the best common ancestor of two commits. Throws the same errors as `countBetween`. */
   mergeBase(one: CommitOf, other: CommitOf): Promise<Oid | undefined>;
   /**
-   * Lists a stretch of a range, newest first.
+   * Lists a slice of a range, newest first.
    *
    * @throws ForgeError `not_found`, `busy`, `invalid` (another object format)
    */
-  listCommits(range: CommitRange, stretch: Stretch): Promise<readonly Oid[]>;
+  listCommits(range: CommitRange, slice: Slice): Promise<readonly Oid[]>;
   /** Counts the commits of a range. Throws the same errors as `listCommits`. */
   countCommits(range: CommitRange): Promise<number>;
   /**

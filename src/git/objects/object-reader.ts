@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { noteCost } from '../../base/core/costs.ts';
+import { countCost } from '../../base/core/costs.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
 import { parseCommit } from '../format/commit-format.ts';
 import { MalformedObjectError } from '../format/malformed-object.ts';
@@ -115,7 +115,7 @@ export class CachedObjectReader implements ObjectReader {
     }
     const { largeBlobs, locate, format } = this.#source;
     const { location } = await locate();
-    noteCost('object bytes', sizeBytes);
+    countCost('object bytes', sizeBytes);
     return { sizeBytes, stream: await largeBlobs.open({ location, format, oid, sizeBytes }) };
   }
 
@@ -162,8 +162,8 @@ export class CachedObjectReader implements ObjectReader {
   async #ask(oid: Oid, withContent: boolean) {
     const { key, location } = await this.#source.locate();
     const answer = await this.#source.pool.ask(key, location, oid, withContent);
-    noteCost('objects asked for');
-    noteCost('object bytes', answer?.content?.length ?? 0);
+    countCost('objects asked for');
+    countCost('object bytes', answer?.content?.length ?? 0);
     return answer;
   }
 
@@ -189,7 +189,7 @@ export class CachedObjectReader implements ObjectReader {
     const store = cache.storing();
     const answer = await this.#ask(oid, true);
     if (answer?.content == null) throw notFound(`${type} ${oid}`);
-    noteCost('objects decoded');
+    countCost('objects decoded');
     const value = readable(type, oid, () => parse(answer.content ?? Buffer.alloc(0)));
     store(oid, { info, parsed: value });
     return value;

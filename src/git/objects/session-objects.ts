@@ -30,7 +30,7 @@ export class SessionObjects implements ObjectCache {
   }
 
   /** @returns false if the object is too large to keep in memory, or there are too many */
-  noteWritten(object: GitObject): boolean {
+  rememberWritten(object: GitObject): boolean {
     const sizeBytes = object.content.length;
     if (sizeBytes > GIT_LIMITS.objectInMemoryBytesMax) return false;
     if (this.#writtenBytes + sizeBytes > GIT_LIMITS.sessionCacheBytesMax) return false;

@@ -67,7 +67,7 @@ export class EarlyIndexing implements AsyncDisposable {
     try {
       this.#child = await start();
       if (this.#isGivenUp) this.#child.end();
-      void this.#child.done.then(() => this.#noteExit());
+      void this.#child.done.then(() => this.#handleExit());
       await this.#feed(this.#child);
       const exit = await this.#child.done;
       return this.#isGivenUp ? undefined : exit;
@@ -108,7 +108,7 @@ export class EarlyIndexing implements AsyncDisposable {
     return this.#isWhole || this.#isGivenUp || this.#hasExited;
   }
 
-  #noteExit(): void {
+  #handleExit(): void {
     this.#hasExited = true;
     this.#onChange();
   }

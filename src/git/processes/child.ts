@@ -1,7 +1,7 @@
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { noteCost } from '../../base/core/costs.ts';
+import { countCost } from '../../base/core/costs.ts';
 import type { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { Deadline } from '../../base/core/time/deadline.ts';
 import type { GitDir } from '../folders/repository-layout.ts';
@@ -91,7 +91,7 @@ export async function startGit(command: GitCommand, run: GitRun): Promise<GitChi
   const leave = (await run.slots?.enter({ signal: run.signal })) ?? (() => {});
   try {
     run.signal?.throwIfAborted();
-    noteCost('git processes');
+    countCost('git processes');
     const child = spawnGit(command, run.inputFile);
     if (run.hasLowPriority === true) lowerPriority(child);
     return watch(child, run, leave);

@@ -25,7 +25,7 @@ export function decideUpdates(
   for (const update of inOrder) {
     const why = rejectionOf(refs, names, update);
     if (why !== undefined) rejections.set(update.ref, why);
-    else names.note(update);
+    else names.add(update);
   }
   if (options.atomic && rejections.size > 0) rejectAll(updates, rejections);
   return {
@@ -61,7 +61,7 @@ class Names {
     this.#refs = refs;
   }
 
-  note(update: RefUpdate): void {
+  add(update: RefUpdate): void {
     if (update.new === null) this.#gone.add(update.ref);
     else if (update.old === null) {
       this.#made.add(update.ref);

@@ -112,7 +112,7 @@ export class LocalWriteSession implements WriteSession {
     await using indexing = new PackIndexing(index, received, { format, target, onProgress });
     await receivePack(received, pack, { ...options, format, inflating, meterThread, indexing });
     currentCaller().left?.throwIfAborted();
-    if (!(await this.#takeSmallPack(received, options))) await this.#noteStored(await indexing.store());
+    if (!(await this.#takeSmallPack(received, options))) await this.#recordStored(await indexing.store());
     faultPoint('after-index');
   }
 
@@ -130,7 +130,7 @@ export class LocalWriteSession implements WriteSession {
     return true;
   }
 
-  async #noteStored({ objects, isWhole }: StoredPack): Promise<void> {
+  async #recordStored({ objects, isWhole }: StoredPack): Promise<void> {
     this.#packedObjects = objects;
     this.#isPackWhole = isWhole;
     this.#readThrough = await this.#quarantine.path();
@@ -149,7 +149,7 @@ export class LocalWriteSession implements WriteSession {
       if (this.#written.has(object.oid)) continue;
       this.#written.add(object.oid);
       this.#writtenBytes += object.content.length;
-      if (this.#remembered.noteWritten(object)) this.#unwritten.set(object.oid, object);
+      if (this.#remembered.rememberWritten(object)) this.#unwritten.set(object.oid, object);
       else await this.#writeToQuarantine(object);
     }
   }

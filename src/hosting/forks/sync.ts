@@ -104,11 +104,11 @@ export class ForkSync {
     const parentTip = tipOf(inParent, branch);
     const tips = { branch, inFork: forkTip, inParent: parentTip };
     if (forkTip === parentTip) return { ...tips, behind: 0, ahead: 0 };
-    const apart = await this.#use.git.history.countBetween(
+    const counts = await this.#use.git.history.countBetween(
       { snapshot: inParent, oid: parentTip },
       { snapshot: inFork, oid: forkTip },
     );
-    return { ...tips, ...apart };
+    return { ...tips, ...counts };
   }
 
   async #parentOf(viewer: Viewer, { parentId }: Repository): Promise<Repository> {

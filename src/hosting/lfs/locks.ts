@@ -51,8 +51,8 @@ export class FileLocks {
     // PostgreSQL rejects NUL.
     if (cleaned !== undefined && !isPlainLine(cleaned)) return { locks: [], nextCursor: undefined };
     // Reads one more lock, to see whether another page follows.
-    const stretch = { limit: limit + 1, offset: cursor * limit };
-    const locks = await listLocks(this.#use.database.reader, id, { ...filter, path: cleaned }, stretch);
+    const slice = { limit: limit + 1, offset: cursor * limit };
+    const locks = await listLocks(this.#use.database.reader, id, { ...filter, path: cleaned }, slice);
     return { locks: locks.slice(0, limit), nextCursor: locks.length > limit ? cursor + 1 : undefined };
   }
 

@@ -49,8 +49,8 @@ export function createMirrors(dependencies: Dependencies) {
   const repositoryCopies = new RepositoryCopies({ ...dependencies, largeFileCopies, mirrorRecords });
   const migrationRecords = new MigrationRecords(dependencies);
   const migrationWatch = new MigrationWatch(dependencies);
-  const noted = { ...dependencies, repositoryCopies, migrationRecords, migrationWatch };
-  const migrations = new Migrations({ ...noted, migrationRuns: new MigrationRuns(noted) });
+  const withRecords = { ...dependencies, repositoryCopies, migrationRecords, migrationWatch };
+  const migrations = new Migrations({ ...withRecords, migrationRuns: new MigrationRuns(withRecords) });
   const mirrorSync = new MirrorSync({ ...dependencies, largeFileCopies, mirrorRecords });
   return {
     services: { repositoryCopies, migrations, mirrorSync, mirrorRecords },

@@ -39,7 +39,7 @@ export class OwnerTurns {
     this.#jobs = jobs;
     this.#turns = turns;
     const { kind, lookingName, atOnceMax, patienceMs } = turns;
-    const options = { atOnceMax, isApart: true, patienceMs } as const;
+    const options = { atOnceMax, hasOwnSlots: true, patienceMs } as const;
     jobs.register(kind, ({ ownerId }, run) => this.#run(ownerId, run), options);
     jobs.schedule(lookingName, MIRROR_LIMITS.mirrorsLookedForEveryMs, async () => {
       const owners = await turns.listDueOwners();

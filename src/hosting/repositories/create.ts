@@ -6,8 +6,8 @@ import type { Organizations } from '../../people/organizations/service.ts';
 import type { Templates } from '../templates/service.ts';
 import { FutureOwners } from './creation/owners.ts';
 import { PushToCreate } from './creation/push-to-create.ts';
-import { ObjectKeeper } from './refs/keep-objects.ts';
 import { Pushes } from './refs/pushes.ts';
+import { UnreferencedObjects } from './refs/unreferenced-objects.ts';
 import { BranchWriter } from './refs/write-branch.ts';
 import { repositoryRoutes } from './routes.ts';
 import { Repositories } from './service.ts';
@@ -26,14 +26,14 @@ interface Dependencies {
 /** Composes this feature; `creation/create.ts` creates a repository. */
 export function createRepositories(dependencies: Dependencies) {
   const pushes = new Pushes(dependencies);
-  const objectKeeper = new ObjectKeeper({ ...dependencies, pushes });
+  const unreferencedObjects = new UnreferencedObjects({ ...dependencies, pushes });
   const branches = new BranchWriter({ ...dependencies, pushes });
   const repositories = new Repositories({ ...dependencies, branches });
   const owners = new FutureOwners(dependencies);
   const pushToCreate = new PushToCreate({ ...dependencies, repositories, owners });
   const api = (app: App) => repositoryRoutes(app, { ...dependencies, repositories });
   return {
-    services: { pushes, objectKeeper, branches, repositories, owners, pushToCreate },
+    services: { pushes, unreferencedObjects, branches, repositories, owners, pushToCreate },
     routes: { api },
   };
 }

@@ -9,9 +9,9 @@ export const REPOSITORY_LIMITS = {
    * Requests of one caller in a period that write objects without a ref. Each of this many bytes counts as one more
    * request.
    */
-  objectsKeptPerPeriodMax: 50_000,
-  objectsKeptPeriodMs: 60 * 60_000,
-  objectKeptUnitBytes: 256 * 1024,
+  unreferencedObjectsPerPeriodMax: 50_000,
+  unreferencedObjectsPeriodMs: 60 * 60_000,
+  unreferencedObjectUnitBytes: 256 * 1024,
   objectWritersRememberedMax: 10_000,
   /** Users whom one text mentions, including the members of teams. */
   mentionedUsersMax: 500,

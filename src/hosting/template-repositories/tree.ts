@@ -46,7 +46,7 @@ export async function editsToFillIn(
     listed.filter(({ path }) => !lists.has(path)),
     variables,
   );
-  requireApart(files, filled);
+  requireDistinctPaths(files, filled);
   const moved = filled.filter(({ from, path }) => from !== path);
   return [
     ...[...lists.keys()].map(removal),
@@ -167,7 +167,7 @@ async function fillIn(
 }
 
 /** @throws ForgeError `invalid` if two files would have one path */
-function requireApart(files: readonly File[], filled: readonly Filled[]): void {
+function requireDistinctPaths(files: readonly File[], filled: readonly Filled[]): void {
   const left = new Set(filled.map(({ from }) => from));
   const taken = new Set(files.map(({ path }) => path).filter((path) => !left.has(path)));
   for (const { path } of filled) {

@@ -22,7 +22,7 @@ import { noteVersion, seconds } from './versions.ts';
 const MODIFIED_MAX = LAST_MS / 1000;
 const bodyLimit = NOTE_LIMITS.noteBodyBytesMax;
 /** Statuses of responses with a file. */
-const KEPT: ReadonlySet<number> = new Set([200, 206, 304]);
+const CACHEABLE: ReadonlySet<number> = new Set([200, 206, 304]);
 
 interface Dependencies {
   readonly notes: Notes;
@@ -35,14 +35,17 @@ export function noteRoutes(app: App, dependencies: Dependencies): void {
     announceNotesVersions(reply);
     const { origin } = request.headers;
     if (origin !== undefined) reply.header('access-control-allow-origin', origin);
-    const isKept = request.routeOptions.config.isKept === true && KEPT.has(reply.statusCode);
+    const isCacheable = request.routeOptions.config.isCacheable === true && CACHEABLE.has(reply.statusCode);
     const varying = [
-      ...(isKept ? ['Authorization', 'Cookie'] : []),
+      ...(isCacheable ? ['Authorization', 'Cookie'] : []),
       ...(origin === undefined ? [] : ['Origin']),
     ];
     if (varying.length > 0) reply.header('vary', varying.join(', '));
     // Clients revalidate their copies. No cache between client and server may respond.
-    reply.header('cache-control', isKept ? 'private, max-age=3600' : 'no-cache, no-store, must-revalidate');
+    reply.header(
+      'cache-control',
+      isCacheable ? 'private, max-age=3600' : 'no-cache, no-store, must-revalidate',
+    );
   });
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',

@@ -15,7 +15,7 @@ import { type ListSnapshot, listNotes } from './store/list.ts';
 import { lockNotebook } from './store/notebooks.ts';
 import { findNote } from './store/notes.ts';
 import { type ListState, listState, listVersion, noteVersion } from './versions.ts';
-import { addNote, editNote, keep, removeNote } from './writing/changes.ts';
+import { addNote, editNote, removeNote, unchanged } from './writing/changes.ts';
 import { changeOf } from './writing/edits.ts';
 import { asExpected, Merging } from './writing/merge.ts';
 import type { NotebookWriter } from './writing/save.ts';
@@ -128,13 +128,13 @@ export class Notes {
    */
   async shown(viewer: SignedIn, list: NoteList, shown: { since: number; until: number }): Promise<void> {
     const { notebookId, counter } = list;
-    if (notebookId !== null) await this.#served.list(viewer, notebookId, { counter, ...shown });
+    if (notebookId !== null) await this.#served.recordList(viewer, notebookId, { counter, ...shown });
   }
 
   /** @throws ForgeError `not_found`, `busy`, `forbidden` */
   async get(viewer: SignedIn, id: number, options: { showsContent: boolean }): Promise<Note> {
     const { open, note } = await this.find(viewer, id);
-    if (options.showsContent) await this.#served.note(viewer, open, note);
+    if (options.showsContent) await this.#served.recordNote(viewer, open, note);
     return note;
   }
 
@@ -173,8 +173,8 @@ export class Notes {
       viewer,
       async (version) => {
         const note = await this.#find(viewer, version.open, id);
-        if (note === undefined) return keep('missing');
-        if (isExpected?.(noteVersion(note)) === false) return keep(note);
+        if (note === undefined) return unchanged('missing');
+        if (isExpected?.(noteVersion(note)) === false) return unchanged(note);
         const asked = titled(edit, note.content ?? '');
         const { edit: merged, sent } =
           isExpected === undefined
@@ -185,12 +185,12 @@ export class Notes {
     );
     if (result === 'missing') throw notFound('note');
     if (result !== 'applied') {
-      await this.#served.note(viewer, open, result);
+      await this.#served.recordNote(viewer, open, result);
       return { note: result, isApplied: false };
     }
     const applied = await this.#get(viewer, open, id);
     // The edit did not change the note that the client now receives.
-    if (applied.counter <= open.notebook.counter) await this.#served.note(viewer, open, applied);
+    if (applied.counter <= open.notebook.counter) await this.#served.recordNote(viewer, open, applied);
     return { note: applied, isApplied: true };
   }
 
@@ -198,7 +198,7 @@ export class Notes {
   async remove(viewer: SignedIn, id: number): Promise<void> {
     const { result } = await this.#use.writer.write(viewer, async (version) => {
       const note = await this.#find(viewer, version.open, id);
-      return note === undefined ? keep('missing') : removeNote(version, note, 'removed');
+      return note === undefined ? unchanged('missing') : removeNote(version, note, 'removed');
     });
     if (result === 'missing') throw notFound('note');
   }

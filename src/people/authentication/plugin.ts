@@ -31,7 +31,7 @@ export function authenticateRequests(app: App, authentication: Authentication, a
     });
     request.caller.identify(request.viewer.accountId);
   });
-  app.addHook('onClose', () => authentication.settle());
+  app.addHook('onClose', () => authentication.waitForWrites());
 }
 
 /** Returns the account to act as. Only the forge API lets administrators act as other accounts. */

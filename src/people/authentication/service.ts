@@ -64,8 +64,8 @@ export class Authentication {
   }
 
   /**
-   * Returns the viewer of a request; `ANONYMOUS` without credentials. Disabling an account takes effect at once, because
-   * its row is read each time, or known to be unchanged.
+   * Returns the viewer of a request; `ANONYMOUS` without credentials. Disabling an account takes effect at once,
+   * because its row is read each time, or known to be unchanged.
    *
    * @throws ForgeError `unauthenticated`; `forbidden` for a disabled account, for one that must change its password
    *   first, or for acting as another account without the right; `not_found` if that account does not exist;
@@ -77,7 +77,7 @@ export class Authentication {
   }
 
   /** Waits for background writes. */
-  async settle(): Promise<void> {
+  async waitForWrites(): Promise<void> {
     await Promise.all(this.#recording.values());
   }
 

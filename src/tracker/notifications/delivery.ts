@@ -1,7 +1,7 @@
 import type { Log } from '../../base/core/log.ts';
 import { SYSTEM_CLOCK } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
-import { EventFollower, keepFollowing } from '../../base/events/follower.ts';
+import { EventFollower, followEvents } from '../../base/events/follower.ts';
 import type { RecordedEvent } from '../../base/events/model.ts';
 import { defineJob } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
@@ -25,8 +25,8 @@ interface Dependencies {
 
 /**
  * Turns events of issues into notifications. The transaction that handles events delivers each to a bounded number of
- * users; a job delivers it to the others, if a repository has so many watchers. A thread takes in each event once, so the
- * job may run again.
+ * users; a job delivers it to the others, if a repository has so many watchers. A thread takes in each event once, so
+ * the job may run again.
  */
 export class NotificationDelivery {
   readonly #use: Dependencies;
@@ -55,7 +55,7 @@ export class NotificationDelivery {
 
   /** Delivers until the function that it returns is called. */
   start({ log }: { log: Log }): () => Promise<void> {
-    return keepFollowing(this.#follower, { database: this.#use.database, clock: SYSTEM_CLOCK, log });
+    return followEvents(this.#follower, { database: this.#use.database, clock: SYSTEM_CLOCK, log });
   }
 
   async #take(tx: Tx, events: readonly RecordedEvent[]): Promise<void> {

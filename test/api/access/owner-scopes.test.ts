@@ -50,7 +50,7 @@ function isAllowed(work: () => unknown): boolean {
 }
 
 /** Every function that decides about an action on a repository. */
-const WAYS: Readonly<Record<string, (viewer: Viewer, permitted: PermittedRepository) => boolean>> = {
+const CHECKS: Readonly<Record<string, (viewer: Viewer, permitted: PermittedRepository) => boolean>> = {
   decide: (viewer, permitted) =>
     decide(viewer, CHANGE, permitted, permitted.repository.owner.kind) === 'granted',
   isGranted: (viewer, permitted) => isGranted(viewer, permitted, CHANGE),
@@ -59,7 +59,7 @@ const WAYS: Readonly<Record<string, (viewer: Viewer, permitted: PermittedReposit
   requireTracker: (viewer, permitted) => isAllowed(() => requireTracker(viewer, permitted, CHANGE)),
 };
 
-for (const [name, isAllowedBy] of Object.entries(WAYS)) {
+for (const [name, isAllowedBy] of Object.entries(CHECKS)) {
   test(`${name} denies a token without the scope for the kind of the owner`, () => {
     for (const [kind, other] of [
       ['user', 'organization'],

@@ -153,7 +153,7 @@ const FOREST = [
 const FEW_OPEN = /SEARCH r USING INTEGER PRIMARY KEY.*SEARCH r USING COVERING INDEX repositories_by_text/s;
 
 /** Each way to find a page, with a pattern for the plan of each of its statements in each database. */
-const WAYS: readonly (readonly [
+const PAGES: readonly (readonly [
   about: string,
   viewer: Viewer,
   selection: RepositorySelection,
@@ -233,7 +233,7 @@ test('a page of repositories and its total come from indexes, for every query', 
   });
   await database.transaction((tx) => tx.executeQuery(CompiledQuery.raw('analyze')));
   const isSqlite = database.dialect === 'sqlite';
-  for (const [about, viewer, selection, sqlite, postgres] of WAYS) {
+  for (const [about, viewer, selection, sqlite, postgres] of PAGES) {
     const { found, statements } = await statementsOf(database, (db) =>
       new ListPlanner().list(db, viewer, selection, { page: 1, limit: 50 }),
     );

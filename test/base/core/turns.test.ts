@@ -6,7 +6,7 @@ import { SharedRuns } from '../../../src/base/core/fairness/shared-runs.ts';
 
 // Runs once: no outcome depends on the database.
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const nextTick = () => new Promise((resolve) => setImmediate(resolve));
 
 function gates() {
   const opened: (() => void)[] = [];
@@ -40,7 +40,7 @@ test('work for one key runs one at a time, in turns of its callers, and other ke
   ];
   all.push(begin(1, 'other', 'o1'));
   for (let count = 0; count < all.length; count += 1) {
-    await settled();
+    await nextTick();
     opened.shift()?.();
   }
   await Promise.all(all);
@@ -56,10 +56,10 @@ test('work is rejected when the queue of its key is full', async () => {
   await assert.rejects(turns.run('main', pass), /too many changes at once/);
   await turns.run('other', async () => {});
 
-  await settled();
+  await nextTick();
   opened.shift()?.();
   await first;
-  await settled();
+  await nextTick();
   opened.shift()?.();
   await second;
   await turns.run('main', async () => {});
@@ -78,11 +78,11 @@ test('calls during a run share the next one, also if the run fails', async () =>
   const first = assert.rejects(shared.run(1), /the first run fails/);
   const later = [shared.run(1), shared.run(1), shared.run(1)];
   const other = shared.run(2);
-  await settled();
+  await nextTick();
   assert.equal(runs, 2);
   for (const open of opened.splice(0)) open();
   await Promise.all([first, other]);
-  await settled();
+  await nextTick();
   assert.equal(runs, 3);
   for (const open of opened.splice(0)) open();
   await Promise.all(later);

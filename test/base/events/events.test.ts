@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import type { Database, Tx } from '../../../src/base/database/database.ts';
-import { EventFollower, keepFollowing } from '../../../src/base/events/follower.ts';
+import { EventFollower, followEvents } from '../../../src/base/events/follower.ts';
 import { EVENT_LIMITS } from '../../../src/base/events/limits.ts';
 import { isOfKind, type RecordedEvent } from '../../../src/base/events/model.ts';
 import {
@@ -222,7 +222,7 @@ test('a running follower handles events soon after their commit, even after a fa
   });
   await follower.catchUp();
   const log = { info: () => {}, warn: (_details: object, message: string) => warned.push(message) };
-  const end = keepFollowing(follower, { database, clock, log });
+  const end = followEvents(follower, { database, clock, log });
 
   await write(database, 'a');
   await until(() => warned.length > 0);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JOB_LIMITS } from '../../../src/base/jobs/limits.ts';
-import { retryDelayMs } from '../../../src/base/jobs/settlement.ts';
+import { retryDelayMs } from '../../../src/base/jobs/row-after-run.ts';
 import { enqueue, MAIL, openOne, type Process, rowsOf } from './jobs-fixture.ts';
 
 /** Runs the due job and advances to its next attempt, until none remains. @returns the delays */

@@ -169,7 +169,7 @@ test('jobs that wait for other servers run besides those that share the slots', 
     running[kind] += 1;
     await mayEnd.promise;
   };
-  process.jobs.register(apart, occupy('test.apart'), { atOnceMax: 3, isApart: true });
+  process.jobs.register(apart, occupy('test.apart'), { atOnceMax: 3, hasOwnSlots: true });
   process.jobs.register(MAIL, occupy('test.mail'));
   for (let count = 0; count < 8; count += 1) {
     await enqueue(process, apart, { payload: {} });

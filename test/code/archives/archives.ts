@@ -57,7 +57,7 @@ export async function entriesOf(archive: Buffer): Promise<string[]> {
     .map((line) => line.replace(/^(.)\S* +\S+ +\d+ +\S+ +\S+ /, '$1 '));
 }
 
-/** Waits until no archive is being built or kept. */
+/** Waits until no archive is being built or stored. */
 export function buildingIn(forge: TestForge): number {
   return forge.forge.running.services.archives.building;
 }

@@ -104,11 +104,11 @@ test('B8: a pusher who loses permission while the pack arrives changes nothing',
   const { forge, ada, id } = staged;
   const ben = await forge.account('ben');
   const collaborator = '/api/v1/repos/ada/engine/collaborators/ben';
-  const ways: readonly (readonly [string, () => Promise<unknown>, RegExp])[] = [
+  const cases: readonly (readonly [string, () => Promise<unknown>, RegExp])[] = [
     ['may only read', () => ada.put(collaborator, { permission: 'read' }), /not push/],
     ['sees nothing', () => setRow(forge, id, { is_private: 1 }), /ng refs\/heads\/main /],
   ];
-  for (const [way, change, reported] of ways) {
+  for (const [name, change, reported] of cases) {
     await ada.put(collaborator, { permission: 'write' });
 
     const report = await pushWhile(staged, { pusher: ben }, async () => {
@@ -116,8 +116,8 @@ test('B8: a pusher who loses permission while the pack arrives changes nothing',
       await change();
     });
 
-    assert.match(report, reported, way);
-    assert.match(report, /ng refs\/heads\/main /, way);
+    assert.match(report, reported, name);
+    assert.match(report, /ng refs\/heads\/main /, name);
   }
   await assertUnchanged(staged);
 });

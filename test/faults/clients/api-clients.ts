@@ -35,7 +35,7 @@ export class FileWriter implements Client {
     const { outcome, answer } = await target.change(write.method, filePath(write.path), {
       json: bodyOf(write),
     });
-    this.#ledger.settleCommit(write.word, SHARED_BRANCH, outcome);
+    this.#ledger.recordCommit(write.word, SHARED_BRANCH, outcome);
     this.#pending = outcome === 'unanswered' ? write : undefined;
     if (outcome === 'acknowledged') this.#rememberOid(write, answer);
     if (outcome === 'rejected') target.problems.push(`${write.path} was rejected: ${answer?.text}`);
@@ -61,7 +61,7 @@ export class FileWriter implements Client {
     });
     if (outcome === 'acknowledged') this.#rememberOid(write, answer);
     else await this.#requireWritten(target, write, answer);
-    this.#ledger.settleCommit(write.word, SHARED_BRANCH, 'acknowledged');
+    this.#ledger.recordCommit(write.word, SHARED_BRANCH, 'acknowledged');
     this.#pending = undefined;
   }
 

@@ -65,7 +65,7 @@ export class PartByPart implements Client {
     const { outcome, answer } = isNew
       ? await target.change('POST', `${GIT}/refs`, { json: { ref: REF, sha: to } })
       : await target.change('PATCH', `${GIT}/${REF}`, { json: { sha: to } });
-    this.#ledger.settleRef({ ref: REF, to }, outcome);
+    this.#ledger.recordRef({ ref: REF, to }, outcome);
     if (outcome !== 'unanswered') this.#pending = undefined;
     if (outcome === 'rejected' && !target.isPruning)
       target.problems.push(`${REF} was rejected: ${answer?.text}`);
@@ -77,7 +77,7 @@ export class PartByPart implements Client {
     this.#ledger.retried += 1;
     const current = await target.send('GET', `${GIT}/${REF.replace('refs/', 'ref/')}`);
     const isThere = current?.status === 200 && current.body.object.sha === to;
-    if (isThere) this.#ledger.settleRef({ ref: REF, to }, 'acknowledged');
+    if (isThere) this.#ledger.recordRef({ ref: REF, to }, 'acknowledged');
     else {
       const again = this.#mayBePruned ? await this.#makeCommit(target) : to;
       if (again !== undefined) await this.#moveRef(target, again);

@@ -62,7 +62,7 @@ export class Pusher {
     this.#ledger.attemptRefs(requested.changes, requested);
     const outcomes = await push(this.folder, target, requested);
     for (const change of requested.changes) {
-      this.#ledger.settleRef(change, outcomes.get(change.ref) ?? 'unanswered');
+      this.#ledger.recordRef(change, outcomes.get(change.ref) ?? 'unanswered');
     }
     this.#pending = [...outcomes.values()].includes('unanswered') ? requested : undefined;
   }
@@ -80,7 +80,7 @@ export class Pusher {
         outcome === 'acknowledged' ||
         (change.to === null && (await isAbsent(this.folder, target, change.ref)));
       if (!isDone) throw new Error(`the retry of the push of ${change.ref} failed: ${outcome}`);
-      this.#ledger.settleRef(change, 'acknowledged');
+      this.#ledger.recordRef(change, 'acknowledged');
     }
     this.#pending = undefined;
   }

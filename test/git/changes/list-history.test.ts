@@ -27,8 +27,8 @@ import {
 
 const ALL = { limit: 1_000, offset: 0 };
 /**
- * Without the paths that are a file in one commit and a folder in another: if a merge deletes such a path in all parents,
- * git's combined diff leaves it out.
+ * Without the paths that are a file in one commit and a folder in another: if a merge deletes such a path in all
+ * parents, git's combined diff leaves it out.
  */
 const LISTED = [...PATHS.filter((path) => path !== 'b' && path !== 'x'), 'x/y', 'nothing', 'x/nothing'];
 
@@ -58,8 +58,8 @@ async function assertAsGit({ gitDir }: Imported, files: readonly SegmentFile[], 
   const range = rangeOf(files, names);
   assert.deepEqual(await listHistory(files, range, ALL, undefined), expected, about);
   assert.equal(await countHistory(files, range, undefined), expected.length, about);
-  const stretch = { limit: 3, offset: 2 };
-  assert.deepEqual(await listHistory(files, range, stretch, undefined), expected.slice(2, 5), about);
+  const slice = { limit: 3, offset: 2 };
+  assert.deepEqual(await listHistory(files, range, slice, undefined), expected.slice(2, 5), about);
 }
 
 for (const seed of [1, 2, 3, 4]) {

@@ -40,10 +40,10 @@ class Engine {
     }
     await commitAll(this.folder, 'change');
     await git(this.folder, ['push', '-q', '--force', 'origin', `HEAD:${branch}`]);
-    await this.settle();
+    await this.runJobs();
   }
 
-  async settle(): Promise<void> {
+  async runJobs(): Promise<void> {
     await this.forge.forge.running.services.jobs.runDue(SOON);
   }
 
@@ -150,7 +150,7 @@ test('symlinks and submodules do not count', async (t) => {
   await git(engine.folder, ['update-index', '--add', '--cacheinfo', `120000,${target},link.go`]);
   await git(engine.folder, ['commit', '-q', '-m', 'links']);
   await git(engine.folder, ['push', '-q', 'origin', 'HEAD:main']);
-  await engine.settle();
+  await engine.runJobs();
 
   assert.deepEqual(await engine.languages(), []);
 });
@@ -174,7 +174,7 @@ test('a new default branch is measured when it is set', async (t) => {
   await engine.push({ 'other.py': 5000 }, 'feature');
 
   assert.equal((await engine.ada.patch(ENGINE, { default_branch: 'feature' })).status, 200);
-  await engine.settle();
+  await engine.runJobs();
 
   assert.deepEqual(await engine.languages(), [
     ['Python', 5000],
@@ -197,7 +197,7 @@ test('a fork has the languages of its parent until the first push to it', async 
   await writeFile(join(engine.folder, 'x.py'), 'x'.repeat(300));
   await commitAll(engine.folder, 'more');
   await git(engine.folder, ['push', '-q', ben.remote('ben/engine'), 'HEAD:main']);
-  await engine.settle();
+  await engine.runJobs();
   assert.deepEqual(await forkLanguages(), { Python: 300, Go: 100 });
   assert.deepEqual(await engine.languages(), [
     ['Go', 100],
@@ -270,7 +270,7 @@ test('measuring again, or measuring a deleted repository, changes nothing', asyn
   await commitAll(engine.folder, 'more');
   await git(engine.folder, ['push', '-q', 'origin', 'HEAD:main']);
   assert.equal((await engine.ada.delete(ENGINE)).status, 204);
-  await engine.settle();
+  await engine.runJobs();
 
   const { database } = engine.forge.forge.running.engines;
   const left = await database.reader.selectFrom('repository_languages').selectAll().execute();

@@ -22,8 +22,8 @@ function newObject(bytes: number): Sent {
 }
 
 /**
- * One kill of the server while it works on four requests at once: an upload, an upload in parts, an upload of an object that
- * another repository has, and the deletion of a repository with an object of its own.
+ * One kill of the server while it works on four requests at once: an upload, an upload in parts, an upload of an object
+ * that another repository has, and the deletion of a repository with an object of its own.
  */
 export class Round {
   readonly point: FaultPoint;
@@ -62,8 +62,8 @@ export class Round {
   /** Sends all requests at once, and notes which of them the server acknowledges before its end. */
   async sendAll(url: string): Promise<void> {
     await Promise.allSettled([
-      this.#put(url, 'engine', this.#uploaded).then(noteAll(this.#uploaded)),
-      this.#put(url, 'mill', this.#shared).then(noteAll(this.#shared)),
+      this.#put(url, 'engine', this.#uploaded).then(recordAll(this.#uploaded)),
+      this.#put(url, 'mill', this.#shared).then(recordAll(this.#shared)),
       this.#continueParts(url),
       this.#delete(url),
     ]);
@@ -143,7 +143,7 @@ export class Round {
   }
 }
 
-function noteAll(sent: Sent) {
+function recordAll(sent: Sent) {
   return ({ status }: Answer) => {
     assert.equal(status, 200);
     sent.acknowledged = sent.content.length;

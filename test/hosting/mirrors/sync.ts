@@ -31,17 +31,17 @@ export async function errorOf(owner: Person): Promise<string> {
 export async function hurried<T>({ forge }: TestForge, answer: Promise<T>): Promise<T> {
   const { database } = forge.running.engines;
   let hasCome = false;
-  const noted = answer.finally(() => {
+  const done = answer.finally(() => {
     hasCome = true;
   });
   await Promise.all([
-    noted,
+    done,
     until(async () => {
       if (!hasCome) await hurry(database);
       return hasCome;
     }),
   ]);
-  return noted;
+  return done;
 }
 
 /** Makes waiting migrations and their jobs due. A job that is about to end sets its time once more. */

@@ -106,12 +106,12 @@ test('G3: an invalid field of a new account is rejected', async (t) => {
 test('only administrators create, change and delete accounts', async (t) => {
   const who = await startWho(t);
   await who.account('ben');
-  const ways = [
+  const cases = [
     ['POST', '/admin/users', NEW],
     ['PATCH', '/admin/users/ben', { full_name: 'B' }],
     ['DELETE', '/admin/users/ben', undefined],
   ] as const;
-  for (const [method, path, json] of ways) {
+  for (const [method, path, json] of cases) {
     const byAnyone = await who.send(method, path, { json });
     const byBen = await who.send(method, path, { json, as: passwordOf('ben') });
     const as = { token: await who.token('root', ['write:user', 'read:admin']) };

@@ -49,7 +49,7 @@ test('other users read a record without the fields reserved for the account itse
   await who.account('Ada', { email: 'ada@example.org' });
   await who.account('ben');
   await who.send('GET', '/user', { as: passwordOf('Ada') });
-  await who.authentication.settle();
+  await who.authentication.waitForWrites();
 
   const byAnyone = await who.send('GET', '/users/ada');
   const byBen = await who.send('GET', '/users/ADA', { as: passwordOf('ben') });

@@ -174,7 +174,7 @@ test('the time of a sign-in with a password is recorded, but not on every reques
   const who = await startWho(t);
   await who.account('ada');
   const lastLogin = async () => {
-    await who.authentication.settle();
+    await who.authentication.waitForWrites();
     return (await who.accounts.findByName('ada'))?.lastLoginAt ?? null;
   };
   await who.send('GET', '/user', { as: { token: await who.token('ada') } });

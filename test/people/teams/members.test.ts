@@ -108,18 +108,18 @@ test('the last owner cannot be removed, by any caller or route', async (t) => {
   const guild = await startGuild(t);
   const { forge, ada } = guild;
   const owners = await guild.owners();
-  const ways = [`/api/v1/teams/${owners.id}/members/ada`, '/api/v1/orgs/guild/members/ada'];
+  const urls = [`/api/v1/teams/${owners.id}/members/ada`, '/api/v1/orgs/guild/members/ada'];
 
-  for (const way of ways) {
-    assert.equal((await ada.delete(way)).status, 422, way);
-    assert.equal((await forge.root.delete(way)).status, 422, way);
+  for (const url of urls) {
+    assert.equal((await ada.delete(url)).status, 422, url);
+    assert.equal((await forge.root.delete(url)).status, 422, url);
   }
   assert.equal((await forge.root.delete('/api/v1/admin/users/ada')).status, 422);
   assert.deepEqual(names((await ada.get(`/api/v1/teams/${owners.id}/members`)).body), ['ada']);
 
   await forge.account('ben');
   await ada.put(`/api/v1/teams/${owners.id}/members/ben`);
-  assert.equal((await ada.delete(ways[0] ?? '')).status, 204);
+  assert.equal((await ada.delete(urls[0] ?? '')).status, 204);
   assert.equal((await ada.get('/api/v1/orgs/guild/teams')).status, 403);
 });
 

@@ -212,7 +212,7 @@ test('A5: a token cannot create a token below /admin, and ordinary users cannot 
   await who.account('ada');
   const json = { name: 'given', scopes: ['all'] };
   const path = '/admin/users/ada/tokens';
-  const ways = [
+  const cases = [
     [{ token: await who.token('root', ['all']) }, 401, 200],
     [{ token: await who.token('root', ['write:user']) }, 403, 403],
     [{ token: await who.token('ada', ['all']) }, 403, 403],
@@ -220,7 +220,7 @@ test('A5: a token cannot create a token below /admin, and ordinary users cannot 
     [undefined, 401, 401],
   ] as const;
 
-  for (const [as, created, listed] of ways) {
+  for (const [as, created, listed] of cases) {
     const options = as === undefined ? {} : { as };
     assert.equal((await who.send('POST', path, { ...options, json })).status, created);
     assert.equal((await who.send('GET', path, options)).status, listed);

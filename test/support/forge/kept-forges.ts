@@ -41,8 +41,8 @@ interface Kept extends Started {
 const idle: Kept[] = [];
 
 /**
- * Returns a forge that another test has used before, or a new one. After the test, the forge gets the rows and files of its
- * start back for the next one, or it stops if that is not possible.
+ * Returns a forge that another test has used before, or a new one. After the test, the forge gets the rows and files of
+ * its start back for the next one, or it stops if that is not possible.
  */
 export async function takeForge(
   settings: ForgeOptions['settings'],
@@ -83,12 +83,12 @@ async function keep(settings: ForgeOptions['settings'], { forge, place }: Starte
     uses: 0,
     isSpent: false,
   };
-  noteStop(kept);
+  recordStop(kept);
   return kept;
 }
 
 /** A test may stop the server itself, or only its jobs. */
-function noteStop(kept: Kept): void {
+function recordStop(kept: Kept): void {
   const { jobs } = kept.forge.running.services;
   const stop = jobs.stop.bind(jobs);
   jobs.stop = () => {
@@ -128,7 +128,7 @@ async function isAtRest(kept: Kept): Promise<boolean> {
   const isUsable = () => !kept.isSpent && !traffic.hasLeftTraces;
   app.server.closeIdleConnections();
   if (!isUsable() || !(await isSoon(() => traffic.isQuiet()))) return false;
-  await services.authentication.settle();
+  await services.authentication.waitForWrites();
   await services.archives.idle();
   return isUsable();
 }

@@ -66,7 +66,7 @@ export function runForServer<T>(work: () => T): T {
 }
 
 /** Runs deferred work outside the request that plans it, so that the work counts for the server. */
-export function runApart<T>(work: () => T): T {
+export function runOutsideRequest<T>(work: () => T): T {
   return current.run(undefined, work);
 }
 

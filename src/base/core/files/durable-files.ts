@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { noteCost } from '../costs.ts';
+import { countCost } from '../costs.ts';
 import { CORE_LIMITS } from '../limits.ts';
 
 let watcher: (path: string) => void = () => {};
@@ -19,7 +19,7 @@ export function watchSyncs(watch: (path: string) => void): () => void {
 
 async function sync(handle: FileHandle, path: string): Promise<void> {
   await handle.sync();
-  noteCost('syncs');
+  countCost('syncs');
   watcher(path);
 }
 

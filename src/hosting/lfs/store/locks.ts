@@ -1,4 +1,4 @@
-import type { Stretch } from '../../../base/core/paging.ts';
+import type { Slice } from '../../../base/core/paging.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment } from '../../../base/database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../../base/database/query.ts';
@@ -31,7 +31,7 @@ export async function listLocks(
   db: Db,
   repositoryId: RepositoryId,
   { id, path }: LockFilter,
-  { limit, offset }: Stretch,
+  { limit, offset }: Slice,
 ): Promise<readonly FileLock[]> {
   const byId = id === undefined ? fragment`` : fragment` and l.id = ${id}`;
   const byPath = path === undefined ? fragment`` : fragment` and l.path = ${path}`;

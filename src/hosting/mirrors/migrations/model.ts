@@ -46,7 +46,7 @@ export interface Run {
 }
 
 /** The state of a migration, which waiting requests follow. */
-export interface Standing {
+export interface MigrationStatus {
   readonly id: number;
   readonly state: MigrationState;
   /** null: no attempt runs, and nothing is left of an unpublished copy */
@@ -55,6 +55,6 @@ export interface Standing {
   readonly failure: MigrationFailure | null;
 }
 
-export function hasEnded({ state, run }: Standing): boolean {
+export function hasEnded({ state, run }: MigrationStatus): boolean {
   return run === null && state !== 'waiting' && state !== 'running';
 }

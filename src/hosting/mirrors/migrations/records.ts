@@ -118,13 +118,13 @@ export class MigrationRecords {
   }
 
   /** @returns whether the attempt still runs */
-  noteProgress(run: Run, at: { readonly progress: string; readonly workedMs: number }): Promise<boolean> {
+  recordProgress(run: Run, at: { readonly progress: string; readonly workedMs: number }): Promise<boolean> {
     const change = { progress: at.progress, worked_ms: at.workedMs };
     return this.#use.database.transaction((tx) => setRunning(tx, run, change));
   }
 
   /** Records which pending repository an attempt fills. @returns whether the attempt still runs */
-  notePending(tx: Tx, run: Run, pendingId: RepositoryId): Promise<boolean> {
+  recordPending(tx: Tx, run: Run, pendingId: RepositoryId): Promise<boolean> {
     return setRunning(tx, run, { pending_id: pendingId });
   }
 

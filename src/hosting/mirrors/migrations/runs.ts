@@ -13,8 +13,8 @@ import { MIRROR_LIMITS } from '../limits.ts';
 import type { WantedMigration } from '../model.ts';
 import { newProgress, type Progress } from '../progress.ts';
 import { forCaller, mayPass, withoutSecrets } from '../source.ts';
-import { keepProgress } from './keep-progress.ts';
-import type { MigrationFailure, RequesterPlace, Run, Standing } from './model.ts';
+import { followProgress } from './follow-progress.ts';
+import type { MigrationFailure, MigrationStatus, RequesterPlace, Run } from './model.ts';
 import type { Attempt, MigrationRecords } from './records.ts';
 import { findCanceledLeft, findNextDue, listLeft, listWaitingRequesters } from './store.ts';
 import type { MigrationWatch } from './watch.ts';
@@ -62,7 +62,7 @@ export class MigrationRuns {
     const { jobs } = dependencies;
     jobs.register(MIGRATE, (place, run) => this.#run(place, run), {
       atOnceMax: MIRROR_LIMITS.migrationsAtOnceMax,
-      isApart: true,
+      hasOwnSlots: true,
     });
     jobs.schedule('migrations.sweep', STORAGE_LIMITS.sweepEveryMs, () => this.#sweep());
   }
@@ -137,18 +137,18 @@ export class MigrationRuns {
     const { migrationRecords, migrationWatch } = this.#use;
     const about = aboutOf(running);
     job.log.info(about, 'a migration begins');
-    const unfollow = migrationWatch.follow(attempt.id, (standing) => {
-      if (!isStillWanted(standing, attempt)) gone.abort(new NoLongerWanted('the migration was canceled'));
+    const unfollow = migrationWatch.follow(attempt.id, (status) => {
+      if (!isStillWanted(status, attempt)) gone.abort(new NoLongerWanted('the migration was canceled'));
     });
-    const endProgress = keepProgress(progress, (text) =>
-      migrationRecords.noteProgress(attempt, { progress: text, workedMs: workedMs() }),
+    const endProgress = followProgress(progress, (text) =>
+      migrationRecords.recordProgress(attempt, { progress: text, workedMs: workedMs() }),
     );
     try {
       await runFor(callerOf(attempt, signal), () => this.#copy(running));
       job.log.info({ ...aboutOf(running), ...numbersOf(running) }, 'a repository was migrated');
     } catch (error) {
       await endProgress();
-      await this.#settle(running, error);
+      await this.#recordFailure(running, error);
     } finally {
       await endProgress();
       unfollow();
@@ -169,7 +169,7 @@ export class MigrationRuns {
         signal,
         progress,
         record: {
-          began: async (tx, id) => requireRunning(await migrationRecords.notePending(tx, attempt, id)),
+          began: async (tx, id) => requireRunning(await migrationRecords.recordPending(tx, attempt, id)),
           authorize: async () => {
             await this.#authorize(attempt, wanted);
           },
@@ -192,7 +192,7 @@ export class MigrationRuns {
   }
 
   /** Records how an attempt has failed. @throws the reason of the job's signal; errors of the database */
-  async #settle(running: Running, error: unknown): Promise<void> {
+  async #recordFailure(running: Running, error: unknown): Promise<void> {
     const { migrationRecords } = this.#use;
     const { attempt, job, gone, progress } = running;
     if (job.signal.aborted && !gone.signal.aborted) {
@@ -222,10 +222,10 @@ export class MigrationRuns {
 /**
  * Any process may have canceled the migration. If this process seemed to have ended, another process may have taken it.
  */
-function isStillWanted(standing: Standing | undefined, { run }: Attempt): boolean {
-  if (standing === undefined || standing.state === 'canceled') return false;
+function isStillWanted(status: MigrationStatus | undefined, { run }: Attempt): boolean {
+  if (status === undefined || status.state === 'canceled') return false;
   // The copy has appeared, and the attempt is about to end.
-  return standing.run === run || standing.state === 'done';
+  return status.run === run || status.state === 'done';
 }
 
 function requireRunning(isRunning: boolean): void {

@@ -10,7 +10,7 @@ import type { Repositories } from '../../repositories/service.ts';
 import type { RepositoryCopies } from '../copy-repository.ts';
 import { MIRROR_LIMITS } from '../limits.ts';
 import type { WantedMigration } from '../model.ts';
-import { hasEnded, type Migration, type Standing } from './model.ts';
+import { hasEnded, type Migration, type MigrationStatus } from './model.ts';
 import type { MigrationRecords } from './records.ts';
 import type { MigrationRuns } from './runs.ts';
 import { deleteEnded, findMigration, listMigrations } from './store.ts';
@@ -102,10 +102,10 @@ export class Migrations {
   }
 
   /** Waits until a migration has ended. @throws the reason of the signal; `busy` if this server stops */
-  async #ended(id: number, signal: AbortSignal | undefined): Promise<Standing | undefined> {
-    const { promise, resolve, reject } = Promise.withResolvers<Standing | undefined>();
-    const unfollow = this.#use.migrationWatch.follow(id, (standing) => {
-      if (standing === undefined || hasEnded(standing)) resolve(standing);
+  async #ended(id: number, signal: AbortSignal | undefined): Promise<MigrationStatus | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<MigrationStatus | undefined>();
+    const unfollow = this.#use.migrationWatch.follow(id, (status) => {
+      if (status === undefined || hasEnded(status)) resolve(status);
     });
     const signals = [this.#stopping.signal, ...(signal === undefined ? [] : [signal])];
     const leave = () => reject(signals.find(({ aborted }) => aborted)?.reason);
@@ -125,9 +125,9 @@ function seesNone(viewer: SignedIn): boolean {
   return viewer.publicOnly || isRepositoryLimited(viewer);
 }
 
-function failureOf(standing: Standing | undefined): Error {
-  if (standing === undefined || standing.state === 'canceled') return invalid('the migration was canceled');
-  const { failure } = standing;
+function failureOf(status: MigrationStatus | undefined): Error {
+  if (status === undefined || status.state === 'canceled') return invalid('the migration was canceled');
+  const { failure } = status;
   if (failure === null || failure.kind === 'fault') return new Error(failure?.what ?? 'a migration failed');
   return new ForgeError(failure);
 }

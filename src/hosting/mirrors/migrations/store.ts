@@ -6,7 +6,7 @@ import { query, queryFirst, queryPage } from '../../../base/database/query.ts';
 import type { RepositoryMigrationsTable } from '../../../base/database/schema/mirrors.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { progressOf } from '../progress.ts';
-import type { Migration, RequesterPlace, Run, Standing } from './model.ts';
+import type { Migration, MigrationStatus, RequesterPlace, Run } from './model.ts';
 import { isMirrorIn } from './options-text.ts';
 
 /** A row, with its secrets encrypted. */
@@ -81,7 +81,7 @@ export async function findMigration(db: Db, id: number, requesterId: number): Pr
   return row && migrationOf(row);
 }
 
-export async function listStandings(db: Db, ids: readonly number[]): Promise<readonly Standing[]> {
+export async function listStatuses(db: Db, ids: readonly number[]): Promise<readonly MigrationStatus[]> {
   const rows = await query<MigrationRow>(
     db,
     fragment`select id, state, run, repository_id, failure from repository_migrations

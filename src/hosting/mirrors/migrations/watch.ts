@@ -2,11 +2,11 @@ import { SharedRuns } from '../../../base/core/fairness/shared-runs.ts';
 import type { Database } from '../../../base/database/database.ts';
 import { onRestedHint } from '../../../base/database/rested-hints.ts';
 import { EVENT_LIMITS } from '../../../base/events/limits.ts';
-import type { Standing } from './model.ts';
-import { listStandings } from './store.ts';
+import type { MigrationStatus } from './model.ts';
+import { listStatuses } from './store.ts';
 
 /** @param standing undefined: the record is gone */
-type Listener = (standing: Standing | undefined) => void;
+type Listener = (status: MigrationStatus | undefined) => void;
 
 /**
  * Follows migrations, which any process may run or cancel. All followers share one statement for each hint, and one for
@@ -23,7 +23,7 @@ export class MigrationWatch {
   }
 
   /**
-   * Calls a listener soon with the standing of a migration, and again after each change.
+   * Calls a listener soon with the status of a migration, and again after each change.
    *
    * @returns a function that ends this
    */
@@ -57,8 +57,8 @@ export class MigrationWatch {
     const asked = [...this.#listeners];
     if (asked.length === 0) return;
     const ids = [...new Set(asked.map(([, id]) => id))];
-    const found = await listStandings(this.#database.reader, ids);
-    const standings = new Map(found.map((standing) => [standing.id, standing]));
-    for (const [listener, id] of asked) if (this.#listeners.has(listener)) listener(standings.get(id));
+    const found = await listStatuses(this.#database.reader, ids);
+    const statuses = new Map(found.map((status) => [status.id, status]));
+    for (const [listener, id] of asked) if (this.#listeners.has(listener)) listener(statuses.get(id));
   }
 }

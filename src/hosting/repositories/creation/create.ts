@@ -28,11 +28,11 @@ import { findRepositoryById, insertRepository } from '../store/records.ts';
 import { buildFirstCommit, editsToAdd, firstFiles } from './first-commit.ts';
 import { type ForkRequest, forkedAlready, newFork } from './fork.ts';
 import type {
+  CompleteRequest,
   CreatedRepository,
   CreationRequest,
   InitialState,
   PendingRepository,
-  SettledRequest,
 } from './model.ts';
 import { nameInUse, requireName, requireSeenAfterwards, requireValid } from './rules.ts';
 
@@ -83,14 +83,14 @@ export class RepositoryCreation {
    * @throws ForgeError as `create`, and what the functions of `initial` throw
    */
   async createWith(creation: CreationRequest, initial: InitialState): Promise<RepositoryId> {
-    const settled = this.#settle(creation);
+    const complete = this.#complete(creation);
     const { commit } = initial;
-    if (commit === undefined) return this.#createEmpty(settled, initial);
-    await using pending = await this.#begin(settled, initial);
+    if (commit === undefined) return this.#createEmpty(complete, initial);
+    await using pending = await this.#begin(complete, initial);
     const { repository } = pending;
     return await this.#use.branches.write({
       repository,
-      branch: settled.wanted.defaultBranch,
+      branch: complete.wanted.defaultBranch,
       pusher: creation.viewer,
       origin: { kind: 'creation', via: 'api' },
       build: async (session) => ({
@@ -104,14 +104,14 @@ export class RepositoryCreation {
   /**
    * Creates a pending repository, which a push fills and publishes.
    *
-   * @param note writes rows that name it, in the transaction that gives it its id
-   * @throws ForgeError `invalid`, `forbidden`; the errors of `note`
+   * @param writeRows writes rows that name it, in the transaction that gives it its id
+   * @throws ForgeError `invalid`, `forbidden`; the errors of `writeRows`
    */
   begin(
     creation: CreationRequest,
-    note?: (tx: Tx, id: RepositoryId) => Promise<void>,
+    writeRows?: (tx: Tx, id: RepositoryId) => Promise<void>,
   ): Promise<PendingRepository> {
-    return this.#begin(this.#settle(creation), {}, note);
+    return this.#begin(this.#complete(creation), {}, writeRows);
   }
 
   /**
@@ -130,10 +130,10 @@ export class RepositoryCreation {
       if (await hasForkOf(tx, parentId, owner.id)) throw forkedAlready(parent, owner);
       const isPrivate = await mustForkBePrivate(tx, { parentId, ownerId: owner.id });
       if (isPrivate === undefined) throw notFound('account');
-      const settled = this.#settleVisibility({ viewer, owner, wanted: newFork(parent, { name, isPrivate }) });
+      const complete = this.#withVisibility({ viewer, owner, wanted: newFork(parent, { name, isPrivate }) });
       const id = await insertIntent(tx, Date.now());
       await create(tx, id);
-      await this.#publish(tx, settled, { parent }, id).catch(rethrowLost);
+      await this.#publish(tx, complete, { parent }, id).catch(rethrowLost);
       await countFork(tx, parentId);
       await insertEvent(tx, REPOSITORY_FORKED, {
         actorId: viewer.accountId,
@@ -144,45 +144,45 @@ export class RepositoryCreation {
     });
   }
 
-  async #createEmpty(settled: SettledRequest, initial: InitialState): Promise<RepositoryId> {
+  async #createEmpty(complete: CompleteRequest, initial: InitialState): Promise<RepositoryId> {
     return this.#use.database.transaction(async (tx) => {
-      const id = await this.#intend(tx, settled);
-      await this.#publish(tx, settled, initial, id).catch(rethrowLost);
+      const id = await this.#intend(tx, complete);
+      await this.#publish(tx, complete, initial, id).catch(rethrowLost);
       return id;
     });
   }
 
   async #begin(
-    settled: SettledRequest,
+    complete: CompleteRequest,
     initial: InitialState,
-    note?: (tx: Tx, id: RepositoryId) => Promise<void>,
+    writeRows?: (tx: Tx, id: RepositoryId) => Promise<void>,
   ): Promise<PendingRepository> {
-    const { owner, wanted } = settled;
+    const { owner, wanted } = complete;
     const id = await this.#use.database.transaction(async (tx) => {
-      const intended = await this.#intend(tx, settled);
-      await note?.(tx, intended);
+      const intended = await this.#intend(tx, complete);
+      await writeRows?.(tx, intended);
       return intended;
     });
     const { name, defaultBranch } = wanted;
     return {
       repository: { id, owner, name, defaultBranch, archivedAt: null, isMirror: false },
       publish: (tx, rows) =>
-        this.#publish(tx, settled, rows === undefined ? initial : { ...initial, rows }, id).catch(
+        this.#publish(tx, complete, rows === undefined ? initial : { ...initial, rows }, id).catch(
           rethrowLost,
         ),
       [Symbol.asyncDispose]: () => this.abandon(id),
     };
   }
 
-  async #intend(tx: Tx, { wanted }: SettledRequest): Promise<RepositoryId> {
+  async #intend(tx: Tx, { wanted }: CompleteRequest): Promise<RepositoryId> {
     const id = await insertIntent(tx, Date.now());
     const head = `refs/heads/${wanted.defaultBranch}`;
     await this.#use.git.refs.create(id, { head, objectFormat: wanted.objectFormat }, tx);
     return id;
   }
 
-  async #publish(tx: Tx, settled: SettledRequest, initial: InitialState, id: RepositoryId): Promise<void> {
-    const { viewer, owner, wanted } = settled;
+  async #publish(tx: Tx, complete: CompleteRequest, initial: InitialState, id: RepositoryId): Promise<void> {
+    const { viewer, owner, wanted } = complete;
     await holdAccounts(tx, [owner.id, viewer.accountId]);
     if (!(await deleteIntent(tx, id))) throw notFound('repository');
     const { parent } = initial;
@@ -222,20 +222,20 @@ export class RepositoryCreation {
   }
 
   /** @throws ForgeError `invalid`, `forbidden` */
-  #settle(creation: CreationRequest): SettledRequest {
+  #complete(creation: CreationRequest): CompleteRequest {
     requireValid(creation.wanted);
-    return this.#settleVisibility(creation);
+    return this.#withVisibility(creation);
   }
 
   /** @throws ForgeError `forbidden` */
-  #settleVisibility(creation: CreationRequest): SettledRequest {
+  #withVisibility(creation: CreationRequest): CompleteRequest {
     const { viewer, wanted } = creation;
     const mayChoose = !this.#use.siteRules.forcesPrivate || overridesRights(viewer);
     const chosen = mayChoose ? wanted.isPrivate : null;
     const isPrivate = chosen ?? this.#use.siteRules.forcesPrivate;
-    const settled = { ...creation, wanted: { ...wanted, isPrivate } };
-    requireSeenAfterwards(settled);
-    return settled;
+    const complete = { ...creation, wanted: { ...wanted, isPrivate } };
+    requireSeenAfterwards(complete);
+    return complete;
   }
 }
 

@@ -16,7 +16,7 @@ export interface CreationRequest {
 }
 
 /** A valid request whose defaults are filled in. */
-export interface SettledRequest extends CreationRequest {
+export interface CompleteRequest extends CreationRequest {
   readonly wanted: NewRepository & { readonly isPrivate: boolean };
 }
 

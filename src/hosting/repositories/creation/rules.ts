@@ -4,10 +4,10 @@ import { branchNameProblem } from '../../../git/format/ref-names.ts';
 import { REPOSITORY_LIMITS } from '../limits.ts';
 import type { NewRepository } from '../model.ts';
 import { repositoryNameProblem } from '../names.ts';
-import type { SettledRequest } from './model.ts';
+import type { CompleteRequest } from './model.ts';
 
 /** @throws ForgeError `forbidden` for a token that would not see the new repository */
-export function requireSeenAfterwards({ viewer, owner, wanted }: SettledRequest): void {
+export function requireSeenAfterwards({ viewer, owner, wanted }: CompleteRequest): void {
   if (isRepositoryLimited(viewer)) throw forbidden('the token is limited to other repositories');
   if (viewer.publicOnly && (wanted.isPrivate || owner.visibility !== 'public')) {
     throw forbidden('token scope is limited to public repositories');

@@ -23,10 +23,9 @@ const LIST_ORDERS: ReadonlyMap<string, RepositoryOrder> = new Map(
     feweststars: ['stars', 'asc'],
     mostforks: ['forks', 'desc'],
     fewestforks: ['forks', 'asc'],
-  } as const satisfies Record<string, [RepositoryOrder['by'], 'asc' | 'desc']>).map(([name, [by, way]]) => [
-    name,
-    { by, isDescending: way === 'desc' },
-  ]),
+  } as const satisfies Record<string, [RepositoryOrder['by'], 'asc' | 'desc']>).map(
+    ([name, [by, direction]]) => [name, { by, isDescending: direction === 'desc' }],
+  ),
 );
 
 /** @throws ForgeError `invalid` */

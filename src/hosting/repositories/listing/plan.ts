@@ -1,5 +1,5 @@
 import type { Viewer } from '../../../api/access/viewer.ts';
-import { fromNearerEnd, offsetOf, type Page, type Paging, type Stretch } from '../../../base/core/paging.ts';
+import { fromNearerEnd, offsetOf, type Page, type Paging, type Slice } from '../../../base/core/paging.ts';
 import { type Db, dialectOf } from '../../../base/database/database.ts';
 import type { Fragment } from '../../../base/database/fragment.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
@@ -19,8 +19,8 @@ import { countOf, idsInOrder, isOneOf, matchesAnyOf, versionOf } from '../store/
 import { FewMatches, type FoundMatches } from './few-matches.ts';
 import { Remembered } from './remembered.ts';
 
-/** A stretch of matches to find. */
-interface Wanted extends Stretch {
+/** A slice of matches to find. */
+interface Wanted extends Slice {
   readonly order: RepositoryOrder;
   /** number of all matches */
   readonly total: number;
@@ -135,10 +135,10 @@ export class ListPlanner {
 
   async #idsOf(db: Db, asked: Conditions, wanted: Wanted): Promise<readonly RepositoryId[]> {
     const { order, total } = wanted;
-    const { isFromEnd, ...stretch } = fromNearerEnd(wanted, total);
-    if (stretch.limit === 0) return [];
-    const way = { by: order.by, isDescending: order.isDescending !== isFromEnd };
-    const ids = await idsInOrder(db, this.#matches(asked, total), way, stretch);
+    const { isFromEnd, ...slice } = fromNearerEnd(wanted, total);
+    if (slice.limit === 0) return [];
+    const ordering = { by: order.by, isDescending: order.isDescending !== isFromEnd };
+    const ids = await idsInOrder(db, this.#matches(asked, total), ordering, slice);
     return isFromEnd ? ids.toReversed() : ids;
   }
 

@@ -84,7 +84,7 @@ export class Pushes {
   /** in the transaction that moves the refs */
   readonly refsChanged = new Signal<[tx: Tx, change: RefsChange]>();
   /** in the transaction that keeps objects which no ref reaches yet */
-  readonly objectsKept = new Signal<[tx: Tx, id: RepositoryId]>();
+  readonly objectsStored = new Signal<[tx: Tx, id: RepositoryId]>();
   readonly #use: Dependencies;
 
   /** in the order in which they decide: the first denial wins */
@@ -141,17 +141,17 @@ export class Pushes {
   }
 
   /**
-   * Keeps the objects of a session without moving a ref.
+   * Stores the objects of a session without moving a ref.
    *
    * @returns false if the session is older than a prune: then nothing is written
    * @throws ForgeError as `push`
    */
-  async keep(session: WriteSession, writer: ObjectsWriter): Promise<boolean> {
+  async store(session: WriteSession, writer: ObjectsWriter): Promise<boolean> {
     this.requireOpen(writer);
     return this.#use.git.writes.storeObjects(session, async (tx) => {
       const { isEmpty: _, ...repository } = await authorizeAgain(tx, writer);
       this.requireOpen({ repository, origin: writer.origin });
-      await this.objectsKept.notify(tx, repository.id);
+      await this.objectsStored.notify(tx, repository.id);
     });
   }
 

@@ -1,4 +1,4 @@
-import type { Stretch } from '../../../base/core/paging.ts';
+import type { Slice } from '../../../base/core/paging.ts';
 import { type Db, dialectOf } from '../../../base/database/database.ts';
 import { type Fragment, fragment, joined, raw } from '../../../base/database/fragment.ts';
 import { listed, query, queryCount, queryFirst } from '../../../base/database/query.ts';
@@ -24,12 +24,12 @@ export function idsWithTrigrams(db: Db, words: string, limit: number): Promise<r
   );
 }
 
-/** Returns a stretch of the matches in an order. */
+/** Returns a slice of the matches in an order. */
 export function idsInOrder(
   db: Db,
   condition: Fragment,
   { by, isDescending }: RepositoryOrder,
-  { limit, offset }: Stretch,
+  { limit, offset }: Slice,
 ): Promise<readonly RepositoryId[]> {
   const columns = COLUMNS_OF_ORDER[by].map((column) => `r.${column} ${isDescending ? 'desc' : 'asc'}`);
   return idsOf(

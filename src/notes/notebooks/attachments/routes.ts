@@ -17,7 +17,7 @@ import type { Attachment, Attachments } from './service.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** A client may keep the response for a while. */
-    isKept?: true;
+    isCacheable?: true;
   }
 }
 
@@ -36,7 +36,7 @@ export function attachmentRoutes(app: App, { attachments, files }: Dependencies)
   app.route({
     method: ['GET', 'HEAD'],
     url,
-    config: { action: NOTE.read, isKept: true },
+    config: { action: NOTE.read, isCacheable: true },
     handler: async (request, reply) => {
       const path = (await readParameters(request)).text('path') ?? '';
       const attachment = await attachments.find(signedIn(request), noteIdOf(request), path);

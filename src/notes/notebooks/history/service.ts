@@ -16,7 +16,7 @@ import { findNote } from '../store/notes.ts';
 import { listVersions } from '../store/versions.ts';
 import { readNoteText, shortHash } from '../text/text.ts';
 import { listVersion } from '../versions.ts';
-import { keep } from '../writing/changes.ts';
+import { unchanged } from '../writing/changes.ts';
 import type { NotebookWriter } from '../writing/save.ts';
 import type { NoteVersionEntry, NoteVersionText, VersionStep } from './model.ts';
 import { returnNote } from './restore.ts';
@@ -184,7 +184,7 @@ export class NoteHistory {
     const { result } = await this.#use.writer.write<'missing' | 'returned'>(viewer, async (version) => {
       const key = { id, notebookId: version.open.notebook.id };
       const note = await findDeletedNote(this.#use.database.reader, key);
-      if (note === undefined) return keep('missing');
+      if (note === undefined) return unchanged('missing');
       return returnNote(viewer, version, { ...note, ...as, note }, 'returned');
     });
     if (result === 'missing') throw notFound('note');

@@ -6,7 +6,7 @@ export class Places {
   readonly #folders = new Map<string, string>();
 
   /** Reserves the path of a file that keeps its name. */
-  keep(path: string): void {
+  reserve(path: string): void {
     this.folder(folderOf(path));
     this.#taken.set(nameKey(path), path);
   }
@@ -18,7 +18,7 @@ export class Places {
   /** Returns a path as it was reserved, if only its case differs. Otherwise reserves it. */
   once(path: string): string {
     const known = this.#taken.get(nameKey(path));
-    if (known === undefined) this.keep(path);
+    if (known === undefined) this.reserve(path);
     return known ?? path;
   }
 
@@ -40,7 +40,7 @@ export class Places {
       this.#taken.has(nameKey(pathOf(folder, name))),
     );
     const path = pathOf(folder, `${free}${suffix}`);
-    this.keep(path);
+    this.reserve(path);
     return path;
   }
 }

@@ -32,7 +32,7 @@ import {
   setNotes,
 } from '../store/notes.ts';
 import { forgetSearchState } from '../store/search.ts';
-import { keepVersions } from '../store/versions.ts';
+import { storeVersions } from '../store/versions.ts';
 import { type NotePlan, type PlannedNote, planNotes } from './plan.ts';
 import { traceRenames } from './rename-trace.ts';
 import { compareTrees, type FileChange, folderTree, type TreeSource } from './tree-changes.ts';
@@ -284,7 +284,7 @@ async function applyPlan(
   );
   const ids = (notes: readonly IndexedNote[]) => notes.map(({ id }) => id);
   const replaced = changed.filter(({ planned }) => hasChanged(planned));
-  await keepVersions(tx, notebook, [...ids(plan.gone), ...replaced.flatMap(({ id }) => id ?? [])]);
+  await storeVersions(tx, notebook, [...ids(plan.gone), ...replaced.flatMap(({ id }) => id ?? [])]);
   await markDeleted(tx, ids(plan.gone), now);
   await leavePaths(tx, ids(moved.flatMap(({ note }) => note ?? [])));
   await forgetDeletedAt(

@@ -126,7 +126,7 @@ export class Notebooks {
         ? await this.#openings.run(String(viewer.accountId), () => this.#openFirst(viewer))
         : await this.#byId(viewer, { repositoryId, folder });
     if (permitted !== undefined) return permitted;
-    requireInReach(viewer);
+    requireAllRepositories(viewer);
     if (repositoryId === null) return undefined;
     requirePrivateSeen(viewer);
     return this.#adopt(viewer, settings.notesPath);
@@ -179,7 +179,7 @@ export class Notebooks {
   }
 
   async #make(viewer: SignedIn, notesPath: string): Promise<PermittedPlace | undefined> {
-    requireInReach(viewer);
+    requireAllRepositories(viewer);
     requirePrivateSeen(viewer);
     if (decidePlain(viewer, NOTE.write) !== 'granted') return undefined;
     try {
@@ -233,7 +233,7 @@ async function ifThere<T>(work: () => Promise<T>): Promise<T | undefined> {
  *
  * @throws ForgeError `not_found`
  */
-function requireInReach(viewer: SignedIn): void {
+function requireAllRepositories(viewer: SignedIn): void {
   if (isRepositoryLimited(viewer)) throw notFound('notebook');
 }
 
@@ -243,7 +243,7 @@ function requireInReach(viewer: SignedIn): void {
  * @throws ForgeError `not_found`, `forbidden`
  */
 function requireMayMove(viewer: SignedIn): void {
-  requireInReach(viewer);
+  requireAllRepositories(viewer);
   if (viewer.notesOnly) throw forbidden('a token for notes only does not choose where the notes are');
 }
 

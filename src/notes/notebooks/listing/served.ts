@@ -13,17 +13,17 @@ export class Served {
   }
 
   /** Call this before a list is sent. */
-  list(viewer: SignedIn, notebookId: number, serving: Serving): Promise<void> {
-    return this.#remember(viewer, { notebookId, noteId: null }, serving);
+  recordList(viewer: SignedIn, notebookId: number, serving: Serving): Promise<void> {
+    return this.#record(viewer, { notebookId, noteId: null }, serving);
   }
 
   /** Call this before a note is sent with its text. */
-  note(viewer: SignedIn, { notebook }: OpenNotebook, { id, counter }: Note): Promise<void> {
+  recordNote(viewer: SignedIn, { notebook }: OpenNotebook, { id, counter }: Note): Promise<void> {
     const serving = { counter, since: 0, until: Number.MAX_SAFE_INTEGER };
-    return this.#remember(viewer, { notebookId: notebook.id, noteId: id }, serving);
+    return this.#record(viewer, { notebookId: notebook.id, noteId: id }, serving);
   }
 
-  async #remember(
+  async #record(
     viewer: SignedIn,
     about: { notebookId: number; noteId: number | null },
     serving: Serving,

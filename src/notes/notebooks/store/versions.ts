@@ -9,7 +9,7 @@ import type { Credential, Notebook, NoteVersion, SentVersion } from '../model.ts
 const IDS_PER_STATEMENT = 500;
 
 /** Stores the current versions of notes before a change of the notebook replaces them. */
-export async function keepVersions(
+export async function storeVersions(
   tx: Tx,
   { indexedCommit }: Pick<Notebook, 'indexedCommit'>,
   ids: readonly number[],

@@ -25,7 +25,7 @@ import {
   setNote,
   setTimes,
 } from '../store/notes.ts';
-import { forgetVersions, keepVersions, setSent } from '../store/versions.ts';
+import { forgetVersions, setSent, storeVersions } from '../store/versions.ts';
 import { noteText } from '../text/text.ts';
 import { type NoteChange, storable } from './edits.ts';
 import type { FileEdit, NotebookChange, NotebookVersion, SideEdit } from './save.ts';
@@ -56,7 +56,7 @@ export interface Sent {
 }
 
 /** Leaves a notebook as it is. */
-export function keep<T>(result: T): NotebookChange<T> {
+export function unchanged<T>(result: T): NotebookChange<T> {
   return { commit: null, rows: null, result };
 }
 
@@ -87,7 +87,7 @@ export async function addNote(
       const times = { modifiedAt: edit.modifiedAt ?? now, lastUpdateAt: now };
       await forgetDeletedAt(tx, notebook.id, [path]);
       added.id = await insertNote(tx, notebook.id, { ...note, ...times, ...writing });
-      await noteSent(tx, viewer, added.id, { ...note, counter: writing.counter });
+      await recordSent(tx, viewer, added.id, { ...note, counter: writing.counter });
       if (edit.isFavorite === true) await setFavorite(tx, added.id, viewer.accountId, true);
     },
     result: added,
@@ -118,7 +118,7 @@ export async function editNote<T>(
     },
     rows: async (tx) => {
       if (isMove) await forgetDeletedAt(tx, version.open.notebook.id, [path]);
-      await keepVersion(tx, edit);
+      await storeVersion(tx, edit);
       await setNote(tx, note.id, editedNote(edit, Date.now()));
       await writeFavorite(tx, edit);
     },
@@ -132,7 +132,7 @@ export function removeNote<T>(version: NotebookVersion, note: Note, result: T): 
   return {
     commit: { message: `Delete ${note.path}`, edits: [{ from: note.path, to: null, content: null }] },
     rows: async (tx) => {
-      await keepVersions(tx, version.open.notebook, [note.id]);
+      await storeVersions(tx, version.open.notebook, [note.id]);
       await markDeleted(tx, [note.id], Date.now());
     },
     result,
@@ -145,7 +145,7 @@ function rowsWithoutFile(edit: Edit): NotebookChange<unknown>['rows'] {
   const { modifiedAt, isFavorite } = change;
   if (modifiedAt === undefined && isFavorite === undefined) return null;
   return async (tx) => {
-    await keepVersion(tx, edit);
+    await storeVersion(tx, edit);
     const times = { modifiedAt: modifiedAt ?? note.modifiedAt, lastUpdateAt: Date.now() };
     await setTimes(tx, note.id, { ...times, ...writingOf(viewer, version) });
     await writeFavorite(tx, edit);
@@ -219,17 +219,21 @@ function editedNote({ viewer, version, note, path, change }: Edit, now: number):
 }
 
 /** Stores the version before the edit, and the text that the client sent. */
-async function keepVersion(tx: Tx, { viewer, version, note, change, sent }: Edit): Promise<void> {
+async function storeVersion(tx: Tx, { viewer, version, note, change, sent }: Edit): Promise<void> {
   const togglesFavoriteOf = change.isFavorite === undefined ? null : viewer.accountId;
-  await keepVersions(tx, version.open.notebook, [note.id], { togglesFavoriteOf });
+  await storeVersions(tx, version.open.notebook, [note.id], { togglesFavoriteOf });
   await forgetVersions(tx, note.id);
   if (sent.version === null) return;
   const content = sent.side?.content ?? change.content;
   const oid = content === undefined ? note.oid : blobOid(version, Buffer.from(content));
-  await noteSent(tx, viewer, note.id, { ...sent.version, oid, counter: writingOf(viewer, version).counter });
+  await recordSent(tx, viewer, note.id, {
+    ...sent.version,
+    oid,
+    counter: writingOf(viewer, version).counter,
+  });
 }
 
-async function noteSent(tx: Tx, viewer: SignedIn, id: number, version: SentVersion): Promise<void> {
+async function recordSent(tx: Tx, viewer: SignedIn, id: number, version: SentVersion): Promise<void> {
   await setSent(tx, credentialOf(viewer), id, version);
 }
 

@@ -45,8 +45,8 @@ interface Running {
 const NAME = /^(?!\.{1,2}$)[\w.-]{1,100}$/;
 
 /**
- * Imports users, organizations, teams and repositories of another server of this API's family. Repositories of an earlier
- * import stay as they are, so one that ended early continues: a repository is whole or absent.
+ * Imports users, organizations, teams and repositories of another server of this API's family. Repositories of an
+ * earlier import stay as they are, so one that ended early continues: a repository is whole or absent.
  */
 export class SiteImports {
   readonly #use: Dependencies;
@@ -155,7 +155,7 @@ export class SiteImports {
       report.notTaken.push(...leftOut.map((what) => `repository ${title}: ${what}`));
       await this.#finish(request, { owner: owner.here, name }, fields);
       report.repositories += 1;
-      noteLeft(report, title, fields);
+      reportLeft(report, title, fields);
       request.onProgress(`${title}: imported`);
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error;
@@ -221,7 +221,7 @@ export class SiteImports {
 }
 
 /** Names what a copy does not have, as far as the record of the repository says it. */
-function noteLeft(report: SiteReport, title: string, fields: Fields): void {
+function reportLeft(report: SiteReport, title: string, fields: Fields): void {
   const left = [
     ['open pull requests', fields.count('open_pr_counter')],
     ['releases', fields.count('release_counter')],

@@ -35,16 +35,16 @@ const URLS = [
   ].map((filter) => `/api/v1/repos/issues/search?${filter}`),
 ];
 
-/** Lets statements of the reader be noted, the ones that find issues. */
-function noteFinding(database: Database): Set<string> {
-  const noted = new Set<string>();
+/** Records the statements of the reader that find issues. */
+function recordFinding(database: Database): Set<string> {
+  const recorded = new Set<string>();
   const read = directReadOf(database.reader);
   assert.ok(read !== undefined);
   readDirectly(database.reader, (sql, parameters) => {
-    if (/\bissues [id]\b|issue_\w+ (?:d|link)\b/.test(sql) && !sql.startsWith('explain')) noted.add(sql);
+    if (/\bissues [id]\b|issue_\w+ (?:d|link)\b/.test(sql) && !sql.startsWith('explain')) recorded.add(sql);
     return read(sql, parameters);
   });
-  return noted;
+  return recorded;
 }
 
 /** @param note makes the text another one, which is prepared anew */
@@ -91,10 +91,10 @@ test('statistics that an operator gathers do not change how issues are found', {
   const milestone = (await ada.post(`${ENGINE}/milestones`, { title: 'First' })).body.id;
   await open(ben, 'The pump leaks', { labels: [bug], milestone, assignees: ['ben'] });
   const { database } = forge.forge.running.engines;
-  const noted = noteFinding(database);
+  const recorded = recordFinding(database);
   for (const url of URLS) assert.equal((await ben.get(url)).status, 200, url);
-  const statements = [...noted];
-  assert.ok(statements.length > URLS.length / 2, 'the statements of most requests are noted');
+  const statements = [...recorded];
+  assert.ok(statements.length > URLS.length / 2, 'the statements of most requests are recorded');
   const before = await plansOf(database, statements, 'before');
 
   await mislead(database, before);

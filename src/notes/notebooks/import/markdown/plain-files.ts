@@ -36,7 +36,7 @@ export async function placePlainFiles(
     const hasTitle = head.title !== undefined && head.title !== stemOf(name);
     const isRenamed = hasTitle || (name !== file.name && to.places.has(name));
     // Reserves the names of files that keep them first, so that no title takes such a name.
-    if (!isRenamed) to.places.keep(name);
+    if (!isRenamed) to.places.reserve(name);
     found.push({ file, name, head, isRenamed });
   }
   return found.map(({ file, name, head, isRenamed }) => {

@@ -18,8 +18,8 @@ import {
   archiveRows,
   doomArchive,
   doomArchivesOf,
-  findKeptKey,
-  isKept,
+  findStoredKey,
+  isStored,
   setArchiveUsed,
   upsertArchive,
 } from './store.ts';
@@ -32,7 +32,7 @@ interface Dependencies {
 }
 
 /** Archives in the object store, within a budget of bytes: the least recently used ones are deleted first. */
-export class KeptArchives {
+export class StoredArchives {
   readonly #use: Dependencies;
   readonly #files: OwnedFiles<ArchiveFile, string>;
   /** archives whose row has a recent time */
@@ -48,7 +48,7 @@ export class KeptArchives {
 
   /** Returns the end of a key that begins with `folder`, then `start` and a dot. */
   async findName(folder: string, start: string): Promise<string | undefined> {
-    const key = await findKeptKey(this.#use.database.reader, `${folder}${start}`);
+    const key = await findStoredKey(this.#use.database.reader, `${folder}${start}`);
     return key?.slice(folder.length);
   }
 
@@ -81,7 +81,7 @@ export class KeptArchives {
   }
 
   /** Stores an archive, unless it takes a large part of the budget or its repository is gone. */
-  async keep(
+  async store(
     { key, repositoryId }: { key: string; repositoryId: RepositoryId },
     archive: { sizeBytes: number; read(): AsyncIterable<Buffer> },
   ): Promise<void> {
@@ -96,7 +96,7 @@ export class KeptArchives {
     await this.#files.whileReserved({ key }, () => objects.put(key, archive.read(), { sizeBytes: bytes }));
     this.#recent.set(key, true);
     // The repository may have been deleted at the same time.
-    if (await isKept(database.reader, key)) return;
+    if (await isStored(database.reader, key)) return;
     await database.transaction((tx) => doomArchive(tx, key));
     await this.#files.delete({ key });
   }

@@ -25,7 +25,7 @@ export interface NextRow {
  *
  * @param when.nextPeriodAt next time of recurring work; null for other work
  */
-export function settle(
+export function rowAfter(
   row: EndedRow,
   outcome: Outcome,
   when: { now: number; nextPeriodAt: number | null },

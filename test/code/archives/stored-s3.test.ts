@@ -3,7 +3,7 @@ import { S3Storage } from '../../../src/storage/s3/storage.ts';
 import { keysOf } from '../../storage/objects.ts';
 import { afterTest } from '../../support/after-test.ts';
 import { s3Bucket, type TestBucket, whyNoS3 } from '../../support/s3.ts';
-import { testKeptArchives } from './kept.ts';
+import { testStoredArchives } from './stored.ts';
 
 // Runs once: no outcome depends on the database.
 
@@ -21,4 +21,4 @@ async function emptyBucket(t: TestContext) {
   return flags;
 }
 
-testKeptArchives('S3', emptyBucket, { skip: whyNoS3 });
+testStoredArchives('S3', emptyBucket, { skip: whyNoS3 });

@@ -8,7 +8,7 @@ import { type Progress, progressText } from '../progress.ts';
  * @param write may fail; it is repeated
  * @returns a function that ends this, and waits for a running write
  */
-export function keepProgress(
+export function followProgress(
   progress: Progress,
   write: (text: string) => Promise<unknown>,
   clock: Clock = SYSTEM_CLOCK,

@@ -18,7 +18,7 @@ interface Dependencies {
 }
 
 /** Writes objects that no ref reaches yet, as steps towards a commit. */
-export class ObjectKeeper {
+export class UnreferencedObjects {
   readonly #use: Dependencies;
   readonly #slots = new FairSlots({
     what: 'requests that write git objects',
@@ -32,8 +32,8 @@ export class ObjectKeeper {
   /** No ref limits what a caller writes, and the objects stay until a prune. */
   readonly #allowance = new Allowance({
     what: 'new objects without a ref',
-    unitsMax: REPOSITORY_LIMITS.objectsKeptPerPeriodMax,
-    periodMs: REPOSITORY_LIMITS.objectsKeptPeriodMs,
+    unitsMax: REPOSITORY_LIMITS.unreferencedObjectsPerPeriodMax,
+    periodMs: REPOSITORY_LIMITS.unreferencedObjectsPeriodMs,
     callersRememberedMax: REPOSITORY_LIMITS.objectWritersRememberedMax,
   });
 
@@ -41,15 +41,17 @@ export class ObjectKeeper {
     this.#use = dependencies;
   }
 
-  /** @throws ForgeError as `Pushes.keep`; `busy` at a limit, or if objects keep being deleted; any error of `build` */
-  keep<T>({ build, ...writer }: ObjectsWrite<T>): Promise<T> {
+  /** @throws ForgeError as `Pushes.store`; `busy` at a limit, or if objects keep being deleted; any error of `build` */
+  store<T>({ build, ...writer }: ObjectsWrite<T>): Promise<T> {
     const busy = 'unused objects of this repository are being deleted: try again';
     return this.#slots.run(() =>
       untilNoRaceIsLost(busy, async () => {
         await using session = await this.#use.git.writes.begin(writer.repository.id);
         const result = await build(session);
-        this.#allowance.spend(1 + Math.floor(session.writtenBytes / REPOSITORY_LIMITS.objectKeptUnitBytes));
-        return (await this.#use.pushes.keep(session, writer)) ? result : LOST_RACE;
+        this.#allowance.spend(
+          1 + Math.floor(session.writtenBytes / REPOSITORY_LIMITS.unreferencedObjectUnitBytes),
+        );
+        return (await this.#use.pushes.store(session, writer)) ? result : LOST_RACE;
       }),
     );
   }

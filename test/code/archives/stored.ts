@@ -17,14 +17,14 @@ const execFileBytes = promisify(execFile);
 const whyNoCurl = spawnSync('curl', ['--version']).status === 0 ? false : 'curl is not installed';
 
 /** Names the archives in the object store. */
-async function keptIn(forge: TestForge): Promise<string[]> {
+async function storedIn(forge: TestForge): Promise<string[]> {
   const names: string[] = [];
   for await (const { key } of forge.forge.running.engines.objects.list('archives/'))
     names.push(basename(key));
   return names;
 }
 
-const untilKept = (forge: TestForge) => until(() => buildingIn(forge) === 0);
+const untilStored = (forge: TestForge) => until(() => buildingIn(forge) === 0);
 const runJobs = (forge: TestForge) => forge.forge.running.services.jobs.runDue({ aheadMs: 60_000 });
 
 type Settings = ForgeOptions['settings'];
@@ -34,7 +34,7 @@ type Settings = ForgeOptions['settings'];
  *
  * @param store settings of an empty store for one test
  */
-export function testKeptArchives(
+export function testStoredArchives(
   kind: string,
   store: (t: TestContext) => Promise<Settings>,
   { skip = false }: { skip?: string | false } = {},
@@ -47,12 +47,12 @@ export function testKeptArchives(
     const ada = await forge.account('ada');
     const { commit } = await pushedRepository(t, ada, 'engine', { 'a.txt': 'a' });
     const first = await download(forge, archiveOf('ada/engine', 'main.zip'));
-    await untilKept(forge);
+    await untilStored(forge);
 
     const second = await download(forge, archiveOf('ada/engine', `${commit}.zip`));
     const head = await download(forge, archiveOf('ada/engine', 'main.zip'), { method: 'HEAD' });
 
-    assert.deepEqual(await keptIn(forge), [`${commit}-engine.zip`]);
+    assert.deepEqual(await storedIn(forge), [`${commit}-engine.zip`]);
     assert.equal(second.status, 200);
     assert.ok(second.bytes.equals(first.bytes));
     assert.equal(second.headers['content-length'], `${first.bytes.length}`);
@@ -68,14 +68,14 @@ export function testKeptArchives(
     const ada = await forge.account('ada');
     await pushedRepository(t, ada, 'engine', { 'a.txt': 'a' });
     await download(forge, archiveOf('ada/engine', 'main.zip'));
-    await untilKept(forge);
+    await untilStored(forge);
     const faults = collectLog(forge.forge.running.app);
     const started = watchProcesses(t);
 
     for (let round = 0; round < 3; round += 1)
       assert.equal((await download(forge, archiveOf('ada/engine', 'main.zip'))).status, 200);
     assert.equal((await forge.get('/api/v1/version')).status, 200);
-    await untilKept(forge);
+    await untilStored(forge);
 
     const commands = started().filter((command) => command.includes(' archive '));
     assert.deepEqual([commands, faults], [[], []]);
@@ -97,7 +97,7 @@ export function testKeptArchives(
     assert.equal(headers['content-length'], undefined);
     assert.equal(bytes.length, 0);
     assert.equal(buildingIn(forge), 0);
-    assert.deepEqual(await keptIn(forge), []);
+    assert.deepEqual(await storedIn(forge), []);
   });
 
   test(`${kind}: If-None-Match with the tag of an archive gives 304 and builds nothing`, {
@@ -114,7 +114,7 @@ export function testKeptArchives(
     assert.equal(unchanged.status, 304);
     assert.equal(unchanged.headers.etag, etag);
     assert.equal(unchanged.bytes.length, 0);
-    assert.deepEqual(await keptIn(forge), []);
+    assert.deepEqual(await storedIn(forge), []);
     assert.equal((await ask('main.tar.gz', { 'if-none-match': etag })).status, 200);
   });
 
@@ -124,7 +124,7 @@ export function testKeptArchives(
     await pushedRepository(t, ada, 'engine', { 'a.txt': 'a' });
     const path = archiveOf('ada/engine', 'main.zip');
     await download(forge, path);
-    await untilKept(forge);
+    await untilStored(forge);
     const { headers } = await download(forge, path);
     const since = headers['last-modified'] ?? '';
     const early = new Date(Date.parse(since) - 1000).toUTCString();
@@ -141,7 +141,7 @@ export function testKeptArchives(
     await pushedRepository(t, ada, 'engine', { random: randomBytes(1000) });
     const path = archiveOf('ada/engine', 'main.zip');
     const whole = await download(forge, path);
-    await untilKept(forge);
+    await untilStored(forge);
     const size = whole.bytes.length;
     const range = (value: string, headers: Record<string, string> = {}) =>
       download(forge, path, { headers: { range: `bytes=${value}`, ...headers } });
@@ -173,7 +173,7 @@ export function testKeptArchives(
     for (const other of ['zip', 'tar.gz']) await download(forge, path.replace('bundle', other));
     const built = await download(forge, path);
     const { etag = '' } = built.headers;
-    await untilKept(forge);
+    await untilStored(forge);
     assert.match(etag, new RegExp(`^"${commit}[.][0-9a-f]{16}\\.bundle"$`));
     assert.equal(await tag(), etag);
     const rest = await ask({ range: 'bytes=10-', 'if-range': etag });
@@ -184,7 +184,7 @@ export function testKeptArchives(
     await database.transaction((tx) => tx.updateTable('archives').set({ is_doomed: 1 }).execute());
     const other = await download(forge, path);
     assert.notEqual(other.headers.etag, etag);
-    await untilKept(forge);
+    await untilStored(forge);
     assert.equal((await ask({ range: 'bytes=10-', 'if-range': etag })).status, 200);
     assert.equal((await ask({ 'if-none-match': etag })).status, 304, 'its history is the same');
     assert.equal((await ask({ 'if-none-match': etag.replace(commit, '0'.repeat(40)) })).status, 200);
@@ -198,12 +198,12 @@ export function testKeptArchives(
       const random = randomBytes((3 / 16) * MIB);
       await pushedRepository(t, ada, name, { random }, { compression: 0 });
       await download(forge, archiveOf(`ada/${name}`, 'main.tar.gz'));
-      await untilKept(forge);
+      await untilStored(forge);
     }
     await runJobs(forge);
 
-    const kept = (await keptIn(forge)).map((name) => name.replace(/^\w+-(\w).*/, '$1'));
-    assert.deepEqual(kept.sort(), ['b', 'c', 'd', 'e', 'f']);
+    const stored = (await storedIn(forge)).map((name) => name.replace(/^\w+-(\w).*/, '$1'));
+    assert.deepEqual(stored.sort(), ['b', 'c', 'd', 'e', 'f']);
     assert.equal((await download(forge, archiveOf('ada/a', 'main.tar.gz'))).status, 200);
   });
 
@@ -215,10 +215,10 @@ export function testKeptArchives(
     await pushedRepository(t, ada, 'engine', { random: randomBytes(MIB / 4) });
 
     const archive = await download(forge, archiveOf('ada/engine', 'main.zip'));
-    await untilKept(forge);
+    await untilStored(forge);
 
     assert.ok(archive.bytes.length > MIB / 4);
-    assert.deepEqual(await keptIn(forge), []);
+    assert.deepEqual(await storedIn(forge), []);
   });
 
   test(`${kind}: the archives of a repository go when it is deleted`, { skip }, async (t) => {
@@ -227,13 +227,13 @@ export function testKeptArchives(
     await pushedRepository(t, ada, 'engine', { 'a.txt': 'a' });
     const other = await pushedRepository(t, ada, 'other', { 'a.txt': 'a' });
     for (const name of ['engine', 'other']) await download(forge, archiveOf(`ada/${name}`, 'main.zip'));
-    await untilKept(forge);
-    assert.equal((await keptIn(forge)).length, 2);
+    await untilStored(forge);
+    assert.equal((await storedIn(forge)).length, 2);
 
     assert.equal((await ada.delete('/api/v1/repos/ada/engine')).status, 204);
     await runJobs(forge);
 
-    assert.deepEqual(await keptIn(forge), [`${other.commit}-other.zip`]);
+    assert.deepEqual(await storedIn(forge), [`${other.commit}-other.zip`]);
   });
 
   test(`${kind}: with --serve-direct, a stored archive redirects to a signed address of the object store`, {
@@ -245,7 +245,7 @@ export function testKeptArchives(
     const path = archiveOf('ada/engine', 'main.zip');
     const built = await download(forge, path);
     assert.equal(built.status, 200);
-    await untilKept(forge);
+    await untilStored(forge);
 
     const { status, headers } = await download(forge, path);
     const head = await download(forge, path, { method: 'HEAD' });
@@ -281,7 +281,7 @@ export function testKeptArchives(
       return (await execFileBytes('curl', all, { encoding: 'buffer' })).stdout;
     };
     const built = await curl();
-    await untilKept(forge);
+    await untilStored(forge);
 
     const followed = await curl();
     const part = await curl('-r', '100-199');
