@@ -1,6 +1,6 @@
 import { protectionRule } from '../code/protection/examine.ts';
 import { lfsRules } from '../hosting/lfs/push-rule.ts';
-import { takeAccountFromCounts } from '../hosting/repositories/writes.ts';
+import { subtractAccountFromCounts } from '../hosting/repositories/writes.ts';
 import { removeStarsOfPrivate } from '../hosting/stars/stars.ts';
 import { removeWatchesWithoutAccess, watchCreated } from '../hosting/stars/watching.ts';
 import { subtractStarsOf } from '../people/accounts/writes.ts';
@@ -40,7 +40,7 @@ export function subscribeListeners(services: Services): void {
     async (tx, { account, actorId, purge }) => {
       if (purge) await repositories.deletion.removeAllOf(tx, account, { actorId });
     },
-    (tx, { account }) => takeAccountFromCounts(tx, account.id),
+    (tx, { account }) => subtractAccountFromCounts(tx, account.id),
     (tx, { account, actorId }) => transfers.endAllOf(tx, account, actorId),
   );
 

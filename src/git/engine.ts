@@ -79,8 +79,8 @@ export class Engine {
   }
 
   /**
-   * Returns the folder of a repository, which it creates if needed, with all objects in files. Only here a folder becomes
-   * complete: see `CompleteFolder`.
+   * Returns the folder of a repository, which it creates if needed, with all objects in files. Only here a folder
+   * becomes complete: see `CompleteFolder`.
    */
   async completeFolder(id: RepositoryId, format: ObjectFormat): Promise<CompleteFolder> {
     const folder = await this.createdFolder(id, format);
@@ -91,7 +91,7 @@ export class Engine {
   /** As `completeFolder`, with refs at least as new as `snapshot`. */
   async mirroredFolder({ id, objectFormat, version }: Snapshot): Promise<CompleteFolder> {
     const folder = await this.completeFolder(id, objectFormat);
-    await this.mirror.bringTo(id, folder, version, async () => {
+    await this.mirror.updateTo(id, folder, version, async () => {
       const current = await this.versions.current(id);
       // What the refs name must be files before the mirror names it.
       await this.fresh.copyToFiles(id, folder);
@@ -133,7 +133,10 @@ export class Engine {
     return making;
   }
 
-  /** Restores the files that an ended process has hidden. Without the lock of the data folder, a server may be hiding them. */
+  /**
+   * Restores the files that an ended process has hidden. Without the lock of the data folder, a server may be hiding
+   * them.
+   */
   async restoreHidden(folder: RepositoryFolder): Promise<void> {
     if (this.ownsFolder) await pardonAbandoned(folder, this.liveFolders);
   }

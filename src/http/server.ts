@@ -65,8 +65,8 @@ export interface ServerOptions {
 }
 
 /**
- * Compilers that do nothing until a route is used. As options of the server, they apply to every scope, and Fastify does
- * not load its own compilers, which takes 45 ms. It declares these options with the types of its own compilers.
+ * Compilers that do nothing until a route is used. As options of the server, they apply to every scope, and Fastify
+ * does not load its own compilers, which takes 45 ms. It declares these options with the types of its own compilers.
  */
 const SCHEMA_CONTROLLER = {
   compilersFactory: { buildValidator: () => inputCompiler, buildSerializer: () => serializerCompiler },
@@ -105,7 +105,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   }).withTypeProvider<TypeBoxTypeProvider>() as App;
 
   app.decorate('ownAddresses', options.addresses);
-  takeEmptyJsonBodies(app);
+  acceptEmptyJsonBodies(app);
   beginRequests(app, { hosts, metrics: options.metrics });
   const bodies = new Bodies({ patienceMs: options.bodyPatienceMs ?? HTTP_LIMITS.bodyPatienceMs });
   boundBodies(app, bodies);
@@ -219,8 +219,11 @@ function wireOfPath(url: string): WireName {
   return url.startsWith('/ocs/') ? 'ocs' : 'git';
 }
 
-/** Clients send `Content-Type: application/json` without a body on DELETE and PUT: such a body is missing, not malformed. */
-function takeEmptyJsonBodies(app: App): void {
+/**
+ * Clients send `Content-Type: application/json` without a body on DELETE and PUT: such a body is missing, not
+ * malformed.
+ */
+function acceptEmptyJsonBodies(app: App): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -233,8 +236,8 @@ function takeEmptyJsonBodies(app: App): void {
 const RESPONSE_LISTENERS_MAX = 20;
 
 /**
- * Begins and ends each request: what all routes share, in one hook and one listener. Runs the request for its caller, so
- * that any code below can ask for the caller's share.
+ * Begins and ends each request: what all routes share, in one hook and one listener. Runs the request for its caller,
+ * so that any code below can ask for the caller's share.
  */
 function beginRequests(app: App, { hosts, metrics }: { hosts: Hosts; metrics: Metrics }): void {
   const familiar = new FamiliarNetworks();
@@ -288,8 +291,8 @@ function whenClientLeaves(reply: FastifyReply): AbortSignal {
 }
 
 /**
- * Closes connections that are busy when the server stops, after their response. The server itself closes only those that
- * are idle then, and a client that keeps a connection would delay the end until it times out.
+ * Closes connections that are busy when the server stops, after their response. The server itself closes only those
+ * that are idle then, and a client that keeps a connection would delay the end until it times out.
  */
 function endConnectionsWhenStopping(app: App): { isStopping: boolean } {
   const state = { isStopping: false };

@@ -391,7 +391,7 @@ for (const format of ['sha1', 'sha256'] as const) {
     );
     const parent = await storage.refs.open(id);
     await using session = await storage.writes.begin(FORK);
-    await session.takeFrom(parent, [third.oid]);
+    await session.copyFrom(parent, [third.oid]);
     assert.equal((await session.objects.readCommit(third.oid)).tree, third.tree);
     const before = await storage.refs.open(FORK);
     assert.equal(
@@ -416,8 +416,8 @@ test('copying objects that exist already, or none, adds no objects', async (t) =
   const before = await storage.upkeep.measure(FORK);
   const parent = await storage.refs.open(id);
   await using session = await storage.writes.begin(FORK);
-  await session.takeFrom(parent, [first.oid]);
-  await session.takeFrom(parent, []);
+  await session.copyFrom(parent, [first.oid]);
+  await session.copyFrom(parent, []);
   await storage.writes.commit(session, [{ ref: 'refs/heads/x', old: null, new: first.oid }], {
     atomic: true,
     inTransaction: async () => {},
@@ -430,8 +430,8 @@ test('copying a missing tip, or from a repository with another object format, fa
   await database.transaction((tx) => storage.refs.create(FORK, { head: MAIN, objectFormat: 'sha256' }, tx));
   const parent = await storage.refs.open(id);
   await using session = await storage.writes.begin(FORK);
-  await assert.rejects(session.takeFrom(parent, ['a'.repeat(40)]), /object .* not found/);
-  await assert.rejects(session.takeFrom(parent, [first.oid]), /different object formats/);
+  await assert.rejects(session.copyFrom(parent, ['a'.repeat(40)]), /object .* not found/);
+  await assert.rejects(session.copyFrom(parent, [first.oid]), /different object formats/);
 });
 
 test('copying from a repository with missing objects is a server fault', async (t) => {
@@ -442,7 +442,7 @@ test('copying from a repository with missing objects is a server fault', async (
   rmSync(join(gitDir, 'objects', third.tree.slice(0, 2), third.tree.slice(2)));
   const parent = await storage.refs.open(id);
   await using session = await storage.writes.begin(FORK);
-  await assert.rejects(session.takeFrom(parent, [third.oid]), { name: 'GitFailedError' });
+  await assert.rejects(session.copyFrom(parent, [third.oid]), { name: 'GitFailedError' });
 });
 
 test('two repositories are read together even if the path of their folder has special characters', async (t) => {
@@ -455,6 +455,6 @@ test('two repositories are read together even if the path of their folder has sp
   await commitTo(storage, 7, objects, [{ ref: MAIN, old: null, new: oid }]);
   const parent = await storage.refs.open(7);
   await using session = await storage.writes.begin(FORK);
-  await session.takeFrom(parent, [oid]);
+  await session.copyFrom(parent, [oid]);
   assert.equal((await session.objects.info(oid))?.type, 'commit');
 });

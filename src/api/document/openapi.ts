@@ -63,7 +63,7 @@ async function documentOf(routes: readonly RouteOptions[], version: string): Pro
     transform: ({ schema = {}, url, route }) => {
       const { config } = route;
       described.set(schema.operationId ?? '', describedRoute(schema, config));
-      const whole = config?.takesForm === undefined ? schema : withForm(schema, config.takesForm);
+      const whole = config?.acceptsForm === undefined ? schema : withForm(schema, config.acceptsForm);
       return url.endsWith('/*') ? nameRestOfPath(whole, url) : { schema: whole, url };
     },
   });

@@ -282,11 +282,11 @@ function described({
   failures,
   form,
   bodyBytesInMemory = form && HTTP_LIMITS.objectBodyBytesInMemory,
-}: Described): Pick<FastifyContextConfig, 'statusOf' | 'failures' | 'bodyBytesInMemory' | 'takesForm'> {
+}: Described): Pick<FastifyContextConfig, 'statusOf' | 'failures' | 'bodyBytesInMemory' | 'acceptsForm'> {
   return {
     ...(statusOf === undefined ? {} : { statusOf }),
     ...(failures === undefined ? {} : { failures }),
-    ...(form === undefined ? {} : { takesForm: form }),
+    ...(form === undefined ? {} : { acceptsForm: form }),
     ...(bodyBytesInMemory === undefined ? {} : { bodyBytesInMemory }),
   };
 }

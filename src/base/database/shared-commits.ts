@@ -26,14 +26,14 @@ interface Group {
 /** The write connection as one transaction uses it, until the transaction ends. */
 class Turn implements DatabaseConnection {
   readonly #connection: WriteConnection;
-  readonly giveBack: () => void;
+  readonly release: () => void;
   isOpen = false;
   hasSavepoint = false;
   lastError: unknown;
 
-  constructor(connection: WriteConnection, giveBack: () => void) {
+  constructor(connection: WriteConnection, release: () => void) {
     this.#connection = connection;
-    this.giveBack = giveBack;
+    this.release = release;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
@@ -79,7 +79,7 @@ export class SharedCommits implements Driver {
   }
 
   async releaseConnection(turn: DatabaseConnection): Promise<void> {
-    asTurn(turn).giveBack();
+    asTurn(turn).release();
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -108,7 +108,7 @@ export class SharedCommits implements Driver {
     if (group.isDue || group.count >= TRANSACTIONS_TOGETHER_MAX) this.#commit(group);
     else if (group.count === 1) setImmediate(() => this.#commitWhenDone(group));
     // The next transaction begins before this one is durable.
-    turn.giveBack();
+    turn.release();
     await group.committed.promise;
   }
 

@@ -17,7 +17,7 @@ export interface Following {
    * Writes the effects of the events in the transaction that moves the position past them, so each event is handled
    * exactly once, even if the process dies. Work outside the database is a job.
    */
-  take(tx: Tx, events: readonly RecordedEvent[]): Promise<void>;
+  handle(tx: Tx, events: readonly RecordedEvent[]): Promise<void>;
 }
 
 interface Dependencies {
@@ -48,14 +48,14 @@ export class EventFollower {
   async catchUp(): Promise<number> {
     let taken = 0;
     for (;;) {
-      const batch = await this.#takeBatch();
+      const batch = await this.#handleBatch();
       if (batch === 'none left') return taken;
       taken += batch;
     }
   }
 
-  async #takeBatch(): Promise<number | 'none left'> {
-    const { name, kinds, take, atOnceMax = EVENT_LIMITS.eventsReadAtOnceMax } = this.#use.following;
+  async #handleBatch(): Promise<number | 'none left'> {
+    const { name, kinds, handle, atOnceMax = EVENT_LIMITS.eventsReadAtOnceMax } = this.#use.following;
     const from = await this.#position();
     const { events, position } = await readEvents(this.#use.database.reader, {
       after: Math.max(from, this.#skippedTo),
@@ -71,7 +71,7 @@ export class EventFollower {
     return this.#use.database.transaction(async (tx) => {
       // Another process was faster and handled these: continue from its position.
       if (!(await moveReader(tx, name, { from, to: position }))) return 0;
-      if (events.length > 0) await take(tx, events);
+      if (events.length > 0) await handle(tx, events);
       return events.length;
     });
   }

@@ -3,7 +3,7 @@ import { operationsOn } from '../../api/operations/operations.ts';
 import { invalid } from '../../base/core/failure.ts';
 import { repositoryAddresses } from '../../hosting/repositories/present.ts';
 import type { Addresses, App } from '../../http/app.ts';
-import { receiveLongTexts, takeLongTexts } from '../../http/bodies/long-texts.ts';
+import { acceptLongTexts, receiveLongTexts } from '../../http/bodies/long-texts.ts';
 import { CONTENTS_LIMITS } from '../contents/limits.ts';
 import { GIT_DATA } from './actions.ts';
 import { GIT_DATA_LIMITS } from './limits.ts';
@@ -37,7 +37,7 @@ const COMMON = {
 } as const;
 
 function blobRoute(app: App, { gitDataWriter, addresses }: Dependencies): void {
-  takeLongTexts(app, ['content']);
+  acceptLongTexts(app, ['content']);
 
   operationsOn(app, { tag: 'repository', addresses }).post(`${URL}/blobs`, GIT_DATA.write, {
     ...COMMON,
@@ -62,7 +62,7 @@ function blobRoute(app: App, { gitDataWriter, addresses }: Dependencies): void {
 const NAME_OF = { 'utf-8': 'valid Unicode', base64: 'standard base64' } as const;
 
 function treeRoute(app: App, { gitData, gitDataWriter, addresses }: Dependencies): void {
-  takeLongTexts(app, ['tree', null, 'content']);
+  acceptLongTexts(app, ['tree', null, 'content']);
 
   operationsOn(app, { tag: 'repository', addresses }).post(`${URL}/trees`, GIT_DATA.write, {
     ...COMMON,

@@ -138,7 +138,7 @@ export class SshKeys {
     const id = await this.#use.database.transaction(async (tx) => {
       // The lock keeps the number of keys and their titles as they are.
       await lockUser(tx, account.id);
-      if (isProved) await takeFromHolder(tx, viewer, key.fingerprint);
+      if (isProved) await removeFromHolder(tx, viewer, key.fingerprint);
       if ((await countSshKeys(tx, account.id)) >= KEY_LIMITS.sshKeysPerAccountMax) {
         throw invalid(
           `an account has at most ${KEY_LIMITS.sshKeysPerAccountMax} SSH keys: delete some first`,
@@ -173,7 +173,11 @@ export class SshKeys {
 }
 
 /** Removes a key from a user or from deploy keys that have it without a proof. */
-async function takeFromHolder(tx: Tx, { accountId: actorId }: SignedIn, fingerprint: string): Promise<void> {
+async function removeFromHolder(
+  tx: Tx,
+  { accountId: actorId }: SignedIn,
+  fingerprint: string,
+): Promise<void> {
   const holder = await lockKeyHolder(tx, fingerprint);
   if (holder === undefined || holder.isProved) return;
   const { keyId, accountId } = holder;

@@ -8,7 +8,7 @@ import type { App } from '../../http/app.ts';
 import { sentAtPace } from '../../http/pace.ts';
 
 /** Passes bodies of git's own types on as streams and rejects every other type before reading it. */
-export function takeGitBodies(app: App): void {
+export function acceptGitBodies(app: App): void {
   app.removeAllContentTypeParsers();
   for (const service of ['upload-pack', 'receive-pack']) {
     app.addContentTypeParser(`application/x-git-${service}-request`, (_request, payload, done) =>

@@ -7,7 +7,7 @@ import { REPOSITORY } from '../../hosting/repositories/actions.ts';
 import { pathInGitUrl } from '../../hosting/repositories/git-clients.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { App } from '../../http/app.ts';
-import { takeGitBodies } from './bodies.ts';
+import { acceptGitBodies } from './bodies.ts';
 import { advertiseByGit, answerFetch } from './fetch.ts';
 import { NO_CACHE, protocolOf } from './headers.ts';
 import { advertiseCapabilities } from './list-refs.ts';
@@ -19,7 +19,7 @@ const Params = Type.Object({ owner: Type.String(), repo: Type.String() });
 
 export function transportRoutes(app: App, dependencies: { transport: Transport; version: string }): void {
   const { transport, version } = dependencies;
-  takeGitBodies(app);
+  acceptGitBodies(app);
 
   app.get(
     '/:owner/:repo/info/refs',

@@ -99,12 +99,12 @@ async function* outputOf({ stdout }: GitChild): AsyncGenerator<Buffer> {
   stdout.on('data', (piece: Buffer) => {
     pieces.push(piece);
     bytes += piece.length;
-    if (bytes >= JOINED_BYTES_MIN) changed.give();
+    if (bytes >= JOINED_BYTES_MIN) changed.notify();
     if (bytes >= WAITING_BYTES_MAX) stdout.pause();
   });
   stdout.once('close', () => {
     isOver = true;
-    changed.give();
+    changed.notify();
   });
   for (;;) {
     while (bytes < JOINED_BYTES_MIN && !isOver) await changed.next();

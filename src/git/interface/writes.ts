@@ -80,7 +80,9 @@ export interface TreeMerge {
 /** What a merge leads to. */
 export type MergeOutcome =
   | { readonly kind: 'clean'; readonly tree: Oid }
-  /** paths of files that both sides have changed in ways that exclude each other, sorted; at most `conflictsNamedMax` */
+  /**
+   * paths of files that both sides have changed in ways that exclude each other, sorted; at most `conflictsNamedMax`
+   */
   | { readonly kind: 'conflict'; readonly paths: readonly string[] };
 
 /** Merges of commits and trees of a repository and of a session. New blobs and trees are in the session. */
@@ -139,7 +141,7 @@ export interface WriteSession extends AsyncDisposable {
    *
    * @throws ForgeError `not_found` (a missing tip), `invalid` (another object format), `too_large`, `busy`
    */
-  takeFrom(other: Snapshot, tips: readonly Oid[]): Promise<void>;
+  copyFrom(other: Snapshot, tips: readonly Oid[]): Promise<void>;
   /** Writes objects that were built in this process, for commits of the API. */
   writeObjects(objects: readonly GitObject[]): Promise<void>;
   /**
@@ -170,8 +172,8 @@ export interface WriteSession extends AsyncDisposable {
    */
   mergeTexts(texts: TextMerge): Promise<Buffer>;
   /**
-   * Returns the first commit on the line of first parents of `tip` that the repository's refs reach, and `tip` itself if
-   * they do; null if there is none.
+   * Returns the first commit on the line of first parents of `tip` that the repository's refs reach, and `tip` itself
+   * if they do; null if there is none.
    */
   findBranchBase(tip: Oid): Promise<Oid | null>;
   /** Lists at most `countMax` of the commits that `tip` reaches and `base` does not. */
@@ -206,15 +208,17 @@ export interface Writes {
   begin(id: RepositoryId): Promise<WriteSession>;
   /** Begins blobs of a repository, before a session begins. */
   draftBlobs(id: RepositoryId, format: ObjectFormat): BlobDrafts;
-  /** Makes the session's objects durable, and applies all `updates` whose refs are still at `old` in one transaction. */
+  /**
+   * Makes the session's objects durable, and applies all `updates` whose refs are still at `old` in one transaction.
+   */
   commit(
     session: WriteSession,
     updates: readonly RefUpdate[],
     options: CommitOptions,
   ): Promise<readonly RefResult[]>;
   /**
-   * Makes the session's objects durable without moving a ref. Maintenance deletes them after a grace period unless a ref
-   * comes to reach them.
+   * Makes the session's objects durable without moving a ref. Maintenance deletes them after a grace period unless a
+   * ref comes to reach them.
    *
    * @param inTransaction runs once the objects are durable; an error in it undoes only its rows
    * @returns false if objects have been deleted since the session began: it may rely on one of them

@@ -41,7 +41,7 @@ export class Mirror {
    *
    * @param readCurrent reads the rows; called under the repository's lock, so that versions only increase
    */
-  async bringTo(
+  async updateTo(
     id: RepositoryId,
     folder: RepositoryFolder,
     version: number,

@@ -10,9 +10,9 @@ import type { EditedTree } from '../format/edited-tree.ts';
 import type { GitObject, Oid } from '../format/model.ts';
 import { findBranchBase, isReached, listCommitsSince } from '../history/branch-history.ts';
 import { findDisconnectedTips } from '../history/connectivity.ts';
+import { copyObjects } from '../history/copy-objects.ts';
 import { mergeTexts } from '../history/merge-texts.ts';
 import { readNewBlobs } from '../history/new-blobs.ts';
-import { takeObjects } from '../history/take-objects.ts';
 import type { Snapshot } from '../interface/snapshot.ts';
 import type { IngestOptions, PatchedFile, StoredBlob, TextMerge, WriteSession } from '../interface/writes.ts';
 import { GIT_LIMITS } from '../limits.ts';
@@ -35,7 +35,7 @@ import { writeShallowFile } from '../packs/quarantine.ts';
 import { receivePack } from '../packs/receive-pack.ts';
 import { applyPatch } from '../patches/apply-patch.ts';
 import { type RefVersion, tipsOf } from '../refs/ref-versions.ts';
-import { takeSmallPack } from '../small-packs/take-small-pack.ts';
+import { storeSmallPack } from '../small-packs/store-small-pack.ts';
 import type { WholeObjects } from '../small-packs/whole-objects.ts';
 
 import { type QuarantineNeeds, SessionQuarantine } from './session-quarantine.ts';
@@ -112,14 +112,14 @@ export class LocalWriteSession implements WriteSession {
     await using indexing = new PackIndexing(index, received, { format, target, onProgress });
     await receivePack(received, pack, { ...options, format, inflating, meterThread, indexing });
     currentCaller().left?.throwIfAborted();
-    if (!(await this.#takeSmallPack(received, options))) await this.#recordStored(await indexing.store());
+    if (!(await this.#storeSmallPack(received, options))) await this.#recordStored(await indexing.store());
     faultPoint('after-index');
   }
 
   /** Reads a small pack in this process. @returns false if git has to read it */
-  async #takeSmallPack(received: Received, { shallow = [], onto = [], onProgress }: IngestOptions) {
+  async #storeSmallPack(received: Received, { shallow = [], onto = [], onProgress }: IngestOptions) {
     if (this.#unwritten.size > 0 || this.#quarantine.isMade || shallow.length > 0) return false;
-    const pack = await takeSmallPack(this.#engine, this, received, onto);
+    const pack = await storeSmallPack(this.#engine, this, received, onto);
     if (pack === undefined) return false;
     const { objects, deltas, whole } = pack;
     await this.writeObjects(objects);
@@ -191,10 +191,10 @@ export class LocalWriteSession implements WriteSession {
     return { gitDir: folder.path, objectsFolder };
   }
 
-  async takeFrom(other: Snapshot, tips: readonly Oid[]): Promise<void> {
+  async copyFrom(other: Snapshot, tips: readonly Oid[]): Promise<void> {
     // The commit detects a prune since this session began, so objects that refs reach now can be assumed present.
     const known = tipsOf(await this.#engine.versions.current(this.base.id));
-    await takeObjects(this.#engine, this, { other, tips, known: [...known] });
+    await copyObjects(this.#engine, this, { other, tips, known: [...known] });
   }
 
   async findDisconnected(tips: readonly Oid[]): Promise<readonly Oid[]> {

@@ -70,7 +70,7 @@ export class ForkSync {
       pusher: viewer,
       origin: ORIGIN,
       // It may copy a long history.
-      takesLong: true,
+      isLong: true,
       build: (session) => this.#fastForward(session, viewer, pair, name),
     });
   }
@@ -84,7 +84,7 @@ export class ForkSync {
     const inParent = await this.#use.git.refs.open(parent.id);
     const found = await this.#compare({ inFork: session.base, inParent }, branch);
     if (!canFollow(found)) return { commit: null, result: found };
-    await session.takeFrom(inParent, [found.inParent]);
+    await session.copyFrom(inParent, [found.inParent]);
     const oids = await this.#use.objectLinks.namedIn(session, [found.inParent], parent.id);
     await this.#use.objectLinks.copyNow(viewer, { from: parent.id, to: fork.id, oids });
     return {

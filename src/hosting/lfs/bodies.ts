@@ -7,7 +7,7 @@ import { HTTP_LIMITS } from '../../http/limits.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The body is an object or a part of one. The handler reads it as a stream. */
-    takesObject?: true;
+    receivesObject?: true;
   }
 }
 
@@ -15,10 +15,10 @@ declare module 'fastify' {
  * Accepts bodies of any media type, because clients of this wire send different types. Parses a body as JSON unless the
  * route takes an object.
  */
-export function takeLfsBodies(app: App): void {
+export function acceptLfsBodies(app: App): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request, payload, done) => {
-    if (request.routeOptions.config.takesObject === true) done(null, payload);
+    if (request.routeOptions.config.receivesObject === true) done(null, payload);
     else readJson(payload).then((body) => done(null, body), done);
   });
 }

@@ -7,7 +7,7 @@ import { OwnedFiles } from '../../storage/owned-files/service.ts';
 import type { Quota } from '../quota/service.ts';
 import type { Pushes } from '../repositories/refs/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
-import { takeLfsBodies } from './bodies.ts';
+import { acceptLfsBodies } from './bodies.ts';
 import { ObjectIntake } from './intake.ts';
 import { ObjectLinks } from './links.ts';
 import { lockRoutes } from './lock-routes.ts';
@@ -45,7 +45,7 @@ export function createLfs(dependencies: Dependencies) {
   const fileLocks = new FileLocks(dependencies);
   const lfs = (app: App) => {
     if (!dependencies.lfsSettings.isEnabled) return disabledRoutes(app);
-    takeLfsBodies(app);
+    acceptLfsBodies(app);
     lfsRoutes(app, { files: largeFiles, addresses });
     resumableRoutes(app, { files: largeFiles, resumable: resumableUploads });
     lockRoutes(app, fileLocks);

@@ -63,7 +63,7 @@ export class ObjectIntake {
    * @throws ForgeError `invalid` for another size or content than announced, `too_large`, `busy`; `not_found` and
    *   `forbidden` if the rights have changed during the upload; any error of `body`
    */
-  async take(
+  async receive(
     arrival: Arrival,
     body: AsyncIterable<Uint8Array>,
     alsoInTransaction?: (tx: Tx) => Promise<void>,
@@ -86,7 +86,7 @@ export class ObjectIntake {
    * Stores an object that belongs to no repository yet. `adopt` makes it belong to a repository. Without `adopt`, it is
    * deleted after `STORAGE_LIMITS.fileReservationMs`.
    *
-   * @throws ForgeError as `take`
+   * @throws ForgeError as `receive`
    */
   async stage(object: NamedObject, body: AsyncIterable<Uint8Array>): Promise<LfsObject> {
     this.requireAllowed(object);

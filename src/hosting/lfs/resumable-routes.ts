@@ -52,7 +52,7 @@ export function resumableRoutes(app: App, { files, resumable }: Dependencies): v
       config: {
         action: LFS.upload,
         transfer: 'upload',
-        takesObject: true,
+        receivesObject: true,
         bodyBytesInMemory: HTTP_LIMITS.objectBodyBytesInMemory,
       },
       bodyLimit: Number.MAX_SAFE_INTEGER,

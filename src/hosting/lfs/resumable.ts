@@ -66,7 +66,7 @@ export class ResumableUploads {
    * @param offset number of bytes before the body
    * @returns how many bytes have arrived
    * @throws ForgeError `conflict` if a different number of bytes has arrived; it is 0 again after too many pieces;
-   *   `invalid` for too many bytes, or if they are not the object; `too_large`, `busy`, and as `ObjectIntake.take`
+   *   `invalid` for too many bytes, or if they are not the object; `too_large`, `busy`, and as `ObjectIntake.receive`
    */
   async append(upload: Upload, offset: number, body: AsyncIterable<Uint8Array>): Promise<number> {
     const { object, repository } = upload;
@@ -114,7 +114,7 @@ export class ResumableUploads {
     if (bytes !== upload.object.sizeBytes) throw otherOffset(bytes);
     faultPoint('before-lfs-join');
     try {
-      await this.#use.intake.take(upload, this.#read(keys), (tx) => endUpload(tx, id));
+      await this.#use.intake.receive(upload, this.#read(keys), (tx) => endUpload(tx, id));
     } catch (error) {
       // The parts do not match the object, so they are useless.
       if (error instanceof ForgeError && error.failure.kind === 'invalid') await this.#remove(id);

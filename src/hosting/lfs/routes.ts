@@ -53,7 +53,7 @@ export function lfsRoutes(app: App, { files, addresses }: Dependencies): void {
       config: {
         action: LFS.upload,
         transfer: 'upload',
-        takesObject: true,
+        receivesObject: true,
         bodyBytesInMemory: HTTP_LIMITS.objectBodyBytesInMemory,
       },
       // The handler checks the size of an object by its path.

@@ -231,7 +231,7 @@ export class LargeFiles {
   /**
    * Stores an upload in a repository that `openForUpload` returned.
    *
-   * @throws ForgeError as `ObjectIntake.take`
+   * @throws ForgeError as `ObjectIntake.receive`
    */
   async receive(
     to: { viewer: SignedIn; repository: Repository },
@@ -239,7 +239,7 @@ export class LargeFiles {
     body: AsyncIterable<Uint8Array>,
   ): Promise<void> {
     this.#use.intake.requireAllowed(object);
-    await this.#uploads.run(() => this.#use.intake.take({ ...to, object }, body));
+    await this.#uploads.run(() => this.#use.intake.receive({ ...to, object }, body));
   }
 
   /**

@@ -65,14 +65,14 @@ export class LargeFileCopies {
       });
       for (const object of batch) {
         const download = answers.get(object.oid)?.download;
-        if (download !== undefined) staged.push(await this.#take(object, download, { signal, progress }));
+        if (download !== undefined) staged.push(await this.#download(object, download, { signal, progress }));
         progress.largeFiles += 1;
       }
     }
     return staged;
   }
 
-  async #take(
+  async #download(
     object: NamedObject,
     download: ObjectRequest,
     { signal, progress }: { signal: AbortSignal; progress: Progress },

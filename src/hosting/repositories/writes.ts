@@ -16,7 +16,9 @@ export interface RepositoryCounts {
   readonly comments?: number;
 }
 
-/** Adds to the counts of each repository, in the transaction that changes the counted rows; a negative number subtracts. */
+/**
+ * Adds to the counts of each repository, in the transaction that changes the counted rows; a negative number subtracts.
+ */
 export async function addToRepositoryCounts(
   tx: Tx,
   ids: readonly RepositoryId[],
@@ -36,7 +38,7 @@ export async function addToRepositoryCounts(
 }
 
 /** Removes an account's stars and watches from the counts, before the account is deleted. */
-export async function takeAccountFromCounts(tx: Tx, accountId: number): Promise<void> {
+export async function subtractAccountFromCounts(tx: Tx, accountId: number): Promise<void> {
   await tx
     .updateTable('repositories')
     .set({ stars_count: sql<number>`stars_count - 1` })
@@ -54,7 +56,7 @@ export async function takeAccountFromCounts(tx: Tx, accountId: number): Promise<
 }
 
 /** Returns the number of the next issue or pull request. If the transaction is undone, the next one gets the number. */
-export async function takeIssueNumber(tx: Tx, id: RepositoryId): Promise<number> {
+export async function assignIssueNumber(tx: Tx, id: RepositoryId): Promise<number> {
   const row = await tx
     .updateTable('repositories')
     .set({ last_issue_number: sql<number>`last_issue_number + 1` })

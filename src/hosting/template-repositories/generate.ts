@@ -92,7 +92,7 @@ export class TemplateRepositories {
   #initial(creation: CreationRequest, template: Repository, taken: Taken): InitialState {
     // What the pointers among the files name, found before the transaction that writes the rows.
     let oids: readonly string[] = [];
-    const rows = (tx: Tx, id: RepositoryId) => this.#takeRows(tx, { creation, template, taken, oids, id });
+    const rows = (tx: Tx, id: RepositoryId) => this.#copyRows(tx, { creation, template, taken, oids, id });
     if (!taken.content || template.isEmpty) return { rows };
     const commit = async (session: WriteSession) => {
       const made = await this.#commit(session, creation, template);
@@ -102,7 +102,7 @@ export class TemplateRepositories {
     return { rows, commit };
   }
 
-  async #takeRows(
+  async #copyRows(
     tx: Tx,
     made: {
       creation: CreationRequest;
@@ -125,7 +125,7 @@ export class TemplateRepositories {
   }
 
   async #commit(session: WriteSession, creation: CreationRequest, template: Repository): Promise<Oid> {
-    const tree = await this.#takeTree(session, template);
+    const tree = await this.#copyTree(session, template);
     const repository = { owner: creation.owner, ...creation.wanted };
     const variables = variablesOf({ template, repository, at: new Date() }, this.#use.addresses);
     const edits = await editsToFillIn(session, tree, variables);
@@ -134,13 +134,13 @@ export class TemplateRepositories {
   }
 
   /** Takes the tree of the default branch without its history: deleted files of the template stay private to it. */
-  async #takeTree(session: WriteSession, template: Repository): Promise<Oid> {
+  async #copyTree(session: WriteSession, template: Repository): Promise<Oid> {
     const snapshot = await this.#use.git.refs.open(template.id);
     const tip = snapshot.ref(snapshot.head);
     if (tip === undefined) throw invalid(`the template has no branch ${template.defaultBranch}`);
     const { tree } = await snapshot.objects.readCommit(tip);
     // git knows the empty tree without storing it.
-    if (tree !== emptyTreeOid(snapshot.objectFormat)) await session.takeFrom(snapshot, [tree]);
+    if (tree !== emptyTreeOid(snapshot.objectFormat)) await session.copyFrom(snapshot, [tree]);
     return tree;
   }
 }

@@ -20,7 +20,7 @@ import { changeOwner, setInTransfer } from '../repositories/writes.ts';
 import { TRANSFER } from './actions.ts';
 import { REPOSITORY_TRANSFER_ASKED, REPOSITORY_TRANSFER_ENDED, REPOSITORY_TRANSFERRED } from './events.ts';
 import type { TransferOptions, TransferRequest } from './model.ts';
-import { hasTransfer, insertTransfer, listTransfersOf, takeTransfer } from './store.ts';
+import { deleteTransfer, hasTransfer, insertTransfer, listTransfersOf } from './store.ts';
 
 /** A transfer that takes effect. */
 interface Move {
@@ -96,7 +96,7 @@ export class RepositoryTransfers {
     const owner = await this.#use.database
       .transaction(async (tx) => {
         await lockVisibility(tx, 'to change it');
-        const { repository, request } = await this.#take(tx, viewer, permitted, recipient);
+        const { repository, request } = await this.#end(tx, viewer, permitted, recipient);
         const { teamIds, waitsForOwner, senderId } = request;
         if (waitsForOwner && !(await this.#mayGiveAway(tx, viewer, repository)))
           throw forbidden(`an owner of ${repository.owner.name} must accept this transfer first`);
@@ -125,7 +125,7 @@ export class RepositoryTransfers {
     const { permitted, recipient } = await this.#getPending(viewer, path);
     const { id, owner } = permitted.repository;
     await this.#use.database.transaction(async (tx) => {
-      await this.#take(tx, viewer, permitted, recipient);
+      await this.#end(tx, viewer, permitted, recipient);
       await announceEnd(tx, id, viewer.accountId);
     });
     return this.#afterTransfer(viewer, permitted, owner);
@@ -134,12 +134,12 @@ export class RepositoryTransfers {
   /** Ends the pending transfers of an account that is about to be deleted, as sender and as recipient. */
   async endAllOf(tx: Tx, account: { id: number }, actorId: number | null): Promise<void> {
     for (const id of await listTransfersOf(tx, account.id)) {
-      if ((await takePending(tx, id)) !== undefined) await announceEnd(tx, id, actorId);
+      if ((await endPending(tx, id)) !== undefined) await announceEnd(tx, id, actorId);
     }
   }
 
   /** @throws ForgeError `not_found` if another request has answered it, or the viewer may no longer see it */
-  async #take(
+  async #end(
     tx: Tx,
     viewer: Viewer,
     { repository: { id } }: PermittedRepository,
@@ -151,7 +151,7 @@ export class RepositoryTransfers {
       id,
       TRANSFER.answerTransfer,
     );
-    const request = transfer?.recipient.id === recipient.id ? await takePending(tx, id) : undefined;
+    const request = transfer?.recipient.id === recipient.id ? await endPending(tx, id) : undefined;
     if (request === undefined) throw notFound('transfer');
     return { repository, request };
   }
@@ -284,8 +284,8 @@ async function startPending(
 }
 
 /** Ends the pending state. @returns the transfer; undefined if none is pending */
-async function takePending(tx: Tx, id: RepositoryId): Promise<TransferRequest | undefined> {
-  return (await setInTransfer(tx, id, false)) ? takeTransfer(tx, id) : undefined;
+async function endPending(tx: Tx, id: RepositoryId): Promise<TransferRequest | undefined> {
+  return (await setInTransfer(tx, id, false)) ? deleteTransfer(tx, id) : undefined;
 }
 
 async function announceEnd(tx: Tx, id: RepositoryId, actorId: number | null): Promise<void> {

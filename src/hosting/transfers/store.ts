@@ -38,7 +38,7 @@ export async function hasTransfer(tx: Tx, id: RepositoryId): Promise<boolean> {
  *
  * @returns the transfer; undefined if none is pending
  */
-export async function takeTransfer(tx: Tx, id: RepositoryId): Promise<TransferRequest | undefined> {
+export async function deleteTransfer(tx: Tx, id: RepositoryId): Promise<TransferRequest | undefined> {
   const teams = await tx
     .selectFrom('repository_transfer_teams')
     .select('team_id')

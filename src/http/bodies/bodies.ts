@@ -85,7 +85,7 @@ export function boundBodies(app: App, bodies: Bodies): void {
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (!hasBody(request)) return done(null, payload);
-    takeBody(bodies, request, reply).then(
+    acceptBody(bodies, request, reply).then(
       (isWatched) => done(null, isWatched ? bodies.watched(request) : payload),
       done,
     );
@@ -93,7 +93,7 @@ export function boundBodies(app: App, bodies: Bodies): void {
 }
 
 /** Returns whether the body needs to be watched. */
-async function takeBody(bodies: Bodies, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+async function acceptBody(bodies: Bodies, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
   const isForGit = request.routeOptions.config.wire === 'git';
   if (!isForGit) await bodies.admit(request, reply);
   if (request.headers.expect !== undefined) reply.raw.writeContinue();

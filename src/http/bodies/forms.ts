@@ -16,7 +16,7 @@ export interface FileForm {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The body is a form with a file, and the handler reads it while it arrives. */
-    takesForm?: FileForm;
+    acceptsForm?: FileForm;
   }
 }
 
@@ -24,9 +24,9 @@ export const FORM = 'multipart/form-data';
 const MALFORMED = 'the form is not well-formed';
 
 /** Lets routes on `app` take forms with files. Other routes do not take them. */
-export function takeForms(app: App): void {
+export function acceptForms(app: App): void {
   app.addContentTypeParser(FORM, (request, payload, done) => {
-    if (request.routeOptions.config.takesForm !== undefined) done(null, payload);
+    if (request.routeOptions.config.acceptsForm !== undefined) done(null, payload);
     else done(new ForgeError({ kind: 'unsupported_media_type', what: 'send the parameters as JSON' }));
   });
 }
@@ -37,7 +37,7 @@ async function requireForm({ headers }: FastifyRequest): Promise<void> {
   if (!type.toLowerCase().startsWith(FORM)) throw malformed(`send the file as ${FORM}`);
 }
 
-/** Options of a route that takes a form. Its configuration also has `takesForm` and `bodyBytesInMemory`. */
+/** Options of a route that takes a form. Its configuration also has `acceptsForm` and `bodyBytesInMemory`. */
 export function formOptions({ bytesMax }: FileForm) {
   return { bodyLimit: bytesMax + HTTP_LIMITS.formFieldBytesMax, onRequest: requireForm };
 }

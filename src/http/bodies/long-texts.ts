@@ -7,7 +7,7 @@ import { bodyTooLarge } from './bodies.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** where the long texts of the body go, for routes of `takeLongTexts` */
+    /** where the long texts of the body go, for routes of `acceptLongTexts` */
     longTexts: ArrivingTexts | null;
   }
 }
@@ -33,11 +33,11 @@ export function receiveLongTexts(request: FastifyRequest, reply: FastifyReply, t
 }
 
 /**
- * Parses JSON bodies on `app` while they arrive: the texts at `path` go to the receiver of the request, and the body has
- * what `begin` returned in their places. The route's `bodyLimit` bounds the whole body, its `bodyBytesInMemory` the rest
- * without these texts.
+ * Parses JSON bodies on `app` while they arrive: the texts at `path` go to the receiver of the request, and the body
+ * has what `begin` returned in their places. The route's `bodyLimit` bounds the whole body, its `bodyBytesInMemory` the
+ * rest without these texts.
  */
-export function takeLongTexts(app: App, path: MemberPath): void {
+export function acceptLongTexts(app: App, path: MemberPath): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', (request, payload, done) => {

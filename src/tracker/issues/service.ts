@@ -4,7 +4,7 @@ import type { Paging } from '../../base/core/paging.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { PermittedRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
-import { takeIssueNumber } from '../../hosting/repositories/writes.ts';
+import { assignIssueNumber } from '../../hosting/repositories/writes.ts';
 import type { Addresses } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { Teams } from '../../people/teams/service.ts';
@@ -192,7 +192,7 @@ export class Issues {
       milestoneId: milestone,
       dueAt,
       isClosed: wanted.isClosed && isManager,
-      number: await takeIssueNumber(tx, repository.id),
+      number: await assignIssueNumber(tx, repository.id),
     };
     const state = newState({ ...fields, id: await insertIssue(tx, { ...fields, at }) }, at);
     await countInRepository(tx, state, 1);

@@ -40,7 +40,7 @@ export class NotificationDelivery {
         name: 'notifications',
         kinds: NOTIFIED_KINDS,
         atOnceMax: NOTIFICATION_LIMITS.eventsNotifiedAtOnceMax,
-        take: (tx, events) => this.#take(tx, events),
+        handle: (tx, events) => this.#handle(tx, events),
       },
     });
     this.#use.jobs.register(DELIVER_REST, (rest, { signal }) => this.#deliverRest(rest, signal), {
@@ -58,7 +58,7 @@ export class NotificationDelivery {
     return followEvents(this.#follower, { database: this.#use.database, clock: SYSTEM_CLOCK, log });
   }
 
-  async #take(tx: Tx, events: readonly RecordedEvent[]): Promise<void> {
+  async #handle(tx: Tx, events: readonly RecordedEvent[]): Promise<void> {
     for (const notice of noticesOf(events)) {
       const after = await deliver(tx, notice, 0);
       if (after !== 'done') await this.#use.jobs.enqueue(tx, DELIVER_REST, { payload: { notice, after } });

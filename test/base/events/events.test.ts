@@ -159,7 +159,7 @@ test('if two processes share a reader name, one of them handles each event', asy
         database,
         following: {
           name: 'test',
-          async take(tx, events) {
+          async handle(tx, events) {
             const { rows } = await sql<{ one: number }>`select 1 as one`.execute(tx);
             if (rows.length === 1) handled.push(...namesOf(events));
           },
@@ -188,7 +188,7 @@ test('events are handled again after their handler failed', async (t) => {
     database,
     following: {
       name: 'test',
-      async take(_tx, events) {
+      async handle(_tx, events) {
         if (isBroken) throw new Error('not now');
         handled.push(...namesOf(events));
       },
@@ -214,7 +214,7 @@ test('a running follower handles events soon after their commit, even after a fa
     database,
     following: {
       name: 'test',
-      async take(_tx, events) {
+      async handle(_tx, events) {
         if (isBroken) throw new Error('not now');
         handled.push(...namesOf(events));
       },
@@ -248,7 +248,7 @@ test('a reader stores its position seldom while it finds only events of other ki
   const following = {
     name: 'test',
     kinds: [REPOSITORY_DELETED],
-    async take(_tx: Tx, events: readonly RecordedEvent[]) {
+    async handle(_tx: Tx, events: readonly RecordedEvent[]) {
       handled.push(...namesOf(events));
     },
   };
@@ -279,7 +279,7 @@ test('a reader stores its position seldom while it finds only events of other ki
 
 test('old events are deleted only after every reader has handled them', async (t) => {
   const database = await openMigrated(t);
-  const nothing = { name: 'slow', take: async () => {} };
+  const nothing = { name: 'slow', handle: async () => {} };
   const slow = new EventFollower({ database, following: nothing });
   await slow.catchUp();
   await write(database, 'a', 'b');

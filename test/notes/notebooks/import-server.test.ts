@@ -23,14 +23,14 @@ interface Given {
   /** ben's notes, which the import fills */
   readonly here: NotesApp;
   /** Imports ada's notes for ben. @returns the report */
-  readonly bring: (url?: string) => Promise<string>;
+  readonly runImport: (url?: string) => Promise<string>;
 }
 
 async function startBoth(t: TestContext): Promise<Given> {
   const source = await startForge(t);
   const forge = await startForge(t, { settings: { outboundAllow: '127.0.0.1' } });
   const [ada, ben] = [await source.account('ada'), await forge.account('ben')];
-  const bring = async (url = source.url) => {
+  const runImport = async (url = source.url) => {
     const lines: string[] = [];
     const { engines, services } = forge.forge.running;
     const tools = { ...engines, ...services, print: printTo(lines) };
@@ -38,7 +38,15 @@ async function startBoth(t: TestContext): Promise<Given> {
     const isAll = await importNotesFrom(tools, { url, user: 'ben', credentials });
     return [isAll, ...lines].join('\n');
   };
-  return { source, ada, there: new NotesApp(source, ada), forge, ben, here: new NotesApp(forge, ben), bring };
+  return {
+    source,
+    ada,
+    there: new NotesApp(source, ada),
+    forge,
+    ben,
+    here: new NotesApp(forge, ben),
+    runImport,
+  };
 }
 
 /** Returns what an import takes of all notes, by category and title. */
@@ -51,7 +59,7 @@ async function contentsOf(app: NotesApp): Promise<readonly unknown[]> {
 }
 
 test('an import from a server takes titles, categories, texts, times, favorites and attachments', async (t) => {
-  const { there, ada, source, here, bring } = await startBoth(t);
+  const { there, ada, source, here, runImport } = await startBoth(t);
   await there.create({
     title: 'Looms',
     category: 'Ideas/Old',
@@ -69,7 +77,7 @@ test('an import from a server takes titles, categories, texts, times, favorites 
   const links = `![](${filename}) [x](https://example.org/y.png) [gone](gone.png) ![](../../etc/passwd)`;
   await there.update(noted.id, { content: links, modified: TIME });
 
-  const report = await bring();
+  const report = await runImport();
 
   assert.equal(
     report,
@@ -85,19 +93,22 @@ test('an import from a server takes titles, categories, texts, times, favorites 
 });
 
 test('another import takes what has changed there, and leaves what was changed here', async (t) => {
-  const { there, here, bring } = await startBoth(t);
+  const { there, here, runImport } = await startBoth(t);
   const make = (title: string) =>
     there.create({ title, category: 'A', content: `${title} 1`, modified: TIME });
   const [edited, moved, both] = [await make('Edited'), await make('Moved'), await make('Both')];
   const gone = await make('Gone');
   await make('Calm');
   await here.create({ title: 'Calm', category: 'A', content: 'another', modified: TIME });
-  assert.equal(await bring(), 'true\nimported 5 notes and 0 other files');
+  assert.equal(await runImport(), 'true\nimported 5 notes and 0 other files');
   const first = await here.byTitle();
   assert.deepEqual([first.get('Calm')?.content, first.get('Calm (2)')?.content], ['another', 'Calm 1']);
 
   // The source lists again what has changed in the second of the last list, as its times are whole seconds.
-  assert.match(await bring(), /^true\nimported 0 notes and 0 other files(\nthere already: [1-5] files?)?$/);
+  assert.match(
+    await runImport(),
+    /^true\nimported 0 notes and 0 other files(\nthere already: [1-5] files?)?$/,
+  );
   await there.update(edited.id, { content: 'Edited 2', modified: TIME + 5, favorite: true });
   await there.update(moved.id, { title: 'Moved away', category: 'B' });
   await there.update(both.id, { content: 'Both there' });
@@ -108,7 +119,7 @@ test('another import takes what has changed there, and leaves what was changed h
   await here.remove(idOf('Gone'));
   await here.update(idOf('Calm (2)'), { content: 'Calm here' });
 
-  const report = await bring();
+  const report = await runImport();
 
   assert.match(report, /imported 2 notes and 0 other files\nchanged 2 notes .*\nnew because .*: 1 note/);
   const after = (await here.list()).map(({ id, title, category, content }) => [title, category, content, id]);
@@ -128,12 +139,12 @@ test('another import takes what has changed there, and leaves what was changed h
   assert.deepEqual([now.get('Edited')?.modified, now.get('Edited')?.favorite], [TIME + 5, true]);
   assert.equal(now.get('Edited')?.id, idOf('Edited'), 'the note keeps its id');
   await there.update(both.id, { content: 'Both there again' });
-  assert.match(await bring(), /changed 1 note/);
+  assert.match(await runImport(), /changed 1 note/);
   assert.equal((await here.byTitle()).get('Both (2)')?.content, 'Both there again');
 });
 
 test('an import that its server ends early goes on where it was, in few commits', async (t) => {
-  const { source, there, here, bring } = await startBoth(t);
+  const { source, there, here, runImport } = await startBoth(t);
   const folder = await temporaryFolder(t);
   for (let index = 0; index < 120; index += 1) await writeFile(join(folder, `n${index}.md`), `note ${index}`);
   await importNotes(
@@ -155,11 +166,11 @@ test('an import that its server ends early goes on where it was, in few commits'
   });
   const url = `http://127.0.0.1:${port}`;
 
-  await assert.rejects(bring(url), /status 503 for notes/);
+  await assert.rejects(runImport(url), /status 503 for notes/);
   assert.equal((await here.list()).length, 100);
   broken = false;
   asked.length = 0;
-  assert.equal(await bring(url), 'true\nimported 20 notes and 0 other files');
+  assert.equal(await runImport(url), 'true\nimported 20 notes and 0 other files');
 
   assert.equal(asked.length, 1, 'only the rest is asked for');
   assert.deepEqual(await contentsOf(here), await contentsOf(there));
@@ -168,7 +179,7 @@ test('an import that its server ends early goes on where it was, in few commits'
 });
 
 test('what a server sends that is no note is reported, and a list that has no end is an error', async (t) => {
-  const { here, bring } = await startBoth(t);
+  const { here, runImport } = await startBoth(t);
   let list: unknown = [];
   let cursor: string | undefined;
   let requests = 0;
@@ -197,7 +208,7 @@ test('what a server sends that is no note is reported, and a list that has no en
     { ...note, id: 6, modified: 1e300, title: '', category: '.git/hooks' },
     { id: 7 },
   ];
-  const report = await bring(url);
+  const report = await runImport(url);
   assert.match(report, /^false\nimported 3 notes and 0 other files\nnot taken: 3 files\n/);
   const found = (await here.list()).map(({ category, title }) => `${category}/${title}`);
   assert.deepEqual(found.toSorted(), ['/Fits', 'Out/In/Up', 'git/hooks/New note']);
@@ -207,18 +218,18 @@ test('what a server sends that is no note is reported, and a list that has no en
     [[{ ...note, id: 'x' }], /no usable id/],
   ] as const) {
     list = answer;
-    await assert.rejects(bring(url), why);
+    await assert.rejects(runImport(url), why);
   }
   list = [];
   cursor = 'same';
-  await assert.rejects(bring(url), /does not continue its list/);
+  await assert.rejects(runImport(url), /does not continue its list/);
   for (const empty of [[], [{ id: 1 }]]) {
     [list, cursor, requests] = [empty, 'next', 0];
-    await assert.rejects(bring(url), /does not continue its list/);
+    await assert.rejects(runImport(url), /does not continue its list/);
     assert.equal(requests, 1, 'parts without notes may go on for ever');
   }
-  await assert.rejects(bring('http://10.0.0.1/'), /does not connect to this host/);
-  await assert.rejects(bring('http://ada:secret@127.0.0.1/'), /cannot have credentials/);
+  await assert.rejects(runImport('http://10.0.0.1/'), /does not connect to this host/);
+  await assert.rejects(runImport('http://ada:secret@127.0.0.1/'), /cannot have credentials/);
 });
 
 test('the command takes the password from a file or the environment, and shows it nowhere', async (t) => {

@@ -254,8 +254,8 @@ test('an index updated by another process is not updated twice', async (t) => {
   const [repositoryId = 0] = await engines.git.refs.list();
   const place = { repositoryId, folder: '' };
   const [mine, theirs] = await Promise.all([
-    services.notebookIndex.bring(place, { suffix: '.md' }),
-    other.bring(place, { suffix: '.md' }),
+    services.notebookIndex.catchUp(place, { suffix: '.md' }),
+    other.catchUp(place, { suffix: '.md' }),
   ]);
   assert.deepEqual(mine, theirs);
   assert.equal((await app.list()).length, 2);

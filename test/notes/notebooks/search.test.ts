@@ -232,9 +232,9 @@ rule(
     const [notebook] = await notebookIndex.list((await accounts.findByName(ada.name))?.id ?? 0);
     const index = new NoteSearchIndex({ database, preparedMs: 0 });
     const state = { id: notebook?.id ?? 0, counter: 2 };
-    await assert.rejects(index.bring(state), /being prepared/);
-    await assert.rejects(index.bring(state), /being prepared/);
-    await index.bring(state);
+    await assert.rejects(index.catchUp(state), /being prepared/);
+    await assert.rejects(index.catchUp(state), /being prepared/);
+    await index.catchUp(state);
     assert.equal((await search(app, 'plums')).headers.get('x-total-count'), String(count));
   },
 );
@@ -251,7 +251,7 @@ rule('other work goes on while a search prepares many notes', async ({ t, forge,
   const [notebook] = await notebookIndex.list((await accounts.findByName(ada.name))?.id ?? 0);
   let isPreparing = true;
   const index = new NoteSearchIndex({ database });
-  const prepared = index.bring({ id: notebook?.id ?? 0, counter: 2 }).finally(() => {
+  const prepared = index.catchUp({ id: notebook?.id ?? 0, counter: 2 }).finally(() => {
     isPreparing = false;
   });
 

@@ -87,7 +87,12 @@ async function startInBetween(
 type Options = Partial<Parameters<typeof importSite>[1]>;
 
 /** Imports into a forge as its administrator. @returns the report */
-async function bring({ forge }: TestForge, from: string, token: string, options: Options): Promise<string> {
+async function runImport(
+  { forge }: TestForge,
+  from: string,
+  token: string,
+  options: Options,
+): Promise<string> {
   const lines: string[] = [];
   const print = (line: string) => void lines.push(line);
   const tools = { ...forge.running.services, print, clock: IMPATIENT };
@@ -99,7 +104,7 @@ test('an import of a whole server takes users, organizations, teams, repositorie
   const { source } = await startSite(t);
   const forge = await startForge(t, ALLOWED);
 
-  const report = await bring(forge, source.url, source.root.token, { samePeople: true });
+  const report = await runImport(forge, source.url, source.root.token, { samePeople: true });
 
   const lines = report.split('\n');
   assert.deepEqual(lines.slice(0, 1), ['true'], report);
@@ -140,7 +145,7 @@ test('an import of a whole server takes users, organizations, teams, repositorie
     'the operator says who is who',
   );
 
-  const again = await bring(forge, source.url, source.root.token, { samePeople: true });
+  const again = await runImport(forge, source.url, source.root.token, { samePeople: true });
   assert.match(
     again,
     /^true\n(\S+: there already\n){3}imported 0 repositories, 0 users, 0 organizations and 0 teams\n/,
@@ -152,7 +157,7 @@ test('an import of one organization takes what the token shows, and maps only pe
   const forge = await startForge(t, ALLOWED);
   const [carol, sameName] = [await forge.account('carol'), await forge.account('ada')];
 
-  const report = await bring(forge, source.url, ada.token, {
+  const report = await runImport(forge, source.url, ada.token, {
     owner: ['guild'],
     people: '# names\nCid carol\n',
   });
@@ -166,18 +171,18 @@ test('an import of one organization takes what the token shows, and maps only pe
   assert.deepEqual([issue.user.login, issue.assignee.login], ['carol', 'carol']);
   assert.equal((await sameName.get('/api/v1/repos/guild/loom')).status, 404, 'the same name gives nothing');
   await assert.rejects(
-    bring(forge, source.url, ada.token, { owner: ['guild'], people: 'cid missing' }),
+    runImport(forge, source.url, ada.token, { owner: ['guild'], people: 'cid missing' }),
     /missing, which is not a user/,
   );
-  await assert.rejects(bring(forge, source.url, ada.token, { as: 'carol' }), /not a site administrator/);
+  await assert.rejects(runImport(forge, source.url, ada.token, { as: 'carol' }), /not a site administrator/);
 
-  const moved = await bring(forge, source.url, ada.token, { owner: ['ada'], to: 'carol' });
+  const moved = await runImport(forge, source.url, ada.token, { owner: ['ada'], to: 'carol' });
   assert.match(moved, /carol\/engine: imported/);
-  const absent = await bring(forge, source.url, ada.token, { owner: ['cid', '../x', '..'] });
+  const absent = await runImport(forge, source.url, ada.token, { owner: ['cid', '../x', '..'] });
   assert.match(absent, /repositories of cid: there is no account cid here/);
   assert.match(absent, /(an owner whose name no address can have: \S+\s*){2}/);
   await sameName.repository('engine');
-  const taken = await bring(forge, source.url, ada.token, { owner: ['ada'] });
+  const taken = await runImport(forge, source.url, ada.token, { owner: ['ada'] });
   assert.match(taken, /repository ada\/engine: another repository has this name here, which stays/);
 });
 
@@ -187,7 +192,7 @@ test('an import of a whole server gives nothing to accounts that only have the s
   const [ada, dora] = [await forge.account('ada'), await forge.account('dora')];
   await dora.post('/api/v1/orgs', { username: 'guild' });
 
-  const report = await bring(forge, source.url, source.root.token, { people: 'ada dora\n' });
+  const report = await runImport(forge, source.url, source.root.token, { people: 'ada dora\n' });
 
   assert.match(report, /^false\n/);
   assert.match(
@@ -202,7 +207,7 @@ test('an import of a whole server gives nothing to accounts that only have the s
   );
   assert.deepEqual((await forge.root.get('/api/v1/orgs/guild/teams')).body.length, 1);
   assert.equal((await forge.root.get('/api/v1/orgs/guild/members/ada')).status, 404);
-  const named = await bring(forge, source.url, source.root.token, { owner: ['ada', 'guild'] });
+  const named = await runImport(forge, source.url, source.root.token, { owner: ['ada', 'guild'] });
   assert.match(named, /ada\/engine: imported\nguild\/loom: imported\n/, 'the operator names them');
   assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 200);
 });
@@ -225,24 +230,24 @@ test('an import whose server fails in the middle reports it, and goes on the nex
     return true;
   });
 
-  const failed = await bring(forge, url, ada.token, { owner: ['ada'] });
+  const failed = await runImport(forge, url, ada.token, { owner: ['ada'] });
   assert.match(
     failed,
     /repository ada\/second: the source cannot be copied: the source answers with status 502/,
   );
   assert.equal((await forge.root.get('/api/v1/repos/ada/second')).status, 404, 'nothing half made');
   isAway = true;
-  const away = await bring(forge, url, ada.token, { owner: ['ada', 'guild'] });
+  const away = await runImport(forge, url, ada.token, { owner: ['ada', 'guild'] });
   assert.match(away, /the rest of ada: the server ended the connection$/, 'the report comes in any case');
   isAway = false;
   broken = '/api/v1/orgs/guild/teams';
-  const teamless = await bring(forge, url, ada.token, { owner: ['guild', 'cid'] });
+  const teamless = await runImport(forge, url, ada.token, { owner: ['guild', 'cid'] });
   assert.match(
     teamless,
     /guild\/loom: imported[\s\S]*the rest of guild: .* status 502 for teams\n.*no account cid here/,
   );
   broken = '';
-  const whole = await bring(forge, url, ada.token, { owner: ['ada'] });
+  const whole = await runImport(forge, url, ada.token, { owner: ['ada'] });
   assert.match(whole, /^true\n/);
   assert.match(whole, /imported 1 repository, .*\nthere already: 1 repository$/);
   const second = '/api/v1/repos/ada/second';
@@ -251,7 +256,7 @@ test('an import whose server fails in the middle reports it, and goes on the nex
   assert.equal((await forge.root.delete(second)).status, 204);
   broken = '/api/v1/repos/ada/second/issues';
   brokenAnswers = MIRROR_LIMITS.migrationAttemptsMax - 1;
-  const patient = await bring(forge, url, ada.token, { owner: ['ada'] });
+  const patient = await runImport(forge, url, ada.token, { owner: ['ada'] });
   assert.match(patient, /^true\n[\s\S]*ada\/second: imported\n/, 'it tries a repository again');
   assert.equal(brokenAnswers, 0);
 });

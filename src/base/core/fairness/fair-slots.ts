@@ -46,7 +46,7 @@ interface Waiter {
   readonly claim: Claim;
   isServed: boolean;
   /** @param give frees the units */
-  readonly enter: (give: () => void) => void;
+  readonly enter: (release: () => void) => void;
   readonly giveUp: (reason: unknown) => void;
 }
 
@@ -183,12 +183,12 @@ export class FairSlots {
     };
   }
 
-  #releaser(give: () => void): () => void {
+  #releaser(release: () => void): () => void {
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      give();
+      release();
       this.#admit();
     };
   }

@@ -62,7 +62,7 @@ export class Broadcast {
 
   #wake(): void {
     this.#noticed = this.#size;
-    this.#changed.give();
+    this.#changed.notify();
   }
 
   async #moveToFile(): Promise<void> {

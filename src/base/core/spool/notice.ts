@@ -6,7 +6,7 @@ export class Notice {
     return this.#next.promise;
   }
 
-  give(): void {
+  notify(): void {
     this.#next.resolve();
     this.#next = Promise.withResolvers<void>();
   }

@@ -12,8 +12,8 @@ export interface SpoolOptions {
 }
 
 /**
- * Passes bytes from a writer to a slower reader, so that the writer can end first: through memory while the reader keeps
- * up, otherwise through a file. The writer waits only while the file is full.
+ * Passes bytes from a writer to a slower reader, so that the writer can end first: through memory while the reader
+ * keeps up, otherwise through a file. The writer waits only while the file is full.
  */
 export class Spool {
   readonly #space: FileSpace;
@@ -49,21 +49,21 @@ export class Spool {
       this.#memory.push(chunk);
       this.#memoryBytes += chunk.length;
     }
-    this.#written.give();
+    this.#written.notify();
   }
 
   /** Ends the spool after the bytes that were written so far. */
   end(): void {
     this.#isEnded = true;
-    this.#written.give();
+    this.#written.notify();
   }
 
   /** Discards all bytes. The writer and the reader fail with this reason. */
   async destroy(reason: Error): Promise<void> {
     this.#destroyed ??= reason;
     this.#memory.length = 0;
-    this.#written.give();
-    this.#taken.give();
+    this.#written.notify();
+    this.#taken.notify();
     const file = this.#file;
     this.#file = undefined;
     await file?.close();
@@ -79,7 +79,7 @@ export class Spool {
       this.#requireUsable();
       const chunk = this.#takeFromMemory() ?? (await this.#takeFromFile());
       if (chunk !== undefined) {
-        this.#taken.give();
+        this.#taken.notify();
         return chunk;
       }
       if (this.#isEnded) return undefined;

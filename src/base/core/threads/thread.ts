@@ -89,15 +89,15 @@ export class Thread<Work extends object, Answer> {
     this.#lastId += 1;
     const id = this.#lastId;
     const { promise, resolve } = Promise.withResolvers<{ answer: Answer } | undefined>();
-    const give = (given: Numbered<Answer>) => (given.id === id ? resolve(given) : undefined);
+    const onAnswer = (given: Numbered<Answer>) => (given.id === id ? resolve(given) : undefined);
     const end = () => resolve(undefined);
     const deadline = setTimeout(end, this.#options.deadlineMs).unref();
-    worker.on('message', give);
+    worker.on('message', onAnswer);
     worker.once('exit', end);
     worker.postMessage({ id, work });
     const given = await promise;
     clearTimeout(deadline);
-    worker.off('message', give);
+    worker.off('message', onAnswer);
     worker.off('exit', end);
     if (given === undefined) await this.#end();
     else this.#endWhenIdle();

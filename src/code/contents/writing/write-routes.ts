@@ -5,7 +5,7 @@ import { type Beginning, type Operations, operationsOn } from '../../../api/oper
 import { withoutOuterSlashes } from '../../../base/core/text/text.ts';
 import type { Repository, RepositoryPath } from '../../../hosting/repositories/model.ts';
 import type { Addresses, App } from '../../../http/app.ts';
-import { receiveLongTexts, takeLongTexts } from '../../../http/bodies/long-texts.ts';
+import { acceptLongTexts, receiveLongTexts } from '../../../http/bodies/long-texts.ts';
 import type { StatusOf } from '../../../http/errors/wire.ts';
 import { CONTENTS } from '../actions.ts';
 import type { FileContents } from '../file-contents.ts';
@@ -74,7 +74,9 @@ interface ChangeCall {
   readonly request: FastifyRequest;
 }
 
-/** Steps 2 and 3: plans the changes and writes them. Several changes are one change of the root folder for `If-Match`. */
+/**
+ * Steps 2 and 3: plans the changes and writes them. Several changes are one change of the root folder for `If-Match`.
+ */
 function makeChange(
   { writing, addresses }: Dependencies,
   { viewer, begun: { repository, contents }, request }: ChangeCall,
@@ -98,7 +100,7 @@ function commonOf(writing: ContentsWriter) {
 function oneFileRoutes(app: App, dependencies: Dependencies): void {
   const { reading, writing, addresses } = dependencies;
   const api = operationsOn(app, { tag: 'repository', addresses });
-  takeLongTexts(app, ['content']);
+  acceptLongTexts(app, ['content']);
 
   const written = async ({ place, commit }: WrittenChange, path: string, reply: FastifyReply) => {
     const location = { ...place, path };
@@ -144,7 +146,7 @@ function oneFileRoutes(app: App, dependencies: Dependencies): void {
 function manyFilesRoute(app: App, dependencies: Dependencies): void {
   const { reading, writing, addresses } = dependencies;
   const api = operationsOn(app, { tag: 'repository', addresses });
-  takeLongTexts(app, ['files', null, 'content']);
+  acceptLongTexts(app, ['files', null, 'content']);
 
   api.post(ROOT_URL, CONTENTS.write, {
     ...commonOf(writing),

@@ -24,7 +24,7 @@ import {
   setReleased,
   setRunning,
   setSecrets,
-  takeDue,
+  startDue,
   takeOver,
 } from './store.ts';
 import { credentialText, earlierViewerOf } from './viewer-text.ts';
@@ -102,9 +102,9 @@ export class MigrationRecords {
   }
 
   /** Takes the migration of a requester that is due the longest. */
-  async take(place: RequesterPlace): Promise<Attempt | undefined> {
+  async startAttempt(place: RequesterPlace): Promise<Attempt | undefined> {
     const attempt = { run: randomUUID(), now: Date.now() };
-    const row = await this.#use.database.transaction((tx) => takeDue(tx, place, attempt));
+    const row = await this.#use.database.transaction((tx) => startDue(tx, place, attempt));
     if (row === undefined) return undefined;
     return {
       id: row.id,
@@ -156,7 +156,7 @@ export class MigrationRecords {
   }
 
   /** Postpones a migration because the server stops, without counting the attempt. */
-  async giveBack(run: Run, attempts: number): Promise<void> {
+  async postpone(run: Run, attempts: number): Promise<void> {
     await this.#end(run, { ...STOPPED, state: 'waiting', attempts, due_at: Date.now() });
   }
 

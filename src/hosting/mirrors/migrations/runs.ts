@@ -81,7 +81,7 @@ export class MigrationRuns {
   async #run(place: RequesterPlace, job: JobRun): Promise<void> {
     const { database, migrationRecords } = this.#use;
     await this.#removeRemains(place);
-    const attempt = await migrationRecords.take(place);
+    const attempt = await migrationRecords.startAttempt(place);
     if (attempt !== undefined) {
       faultPoint('after-migration-take');
       await this.#try(attempt, job);
@@ -196,7 +196,7 @@ export class MigrationRuns {
     const { migrationRecords } = this.#use;
     const { attempt, job, gone, progress } = running;
     if (job.signal.aborted && !gone.signal.aborted) {
-      await migrationRecords.giveBack(attempt, attempt.number - 1);
+      await migrationRecords.postpone(attempt, attempt.number - 1);
       job.log.info(aboutOf(running), 'a migration continues later, because the server stops');
       throw job.signal.reason;
     }

@@ -138,7 +138,7 @@ export async function listWaitingRequesters(db: Db): Promise<readonly number[]> 
 }
 
 /** Takes the migration of a requester that is due the longest. @returns undefined if none is due */
-export async function takeDue(
+export async function startDue(
   tx: Tx,
   { requesterId, slot }: RequesterPlace,
   attempt: { readonly run: string; readonly now: number },

@@ -16,7 +16,7 @@ export interface BranchWrite<T> extends PushFacts {
   readonly branch: string;
   readonly pusher: Viewer;
   /** Long changes of a branch wait only for each other, so short ones need not wait for them. */
-  readonly takesLong?: boolean;
+  readonly isLong?: boolean;
   /**
    * Decides what the branch shall point to, from the repository as it is in this session. Runs again on the new tip
    * if another writer was faster, so a conflict means what this function says: it throws, or it merges.
@@ -66,8 +66,8 @@ export class BranchWriter {
    *   `busy` if the branch keeps changing, or too many writers wait for it
    */
   write<T>(write: BranchWrite<T>): Promise<T> {
-    const { takesLong = false, ...change } = write;
-    const key = `${write.repository.id}:${write.branch}${takesLong ? ':long' : ''}`;
+    const { isLong = false, ...change } = write;
+    const key = `${write.repository.id}:${write.branch}${isLong ? ':long' : ''}`;
     return this.#turns.run(key, () =>
       untilNoRaceIsLost('the branch keeps changing: try again', () =>
         this.#attempt(change).catch(asLostRace),

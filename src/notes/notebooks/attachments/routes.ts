@@ -5,7 +5,7 @@ import { sendBytes } from '../../../code/contents/raw/raw.ts';
 import { sendObject } from '../../../hosting/lfs/send.ts';
 import type { LargeFiles } from '../../../hosting/lfs/service.ts';
 import type { App } from '../../../http/app.ts';
-import { type FileForm, formOptions, readFormFile, takeForms } from '../../../http/bodies/forms.ts';
+import { acceptForms, type FileForm, formOptions, readFormFile } from '../../../http/bodies/forms.ts';
 import { isNotModified } from '../../../http/conditional.ts';
 import { HTTP_LIMITS } from '../../../http/limits.ts';
 import { NOTE } from '../actions.ts';
@@ -31,7 +31,7 @@ const FORM: FileForm = { field: 'file', bytesMax: NOTE_LIMITS.attachmentBytesMax
 /** Attachments, which version 1.4 of the API has. */
 export function attachmentRoutes(app: App, { attachments, files }: Dependencies): void {
   const url = '/v1.4/attachment/:id(^\\d+$)';
-  takeForms(app);
+  acceptForms(app);
   // Handles HEAD itself, because Fastify would open the file for it and discard its bytes.
   app.route({
     method: ['GET', 'HEAD'],
@@ -47,7 +47,11 @@ export function attachmentRoutes(app: App, { attachments, files }: Dependencies)
   app.post(
     url,
     {
-      config: { action: NOTE.write, takesForm: FORM, bodyBytesInMemory: HTTP_LIMITS.objectBodyBytesInMemory },
+      config: {
+        action: NOTE.write,
+        acceptsForm: FORM,
+        bodyBytesInMemory: HTTP_LIMITS.objectBodyBytesInMemory,
+      },
       ...formOptions(FORM),
     },
     async (request) => {

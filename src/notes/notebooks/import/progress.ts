@@ -26,7 +26,7 @@ export function notTake(progress: ImportProgress, { name, why }: Remark): void {
 }
 
 /** Reports that a note is imported without a part of it. */
-export function takeInPart(progress: ImportProgress, { name, why }: Remark): void {
+export function reportPartial(progress: ImportProgress, { name, why }: Remark): void {
   progress.incompleteTotal += 1;
   if (progress.incomplete.length < NOTE_LIMITS.importNotTakenNamedMax)
     progress.incomplete.push({ name, why });

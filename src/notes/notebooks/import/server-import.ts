@@ -81,7 +81,7 @@ export class NoteServerImport {
       if (seen > NOTE_LIMITS.importServerNotesMax)
         throw new RemoteError(`the source has more than ${NOTE_LIMITS.importServerNotesMax} notes`);
       for (const each of chunk.notTaken) notTake(running.progress, each);
-      notebook = (await this.#take(running, chunk.notes)) ?? notebook;
+      notebook = (await this.#importChunk(running, chunk.notes)) ?? notebook;
       const isLast = chunk.next === null;
       // If the list has no time, the next import compares all notes.
       if (isLast) completeSince = Math.max(0, chunk.startedAt ?? 0);
@@ -91,12 +91,12 @@ export class NoteServerImport {
       onProgress(running.progress);
       if (isLast) break;
     }
-    if (notebook !== undefined) await this.#use.searchIndex.bringAll(notebook);
+    if (notebook !== undefined) await this.#use.searchIndex.catchUpFully(notebook);
     return running.progress;
   }
 
   /** @returns the notebook before the change, if something was added */
-  async #take(running: Running, notes: readonly RemoteNote[]): Promise<Notebook | undefined> {
+  async #importChunk(running: Running, notes: readonly RemoteNote[]): Promise<Notebook | undefined> {
     const { state, progress } = running;
     const ids = notes.map(({ id }) => id);
     const known = await listImported(this.#use.database.reader, state.id, ids);
@@ -107,7 +107,7 @@ export class NoteServerImport {
       const file = isSame ? undefined : arrivingFile(note, progress);
       return file === undefined ? [] : [{ note, before, file }];
     });
-    await this.#takeAttachments(
+    await this.#importAttachments(
       running,
       fresh.map(({ note }) => note),
     );
@@ -158,12 +158,12 @@ export class NoteServerImport {
     }
     const isMovedThere = remote.title !== before.title || remote.category !== before.category;
     const isMovedHere = note.path !== before.path;
-    const takesText = isChangedThere && !isChangedHere;
+    const replacesText = isChangedThere && !isChangedHere;
     const edited = await this.#use.notes.edit(
       viewer,
       note.id,
       {
-        ...(takesText ? { content: remote.content } : {}),
+        ...(replacesText ? { content: remote.content } : {}),
         ...(isMovedThere && !isMovedHere ? { title: remote.title, category: remote.category } : {}),
         ...(isChangedHere ? {} : { modifiedAt: remote.modified * 1000 }),
         ...(remote.isFavorite === before.isFavorite ? {} : { isFavorite: remote.isFavorite }),
@@ -197,7 +197,7 @@ export class NoteServerImport {
    * Imports the files beside notes that their texts name. This happens before the notes are added, so that a new note
    * is complete.
    */
-  async #takeAttachments(running: Running, notes: readonly RemoteNote[]): Promise<void> {
+  async #importAttachments(running: Running, notes: readonly RemoteNote[]): Promise<void> {
     let batch: ReadFile[] = [];
     let bytes = 0;
     const flush = async () => {

@@ -58,7 +58,7 @@ export class NoteImport {
     }
     await flush();
     // The first search need not wait for the words of all these notes, only for those of the last commit.
-    if (notebook !== undefined) await this.#use.searchIndex.bringAll(notebook);
+    if (notebook !== undefined) await this.#use.searchIndex.catchUpFully(notebook);
     return progress;
   }
 

@@ -26,10 +26,10 @@ export class NoteIndexJobs {
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
     const options = { atOnceMax: 1 };
-    this.#use.jobs.register(INDEX, (location) => unlessPrevented(() => this.#bring(location)), options);
+    this.#use.jobs.register(INDEX, (location) => unlessPrevented(() => this.#catchUp(location)), options);
     this.#use.jobs.register(
       WORDS,
-      (location, { signal }) => unlessPrevented(() => this.#bringWords(location, signal)),
+      (location, { signal }) => unlessPrevented(() => this.#catchUpWords(location, signal)),
       options,
     );
   }
@@ -40,12 +40,12 @@ export class NoteIndexJobs {
     await this.#use.jobs.enqueue(tx, WORDS, { ...job, delayMs: NOTE_LIMITS.noteWordsDelayMs });
   }
 
-  #bring(location: NotebookLocation): Promise<Notebook> {
-    return this.#use.index.bring(location, { suffix: DEFAULT_SETTINGS.fileSuffix });
+  #catchUp(location: NotebookLocation): Promise<Notebook> {
+    return this.#use.index.catchUp(location, { suffix: DEFAULT_SETTINGS.fileSuffix });
   }
 
-  async #bringWords(location: NotebookLocation, signal: AbortSignal): Promise<void> {
-    await this.#use.searchIndex.bringAll(await this.#bring(location), signal);
+  async #catchUpWords(location: NotebookLocation, signal: AbortSignal): Promise<void> {
+    await this.#use.searchIndex.catchUpFully(await this.#catchUp(location), signal);
   }
 }
 

@@ -62,7 +62,7 @@ export class NotebookIndex {
    * @param options.suffix suffix of new notes, which becomes a suffix of the notebook
    * @throws ForgeError `busy` if the notebook cannot be read. Never returns a part of it, or an empty notebook
    */
-  async bring(location: NotebookLocation, { suffix }: { suffix: string }): Promise<Notebook> {
+  async catchUp(location: NotebookLocation, { suffix }: { suffix: string }): Promise<Notebook> {
     const found = await this.#find(location);
     if (found.notebook !== undefined && isCurrent(found) && knowsSuffix(found.notebook, suffix))
       return found.notebook;

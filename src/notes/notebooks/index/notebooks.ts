@@ -65,11 +65,11 @@ export class Notebooks {
    * Opens the viewer's notebook as it is now.
    *
    * @returns as `locate`
-   * @throws ForgeError as `locate` and `bring`
+   * @throws ForgeError as `locate` and `catchUp`
    */
   async open(viewer: SignedIn, settings: NoteSettingsRow): Promise<OpenNotebook | undefined> {
     const located = await this.locate(viewer, settings);
-    return located === undefined ? undefined : this.bring(located);
+    return located === undefined ? undefined : this.catchUp(located);
   }
 
   /**
@@ -95,10 +95,10 @@ export class Notebooks {
    *
    * @throws ForgeError `busy`
    */
-  async bring(located: LocatedNotebook): Promise<OpenNotebook> {
+  async catchUp(located: LocatedNotebook): Promise<OpenNotebook> {
     const { repository, folder, settings } = located;
     const location = { repositoryId: repository.id, folder };
-    const notebook = await this.#use.index.bring(location, { suffix: settings.fileSuffix });
+    const notebook = await this.#use.index.catchUp(location, { suffix: settings.fileSuffix });
     return { ...located, notebook };
   }
 

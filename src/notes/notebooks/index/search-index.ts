@@ -36,12 +36,12 @@ export class NoteSearchIndex {
    *
    * @throws ForgeError `busy` if there are too many for one call; the next call continues
    */
-  async bring(reached: { readonly id: number; readonly counter: number }): Promise<void> {
+  async catchUp(reached: { readonly id: number; readonly counter: number }): Promise<void> {
     if (!(await this.#goOn(reached))) throw unprepared();
   }
 
-  /** As `bring`, without a limit of time. Use it where no client waits. */
-  async bringAll(
+  /** As `catchUp`, without a limit of time. Use it where no client waits. */
+  async catchUpFully(
     reached: { readonly id: number; readonly counter: number },
     signal?: AbortSignal,
   ): Promise<void> {

@@ -46,7 +46,7 @@ export class NoteSearch {
       terms,
       read: async () => {
         if (open === undefined || terms.length === 0) return { items: [], total: 0 };
-        await this.#use.searchIndex.bring(open.notebook);
+        await this.#use.searchIndex.catchUp(open.notebook);
         const key = { notebookId: open.notebook.id, accountId: viewer.accountId, terms };
         const { items, total } = await searchNotes(this.#use.database.reader, key, paging);
         return { items: items.map((note) => seenIn(open, note)), total };

@@ -106,7 +106,7 @@ export class NotebookWriter {
     const { repository } = located;
     return this.#writeBranch(viewer, repository, SAVE, async (session, tip) => {
       // The index may be ahead of the session.
-      const open = await this.#use.notebooks.bring(located);
+      const open = await this.#use.notebooks.catchUp(located);
       if (open.notebook.indexedCommit !== tip) throw new Superseded();
       const { suffixes } = open.notebook;
       const source = { objects: session.objects, objectFormat: repository.objectFormat, suffixes };

@@ -46,7 +46,7 @@ export class OrganizationImports {
   }
 
   /** Creates an organization unless it exists. @returns false if another account has its name */
-  async take(fields: Fields, here: string): Promise<boolean> {
+  async importOrganization(fields: Fields, here: string): Promise<boolean> {
     const { accounts, organizations } = this.#use;
     const { viewer, report } = this.#taking;
     const found = await accounts.findByName(here);
@@ -74,14 +74,14 @@ export class OrganizationImports {
   }
 
   /** Takes the teams of an organization, after its repositories. */
-  async takeTeams(organization: Pair): Promise<void> {
+  async importTeams(organization: Pair): Promise<void> {
     const { server, report } = this.#taking;
     const list = { what: 'teams', itemsMax: TEAM_LIMITS.teamsPerOrganizationMax };
     for await (const page of server.pages(`/orgs/${organization.there}/teams`, list)) {
       for (const fields of page) {
         const name = fields.line('name');
         try {
-          await this.#takeTeam(organization, fields);
+          await this.#importTeam(organization, fields);
         } catch (error) {
           if (!(error instanceof ForgeError)) throw error;
           report.notTaken.push(`team ${organization.here}/${name}: ${error.message}`);
@@ -90,13 +90,14 @@ export class OrganizationImports {
     }
   }
 
-  async #takeTeam(organization: Pair, fields: Fields): Promise<void> {
+  async #importTeam(organization: Pair, fields: Fields): Promise<void> {
     const name = fields.line('name');
     const key = fields.id('id');
     const team =
       (await this.#find(organization.here, name)) ?? (await this.#create(organization.here, fields));
-    await this.#takeMembers(team, key, `team ${organization.here}/${name}`);
-    if (!team.includesAllRepositories && name !== OWNERS_TEAM) await this.#takeLinks(organization, team, key);
+    await this.#importMembers(team, key, `team ${organization.here}/${name}`);
+    if (!team.includesAllRepositories && name !== OWNERS_TEAM)
+      await this.#importLinks(organization, team, key);
   }
 
   async #find(organization: string, name: string): Promise<Team | undefined> {
@@ -123,7 +124,7 @@ export class OrganizationImports {
     return team;
   }
 
-  async #takeMembers(team: Team, key: number, what: string): Promise<void> {
+  async #importMembers(team: Team, key: number, what: string): Promise<void> {
     const { server, viewer, people, report } = this.#taking;
     const list = { what: 'members', itemsMax: IMPORT_LIMITS.importedUsersMax };
     let strangers = 0;
@@ -137,7 +138,7 @@ export class OrganizationImports {
     if (strangers > 0) report.notTaken.push(`${what}: members who are no users here: ${strangers}`);
   }
 
-  async #takeLinks(organization: Pair, team: Team, key: number): Promise<void> {
+  async #importLinks(organization: Pair, team: Team, key: number): Promise<void> {
     const { server, viewer, report } = this.#taking;
     const list = { what: 'repositories', itemsMax: IMPORT_LIMITS.importedRepositoriesMax };
     for await (const page of server.pages(`/teams/${key}/repos`, list)) {

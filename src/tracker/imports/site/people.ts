@@ -46,11 +46,12 @@ export class People {
 }
 
 /**
- * Creates the users of another server that this one does not have. They have no password and no rights of an administrator.
+ * Creates the users of another server that this one does not have. They have no password and no rights of an
+ * administrator.
  *
  * @returns names of the users there who are here, too
  */
-export async function takeUsers(
+export async function importUsers(
   server: FamilyServer,
   accounts: Accounts,
   same: SamePeople,
@@ -64,7 +65,7 @@ export async function takeUsers(
       const isHere = same.people.has(name.toLowerCase()) || (await accounts.findByName(name)) !== undefined;
       if (isHere) {
         if (await isSameHere(accounts, same, name, report)) names.push(name);
-      } else if (await takeUser(accounts, fields, report)) {
+      } else if (await importUser(accounts, fields, report)) {
         report.users += 1;
         names.push(name);
       }
@@ -89,7 +90,7 @@ export async function isSameHere(
   return false;
 }
 
-async function takeUser(accounts: Accounts, fields: Fields, report: SiteReport): Promise<boolean> {
+async function importUser(accounts: Accounts, fields: Fields, report: SiteReport): Promise<boolean> {
   const name = fields.line('login');
   try {
     await accounts.createUser('operator', {

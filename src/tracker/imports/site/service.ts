@@ -18,7 +18,7 @@ import type { Fields } from '../fields.ts';
 import { IMPORT_LIMITS } from '../limits.ts';
 import type { SiteImportRequest, SiteReport } from './model.ts';
 import { OrganizationImports } from './organizations.ts';
-import { isSameHere, People, takeUsers } from './people.ts';
+import { importUsers, isSameHere, People } from './people.ts';
 
 interface Dependencies {
   readonly accounts: Accounts;
@@ -77,7 +77,7 @@ export class SiteImports {
     const running = { request, server, people, authors, organizations, report };
     for (const owner of owners) {
       try {
-        await this.#takeOwner(running, owner);
+        await this.#importOwner(running, owner);
       } catch (error) {
         if (!(error instanceof RemoteError || error instanceof OutboundError)) throw error;
         report.notTaken.push(`the rest of ${owner}: ${error.message}`);
@@ -98,7 +98,7 @@ export class SiteImports {
     const self = await server.get('/user', 'user of the credentials');
     const isAdmin = self.flag('is_admin');
     if (!isAdmin) report.notTaken.push('other users: the credentials are not those of an administrator');
-    const names = isAdmin ? [...(await takeUsers(server, accounts, request, report))] : [];
+    const names = isAdmin ? [...(await importUsers(server, accounts, request, report))] : [];
     const others = isAdmin ? [] : [self.line('login')];
     const list = { what: 'organizations', itemsMax: IMPORT_LIMITS.importedUsersMax };
     for await (const page of server.pages(isAdmin ? '/admin/orgs' : '/user/orgs', list))
@@ -107,7 +107,7 @@ export class SiteImports {
     return [...new Set(names)];
   }
 
-  async #takeOwner(running: Running, there: string): Promise<void> {
+  async #importOwner(running: Running, there: string): Promise<void> {
     const { server, organizations, report, request, people } = running;
     if (!NAME.test(there)) {
       report.notTaken.push(`an owner whose name no address can have: ${there.slice(0, 100)}`);
@@ -115,7 +115,11 @@ export class SiteImports {
     }
     const organization = await server.find(`/orgs/${there}`, 'organization');
     const here = request.to ?? (organization === undefined ? people.nameHere(there) : undefined) ?? there;
-    if (organization !== undefined && request.to === null && !(await organizations.take(organization, here)))
+    if (
+      organization !== undefined &&
+      request.to === null &&
+      !(await organizations.importOrganization(organization, here))
+    )
       return;
     if ((await this.#use.accounts.findByName(here)) === undefined) {
       report.notTaken.push(`repositories of ${there}: there is no account ${here} here: create it first`);
@@ -128,13 +132,13 @@ export class SiteImports {
         // A list may have repositories in which a user only takes part.
         const owner = fields.record('owner')?.line('login') ?? '';
         if (owner.toLowerCase() === there.toLowerCase())
-          await this.#takeRepository(running, fields, { there, here });
+          await this.#importRepository(running, fields, { there, here });
       }
     }
-    if (organization !== undefined && request.to === null) await organizations.takeTeams({ there, here });
+    if (organization !== undefined && request.to === null) await organizations.importTeams({ there, here });
   }
 
-  async #takeRepository(
+  async #importRepository(
     running: Running,
     fields: Fields,
     owner: { readonly there: string; readonly here: string },

@@ -86,7 +86,7 @@ export class AttachmentIntake {
    * @throws ForgeError as `begin`, because the rights may have changed during the upload; `invalid` for its name or
    *   time; `busy`; any error of its bytes
    */
-  async take(arrival: Arrival, file: ArrivingFile): Promise<Attachment> {
+  async receive(arrival: Arrival, file: ArrivingFile): Promise<Attachment> {
     const name = validName(file.name);
     const { attachmentFiles, objects } = this.#use;
     const store = () =>

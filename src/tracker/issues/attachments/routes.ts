@@ -5,7 +5,7 @@ import { operationsOn } from '../../../api/operations/operations.ts';
 import { preconditionsOn } from '../../../api/operations/preconditions.ts';
 import { malformed } from '../../../base/core/failure.ts';
 import type { Addresses, App } from '../../../http/app.ts';
-import { type FileForm, readFormFile, takeForms } from '../../../http/bodies/forms.ts';
+import { acceptForms, type FileForm, readFormFile } from '../../../http/bodies/forms.ts';
 import { ISSUE } from '../actions.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
 import type { Attachment } from '../models/attachments.ts';
@@ -46,7 +46,7 @@ const EDITED = {
 const REMOVED = { failures: ['archived', 'precondition_failed'] } as const;
 
 export function attachmentRoutes(app: App, dependencies: Dependencies): void {
-  takeForms(app);
+  acceptForms(app);
   ofIssues(app, dependencies);
   ofComments(app, dependencies);
 }
@@ -156,7 +156,7 @@ function changesWith({ attachments, attachmentIntake, addresses }: Dependencies)
       return readFormFile(request, FORM, ({ name, bytes }) => {
         // A part without the name of a file is a plain field.
         if (name === '') throw malformed(`the part "${FORM.field}" of the form is not a file`);
-        return attachmentIntake.take(arrival, { name: wanted === '' ? name : wanted, bytes, at });
+        return attachmentIntake.receive(arrival, { name: wanted === '' ? name : wanted, bytes, at });
       });
     },
     edit({ viewer, body, request }: Editing, path: AttachmentPath): Promise<Attachment> {

@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { categoryOf, folderOf, nameOf, pathOf, titleOf } from '../../names.ts';
 import { linkTarget, relativePath } from '../links.ts';
 import { type ImportedFile, NotTakenError, type SourceFile } from '../model.ts';
-import { notTake, takeInPart } from '../progress.ts';
+import { notTake, reportPartial } from '../progress.ts';
 import { type EnexNote, type EnexResource, readEnex } from './enex-reader.ts';
 import { enmlToHtml } from './enml.ts';
 import { htmlToMarkdown } from './html.ts';
@@ -57,7 +57,7 @@ async function* filesOfNote(
   );
   try {
     const exported = await exportedNote(name, note, { category, attached });
-    for (const why of exported.lost) takeInPart(progress, { name, why });
+    for (const why of exported.lost) reportPartial(progress, { name, why });
     for (const { path, content } of attached.values())
       yield {
         name: `${name}: ${nameOf(path)}`,

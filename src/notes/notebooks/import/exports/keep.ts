@@ -2,7 +2,7 @@ import type { Values } from '../../../../base/core/text/yaml.ts';
 import { folderOf, nameOf, pathOf } from '../../names.ts';
 import { isLocalTarget, linkTarget, relativePath } from '../links.ts';
 import type { ImportedFile, SourceFile } from '../model.ts';
-import { leaveOut, takeInPart } from '../progress.ts';
+import { leaveOut, reportPartial } from '../progress.ts';
 import { listOf, readJson, textOf } from './json.ts';
 import type { ExportContext, ExportedNote, ExportFormat } from './model.ts';
 import { ARCHIVE, noteFile, placeOf } from './note-file.ts';
@@ -64,7 +64,7 @@ function attachmentsOf(file: SourceFile, values: Values, context: ExportContext,
       const named = textOf(attachment, 'filePath');
       const path = attachmentPath(file.name, named, context);
       if (path === undefined) {
-        takeInPart(context.progress, { name: file.name, why: `its attachment ${named} is missing` });
+        reportPartial(context.progress, { name: file.name, why: `its attachment ${named} is missing` });
         return [];
       }
       const isPicture = textOf(attachment, 'mimetype').startsWith('image/');

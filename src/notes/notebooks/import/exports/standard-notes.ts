@@ -1,7 +1,7 @@
 import { isValues, type Values } from '../../../../base/core/text/yaml.ts';
 import { folderOf, pathOf } from '../../names.ts';
 import { NotTakenError } from '../model.ts';
-import { leaveOut, notTake, takeInPart } from '../progress.ts';
+import { leaveOut, notTake, reportPartial } from '../progress.ts';
 import { htmlToMarkdown } from './html.ts';
 import { listOf, objectOf, readJson, textOf, timeOf } from './json.ts';
 import { superToMarkdown } from './lexical.ts';
@@ -55,7 +55,7 @@ async function readNote(
   const state = objectOf(objectOf(content, 'appData'), 'org.standardnotes.sn');
   try {
     const { text, lost } = await textOfNote(content);
-    for (const why of lost) takeInPart(progress, { name, why });
+    for (const why of lost) reportPartial(progress, { name, why });
     return {
       name,
       title,

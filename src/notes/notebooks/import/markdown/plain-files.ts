@@ -3,7 +3,7 @@ import { categoryOf, folderOf, isNoteName, nameOf, pathOf, stemOf, suffixOf } fr
 import { decodeText } from '../../text/encodings.ts';
 import type { ImportedFile, ImportProgress, SourceFile } from '../model.ts';
 import type { Places } from '../places.ts';
-import { takeInPart } from '../progress.ts';
+import { reportPartial } from '../progress.ts';
 import { readStart, readWhole } from '../read-file.ts';
 import { LinkedFiles, type PlacedName } from './files.ts';
 import { headOf, logseqTitle, type NoteHead } from './head.ts';
@@ -90,7 +90,7 @@ export function* rewrittenFiles(
         const wikiLinks = kind === 'plain' ? 'renamed' : 'all';
         const rewritten = rewriteLinks(text, { note, files: linked, wikiLinks });
         const [first, ...others] = rewritten.missing;
-        if (first !== undefined) takeInPart(progress, { name, why: missingLinks(first, others.length) });
+        if (first !== undefined) reportPartial(progress, { name, why: missingLinks(first, others.length) });
         return rewritten.text === text ? bytes : Buffer.from(rewritten.text);
       },
     };

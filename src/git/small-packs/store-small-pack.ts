@@ -23,7 +23,7 @@ interface Session {
   readonly objects: CachedObjectReader;
 }
 
-export interface TakenPack {
+export interface StoredSmallPack {
   readonly objects: readonly GitObject[];
   readonly whole: WholeObjects;
   /** how many objects came as differences to others */
@@ -36,12 +36,12 @@ export interface TakenPack {
  * @param onto targets of refs near which the new commits begin
  * @returns undefined if git has to decide about the pack
  */
-export async function takeSmallPack(
+export async function storeSmallPack(
   engine: Needs,
   { base: { id, objectFormat: format }, objects: reader }: Session,
   received: Received,
   onto: readonly Oid[],
-): Promise<TakenPack | undefined> {
+): Promise<StoredSmallPack | undefined> {
   if (received.size > GIT_LIMITS.freshObjectsBytesMax || !engine.fresh.hasRoom) return undefined;
   const { refs, head, pruneGen } = await engine.versions.current(id);
   const main = refs.get(head)?.oid;

@@ -12,7 +12,7 @@ import { sharedObjects } from './shared-objects.ts';
 type Needs = Pick<Engine, 'completeFolder' | 'transfers'>;
 
 /** Pipes objects that `tips` of another repository reach and `known` of this one do not between two git children. */
-export async function takeObjects(
+export async function copyObjects(
   engine: Needs,
   session: WriteSession,
   wanted: { other: Snapshot; tips: readonly Oid[]; known: readonly Oid[] },
