@@ -1,5 +1,6 @@
 import { armFault } from '../base/core/faults.ts';
 import { keepCompiledCode } from '../base/core/native/compiled-code.ts';
+import { IdleMemory } from '../base/core/native/idle-memory.ts';
 import type { App } from '../http/app.ts';
 import { createAdministrator, uselessAdministratorSettings } from './administrator.ts';
 import { createForge, type Engines, openEngines } from './compose.ts';
@@ -145,7 +146,10 @@ export async function serve(config: Config): Promise<void> {
     ? []
     : await uselessAdministratorSettings(forge.services.accounts, config);
   for (const warning of useless) print(`warning: ${warning}`);
+  const idleMemory = new IdleMemory(forge.app.log);
+  idleMemory.start();
   await stopped;
+  idleMemory.stop();
   const deadline = setTimeout(() => {
     process.stderr.write(`stopped with requests still running after ${STOP_WAIT_MS / 1000} seconds\n`);
     process.exit(1);

@@ -16,6 +16,14 @@ export const CORE_LIMITS = {
   bytesWrittenAtOnce: 256 * 1024,
   /** Bytes of a file that are written before a sync begins, while more arrive. */
   bytesBetweenSyncs: 8 * 1024 * 1024,
+  /** Interval between checks whether the server is idle. */
+  idleCheckMs: 2_500,
+  /** A check finds the server idle if its event loop was busy for less than this share of the time since the last check. */
+  idleBusyShareMax: 0.01,
+  /** An idle server collects garbage after this many checks in sequence that found it idle. */
+  idleChecksMin: 4,
+  /** An idle server collects garbage if it has grown by this much since the last time. */
+  idleGrowthBytesMin: 16 * 1024 * 1024,
   /** The young generation of a thread. A larger one makes neither indexing nor the measuring of packs faster. */
   threadYoungMib: 4,
   /** The time for which callers have used a thread is halved after this time. */
