@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Base64Decoder } from '../../src/base/core/text/base64.ts';
+import { Base64Decoder } from '../../src/code/contents/base64.ts';
 import { LongMembers, type MemberPath } from '../../src/http/long-member.ts';
 
 // Runs once: no outcome depends on the database.

@@ -30,6 +30,4 @@ export const CORE_LIMITS = {
   usedThreadTimeHalfLifeMs: 10_000,
   /** Callers of threads whose used time is remembered. */
   threadCallersRememberedMax: 10_000,
-  /** One change loses at most this many races against other writers; then its caller receives `busy`. */
-  lostRacesMax: 20,
 } as const;

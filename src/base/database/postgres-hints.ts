@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Rested } from '../core/time/rested.ts';
 import { HINTS, type Hint, HintListeners } from './hints.ts';
 import { DATABASE_LIMITS } from './limits.ts';
 import type { Connection, ConnectionPool } from './postgres-connections.ts';
+import { Rested } from './rested.ts';
 
 const CHANNEL = 'quire_hints';
 const RECONNECT_MS = 2_000;

@@ -1,7 +1,7 @@
-import { Rested } from '../core/time/rested.ts';
 import type { Database } from './database.ts';
 import type { Hint } from './hints.ts';
 import { DATABASE_LIMITS } from './limits.ts';
+import { Rested } from './rested.ts';
 
 /**
  * Calls `listener` after a hint, and at most once for all hints of each `DATABASE_LIMITS.hintRestMs`.

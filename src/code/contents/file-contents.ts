@@ -1,7 +1,7 @@
 import { malformed } from '../../base/core/failure.ts';
-import { Base64Decoder } from '../../base/core/text/base64.ts';
 import type { BlobDrafts, DraftContent, NewBlob } from '../../git/interface/writes.ts';
 import type { ArrivingTexts } from '../../http/bodies/long-texts.ts';
+import { Base64Decoder } from './base64.ts';
 import { CONTENTS_LIMITS } from './limits.ts';
 
 /** The content of one file to write, which has arrived. */

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import { invalid, malformed } from '../../base/core/failure.ts';
-import { Base64Decoder } from '../../base/core/text/base64.ts';
 import { withoutOuterSlashes } from '../../base/core/text/text.ts';
 import { readTime } from '../../http/time.ts';
+import { Base64Decoder } from './base64.ts';
 import type { FileContent, FileContents } from './file-contents.ts';
 import { CONTENTS_LIMITS } from './limits.ts';
 import type { ChangeOptions, FileChange, MomentInZone } from './model.ts';

@@ -1,7 +1,7 @@
-import { Utf8Bytes } from '../../base/core/text/utf8-bytes.ts';
 import type { BlobDrafts, NewBlob } from '../../git/interface/writes.ts';
 import type { ArrivingTexts } from '../../http/bodies/long-texts.ts';
 import { FileContents } from '../contents/file-contents.ts';
+import { Utf8Bytes } from './utf8-bytes.ts';
 
 export type BlobEncoding = 'utf-8' | 'base64';
 

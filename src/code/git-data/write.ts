@@ -1,6 +1,5 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
-import { Utf8Bytes } from '../../base/core/text/utf8-bytes.ts';
 import { encodeCommit, parseCommit } from '../../git/format/commit-format.ts';
 import type { Oid, Signature, TreeMode } from '../../git/format/model.ts';
 import { newObject } from '../../git/format/new-object.ts';
@@ -24,6 +23,7 @@ import { GIT_DATA } from './actions.ts';
 import { type BlobEncoding, EncodedContent } from './blob-body.ts';
 import type { WrittenCommit } from './model.ts';
 import { type NamedObject, requireObjects } from './required-objects.ts';
+import { Utf8Bytes } from './utf8-bytes.ts';
 
 /** A change of a tree: an object or new content at a path, or null to remove what is there. */
 export interface NewEntry {

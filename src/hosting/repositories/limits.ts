@@ -42,4 +42,6 @@ export const REPOSITORY_LIMITS = {
   branchQueueMax: 256,
   branchQueuePerCallerMax: 64,
   branchQueueWaitMs: 60_000,
+  /** One change loses at most this many races against other writers; then its caller receives `busy`. */
+  lostRacesMax: 20,
 } as const;

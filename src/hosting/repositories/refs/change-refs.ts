@@ -1,10 +1,10 @@
 import type { Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError } from '../../../base/core/failure.ts';
-import { LOST_RACE, untilNoRaceIsLost } from '../../../base/core/lost-races.ts';
 import type { Tx } from '../../../base/database/database.ts';
 import type { RefUpdate } from '../../../git/interface/refs.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { WriteSession } from '../../../git/interface/writes.ts';
+import { LOST_RACE, untilNoRaceIsLost } from './lost-races.ts';
 import type { PushFacts } from './push-rules.ts';
 import { type Pushes, type PushResult, WHY_REJECTED } from './pushes.ts';
 

@@ -1,9 +1,9 @@
 import { Allowance } from '../../../base/core/fairness/allowance.ts';
 import { FairSlots } from '../../../base/core/fairness/fair-slots.ts';
-import { LOST_RACE, untilNoRaceIsLost } from '../../../base/core/lost-races.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { WriteSession } from '../../../git/interface/writes.ts';
 import { REPOSITORY_LIMITS } from '../limits.ts';
+import { LOST_RACE, untilNoRaceIsLost } from './lost-races.ts';
 import type { ObjectsWriter, Pushes } from './pushes.ts';
 
 /** New objects that a call of the API asks for, without a ref. */

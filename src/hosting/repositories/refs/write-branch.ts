@@ -1,12 +1,12 @@
 import type { Viewer } from '../../../api/access/viewer.ts';
 import { invalid } from '../../../base/core/failure.ts';
-import { FairTurns } from '../../../base/core/fairness/fair-turns.ts';
-import { LOST_RACE, untilNoRaceIsLost } from '../../../base/core/lost-races.ts';
 import type { Tx } from '../../../base/database/database.ts';
 import type { Oid } from '../../../git/format/model.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { WriteSession } from '../../../git/interface/writes.ts';
 import { REPOSITORY_LIMITS } from '../limits.ts';
+import { FairTurns } from './fair-turns.ts';
+import { LOST_RACE, untilNoRaceIsLost } from './lost-races.ts';
 import type { PushFacts } from './push-rules.ts';
 import { type Pushes, type PushResult, WHY_REJECTED } from './pushes.ts';
 

@@ -1,4 +1,4 @@
-import { FairSlots } from './fair-slots.ts';
+import { FairSlots } from '../../../base/core/fairness/fair-slots.ts';
 
 type Options = Pick<
   ConstructorParameters<typeof FairSlots>[0],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ForgeError } from '../../../src/base/core/failure.ts';
-import { CORE_LIMITS } from '../../../src/base/core/limits.ts';
-import { LOST_RACE, untilNoRaceIsLost } from '../../../src/base/core/lost-races.ts';
+import { REPOSITORY_LIMITS } from '../../../src/hosting/repositories/limits.ts';
+import { LOST_RACE, untilNoRaceIsLost } from '../../../src/hosting/repositories/refs/lost-races.ts';
 
 // Runs once: no outcome depends on the database.
 
@@ -25,13 +25,13 @@ test('a change is attempted again until it loses no race, and may have no result
 });
 
 test('a change that loses too many races is busy', async () => {
-  const { state, attempt } = attemptsLosing(CORE_LIMITS.lostRacesMax, 'done');
+  const { state, attempt } = attemptsLosing(REPOSITORY_LIMITS.lostRacesMax, 'done');
   await assert.rejects(untilNoRaceIsLost('these keep changing', attempt), (error) => {
     assert.ok(error instanceof ForgeError);
     assert.deepEqual(error.failure, { kind: 'busy', what: 'these keep changing', retryAfterSeconds: 1 });
     return true;
   });
-  assert.equal(state.count, CORE_LIMITS.lostRacesMax);
+  assert.equal(state.count, REPOSITORY_LIMITS.lostRacesMax);
 });
 
 test('an error of an attempt ends the change', async () => {

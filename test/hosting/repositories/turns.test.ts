@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RequestCaller, runFor } from '../../../src/base/core/fairness/caller.ts';
-import { FairTurns } from '../../../src/base/core/fairness/fair-turns.ts';
 import { SharedRuns } from '../../../src/base/core/fairness/shared-runs.ts';
+import { FairTurns } from '../../../src/hosting/repositories/refs/fair-turns.ts';
 
 // Runs once: no outcome depends on the database.
 
