@@ -9,9 +9,7 @@ import { changeRefs } from '../../hosting/repositories/refs/change-refs.ts';
 import { isSamePage, type SeenPage } from '../../hosting/repositories/refs/page-of-refs.ts';
 import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
 import { HEAD, resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
-import type { Repositories } from '../../hosting/repositories/service.ts';
 import { changedSince } from '../../http/conditional.ts';
-import type { Protections } from '../protection/service.ts';
 import { BRANCH } from './actions.ts';
 import type { BranchStart } from './model.ts';
 import { type RenameServices, writeRename } from './rename-rows.ts';
@@ -19,20 +17,17 @@ import { type RenameServices, writeRename } from './rename-rows.ts';
 const ORIGIN = { kind: 'api' } as const;
 const FOLDER = 'refs/heads/';
 
+interface Dependencies extends RenameServices {
+  readonly pushes: Pushes;
+  readonly git: Pick<GitStorage, 'refs' | 'writes'>;
+}
+
 /** Creates, renames and deletes branches. */
 export class BranchChanges {
-  readonly #repositories: Repositories;
-  readonly #protections: Protections;
-  readonly #pushes: Pushes;
-  readonly #git: Pick<GitStorage, 'writes'>;
-  readonly #services: RenameServices;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: RenameServices & { pushes: Pushes; git: Pick<GitStorage, 'writes'> }) {
-    this.#repositories = dependencies.repositories;
-    this.#protections = dependencies.protections;
-    this.#pushes = dependencies.pushes;
-    this.#git = dependencies.git;
-    this.#services = dependencies;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -46,8 +41,8 @@ export class BranchChanges {
     name: string,
     { start, seen }: { start: BranchStart; seen: SeenPage | undefined },
   ): Promise<void> {
-    const { repository } = await this.#repositories.get(viewer, path, BRANCH.create);
-    this.#pushes.requireOpen({ repository, origin: ORIGIN });
+    const { repository } = await this.#use.repositories.get(viewer, path, BRANCH.create);
+    this.#use.pushes.requireOpen({ repository, origin: ORIGIN });
     requireName(name);
     await this.#change({
       repository,
@@ -79,14 +74,14 @@ export class BranchChanges {
     path: RepositoryPath,
     { from, to, seenTip }: { from: string; to: string; seenTip?: Oid | undefined },
   ): Promise<void> {
-    const { repository } = await this.#repositories.get(viewer, path, BRANCH.rename);
+    const { repository } = await this.#use.repositories.get(viewer, path, BRANCH.rename);
     const renamed = { from: fullName(from), to: fullName(to) };
     const origin = { ...ORIGIN, renamed };
-    this.#pushes.requireOpen({ repository, origin });
+    this.#use.pushes.requireOpen({ repository, origin });
     requireName(to);
-    const rules = await this.#protections.ofBranches(viewer, repository.id);
+    const rules = await this.#use.protections.ofBranches(viewer, repository.id);
     const isGuarded = from === repository.defaultBranch || rules.named(from) !== undefined;
-    if (isGuarded) await this.#repositories.getById(viewer, repository.id, BRANCH.renameProtected);
+    if (isGuarded) await this.#use.repositories.getById(viewer, repository.id, BRANCH.renameProtected);
     await this.#change({
       repository,
       pusher: viewer,
@@ -101,7 +96,7 @@ export class BranchChanges {
           { ref: renamed.to, old: null, new: tip },
         ];
         const rename = { viewer, id: repository.id, from, to };
-        return { updates, afterRules: (tx) => writeRename(tx, this.#services, rename), result: undefined };
+        return { updates, afterRules: (tx) => writeRename(tx, this.#use, rename), result: undefined };
       },
     });
   }
@@ -112,8 +107,8 @@ export class BranchChanges {
    *   protected branches; `precondition_failed`
    */
   async delete(viewer: SignedIn, path: RepositoryPath, name: string, seenTip?: Oid): Promise<void> {
-    const { repository } = await this.#repositories.get(viewer, path, BRANCH.delete);
-    this.#pushes.requireOpen({ repository, origin: ORIGIN });
+    const { repository } = await this.#use.repositories.get(viewer, path, BRANCH.delete);
+    this.#use.pushes.requireOpen({ repository, origin: ORIGIN });
     await this.#change({
       repository,
       pusher: viewer,
@@ -127,7 +122,7 @@ export class BranchChanges {
   }
 
   #change(write: Parameters<typeof changeRefs<undefined>>[1]): Promise<undefined> {
-    return changeRefs({ git: this.#git, pushes: this.#pushes }, write);
+    return changeRefs({ git: this.#use.git, pushes: this.#use.pushes }, write);
   }
 }
 

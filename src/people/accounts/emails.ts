@@ -12,16 +12,20 @@ import { requireEmail } from './profile.ts';
 import { deleteAdditionalEmail, insertEmail, listEmails, searchEmails } from './store/emails.ts';
 import { likePattern } from './store/lists.ts';
 
+interface Dependencies {
+  readonly database: Database;
+}
+
 /**
  * E-mail addresses of accounts. Administrators set the primary address, and no two accounts have the same primary
  * address. Users may add addresses. These are not verified, so several accounts may add the same address, and an added
  * address gives no rights.
  */
 export class AccountEmails {
-  readonly #database: Database;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database }) {
-    this.#database = dependencies.database;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   /**
@@ -31,7 +35,7 @@ export class AccountEmails {
    */
   async listOwn(viewer: SignedIn): Promise<readonly AccountEmail[]> {
     requireSeesPrivate(viewer);
-    return listEmails(this.#database.reader, viewer.accountId);
+    return listEmails(this.#use.database.reader, viewer.accountId);
   }
 
   /**
@@ -41,7 +45,7 @@ export class AccountEmails {
    */
   async listOf(viewer: Viewer, accountId: number): Promise<readonly AccountEmail[]> {
     requireSeesPrivate(viewer);
-    return listEmails(this.#database.reader, accountId);
+    return listEmails(this.#use.database.reader, accountId);
   }
 
   /**
@@ -53,7 +57,7 @@ export class AccountEmails {
     requireSeesPrivate(viewer);
     if (words.length > ACCOUNT_LIMITS.searchWordCharsMax || !isPlainLine(words))
       return { items: [], total: 0 };
-    return searchEmails(this.#database.reader, likePattern(words), paging);
+    return searchEmails(this.#use.database.reader, likePattern(words), paging);
   }
 
   /**
@@ -67,7 +71,7 @@ export class AccountEmails {
     if (emails.length === 0) throw invalid('[Emails]: Required');
     for (const email of emails) requireEmail(email);
     const { accountId } = viewer;
-    await this.#database
+    await this.#use.database
       .transaction(async (tx) => {
         for (const email of emails) await insertEmail(tx, accountId, email, { isPrimary: false });
         if ((await listEmails(tx, accountId)).length > ACCOUNT_LIMITS.emailsPerAccountMax) {
@@ -96,7 +100,7 @@ export class AccountEmails {
     requireSeesPrivate(actor);
     if (emails.length === 0) throw invalid('[Emails]: Required');
     if (!emails.every(isPlainLine)) throw notFound('e-mail');
-    await this.#database.transaction(async (tx) => {
+    await this.#use.database.transaction(async (tx) => {
       const known = await listEmails(tx, accountId);
       for (const email of new Set(emails.map((each) => each.toLowerCase()))) {
         if (known.some((each) => each.isPrimary && each.email.toLowerCase() === email))

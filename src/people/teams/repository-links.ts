@@ -21,24 +21,28 @@ interface OwnedRepository {
   readonly ownerId: number;
 }
 
+interface Dependencies {
+  readonly database: Database;
+}
+
 /**
  * Links between teams and repositories. Callers authorize the viewer first: `repositories/` is a later folder, so this
  * class cannot do it.
  */
 export class TeamRepositoryLinks {
-  readonly #database: Database;
+  readonly #use: Dependencies;
 
-  constructor(dependencies: { database: Database }) {
-    this.#database = dependencies.database;
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
   }
 
   listTeams(repository: OwnedRepository, paging: Paging): Promise<Page<Team>> {
-    return listTeamsOfRepository(this.#database.reader, repository, paging);
+    return listTeamsOfRepository(this.#use.database.reader, repository, paging);
   }
 
   /** Finds a team of an organization by name. */
   findTeam(organizationId: number, name: string): Promise<Team | undefined> {
-    return findTeamByName(this.#database.reader, organizationId, name);
+    return findTeamByName(this.#use.database.reader, organizationId, name);
   }
 
   /** Lists the teams of an organization that are among `ids`. */
@@ -47,7 +51,9 @@ export class TeamRepositoryLinks {
   }
 
   async has(team: Team, repositoryId: number): Promise<boolean> {
-    return team.includesAllRepositories || hasTeamRepository(this.#database.reader, team.id, repositoryId);
+    return (
+      team.includesAllRepositories || hasTeamRepository(this.#use.database.reader, team.id, repositoryId)
+    );
   }
 
   /** Adds a repository to a team. Does nothing if the team includes all repositories. */
@@ -87,7 +93,7 @@ export class TeamRepositoryLinks {
     change: { actorId: number | null; isAdded: boolean },
   ): Promise<void> {
     const { actorId, isAdded } = change;
-    await this.#database
+    await this.#use.database
       .transaction(async (tx) => {
         const current = await readTeam(tx, team.id);
         if (current === undefined || current.includesAllRepositories) return;

@@ -33,16 +33,18 @@ export interface Linking {
 
 type RequireCurrent = ((firstPage: Page<Issue>) => void) | undefined;
 
+interface Needs {
+  readonly database: Database;
+  readonly repositories: Repositories;
+  readonly access: IssueAccess;
+}
+
 /** Dependencies between issues, also across repositories. */
 export class Dependencies {
-  readonly #database: Database;
-  readonly #repositories: Repositories;
-  readonly #access: IssueAccess;
+  readonly #use: Needs;
 
-  constructor(dependencies: { database: Database; repositories: Repositories; access: IssueAccess }) {
-    this.#database = dependencies.database;
-    this.#repositories = dependencies.repositories;
-    this.#access = dependencies.access;
+  constructor(needs: Needs) {
+    this.#use = needs;
   }
 
   /**
@@ -51,9 +53,9 @@ export class Dependencies {
    * @throws ForgeError as `IssueAccess.get`, and `not_found` if dependencies are switched off in the repository
    */
   async list(viewer: Viewer, path: IssuePath, direction: Direction, paging: Paging): Promise<Page<Issue>> {
-    const issue = await this.#access.get(viewer, path, ISSUE.read);
+    const issue = await this.#use.access.get(viewer, path, ISSUE.read);
     requireSwitchedOn(issue);
-    return this.#list(this.#database.reader, viewer, { issue, direction }, paging);
+    return this.#list(this.#use.database.reader, viewer, { issue, direction }, paging);
   }
 
   /**
@@ -90,7 +92,7 @@ export class Dependencies {
     const isBlocked = direction === 'dependencies';
     const [own, named] = isBlocked ? [DEPENDENCY.change, ISSUE.read] : [DEPENDENCY.block, DEPENDENCY.change];
     const second = { path: other, action: named, isChanged: !isBlocked };
-    return this.#access.changeWith(viewer, { path, action: own }, second, async (tx, issue, linked) => {
+    return this.#use.access.changeWith(viewer, { path, action: own }, second, async (tx, issue, linked) => {
       requireSwitchedOn(isBlocked ? issue : linked);
       requireCurrent?.(await this.#list(tx, viewer, { issue, direction }, pagingOf({})));
       const [blocked, blocking] = isBlocked ? [issue.state, linked.state] : [linked.state, issue.state];
@@ -109,7 +111,7 @@ export class Dependencies {
     const { id, repositoryId } = issue.state;
     const linked = await listDependencies(db, viewer, direction, id);
     const ids = [...new Set(linked.map(({ state }) => state.repositoryId))];
-    const found = await this.#repositories.lists.byIds(db, viewer, ids);
+    const found = await this.#use.repositories.lists.byIds(db, viewer, ids);
     const readable = found.filter((permitted) => isReadableTracker(viewer, permitted, ISSUE.read));
     const byId = new Map(readable.map(({ repository }) => [repository.id, repository]));
     const seen = linked.flatMap((each): readonly PlacedIssue[] => {
