@@ -55,6 +55,8 @@ export class LongMembers {
   readonly #levels: Level[] = [];
   /** the started escape in a string */
   #escape = '';
+  /** The body is not JSON, so the rest of it need not be read. */
+  #isInvalid = false;
   /** the first half of a character that takes two escapes */
   #firstHalf = '';
 
@@ -67,11 +69,13 @@ export class LongMembers {
 
   /** @returns false if the rest is too large */
   push(chunk: Buffer): boolean {
+    if (this.#isInvalid) return true;
     let keptFrom = 0;
     let at = 0;
     while (at < chunk.length) {
       if (this.#place === 'long') {
         at = this.#readLong(chunk, at);
+        if (this.#isInvalid) return true;
         keptFrom = at;
         if (at < chunk.length) this.#place = 'string';
         continue;
@@ -169,7 +173,7 @@ export class LongMembers {
     let text = '';
     let at = from;
     let quote = -1;
-    while (at < chunk.length) {
+    while (at < chunk.length && !this.#isInvalid) {
       if (this.#escape !== '') {
         text += this.#continueEscape(chunk[at] ?? 0);
         at += 1;
@@ -188,9 +192,8 @@ export class LongMembers {
     return at;
   }
 
-  /** An invalid character goes to the rest, so that the rest is not JSON either. */
   #literal(text: string): string {
-    if (CONTROL.test(text)) this.#keep(Buffer.of(0));
+    if (CONTROL.test(text)) this.#reject();
     return text;
   }
 
@@ -200,8 +203,14 @@ export class LongMembers {
     if (!isWhole) return '';
     const text = unescaped(this.#escape);
     this.#escape = '';
-    if (text === undefined) this.#keep(Buffer.of(0));
+    if (text === undefined) this.#reject();
     return text === undefined ? '' : this.#bytesOf(text);
+  }
+
+  /** A NUL in the rest ensures that the rest is not JSON, either. */
+  #reject(): void {
+    this.#isInvalid = true;
+    this.#keep(Buffer.of(0));
   }
 
   /** Returns the bytes of one escaped character, or of both halves of one. */

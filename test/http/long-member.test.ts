@@ -173,3 +173,12 @@ test('base64 in pieces decodes to the same bytes, and is as valid, as in one pie
     { numRuns: 2_000 },
   );
 });
+
+test('nothing after an invalid escape is read, because the body is not JSON', () => {
+  for (const invalid of ['\\q', '\\uzzzz', '\n']) {
+    const { rest, longs } = cut(`{"content":"ab${invalid.repeat(50_000)}"}`, ['content'], [60_000]);
+    assert.equal(parsed(rest), 'not JSON');
+    assert.ok(rest.length < 100, `${rest.length} bytes for ${JSON.stringify(invalid)}`);
+    assert.ok((longs[0] ?? '').length < 60_000);
+  }
+});

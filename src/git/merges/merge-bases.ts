@@ -34,12 +34,14 @@ export async function findMergeBases(
   await walk.reach(other, REACHED_BY_OTHER);
   const common = new Set<Seen>();
   while (walk.isOpen) {
-    if (walk.size > commitsMax) return undefined;
     const at = walk.next();
     if (at === undefined) break;
     if (at.known === REACHED_BY_BOTH) common.add(at);
     const passed = at.known === REACHED_BY_BOTH ? at.known + BELOW_COMMON : at.known;
-    for (const parent of at.commit.parents) await walk.reach(parent, passed);
+    for (const parent of at.commit.parents) {
+      if (walk.size > commitsMax) return undefined;
+      await walk.reach(parent, passed);
+    }
   }
   return [...common].filter(({ known }) => known < BELOW_COMMON).map(({ commit }) => commit.oid);
 }

@@ -170,7 +170,10 @@ export async function copyLinks(
 export async function releaseLinks(tx: Tx, repositoryId: RepositoryId, at: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('lfs_objects')
-    .set({ collect_at: at })
+    // An upload of the same object may have reserved it for longer.
+    .set((build) => ({
+      collect_at: build.case().when('collect_at', '>', at).then(build.ref('collect_at')).else(at).end(),
+    }))
     .where('is_doomed', '=', 0)
     .where('id', 'in', (build) =>
       build.selectFrom('lfs_links').select('object_id').where('repository_id', '=', repositoryId),

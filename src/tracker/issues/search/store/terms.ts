@@ -11,7 +11,10 @@ export type RequiredTerm = readonly Phrase[];
 /** The words that the terms of a query stand for. */
 export interface ExpandedTerms {
   readonly terms: readonly RequiredTerm[];
-  /** false: more words begin like a term, and the search leaves them out */
+  /**
+   * false: a term may be a beginning, and more words may begin so. It does not depend on the words that exist: they are also
+   * those of texts that the viewer may not read
+   */
   readonly hasAllWords: boolean;
 }
 
@@ -24,14 +27,12 @@ export interface ExpandedTerms {
 export async function expandTerms(db: Db, wanted: readonly Term[]): Promise<ExpandedTerms> {
   const longerMax = Math.max(0, Math.floor(ISSUE_LIMITS.searchedWordsMax / wanted.length) - 1);
   const terms: RequiredTerm[] = [];
-  let hasAllWords = true;
   for (const { words, isPrefix } of wanted) {
     const last = words.at(-1) ?? '';
-    const longer = isPrefix ? await longerWords(db, last, longerMax + 1) : [];
-    if (longer.length > longerMax) hasAllWords = false;
-    terms.push([last, ...longer.slice(0, longerMax)].map((word) => [...words.slice(0, -1), word]));
+    const longer = isPrefix && longerMax > 0 ? await longerWords(db, last, longerMax) : [];
+    terms.push([last, ...longer].map((word) => [...words.slice(0, -1), word]));
   }
-  return { terms, hasAllWords };
+  return { terms, hasAllWords: wanted.every(({ isPrefix }) => !isPrefix) };
 }
 
 /** No word of a text begins with a larger character. */
