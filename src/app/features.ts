@@ -91,7 +91,7 @@ export interface Foundation {
   readonly passwordHashing?: PasswordHashingOptions | undefined;
 }
 
-/** Composes all features, in the order of the folders. Each uses the services of those before it. */
+/** Composes all features. Each uses the services of features before it. The API document lists routes in this order. */
 export function composeFeatures(foundation: Foundation) {
   return new Composition(foundation)
     .add(createAccounts)
@@ -111,10 +111,11 @@ export function composeFeatures(foundation: Foundation) {
     .add(createStars)
     .add(createTopics)
     .add(createFlags)
+    .add(createLabels)
+    .add(createMilestones)
     .add(createLanguages)
     .add(createForks)
     .add(createSearch)
-    .add(createTransfers)
     .add(createKeys)
     .add(createContents)
     .add(createGitData)
@@ -122,23 +123,22 @@ export function composeFeatures(foundation: Foundation) {
     .add(createCommitNotes)
     .add(createCommits)
     .add(createStatuses)
-    .add(createProtection)
-    .add(createBranches)
-    .add(createTags)
     .add(createObjectDownloads)
     .add(createArchives)
     .add(createEditorConfig)
-    .add(createTransport)
-    .add(createLabels)
-    .add(createMilestones)
     .add(createIssueTemplates)
+    .add(createProtection)
+    .add(createBranches)
+    .add(createTags)
+    .add(createTransport)
     .add(createIssues)
     .add(createImports)
     .add(createMarkdown)
     .add(createNotifications)
     .add(createNotes)
-    .add(createPlatform)
-    .add(createWeb);
+    .add(createTransfers)
+    .add(createWeb)
+    .add(createPlatform);
 }
 
 export type Features = ReturnType<typeof composeFeatures>;

@@ -7,8 +7,6 @@ import { type TestContext, test } from 'node:test';
 import { afterTest } from '../support/after-test.ts';
 import { productSources, ROOT, type Source, sample } from './sources.ts';
 
-const { ORDER }: { ORDER: readonly string[] } = await import(path.join(ROOT, '.dependency-cruiser.mjs'));
-
 // Runs once: no outcome depends on the database.
 
 const CRUISER = path.join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
@@ -148,22 +146,4 @@ test('late imports of CommonJS packages take what a build has', () => {
   assert.deepEqual(productSources().flatMap(lateNamesOfCommonJs), []);
   const named = sample('src/notes/notebooks/all.ts', "const { detect } = await import('chardet');");
   assert.deepEqual(lateNamesOfCommonJs(named), ['src/notes/notebooks/all.ts takes detect from chardet']);
-});
-
-test('features are composed in the order of their folders', () => {
-  const text = readFileSync(path.join(ROOT, 'src/app/features.ts'), 'utf8');
-  const folders = new Map(
-    [...text.matchAll(/import \{ (create\w+) \} from '\.\.\/(.+?)\/create\.ts';/g)].map(
-      ([, name = '', folder = '']) => [name, folder],
-    ),
-  );
-  const added = [...text.matchAll(/^ +\.add\((create\w+)\)/gm)].map(
-    ([, name = '']) => folders.get(name) ?? '',
-  );
-  const places = added.map((folder) => ORDER.indexOf(folder));
-  assert.ok(added.length > 40, `${added.length} features`);
-  assert.deepEqual(
-    places,
-    places.toSorted((one, other) => one - other),
-  );
 });
