@@ -10,7 +10,7 @@ import { StoredTree } from '../../src/git/format/stored-tree.ts';
 import { encodeTree } from '../../src/git/format/tree-format.ts';
 import type { ObjectReader } from '../../src/git/interface/snapshot.ts';
 import { GIT_LIMITS } from '../../src/git/limits.ts';
-import { findEntry } from '../../src/git/trees/tree-edit.ts';
+import { findEntry } from '../../src/git/trees/find-entry.ts';
 
 const BLOB = newObject('sha1', 'blob', Buffer.from('x')).oid;
 const OTHER = newObject('sha1', 'blob', Buffer.from('y')).oid;

@@ -1,7 +1,7 @@
 import { notFound } from '../../base/core/failure.ts';
 import { withoutEndSlashes } from '../../base/core/text/text.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
-import { findEntry } from '../../git/trees/tree-edit.ts';
+import { findEntry } from '../../git/trees/find-entry.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
 import { HEAD, resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
 import type { ContentsLocation } from './model.ts';

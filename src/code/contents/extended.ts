@@ -3,7 +3,7 @@ import { notFound } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { Commit, Oid, TreeEntry } from '../../git/format/model.ts';
 import type { LastCommit } from '../../git/interface/history.ts';
-import { findEntry } from '../../git/trees/tree-edit.ts';
+import { findEntry } from '../../git/trees/find-entry.ts';
 import { LFS_POINTER_BYTES_MAX, parseLfsPointer } from '../../hosting/lfs/pointer.ts';
 import { contentOf, described } from './entries.ts';
 import type { LastCommits } from './last-commits/service.ts';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { Oid, TreeEntry } from '../../git/format/model.ts';
 import type { LastCommit } from '../../git/interface/history.ts';
-import { findEntry } from '../../git/trees/tree-edit.ts';
+import { findEntry } from '../../git/trees/find-entry.ts';
 import { contentOf, described, lastOf } from './entries.ts';
 import type { LastCommits } from './last-commits/service.ts';
 import type { ContentsEntry, ContentsPlace } from './model.ts';

@@ -6,7 +6,7 @@ import type { Oid, TreeEntry } from '../../git/format/model.ts';
 import { textOfPath } from '../../git/format/name-bytes.ts';
 import type { LastCommit } from '../../git/interface/history.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
-import { findEntry } from '../../git/trees/tree-edit.ts';
+import { findEntry } from '../../git/trees/find-entry.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import { resolveCommitId, resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';

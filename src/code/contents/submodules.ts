@@ -1,7 +1,7 @@
 import type { Oid } from '../../git/format/model.ts';
 import { pathOfBytes } from '../../git/format/name-bytes.ts';
 import type { ObjectReader } from '../../git/interface/snapshot.ts';
-import { findEntry } from '../../git/trees/tree-edit.ts';
+import { findEntry } from '../../git/trees/find-entry.ts';
 
 const GITMODULES_BYTES_MAX = 256 * 1024;
 

@@ -2,7 +2,7 @@ import type { Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
 import { textOfPath } from '../../git/format/name-bytes.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
-import { findEntry } from '../../git/trees/tree-edit.ts';
+import { findEntry } from '../../git/trees/find-entry.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { ContentsLocation } from '../contents/model.ts';
 import type { ContentsReader } from '../contents/read.ts';

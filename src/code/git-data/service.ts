@@ -4,7 +4,7 @@ import type { Oid } from '../../git/format/model.ts';
 import { malformedRefName } from '../../git/format/ref-names.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
-import { findEntry } from '../../git/trees/tree-edit.ts';
+import { findEntry } from '../../git/trees/find-entry.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import { resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';

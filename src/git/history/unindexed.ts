@@ -3,7 +3,7 @@ import type { Commit, Oid, TreeEntry } from '../format/model.ts';
 import type { CommitRange } from '../interface/history.ts';
 import type { ObjectReader } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import { findEntry } from '../trees/tree-edit.ts';
+import { findEntry } from '../trees/find-entry.ts';
 
 /** The newest commits of a range, which the index lacks, and where it goes on. */
 export interface Newest {

@@ -8,7 +8,7 @@ import type { ObjectReader } from '../../git/interface/snapshot.ts';
 import type { WriteSession } from '../../git/interface/writes.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
 import type { CommitEdit } from '../../git/trees/commit-builder.ts';
-import { findEntry } from '../../git/trees/tree-edit.ts';
+import { findEntry } from '../../git/trees/find-entry.ts';
 import { expand, forPaths, type Variables } from './expand.ts';
 import { TEMPLATE_LIMITS } from './limits.ts';
 

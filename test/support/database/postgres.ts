@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { cpuMsOf } from '../../runner/cpu-time.ts';
+import { freePort } from '../free-port.ts';
 import { memoryFolder } from '../memory-folder.ts';
 import {
   type Binaries,
@@ -199,16 +199,6 @@ async function stop(keeper: ChildProcess): Promise<void> {
     await Promise.race([ended, sleep(STOP_MS_MAX, undefined, { ref: false })]);
     if (keeper.exitCode === null && keeper.pid !== undefined) process.kill(-keeper.pid, 'SIGKILL');
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('the server has no port number');
-  return address.port;
 }
 
 /** Runs `work` on a new connection. */

@@ -9,7 +9,7 @@ import type { LastCommit } from '../../../git/interface/history.ts';
 import type { ObjectSource, RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import { GIT_LIMITS } from '../../../git/limits.ts';
-import { findEntry } from '../../../git/trees/tree-edit.ts';
+import { findEntry } from '../../../git/trees/find-entry.ts';
 import { CONTENTS_LIMITS } from '../limits.ts';
 import { HistoryWalk, WalkTooLongError } from './walk.ts';
 

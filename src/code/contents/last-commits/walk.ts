@@ -5,7 +5,7 @@ import type { StoredTree } from '../../../git/format/stored-tree.ts';
 import type { IndexedLastCommits, LastCommit } from '../../../git/interface/history.ts';
 import type { ObjectReader } from '../../../git/interface/snapshot.ts';
 import { changedEntries } from '../../../git/trees/changed-entries.ts';
-import { findEntry } from '../../../git/trees/tree-edit.ts';
+import { findEntry } from '../../../git/trees/find-entry.ts';
 import { CONTENTS_LIMITS } from '../limits.ts';
 
 /** Looks up entries of the folder in the change index; undefined if it lacks the commit. */

@@ -2,7 +2,7 @@ import type { Oid } from '../../../git/format/model.ts';
 import { textOfPath } from '../../../git/format/name-bytes.ts';
 import { type PathPattern, pathPattern, TakenPath } from '../../../git/format/path-pattern.ts';
 import type { ObjectReader } from '../../../git/interface/snapshot.ts';
-import { findEntry } from '../../../git/trees/tree-edit.ts';
+import { findEntry } from '../../../git/trees/find-entry.ts';
 import { CONTENTS_LIMITS } from '../limits.ts';
 
 /** What a line of `.gitattributes` sets the attribute `filter` to; null: to nothing. */

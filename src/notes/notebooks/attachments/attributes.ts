@@ -3,7 +3,7 @@ import { findLfsPaths } from '../../../code/contents/writing/lfs-paths.ts';
 import type { Oid } from '../../../git/format/model.ts';
 import type { ObjectReader } from '../../../git/interface/snapshot.ts';
 import type { CommitEdit } from '../../../git/trees/commit-builder.ts';
-import { findEntry } from '../../../git/trees/tree-edit.ts';
+import { findEntry } from '../../../git/trees/find-entry.ts';
 import { pathOf } from '../names.ts';
 
 /**

@@ -7,7 +7,7 @@ import { findLfsPaths } from '../../../code/contents/writing/lfs-paths.ts';
 import type { ObjectReader } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { BlobDrafts, DraftContent, NewBlob } from '../../../git/interface/writes.ts';
-import { findEntry } from '../../../git/trees/tree-edit.ts';
+import { findEntry } from '../../../git/trees/find-entry.ts';
 import type { LargeFiles } from '../../../hosting/lfs/service.ts';
 import type { Quota } from '../../../hosting/quota/service.ts';
 import { NOTE_LIMITS } from '../limits.ts';

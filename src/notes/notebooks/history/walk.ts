@@ -2,7 +2,7 @@ import type { Oid } from '../../../git/format/model.ts';
 import type { BlobChange } from '../../../git/interface/history.ts';
 import type { Snapshot } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
-import { findEntry } from '../../../git/trees/tree-edit.ts';
+import { findEntry } from '../../../git/trees/find-entry.ts';
 import { renamesBetween } from '../index/rename-trace.ts';
 import { compareTrees, folderTree, type TreeSource } from '../index/tree-changes.ts';
 import { NOTE_LIMITS } from '../limits.ts';

@@ -3,7 +3,7 @@ import type { ObjectFormat, Oid, TreeEntry } from '../../../git/format/model.ts'
 import { isQuoted } from '../../../git/format/name-bytes.ts';
 import type { ObjectReader } from '../../../git/interface/snapshot.ts';
 import { changedEntries, openCompared } from '../../../git/trees/changed-entries.ts';
-import { findEntry } from '../../../git/trees/tree-edit.ts';
+import { findEntry } from '../../../git/trees/find-entry.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import { isNoteFolder, isNoteName, pathOf } from '../names.ts';
 

@@ -5,7 +5,7 @@ import type { Oid, Signature } from '../../../git/format/model.ts';
 import type { ObjectReader } from '../../../git/interface/snapshot.ts';
 import type { TextMerge, WriteSession } from '../../../git/interface/writes.ts';
 import { buildCommit, type CommitEdit, signatureAt } from '../../../git/trees/commit-builder.ts';
-import { findEntry } from '../../../git/trees/tree-edit.ts';
+import { findEntry } from '../../../git/trees/find-entry.ts';
 import type { Repository } from '../../../hosting/repositories/model.ts';
 import type { PushOrigin } from '../../../hosting/repositories/refs/push-rules.ts';
 import {
