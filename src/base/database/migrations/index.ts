@@ -51,6 +51,7 @@ import { unprovedEmails } from './0050-unproved-emails.ts';
 import { provedSshKeys } from './0051-proved-ssh-keys.ts';
 import { teamAdministrators } from './0052-team-administrators.ts';
 import { oneIndexOfWords } from './0053-one-index-of-words.ts';
+import { pulls } from './0054-pulls.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -108,4 +109,5 @@ export const MIGRATIONS: readonly Migration[] = [
   provedSshKeys,
   teamAdministrators,
   oneIndexOfWords,
+  pulls,
 ];

@@ -13,6 +13,7 @@ import type { NoteTables } from './notes.ts';
 import type { NotificationTables } from './notifications.ts';
 import type { OrganizationTables } from './organizations.ts';
 import type { ProtectionTables } from './protection.ts';
+import type { PullTables } from './pulls.ts';
 import type { RepositoryTables } from './repositories.ts';
 import type { SignInTables } from './sign-ins.ts';
 import type { StatusTables } from './statuses.ts';
@@ -43,4 +44,5 @@ export interface Tables
     ArchiveTables,
     LfsTables,
     SignInTables,
-    ProtectionTables {}
+    ProtectionTables,
+    PullTables {}

@@ -1,0 +1,112 @@
+import type { Generated } from 'kysely';
+
+/** Written by `pulls/`. What a pull request has besides the columns of its issue. */
+export interface PullsTable {
+  issue_id: number;
+  /** of the base */
+  repository_id: number;
+  number: number;
+  /** repeats the state of the issue: see migration 0054 */
+  is_open: number;
+  /** `agit`: a push to `refs/for/` made it, so no branch has the head */
+  flow: 'branch' | 'agit';
+  base_branch: string;
+  /** null: the repository was deleted */
+  head_repository_id: number | null;
+  /** for the flow `agit`, the name of the user and the topic */
+  head_branch: string;
+  /** what `refs/pull/N/head` points to */
+  head_sha: string;
+  allows_maintainer_edit: Generated<number>;
+  /** the commit from which the differences start; null: not known yet, or the two have no commit in common */
+  merge_base: string | null;
+  /** the commits that were merged to fill the columns below; null: none yet */
+  checked_base: string | null;
+  checked_head: string | null;
+  /** of that merge; see `tracker/pulls/model.ts` */
+  outcome: string | null;
+  /** JSON: paths of files */
+  conflicts: Generated<string>;
+  /** commits of the base that the head does not have */
+  behind: Generated<number>;
+  additions: Generated<number>;
+  deletions: Generated<number>;
+  changed_files: Generated<number>;
+  /** comments on lines, of submitted reviews */
+  review_comments: Generated<number>;
+  merged_at: number | null;
+  /** null: not merged, or the account was deleted */
+  merged_by: number | null;
+  /** the commit of the base branch that has the changes */
+  merged_sha: string | null;
+}
+
+/** Written by `pulls/reviews/`. A review, or the request for one. */
+export interface PullReviewsTable {
+  id: Generated<number>;
+  issue_id: number;
+  repository_id: number;
+  /** null: a request to a team, or the account was deleted */
+  account_id: number | null;
+  /** of a request to a team */
+  team_id: number | null;
+  /** author of an imported review on its source; '' and 0 for others */
+  original_author: Generated<string>;
+  original_author_id: Generated<number>;
+  /** see `tracker/pulls/reviews/model.ts` */
+  state: string;
+  body: Generated<string>;
+  /** the head when it was submitted; '' for a request */
+  commit_sha: Generated<string>;
+  /** The reviewer could approve when it was submitted. */
+  is_official: Generated<number>;
+  /** The head has moved since. */
+  is_stale: Generated<number>;
+  is_dismissed: Generated<number>;
+  comments_count: Generated<number>;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Written by `pulls/reviews/`. A comment on a line. */
+export interface PullReviewCommentsTable {
+  id: Generated<number>;
+  review_id: number;
+  issue_id: number;
+  account_id: number | null;
+  /** null: not resolved */
+  resolver_id: number | null;
+  path: string;
+  /** The line is one of the base. */
+  is_old_side: number;
+  /** of `original_sha`, from 1 */
+  line: number;
+  /** of `commit_sha`; 0: a later push removed the line */
+  current_line: number;
+  /** lines before `line` that the comment is about, too */
+  extra_lines: Generated<number>;
+  /** the head for which the comment was written, and the head to which `current_line` belongs */
+  original_sha: string;
+  commit_sha: string;
+  hunk: string;
+  body: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Written by `pulls/merging/`. A merge that waits until the protection of the base allows it. */
+export interface PullScheduledMergesTable {
+  issue_id: number;
+  /** who wants it */
+  account_id: number;
+  /** JSON: see `tracker/pulls/merging/model.ts` */
+  wanted: string;
+  created_at: number;
+}
+
+export interface PullTables {
+  pulls: PullsTable;
+  pull_reviews: PullReviewsTable;
+  pull_review_comments: PullReviewCommentsTable;
+  pull_scheduled_merges: PullScheduledMergesTable;
+}
