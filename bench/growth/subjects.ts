@@ -247,7 +247,7 @@ async function makeBranches(
       old: null,
       new: tip,
     }));
-    await git.writes.commit(session, updates, { atomic: true, inTransaction: async () => {} });
+    await git.writes.commit(session, updates, { atomic: true, inTransaction: async () => [] });
   }
 }
 

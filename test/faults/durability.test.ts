@@ -74,6 +74,7 @@ async function commitRecorded(
   await fill(session);
   const inTransaction = async () => {
     seen.push({ syncs: [...syncs], files: objectFiles(fixture) });
+    return [];
   };
   await fixture.storage.writes.commit(session, [update], { atomic: true, inTransaction });
   const [first] = seen;

@@ -401,7 +401,7 @@ for (const format of ['sha1', 'sha256'] as const) {
     );
     assert.deepEqual(await session.findDisconnected([third.oid]), []);
     const update = { ref: MAIN, old: second.oid, new: third.oid };
-    await storage.writes.commit(session, [update], { atomic: true, inTransaction: async () => {} });
+    await storage.writes.commit(session, [update], { atomic: true, inTransaction: async () => [] });
 
     const fork = await storage.refs.open(FORK);
     assert.equal(fork.ref(MAIN), third.oid);
@@ -420,7 +420,7 @@ test('copying objects that exist already, or none, adds no objects', async (t) =
   await session.copyFrom(parent, []);
   await storage.writes.commit(session, [{ ref: 'refs/heads/x', old: null, new: first.oid }], {
     atomic: true,
-    inTransaction: async () => {},
+    inTransaction: async () => [],
   });
   assert.deepEqual(await storage.upkeep.measure(FORK), before);
 });

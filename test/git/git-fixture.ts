@@ -81,7 +81,7 @@ export function buildCommit(
   return { oid: commit.oid, tree: tree.oid, objects: [...blobs.map(({ object }) => object), tree, commit] };
 }
 
-export const NOTHING_MORE = { atomic: false, inTransaction: async () => {} };
+export const NOTHING_MORE = { atomic: false, inTransaction: async () => [] };
 
 /** Writes objects and moves refs in one session. */
 export async function commitTo(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ForgeError } from '../../src/base/core/failure.ts';
 import { mirrorOf } from '../support/git-folder.ts';
 import { buildCommit, commitTo, git, MAIN, NOTHING_MORE, openGitFixture } from './git-fixture.ts';
 
@@ -117,6 +118,57 @@ test('an error in the transaction undoes the ref move', async (t) => {
   assert.deepEqual(await storage.writes.commit(session, [update], NOTHING_MORE), [
     { ref: MAIN, outcome: 'moved' },
   ]);
+});
+
+test('refs that follow move in the transaction of the refs that they follow', async (t) => {
+  const { storage, id, reopen } = await openGitFixture(t);
+  const [first, second] = [buildCommit('sha1', { a: '1' }), buildCommit('sha1', { a: '2' })];
+  const follow = 'refs/pull/1/head';
+  const move = async (old: string | null, { oid, objects }: typeof first) => {
+    await using session = await storage.writes.begin(id);
+    await session.writeObjects(objects);
+    return storage.writes.commit(session, [{ ref: MAIN, old, new: oid }], {
+      atomic: true,
+      inTransaction: async () => [{ ref: follow, commit: oid }],
+    });
+  };
+  await move(null, first);
+  assert.deepEqual(await move(null, second), [{ ref: MAIN, outcome: 'rejected', why: 'stale' }]);
+  assert.equal((await storage.refs.open(id)).ref(follow), first.oid);
+  await move(first.oid, second);
+
+  for (const each of [storage, reopen()]) {
+    const snapshot = await each.refs.open(id);
+    assert.equal(snapshot.ref(MAIN), second.oid);
+    assert.equal(snapshot.ref(follow), second.oid);
+  }
+  const { gitDir } = await mirrorOf(storage, await storage.refs.open(id));
+  assert.match(git(gitDir, ['for-each-ref', follow]), new RegExp(second.oid));
+});
+
+test('with tips, refs follow although no other ref moves, and their objects are stored', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const { oid, objects } = buildCommit('sha1', { a: '1' });
+  await using session = await storage.writes.begin(id);
+  await session.writeObjects(objects);
+  const ref = 'refs/pull/7/head';
+  const options = { atomic: true, tips: [oid], inTransaction: async () => [{ ref, commit: oid }] };
+  assert.deepEqual(await storage.writes.commit(session, [], options), []);
+  const snapshot = await storage.refs.open(id);
+  assert.equal(snapshot.ref(ref), oid);
+  assert.equal((await snapshot.objects.readCommit(oid)).parents.length, 0);
+});
+
+test('a tip that no object is, or that is no commit, is refused', async (t) => {
+  const { storage, id } = await openGitFixture(t);
+  const { tree, objects } = buildCommit('sha1', { a: '1' });
+  await using session = await storage.writes.begin(id);
+  await session.writeObjects(objects);
+  for (const tip of ['1'.repeat(40), tree])
+    await assert.rejects(
+      storage.writes.commit(session, [], { ...NOTHING_MORE, tips: [tip] }),
+      (error) => error instanceof ForgeError && error.failure.kind === 'not_found',
+    );
 });
 
 test('a deleted ref is absent in other processes and in the mirror, and can be created again', async (t) => {

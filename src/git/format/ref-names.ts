@@ -4,8 +4,10 @@ import type { Oid } from './model.ts';
 
 /** Refs of the server itself. No client sees, makes, moves or deletes them. */
 export const OWN_REFS = 'refs/quire/';
+/** Refs of pull requests. Clients see them, and only the server writes them. */
+const PULL_REFS = 'refs/pull/';
 /** Namespaces that only the server writes, or that would change the meaning of other objects. */
-const RESERVED_NAMESPACES = ['refs/pull/', 'refs/replace/', 'refs/for/', OWN_REFS];
+const RESERVED_NAMESPACES = [PULL_REFS, 'refs/replace/', 'refs/for/', OWN_REFS];
 const OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -32,6 +34,11 @@ export function isOwnRef(name: string): boolean {
   return name.startsWith(OWN_REFS);
 }
 
+/** The ref that always points to the head of a pull request. */
+export function pullHeadRef(number: number): string {
+  return `${PULL_REFS}${number}/head`;
+}
+
 interface RefChange {
   readonly ref: string;
   /** null: the ref is new */
@@ -42,10 +49,11 @@ interface RefChange {
 
 /**
  * Explains why a client may not make this change of a ref, or returns undefined for a valid one. A client may delete refs
- * with invalid names, which may come from an import, and move those that are only hard to read.
+ * with invalid names, which may come from an import, and move those that are only hard to read. Only the server deletes its
+ * own refs and those of pull requests.
  */
 export function refChangeProblem({ ref, old, new: oid }: RefChange): string | undefined {
-  if (oid === null && !isOwnRef(ref)) return undefined;
+  if (oid === null && !isOwnRef(ref) && !ref.startsWith(PULL_REFS)) return undefined;
   const problem = refNameProblem(ref);
   if (problem !== undefined || old !== null) return problem;
   return hasUnseen(ref) ? 'a new name cannot hold invisible characters or marks of direction' : undefined;

@@ -190,11 +190,23 @@ export interface WriteSession extends AsyncDisposable {
   readNewBlobs(tips: readonly Oid[], options: { bytesMax: number }): AsyncIterable<Uint8Array>;
 }
 
+/** A ref of the server that points to a commit, whatever it pointed to before. */
+export interface FollowingRef {
+  readonly ref: string;
+  readonly commit: Oid;
+}
+
 export interface CommitOptions {
   /** moves all refs or none */
   readonly atomic: boolean;
-  /** Runs in the transaction that moves the refs, if at least one ref moves. */
-  inTransaction(tx: Tx, moved: readonly RefUpdate[]): Promise<void>;
+  /** commits of the session or the repository to which refs may follow; absent: only those to which a ref moves */
+  readonly tips?: readonly Oid[] | undefined;
+  /**
+   * Runs in the transaction that moves the refs, if at least one ref moves or there are `tips`.
+   *
+   * @returns refs that follow in the same transaction
+   */
+  inTransaction(tx: Tx, moved: readonly RefUpdate[]): Promise<readonly FollowingRef[]>;
 }
 
 export interface ForkOptions {

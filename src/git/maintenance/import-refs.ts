@@ -40,7 +40,7 @@ export async function importHandMadeRefs(
   await requireImportable(session, updates);
   const results = await commitUpdates(engine, session, updates, {
     atomic: false,
-    inTransaction: async () => {},
+    inTransaction: async () => [],
   });
   await importHead(engine, id, mirrored, folder.path);
   const moved = new Set(results.filter(({ outcome }) => outcome === 'moved').map(({ ref }) => ref));

@@ -4,8 +4,9 @@ import type { Tx } from '../../base/database/database.ts';
 import type { Engine } from '../engine.ts';
 import { insertFresh } from '../fresh/store.ts';
 import type { RefResult, RefUpdate } from '../interface/refs.ts';
+import type { CommitOptions, FollowingRef } from '../interface/writes.ts';
 import type { LooseFile } from '../objects/loose-objects.ts';
-import type { Ref, RefTable } from '../refs/ref-table.ts';
+import type { Ref, RefChanges, RefTable } from '../refs/ref-table.ts';
 import { type Decided, decideUpdates, readTargets, requireDistinct, toChanges } from '../refs/ref-updates.ts';
 import { lockGitRepository, setGen, setRefs } from '../store.ts';
 import type { LocalWriteSession } from './local-write-session.ts';
@@ -13,17 +14,12 @@ import type { LocalWriteSession } from './local-write-session.ts';
 /** What a commit uses of the engine. */
 export type CommitNeeds = Pick<Engine, 'database' | 'fresh' | 'locks' | 'versions'>;
 
-export interface CommitOptions {
-  readonly atomic: boolean;
-  inTransaction(tx: Tx, moved: readonly RefUpdate[]): Promise<void>;
-}
-
 /** A prune ran after a check of objects that the transaction relies on. The transaction is rolled back. */
 export class PrunedSince extends Error {}
 
 interface Committed extends Decided {
-  readonly version: number;
-  readonly refs: RefTable;
+  /** null: nothing was written */
+  readonly written: { readonly version: number; readonly refs: RefTable } | null;
 }
 
 /** Makes objects durable, then writes all refs and dependent rows in one transaction. The mirror follows later. */
@@ -37,14 +33,15 @@ export async function commitUpdates(
   const { id } = session.base;
   const committed = await engine.locks.together(id, async () => {
     const targets = await readTargets(session.objects, updates);
+    for (const tip of options.tips ?? []) await session.objects.readCommit(tip);
     return withDurableObjects(engine, session, async (rows) => {
       const done = await commitUnlessPruned(engine, session, { updates, targets, rows, ...options });
-      return { done, wroteRows: done.moved.length > 0 };
+      return { done, wroteRows: done.written !== null };
     });
   });
   faultPoint('after-commit');
-  if (committed.moved.length > 0) {
-    engine.versions.remember(id, committed.version, committed.refs);
+  if (committed.written !== null) {
+    engine.versions.remember(id, committed.written.version, committed.written.refs);
     session.publish();
   }
   return committed.results;
@@ -90,7 +87,7 @@ async function commitUnlessPruned(
       return await engine.database.transaction((tx) => moveRefs(engine, tx, session, move));
     } catch (error) {
       if (!(error instanceof PrunedSince)) throw error;
-      await requireConnected(session, move.updates);
+      await requireConnected(session, move);
     }
   }
 }
@@ -108,19 +105,24 @@ async function moveRefs(
   const current = await engine.versions.at(tx, id, row);
   if (current === undefined) throw new Error(`refs of repository ${id} are newer than its row`);
   const decided = decideUpdates(current.refs, move.updates, move);
-  if (decided.moved.length === 0) return { ...decided, version: row.gen, refs: current.refs };
+  if (decided.moved.length === 0 && move.tips === undefined) return { ...decided, written: null };
   const version = row.gen + 1;
   const changes = toChanges(decided.moved, move.targets);
   await insertFresh(tx, id, move.rows);
   await setRefs(tx, id, version, changes);
   await setGen(tx, id, version);
-  await move.inTransaction(tx, decided.moved);
-  return { ...decided, version, refs: current.refs.with(changes) };
+  const following = toFollow(await move.inTransaction(tx, decided.moved));
+  await setRefs(tx, id, version, following);
+  return { ...decided, written: { version, refs: current.refs.with(new Map([...changes, ...following])) } };
 }
 
-async function requireConnected(session: LocalWriteSession, updates: readonly RefUpdate[]): Promise<void> {
-  const tips = updates.flatMap(({ new: oid }) => (oid === null ? [] : [oid]));
-  const missing = await session.findDisconnected(tips);
+function toFollow(following: readonly FollowingRef[]): RefChanges {
+  return new Map(following.map(({ ref, commit }) => [ref, { oid: commit, peeled: null }]));
+}
+
+async function requireConnected(session: LocalWriteSession, { updates, tips = [] }: Move): Promise<void> {
+  const targets = updates.flatMap(({ new: oid }) => (oid === null ? [] : [oid]));
+  const missing = await session.findDisconnected([...targets, ...tips]);
   if (missing.length === 0) return;
   throw new ForgeError({
     kind: 'busy',

@@ -352,7 +352,7 @@ test('a page of 10,000 branches costs what a page of few costs', async (t) => {
   await using session = await storage.writes.begin(id);
   const refs = Array.from({ length: 10_000 }, (_, index) => `refs/heads/b/${index}`);
   const updates = refs.map((ref) => ({ ref, old: null, new: tip }));
-  await storage.writes.commit(session, updates, { atomic: true, inTransaction: async () => {} });
+  await storage.writes.commit(session, updates, { atomic: true, inTransaction: async () => [] });
 
   const first = await ada.get(`${BRANCHES}?limit=2`);
   assert.equal(first.headers.get('x-total-count'), '10001');

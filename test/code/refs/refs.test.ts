@@ -110,7 +110,7 @@ test('the refs of the server are invisible, and no caller makes, moves or delete
   await using session = await storage.writes.begin(id);
   await storage.writes.commit(session, [{ ref: own, old: null, new: second }], {
     atomic: true,
-    inTransaction: async () => {},
+    inTransaction: async () => [],
   });
 
   const listed = await ada.get(`${GIT}/refs`);

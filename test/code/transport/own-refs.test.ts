@@ -24,7 +24,7 @@ async function stage(t: TestContext) {
   const storage = forge.forge.running.engines.git;
   await using session = await storage.writes.begin(id);
   const update = { ref: OWN, old: null, new: second };
-  await storage.writes.commit(session, [update], { atomic: true, inTransaction: async () => {} });
+  await storage.writes.commit(session, [update], { atomic: true, inTransaction: async () => [] });
   await git(work, ['push', '-q', remote, `+${first}:refs/heads/main`]);
   return { forge, ada, id, work, remote, first, second, storage };
 }

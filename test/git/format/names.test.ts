@@ -6,6 +6,7 @@ import {
   branchNameProblem,
   decodeRefName,
   malformedRefName,
+  refChangeProblem,
   refNameProblem,
 } from '../../../src/git/format/ref-names.ts';
 import { newPathProblem, treePathProblem } from '../../../src/git/format/tree-paths.ts';
@@ -86,6 +87,12 @@ test('B5: a push may not use invalid or reserved ref names', () => {
     BAD_REFS.filter((name) => refNameProblem(name) === undefined),
     [],
   );
+});
+
+test('a client deletes refs with invalid names, but none of a pull request or of the server', () => {
+  const deletion = (ref: string) => refChangeProblem({ ref, old: '1'.repeat(40), new: null });
+  assert.equal(deletion('refs/heads/a b'), undefined);
+  for (const ref of ['refs/pull/1/head', 'refs/quire/notes']) assert.match(deletion(ref) ?? '', /reserved/);
 });
 
 test('a branch name is checked by the rules for its full ref name', () => {

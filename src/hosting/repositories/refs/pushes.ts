@@ -3,10 +3,11 @@ import { ForgeError, notFound } from '../../../base/core/failure.ts';
 import { Signal } from '../../../base/core/signal.ts';
 import type { Tx } from '../../../base/database/database.ts';
 import { insertEvent } from '../../../base/events/store.ts';
+import type { Oid } from '../../../git/format/model.ts';
 import type { RefRejection, RefResult, RefUpdate } from '../../../git/interface/refs.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
-import type { WriteSession } from '../../../git/interface/writes.ts';
+import type { FollowingRef, WriteSession } from '../../../git/interface/writes.ts';
 import { REPOSITORY } from '../actions.ts';
 import { requirePermitted } from '../authorize.ts';
 import { REFS_CHANGED } from '../events.ts';
@@ -49,6 +50,18 @@ export interface RefsChange {
   readonly repositoryId: RepositoryId;
   readonly moved: readonly RefUpdate[];
   readonly pusher: Viewer;
+  readonly origin: PushOrigin;
+}
+
+/** Returns refs of the server that follow a change of refs in its transaction. May write rows of its feature. */
+export type Follower = (tx: Tx, change: RefsChange) => Promise<readonly FollowingRef[]>;
+
+/** Refs of the server to move, which no client can write. */
+export interface OwnRefsMove extends ObjectsWriter {
+  /** commits of the session or the repository to which the refs may point */
+  readonly tips: readonly Oid[];
+  /** Writes rows and decides which refs move, in the transaction. The repository is locked. */
+  decide(tx: Tx): Promise<readonly FollowingRef[]>;
 }
 
 /** Work of a listener that it has prepared before the transaction. */
@@ -89,6 +102,7 @@ export class Pushes {
 
   /** in the order in which they decide: the first denial wins */
   #rules = FIRST_RULES;
+  readonly #followers: Follower[] = [];
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
@@ -97,6 +111,11 @@ export class Pushes {
   /** Adds the rules of a feature. They decide after the rules before them, so slow rules come last. */
   addRules(...rules: readonly PushRule[]): void {
     this.#rules = [...this.#rules, ...rules];
+  }
+
+  /** Adds a feature whose refs follow those of clients. */
+  addFollower(follower: Follower): void {
+    this.#followers.push(follower);
   }
 
   /** Returns why this origin may not push to the repository at all; undefined if it may. */
@@ -155,6 +174,29 @@ export class Pushes {
     });
   }
 
+  /**
+   * Moves refs of the server itself. The caller has authorized the work for which it does so.
+   *
+   * @throws ForgeError `archived`, `forbidden` (a mirror), `not_found`; any error of `decide`: nothing is written
+   */
+  async moveOwnRefs(session: WriteSession, { decide, tips, ...writer }: OwnRefsMove): Promise<void> {
+    const { repository, pusher, origin } = writer;
+    this.requireOpen(writer);
+    await this.#use.git.writes.commit(session, [], {
+      atomic: true,
+      tips,
+      inTransaction: async (tx) => {
+        const state = await lockWriteState(tx, repository.id);
+        if (state === undefined) throw notFound('repository');
+        this.requireOpen({ repository: { ...repository, ...state }, origin });
+        const following = await decide(tx);
+        const moved = following.map(({ ref, commit }) => ({ ref, old: null, new: commit }));
+        await this.refsChanged.notify(tx, { repositoryId: repository.id, moved, pusher, origin });
+        return following;
+      },
+    });
+  }
+
   /** Runs the rules that read rows and objects, one after the other, each on the updates that are left. */
   async #examine(
     session: WriteSession,
@@ -192,7 +234,7 @@ export class Pushes {
     push: Push,
     moved: readonly RefUpdate[],
     { examinations, prepared }: { examinations: readonly Examination[]; prepared: readonly PreparedWork[] },
-  ): Promise<void> {
+  ): Promise<readonly FollowingRef[]> {
     const { id } = push.repository;
     await push.alsoInTransaction?.(tx);
     const { isEmpty, ...repository } = await authorizeAgain(tx, push);
@@ -201,8 +243,10 @@ export class Pushes {
       if (!(await examination.stillHolds(tx))) throw protectionChanged();
     if (isEmpty) await this.#adoptFirstBranch(tx, repository, moved);
     await setPushed(tx, id, Date.now());
-    const change = { repositoryId: id, moved, pusher: push.pusher };
+    const change = { repositoryId: id, moved, pusher: push.pusher, origin: push.origin };
     await this.refsChanged.notify(tx, change);
+    const following: FollowingRef[] = [];
+    for (const follow of this.#followers) following.push(...(await follow(tx, change)));
     for (const work of prepared) await work(tx, change);
     await push.afterRules?.(tx);
     await insertEvent(tx, REFS_CHANGED, {
@@ -210,6 +254,7 @@ export class Pushes {
       repositoryId: id,
       payload: { updates: moved, via: viaOf(push.origin) },
     });
+    return following;
   }
 
   /** @throws ForgeError the first denial, which undoes the push */
