@@ -234,7 +234,7 @@ export async function feed(child: GitChild, input: AsyncIterable<Uint8Array>): P
  * Runs a command to its end.
  *
  * @param run.answersAlso exit codes other than 0 that are answers
- * @throws GitFailedError for another exit code; ForgeError `busy`
+ * @throws GitFailedError for another exit code, and without one for an output over its limit; ForgeError `busy`
  */
 export async function runGit(
   command: GitCommand,
@@ -254,18 +254,21 @@ export async function runGit(
   ]);
   run.signal?.throwIfAborted();
   const { exitCode, stderr } = exit;
+  // git may have written all of it and ended before it could be stopped.
+  if (stdout === undefined) throw new GitFailedError(command.args[0] ?? '', { exitCode: null, stderr });
   if (exitCode !== null && [0, ...(run.answersAlso ?? [])].includes(exitCode))
     return { stdout, stderr, exitCode };
   throw new GitFailedError(command.args[0] ?? '', exit);
 }
 
-async function collect(child: GitChild, bytesMax: number): Promise<Buffer> {
+/** Returns undefined if the output is longer than `bytesMax`, and then ends the child. */
+async function collect(child: GitChild, bytesMax: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > bytesMax) break;
+      if (bytes > bytesMax) return undefined;
       chunks.push(chunk);
     }
   } catch {

@@ -61,6 +61,22 @@ const EXPECTED_ENVIRONMENT = [
   'PATH',
 ];
 
+test('an output over its limit is a failure, even if git had ended before all of it was read', async (t) => {
+  const gitDir = temporaryFolder(t) as GitDir;
+  git(gitDir, ['init', '-q', '--bare']);
+  const oid = git(gitDir, ['hash-object', '-w', '--stdin'], 'x'.repeat(1_000));
+  const print = (stdoutBytesMax: number) =>
+    runGit({ args: ['cat-file', 'blob', oid], gitDir }, { slots: null, stdoutBytesMax });
+
+  assert.equal((await print(1_000)).stdout.length, 1_000);
+  // Starting the later processes takes this process longer than the earlier ones run.
+  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => print(999)));
+  for (const outcome of outcomes) {
+    assert.equal(outcome.status, 'rejected');
+    assert.equal(outcome.reason.exitCode, null);
+  }
+});
+
 test('git processes for long work give way to others, in their session and among sessions', async (t) => {
   const gitDir = temporaryFolder(t) as GitDir;
   git(gitDir, ['init', '-q', '--bare']);
