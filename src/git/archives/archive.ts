@@ -6,7 +6,7 @@ import type { ArchiveOptions } from '../interface/transfers.ts';
 import { tooLargeForArchive } from '../interface/transfers.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { type GitChild, type GitCommand, type GitExit, startGit } from '../processes/child.ts';
-import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
+import { GitFailedError, wasTooMuch } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { excluding, findUnsafeEntries } from './unsafe-entries.ts';
 
@@ -120,7 +120,7 @@ async function* outputOf({ stdout }: GitChild): AsyncGenerator<Buffer> {
 function requireSuccess({ args }: GitCommand, exit: GitExit): void {
   if (exit.exitCode === 0) return;
   const cause = new GitFailedError(args[0] ?? '', exit);
-  if (exit.exitCode !== null && !ranOutOfMemory(exit)) throw cause;
+  if (!wasTooMuch(exit)) throw cause;
   // It was ended by the deadline, or may not allocate more memory.
   throw tooLargeForArchive(cause);
 }

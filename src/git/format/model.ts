@@ -13,6 +13,12 @@ export interface TreeEntry {
   readonly oid: Oid;
 }
 
+/** A file, link or submodule as an entry of a tree has it. */
+export interface FileState {
+  readonly mode: Exclude<TreeMode, '040000'>;
+  readonly oid: Oid;
+}
+
 /** The name, email address and time of an author, committer or tagger. */
 export interface Signature {
   readonly name: string;

@@ -8,7 +8,7 @@ import type { ChangedFile, CommitChanges } from '../interface/history.ts';
 import type { CommitOf, Snapshot } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { type GitCommand, runGit } from '../processes/child.ts';
-import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
+import { GitFailedError, wasTooMuch } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { sharedObjects } from './shared-objects.ts';
 
@@ -75,11 +75,6 @@ async function compare(command: GitCommand, input: string): Promise<string> {
     if (!(error instanceof GitFailedError) || !wasTooMuch(error)) throw error;
     throw invalid('there are too many changes to list: set stat=false and files=false');
   }
-}
-
-/** Returns whether git was ended by the deadline, or because it printed too much, or ran out of memory. */
-function wasTooMuch(error: GitFailedError): boolean {
-  return error.exitCode === null || ranOutOfMemory(error);
 }
 
 /** Returns the commits whose first parent is missing, as in a shallow repository. */

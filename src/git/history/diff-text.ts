@@ -6,7 +6,7 @@ import type { DiffText } from '../interface/history.ts';
 import type { CommitOf } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { type GitChild, type GitCommand, startGit } from '../processes/child.ts';
-import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
+import { GitFailedError, wasTooMuch } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { spoolOutput } from '../processes/spool-output.ts';
 import { sharedObjects } from './shared-objects.ts';
@@ -65,7 +65,7 @@ async function requireSuccess(child: GitChild, signal: AbortSignal): Promise<voi
   const exit = await child.done;
   signal.throwIfAborted();
   if (exit.exitCode === 0) return;
-  if (exit.exitCode === null || ranOutOfMemory(exit)) throw invalid('there are too many changes to compare');
+  if (wasTooMuch(exit)) throw invalid('there are too many changes to compare');
   throw new GitFailedError('diff', exit);
 }
 

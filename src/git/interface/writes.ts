@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/database/database.ts';
 import type { EditedTree } from '../format/edited-tree.ts';
-import type { GitObject, ObjectFormat, Oid } from '../format/model.ts';
+import type { FileState, GitObject, ObjectFormat, Oid } from '../format/model.ts';
 import type { RefResult, RefUpdate } from './refs.ts';
 import type { ObjectReader, RepositoryId, Snapshot } from './snapshot.ts';
 
@@ -104,19 +104,13 @@ export interface Merges {
   mergeTrees(merge: TreeMerge): Promise<MergeOutcome>;
 }
 
-/** A file as an entry of a tree has it. */
-export interface PatchedState {
-  readonly mode: '100644' | '100755' | '120000' | '160000';
-  readonly oid: string;
-}
-
 /** What a patch does to one path. */
 export interface PatchedFile {
   readonly path: string;
   /** null: no such file */
-  readonly before: PatchedState | null;
+  readonly before: FileState | null;
   /** null: no such file any more */
-  readonly after: PatchedState | null;
+  readonly after: FileState | null;
 }
 
 /** New objects that are invisible outside the session until it is committed. Disposal discards uncommitted ones. */

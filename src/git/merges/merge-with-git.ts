@@ -10,7 +10,7 @@ import type { CommitMerge, MergeOutcome, TreeMerge } from '../interface/writes.t
 import { GIT_LIMITS } from '../limits.ts';
 import { writeLooseObject } from '../objects/loose-objects.ts';
 import { runGit } from '../processes/child.ts';
-import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
+import { GitFailedError, wasTooMuch } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 
 /** `git merge-tree` has found files that both sides have changed in ways that exclude each other. */
@@ -45,8 +45,7 @@ export async function mergeWithGit(place: MergePlace, { ours, theirs }: CommitMe
     const named = [...new Set(paths.filter((path) => path !== '').map(textOf))];
     return { kind: 'conflict', paths: named.slice(0, GIT_LIMITS.conflictsNamedMax) };
   } catch (error) {
-    if (!(error instanceof GitFailedError)) throw error;
-    if (error.exitCode !== null && !ranOutOfMemory(error)) throw error;
+    if (!(error instanceof GitFailedError) || !wasTooMuch(error)) throw error;
     throw invalid('this merge takes too much time or memory: merge in a clone and push the result');
   }
 }

@@ -4,11 +4,12 @@ import { invalid } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { GitDir } from '../folders/repository-layout.ts';
 import type { EditedTree } from '../format/edited-tree.ts';
+import type { FileState } from '../format/model.ts';
 import { bytesOfPath, pathOfBytes } from '../format/name-bytes.ts';
-import type { PatchedFile, PatchedState } from '../interface/writes.ts';
+import type { PatchedFile } from '../interface/writes.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { type GitCommand, runGit } from '../processes/child.ts';
-import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
+import { GitFailedError, wasTooMuch } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { pathsInPatch } from './patch-paths.ts';
 
@@ -18,7 +19,7 @@ interface PatchedRepository {
   readonly objectsFolder: string;
 }
 
-type Index = ReadonlyMap<string, PatchedState>;
+type Index = ReadonlyMap<string, FileState>;
 
 /**
  * Applies a patch to a tree without files on disk: git sees an index that has only the files which the patch names. The
@@ -42,7 +43,7 @@ export async function applyPatch(
 }
 
 async function filesAt(tree: EditedTree, paths: ReadonlySet<string>): Promise<Index> {
-  const found = new Map<string, PatchedState>();
+  const found = new Map<string, FileState>();
   for (const path of paths) {
     const entry = await tree.at(path);
     if (entry !== undefined && entry.mode !== '040000') found.set(path, { mode: entry.mode, oid: entry.oid });
@@ -88,8 +89,8 @@ const FAULT = /No space left|quota exceeded|unable to|cannot open/i;
 
 function rejection(error: unknown): unknown {
   if (!(error instanceof GitFailedError)) return error;
-  const { exitCode, stderr } = error;
-  if (exitCode === null || ranOutOfMemory(error)) return invalid('the patch takes too much time or memory');
+  const { stderr } = error;
+  if (wasTooMuch(error)) return invalid('the patch takes too much time or memory');
   // A reason may name a file, and so contain any words.
   const reasons = stderr.split('\n').filter((line) => REASON.test(line));
   if (reasons.length === 0) return FAULT.test(stderr) ? error : invalid('git cannot read this patch');
@@ -105,7 +106,7 @@ function parseIndex(output: string): Index {
       const [mode = '', oid = ''] = line.slice(0, tab).split(' ');
       return [
         pathOfBytes(Buffer.from(line.slice(tab + 1), 'latin1')),
-        { mode: mode as PatchedState['mode'], oid },
+        { mode: mode as FileState['mode'], oid },
       ];
     }),
   );

@@ -16,6 +16,11 @@ export class GitFailedError extends Error {
   }
 }
 
+/** Returns whether git was ended by the deadline, or because it printed too much, or ran out of memory. */
+export function wasTooMuch(exit: { readonly exitCode: number | null; readonly stderr: string }): boolean {
+  return exit.exitCode === null || ranOutOfMemory(exit);
+}
+
 /** Returns whether git ended because it may not allocate more memory. */
 export function ranOutOfMemory(exit: { readonly stderr: string }): boolean {
   return /out of memory|cannot allocate memory/i.test(exit.stderr);
