@@ -63,6 +63,14 @@ export const GIT_LIMITS = {
   diffMs: 60_000,
   diffBytesMax: 256 * 1024 * 1024,
   diffsAtOnceMax: 8,
+  /** A comparison of two commits file by file: run time of git, the bytes that it prints, and files that differ. */
+  comparedFilesMs: 30_000,
+  comparedFilesBytesMax: 32 * 1024 * 1024,
+  comparedFilesMax: 100_000,
+  /** Removed and added files that git compares with each other to find renames: its own default. */
+  renamesSoughtMax: 1_000,
+  /** Cached comparisons, as git prints them. */
+  comparedFilesCachedBytesMax: 32 * 1024 * 1024,
   /** Cached numbers of commits. */
   commitCountsCachedMax: 10_000,
   /** Entries of that list before other work gets a turn. */

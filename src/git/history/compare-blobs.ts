@@ -7,6 +7,7 @@ import { GIT_LIMITS } from '../limits.ts';
 import { runGit } from '../processes/child.ts';
 import { GitFailedError } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
+import { SAFE_DIFF } from './diff-flags.ts';
 
 type Needs = Pick<Engine, 'completeFolder'>;
 
@@ -22,7 +23,7 @@ export async function compareBlobs(
 ): Promise<string> {
   if (from === to) return '';
   const { path: gitDir } = await engine.completeFolder(snapshot.id, snapshot.objectFormat);
-  const args = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', from, to];
+  const args = ['diff', ...SAFE_DIFF, from, to];
   const run = {
     slots: PROCESS_SLOTS.diffs,
     deadlineMs: GIT_LIMITS.textMergeMs,

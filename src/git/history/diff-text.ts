@@ -9,13 +9,13 @@ import { type GitChild, type GitCommand, startGit } from '../processes/child.ts'
 import { GitFailedError, wasTooMuch } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { spoolOutput } from '../processes/spool-output.ts';
+import { SAFE_DIFF } from './diff-flags.ts';
 import { sharedObjects } from './shared-objects.ts';
 import { requireCommit } from './walk.ts';
 
 type Needs = Pick<Engine, 'completeFolder' | 'transfers'>;
 
-const SAFE = ['--no-ext-diff', '--no-textconv', '--no-color'];
-const AS_EMAIL = [...SAFE, '--binary', '--find-renames'];
+const AS_EMAIL = [...SAFE_DIFF, '--binary', '--find-renames'];
 
 /**
  * Streams a diff or patch. git ends when it has written its output, even if the client has not read it yet.
@@ -75,7 +75,7 @@ async function commandFor(engine: Needs, text: DiffText): Promise<GitCommand> {
     const after = (await to.snapshot.objects.readCommit(to.oid)).tree;
     const before = from === null ? emptyTreeOid(to.snapshot.objectFormat) : await treeOf(from);
     const location = await sharedObjects(engine, to.snapshot, from?.snapshot ?? to.snapshot);
-    return { args: ['diff-tree', '-r', '-p', '--find-renames', ...SAFE, before, after], ...location };
+    return { args: ['diff-tree', '-r', '-p', '--find-renames', ...SAFE_DIFF, before, after], ...location };
   }
   if (text.kind === 'patches') {
     const { from, to } = text;

@@ -1,6 +1,7 @@
 import type { Slice } from '../../base/core/paging.ts';
 import type { Engine } from '../engine.ts';
 import type { Commit, Oid } from '../format/model.ts';
+import type { ComparedFiles, FileComparison } from '../interface/file-diffs.ts';
 import type {
   AheadBehind,
   BlobChange,
@@ -16,6 +17,7 @@ import { GitFailedError } from '../processes/git-failed-error.ts';
 import { blobChangesOf } from './blob-history.ts';
 import { changesOfCommits, filesBetween } from './commit-changes.ts';
 import { compareBlobs } from './compare-blobs.ts';
+import { FileComparisons } from './compare-files.ts';
 import { streamDiff } from './diff-text.ts';
 import { countCommits, listCommits } from './list-commits.ts';
 import { sharedObjects } from './shared-objects.ts';
@@ -26,9 +28,11 @@ type Needs = Pick<Engine, 'changes' | 'completeFolder' | 'placedFolder' | 'trans
 /** Asks the change index, and git in the folders of the repositories. */
 export class LocalHistory implements History {
   readonly #use: Needs;
+  readonly #fileComparisons: FileComparisons;
 
   constructor(engine: Needs) {
     this.#use = engine;
+    this.#fileComparisons = new FileComparisons(engine);
   }
 
   /** @see git-rev-list(1), --left-right */
@@ -64,6 +68,10 @@ export class LocalHistory implements History {
 
   filesBetween(from: CommitOf, to: CommitOf): Promise<readonly ChangedFile[]> {
     return filesBetween(this.#use, from, to);
+  }
+
+  compareFiles(from: CommitOf, to: CommitOf, options: FileComparison): Promise<ComparedFiles> {
+    return this.#fileComparisons.compare(from, to, options);
   }
 
   blobChangesOf(

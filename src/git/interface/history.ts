@@ -1,6 +1,7 @@
 import type { Slice } from '../../base/core/paging.ts';
 import type { CommitTimes } from '../format/commit-times.ts';
 import type { Commit, Oid } from '../format/model.ts';
+import type { ComparedFiles, FileComparison } from './file-diffs.ts';
 import type { CommitOf, ObjectSource, Snapshot } from './snapshot.ts';
 
 /** The commit that last changed an entry of a folder. */
@@ -83,6 +84,12 @@ export interface History {
    * @throws ForgeError as `changesOf` and `countBetween`
    */
   filesBetween(from: CommitOf, to: CommitOf): Promise<readonly ChangedFile[]>;
+  /**
+   * Compares two commits file by file, finds renamed files, and counts lines.
+   *
+   * @throws ForgeError `not_found`, `busy`; `invalid` (another object format, or too much to compare)
+   */
+  compareFiles(from: CommitOf, to: CommitOf, options: FileComparison): Promise<ComparedFiles>;
   /**
    * Compares commits with their first parents at one path.
    *
