@@ -17,6 +17,10 @@ export const UNITS = [
 ] as const;
 export type Unit = (typeof UNITS)[number];
 
+/** The units of issues and of pull requests, which share their numbers and most of their operations. */
+export const TRACKER_UNITS = ['issues', 'pulls'] as const satisfies readonly Unit[];
+export type TrackerUnit = (typeof TRACKER_UNITS)[number];
+
 /** A viewer's levels on one repository. A viewer who sees it has at least `read`, perhaps on a single unit only. */
 export interface Permissions {
   /** on the repository as a whole: the highest of all levels, but a unit contributes at most `write` */

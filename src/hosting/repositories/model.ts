@@ -30,6 +30,7 @@ export interface Repository {
   readonly forksCount: number;
   /** without pull requests */
   readonly openIssuesCount: number;
+  readonly openPullsCount: number;
   /** a transfer is pending */
   readonly isInTransfer: boolean;
   /** language with the most bytes on the default branch; '' for none */

@@ -8,6 +8,7 @@ import { presentOwner } from '../../people/accounts/present.ts';
 import { presentTeam } from '../../people/teams/present.ts';
 import type { PendingTransfer, PermittedRepository } from './model.ts';
 import { type RepositoryRecord, RepositorySchema } from './schema.ts';
+import { showsUnit } from './tracker.ts';
 import type { Issues, PullSettings, RepositoryUnits } from './units.ts';
 
 /** Returns the addresses of a repository in records. */
@@ -23,7 +24,6 @@ export function repositoryAddresses(
 const NOT_HERE = {
   link: '',
   ssh_url: '',
-  open_pr_counter: 0,
   release_counter: 0,
   has_wiki_contents: false,
   wiki_clone_url: '',
@@ -69,7 +69,8 @@ export function presentRepository(
     stars_count: repository.starsCount,
     forks_count: repository.forksCount,
     watchers_count: repository.watchersCount,
-    open_issues_count: showsIssues(permitted) ? repository.openIssuesCount : 0,
+    open_issues_count: showsUnit(permitted, 'issues') ? repository.openIssuesCount : 0,
+    open_pr_counter: showsUnit(permitted, 'pulls') ? repository.openPullsCount : 0,
     topics: [...repository.topics],
     repo_transfer: transfer === null ? null : presentTransfer(transfer, viewer, addresses),
     ...presentUnits(repository.units),
@@ -91,11 +92,6 @@ function presentSource({ repository, units }: PermittedRepository) {
     mirror_interval: isMirror ? formatDuration(mirrorIntervalMs) : '',
     mirror_updated: mirrorUpdatedAt === null ? NEVER_FILLED : wireTime(mirrorUpdatedAt),
   };
-}
-
-/** Whether the viewer may read the issues, and so learn how many there are. */
-function showsIssues({ repository, units }: PermittedRepository): boolean {
-  return repository.units.issues.kind === 'built-in' && reaches(units.issues, 'read');
 }
 
 function presentTransfer({ doer, recipient, teams }: PendingTransfer, viewer: Viewer, addresses: Addresses) {

@@ -79,6 +79,11 @@ export const DEFAULT_TRACKER: TrackerSettings = {
   hasDependencies: true,
 };
 
+/** Returns the settings of time tracking and dependencies. Pull requests have the defaults if there are no issues. */
+export function trackerSettingsOf({ issues }: RepositoryUnits): TrackerSettings {
+  return issues.kind === 'built-in' ? issues : DEFAULT_TRACKER;
+}
+
 export const DEFAULT_WIKI: WikiSettings = { branch: 'main', isGloballyEditable: false };
 
 export const DEFAULT_PULLS: PullSettings = {

@@ -13,6 +13,8 @@ export interface RepositoryCounts {
   readonly watchers?: number;
   readonly openIssues?: number;
   readonly closedIssues?: number;
+  readonly openPulls?: number;
+  readonly closedPulls?: number;
   readonly comments?: number;
 }
 
@@ -22,8 +24,10 @@ export interface RepositoryCounts {
 export async function addToRepositoryCounts(
   tx: Tx,
   ids: readonly RepositoryId[],
-  { stars = 0, watchers = 0, openIssues = 0, closedIssues = 0, comments = 0 }: RepositoryCounts,
+  counts: RepositoryCounts,
 ): Promise<void> {
+  const { stars = 0, watchers = 0, openIssues = 0, closedIssues = 0 } = counts;
+  const { openPulls = 0, closedPulls = 0, comments = 0 } = counts;
   await tx
     .updateTable('repositories')
     .set({
@@ -31,6 +35,8 @@ export async function addToRepositoryCounts(
       watchers_count: sql<number>`watchers_count + ${watchers}`,
       open_issues_count: sql<number>`open_issues_count + ${openIssues}`,
       closed_issues_count: sql<number>`closed_issues_count + ${closedIssues}`,
+      open_pulls_count: sql<number>`open_pulls_count + ${openPulls}`,
+      closed_pulls_count: sql<number>`closed_pulls_count + ${closedPulls}`,
       comments_count: sql<number>`comments_count + ${comments}`,
     })
     .where('id', 'in', ids)

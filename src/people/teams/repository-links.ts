@@ -1,5 +1,5 @@
 import type { Page, Paging } from '../../base/core/paging.ts';
-import type { Database, Tx } from '../../base/database/database.ts';
+import type { Database, Db, Tx } from '../../base/database/database.ts';
 import { rethrowGone } from '../../base/database/gone.ts';
 import { announce } from './announce.ts';
 import { TEAM_REPOSITORY_ADDED, TEAM_REPOSITORY_REMOVED } from './events.ts';
@@ -46,8 +46,8 @@ export class TeamRepositoryLinks {
   }
 
   /** Lists the teams of an organization that are among `ids`. */
-  listById(tx: Tx, organizationId: number, ids: readonly number[]): Promise<readonly Team[]> {
-    return listTeamsById(tx, organizationId, ids);
+  listById(db: Db, organizationId: number, ids: readonly number[]): Promise<readonly Team[]> {
+    return listTeamsById(db, organizationId, ids);
   }
 
   async has(team: Team, repositoryId: number): Promise<boolean> {

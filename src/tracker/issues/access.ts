@@ -1,14 +1,20 @@
 import { requireGranted } from '../../api/access/guard.ts';
 import { reaches } from '../../api/access/levels.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
-import { forbidden, MovedError, notFound } from '../../base/core/failure.ts';
+import { type ForgeError, forbidden, MovedError, notFound } from '../../base/core/failure.ts';
 import { parseId } from '../../base/core/text/ids.ts';
 import type { Database, Db, Tx } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { PermittedRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import { requireNotArchived } from '../../hosting/repositories/refs/push-rules.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
-import { requireTracker, type TrackerAction } from '../../hosting/repositories/tracker.ts';
+import {
+  requireKind,
+  requireTracker,
+  type TrackerAction,
+  type TrackerKind,
+  unitOf,
+} from '../../hosting/repositories/tracker.ts';
 import { ISSUE } from './actions.ts';
 import type { IssueState } from './model.ts';
 import { type AuthoredIssue, findIssue } from './store/issues.ts';
@@ -22,6 +28,13 @@ export interface IssuePath {
 interface NamedIssue {
   readonly path: IssuePath;
   readonly action: TrackerAction;
+}
+
+/** What the caller wants of an issue. */
+export interface WantedIssue {
+  readonly action: TrackerAction;
+  /** `pull`: an issue that is not a pull request counts as missing */
+  readonly kind?: 'pull' | undefined;
 }
 
 /** An issue that was looked up and authorized for a viewer. */
@@ -53,14 +66,18 @@ export class IssueAccess {
     return permitted;
   }
 
-  /** @throws ForgeError as `repository`, and `not_found` for a missing issue */
+  /**
+   * @throws ForgeError as `repository`; `not_found` for a missing issue, and for an issue of a kind that is switched off
+   *   or hidden
+   */
   async get(
     viewer: Viewer,
     { repository, number }: IssuePath,
     action: TrackerAction,
+    { kind }: Pick<WantedIssue, 'kind'> = {},
   ): Promise<PermittedIssue> {
     const permitted = await this.repository(viewer, repository, action);
-    return requireIssue(this.#use.database.reader, viewer, permitted, number);
+    return requireIssue(this.#use.database.reader, viewer, permitted, { number, action, kind });
   }
 
   /**
@@ -85,6 +102,7 @@ export class IssueAccess {
    * Changes an issue whose repository is locked until the transaction ends and is not archived.
    *
    * @param options.even for the few changes that an archived repository allows
+   * @param options.kind as in `WantedIssue`
    * @throws ForgeError as `changeIn` and `get`
    */
   async change<T>(
@@ -92,12 +110,12 @@ export class IssueAccess {
     { repository, number }: IssuePath,
     action: TrackerAction,
     change: (tx: Tx, issue: PermittedIssue) => Promise<T>,
-    options: { even?: 'archived' } = {},
+    { even, kind }: { even?: 'archived' } & Pick<WantedIssue, 'kind'> = {},
   ): Promise<T> {
-    const found = await this.get(viewer, { repository, number }, action);
+    const found = await this.get(viewer, { repository, number }, action, { kind });
     return this.#locked(viewer, found.permitted.repository.id, action, async (tx, permitted) => {
-      if (options.even !== 'archived') requireNotArchived(permitted.repository);
-      return change(tx, await requireIssue(tx, viewer, permitted, number));
+      if (even !== 'archived') requireNotArchived(permitted.repository);
+      return change(tx, await requireIssue(tx, viewer, permitted, { number, action, kind }));
     });
   }
 
@@ -119,7 +137,8 @@ export class IssueAccess {
     return this.change(viewer, path, action, async (tx, issue) => {
       const permitted = await this.lock(tx, viewer, seen.repository.id, other.action);
       if (other.isChanged) requireNotArchived(permitted.repository);
-      return change(tx, issue, await requireIssue(tx, viewer, permitted, other.path.number));
+      const { number } = other.path;
+      return change(tx, issue, await requireIssue(tx, viewer, permitted, { number, action: other.action }));
     });
   }
 
@@ -146,20 +165,20 @@ function withoutRedirect(error: unknown): never {
 }
 
 /**
- * Reads an issue of a repository that was looked up for the viewer.
+ * Reads an issue of a repository that was looked up for the viewer, and authorizes the action on its kind.
  *
- * @param text its number, as the URL has it
- * @throws ForgeError `not_found`
+ * @param wanted.number as the URL has it
+ * @throws ForgeError as `IssueAccess.get`
  */
 export async function requireIssue(
   db: Db,
   viewer: Viewer,
   permitted: PermittedRepository,
-  text: string,
+  { number: text, ...wanted }: WantedIssue & { readonly number: string },
 ): Promise<PermittedIssue> {
   const number = parseId(text);
-  if (number === undefined) throw notFound('issue');
-  return readIssue(db, viewer, permitted, number);
+  if (number === undefined) throw missing(wanted);
+  return readIssue(db, viewer, permitted, { ...wanted, number });
 }
 
 /** @see requireIssue */
@@ -167,35 +186,44 @@ export async function readIssue(
   db: Db,
   viewer: Viewer,
   permitted: PermittedRepository,
-  number: number,
+  { number, ...wanted }: WantedIssue & { readonly number: number },
 ): Promise<PermittedIssue> {
   const found = await findIssue(db, viewer, permitted.repository.id, number);
-  if (found === undefined) throw notFound('issue');
+  if (found === undefined || (wanted.kind === 'pull' && !found.state.isPull)) throw missing(wanted);
+  requireKind(viewer, permitted, { action: wanted.action, what: nounOf(wanted) }, found.state);
   return { ...found, permitted };
 }
 
-/** Whether the viewer may write the issues of a repository. */
-export function mayManage({ units }: PermittedRepository): boolean {
-  return reaches(units.issues, 'write');
+function missing(wanted: WantedIssue): ForgeError {
+  return notFound(nounOf(wanted));
+}
+
+function nounOf({ kind }: WantedIssue): string {
+  return kind === 'pull' ? 'pull request' : 'issue';
+}
+
+/** Whether the viewer may write the issues of a repository, or its pull requests. */
+export function mayManage({ units }: PermittedRepository, kind: TrackerKind): boolean {
+  return reaches(units[unitOf(kind)], 'write');
 }
 
 /**
- * Requires that the viewer is the author of an issue or a comment, or may write issues.
+ * Requires that the viewer is the author of an issue or a comment, or may write issues of its kind.
  *
  * @throws ForgeError `forbidden`, with the reason of the action
  */
 export function requireAuthorOrWriter(
   viewer: SignedIn,
   permitted: PermittedRepository,
-  { authorId }: { readonly authorId: number | null },
+  written: TrackerKind & { readonly authorId: number | null },
   action: TrackerAction = ISSUE.change,
 ): void {
-  if (authorId === viewer.accountId || mayManage(permitted)) return;
+  if (written.authorId === viewer.accountId || mayManage(permitted, written)) return;
   requireGranted('forbidden', action);
 }
 
 /** @throws ForgeError `forbidden` if the issue is locked and the viewer may not write issues */
 export function requireNotLocked(permitted: PermittedRepository, state: IssueState): void {
-  if (state.isLocked && !mayManage(permitted))
+  if (state.isLocked && !mayManage(permitted, state))
     throw forbidden('the issue is locked: only people who may write can comment');
 }

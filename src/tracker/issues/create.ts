@@ -59,7 +59,8 @@ export function createIssues(given: Given) {
   const attachmentFiles = new OwnedFiles(given, ATTACHMENT_ROWS);
   const attachmentCollection = new AttachmentCollection({ attachmentFiles });
   const issues = new Issues({ ...given, attachmentCollection });
-  const parts = { ...given, attachmentCollection, access: issues.access, texts: issues.texts };
+  const { access, texts, pullStateChanging } = issues;
+  const parts = { ...given, attachmentCollection, access, texts, pullStateChanging };
   const subscriptions = new Subscriptions(parts);
   const comments = new Comments(parts);
   const timelines = new Timelines(parts);
@@ -75,7 +76,10 @@ export function createIssues(given: Given) {
   const commitReferences = new CommitReferences(parts);
   const issueStaging = new IssueStaging(given);
   return {
-    services: { issues, comments, commitReferences, attachmentCollection, attachmentFiles, issueStaging },
+    services: {
+      ...{ issues, comments, marks, commitReferences, issueStaging },
+      ...{ attachmentCollection, attachmentFiles },
+    },
     routes: {
       api: (app: App) => {
         issueRoutes(app, { issues, addresses });

@@ -1,3 +1,4 @@
+import type { Signal } from '../../base/core/signal.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { requireMilestoneOf } from '../milestones/of-issues.ts';
 import type { ReadText } from './discussion/references/read.ts';
@@ -18,6 +19,17 @@ import {
 import { validBody, validRef, validTitle } from './rules.ts';
 import { listLinks } from './store/links.ts';
 
+/** What a listener learns before a pull request is closed or reopened. It may throw a `ForgeError`. */
+export type PullStateChanging = Signal<
+  [recording: Recording, state: IssueState, change: { readonly isClosed: boolean }]
+>;
+
+export interface EditContext {
+  readonly repositories: Repositories;
+  readonly pullStateChanging: PullStateChanging;
+  readonly text: ReadText;
+}
+
 /**
  * Changes an issue, and records entries in its timeline and events. The caller has checked that the viewer may change
  * it.
@@ -25,18 +37,21 @@ import { listLinks } from './store/links.ts';
  * @param edit without fields that the viewer may not set
  * @param options.text what the new text refers to
  * @returns the issue after the change
- * @throws ForgeError `invalid`; `precondition_failed` for closing an issue that depends on open ones
+ * @throws ForgeError `invalid`; `precondition_failed` for closing an issue that depends on open ones; what a listener of
+ *   `pullStateChanging` throws
  */
 export async function editIssue(
   recording: Recording,
   before: IssueState,
   edit: Omit<IssueEdit, 'at'>,
-  { repositories, text }: { readonly repositories: Repositories; readonly text: ReadText },
+  { repositories, pullStateChanging, text }: EditContext,
 ): Promise<IssueState> {
   const { tx } = recording;
   const after = await editedState(recording, before, edit);
   const changed = FIELDS.filter((field) => before[field] !== after[field]);
   if (changed.length > 0) {
+    if (before.isPull && after.isClosed !== before.isClosed)
+      await pullStateChanging.notify(recording, before, { isClosed: after.isClosed });
     if (after.isClosed && !before.isClosed) await requireClosable(recording, before, repositories);
     await moveIssue(tx, before, after);
     await addEntries(recording, after, entriesOf(before, after));

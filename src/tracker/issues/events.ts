@@ -1,9 +1,5 @@
 import { defineEvent } from '../../base/events/model.ts';
-
-interface Numbered {
-  readonly issueId: number;
-  readonly number: number;
-}
+import type { Numbered } from './models/numbered.ts';
 
 export const ISSUE_CREATED = defineEvent<Numbered & { title: string }>('issue.created');
 /** `changed` has the names of the fields that have changed. */

@@ -1,5 +1,6 @@
 import type { Term } from '../../base/text-search/query.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
+import type { TrackerKinds } from '../../hosting/repositories/tracker.ts';
 import type { ShownAccount } from '../../people/accounts/model.ts';
 import type { OwnedLabel } from '../labels/model.ts';
 import type { LabelKey } from '../labels/of-issues.ts';
@@ -55,6 +56,14 @@ export interface Issue extends IssueState {
   readonly assignees: readonly ShownAccount[];
   /** the oldest first */
   readonly attachments: readonly Attachment[];
+  /** null: not a pull request */
+  readonly pull: PullState | null;
+}
+
+/** What the record of an issue shows of a pull request. */
+export interface PullState {
+  /** ms; null: not merged */
+  readonly mergedAt: number | null;
 }
 
 /** An issue, or one of its comments. */
@@ -104,10 +113,13 @@ export type IssueOrder =
   | 'due-first'
   | 'due-last';
 
+/** `reviewRequested`: a review is requested of the viewer, or of a team of the viewer. `reviewed`: the viewer gave one */
+export type OwnRole = 'created' | 'assigned' | 'mentioned' | 'reviewRequested' | 'reviewed';
+
 /** Which issues a list has, and in which order. */
 export interface IssueFilter {
   readonly state: 'open' | 'closed' | 'all';
-  readonly type: 'issues' | 'pulls' | 'all';
+  readonly type: TrackerKinds;
   /** names, all of which an issue has */
   readonly labels: readonly string[];
   /** titles or ids, one of which an issue has */
@@ -119,14 +131,35 @@ export interface IssueFilter {
   /** ms, of the last change */
   readonly since?: number | undefined;
   readonly before?: number | undefined;
+  /** ids of labels, all of which an issue has, and of its milestone */
+  readonly labelIds?: readonly number[] | undefined;
+  readonly milestoneId?: number | undefined;
+  /** only pull requests with these branches */
+  readonly pulls?: PullBranches | undefined;
   /** words that an issue has; undefined for all issues; an empty list, from a query without words, matches no issue */
   readonly terms?: readonly Term[] | undefined;
   readonly order: IssueOrder;
 }
 
-/** What to find in all repositories whose issues the viewer may read. */
-export interface IssueSearchFilter extends Omit<IssueFilter, 'createdBy' | 'assignedTo' | 'mentioning'> {
-  readonly isOwn: { readonly created: boolean; readonly assigned: boolean; readonly mentioned: boolean };
+/** Branches of a pull request, named in short. */
+export interface PullBranches {
+  readonly base?: string | undefined;
+  readonly head?: HeadBranch | undefined;
+}
+
+export interface HeadBranch {
+  readonly branch: string;
+  /** absent: any; null: a deleted one */
+  readonly repositoryId?: number | null | undefined;
+}
+
+/** The fields of a filter that only a list of one repository has. */
+type FieldsOfLists = 'createdBy' | 'assignedTo' | 'mentioning' | 'labelIds' | 'milestoneId' | 'pulls';
+
+/** What to find in all repositories whose issues or pull requests the viewer may read. */
+export interface IssueSearchFilter extends Omit<IssueFilter, FieldsOfLists> {
+  /** how the viewer takes part in the issue; every role that is true is required */
+  readonly isOwn: Readonly<Record<OwnRole, boolean>>;
   /** name of an account */
   readonly owner?: string | undefined;
   /** name of a team of the owner */

@@ -44,22 +44,15 @@ function wordsOf({ q = '', sort }: { readonly q?: string; readonly sort?: string
   return { terms, order: ORDERS.get(sort) ?? byDefault } as const;
 }
 
-/**
- * Reads the filter of a search over all repositories.
- *
- * @returns undefined if nothing can match: pull requests that are reviewed do not exist yet
- * @throws ForgeError `invalid`, `bad_request`
- */
-export function searchFilterOf(
-  query: Static<TObject<typeof SearchIssuesQuery>>,
-): IssueSearchFilter | undefined {
+/** Reads the filter of a search over all repositories. @throws ForgeError `invalid`, `bad_request` */
+export function searchFilterOf(query: Static<TObject<typeof SearchIssuesQuery>>): IssueSearchFilter {
   if (query.team !== undefined && query.team !== '' && nonEmpty(query.owner) === undefined)
     throw new ForgeError({ kind: 'bad_request', what: 'owner is required for a search by team' });
-  if (query.review_requested === true || query.reviewed === true) return undefined;
-  const { created = false, assigned = false, mentioned = false, priority_repo_id: first } = query;
+  const { created = false, assigned = false, mentioned = false } = query;
+  const { review_requested: reviewRequested = false, reviewed = false, priority_repo_id: first } = query;
   return {
     ...issueFilterOf(query),
-    isOwn: { created, assigned, mentioned },
+    isOwn: { created, assigned, mentioned, reviewRequested, reviewed },
     owner: nonEmpty(query.owner),
     team: nonEmpty(query.team),
     firstRepositoryId: first,

@@ -9,15 +9,17 @@ import { presentLabel } from '../labels/present.ts';
 import { presentMilestone } from '../milestones/present.ts';
 import { presentAttachment } from './attachments/present.ts';
 import type { Issue } from './model.ts';
-import { IssueSchema } from './schema.ts';
+import { isDraft } from './rules.ts';
+import { IssueSchema, type PullRequestMetaSchema } from './schema.ts';
 
 /** Returns the addresses of an issue in records. */
 export function issueAddresses(
-  { repository, number }: Pick<Issue, 'repository' | 'number'>,
+  { repository, number, isPull }: Pick<Issue, 'repository' | 'number' | 'isPull'>,
   addresses: Addresses,
 ) {
   const { url, htmlUrl } = repositoryAddresses(repository, addresses);
-  return { url: `${url}/issues/${number}`, htmlUrl: `${htmlUrl}/issues/${number}` };
+  const page = isPull ? 'pulls' : 'issues';
+  return { url: `${url}/issues/${number}`, htmlUrl: `${htmlUrl}/${page}/${number}` };
 }
 
 export function presentIssue(issue: Issue, viewer: Viewer, addresses: Addresses): Static<typeof IssueSchema> {
@@ -47,7 +49,7 @@ export function presentIssue(issue: Issue, viewer: Viewer, addresses: Addresses)
     updated_at: wireTime(issue.updatedAt),
     closed_at: closedAt === null ? null : wireTime(closedAt),
     due_date: dueAt === null ? null : wireTime(dueAt),
-    pull_request: null,
+    pull_request: presentPull(issue, htmlUrl),
     repository: {
       id: repository.id,
       name: repository.name,
@@ -55,6 +57,17 @@ export function presentIssue(issue: Issue, viewer: Viewer, addresses: Addresses)
       full_name: `${repository.owner.name}/${repository.name}`,
     },
     pin_order: issue.pinOrder,
+  };
+}
+
+function presentPull({ pull, title }: Issue, htmlUrl: string): Static<typeof PullRequestMetaSchema> | null {
+  if (pull === null) return null;
+  const { mergedAt } = pull;
+  return {
+    merged: mergedAt !== null,
+    merged_at: mergedAt === null ? null : wireTime(mergedAt),
+    draft: isDraft(title),
+    html_url: htmlUrl,
   };
 }
 

@@ -6,7 +6,7 @@ import { readLabels } from '../labels/of-issues.ts';
 import { readMilestones } from '../milestones/of-issues.ts';
 import type { Issue } from './model.ts';
 import { listAttachmentsOf } from './store/attachments.ts';
-import type { AuthoredIssue } from './store/issues.ts';
+import { type AuthoredIssue, findMergeTimes } from './store/issues.ts';
 import { listAssigneesOf, listLabelIds, listLinks } from './store/links.ts';
 
 /** An issue with its repository, without the fields from other tables. */
@@ -29,6 +29,10 @@ export async function completeIssues(
     ...new Set(issues.flatMap(({ state }) => state.milestoneId ?? [])),
   ]);
   const attachments = await listAttachmentsOf(db, 'issues', ids);
+  const mergeTimes = await findMergeTimes(
+    db,
+    issues.flatMap(({ state }) => (state.isPull ? [state.id] : [])),
+  );
   return issues.map(({ state, author, repository }) => ({
     ...state,
     repository,
@@ -37,6 +41,7 @@ export async function completeIssues(
     milestone: (state.milestoneId === null ? undefined : milestones.get(state.milestoneId)) ?? null,
     assignees: assignees.get(state.id) ?? [],
     attachments: attachments.get(state.id) ?? [],
+    pull: state.isPull ? { mergedAt: mergeTimes.get(state.id) ?? null } : null,
   }));
 }
 

@@ -8,6 +8,7 @@ import { addToMilestoneCounts } from '../milestones/writes.ts';
 import { ISSUE_ASSIGNEES_CHANGED, ISSUE_LABELS_CHANGED } from './events.ts';
 import type { IssueState } from './model.ts';
 import type { NewEntry } from './models/entries.ts';
+import type { Numbered } from './models/numbered.ts';
 import { insertEntries } from './store/entries.ts';
 import { setIssue } from './store/issues.ts';
 import { deleteLinks, insertLinks } from './store/links.ts';
@@ -20,10 +21,7 @@ export interface Recording {
   readonly at: number;
 }
 
-/**
- * Writes the new columns of an issue, and the counts that depend on them. The counts of a repository leave out pull
- * requests.
- */
+/** Writes the new columns of an issue, and the counts that depend on them. */
 export async function moveIssue(tx: Tx, before: IssueState, after: IssueState): Promise<void> {
   await setIssue(tx, after);
   await countComments(tx, after, after.commentsCount - before.commentsCount);
@@ -41,8 +39,9 @@ export async function countInRepository(
   { repositoryId, isClosed, isPull }: IssueState,
   by: 1 | -1,
 ): Promise<void> {
-  if (isPull) return;
-  await addToRepositoryCounts(tx, [repositoryId], isClosed ? { closedIssues: by } : { openIssues: by });
+  const ofIssues = isClosed ? { closedIssues: by } : { openIssues: by };
+  const ofPulls = isClosed ? { closedPulls: by } : { openPulls: by };
+  await addToRepositoryCounts(tx, [repositoryId], isPull ? ofPulls : ofIssues);
 }
 
 /** Adds to the number of comments in a repository, including comments of pull requests. */
@@ -131,6 +130,6 @@ export function announce<Payload>(
   return insertEvent(tx, kind, { actorId: viewer.accountId, repositoryId, payload });
 }
 
-export function about({ id, number }: IssueState): { readonly issueId: number; readonly number: number } {
-  return { issueId: id, number };
+export function about({ id, number, isPull }: IssueState): Numbered {
+  return { issueId: id, number, isPull };
 }

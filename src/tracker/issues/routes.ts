@@ -67,7 +67,9 @@ export function issueRoutes(app: App, { issues, addresses }: Dependencies): void
     status: 201,
     answer: IssueAnswer,
     handle: ({ viewer, path, params, body, request }) =>
-      issues.edit(viewer, { repository: path, number: params.number }, issueEditOf(body), required(request)),
+      issues.edit(viewer, { repository: path, number: params.number }, issueEditOf(body), {
+        requireCurrent: required(request),
+      }),
   });
 
   api.delete(ISSUE_URL, ISSUE.delete, {

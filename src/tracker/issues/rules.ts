@@ -26,6 +26,11 @@ export function validBody(text: string): string {
   return text;
 }
 
+/** Whether the title of a pull request says that it is a draft. */
+export function isDraft(title: string): boolean {
+  return /^(?:WIP:|\[WIP\])/i.test(title);
+}
+
 /** @throws ForgeError `invalid` */
 export function validRef(name: string): string {
   if (name.length > ISSUE_LIMITS.issueRefCharsMax || !isPlainLine(name))

@@ -14,6 +14,11 @@ export const RepositoryMetaSchema = Type.Object(
   { $id: 'RepositoryMeta' },
 );
 
+export const PullRequestMetaSchema = Type.Object(
+  { merged: Type.Boolean(), merged_at: NullableTime, draft: Type.Boolean(), html_url: Type.String() },
+  { $id: 'PullRequestMeta' },
+);
+
 export const IssueSchema = Type.Object(
   {
     id: Type.Integer(),
@@ -38,7 +43,7 @@ export const IssueSchema = Type.Object(
     updated_at: Time,
     closed_at: NullableTime,
     due_date: NullableTime,
-    pull_request: Type.Null(),
+    pull_request: Type.Union([Type.Null(), reference(PullRequestMetaSchema)]),
     repository: reference(RepositoryMetaSchema),
     pin_order: Type.Integer(),
   },

@@ -1,9 +1,11 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid } from '../../base/core/failure.ts';
 import type { Paging } from '../../base/core/paging.ts';
+import { Signal } from '../../base/core/signal.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { PermittedRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
+import { readableKinds, type TrackerAction, type TrackerKind } from '../../hosting/repositories/tracker.ts';
 import { assignIssueNumber } from '../../hosting/repositories/writes.ts';
 import type { Addresses } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
@@ -16,14 +18,13 @@ import {
   type IssuePath,
   mayManage,
   type PermittedIssue,
-  readIssue,
   requireAuthorOrWriter,
 } from './access.ts';
 import { ISSUE } from './actions.ts';
 import type { AttachmentCollection } from './attachments/collection.ts';
 import { type ReadText, TextReader } from './discussion/references/read.ts';
 import { recordIssueText } from './discussion/references/record.ts';
-import { editIssue } from './edit.ts';
+import { editIssue, type PullStateChanging } from './edit.ts';
 import { ISSUE_CREATED, ISSUE_DELETED } from './events.ts';
 import { ISSUE_LIMITS } from './limits.ts';
 import { listIssueIds, type OrderedSelection } from './listing/store/list.ts';
@@ -51,7 +52,7 @@ import {
 import { timeOfChange, validBody, validRef, validTitle } from './rules.ts';
 import { type FoundPage, IssueSearches, pageOf } from './search/service.ts';
 import { searchIssues } from './search/store/search.ts';
-import { deleteIssue, findIssuesByIds, insertIssue } from './store/issues.ts';
+import { deleteIssue, findIssue, findIssuesByIds, insertIssue } from './store/issues.ts';
 import { listLinks } from './store/links.ts';
 
 interface Dependencies {
@@ -63,10 +64,23 @@ interface Dependencies {
   readonly attachmentCollection: AttachmentCollection;
 }
 
-/** Issues of repositories. */
+export interface EditOptions {
+  /** throws if the caller does not accept the issue as it is */
+  readonly requireCurrent?: ((current: Issue) => void) | undefined;
+  /** `pull`: an issue that is not a pull request counts as missing */
+  readonly kind?: 'pull';
+  /** runs in the transaction, after the checks and before the columns of the issue are written */
+  readonly also?: (recording: Recording, found: PermittedIssue) => Promise<void>;
+  /** absent: the change of an issue */
+  readonly action?: TrackerAction;
+}
+
+/** Issues of repositories, and what pull requests have in common with them. */
 export class Issues {
   readonly access: IssueAccess;
   readonly texts: TextReader;
+  /** A pull request is about to be closed or reopened, but not deleted. */
+  readonly pullStateChanging: PullStateChanging = new Signal();
   readonly #search: IssueSearches;
   readonly #use: Dependencies;
 
@@ -77,15 +91,23 @@ export class Issues {
     this.#search = new IssueSearches(dependencies);
   }
 
-  /** @throws ForgeError as `IssueAccess.repository`; `not_found` for an account that the filter names */
+  /**
+   * Lists issues and pull requests of a repository, without those of a kind that is switched off or hidden.
+   *
+   * @throws ForgeError as `IssueAccess.repository`; `not_found` for an account that the filter names, and if the filter
+   *   names a kind that is switched off or hidden
+   */
   async list(
     viewer: Viewer,
     path: RepositoryPath,
     filter: IssueFilter,
     paging: Paging,
+    action: TrackerAction = ISSUE.read,
   ): Promise<FoundPage<Issue>> {
-    const { repository } = await this.access.repository(viewer, path, ISSUE.read);
-    const selection = await this.#selectionOf(viewer, repository, filter);
+    const permitted = await this.access.repository(viewer, path, action);
+    const { repository } = permitted;
+    const type = readableKinds(permitted, action, filter.type);
+    const selection = await this.#selectionOf(viewer, repository, { ...filter, type });
     const db = this.#use.database.reader;
     const { terms } = filter;
     if (selection === 'none' || terms?.length === 0) return { items: [], total: 0, isComplete: true };
@@ -98,18 +120,18 @@ export class Issues {
   }
 
   /**
-   * Searches all repositories in which the viewer may read issues.
+   * Searches all repositories in which the viewer may read issues or pull requests.
    *
-   * @param filter undefined: nothing matches
    * @throws ForgeError `bad_request` if there is no such owner or team
    */
-  search(viewer: Viewer, filter: IssueSearchFilter | undefined, paging: Paging): Promise<FoundPage<Issue>> {
+  search(viewer: Viewer, filter: IssueSearchFilter, paging: Paging): Promise<FoundPage<Issue>> {
     return this.#search.search(viewer, filter, paging);
   }
 
   /** @throws ForgeError as `IssueAccess.get` */
   async get(viewer: Viewer, path: IssuePath): Promise<Issue> {
-    return this.#complete(this.#use.database.reader, viewer, await this.access.get(viewer, path, ISSUE.read));
+    const found = await this.access.get(viewer, path, ISSUE.read);
+    return this.#complete(this.#use.database.reader, viewer, found);
   }
 
   /** @throws ForgeError as `IssueAccess.changeIn`, and `invalid` */
@@ -117,34 +139,34 @@ export class Issues {
     const text = await this.texts.markdown(viewer, wanted.body);
     return this.access.changeIn(viewer, path, ISSUE.create, async (tx, permitted) => {
       const recording = { tx, viewer, at: Date.now() };
-      const state = await this.#insert(recording, permitted, { ...wanted, text });
+      const state = await this.insert(recording, permitted, { ...wanted, text }, { isPull: false });
       return this.#read(tx, viewer, { permitted, state });
     });
   }
 
   /**
-   * @param requireCurrent throws if the caller does not accept the issue as it is
-   * @throws ForgeError as `IssueAccess.change`; `forbidden` unless the viewer is the author or may write; `invalid`
+   * @throws ForgeError as `IssueAccess.change`; `forbidden` unless the viewer is the author or may write; as `editIssue`
    */
   async edit(
     viewer: SignedIn,
     path: IssuePath,
     edit: IssueEdit,
-    requireCurrent: (current: Issue) => void = () => {},
+    { requireCurrent, kind, also, action = ISSUE.change }: EditOptions = {},
   ): Promise<Issue> {
     const text = await this.texts.markdown(viewer, edit.body ?? '');
-    return this.access.change(viewer, path, ISSUE.change, async (tx, found) => {
+    const change = async (tx: Tx, found: PermittedIssue) => {
       const { permitted, state } = found;
-      requireAuthorOrWriter(viewer, permitted, state);
-      requireCurrent(await this.#complete(tx, viewer, found));
-      const at = timeOfChange(permitted, state, edit.at);
-      const allowed = mayManage(permitted) ? edit : withoutManaged(edit);
-      const after = await editIssue({ tx, viewer, at }, state, allowed, {
-        repositories: this.#use.repositories,
-        text,
-      });
+      requireAuthorOrWriter(viewer, permitted, state, action);
+      requireCurrent?.(await this.#complete(tx, viewer, found));
+      const recording = { tx, viewer, at: timeOfChange(permitted, state, edit.at) };
+      await also?.(recording, found);
+      const allowed = mayManage(permitted, state) ? edit : withoutManaged(edit);
+      const { repositories } = this.#use;
+      const { pullStateChanging } = this;
+      const after = await editIssue(recording, state, allowed, { repositories, pullStateChanging, text });
       return this.#read(tx, viewer, { permitted, state: after });
-    });
+    };
+    return this.access.change(viewer, path, action, change, { kind });
   }
 
   /**
@@ -172,14 +194,21 @@ export class Issues {
     });
   }
 
-  async #insert(
+  /**
+   * Inserts an issue or a pull request. The caller has authorized the viewer, and adds the row of a pull request.
+   *
+   * @param wanted.text what the text refers to
+   * @throws ForgeError `invalid`
+   */
+  async insert(
     recording: Recording,
     permitted: PermittedRepository,
     wanted: NewIssue & { readonly text: ReadText },
+    { isPull }: TrackerKind,
   ): Promise<IssueState> {
     const { tx, viewer, at } = recording;
     const { repository } = permitted;
-    const isManager = mayManage(permitted);
+    const isManager = mayManage(permitted, { isPull });
     const { labels, assignees, milestone, dueAt } = isManager ? wanted : UNMANAGED;
     const added = await this.#requireSubjects(tx, repository, { labels, assignees });
     if (milestone !== null) await requireMilestoneOf(tx, repository.id, milestone);
@@ -191,6 +220,7 @@ export class Issues {
       ref: validRef(wanted.ref),
       milestoneId: milestone,
       dueAt,
+      isPull,
       isClosed: wanted.isClosed && isManager,
       number: await assignIssueNumber(tx, repository.id),
     };
@@ -231,7 +261,9 @@ export class Issues {
     viewer: Viewer,
     { permitted, state }: { permitted: PermittedRepository; state: IssueState },
   ): Promise<Issue> {
-    return this.#complete(tx, viewer, await readIssue(tx, viewer, permitted, state.number));
+    const found = await findIssue(tx, viewer, state.repositoryId, state.number);
+    if (found === undefined) throw new Error('an issue was lost');
+    return this.#complete(tx, viewer, { ...found, permitted });
   }
 
   /** Returns the ids that a filter names; `none` if no issue can match it. */
@@ -241,9 +273,12 @@ export class Issues {
     filter: IssueFilter,
   ): Promise<OrderedSelection | 'none'> {
     const db = this.#use.database.reader;
-    const { labels, milestones, createdBy, assignedTo, mentioning, ...rest } = filter;
-    const labelSets = labels.length === 0 ? [] : [...(await labelIdsByName(db, repository, labels)).values()];
-    const milestoneIds = milestones.length === 0 ? null : await milestoneIdsOf(db, repository.id, milestones);
+    const { labels, labelIds = [], milestones, milestoneId, ...others } = filter;
+    const { createdBy, assignedTo, mentioning, ...rest } = others;
+    const named = labels.length === 0 ? [] : [...(await labelIdsByName(db, repository, labels)).values()];
+    const labelSets = [...named, ...labelIds.map((id) => [id])];
+    const ofTitles = milestones.length === 0 ? null : await milestoneIdsOf(db, repository.id, milestones);
+    const milestoneIds = withMilestone(ofTitles, milestoneId);
     if (labelSets.some((ids) => ids.length === 0) || milestoneIds?.length === 0) return 'none';
     const idOf = async (name: string | undefined) =>
       name === undefined ? undefined : (await this.#use.accounts.getByName(viewer, name)).id;
@@ -257,6 +292,11 @@ export class Issues {
       mentionedId: await idOf(mentioning),
     };
   }
+}
+
+function withMilestone(ids: readonly number[] | null, id: number | undefined): readonly number[] | null {
+  if (id === undefined) return ids;
+  return ids === null || ids.includes(id) ? [id] : [];
 }
 
 const UNMANAGED = { labels: [], assignees: [], milestone: null, dueAt: null };
@@ -283,6 +323,7 @@ function newState(
     | 'ref'
     | 'milestoneId'
     | 'dueAt'
+    | 'isPull'
     | 'isClosed'
   >,
   at: number,
@@ -290,7 +331,6 @@ function newState(
   return {
     ...fields,
     originalAuthor: NO_ORIGINAL_AUTHOR,
-    isPull: false,
     closedAt: fields.isClosed ? at : null,
     isLocked: false,
     pinOrder: 0,

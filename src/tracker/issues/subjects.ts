@@ -2,7 +2,7 @@ import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
 import type { Db, Tx } from '../../base/database/database.ts';
 import type { PermittedRepository } from '../../hosting/repositories/model.ts';
-import type { TrackerAction } from '../../hosting/repositories/tracker.ts';
+import { requireKind, type TrackerAction } from '../../hosting/repositories/tracker.ts';
 import { type IssueAccess, type IssuePath, type PermittedIssue, readIssue, requireIssue } from './access.ts';
 import type { Subject } from './model.ts';
 import type { CommentPath } from './models/comments.ts';
@@ -27,7 +27,7 @@ export async function getSubject(
   viewer: Viewer,
   { access, at, action }: { access: IssueAccess; at: SubjectPath; action: TrackerAction },
 ): Promise<PermittedSubject> {
-  return findSubject(db, viewer, await access.repository(viewer, at.path.repository, action), at);
+  return findSubject(db, viewer, await access.repository(viewer, at.path.repository, action), { at, action });
 }
 
 /**
@@ -41,27 +41,28 @@ export function changeSubject<T>(
   change: (tx: Tx, permitted: PermittedSubject) => Promise<T>,
 ): Promise<T> {
   return access.changeIn(viewer, at.path.repository, action, async (tx, permitted) =>
-    change(tx, await findSubject(tx, viewer, permitted, at)),
+    change(tx, await findSubject(tx, viewer, permitted, { at, action })),
   );
 }
 
 /**
- * Finds an issue or a comment in a repository that was looked up for the viewer.
+ * Finds an issue or a comment in a repository that was looked up for the viewer, and authorizes the action on its kind.
  *
- * @throws ForgeError `not_found`
+ * @throws ForgeError as `getSubject`
  */
 export async function findSubject(
   db: Db,
   viewer: Viewer,
   permitted: PermittedRepository,
-  { on, path }: SubjectPath,
+  { at: { on, path }, action }: { readonly at: SubjectPath; readonly action: TrackerAction },
 ): Promise<PermittedSubject> {
   if (on === 'issue') {
-    const issue = await requireIssue(db, viewer, permitted, path.number);
+    const issue = await requireIssue(db, viewer, permitted, { number: path.number, action });
     return { issue, comment: null, subject: { issueId: issue.state.id, entryId: null } };
   }
   const comment = await findEntry(db, viewer, permitted.repository.id, path.id);
   if (comment?.kind !== 'comment') throw notFound('comment');
-  const issue = await readIssue(db, viewer, permitted, comment.number);
+  requireKind(viewer, permitted, { action, what: 'comment' }, comment);
+  const issue = await readIssue(db, viewer, permitted, { number: comment.number, action });
   return { issue, comment, subject: { issueId: issue.state.id, entryId: comment.id } };
 }

@@ -5,7 +5,10 @@ import { ISSUE } from '../issues/actions.ts';
 import type { IssueFinder, IssuePath } from './model.ts';
 import { listIssuesAt } from './store.ts';
 
-const READ = { issue: ISSUE.read, pull: { ...ISSUE.read, unit: ['pulls'] } } as const;
+const READ = {
+  issue: { ...ISSUE.read, unit: ['issues'] },
+  pull: { ...ISSUE.read, unit: ['pulls'] },
+} as const;
 
 /** Finds the issues and pull requests that a viewer may see. */
 export class VisibleIssues implements IssueFinder {

@@ -19,6 +19,7 @@ export interface Subject {
   readonly title: string;
   readonly isPull: boolean;
   readonly isClosed: boolean;
+  readonly isMerged: boolean;
   /** of its last comment; null for none */
   readonly commentId: number | null;
 }

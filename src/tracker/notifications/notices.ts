@@ -7,10 +7,13 @@ import {
   ISSUE_REOPENED,
 } from '../issues/events.ts';
 import { ISSUE_COMMENT_CHANGED, ISSUE_COMMENT_CREATED } from '../issues/models/comment-events.ts';
+import type { Numbered } from '../issues/models/numbered.ts';
 
 /** An event of an issue, and whom to notify of it. */
 export interface Notice {
   readonly issueId: number;
+  /** A pull request. Notices of pending jobs may lack it. */
+  readonly isPull?: boolean | undefined;
   readonly repositoryId: number;
   readonly actorId: number | null;
   readonly position: number;
@@ -44,15 +47,16 @@ function noticeOf(event: RecordedEvent): Notice | undefined {
   const { repositoryId, actorId, position, at } = event;
   if (repositoryId === null) return undefined;
   const of = { repositoryId, actorId, position, at };
-  if (isOfKind(event, ISSUE_ASSIGNEES_CHANGED))
-    return { ...of, issueId: event.payload.issueId, to: event.payload.added };
+  if (isOfKind(event, ISSUE_ASSIGNEES_CHANGED)) return { ...of, ...issueOf(event), to: event.payload.added };
   if (isOfKind(event, ISSUE_CHANGED)) {
-    const { issueId, changed } = event.payload;
-    return changed.includes('body') ? { ...of, issueId, to: 'mentioned' } : undefined;
+    const { changed } = event.payload;
+    return changed.includes('body') ? { ...of, ...issueOf(event), to: 'mentioned' } : undefined;
   }
-  if (isOfKind(event, ISSUE_COMMENT_CHANGED))
-    return { ...of, issueId: event.payload.issueId, to: 'mentioned' };
-  for (const kind of FOR_ALL)
-    if (isOfKind(event, kind)) return { ...of, issueId: event.payload.issueId, to: 'concerned' };
+  if (isOfKind(event, ISSUE_COMMENT_CHANGED)) return { ...of, ...issueOf(event), to: 'mentioned' };
+  for (const kind of FOR_ALL) if (isOfKind(event, kind)) return { ...of, ...issueOf(event), to: 'concerned' };
   return undefined;
+}
+
+function issueOf({ payload: { issueId, isPull } }: { readonly payload: Numbered }) {
+  return { issueId, isPull };
 }

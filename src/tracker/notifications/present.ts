@@ -11,7 +11,7 @@ import { CountSchema, ThreadSchema } from './schema.ts';
 
 function presentThread(thread: Thread, viewer: Viewer, addresses: Addresses): Static<typeof ThreadSchema> {
   const { id, status, updatedAt, repository, subject } = thread;
-  const place = { repository: repository.repository, number: subject.number };
+  const place = { repository: repository.repository, number: subject.number, isPull: subject.isPull };
   const { url, htmlUrl } = issueAddresses(place, addresses);
   const { commentId } = subject;
   const commentsUrl = `${repositoryAddresses(repository.repository, addresses).url}/issues/comments`;
@@ -25,7 +25,7 @@ function presentThread(thread: Thread, viewer: Viewer, addresses: Addresses): St
       latest_comment_url: commentId === null ? '' : `${commentsUrl}/${commentId}`,
       latest_comment_html_url: commentId === null ? '' : `${htmlUrl}#${anchorOf(commentId)}`,
       type: subject.isPull ? 'Pull' : 'Issue',
-      state: subject.isClosed ? 'closed' : 'open',
+      state: subject.isMerged ? 'merged' : subject.isClosed ? 'closed' : 'open',
     },
     unread: status === 'unread',
     pinned: status === 'pinned',

@@ -10,7 +10,7 @@ const SubjectSchema = Type.Object(
     latest_comment_url: Type.String(),
     latest_comment_html_url: Type.String(),
     type: Type.Union([Type.Literal('Issue'), Type.Literal('Pull')]),
-    state: Type.Union([Type.Literal('open'), Type.Literal('closed')]),
+    state: Type.Union([Type.Literal('open'), Type.Literal('closed'), Type.Literal('merged')]),
   },
   { $id: 'NotificationSubject' },
 );

@@ -8,7 +8,7 @@ import { BY_PASSWORD, type Viewer, viewerOf } from '../../../src/api/access/view
 import { ForgeError } from '../../../src/base/core/failure.ts';
 import { isGranted, requirePermitted } from '../../../src/hosting/repositories/authorize.ts';
 import type { PermittedRepository } from '../../../src/hosting/repositories/model.ts';
-import { isReadableTracker, requireTracker } from '../../../src/hosting/repositories/tracker.ts';
+import { isReadableKind, requireKind, requireTracker } from '../../../src/hosting/repositories/tracker.ts';
 
 // Runs once: no outcome depends on the database.
 
@@ -21,6 +21,7 @@ const { change: CHANGE } = defineActions('owner-scope-test', {
     scopes: ['write:repository'],
   },
 });
+const ISSUE = { isPull: false };
 /** What `permissionsOf` reads: `read` on everything. */
 const READ = 1;
 
@@ -54,7 +55,9 @@ const CHECKS: Readonly<Record<string, (viewer: Viewer, permitted: PermittedRepos
   decide: (viewer, permitted) =>
     decide(viewer, CHANGE, permitted, permitted.repository.owner.kind) === 'granted',
   isGranted: (viewer, permitted) => isGranted(viewer, permitted, CHANGE),
-  isReadableTracker: (viewer, permitted) => isReadableTracker(viewer, permitted, CHANGE),
+  isReadableKind: (viewer, permitted) => isReadableKind(viewer, permitted, CHANGE, ISSUE),
+  requireKind: (viewer, permitted) =>
+    isAllowed(() => requireKind(viewer, permitted, { action: CHANGE }, ISSUE)),
   requirePermitted: (viewer, permitted) => isAllowed(() => requirePermitted(viewer, permitted, CHANGE)),
   requireTracker: (viewer, permitted) => isAllowed(() => requireTracker(viewer, permitted, CHANGE)),
 };

@@ -1,4 +1,5 @@
 import type { RepositoryAction } from '../../../api/access/actions.ts';
+import type { TrackerUnit } from '../../../api/access/levels.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
 import { invalid } from '../../../base/core/failure.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
@@ -16,6 +17,13 @@ type Get = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => P
 interface Dependencies {
   readonly database: Database;
   readonly get: Get;
+}
+
+interface MentionedPeople {
+  readonly unit: TrackerUnit;
+  readonly names: readonly string[];
+  readonly teams: readonly string[];
+  readonly writerId: number;
 }
 
 /**
@@ -58,8 +66,9 @@ export class RepositoryPeople {
   }
 
   /**
-   * Finds users that a text in a repository mentions and who may read its issues.
+   * Finds users whom the text of an issue or a pull request mentions and who may read it.
    *
+   * @param unit of the issue or the pull request
    * @param names in any case, also of accounts that do not exist
    * @param teams names of teams of the organization that owns the repository
    * @returns ids
@@ -67,10 +76,10 @@ export class RepositoryPeople {
   async findReaders(
     db: Db,
     id: RepositoryId,
-    { names, teams, writerId }: { names: readonly string[]; teams: readonly string[]; writerId: number },
+    { unit, names, teams, writerId }: MentionedPeople,
   ): Promise<readonly number[]> {
     const lowerCase = (all: readonly string[]) => all.map((name) => name.toLowerCase());
-    const named = { lowerNames: lowerCase(names), lowerTeams: lowerCase(teams), writerId };
+    const named = { unit, lowerNames: lowerCase(names), lowerTeams: lowerCase(teams), writerId };
     return findReaders(db, id, named, { limit: REPOSITORY_LIMITS.mentionedUsersMax });
   }
 

@@ -1,3 +1,4 @@
+import type { TrackerUnit } from '../../../api/access/levels.ts';
 import { accountVisible } from '../../../api/access/store/account.ts';
 import { accountsWith } from '../../../api/access/store/repository.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
@@ -15,7 +16,6 @@ const INVOLVED = fragment`select r.owner_id
     union select om.account_id from organization_members om where om.organization_id = r.owner_id`;
 
 const WRITE_EITHER = { level: 'write', units: ['issues', 'pulls'] } as const;
-const READ_ISSUES = { level: 'read', units: ['issues'] } as const;
 
 /** Lists users who can be given an issue or a pull request: those who may change one of them. */
 export function listAssignees(
@@ -48,6 +48,8 @@ export async function findAssignable(
 
 /** Users and teams that a text names. */
 export interface NamedReaders {
+  /** of the issue or the pull request that has the text; the readers may read this unit */
+  readonly unit: TrackerUnit;
   /** in lower case */
   readonly lowerNames: readonly string[];
   /** teams of the repository's organization, in lower case */
@@ -56,11 +58,11 @@ export interface NamedReaders {
   readonly writerId: number;
 }
 
-/** Lists the ids of users who are named, or are in a team that is, and who may read the issues of a repository. */
+/** Lists the ids of users who are named, or are in a team that is, and who may read such issues. */
 export async function findReaders(
   db: Db,
   id: RepositoryId,
-  { lowerNames, lowerTeams, writerId }: NamedReaders,
+  { unit, lowerNames, lowerTeams, writerId }: NamedReaders,
   options: { readonly limit: number },
 ): Promise<readonly number[]> {
   const named = fragment`select named.id from accounts named where named.lower_name in (${values(lowerNames)})`;
@@ -73,9 +75,10 @@ export async function findReaders(
     ...(lowerTeams.length === 0 ? [] : [ofTeams]),
   ];
   if (candidates.length === 0) return [];
+  const able = accountsWith({ level: 'read', units: [unit] }, id, joined(candidates, ' union '));
   const rows = await query<{ id: number }>(
     db,
-    fragment`select o.id from accounts o where o.id in (${accountsWith(READ_ISSUES, id, joined(candidates, ' union '))})
+    fragment`select o.id from accounts o where o.id in (${able})
       order by o.id limit ${options.limit}`,
   );
   return rows.map((row) => row.id);

@@ -29,6 +29,7 @@ export interface RepositoryColumns extends OwnerColumns, UnitColumns {
   watchers_count: number;
   forks_count: number;
   open_issues_count: number;
+  open_pulls_count: number;
   is_in_transfer: number;
   language: string;
   topics: string;
@@ -47,7 +48,8 @@ const OF_REPOSITORY = raw(
   [
     'id, name, description, website, is_private, is_template, is_mirror, is_empty, archived_at, size_bytes, parent_id',
     'issues, wiki, has_pulls, has_projects, has_releases, has_packages, has_actions, unit_settings',
-    'stars_count, watchers_count, forks_count, open_issues_count, is_in_transfer, language, topics, created_at, updated_at',
+    'stars_count, watchers_count, forks_count, open_issues_count, open_pulls_count',
+    'is_in_transfer, language, topics, created_at, updated_at',
     'original_url, mirror_interval_ms, mirror_updated_at, mirror_error',
   ]
     .flatMap((columns) => columns.split(', '))
@@ -175,6 +177,7 @@ function repositoryOf(row: RepositoryColumns): Repository {
     watchersCount: row.watchers_count,
     forksCount: row.forks_count,
     openIssuesCount: row.open_issues_count,
+    openPullsCount: row.open_pulls_count,
     isInTransfer: row.is_in_transfer === 1,
     language: row.language,
     topics: row.topics === '' ? [] : row.topics.split(' '),

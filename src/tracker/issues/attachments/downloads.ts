@@ -6,7 +6,7 @@ import type { Database } from '../../../base/database/database.ts';
 import type { ObjectDownloads } from '../../../code/object-downloads/service.ts';
 import type { LfsSettings } from '../../../hosting/lfs/model.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
-import { isReadableTracker } from '../../../hosting/repositories/tracker.ts';
+import { isReadableKind } from '../../../hosting/repositories/tracker.ts';
 import { STORAGE_LIMITS } from '../../../storage/limits.ts';
 import type { ObjectRange, ObjectStorage, StoredObject } from '../../../storage/model.ts';
 import { ISSUE } from '../actions.ts';
@@ -40,7 +40,7 @@ export class AttachmentDownloads {
     const found = isUuid(uuid) ? await findFile(db, uuid) : undefined;
     if (found === undefined) throw notFound('attachment');
     const permitted = await this.#use.repositories.find(db, viewer, found.repositoryId);
-    if (permitted === undefined || !isReadableTracker(viewer, permitted, ISSUE.read))
+    if (permitted === undefined || !isReadableKind(viewer, permitted, ISSUE.read, found))
       throw notFound('attachment');
     return found;
   }

@@ -124,7 +124,7 @@ export class AttachmentIntake {
     const permitted = await this.#use.quota.lockRoomIn(tx, repository, content, (tx) =>
       this.#use.access.lock(tx, viewer, repository.id, changeOf(at)),
     );
-    const found = await findSubject(tx, viewer, permitted, at);
+    const found = await findSubject(tx, viewer, permitted, { at, action: changeOf(at) });
     await requireMayArrive(tx, viewer, found);
     return found;
   }

@@ -1,8 +1,7 @@
 import { defineEvent } from '../../../base/events/model.ts';
+import type { Numbered } from './numbered.ts';
 
-interface OfComment {
-  readonly issueId: number;
-  readonly number: number;
+interface OfComment extends Numbered {
   readonly commentId: number;
 }
 

@@ -6,7 +6,7 @@ import type { Attachment } from './attachments.ts';
 /** A comment of an issue. Its id is the id of its entry in the timeline. */
 export interface Comment {
   readonly id: number;
-  readonly issue: { readonly repository: Repository; readonly number: number };
+  readonly issue: { readonly repository: Repository; readonly number: number; readonly isPull: boolean };
   /** null: the account was deleted, or is hidden from the viewer */
   readonly author: ShownAccount | null;
   readonly originalAuthor: OriginalAuthor;

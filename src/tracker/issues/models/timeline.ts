@@ -1,4 +1,5 @@
 import type { ShownAccount } from '../../../people/accounts/model.ts';
+import type { Team } from '../../../people/teams/model.ts';
 import type { OwnedLabel } from '../../labels/model.ts';
 import type { Milestone } from '../../milestones/model.ts';
 import type { Issue } from '../model.ts';
@@ -17,6 +18,8 @@ export interface TimelineEntry extends Comment {
   readonly oldMilestone: Milestone | null;
   /** null also if the account is hidden from the viewer */
   readonly assignee: ShownAccount | null;
+  /** null also if the repository has another owner by now */
+  readonly assigneeTeam: Team | null;
   /** the issue that refers to this one, or with which a dependency began or ended */
   readonly otherIssue: Issue | null;
   /** the comment that refers to this issue */

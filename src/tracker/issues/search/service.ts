@@ -11,7 +11,7 @@ import type { Issue, IssueSearchFilter } from '../model.ts';
 import { completeIssues } from '../read.ts';
 import { findIssuesByIds } from '../store/issues.ts';
 import type { IssueSearch } from './store/bound-search.ts';
-import { listWithReadableIssues } from './store/readable.ts';
+import { listReadable } from './store/readable.ts';
 import { type FoundIssues, searchIssues } from './store/search.ts';
 
 /** A page of the issues that a search has found. */
@@ -38,14 +38,10 @@ export class IssueSearches {
   }
 
   /** @see Issues.search */
-  async search(
-    viewer: Viewer,
-    filter: IssueSearchFilter | undefined,
-    paging: Paging,
-  ): Promise<FoundPage<Issue>> {
-    const { created = false, assigned = false, mentioned = false } = filter?.isOwn ?? {};
-    const isOwn = created || assigned || mentioned;
-    if (filter === undefined || filter.terms?.length === 0 || (isOwn && !isSignedIn(viewer))) return NOTHING;
+  async search(viewer: Viewer, filter: IssueSearchFilter, paging: Paging): Promise<FoundPage<Issue>> {
+    const { isOwn } = filter;
+    const needsAccount = Object.values(isOwn).includes(true);
+    if (filter.terms?.length === 0 || (needsAccount && !isSignedIn(viewer))) return NOTHING;
     const own = (wanted: boolean) => (wanted && isSignedIn(viewer) ? viewer.accountId : undefined);
     const db = this.#use.database.reader;
     const { state, type, since, before, order, terms = [], firstRepositoryId } = filter;
@@ -58,10 +54,12 @@ export class IssueSearches {
       milestones: null,
       anyLabel: filter.labels,
       anyMilestone: filter.milestones,
-      authorId: own(created),
-      assigneeId: own(assigned),
-      mentionedId: own(mentioned),
-      repositoryIds: searched && (await listWithReadableIssues(db, viewer, searched)),
+      authorId: own(isOwn.created),
+      assigneeId: own(isOwn.assigned),
+      mentionedId: own(isOwn.mentioned),
+      requestedOfId: own(isOwn.reviewRequested),
+      reviewerId: own(isOwn.reviewed),
+      readableIds: searched && (await listReadable(db, viewer, { ids: searched, kinds: type })),
     } satisfies IssueSearch);
     const { items, total, isComplete } = pageOf(found, paging);
     return { items: await this.#complete(viewer, items), total, isComplete: isComplete && isOfAll };

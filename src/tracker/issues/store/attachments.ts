@@ -76,12 +76,16 @@ export interface FoundFile {
   readonly attachment: Attachment;
   readonly content: AttachmentContent;
   readonly repositoryId: RepositoryId;
+  /** of its issue */
+  readonly isPull: boolean;
 }
 
+type FileRow = AttachmentRow & { type: string; sha256: string; repository_id: number; is_pull: number };
+
 export async function findFile(db: Db, uuid: string): Promise<FoundFile | undefined> {
-  const row = await queryFirst<AttachmentRow & { type: string; sha256: string; repository_id: number }>(
+  const row = await queryFirst<FileRow>(
     db,
-    fragment`select ${COLUMNS}, at.type, at.sha256, i.repository_id from issue_attachments at
+    fragment`select ${COLUMNS}, at.type, at.sha256, i.repository_id, i.is_pull from issue_attachments at
       join issues i on i.id = at.issue_id where at.uuid = ${uuid}`,
   );
   if (row === undefined) return undefined;
@@ -90,6 +94,7 @@ export async function findFile(db: Db, uuid: string): Promise<FoundFile | undefi
     attachment: attachmentOf(row),
     content: { type, sha256, sizeBytes },
     repositoryId: row.repository_id,
+    isPull: row.is_pull === 1,
   };
 }
 

@@ -2,9 +2,10 @@ import { accountVisible } from '../../../api/access/store/account.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
 import { offsetOf, type Page, type Paging } from '../../../base/core/paging.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
-import { type Fragment, fragment, raw } from '../../../base/database/fragment.ts';
+import { type Fragment, flag, fragment, raw } from '../../../base/database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+import type { TrackerKinds } from '../../../hosting/repositories/tracker.ts';
 import { USER_COLUMNS, type UserColumns } from '../../../people/accounts/columns.ts';
 import type { ShownAccount } from '../../../people/accounts/model.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
@@ -19,6 +20,7 @@ export interface CommentEntry {
   readonly kind: EntryKind;
   /** of its issue */
   readonly number: number;
+  readonly isPull: boolean;
   readonly authorId: number | null;
   readonly author: ShownAccount | null;
   readonly originalAuthor: OriginalAuthor;
@@ -32,6 +34,7 @@ export type EntryRow = {
   entry_id: number;
   kind: EntryKind;
   number: number;
+  is_pull: number;
   author_id: number | null;
   original_author: string;
   original_author_id: number;
@@ -46,6 +49,7 @@ const OF_ENTRY = raw(
     'e.id as entry_id, e.kind, e.author_id, e.original_author, e.original_author_id, e.body',
     'e.created_at as entry_created_at, e.updated_at as entry_updated_at',
     '(select i.number from issues i where i.id = e.issue_id) as number',
+    '(select i.is_pull from issues i where i.id = e.issue_id) as is_pull',
   ].join(', '),
 );
 export const ENTRY_AUTHOR_JOIN = raw('left join accounts o on o.id = e.author_id');
@@ -60,6 +64,7 @@ export function entryOfRow(row: EntryRow): CommentEntry {
     id: row.entry_id,
     kind: row.kind,
     number: row.number,
+    isPull: row.is_pull === 1,
     authorId: row.author_id,
     author: authorOf(row),
     originalAuthor: { id: row.original_author_id, name: row.original_author },
@@ -69,8 +74,10 @@ export function entryOfRow(row: EntryRow): CommentEntry {
   };
 }
 
-/** The issue or the repository whose comments are listed. */
-export type CommentsOf = { readonly issueId: number } | { readonly repositoryId: RepositoryId };
+/** The issue whose comments are listed, or the repository; of the repository, all issues or those of one kind. */
+export type CommentsOf =
+  | { readonly issueId: number }
+  | { readonly repositoryId: RepositoryId; readonly kinds: TrackerKinds };
 
 /** Lists comments from the oldest to the newest. */
 export async function listComments(
@@ -79,9 +86,7 @@ export async function listComments(
   { of, ...range }: CommentRange & { readonly of: CommentsOf },
   paging: Paging,
 ): Promise<Page<CommentEntry>> {
-  const belongs =
-    'issueId' in of ? fragment`e.issue_id = ${of.issueId}` : fragment`e.repository_id = ${of.repositoryId}`;
-  const where = fragment`${belongs} and e.kind = 'comment'${changedIn(range)}`;
+  const where = fragment`${isCommentOf(of)}${changedIn(range)}`;
   const total = await countComments(db, of, range);
   const offset = offsetOf(paging);
   const count = Math.min(paging.limit, total - offset);
@@ -103,17 +108,23 @@ export async function listComments(
   return { items: rows.map(entryOfRow), total };
 }
 
+/** Conditions on `issue_entries e`. */
+function isCommentOf(of: CommentsOf): Fragment {
+  if ('issueId' in of) return fragment`e.issue_id = ${of.issueId} and e.kind = 'comment'`;
+  const isOfRepository = fragment`e.repository_id = ${of.repositoryId} and e.kind = 'comment'`;
+  if (of.kinds === 'all') return isOfRepository;
+  return fragment`${isOfRepository} and exists (select 1 from issues i
+    where i.id = e.issue_id and i.is_pull = ${flag(of.kinds === 'pulls')})`;
+}
+
 function isWhole({ since, before }: CommentRange): boolean {
   return since === undefined && before === undefined;
 }
 
 async function countComments(db: Db, of: CommentsOf, range: CommentRange): Promise<number> {
   if (isWhole(range)) return countOfRow(db, of);
-  if ('repositoryId' in of) return countInTime(db, of.repositoryId, range);
-  return queryCount(
-    db,
-    fragment`issue_entries e where e.issue_id = ${of.issueId} and e.kind = 'comment'${changedIn(range)}`,
-  );
+  if ('repositoryId' in of && of.kinds === 'all') return countInTime(db, of.repositoryId, range);
+  return queryCount(db, fragment`issue_entries e where ${isCommentOf(of)}${changedIn(range)}`);
 }
 
 /**
@@ -142,16 +153,20 @@ async function countInTime(db: Db, repositoryId: RepositoryId, range: CommentRan
 }
 
 /**
- * Reads the number of all comments from the row of their issue or repository, because counting a million takes long.
+ * Reads the number of all comments from the row of their issue or repository, because counting a million takes long. The
+ * numbers of all issues of one kind are in an index.
  */
 async function countOfRow(db: Db, of: CommentsOf): Promise<number> {
-  const row = await queryFirst<{ comments_count: number }>(
-    db,
-    'issueId' in of
-      ? fragment`select comments_count from issues where id = ${of.issueId}`
-      : fragment`select comments_count from repositories where id = ${of.repositoryId}`,
-  );
-  return row?.comments_count ?? 0;
+  const row = await queryFirst<{ comments_count: number }>(db, storedCount(of));
+  return Number(row?.comments_count ?? 0);
+}
+
+function storedCount(of: CommentsOf): Fragment {
+  if ('issueId' in of) return fragment`select comments_count from issues where id = ${of.issueId}`;
+  if (of.kinds === 'all')
+    return fragment`select comments_count from repositories where id = ${of.repositoryId}`;
+  return fragment`select sum(comments_count) as comments_count from issues
+    where repository_id = ${of.repositoryId} and is_pull = ${flag(of.kinds === 'pulls')} and is_closed in (0, 1)`;
 }
 
 /** Conditions that the last change of an entry is in a range of time, each with ` and ` before it. */

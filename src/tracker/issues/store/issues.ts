@@ -117,6 +117,19 @@ export async function findIssuesByIds(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
+/** Finds when pull requests were merged, by their ids, in ms; null for those that are not merged. */
+export async function findMergeTimes(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, number | null>> {
+  if (ids.length === 0) return new Map();
+  const rows = await query<{ issue_id: number; merged_at: number | null }>(
+    db,
+    fragment`select issue_id, merged_at from pulls where issue_id in (${values(ids)})`,
+  );
+  return new Map(rows.map(({ issue_id, merged_at }) => [issue_id, merged_at]));
+}
+
 export async function insertIssue(
   tx: Tx,
   issue: {
@@ -128,6 +141,7 @@ export async function insertIssue(
     readonly ref: string;
     readonly milestoneId: number | null;
     readonly dueAt: number | null;
+    readonly isPull: boolean;
     readonly isClosed: boolean;
     readonly at: number;
   },
@@ -142,6 +156,7 @@ export async function insertIssue(
       body: issue.body,
       ref: issue.ref,
       milestone_id: issue.milestoneId,
+      is_pull: flag(issue.isPull),
       is_closed: flag(issue.isClosed),
       closed_at: issue.isClosed ? issue.at : null,
       due_at: issue.dueAt,

@@ -1,7 +1,9 @@
 import { accountsWith } from '../../../api/access/store/repository.ts';
+import { hasUnit } from '../../../api/access/store/trackers.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment, joined, raw, values } from '../../../base/database/fragment.ts';
 import { query } from '../../../base/database/query.ts';
+import { unitOf } from '../../../hosting/repositories/tracker.ts';
 import type { Notice } from '../notices.ts';
 import { STATUS_CODES } from './threads.ts';
 
@@ -69,9 +71,10 @@ export async function upsertThreads(
   options: { isNews: boolean },
 ): Promise<void> {
   if (accountIds.length === 0) return;
-  const { issueId, repositoryId, actorId, position, at } = notice;
+  const { issueId, isPull = false, repositoryId, actorId, position, at } = notice;
   const { unread, read } = STATUS_CODES;
-  const readers = accountsWith({ level: 'read', units: ['issues'] }, repositoryId, values(accountIds));
+  const unit = unitOf({ isPull });
+  const readers = accountsWith({ level: 'read', units: [unit] }, repositoryId, values(accountIds));
   const onConflict = options.isNews
     ? fragment`do nothing`
     : fragment`do update set event_position = excluded.event_position, updated_at = excluded.updated_at,
@@ -82,7 +85,7 @@ export async function upsertThreads(
     fragment`insert into notification_threads
         (account_id, issue_id, repository_id, status, event_position, updated_at)
       select p.id, i.id, i.repository_id, ${unread}, ${position}, ${at}
-        from issues i join repositories place on place.id = i.repository_id and place.issues = 'built-in'
+        from issues i join repositories r on r.id = i.repository_id and ${hasUnit(unit)}
         join accounts p on p.id in (${readers})
         where i.id = ${issueId} and p.id <> ${actorId ?? 0} and p.id not in (
           select s.account_id from issue_subscriptions s where s.issue_id = ${issueId} and s.is_watching = 0)

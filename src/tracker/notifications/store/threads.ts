@@ -1,4 +1,4 @@
-import { repositoriesWith } from '../../../api/access/store/repository.ts';
+import { repositoriesWithReadable } from '../../../api/access/store/trackers.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
@@ -142,13 +142,8 @@ function conditionOf(viewer: Viewer, selection: ThreadSelection): Fragment {
       : fragment`and status in (${values(statuses.map((each) => STATUS_CODES[each]))})`;
   const ofAccount = fragment`select repository_id from notification_threads where account_id = ${accountId} ${hasStatus}`;
   const named = repositoryId === undefined ? ofAccount : fragment`${repositoryId}`;
-  const readable = repositoriesWith(
-    { level: 'read', units: ['issues'] },
-    viewer,
-    fragment`r.id in (${named}) and r.issues = 'built-in'`,
-  );
   const conditions = [
-    fragment`n.account_id = ${accountId} ${hasStatus} and n.repository_id in (${readable})`,
+    fragment`n.account_id = ${accountId} ${hasStatus} and ${isReadable(viewer, fragment`r.id in (${named})`)}`,
   ];
   if (since !== undefined) conditions.push(fragment`n.updated_at >= ${since}`);
   if (before !== undefined) conditions.push(fragment`n.updated_at <= ${before}`);
@@ -157,6 +152,21 @@ function conditionOf(viewer: Viewer, selection: ThreadSelection): Fragment {
     conditions.push(fragment`exists (select 1 from issues i where i.id = n.issue_id
       and i.is_pull in (${values(subjects.map((each) => flag(each === 'pull')))}))`);
   return joined(conditions, ' and ');
+}
+
+/**
+ * Whether the viewer may read the issue of `notification_threads n`. Its row is read only if its repository shows one
+ * kind to the viewer, but not the other.
+ *
+ * @param isNamed condition on `repositories r`
+ */
+function isReadable(viewer: Viewer, isNamed: Fragment): Fragment {
+  const issues = repositoriesWithReadable('issues', viewer, isNamed);
+  const pulls = repositoriesWithReadable('pulls', viewer, isNamed);
+  const isPull = raw('(select i.is_pull from issues i where i.id = n.issue_id)');
+  return fragment`case when n.repository_id in (${issues})
+    then n.repository_id in (${pulls}) or ${isPull} = 0
+    else n.repository_id in (${pulls}) and ${isPull} = 1 end`;
 }
 
 /** Reads what threads are about, by the ids of the issues. */
@@ -170,18 +180,23 @@ export async function findSubjects(
     title: string;
     is_pull: number;
     is_closed: number;
+    is_merged: number;
     comment_id: number | null;
   }>(
     db,
     fragment`select i.id, i.number, i.title, i.is_pull, i.is_closed,
+        (select count(*) from pulls p where p.issue_id = i.id and p.merged_at is not null) as is_merged,
         (select e.id from issue_entries e where e.issue_id = i.id and e.kind = 'comment'
           order by e.id desc limit 1) as comment_id
       from issues i where i.id in (${values(issueIds)})`,
   );
   return new Map(
-    rows.map(({ id, number, title, is_pull, is_closed, comment_id }) => [
+    rows.map(({ id, number, title, is_pull, is_closed, is_merged, comment_id }) => [
       id,
-      { number, title, isPull: is_pull === 1, isClosed: is_closed === 1, commentId: comment_id },
+      {
+        ...{ number, title, isPull: is_pull === 1, isClosed: is_closed === 1 },
+        ...{ isMerged: Number(is_merged) === 1, commentId: comment_id },
+      },
     ]),
   );
 }

@@ -19,14 +19,14 @@ export function presentComment(
   viewer: Viewer,
   addresses: Addresses,
 ): Static<typeof CommentSchema> {
-  const { id } = comment;
-  const { htmlUrl } = issueAddresses(comment.issue, addresses);
+  const { id, issue } = comment;
+  const { htmlUrl } = issueAddresses(issue, addresses);
   return {
     id,
     html_url: `${htmlUrl}#${anchorOf(id)}`,
-    pull_request_url: '',
-    // The address of the page, as in the reference.
-    issue_url: htmlUrl,
+    // The addresses of the page, as in the reference.
+    pull_request_url: issue.isPull ? htmlUrl : '',
+    issue_url: issue.isPull ? '' : htmlUrl,
     user: presentAuthor(comment.author, viewer, addresses),
     original_author: comment.originalAuthor.name,
     original_author_id: comment.originalAuthor.id,

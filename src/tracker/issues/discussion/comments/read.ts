@@ -15,9 +15,9 @@ export async function readComments(
 ): Promise<(repository: Repository, entry: CommentEntry) => Comment> {
   const ids = entries.filter(({ kind }) => kind === 'comment').map(({ id }) => id);
   const attachments = await listAttachmentsOf(db, 'comments', ids);
-  return (repository, { id, number, author, originalAuthor, body, createdAt, updatedAt }) => ({
+  return (repository, { id, number, isPull, author, originalAuthor, body, createdAt, updatedAt }) => ({
     id,
-    issue: { repository, number },
+    issue: { repository, number, isPull },
     author,
     originalAuthor,
     body,

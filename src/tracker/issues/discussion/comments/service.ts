@@ -4,6 +4,7 @@ import type { Page, Paging } from '../../../../base/core/paging.ts';
 import type { Database, Db, Tx } from '../../../../base/database/database.ts';
 import type { Repository, RepositoryPath } from '../../../../hosting/repositories/model.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
+import { readableKinds, requireKind } from '../../../../hosting/repositories/tracker.ts';
 import {
   type IssueAccess,
   type IssuePath,
@@ -57,17 +58,20 @@ export class Comments {
     range: CommentRange,
     paging: Paging,
   ): Promise<Page<Comment>> {
-    const { repository } = await this.#use.access.repository(viewer, path, ISSUE.read);
-    return this.#page(viewer, repository, { ...range, of: { repositoryId: repository.id } }, paging);
+    const permitted = await this.#use.access.repository(viewer, path, ISSUE.read);
+    const { repository } = permitted;
+    const of = { repositoryId: repository.id, kinds: readableKinds(permitted, ISSUE.read) };
+    return this.#page(viewer, repository, { ...range, of }, paging);
   }
 
   /** @throws ForgeError as `IssueAccess.repository`, and `not_found` */
   async get(viewer: Viewer, path: CommentPath): Promise<Comment | undefined> {
-    const { repository } = await this.#use.access.repository(viewer, path.repository, ISSUE.read);
-    const entry = await requireEntry(this.#use.database.reader, viewer, repository, path);
-    return entry.kind === 'comment'
-      ? completeComment(this.#use.database.reader, repository, entry)
-      : undefined;
+    const permitted = await this.#use.access.repository(viewer, path.repository, ISSUE.read);
+    const { repository } = permitted;
+    const db = this.#use.database.reader;
+    const entry = await requireEntry(db, viewer, repository, path);
+    requireKind(viewer, permitted, { action: ISSUE.read, what: 'comment' }, entry);
+    return entry.kind === 'comment' ? completeComment(db, repository, entry) : undefined;
   }
 
   /** @throws ForgeError as `IssueAccess.change`; `forbidden` if the issue is locked; `invalid` */
@@ -156,12 +160,15 @@ export class Comments {
     requireCurrent: (current: Comment) => void,
     change: (tx: Tx, issue: PermittedIssue, entry: CommentEntry) => Promise<T>,
   ): Promise<T | undefined> {
-    return this.#use.access.changeIn(viewer, path.repository, ISSUE.changeComment, async (tx, permitted) => {
+    const action = ISSUE.changeComment;
+    return this.#use.access.changeIn(viewer, path.repository, action, async (tx, permitted) => {
       const entry = await requireEntry(tx, viewer, permitted.repository, path);
+      requireKind(viewer, permitted, { action, what: 'comment' }, entry);
       if (entry.kind !== 'comment') return undefined;
-      requireAuthorOrWriter(viewer, permitted, entry, ISSUE.changeComment);
+      requireAuthorOrWriter(viewer, permitted, entry, action);
       requireCurrent(await completeComment(tx, permitted.repository, entry));
-      return change(tx, await readIssue(tx, viewer, permitted, entry.number), entry);
+      const issue = await readIssue(tx, viewer, permitted, { number: entry.number, action });
+      return change(tx, issue, entry);
     });
   }
 }

@@ -1,8 +1,7 @@
 import { defineEvent } from '../../../../base/events/model.ts';
+import type { Numbered } from '../../models/numbered.ts';
 
-interface OfReaction {
-  readonly issueId: number;
-  readonly number: number;
+interface OfReaction extends Numbered {
   /** null: on the issue itself */
   readonly commentId: number | null;
   readonly content: string;

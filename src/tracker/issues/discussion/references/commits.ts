@@ -17,7 +17,7 @@ import type { Accounts } from '../../../../people/accounts/service.ts';
 import { referencesInMessage } from '../../../references/parse.ts';
 import { type IssueAccess, mayManage, readIssue } from '../../access.ts';
 import { ISSUE } from '../../actions.ts';
-import { editIssue } from '../../edit.ts';
+import { editIssue, type PullStateChanging } from '../../edit.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 import { isClosable } from '../../planning/dependencies/rules.ts';
 import { addEntries } from '../../record.ts';
@@ -44,6 +44,7 @@ interface Dependencies {
   readonly addresses: Addresses;
   readonly access: IssueAccess;
   readonly texts: TextReader;
+  readonly pullStateChanging: PullStateChanging;
 }
 
 /**
@@ -116,24 +117,27 @@ export class CommitReferences {
   /** @throws ForgeError if the pusher may not read the issue, or its repository is archived */
   async #follow(pusher: SignedIn, { target, source, isOnDefaultBranch }: FollowedReference): Promise<void> {
     await this.#use.database.transaction(async (tx) => {
-      const permitted = await this.#use.access.lock(tx, pusher, target.repositoryId, ISSUE.create);
+      const action = ISSUE.comment;
+      const permitted = await this.#use.access.lock(tx, pusher, target.repositoryId, action);
       requireNotArchived(permitted.repository);
-      const { state } = await readIssue(tx, pusher, permitted, target.number);
+      const { state } = await readIssue(tx, pusher, permitted, { number: target.number, action });
       const recording = { tx, viewer: pusher, at: Date.now() };
       if (await isFirst(tx, sourceOf(source), state.id)) {
         const details = { commit: source.commit, refAction: target.keyword ?? ('none' as const) };
         await addEntries(recording, state, [{ kind: 'commit_ref', details }]);
       }
       const { keyword } = target;
-      if (keyword === undefined || !isOnDefaultBranch) return;
+      // A keyword does not change a pull request, as in the reference.
+      if (keyword === undefined || !isOnDefaultBranch || state.isPull) return;
       // Only once: an issue may have been reopened since then.
       if (!(await isFirst(tx, `${keyword}:${sourceOf(source)}`, state.id))) return;
       const isClosed = keyword === 'closes';
-      if (state.isClosed === isClosed || !(mayManage(permitted) || state.authorId === pusher.accountId))
-        return;
+      const isAllowed = mayManage(permitted, state) || state.authorId === pusher.accountId;
+      if (state.isClosed === isClosed || !isAllowed) return;
       if (isClosed && !(await isClosable(tx, permitted.repository, state.id))) return;
-      const options = { repositories: this.#use.repositories, text: NO_REFERENCES };
-      await editIssue(recording, state, { isClosed }, options);
+      const { repositories, pullStateChanging } = this.#use;
+      const context = { repositories, pullStateChanging, text: NO_REFERENCES };
+      await editIssue(recording, state, { isClosed }, context);
     });
   }
 }

@@ -2,7 +2,11 @@ import { isSignedIn, type Viewer } from '../../../../api/access/viewer.ts';
 import { ForgeError } from '../../../../base/core/failure.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
-import { requireTracker } from '../../../../hosting/repositories/tracker.ts';
+import {
+  readableKinds,
+  requireTracker,
+  type TrackerKinds,
+} from '../../../../hosting/repositories/tracker.ts';
 import type { Addresses } from '../../../../http/app.ts';
 import type { IssueReference, Keyword, NamedRepository, References } from '../../../references/model.ts';
 import { referencesInMarkdown, referencesInMessage } from '../../../references/parse.ts';
@@ -13,9 +17,13 @@ import { ISSUE_LIMITS } from '../../limits.ts';
 export interface IssueTarget {
   /** null: the repository that the text belongs to */
   readonly repositoryId: RepositoryId | null;
+  /** the kinds that the writer may read in another repository; `all` if `repositoryId` is null */
+  readonly kinds: TrackerKinds;
   readonly number: number;
   readonly keyword?: Keyword | undefined;
 }
+
+type Place = Pick<IssueTarget, 'repositoryId' | 'kinds'>;
 
 /** What a text refers to, in repositories whose issues its writer may read. */
 export interface ReadText {
@@ -54,21 +62,21 @@ export class TextReader {
   }
 
   async #resolved(viewer: Viewer, { mentions, teams, issues }: References): Promise<ReadText> {
-    const byPath = new Map<string, RepositoryId | undefined>();
+    const byPath = new Map<string, Place | undefined>();
     const targets: IssueTarget[] = [];
     for (const { repository, number, keyword } of issues) {
-      const id = await this.#idOf(viewer, repository, byPath);
-      if (id !== undefined) targets.push({ repositoryId: id, number, keyword });
+      const place = await this.#placeOf(viewer, repository, byPath);
+      if (place !== undefined) targets.push({ ...place, number, keyword });
     }
     return { mentions, teams, issues: targets };
   }
 
-  async #idOf(
+  async #placeOf(
     viewer: Viewer,
     path: IssueReference['repository'],
-    known: Map<string, RepositoryId | undefined>,
-  ): Promise<RepositoryId | null | undefined> {
-    if (path === undefined) return null;
+    known: Map<string, Place | undefined>,
+  ): Promise<Place | undefined> {
+    if (path === undefined) return { repositoryId: null, kinds: 'all' };
     const key = `${path.owner}/${path.name}`.toLowerCase();
     if (!known.has(key)) {
       if (known.size >= ISSUE_LIMITS.repositoriesReferredToMax) return undefined;
@@ -77,12 +85,13 @@ export class TextReader {
     return known.get(key);
   }
 
-  /** Returns the id of a repository if the viewer may read its issues and it is not archived. */
-  async #findReadable(viewer: Viewer, path: NamedRepository): Promise<RepositoryId | undefined> {
+  /** Finds a repository whose issues or pull requests the viewer may read and that is not archived. */
+  async #findReadable(viewer: Viewer, path: NamedRepository): Promise<Place | undefined> {
     try {
       const permitted = await this.#use.repositories.get(viewer, path, ISSUE.read);
       const { id, archivedAt } = requireTracker(viewer, permitted, ISSUE.read);
-      return archivedAt === null ? id : undefined;
+      const kinds = readableKinds(permitted, ISSUE.read);
+      return archivedAt === null ? { repositoryId: id, kinds } : undefined;
     } catch (error) {
       if (error instanceof ForgeError) return undefined;
       throw error;

@@ -1,4 +1,5 @@
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
+import { showsUnit, unitOf } from '../../../../hosting/repositories/tracker.ts';
 import type { IssueState } from '../../model.ts';
 import type { NewEntry } from '../../models/entries.ts';
 import type { Recording } from '../../record.ts';
@@ -6,7 +7,7 @@ import { setCommentWords, setIssueWords } from '../../search/store/words.ts';
 import { insertEntryOfEach } from '../../store/entries.ts';
 import { insertLinks } from '../../store/links.ts';
 import type { ReadText } from './read.ts';
-import { findTargets, insertReferences, sourceOf } from './store.ts';
+import { type FoundTarget, findTargets, insertReferences, sourceOf } from './store.ts';
 
 /**
  * Writes what follows from the title and the text of an issue, new or changed: the words by which it is found, its
@@ -53,7 +54,10 @@ async function recordReferences(
     ...target,
     repositoryId: target.repositoryId ?? issue.repositoryId,
   }));
-  const found = (await findTargets(tx, wanted)).filter(({ id }) => id !== issue.id);
+  const isReadable = await readableBy(recording, issue, text, repositories);
+  const found = (await findTargets(tx, wanted)).filter(
+    (target) => target.id !== issue.id && isReadable(target),
+  );
   const key = sourceOf(entryId === null ? { issueId: issue.id } : { entryId });
   const added = await insertReferences(
     tx,
@@ -71,9 +75,27 @@ async function recordReferences(
   await insertEntryOfEach(tx, { authorId: viewer.accountId, at }, entries);
 }
 
+/** Returns a check whether the writer may read a target: the repository may show the other kind to other users. */
+async function readableBy(
+  { tx, viewer }: Recording,
+  { repositoryId: own, isPull }: IssueState,
+  { issues }: ReadText,
+  repositories: Repositories,
+): Promise<(target: FoundTarget) => boolean> {
+  const kinds = new Map(issues.map((each) => [each.repositoryId, each.kinds]));
+  const here = kinds.has(null) ? await repositories.find(tx, viewer, own) : undefined;
+  return (target) => {
+    if (target.repositoryId === own && target.isPull === isPull) return true;
+    const unit = unitOf(target);
+    if (target.repositoryId === own && here !== undefined) return showsUnit(here, unit);
+    const shown = kinds.get(target.repositoryId);
+    return shown === 'all' || shown === unit;
+  };
+}
+
 function entryOf({ issue, entryId }: TextSource, refAction: 'none' | 'closes' | 'reopens'): NewEntry {
   const details = { otherIssueId: issue.id, refAction };
-  if (entryId === null) return { kind: 'issue_ref', details };
+  if (entryId === null) return { kind: issue.isPull ? 'pull_ref' : 'issue_ref', details };
   return { kind: 'comment_ref', details: { ...details, otherEntryId: entryId } };
 }
 
@@ -87,6 +109,7 @@ async function recordMentions(
   if (mentions.length === 0 && teams.length === 0) return;
   const { tx, viewer } = recording;
   const ids = await repositories.people.findReaders(tx, issue.repositoryId, {
+    unit: unitOf(issue),
     names: mentions,
     teams: teams.length === 0 ? [] : await teamsOfOwner(recording, issue, teams, repositories),
     writerId: viewer.accountId,

@@ -20,6 +20,7 @@ export interface FoundTarget {
   readonly id: number;
   readonly repositoryId: RepositoryId;
   readonly number: number;
+  readonly isPull: boolean;
 }
 
 /** Finds issues by their numbers in repositories. */
@@ -33,11 +34,17 @@ export async function findTargets(
     ([id, named]) =>
       fragment`(i.repository_id = ${id} and i.number in (${values(named.map(({ number }) => number))}))`,
   );
-  const rows = await query<{ id: number; repository_id: number; number: number }>(
+  const rows = await query<{ id: number; repository_id: number; number: number; is_pull: number }>(
     tx,
-    fragment`select i.id, i.repository_id, i.number from issues i where ${joined(conditions, ' or ')} order by i.id`,
+    fragment`select i.id, i.repository_id, i.number, i.is_pull from issues i
+      where ${joined(conditions, ' or ')} order by i.id`,
   );
-  return rows.map(({ id, repository_id, number }) => ({ id, repositoryId: repository_id, number }));
+  return rows.map(({ id, repository_id, number, is_pull }) => ({
+    id,
+    repositoryId: repository_id,
+    number,
+    isPull: is_pull === 1,
+  }));
 }
 
 /** Records that a source refers to issues. @returns the ids of the issues to which it did not refer before */

@@ -1,6 +1,7 @@
 import { defineActions } from '../../../../api/access/actions.ts';
+import { TRACKER_UNITS } from '../../../../api/access/levels.ts';
 
-const rule = { on: 'repository', level: 'read', unit: ['issues'], signedIn: true } as const;
+const rule = { on: 'repository', level: 'read', unit: TRACKER_UNITS, signedIn: true } as const;
 
 export const ISSUE_SUBSCRIPTION = defineActions('issue-subscription', {
   read: { ...rule, scopes: ['read:issue'] },

@@ -11,7 +11,7 @@ function presentSubscription(
   { issue: { permitted, state }, isSubscribed }: SubscriptionState,
   addresses: Addresses,
 ): WatchInfo {
-  const { url } = issueAddresses({ repository: permitted.repository, number: state.number }, addresses);
+  const { url } = issueAddresses({ ...state, repository: permitted.repository }, addresses);
   return {
     subscribed: isSubscribed,
     ignored: !isSubscribed,

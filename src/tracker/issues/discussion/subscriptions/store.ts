@@ -5,10 +5,11 @@ import type { Page, Paging } from '../../../../base/core/paging.ts';
 import type { Db, Tx } from '../../../../base/database/database.ts';
 import { flag, fragment } from '../../../../base/database/fragment.ts';
 import { queryFirst, queryPage } from '../../../../base/database/query.ts';
+import { type TrackerKind, unitOf } from '../../../../hosting/repositories/tracker.ts';
 import { USER_COLUMNS, userOfColumns } from '../../../../people/accounts/columns.ts';
 import type { ShownAccount } from '../../../../people/accounts/model.ts';
 
-interface IssueKey {
+interface IssueKey extends TrackerKind {
   readonly id: number;
   readonly repositoryId: number;
 }
@@ -25,7 +26,7 @@ export function listSubscribers(
 ): Promise<Page<ShownAccount>> {
   const subscribed = fragment`select account_id from issue_subscriptions
     where issue_id = ${issue.id} and is_watching = 1`;
-  const readers = accountsWith({ level: 'read', units: ['issues'] }, issue.repositoryId, subscribed);
+  const readers = accountsWith({ level: 'read', units: [unitOf(issue)] }, issue.repositoryId, subscribed);
   const people = {
     select: USER_COLUMNS,
     from: fragment`issue_subscriptions s join accounts o on o.id = s.account_id

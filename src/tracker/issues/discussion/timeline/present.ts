@@ -3,8 +3,10 @@ import type { Viewer } from '../../../../api/access/viewer.ts';
 import { answerOf } from '../../../../api/operations/answers.ts';
 import type { Addresses } from '../../../../http/app.ts';
 import { presentUser } from '../../../../people/accounts/present.ts';
+import { presentTeam } from '../../../../people/teams/present.ts';
 import { presentLabel } from '../../../labels/present.ts';
 import { presentMilestone } from '../../../milestones/present.ts';
+import type { EntryDetails, EntryKind } from '../../models/entries.ts';
 import type { TimelineEntry } from '../../models/timeline.ts';
 import { presentIssue } from '../../present.ts';
 import { presentComment } from '../comments/present.ts';
@@ -15,7 +17,7 @@ function presentEntry(
   viewer: Viewer,
   addresses: Addresses,
 ): Static<typeof TimelineSchema> {
-  const { details, label, milestone, oldMilestone, assignee } = entry;
+  const { details, label, milestone, oldMilestone, assignee, assigneeTeam } = entry;
   const comment = presentComment(entry, viewer, addresses);
   return {
     id: comment.id,
@@ -35,28 +37,36 @@ function presentEntry(
     ...presentNames(entry),
     ...presentOthers(entry, viewer, addresses),
     ref_action: details.refAction ?? 'none',
-    ref_commit_sha: details.commit ?? '',
-    review_id: 0,
+    ref_commit_sha: details.commit ?? details.sha ?? '',
+    review_id: details.reviewId ?? 0,
     label: label === null ? null : presentLabel(label, addresses),
     assignee: assignee === null ? null : presentUser(assignee, viewer, addresses),
-    assignee_team: null,
-    removed_assignee: entry.kind === 'assignees' && details.isRemoved === true,
+    assignee_team: assigneeTeam === null ? null : presentTeam(assigneeTeam, null, addresses),
+    removed_assignee: entry.kind !== 'label' && details.isRemoved === true,
     resolve_doer: null,
   };
 }
 
-/** The text `1` distinguishes an added label from a removed one, as clients expect. */
+/** Returns the text of an entry. Those of labels and of pushes are what clients expect. */
 function bodyOf({ kind, body, details }: TimelineEntry): string {
-  if (kind !== 'label') return body;
-  return details.isRemoved === true ? '' : '1';
+  if (kind === 'label') return details.isRemoved === true ? '' : '1';
+  if (kind === 'pull_push') return pushText(details);
+  return body;
 }
 
-function presentNames({ kind, details: { from = '', to = '' } }: TimelineEntry) {
-  const [isTitle, isRef] = [kind === 'change_title', kind === 'change_issue_ref'];
+/** Names the new commits of a push to a pull request; after a forced push, the old head and the new one. */
+function pushText({ before = '', after = '', isForced = false, commits = [] }: EntryDetails): string {
+  return JSON.stringify({ is_force_push: isForced, commit_ids: isForced ? [before, after] : commits });
+}
+
+const REF_KINDS: ReadonlySet<EntryKind> = new Set(['change_issue_ref', 'change_target_branch']);
+
+function presentNames({ kind, details: { from = '', to = '', branch = '' } }: TimelineEntry) {
+  const [isTitle, isRef] = [kind === 'change_title', REF_KINDS.has(kind)];
   return {
     old_title: isTitle ? from : '',
     new_title: isTitle ? to : '',
-    old_ref: isRef ? from : '',
+    old_ref: isRef ? from : branch,
     new_ref: isRef ? to : '',
   };
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { reference } from '../../../../http/shapes.ts';
 import { UserSchema } from '../../../../people/accounts/schema.ts';
+import { TeamSchema } from '../../../../people/teams/schema.ts';
 import { LabelSchema } from '../../../labels/schema.ts';
 import { MilestoneSchema } from '../../../milestones/schema.ts';
 import { IssueSchema } from '../../schema.ts';
@@ -38,7 +39,7 @@ export const TimelineSchema = Type.Object(
     review_id: Type.Integer(),
     label: Type.Union([Type.Null(), reference(LabelSchema)]),
     assignee: NullableUser,
-    assignee_team: Type.Null(),
+    assignee_team: Type.Union([Type.Null(), reference(TeamSchema)]),
     removed_assignee: Type.Boolean(),
     resolve_doer: Type.Null(),
     dependent_issue: NullableIssue,

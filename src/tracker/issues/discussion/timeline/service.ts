@@ -1,10 +1,11 @@
 import type { Viewer } from '../../../../api/access/viewer.ts';
 import type { Page, Paging } from '../../../../base/core/paging.ts';
 import type { Database } from '../../../../base/database/database.ts';
-import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
-import type { Repository } from '../../../../hosting/repositories/model.ts';
+import type { PermittedRepository, Repository } from '../../../../hosting/repositories/model.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
-import { isReadableTracker } from '../../../../hosting/repositories/tracker.ts';
+import { isReadableKind, unitOf } from '../../../../hosting/repositories/tracker.ts';
+import type { Team } from '../../../../people/teams/model.ts';
+import type { Teams } from '../../../../people/teams/service.ts';
 import { readLabels } from '../../../labels/of-issues.ts';
 import { readMilestones } from '../../../milestones/of-issues.ts';
 import type { IssueAccess, IssuePath } from '../../access.ts';
@@ -21,13 +22,15 @@ import {
   findComments,
   findVisibleAccounts,
   listEntries,
-  listOtherRepositories,
+  listOthers,
+  type OtherIssues,
 } from './store.ts';
 
 interface Dependencies {
   readonly database: Database;
   readonly repositories: Repositories;
   readonly access: IssueAccess;
+  readonly teams: Teams;
 }
 
 /** Timelines of issues. */
@@ -51,22 +54,32 @@ export class Timelines {
   ): Promise<Page<TimelineEntry>> {
     const db = this.#use.database.reader;
     const { permitted, state } = await this.#use.access.get(viewer, path, ISSUE.read);
-    const others = await listOtherRepositories(db, state);
-    const readable = await this.#readable(viewer, others);
-    readable.set(permitted.repository.id, permitted.repository);
-    const hiddenRepositories = others.filter((id) => !readable.has(id));
-    const selection = { ...range, issueId: state.id, hiddenRepositories };
-    const { items, total } = await listEntries(db, viewer, selection, paging);
+    const others = await listOthers(db, state);
+    const readable = await this.#readable(viewer, others, permitted);
+    const hidden = others.filter((other) => !readable.has(keyOf(other)));
+    const { items, total } = await listEntries(db, viewer, { ...range, issueId: state.id, hidden }, paging);
     return { items: await this.#complete(viewer, permitted.repository, items, readable), total };
   }
 
-  async #readable(viewer: Viewer, ids: readonly RepositoryId[]): Promise<Map<RepositoryId, Repository>> {
-    const found =
-      ids.length === 0
-        ? []
-        : await this.#use.repositories.lists.byIds(this.#use.database.reader, viewer, ids);
-    const readable = found.filter((permitted) => isReadableTracker(viewer, permitted, ISSUE.read));
-    return new Map(readable.map(({ repository }) => [repository.id, repository]));
+  /** Returns the repositories of the kinds of issues that the viewer may read. */
+  async #readable(
+    viewer: Viewer,
+    others: readonly OtherIssues[],
+    own: PermittedRepository,
+  ): Promise<Readable> {
+    const ids = [...new Set(others.map(({ repositoryId }) => repositoryId))].filter(
+      (id) => id !== own.repository.id,
+    );
+    const { lists } = this.#use.repositories;
+    const found = ids.length === 0 ? [] : await lists.byIds(this.#use.database.reader, viewer, ids);
+    const byId = new Map([own, ...found].map((permitted) => [permitted.repository.id, permitted]));
+    return new Map(
+      others.flatMap((other) => {
+        const permitted = byId.get(other.repositoryId);
+        if (permitted === undefined || !isReadableKind(viewer, permitted, ISSUE.read, other)) return [];
+        return [[keyOf(other), permitted.repository] as const];
+      }),
+    );
   }
 
   /** Adds the records that entries refer to, with one query for each table. */
@@ -74,7 +87,7 @@ export class Timelines {
     viewer: Viewer,
     repository: Repository,
     entries: readonly DetailedEntry[],
-    readable: ReadonlyMap<RepositoryId, Repository>,
+    readable: Readable,
   ): Promise<readonly TimelineEntry[]> {
     const db = this.#use.database.reader;
     const idsOf = (...names: readonly IdName[]) => [
@@ -83,6 +96,7 @@ export class Timelines {
     const labels = await readLabels(db, idsOf('labelId'));
     const milestones = await readMilestones(db, idsOf('milestoneId', 'oldMilestoneId'));
     const assignees = await findVisibleAccounts(db, viewer, idsOf('accountId'));
+    const teams = await this.#teams(repository, idsOf('teamId'));
     const issues = await this.#issues(viewer, idsOf('otherIssueId'), readable);
     const others = await findComments(db, viewer, idsOf('otherEntryId'));
     const commentOf = await readComments(db, [...entries, ...others]);
@@ -98,6 +112,7 @@ export class Timelines {
         milestone: milestones.get(details.milestoneId ?? NO_ROW) ?? null,
         oldMilestone: milestones.get(details.oldMilestoneId ?? NO_ROW) ?? null,
         assignee: assignees.get(details.accountId ?? NO_ROW) ?? null,
+        assigneeTeam: teams.get(details.teamId ?? NO_ROW) ?? null,
         otherIssue,
         otherComment:
           otherIssue === null || other === undefined ? null : commentOf(otherIssue.repository, other),
@@ -105,18 +120,30 @@ export class Timelines {
     });
   }
 
+  async #teams({ owner }: Repository, ids: readonly number[]): Promise<ReadonlyMap<number, Team>> {
+    const found = await this.#use.teams.repositories.listById(this.#use.database.reader, owner.id, ids);
+    return new Map(found.map((team) => [team.id, team]));
+  }
+
   async #issues(
     viewer: Viewer,
     ids: readonly number[],
-    readable: ReadonlyMap<RepositoryId, Repository>,
+    readable: Readable,
   ): Promise<ReadonlyMap<number, Issue>> {
     const db = this.#use.database.reader;
     const placed = (await findIssuesByIds(db, viewer, ids)).flatMap((found) => {
-      const repository = readable.get(found.state.repositoryId);
+      const repository = readable.get(keyOf(found.state));
       return repository === undefined ? [] : [{ ...found, repository }];
     });
     return new Map((await completeIssues(db, viewer, placed)).map((issue) => [issue.id, issue]));
   }
+}
+
+/** Repositories by the kind of issues that the viewer may read in them: see `keyOf`. */
+type Readable = ReadonlyMap<string, Repository>;
+
+function keyOf({ repositoryId, isPull }: OtherIssues): string {
+  return `${repositoryId} ${unitOf({ isPull })}`;
 }
 
 /** The members of details that are ids. */

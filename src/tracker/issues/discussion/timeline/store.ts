@@ -2,7 +2,7 @@ import { accountVisible } from '../../../../api/access/store/account.ts';
 import type { Viewer } from '../../../../api/access/viewer.ts';
 import { offsetOf, type Page, type Paging } from '../../../../base/core/paging.ts';
 import { type Db, dialectOf } from '../../../../base/database/database.ts';
-import { type Fragment, fragment, raw, values } from '../../../../base/database/fragment.ts';
+import { type Fragment, flag, fragment, joined, raw, values } from '../../../../base/database/fragment.ts';
 import { listed, query, queryCount } from '../../../../base/database/query.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import { USER_COLUMNS, type UserColumns, userOfColumns } from '../../../../people/accounts/columns.ts';
@@ -24,8 +24,14 @@ export interface DetailedEntry extends CommentEntry {
 
 export interface EntrySelection extends CommentRange {
   readonly issueId: number;
-  /** entries about issues of these repositories are left out */
-  readonly hiddenRepositories: readonly RepositoryId[];
+  /** entries about these issues are left out */
+  readonly hidden: readonly OtherIssues[];
+}
+
+/** The issues of a repository, or its pull requests. */
+export interface OtherIssues {
+  readonly repositoryId: RepositoryId;
+  readonly isPull: boolean;
 }
 
 /** Lists the entries of an issue in their order. */
@@ -35,12 +41,17 @@ export async function listEntries(
   selection: EntrySelection,
   paging: Paging,
 ): Promise<Page<DetailedEntry>> {
-  const { issueId, hiddenRepositories } = selection;
+  const { issueId, hidden } = selection;
+  const parts = [false, true].flatMap((isPull) => {
+    const ids = hidden.filter((each) => each.isPull === isPull).map(({ repositoryId }) => repositoryId);
+    if (ids.length === 0) return [];
+    return [fragment`other.is_pull = ${flag(isPull)} and other.repository_id in (${listed(db, 'id', ids)})`];
+  });
   const isShown =
-    hiddenRepositories.length === 0
+    parts.length === 0
       ? raw('')
       : fragment` and not (${IS_ABOUT_ISSUE} and exists (select 1 from issues other
-          where other.id = ${otherIssueId(db)} and other.repository_id in (${listed(db, 'id', hiddenRepositories)})))`;
+          where other.id = ${otherIssueId(db)} and (${joined(parts, ' or ')})))`;
   const where = fragment`e.issue_id = ${issueId}${changedIn(selection)}${isShown}`;
   const rows = await query<EntryRow & { details: string }>(
     db,
@@ -51,21 +62,20 @@ export async function listEntries(
   return { items, total: await queryCount(db, fragment`issue_entries e where ${where}`) };
 }
 
-/** Lists the repositories of the issues that entries of an issue are about, without its own. */
-export async function listOtherRepositories(
-  db: Db,
-  issue: { readonly id: number; readonly repositoryId: RepositoryId },
-): Promise<readonly RepositoryId[]> {
-  const rows = await query<{ repository_id: number }>(
+/** Lists the repositories, and the kinds, of the issues that entries of an issue are about. */
+export async function listOthers(db: Db, { id }: { readonly id: number }): Promise<readonly OtherIssues[]> {
+  const rows = await query<{ repository_id: number; is_pull: number }>(
     db,
-    fragment`select distinct other.repository_id from issue_entries e
+    fragment`select distinct other.repository_id, other.is_pull from issue_entries e
       join issues other on other.id = ${otherIssueId(db)}
-      where e.issue_id = ${issue.id} and ${IS_ABOUT_ISSUE} and other.repository_id <> ${issue.repositoryId}`,
+      where e.issue_id = ${id} and ${IS_ABOUT_ISSUE}`,
   );
-  return rows.map(({ repository_id }) => repository_id);
+  return rows.map(({ repository_id, is_pull }) => ({ repositoryId: repository_id, isPull: is_pull === 1 }));
 }
 
-const IS_ABOUT_ISSUE = raw(`e.kind in ('issue_ref', 'comment_ref', 'add_dependency', 'remove_dependency')`);
+const IS_ABOUT_ISSUE = raw(
+  `e.kind in ('issue_ref', 'pull_ref', 'comment_ref', 'add_dependency', 'remove_dependency')`,
+);
 
 /**
  * The other issue of an entry. Both databases read a member of JSON with `->>`, but PostgreSQL only from a JSON type.

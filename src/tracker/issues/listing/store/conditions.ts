@@ -9,7 +9,8 @@ import {
   values,
 } from '../../../../base/database/fragment.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
-import type { IssueFilter } from '../../model.ts';
+import { unitsOf } from '../../../../hosting/repositories/tracker.ts';
+import type { IssueFilter, PullBranches } from '../../model.ts';
 import { type LinkKind, linksOfIssue, linkTable } from '../../store/links.ts';
 
 /** An `IssueFilter` with ids instead of names. An issue has to match every field that is set. */
@@ -22,6 +23,8 @@ export interface IssueConditions extends Pick<IssueFilter, 'state' | 'type' | 's
   readonly authorId?: number | undefined;
   readonly assigneeId?: number | undefined;
   readonly mentionedId?: number | undefined;
+  /** The issue is a pull request with these branches. */
+  readonly pulls?: PullBranches | undefined;
 }
 
 /** Whether no issue can match, because a set of ids is empty. */
@@ -39,9 +42,8 @@ export interface Partition {
 }
 
 export function partitionsOf({ state, type }: Pick<IssueConditions, 'state' | 'type'>): readonly Partition[] {
-  const pulls = type === 'all' ? [false, true] : [type === 'pulls'];
   const closed = state === 'all' ? [false, true] : [state === 'closed'];
-  return pulls.flatMap((isPull) => closed.map((isClosed) => ({ isPull, isClosed })));
+  return unitsOf(type).flatMap((unit) => closed.map((isClosed) => ({ isPull: unit === 'pulls', isClosed })));
 }
 
 /**
@@ -77,11 +79,28 @@ export function hasLink(issueId: Fragment, { kind, subjectIds }: RequiredLink): 
 export function columnsMatch({
   milestones,
   authorId,
-}: Pick<IssueConditions, 'milestones' | 'authorId'>): readonly Fragment[] {
+  pulls,
+}: Pick<IssueConditions, 'milestones' | 'authorId' | 'pulls'>): readonly Fragment[] {
   return [
+    ...(pulls === undefined
+      ? []
+      : [fragment`exists (select 1 from pulls p where p.issue_id = i.id and ${branchesMatch(pulls)})`]),
     ...(milestones === null ? [] : [fragment`i.milestone_id in (${values(milestones)})`]),
     ...(authorId === undefined ? [] : [fragment`i.author_id = ${authorId}`]),
   ];
+}
+
+/** Conditions on `pulls p`. */
+export function branchesMatch({ base, head }: PullBranches): Fragment {
+  const conditions = [raw('1 = 1')];
+  if (base !== undefined) conditions.push(fragment`p.base_branch = ${base}`);
+  if (head !== undefined) {
+    const { branch, repositoryId } = head;
+    conditions.push(fragment`p.head_branch = ${branch}`);
+    if (repositoryId === null) conditions.push(raw('p.head_repository_id is null'));
+    else if (repositoryId !== undefined) conditions.push(fragment`p.head_repository_id = ${repositoryId}`);
+  }
+  return joined(conditions, ' and ');
 }
 
 /** @param of alias of `issues`, or of a table of links, which repeat the time of their issue */
@@ -109,6 +128,11 @@ export function rowMatches(conditions: IssueConditions): readonly Fragment[] {
 /** Indexes of `issues`, by the name that they have on SQLite. */
 export const ISSUES_BY_MILESTONE = usingIndex('issues_milestone');
 export const ISSUES_BY_AUTHOR = usingIndex('issues_author');
+
+/** The index of `pulls p` that finds the pull requests of a repository with these branches. */
+export function pullsBy({ head }: PullBranches): Fragment {
+  return usingIndex(head === undefined ? 'pulls_base' : 'pulls_head');
+}
 
 /** Selects nothing. */
 export const NOTHING = raw('select 0 as id where 1 = 0');

@@ -12,6 +12,7 @@ import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 import { linksInRepository, linkTable } from '../../store/links.ts';
 import {
+  branchesMatch,
   columnsMatch,
   hasLink,
   ISSUES_BY_AUTHOR,
@@ -20,6 +21,7 @@ import {
   isInPartition,
   type Partition,
   partitionsOf,
+  pullsBy,
   type RequiredLink,
   requiredLinks,
   timeMatches,
@@ -40,13 +42,15 @@ export type DrivingIndex =
   | { readonly by: 'order' }
   | { readonly by: 'link'; readonly link: RequiredLink }
   | { readonly by: 'milestones' }
+  | { readonly by: 'branches' }
   | { readonly by: 'author' };
 
 /** Chooses the most selective index: that of the condition which matches the fewest issues. */
 export async function mostSelectiveIndex(db: Db, selection: IssueSelection): Promise<DrivingIndex> {
-  const { milestones, authorId } = selection;
+  const { milestones, authorId, pulls } = selection;
   const indexes: readonly DrivingIndex[] = [
     ...requiredLinks(selection).map((link): DrivingIndex => ({ by: 'link', link })),
+    ...(pulls === undefined ? [] : [{ by: 'branches' } as const]),
     ...(milestones === null ? [] : [{ by: 'milestones' } as const]),
     ...(authorId === undefined ? [] : [{ by: 'author' } as const]),
   ];
@@ -69,7 +73,7 @@ export async function mostSelectiveIndex(db: Db, selection: IssueSelection): Pro
 /** Returns `from … where …` with the condition of the index only, on `issues i` or on links `d`. */
 function fromOf(
   index: DrivingIndex,
-  { repositoryId, milestones, authorId }: IssueSelection,
+  { repositoryId, milestones, authorId, pulls = {} }: IssueSelection,
   partition: Partition,
   sortedBy: SortedBy,
 ): Fragment {
@@ -82,6 +86,10 @@ function fromOf(
     case 'milestones':
       return fragment`from issues i ${ISSUES_BY_MILESTONE} where i.milestone_id in (${values(milestones ?? [])})
         and ${isInPartition(raw('i'), partition)}`;
+    case 'branches':
+      // The cross join keeps SQLite from starting with the issues.
+      return fragment`from pulls p ${pullsBy(pulls)} cross join issues i where p.repository_id = ${repositoryId}
+        and ${branchesMatch(pulls)} and i.id = p.issue_id and ${isInPartition(raw('i'), partition)}`;
     case 'author':
       return fragment`from issues i ${ISSUES_BY_AUTHOR} where i.repository_id = ${repositoryId}
         and i.author_id = ${authorId ?? null} and ${isInPartition(raw('i'), partition)}`;
@@ -104,6 +112,7 @@ function remainingConditions(
   const ofColumns = columnsMatch({
     milestones: index.by === 'milestones' ? null : selection.milestones,
     authorId: index.by === 'author' ? undefined : selection.authorId,
+    pulls: index.by === 'branches' ? undefined : selection.pulls,
   });
   const ofTime = timeMatches(raw(index.by === 'link' ? 'd' : 'i'), selection);
   const links = requiredLinks(selection).filter(

@@ -22,7 +22,7 @@ export interface OrderedSelection extends IssueSelection {
 /**
  * Lists the ids of issues of a repository: a page, and the number of all.
  *
- * The most selective link, milestone or author of the selection drives the query. If it has many matches whose order
+ * The most selective link, milestone, author or branch of the selection drives the query. If it has many matches whose order
  * would cost a row of each, the index of the order drives the query instead.
  */
 export async function listIssueIds(
@@ -87,7 +87,7 @@ function keysIn(
   if (index.by === 'link') return keysInLinks;
   if (isById && index.by === 'order') return [raw('i.number')];
   // The sign keeps PostgreSQL from walking all issues in the order of their ids.
-  const isSorted = index.by === 'milestones' && (milestones?.length ?? 0) > 1;
+  const isSorted = index.by === 'branches' || (index.by === 'milestones' && (milestones?.length ?? 0) > 1);
   return isById && isSorted ? [raw('+i.id')] : keys;
 }
 
@@ -96,29 +96,25 @@ interface CountedPartition {
   readonly count: number;
 }
 
-/** Counts the matches of each partition. Without a filter, the row of the repository has the counts of issues. */
+/** Counts the matches of each partition. Without a filter, the row of the repository has the counts. */
 async function countPartitions(
   db: Db,
   index: DrivingIndex,
   selection: IssueSelection,
 ): Promise<readonly CountedPartition[]> {
   const partitions = partitionsOf(selection);
-  const isStored = ({ isPull }: Partition) => !isPull && index.by === 'order' && isCovering(index, selection);
-  const counts = await countEach(
-    db,
-    partitions.filter((each) => !isStored(each)).map((each) => matchesIn(each, index, selection)),
-  );
-  const stored = partitions.some(isStored) ? await countsOfRepository(db, selection.repositoryId) : undefined;
-  const left = counts.values();
-  return partitions.map((partition) => {
-    if (stored === undefined || !isStored(partition)) return { partition, count: left.next().value ?? 0 };
-    return { partition, count: partition.isClosed ? stored.closed : stored.open };
-  });
+  const counts =
+    index.by === 'order' && isCovering(index, selection)
+      ? await storedCounts(db, selection.repositoryId, partitions)
+      : await countEach(
+          db,
+          partitions.map((each) => matchesIn(each, index, selection)),
+        );
+  return partitions.map((partition, at) => ({ partition, count: counts[at] ?? 0 }));
 }
 
 /** Counts the rows of several statements at once. */
 async function countEach(db: Db, statements: readonly Fragment[]): Promise<readonly number[]> {
-  if (statements.length === 0) return [];
   const counts = statements.map(
     (statement, at) =>
       fragment`(select count(*) from (${statement}) ${raw(`part${at}`)}) as ${raw(`n${at}`)}`,
@@ -127,14 +123,19 @@ async function countEach(db: Db, statements: readonly Fragment[]): Promise<reado
   return statements.map((_, at) => Number(row?.[`n${at}`] ?? 0));
 }
 
-/** Reads the counts of issues from the row of the repository. */
-async function countsOfRepository(
+/** Reads the counts of whole partitions from the row of the repository. */
+async function storedCounts(
   db: Db,
   id: RepositoryId,
-): Promise<{ readonly open: number; readonly closed: number }> {
-  const row = await queryFirst<{ open: number; closed: number }>(
-    db,
-    fragment`select open_issues_count as open, closed_issues_count as closed from repositories where id = ${id}`,
+  partitions: readonly Partition[],
+): Promise<readonly number[]> {
+  const columns = partitions.map(
+    ({ isPull, isClosed }, at) =>
+      `${isClosed ? 'closed' : 'open'}_${isPull ? 'pulls' : 'issues'}_count as n${at}`,
   );
-  return row ?? { open: 0, closed: 0 };
+  const row = await queryFirst<Record<string, number>>(
+    db,
+    fragment`select ${raw(columns.join(', '))} from repositories where id = ${id}`,
+  );
+  return partitions.map((_, at) => row?.[`n${at}`] ?? 0);
 }

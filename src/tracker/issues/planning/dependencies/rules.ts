@@ -1,10 +1,11 @@
 import { ForgeError } from '../../../../base/core/failure.ts';
 import type { Db } from '../../../../base/database/database.ts';
 import type { Repository } from '../../../../hosting/repositories/model.ts';
+import { trackerSettingsOf } from '../../../../hosting/repositories/units.ts';
 import { hasOpenDependency } from './store.ts';
 
 export function usesDependencies({ units }: Repository): boolean {
-  return units.issues.kind === 'built-in' && units.issues.hasDependencies;
+  return trackerSettingsOf(units).hasDependencies;
 }
 
 /**

@@ -3,7 +3,7 @@ import { ForgeError, invalid, notFound } from '../../../../base/core/failure.ts'
 import { offsetOf, type Page, type Paging, pagingOf } from '../../../../base/core/paging.ts';
 import type { Database, Db, Tx } from '../../../../base/database/database.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
-import { isReadableTracker } from '../../../../hosting/repositories/tracker.ts';
+import { isReadableKind } from '../../../../hosting/repositories/tracker.ts';
 import type { IssueAccess, IssuePath, PermittedIssue } from '../../access.ts';
 import { ISSUE } from '../../actions.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
@@ -112,11 +112,11 @@ export class Dependencies {
     const linked = await listDependencies(db, viewer, direction, id);
     const ids = [...new Set(linked.map(({ state }) => state.repositoryId))];
     const found = await this.#use.repositories.lists.byIds(db, viewer, ids);
-    const readable = found.filter((permitted) => isReadableTracker(viewer, permitted, ISSUE.read));
-    const byId = new Map(readable.map(({ repository }) => [repository.id, repository]));
+    const byId = new Map(found.map((permitted) => [permitted.repository.id, permitted]));
     const seen = linked.flatMap((each): readonly PlacedIssue[] => {
-      const repository = byId.get(each.state.repositoryId);
-      return repository === undefined ? [] : [{ ...each, repository }];
+      const permitted = byId.get(each.state.repositoryId);
+      if (permitted === undefined || !isReadableKind(viewer, permitted, ISSUE.read, each.state)) return [];
+      return [{ ...each, repository: permitted.repository }];
     });
     const isElsewhere = ({ state }: PlacedIssue) => Number(state.repositoryId !== repositoryId);
     const ordered = seen.toSorted((one, two) => isElsewhere(one) - isElsewhere(two));

@@ -1,3 +1,4 @@
+import { IS_OF_SWITCHED_ON_UNIT } from '../../../../api/access/store/trackers.ts';
 import type { Viewer } from '../../../../api/access/viewer.ts';
 import type { Db, Tx } from '../../../../base/database/database.ts';
 import { fragment, raw } from '../../../../base/database/fragment.ts';
@@ -65,13 +66,13 @@ export async function deleteDependency(tx: Tx, { issueId, dependsOnId }: Depende
   );
 }
 
-/** Whether an issue depends on an open issue. Issues of a repository without a tracker of its own do not count. */
+/** Whether an issue depends on an open issue. Issues of a kind that is switched off do not count. */
 export async function hasOpenDependency(db: Db, issueId: number): Promise<boolean> {
   const found = await queryFirst(
     db,
     fragment`select 1 as found from issue_dependencies d join issues i on i.id = d.depends_on_id
       join repositories r on r.id = i.repository_id
-      where d.issue_id = ${issueId} and i.is_closed = 0 and r.issues = 'built-in' limit 1`,
+      where d.issue_id = ${issueId} and i.is_closed = 0 and ${IS_OF_SWITCHED_ON_UNIT} limit 1`,
   );
   return found !== undefined;
 }

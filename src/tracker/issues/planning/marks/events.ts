@@ -1,9 +1,5 @@
 import { defineEvent } from '../../../../base/events/model.ts';
-
-interface Numbered {
-  readonly issueId: number;
-  readonly number: number;
-}
+import type { Numbered } from '../../models/numbered.ts';
 
 export const ISSUE_LOCKED = defineEvent<Numbered & { reason: string }>('issue.locked');
 export const ISSUE_UNLOCKED = defineEvent<Numbered>('issue.unlocked');

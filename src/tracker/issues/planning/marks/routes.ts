@@ -59,7 +59,7 @@ function pinRoutes(app: App, { marks, addresses }: Dependencies): void {
   const repositoryApi = operationsOn(app, { tag: 'repository', addresses });
   const { required } = preconditionsOn(IssueAnswer, addresses);
 
-  repositoryApi.wholeList(`${ISSUES_URL}/pinned`, ISSUE.read, {
+  repositoryApi.wholeList(`${ISSUES_URL}/pinned`, ISSUE.listPinned, {
     id: 'repoListPinnedIssues',
     isTagged: true,
     summary: 'List the pinned issues of a repository',

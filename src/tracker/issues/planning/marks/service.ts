@@ -4,6 +4,12 @@ import { parseId } from '../../../../base/core/text/ids.ts';
 import { isPlainLine } from '../../../../base/core/text/text.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
 import type { RepositoryPath } from '../../../../hosting/repositories/model.ts';
+import {
+  showsUnit,
+  type TrackerAction,
+  type TrackerKind,
+  unitOf,
+} from '../../../../hosting/repositories/tracker.ts';
 import type { IssueAccess, IssuePath, PermittedIssue } from '../../access.ts';
 import { ISSUE } from '../../actions.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
@@ -16,6 +22,8 @@ import type { FreePins } from './model.ts';
 import { closePinGap, countPinned, listPinned, shiftPins } from './store.ts';
 
 type RequireCurrent = (current: Issue) => void;
+
+const PINNED_ISSUES = { isPull: false, action: ISSUE.listPinned };
 
 interface Dependencies {
   readonly database: Database;
@@ -68,14 +76,23 @@ export class IssueMarks {
     require: RequireCurrent,
   ): Promise<Issue> {
     await this.#use.access.get(viewer, path, ISSUE.manage);
-    return this.#use.issues.edit(viewer, path, { dueAt }, require);
+    return this.#use.issues.edit(viewer, path, { dueAt }, { requireCurrent: require });
   }
 
-  /** @throws ForgeError as `IssueAccess.repository` */
-  async listPinned(viewer: Viewer, path: RepositoryPath): Promise<readonly Issue[]> {
-    const { repository } = await this.#use.access.repository(viewer, path, ISSUE.read);
+  /**
+   * Lists the pinned issues or pull requests in their order.
+   *
+   * @param of.action on the unit of the kind
+   * @throws ForgeError as `IssueAccess.repository`
+   */
+  async listPinned(
+    viewer: Viewer,
+    path: RepositoryPath,
+    { isPull, action }: TrackerKind & { readonly action: TrackerAction } = PINNED_ISSUES,
+  ): Promise<readonly Issue[]> {
+    const { repository } = await this.#use.access.repository(viewer, path, action);
     const db = this.#use.database.reader;
-    const found = await listPinned(db, viewer, { repositoryId: repository.id, isPull: false });
+    const found = await listPinned(db, viewer, { repositoryId: repository.id, isPull });
     return completeIssues(
       db,
       viewer,
@@ -83,13 +100,15 @@ export class IssueMarks {
     );
   }
 
-  /** @throws ForgeError as `listPinned` */
+  /** A kind that is switched off or hidden has no room. @throws ForgeError as `IssueAccess.repository` */
   async freePins(viewer: Viewer, path: RepositoryPath): Promise<FreePins> {
-    const { repository } = await this.#use.access.repository(viewer, path, ISSUE.read);
-    const isFree = async (isPull: boolean) =>
-      (await countPinned(this.#use.database.reader, { repositoryId: repository.id, isPull })) <
-      ISSUE_LIMITS.pinnedIssuesMax;
-    return { forIssues: await isFree(false), forPulls: await isFree(true) };
+    const permitted = await this.#use.access.repository(viewer, path, ISSUE.read);
+    const { id: repositoryId } = permitted.repository;
+    const isFree = async (kind: TrackerKind) =>
+      showsUnit(permitted, unitOf(kind)) &&
+      (await countPinned(this.#use.database.reader, { ...kind, repositoryId })) <
+        ISSUE_LIMITS.pinnedIssuesMax;
+    return { forIssues: await isFree({ isPull: false }), forPulls: await isFree({ isPull: true }) };
   }
 
   /**

@@ -1,20 +1,16 @@
 import { defineEvent } from '../../../../base/events/model.ts';
-
-interface OfIssue {
-  readonly issueId: number;
-  readonly number: number;
-}
+import type { Numbered } from '../../models/numbered.ts';
 
 /** `userId` worked on the issue. */
 export const ISSUE_TIME_ADDED = defineEvent<
-  OfIssue & { readonly timeId: number; readonly userId: number; readonly seconds: number }
+  Numbered & { readonly timeId: number; readonly userId: number; readonly seconds: number }
 >('issue.time-added');
 /** `seconds` is the sum. */
 export const ISSUE_TIMES_DELETED = defineEvent<
-  OfIssue & { readonly timeIds: readonly number[]; readonly seconds: number }
+  Numbered & { readonly timeIds: readonly number[]; readonly seconds: number }
 >('issue.times-deleted');
-export const ISSUE_STOPWATCH_STARTED = defineEvent<OfIssue>('issue.stopwatch-started');
+export const ISSUE_STOPWATCH_STARTED = defineEvent<Numbered>('issue.stopwatch-started');
 /** A stopwatch that was stopped also adds a time; one that was canceled does not. */
-export const ISSUE_STOPWATCH_ENDED = defineEvent<OfIssue & { readonly isStopped: boolean }>(
+export const ISSUE_STOPWATCH_ENDED = defineEvent<Numbered & { readonly isStopped: boolean }>(
   'issue.stopwatch-ended',
 );

@@ -3,6 +3,7 @@ import type { SignedIn } from '../../../../api/access/viewer.ts';
 import { forbidden, invalid } from '../../../../base/core/failure.ts';
 import type { Tx } from '../../../../base/database/database.ts';
 import type { Repository } from '../../../../hosting/repositories/model.ts';
+import { trackerSettingsOf } from '../../../../hosting/repositories/units.ts';
 import { mayManage, type PermittedIssue } from '../../access.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 import { listLinks } from '../../store/links.ts';
@@ -10,7 +11,7 @@ import { TIME } from './actions.ts';
 import { countTimes } from './store.ts';
 
 export function tracksTime({ units }: Repository): boolean {
-  return units.issues.kind === 'built-in' && units.issues.tracksTime;
+  return trackerSettingsOf(units).tracksTime;
 }
 
 /** @throws ForgeError `forbidden` if the repository does not let the viewer track time on the issue */
@@ -19,10 +20,9 @@ export async function requireMayTrack(
   viewer: SignedIn,
   { permitted, state }: PermittedIssue,
 ): Promise<void> {
-  const { issues } = permitted.repository.units;
-  if (issues.kind !== 'built-in' || !issues.tracksTime)
-    throw forbidden('time tracking is switched off in this repository');
-  if (!issues.onlyContributorsTrackTime || mayManage(permitted) || state.authorId === viewer.accountId)
+  const { tracksTime, onlyContributorsTrackTime } = trackerSettingsOf(permitted.repository.units);
+  if (!tracksTime) throw forbidden('time tracking is switched off in this repository');
+  if (!onlyContributorsTrackTime || mayManage(permitted, state) || state.authorId === viewer.accountId)
     return;
   const assignees = await listLinks(tx, 'assignees', state.id);
   if (!assignees.includes(viewer.accountId)) requireGranted('forbidden', TIME.change);

@@ -9,6 +9,7 @@ import type {
   RepositoryPath,
 } from '../../../../hosting/repositories/model.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
+import { readableKinds, unitsOf } from '../../../../hosting/repositories/tracker.ts';
 import { lockUser } from '../../../../people/accounts/locks.ts';
 import type { Accounts } from '../../../../people/accounts/service.ts';
 import { type IssueAccess, type IssuePath, mayManage, type PermittedIssue } from '../../access.ts';
@@ -57,7 +58,11 @@ export class Times {
   ): Promise<Page<TrackedTime>> {
     const { permitted, state } = await this.#use.access.get(viewer, path, TIME.read);
     if (!tracksTime(permitted.repository)) throw notFound('time tracking');
-    const selection = { of: { issueId: state.id }, ...(await this.#filterOf(viewer, permitted, filter)) };
+    const { user, ...range } = filter;
+    const accountId = await this.#idOf(viewer, user);
+    const { accountId: only } = ownUnlessManager(viewer, { permitted, state });
+    if (accountId !== undefined && accountId !== viewer.accountId && only !== undefined) throw onlyOwn();
+    const selection = { ...range, of: { issueId: state.id }, accountId: accountId ?? only };
     return this.#page(this.#use.database.reader, viewer, selection, paging);
   }
 
@@ -70,8 +75,16 @@ export class Times {
   ): Promise<Page<TrackedTime>> {
     const permitted = await this.#use.access.repository(viewer, path, TIME.read);
     requireTracking(permitted.repository);
-    const of = await this.#filterOf(viewer, permitted, filter);
-    const selection = { of: { repositoryId: permitted.repository.id }, ...of };
+    const { user, ...range } = filter;
+    const accountId = await this.#idOf(viewer, user);
+    const kinds = unitsOf(readableKinds(permitted, TIME.read));
+    const managed = kinds.filter((unit) => mayManage(permitted, { isPull: unit === 'pulls' }));
+    const { id: repositoryId } = permitted.repository;
+    const isOfOther = accountId !== undefined && accountId !== viewer.accountId;
+    if (isOfOther && managed.length === 0) throw onlyOwn();
+    const own = { accountId: viewer.accountId, kinds: kinds.filter((unit) => !managed.includes(unit)) };
+    const of = isOfOther ? { repositoryId, kinds: managed } : { repositoryId, kinds, own };
+    const selection = { ...range, of, accountId };
     return this.#page(this.#use.database.reader, viewer, selection, paging);
   }
 
@@ -87,11 +100,12 @@ export class Times {
     const { id: accountId } = await this.#use.accounts.getByName(viewer, name);
     if (accountId !== viewer.accountId && !reaches(permitted.level, 'admin'))
       throw forbidden('only administrators of the repository can list the times of others');
-    const selection = { of: { repositoryId: permitted.repository.id }, accountId };
+    const kinds = unitsOf(readableKinds(permitted, TIME.read));
+    const selection = { of: { repositoryId: permitted.repository.id, kinds }, accountId };
     return this.#page(this.#use.database.reader, viewer, selection, paging);
   }
 
-  /** Lists the times of the viewer, in all repositories in which the viewer still may read issues. */
+  /** Lists the times of the viewer on all issues that the viewer still may read. */
   listOwn(
     viewer: SignedIn,
     range: Pick<TimeFilter, 'since' | 'before'>,
@@ -157,7 +171,7 @@ export class Times {
     return this.#use.access.change(viewer, path, TIME.change, async (tx, issue) => {
       requireTracking(issue.permitted.repository);
       await requireMayTrack(tx, viewer, issue);
-      const { accountId } = ownUnlessManager(viewer, issue.permitted);
+      const { accountId } = ownUnlessManager(viewer, issue);
       const selection = { of: { issueId: issue.state.id }, accountId };
       requireCurrent?.(await this.#page(tx, viewer, selection, pagingOf({})));
       return change(tx, issue);
@@ -171,17 +185,10 @@ export class Times {
     return (await this.#use.accounts.getByName(viewer, name).catch(withoutRedirect)).id;
   }
 
-  /** @throws ForgeError `not_found`; `forbidden` for another user, unless the viewer may write issues */
-  async #filterOf(
-    viewer: SignedIn,
-    permitted: PermittedRepository,
-    { user, ...range }: TimeFilter,
-  ): Promise<Omit<TimeSelection, 'of'>> {
-    if (user === undefined) return { ...range, ...ownUnlessManager(viewer, permitted) };
-    const { id: accountId } = await this.#use.accounts.getByName(viewer, user).catch(withoutRedirect);
-    if (accountId !== viewer.accountId && !mayManage(permitted))
-      throw forbidden('only people who may write issues can list the times of others');
-    return { ...range, accountId };
+  /** Returns the id of the user whom a filter names; undefined for none. @throws ForgeError `not_found` */
+  async #idOf(viewer: SignedIn, user: string | undefined): Promise<number | undefined> {
+    if (user === undefined) return undefined;
+    return (await this.#use.accounts.getByName(viewer, user).catch(withoutRedirect)).id;
   }
 
   async #page(db: Db, viewer: Viewer, selection: TimeSelection, paging: Paging): Promise<Page<TrackedTime>> {
@@ -226,8 +233,15 @@ function requireTracking(repository: Repository): void {
     throw new ForgeError({ kind: 'bad_request', what: 'time tracking is switched off in this repository' });
 }
 
-function ownUnlessManager(viewer: SignedIn, permitted: PermittedRepository): { readonly accountId?: number } {
-  return mayManage(permitted) ? {} : { accountId: viewer.accountId };
+function ownUnlessManager(
+  viewer: SignedIn,
+  { permitted, state }: Pick<PermittedIssue, 'permitted' | 'state'>,
+): { readonly accountId?: number } {
+  return mayManage(permitted, state) ? {} : { accountId: viewer.accountId };
+}
+
+function onlyOwn(): ForgeError {
+  return forbidden('only people who may write issues can list the times of others');
 }
 
 async function requireTime(

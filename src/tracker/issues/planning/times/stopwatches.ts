@@ -4,7 +4,7 @@ import type { Page, Paging } from '../../../../base/core/paging.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
 import { requireNotArchived } from '../../../../hosting/repositories/refs/push-rules.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
-import { isReadableTracker } from '../../../../hosting/repositories/tracker.ts';
+import { isReadableKind, requireKind } from '../../../../hosting/repositories/tracker.ts';
 import { lockUser } from '../../../../people/accounts/locks.ts';
 import type { IssueAccess, IssuePath } from '../../access.ts';
 import { ISSUE } from '../../actions.ts';
@@ -40,7 +40,7 @@ export class Stopwatches {
     const permitted = watch && (await this.#use.repositories.find(db, viewer, watch.repositoryId));
     const [found] = watch === undefined ? [] : await findIssuesByIds(db, viewer, [watch.issueId]);
     if (watch === undefined || permitted === undefined || found === undefined) return { items: [], total: 0 };
-    if (!isReadableTracker(viewer, permitted, ISSUE.read)) return { items: [], total: 0 };
+    if (!isReadableKind(viewer, permitted, ISSUE.read, found.state)) return { items: [], total: 0 };
     const issue = await completeIssue(db, viewer, { ...found, repository: permitted.repository });
     const { startedAt } = watch;
     const seconds = Math.max(Math.floor((Date.now() - startedAt) / 1000), 0);
@@ -99,6 +99,7 @@ export class Stopwatches {
       requireNotArchived(permitted.repository);
       const [found] = await findIssuesByIds(tx, viewer, [issueId]);
       if (found === undefined) return;
+      requireKind(viewer, permitted, { action: TIME.watch }, found.state);
       await requireMayTrack(tx, viewer, { ...found, permitted });
       if (await hasRoomForTime(tx, issueId))
         await recordStop(recording, found.state, secondsSince(startedAt, at));

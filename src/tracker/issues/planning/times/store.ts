@@ -1,13 +1,10 @@
+import { TRACKER_UNITS, type TrackerUnit } from '../../../../api/access/levels.ts';
 import { accountVisible } from '../../../../api/access/store/account.ts';
-import {
-  packedPermissions,
-  permissionJoin,
-  permissionsReach,
-} from '../../../../api/access/store/repository.ts';
+import { repositoriesWithReadable } from '../../../../api/access/store/trackers.ts';
 import type { Viewer } from '../../../../api/access/viewer.ts';
 import type { Page, Paging } from '../../../../base/core/paging.ts';
 import type { Db, Tx } from '../../../../base/database/database.ts';
-import { type Fragment, fragment, joined, raw } from '../../../../base/database/fragment.ts';
+import { type Fragment, flag, fragment, joined, raw, values } from '../../../../base/database/fragment.ts';
 import { query, queryCount, queryFirst, queryPage } from '../../../../base/database/query.ts';
 import { USER_COLUMNS, type UserColumns } from '../../../../people/accounts/columns.ts';
 import type { Stopwatch, TimeRow } from '../../models/times.ts';
@@ -45,10 +42,17 @@ function timeOf(row: Row): TimeRow {
   };
 }
 
-/** What the times of a list belong to: an issue, a repository, or a user in all repositories that the viewer sees. */
+/**
+ * What the times of a list belong to: an issue, a repository, or a user in all repositories that the viewer sees. Of a
+ * repository, the list has the times of these kinds, and only those of the user `own.accountId` for the kinds of `own`.
+ */
 export type TimesOf =
   | { readonly issueId: number }
-  | { readonly repositoryId: number }
+  | {
+      readonly repositoryId: number;
+      readonly kinds: readonly TrackerUnit[];
+      readonly own?: { readonly accountId: number; readonly kinds: readonly TrackerUnit[] } | undefined;
+    }
   | { readonly visibleTo: Viewer };
 
 export interface TimeSelection {
@@ -83,13 +87,26 @@ function conditionsOf({ of, accountId, since, before }: TimeSelection): Fragment
 
 function belongsTo(of: TimesOf, accountId: number | undefined): Fragment {
   if ('issueId' in of) return fragment`t.issue_id = ${of.issueId}`;
-  if ('repositoryId' in of) return fragment`t.repository_id = ${of.repositoryId}`;
+  if ('repositoryId' in of) {
+    const { repositoryId, kinds, own } = of;
+    const parts = [isOfKinds(kinds)];
+    if (own !== undefined && own.kinds.length > 0)
+      parts.push(fragment`(t.account_id = ${own.accountId} or not (${isOfKinds(own.kinds)}))`);
+    return fragment`t.repository_id = ${repositoryId} and ${joined(parts, ' and ')}`;
+  }
   const worked = fragment`select w.repository_id from issue_times w where w.account_id = ${accountId ?? null}`;
-  return fragment`t.repository_id in (select seen.id from (
-    select r.id, ${packedPermissions(of.visibleTo)} as permissions
-    from repositories r join accounts o on o.id = r.owner_id
-    ${permissionJoin(of.visibleTo)} where r.issues = 'built-in' and r.id in (${worked})
-  ) seen where ${permissionsReach('read', ['issues'])})`;
+  const readable = TRACKER_UNITS.map((unit) => {
+    const ids = repositoriesWithReadable(unit, of.visibleTo, fragment`r.id in (${worked})`);
+    return fragment`(t.repository_id in (${ids}) and ${isOfKinds([unit])})`;
+  });
+  return fragment`(${joined(readable, ' or ')})`;
+}
+
+/** Whether `issue_times t` belongs to an issue of one of these kinds. */
+function isOfKinds(kinds: readonly TrackerUnit[]): Fragment {
+  if (kinds.length === TRACKER_UNITS.length) return raw('1 = 1');
+  return fragment`exists (select 1 from issues i
+    where i.id = t.issue_id and i.is_pull in (${values(kinds.map((unit) => flag(unit === 'pulls')))}))`;
 }
 
 /** Finds a time of an issue. */

@@ -8,20 +8,20 @@ import {
   values,
 } from '../../../../base/database/fragment.ts';
 import type { Term } from '../../../../base/text-search/query.ts';
-import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import { hasLink, type IssueConditions, requiredLinks, rowMatches } from '../../listing/store/conditions.ts';
 import type { IssueOrder } from '../../model.ts';
 import { linksOfIssue } from '../../store/links.ts';
-import type { Candidates, NamedConditions } from './candidates.ts';
+import { type Candidates, isRequestedOf, isReviewOf, type NamedConditions } from './candidates.ts';
+import { isInReadable, type ReadableIds } from './readable.ts';
 
 /**
- * A search in one repository that was looked up for the viewer, or in all repositories whose issues the viewer may
- * read.
+ * A search in one repository that was looked up for the viewer, or in all repositories whose issues or pull requests the
+ * viewer may read.
  */
 export interface IssueSearch extends IssueConditions, NamedConditions {
   readonly viewer: Viewer;
-  /** only these repositories, in which the viewer may read issues; absent: all */
-  readonly repositoryIds?: readonly RepositoryId[] | undefined;
+  /** only issues of these repositories, which the viewer may read; absent: of all */
+  readonly readableIds?: ReadableIds | undefined;
   /** An issue has all of them in its title and text, or in one comment. Empty: an issue needs no words. */
   readonly terms: readonly Term[];
   readonly order: IssueOrder;
@@ -35,22 +35,23 @@ export interface BoundSearch extends IssueSearch {
   readonly candidates: Candidates | undefined;
   readonly hasFilter: boolean;
   /**
-   * the condition on `repositories r` that the viewer may read their issues; undefined if the search names repositories
-   * that were checked
+   * the condition that the viewer may read `issues i` of `repositories r`; undefined if the search names repositories that
+   * were checked
    */
   readonly mayRead: Fragment | undefined;
 }
 
 /** Returns `… where …`, which checks the issues `found` for the conditions that the candidates do not cover. */
 export function matching(search: BoundSearch): Fragment {
-  const { repositoryId, repositoryIds, mayRead, candidates } = search;
+  const { repositoryId, readableIds, mayRead, candidates } = search;
   // In one repository, the candidates are the matches.
   if (repositoryId !== undefined && candidates !== undefined) return raw('where 1 = 1');
   const ofRow = [...rowMatches(search), ...namedMilestones(search)];
-  if (repositoryIds !== undefined) ofRow.unshift(fragment`i.repository_id in (${values(repositoryIds)})`);
+  if (readableIds !== undefined) ofRow.unshift(isInReadable(readableIds));
   const conditions = [
     ...requiredLinks(search).map((link) => hasLink(raw('found.id'), link)),
     ...namedLabels(search),
+    ...reviewsMatch(search),
   ];
   // Joins issues first: few of them match the columns of a filter, but the viewer may read most repositories.
   const needsIssue = ofRow.length > 0 || mayRead !== undefined;
@@ -69,6 +70,17 @@ function namedLabels({ anyLabel = [] }: NamedConditions): readonly Fragment[] {
     fragment`exists (select 1 from issue_labels link ${linksOfIssue('labels')}
       cross join labels l ${LABELS_BY_NAME}
       where l.id = link.subject_id and link.issue_id = found.id and l.name in (${values(anyLabel)}))`,
+  ];
+}
+
+function reviewsMatch({ requestedOfId, reviewerId }: NamedConditions): readonly Fragment[] {
+  return [
+    ...(requestedOfId === undefined
+      ? []
+      : [fragment`found.id in (select issue_id from (${isRequestedOf(requestedOfId)}) requested)`]),
+    ...(reviewerId === undefined
+      ? []
+      : [fragment`found.id in (select issue_id from (${isReviewOf(reviewerId)}) reviewed)`]),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { TRACKER_UNITS } from '../../../../api/access/levels.ts';
 import type { Db } from '../../../../base/database/database.ts';
 import {
   type Fragment,
@@ -10,6 +11,7 @@ import {
 } from '../../../../base/database/fragment.ts';
 import { queryFirst } from '../../../../base/database/query.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
+import { unitOf } from '../../../../hosting/repositories/tracker.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 import {
   ISSUES_BY_MILESTONE,
@@ -21,6 +23,7 @@ import {
 } from '../../listing/store/conditions.ts';
 import { issuesSortedBy, matchesIn, mostSelectiveIndex } from '../../listing/store/driving-index.ts';
 import { linksEverywhere, linkTable } from '../../store/links.ts';
+import type { ReadableIds } from './readable.ts';
 import type { ListedIds } from './texts.ts';
 
 /** Indexes over all repositories, in the order of ids: of all issues, and of the issues of each author. */
@@ -38,6 +41,24 @@ export interface NamedConditions {
   readonly anyLabel?: readonly string[];
   /** titles of milestones; the issue has one of them */
   readonly anyMilestone?: readonly string[];
+  /** account of which, or of a team of which, a review is requested */
+  readonly requestedOfId?: number | undefined;
+  /** account that gave a review */
+  readonly reviewerId?: number | undefined;
+}
+
+/** Selects the `issue_id` of pull requests of which a review is requested of an account or of a team of it. */
+export function isRequestedOf(accountId: number): Fragment {
+  return fragment`select v.issue_id from pull_reviews v where v.account_id = ${accountId} and v.state = 'requested'
+      and v.team_id is null
+    union select v.issue_id from team_members m cross join pull_reviews v
+      where m.account_id = ${accountId} and v.team_id = m.team_id and v.state = 'requested'`;
+}
+
+/** Selects the `issue_id` of pull requests that an account has reviewed. */
+export function isReviewOf(accountId: number): Fragment {
+  return fragment`select distinct v.issue_id from pull_reviews v
+    where v.account_id = ${accountId} and v.state in ('approved', 'rejected', 'comment')`;
 }
 
 /** @returns the issues that match the whole filter; undefined if there are too many to list, or if it has no condition */
@@ -88,7 +109,7 @@ function inPartitions(conditions: IssueConditions, statements: readonly Fragment
 
 /** Statements that select issues `d` by an index, each by one condition. */
 function statementsAnywhere(conditions: IssueConditions & NamedConditions): readonly Fragment[] {
-  const { state, type, authorId, anyLabel = [], anyMilestone = [] } = conditions;
+  const { state, type, authorId, anyLabel = [], anyMilestone = [], requestedOfId, reviewerId } = conditions;
   const statements = requiredLinks(conditions).map(
     ({
       kind,
@@ -99,6 +120,13 @@ function statementsAnywhere(conditions: IssueConditions & NamedConditions): read
   if (authorId !== undefined)
     statements.push(
       fragment`select d.id from issues d ${ISSUES_BY_AUTHOR_EVERYWHERE} where d.author_id = ${authorId}`,
+    );
+  for (const found of [
+    ...(requestedOfId === undefined ? [] : [isRequestedOf(requestedOfId)]),
+    ...(reviewerId === undefined ? [] : [isReviewOf(reviewerId)]),
+  ])
+    statements.push(
+      fragment`select d.id from (${found}) reviewed cross join issues d where d.id = reviewed.issue_id`,
     );
   if (anyLabel.length > 0)
     statements.push(fragment`select d.issue_id as id from labels l cross join issue_labels d ${linksEverywhere('labels')}
@@ -114,27 +142,39 @@ function statementsAnywhere(conditions: IssueConditions & NamedConditions): read
 /**
  * Lists the issues of repositories.
  *
- * @param repositoryIds repositories whose issues the viewer may read
  * @returns undefined if these repositories have too many issues to list
  */
 export async function candidatesOf(
   db: Db,
-  repositoryIds: readonly RepositoryId[],
+  readableIds: ReadableIds,
   conditions: IssueConditions,
 ): Promise<Candidates | undefined> {
-  const ids = values(repositoryIds);
+  const units = TRACKER_UNITS.filter((unit) => readableIds[unit].length > 0);
+  const counts = units.map(
+    (unit) =>
+      fragment`select ${COUNT_OF[unit]} as count from repositories where id in (${values(readableIds[unit])})`,
+  );
   const row = await queryFirst<{ total: number }>(
     db,
-    fragment`select sum(open_issues_count + closed_issues_count) as total from repositories where id in (${ids})`,
+    fragment`select sum(count) as total from (${joined(counts, ' union all ')}) counts`,
   );
   const count = Number(row?.total ?? 0);
   if (count > ISSUE_LIMITS.issuesListedOfOwnerMax) return undefined;
-  const found = partitionsOf(conditions).map(
-    (partition) => fragment`select d.id from issues d ${issuesSortedBy('number')}
-      where d.repository_id in (${ids}) and ${isInPartition(raw('d'), partition)}`,
-  );
+  const found = partitionsOf(conditions).flatMap((partition) => {
+    const ids = readableIds[unitOf(partition)];
+    if (ids.length === 0) return [];
+    return [
+      fragment`select d.id from issues d ${issuesSortedBy('number')}
+        where d.repository_id in (${values(ids)}) and ${isInPartition(raw('d'), partition)}`,
+    ];
+  });
   return { ids: unionOf(found), count, range: ALL_IDS };
 }
+
+const COUNT_OF = {
+  issues: raw('open_issues_count + closed_issues_count'),
+  pulls: raw('open_pulls_count + closed_pulls_count'),
+};
 
 /** @returns all comments of few candidates; undefined if there are too many candidates or comments to list */
 export async function commentsOf(db: Db, { ids, count }: Candidates): Promise<Candidates | undefined> {
@@ -163,7 +203,7 @@ async function unlessMany(db: Db, ids: Fragment): Promise<Candidates | undefined
 
 /** Whether a search in one repository has conditions besides its words. */
 export function hasFilter(conditions: IssueConditions): boolean {
-  const { state, type, milestones, authorId, since, before } = conditions;
-  const isBound = [authorId, since, before].some((each) => each !== undefined) || milestones !== null;
+  const { state, type, milestones, authorId, since, before, pulls } = conditions;
+  const isBound = [authorId, since, before, pulls].some((each) => each !== undefined) || milestones !== null;
   return state !== 'all' || type !== 'all' || isBound || requiredLinks(conditions).length > 0;
 }

@@ -1,28 +1,42 @@
+import type { TrackerUnit } from '../../../../api/access/levels.ts';
 import { seenRepositories } from '../../../../api/access/store/facets.ts';
 import {
   packedPermissions,
   permissionJoin,
   permissionsReach,
 } from '../../../../api/access/store/repository.ts';
+import { hasUnit } from '../../../../api/access/store/trackers.ts';
 import type { Viewer } from '../../../../api/access/viewer.ts';
 import type { Db } from '../../../../base/database/database.ts';
-import { type Fragment, fragment, joined, literal } from '../../../../base/database/fragment.ts';
+import { type Fragment, fragment, joined, literal, values } from '../../../../base/database/fragment.ts';
 import { listed, query } from '../../../../base/database/query.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
+import { type TrackerKinds, unitsOf } from '../../../../hosting/repositories/tracker.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 import { NOTHING } from '../../listing/store/conditions.ts';
 
 /**
- * Whether `repositories r` has a tracker of its own whose issues the viewer may read. If the repository is open to the
- * viewer, the viewer may read all of it. The level that a team gives depends on the unit.
+ * Whether the viewer may read `issues i` of `repositories r`, of the searched kinds.
+ *
+ * @param given of `listGiven`
  */
-export function mayReadIssues(viewer: Viewer, givenIds = givenWithReadableIssues(viewer)): Fragment {
+export function mayRead(viewer: Viewer, kinds: TrackerKinds, given: GivenIds): Fragment {
+  const of = (unit: TrackerUnit) => mayReadUnit(viewer, unit, given[unit] ?? NOTHING);
+  if (kinds !== 'all') return of(kinds);
+  return fragment`case +i.is_pull when 1 then ${of('pulls')} else ${of('issues')} end`;
+}
+
+/**
+ * Whether `repositories r` has issues, or pull requests, of its own that the viewer may read. If the repository is open
+ * to the viewer, the viewer may read all of it. The level that a team gives depends on the unit.
+ */
+function mayReadUnit(viewer: Viewer, unit: TrackerUnit, givenIds: Fragment): Fragment {
   const { openBelow, givenBelow, named } = seenRepositories(viewer, { onlyOpenToAll: false });
   const open = fragment`r.facets < ${openBelow}`;
   const readable = fragment`r.facets < ${givenBelow} and r.id in (${givenIds})`;
   return joined(
     [
-      fragment`r.issues = 'built-in'`,
+      hasUnit(unit),
       givenBelow <= openBelow ? open : fragment`(${open} or (${readable}))`,
       ...(named === null ? [] : [fragment`r.id in (${named})`]),
     ],
@@ -31,29 +45,35 @@ export function mayReadIssues(viewer: Viewer, givenIds = givenWithReadableIssues
 }
 
 /**
- * Repositories that are not open to the viewer, but whose issues a team or a collaboration lets the viewer read.
+ * Repositories that are not open to the viewer, but whose issues or pull requests a team or a collaboration lets the
+ * viewer read.
  *
  * @param among statement that selects ids; limits the result to these repositories
  */
-function givenWithReadableIssues(viewer: Viewer, among?: Fragment): Fragment {
+function givenWith(unit: TrackerUnit, viewer: Viewer, among?: Fragment): Fragment {
   const { openBelow, given } = seenRepositories(viewer, { onlyOpenToAll: false });
   const isGiven =
     among === undefined ? fragment`r.id in (${given})` : fragment`r.id in (${among}) and +r.id in (${given})`;
   return fragment`select able.id from (
       select r.id, ${packedPermissions(viewer)} as permissions from repositories r join accounts o on o.id = r.owner_id
       ${permissionJoin(viewer)} where ${isGiven} and r.facets >= ${openBelow}) able
-    where ${permissionsReach('read', ['issues'])}`;
+    where ${permissionsReach('read', [unit])}`;
 }
 
-/**
- * Looks up repositories once for several statements with `mayReadIssues`, unless there are many.
- *
- * @returns statement that selects ids of repositories
- */
-export async function listGivenWithReadableIssues(db: Db, viewer: Viewer): Promise<Fragment> {
+/** Statements that select ids of repositories. */
+type GivenIds = Partial<Readonly<Record<TrackerUnit, Fragment>>>;
+
+/** Looks up repositories once for several statements with `mayRead`, unless there are many. */
+export async function listGiven(db: Db, viewer: Viewer, kinds: TrackerKinds): Promise<GivenIds> {
+  const given: Partial<Record<TrackerUnit, Fragment>> = {};
+  for (const unit of unitsOf(kinds)) given[unit] = await listGivenWith(unit, db, viewer);
+  return given;
+}
+
+async function listGivenWith(unit: TrackerUnit, db: Db, viewer: Viewer): Promise<Fragment> {
   const { openBelow, givenBelow } = seenRepositories(viewer, { onlyOpenToAll: false });
   if (givenBelow <= openBelow) return NOTHING;
-  const given = givenWithReadableIssues(viewer);
+  const given = givenWith(unit, viewer);
   const idsMax = ISSUE_LIMITS.givenRepositoriesListedMax;
   const rows = await query<{ id: number }>(db, fragment`${given} limit ${literal(idsMax + 1)}`);
   if (rows.length > idsMax) return given;
@@ -65,18 +85,35 @@ export async function listGivenWithReadableIssues(db: Db, viewer: Viewer): Promi
   );
 }
 
-/** Filters repositories: lists those in which the viewer may read issues. */
-export async function listWithReadableIssues(
+/** Ids of repositories in which the viewer may read issues, and of those in which the viewer may read pull requests. */
+export type ReadableIds = Readonly<Record<TrackerUnit, readonly RepositoryId[]>>;
+
+/** Filters repositories by what the viewer may read in them. A kind that is not searched has none. */
+export async function listReadable(
   db: Db,
   viewer: Viewer,
-  ids: readonly RepositoryId[],
-): Promise<readonly RepositoryId[]> {
-  if (ids.length === 0) return [];
+  { ids, kinds }: { readonly ids: readonly RepositoryId[]; readonly kinds: TrackerKinds },
+): Promise<ReadableIds> {
+  const readable: Record<TrackerUnit, readonly RepositoryId[]> = { issues: [], pulls: [] };
+  if (ids.length === 0) return readable;
   const among = listed(db, 'id', ids);
-  const mayRead = mayReadIssues(viewer, givenWithReadableIssues(viewer, among));
-  const rows = await query<{ id: number }>(
-    db,
-    fragment`select r.id from repositories r where r.id in (${among}) and ${mayRead}`,
-  );
-  return rows.map(({ id }) => id);
+  for (const unit of unitsOf(kinds)) {
+    const isReadable = mayReadUnit(viewer, unit, givenWith(unit, viewer, among));
+    const rows = await query<{ id: number }>(
+      db,
+      fragment`select r.id from repositories r where r.id in (${among}) and ${isReadable}`,
+    );
+    readable[unit] = rows.map(({ id }) => id);
+  }
+  return readable;
+}
+
+/** Whether `issues i` is in one of these repositories. At least one kind has some. */
+export function isInReadable({ issues, pulls }: ReadableIds): Fragment {
+  if (String(issues) === String(pulls)) return fragment`i.repository_id in (${values(issues)})`;
+  const parts = [
+    ...(issues.length === 0 ? [] : [fragment`+i.is_pull = 0 and i.repository_id in (${values(issues)})`]),
+    ...(pulls.length === 0 ? [] : [fragment`+i.is_pull = 1 and i.repository_id in (${values(pulls)})`]),
+  ];
+  return fragment`(${joined(parts, ' or ')})`;
 }

@@ -16,7 +16,7 @@ import {
   ISSUES_EVERYWHERE,
 } from './candidates.ts';
 import { compareIssues } from './few-issues.ts';
-import { listGivenWithReadableIssues, mayReadIssues } from './readable.ts';
+import { listGiven, mayRead } from './readable.ts';
 import { expandTerms, type RequiredTerm } from './terms.ts';
 import { hasMoreTexts, matchingTexts, type TextSelection } from './texts.ts';
 import { areAllIndexed, headingWord } from './words.ts';
@@ -34,7 +34,7 @@ export interface FoundIssues {
  * or text, then in a comment. In each of these groups, it finds the newest.
  */
 export async function searchIssues(db: Db, search: IssueSearch): Promise<FoundIssues> {
-  if (matchesNone(search) || search.repositoryIds?.length === 0) return NOTHING_FOUND;
+  if (matchesNone(search) || repositoriesOf(search)?.length === 0) return NOTHING_FOUND;
   const candidates = await candidatesFor(db, search);
   if (candidates?.count === 0) return NOTHING_FOUND;
   const bound = {
@@ -55,27 +55,29 @@ const NOTHING_FOUND: FoundIssues = { ids: [], isComplete: true };
 const WANTED = ISSUE_LIMITS.foundIssuesMax + 1;
 
 async function readableIn(db: Db, search: IssueSearch): Promise<Fragment | undefined> {
-  const { viewer, repositoryId, repositoryIds } = search;
-  if (repositoryId !== undefined || repositoryIds !== undefined) return undefined;
-  return mayReadIssues(viewer, await listGivenWithReadableIssues(db, viewer));
+  const { viewer, type, repositoryId, readableIds } = search;
+  if (repositoryId !== undefined || readableIds !== undefined) return undefined;
+  return mayRead(viewer, type, await listGiven(db, viewer, type));
 }
 
 async function candidatesFor(db: Db, search: IssueSearch): Promise<Candidates | undefined> {
-  const { repositoryId, repositoryIds } = search;
+  const { repositoryId, readableIds } = search;
   if (repositoryId !== undefined) return candidatesInRepository(db, search, repositoryId);
   const found = await candidatesAnywhere(db, search);
-  const isOfOwner = found === undefined && repositoryIds !== undefined && search.terms.length === 0;
-  return isOfOwner ? candidatesOf(db, repositoryIds, search) : found;
+  const isOfOwner = found === undefined && readableIds !== undefined && search.terms.length === 0;
+  return isOfOwner ? candidatesOf(db, readableIds, search) : found;
 }
 
 /** The repositories that the index of words selects; undefined: the texts of all repositories are looked at. */
-function repositoriesByWord({
-  repositoryId,
-  repositoryIds,
-}: IssueSearch): readonly RepositoryId[] | undefined {
+function repositoriesByWord(search: IssueSearch): readonly RepositoryId[] | undefined {
+  const ids = repositoriesOf(search);
+  return (ids?.length ?? 0) > ISSUE_LIMITS.repositoriesSearchedByWordMax ? undefined : ids;
+}
+
+/** The only repositories that a search searches; undefined: all */
+function repositoriesOf({ repositoryId, readableIds }: IssueSearch): readonly RepositoryId[] | undefined {
   if (repositoryId !== undefined) return [repositoryId];
-  const count = repositoryIds?.length ?? 0;
-  return count > ISSUE_LIMITS.repositoriesSearchedByWordMax ? undefined : repositoryIds;
+  return readableIds && [...new Set([...readableIds.issues, ...readableIds.pulls])];
 }
 
 /** Finds issues by their words, the best matches first: titles, then texts, then comments. */
