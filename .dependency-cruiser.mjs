@@ -50,6 +50,7 @@ export const WINGS = {
     'milestones',
     'issue-templates',
     'issues',
+    'pulls',
     'imports',
     'markdown',
     'notifications',
@@ -102,6 +103,7 @@ export const ROOMS = {
     'staging',
     'discussion',
   ],
+  'tracker/pulls': ['store', 'checks', 'heads', 'diffs', 'reviews', 'merging'],
   'tracker/issues/planning': ['labels', 'dependencies', 'marks', 'times'],
   'tracker/issues/discussion': ['references', 'reactions', 'subscriptions', 'comments', 'timeline'],
   'notes/notebooks': [

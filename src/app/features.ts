@@ -58,6 +58,7 @@ import { createMarkdown } from '../tracker/markdown/create.ts';
 import type { MarkdownEngine } from '../tracker/markdown/engine.ts';
 import { createMilestones } from '../tracker/milestones/create.ts';
 import { createNotifications } from '../tracker/notifications/create.ts';
+import { createPulls } from '../tracker/pulls/create.ts';
 import { createWeb } from '../web/create.ts';
 import { Composition } from './composition.ts';
 
@@ -132,6 +133,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createTags)
     .add(createTransport)
     .add(createIssues)
+    .add(createPulls)
     .add(createImports)
     .add(createMarkdown)
     .add(createNotifications)

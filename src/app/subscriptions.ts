@@ -32,6 +32,9 @@ export function subscribeListeners(services: Services): void {
     repositoryImports,
     issueStaging,
     pushMirrorSync,
+    headFollower,
+    issues,
+    pulls,
   } = services;
 
   accounts.userLeaving.subscribe(
@@ -94,8 +97,13 @@ export function subscribeListeners(services: Services): void {
     removeWatchesWithoutAccess(tx, { repositoryIds: [repositoryId] }),
   );
 
+  issues.pullStateChanging.subscribe((recording, state, change) =>
+    pulls.beforeStateChange(recording, state, change),
+  );
+
   // These rules read rows and objects, so they come after the rules of repositories, which take no time.
   pushes.addRules(protectionRule(services), ...lfsRules(services));
+  pushes.addFollower((tx, change) => headFollower.afterPush(tx, change));
   pushes.refsMoving.subscribe(
     (session, _updates, moving) => lastCommitJobs.beforePush(session, moving),
     (session, updates, moving) => notebookPushIndex.beforePush(session, updates, moving),

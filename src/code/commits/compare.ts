@@ -10,7 +10,7 @@ import { resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { OpenRepository } from '../git-data/commit-reader.ts';
 import type { CommitOptions } from '../git-data/model.ts';
-import { COMMIT } from './actions.ts';
+import { findHeadRepository } from './head-repository.ts';
 import { COMMIT_LIMITS } from './limits.ts';
 import type { ComparedNames, Comparison } from './model.ts';
 import type { Commits } from './service.ts';
@@ -51,7 +51,7 @@ export class Compare {
    */
   async find(viewer: Viewer, path: RepositoryPath, names: ComparedNames): Promise<ComparedCommits> {
     const inBase = await this.#use.commits.open(viewer, path);
-    const inHead = await this.#headRepository(viewer, inBase, names);
+    const inHead = await this.#openHead(viewer, inBase, names);
     const base = await commitOf(inBase, names.base);
     const head = await commitOf(inHead, names.head);
     if (names.isDirect) return { inHead, base, head, from: base };
@@ -82,20 +82,11 @@ export class Compare {
     return oid;
   }
 
-  async #headRepository(
-    viewer: Viewer,
-    inBase: OpenRepository,
-    { headOwner, headRepository }: ComparedNames,
-  ): Promise<OpenRepository> {
-    const { id, owner } = inBase.repository;
-    if (headOwner === null) return inBase;
-    if (headRepository !== null)
-      return this.#use.commits.open(viewer, { owner: headOwner, name: headRepository });
-    if (headOwner.toLowerCase() === owner.name.toLowerCase()) return inBase;
-    const fork = await this.#use.repositories.findRelative(id, headOwner);
-    if (fork === undefined) throw notFound('fork');
-    const { repository } = await this.#use.repositories.getById(viewer, fork, COMMIT.read);
-    return { repository, snapshot: await this.#use.git.refs.open(repository.id) };
+  async #openHead(viewer: Viewer, inBase: OpenRepository, names: ComparedNames): Promise<OpenRepository> {
+    const { repositories, git } = this.#use;
+    const repository = await findHeadRepository(repositories, viewer, inBase.repository, names);
+    if (repository === inBase.repository) return inBase;
+    return { repository, snapshot: await git.refs.open(repository.id) };
   }
 }
 

@@ -22,15 +22,20 @@ export interface CommitPage {
   readonly total: number;
 }
 
-/** What the address of a comparison names: `base...head`, where the head may be in another repository. */
-export interface ComparedNames {
+/** A branch, tag or commit that may be in another repository: `head`, `owner:head` or `owner/repository:head`. */
+export interface HeadNames {
   /** '' for the default branch */
-  readonly base: string;
   readonly head: string;
   /** owner of the fork that has the head; null: the same repository */
   readonly headOwner: string | null;
   /** name of that repository; null: the fork of that owner */
   readonly headRepository: string | null;
+}
+
+/** What the address of a comparison names: `base...head`, where the head may be in another repository. */
+export interface ComparedNames extends HeadNames {
+  /** '' for the default branch */
+  readonly base: string;
   /** compares the two as they are, instead of the head with the last commit that both have */
   readonly isDirect: boolean;
 }
@@ -58,13 +63,16 @@ export function comparedNamesOf(text: string): ComparedNames {
   const at = text.indexOf(dots);
   const base = at === -1 ? '' : text.slice(0, at);
   const head = at === -1 ? text : text.slice(at + dots.length);
-  const colon = head.indexOf(':');
-  const [owner = '', repository] = colon === -1 ? [] : head.slice(0, colon).split('/', 2);
+  return { base, ...headNamesOf(head), isDirect: at !== -1 && !isThreeDots };
+}
+
+/** Reads the name of a head. No name of a ref has a colon. */
+export function headNamesOf(text: string): HeadNames {
+  const colon = text.indexOf(':');
+  const [owner = '', repository] = colon === -1 ? [] : text.slice(0, colon).split('/', 2);
   return {
-    base,
-    head: head.slice(colon + 1),
+    head: text.slice(colon + 1),
     headOwner: colon === -1 ? null : owner,
     headRepository: repository ?? null,
-    isDirect: at !== -1 && !isThreeDots,
   };
 }

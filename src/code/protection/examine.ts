@@ -70,6 +70,8 @@ interface RuleFiles {
   readonly closed: FilePatterns;
 }
 
+const NO_FILES: RuleFiles = { free: new FilePatterns(''), closed: new FilePatterns('') };
+
 /** Compares the updates of one push with the rules of its repository. */
 class Examiner {
   readonly #push: ExaminedPush;
@@ -127,9 +129,10 @@ class Examiner {
 
   /** Explains why a rule denies that its branch moves to `tip`; undefined if it allows it. */
   async #problemWith(rule: ProtectionForViewer, old: Oid | null, tip: Oid): Promise<string | undefined> {
-    const { session } = this.#push;
-    const allowsPush = mayPush(rule);
-    const { free, closed } = this.#filesOf(rule);
+    const { session, origin } = this.#push;
+    const merges = origin.kind === 'api' ? origin.merges : undefined;
+    const allowsPush = merges !== undefined || mayPush(rule);
+    const { free, closed } = merges === 'by-force' ? NO_FILES : this.#filesOf(rule);
     if (!allowsPush && free.isEmpty) return 'you may not push to it';
     // A client can name any old commit. If the branch is not at it, the push is rejected later.
     if (old !== null && (await session.objects.info(old))?.type !== 'commit') return WHY_REJECTED.stale;

@@ -10,6 +10,7 @@ import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import { requireNotArchived } from '../../hosting/repositories/refs/push-rules.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { PROTECTION } from './actions.ts';
+import { Comparisons } from './comparisons.ts';
 import { PROTECTION_CHANGED, PROTECTION_CREATED, PROTECTION_DELETED } from './events.ts';
 import { PROTECTION_LIMITS } from './limits.ts';
 import { findLists } from './lists.ts';
@@ -148,6 +149,21 @@ export class Protections {
   /** Returns the branch protections of a repository that was looked up for the viewer. */
   async ofBranches(viewer: Viewer, id: RepositoryId): Promise<PatternRules<ProtectionForViewer>> {
     return new PatternRules(await listForViewer(this.#use.database.reader, viewer, id, 'branch'));
+  }
+
+  /**
+   * Finds the protection of a branch.
+   *
+   * @throws ForgeError `invalid` if its name takes too long to compare with the patterns
+   */
+  async ofBranch(
+    db: Db,
+    viewer: Viewer,
+    id: RepositoryId,
+    branch: string,
+  ): Promise<ProtectionForViewer | undefined> {
+    const rules = new PatternRules(await listForViewer(db, viewer, id, 'branch'));
+    return new Comparisons().run((budget) => rules.firstMatch(branch, budget));
   }
 
   /**

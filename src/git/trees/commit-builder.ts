@@ -1,6 +1,6 @@
 import { encodeCommit, parseCommit } from '../format/commit-format.ts';
 import type { EditedTree } from '../format/edited-tree.ts';
-import type { Commit, Oid, Signature, TreeMode } from '../format/model.ts';
+import type { Commit, GitObject, Oid, Signature, TreeMode } from '../format/model.ts';
 import { newObject } from '../format/new-object.ts';
 import type { NewBlob, WriteSession } from '../interface/writes.ts';
 import { type BlobObject, blobObject, editedTree, treeOn, writeTree } from './write-tree.ts';
@@ -76,12 +76,33 @@ export async function commitTree(
     ...facts
   }: CommitFacts & { readonly tree: EditedTree; readonly blobs: readonly BlobObject[] },
 ): Promise<Commit> {
-  const format = session.base.objectFormat;
   const written = tree.write();
-  const content = encodeCommit(format, { ...facts, tree: written.root });
-  const commit = newObject(format, 'commit', content);
-  await writeTree(session, written, { blobs, more: [commit] });
-  return parseCommit(format, commit.oid, content);
+  const { commit, object } = newCommit(session, { ...facts, tree: written.root });
+  await writeTree(session, written, { blobs, more: [object] });
+  return commit;
+}
+
+/**
+ * Writes a commit of a tree of the repository or of the session.
+ *
+ * @throws ForgeError as `encodeCommit`
+ */
+export async function commitOfTree(
+  session: WriteSession,
+  facts: CommitFacts & { readonly tree: Oid },
+): Promise<Commit> {
+  const { commit, object } = newCommit(session, facts);
+  await session.writeObjects([object]);
+  return commit;
+}
+
+function newCommit(
+  { base: { objectFormat: format } }: WriteSession,
+  facts: CommitFacts & { readonly tree: Oid },
+): { readonly commit: Commit; readonly object: GitObject } {
+  const content = encodeCommit(format, facts);
+  const object = newObject(format, 'commit', content);
+  return { commit: parseCommit(format, object.oid, content), object };
 }
 
 /** Returns the signature of a commit that a person makes at `ms`, in UTC. */

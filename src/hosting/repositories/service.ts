@@ -32,7 +32,13 @@ import { RepositorySettings } from './settings/edit.ts';
 import type { SiteRules } from './site-rules.ts';
 import { findRelative, listFamily } from './store/forks.ts';
 import { lockRepository } from './store/push-state.ts';
-import { findRepository, findRepositoryById, findRepositoryId, listRepositoryIds } from './store/records.ts';
+import {
+  findRepository,
+  findRepositoryById,
+  findRepositoryId,
+  listRepositoriesById,
+  listRepositoryIds,
+} from './store/records.ts';
 import { findNewPath } from './store/redirects.ts';
 
 export class Repositories {
@@ -107,6 +113,16 @@ export class Repositories {
   /** Finds a repository by id, without authorizing an action; undefined if missing or hidden from the viewer. */
   find(db: Db, viewer: Viewer, id: RepositoryId): Promise<PermittedRepository | undefined> {
     return findRepositoryById(db, viewer, id);
+  }
+
+  /** Finds repositories by id, without authorizing an action. Leaves out those that are missing or hidden. */
+  async findSeveral(
+    db: Db,
+    viewer: Viewer,
+    ids: readonly RepositoryId[],
+  ): Promise<ReadonlyMap<RepositoryId, PermittedRepository>> {
+    const found = await listRepositoriesById(db, viewer, [...new Set(ids)]);
+    return new Map(found.map((permitted) => [permitted.repository.id, permitted]));
   }
 
   /** Finds a repository on which the viewer may do `action`; undefined for every other one. */

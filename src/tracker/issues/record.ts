@@ -11,7 +11,7 @@ import type { NewEntry } from './models/entries.ts';
 import type { Numbered } from './models/numbered.ts';
 import { insertEntries } from './store/entries.ts';
 import { setIssue } from './store/issues.ts';
-import { deleteLinks, insertLinks } from './store/links.ts';
+import { deleteLinks, insertLinks, listLinks } from './store/links.ts';
 
 /** A change of one issue in a transaction, for functions that write its effects. */
 export interface Recording {
@@ -92,6 +92,16 @@ export async function moveLabels(recording: Recording, issue: IssueState, change
     ...added.map((labelId): NewEntry => ({ kind: 'label', details: { labelId } })),
   ]);
   await announce(recording, ISSUE_LABELS_CHANGED, issue, { ...about(issue), ...change });
+}
+
+/** Makes these the labels of an issue. @param ids of labels that the repository offers */
+export async function replaceLabels(
+  recording: Recording,
+  issue: IssueState,
+  ids: readonly number[],
+): Promise<void> {
+  const before = await listLinks(recording.tx, 'labels', issue.id);
+  await moveLabels(recording, issue, setChange(before, ids));
 }
 
 export async function moveAssignees(

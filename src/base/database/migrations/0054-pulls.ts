@@ -27,6 +27,7 @@ export const pulls: Migration = {
       .addColumn('base_branch', text, (c) => c.notNull())
       .addColumn('head_repository_id', int, (c) => c.references('repositories.id').onDelete('set null'))
       .addColumn('head_branch', text, (c) => c.notNull())
+      .addColumn('has_head_branch', int, (c) => c.notNull())
       .addColumn('head_sha', text, (c) => c.notNull())
       .addColumn('allows_maintainer_edit', int, (c) => c.notNull().defaultTo(0))
       .addColumn('merge_base', text)
@@ -34,7 +35,6 @@ export const pulls: Migration = {
       .addColumn('checked_head', text)
       .addColumn('outcome', text)
       .addColumn('conflicts', text, (c) => c.notNull().defaultTo('[]'))
-      .addColumn('behind', int, (c) => c.notNull().defaultTo(0))
       .addColumn('additions', int, (c) => c.notNull().defaultTo(0))
       .addColumn('deletions', int, (c) => c.notNull().defaultTo(0))
       .addColumn('changed_files', int, (c) => c.notNull().defaultTo(0))
@@ -48,7 +48,7 @@ export const pulls: Migration = {
       `create unique index pulls_open on pulls (head_repository_id, head_branch, repository_id, base_branch)
         where is_open = 1 and flow = 'branch'`,
       'create index pulls_base on pulls (repository_id, base_branch, is_open)',
-      'create index pulls_head on pulls (repository_id, head_branch)',
+      'create index pulls_head on pulls (head_repository_id, head_branch)',
       'create index pulls_merged on pulls (repository_id, merged_sha) where merged_sha is not null',
       ...(dialect === 'sqlite' ? ON_SQLITE : ON_POSTGRES),
     ])

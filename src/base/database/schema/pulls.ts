@@ -15,6 +15,8 @@ export interface PullsTable {
   head_repository_id: number | null;
   /** for the flow `agit`, the name of the user and the topic */
   head_branch: string;
+  /** The branch of the head exists. */
+  has_head_branch: number;
   /** what `refs/pull/N/head` points to */
   head_sha: string;
   allows_maintainer_edit: Generated<number>;
@@ -27,8 +29,6 @@ export interface PullsTable {
   outcome: string | null;
   /** JSON: paths of files */
   conflicts: Generated<string>;
-  /** commits of the base that the head does not have */
-  behind: Generated<number>;
   additions: Generated<number>;
   deletions: Generated<number>;
   changed_files: Generated<number>;

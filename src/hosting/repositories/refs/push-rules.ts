@@ -23,6 +23,11 @@ interface ApiOrigin {
   readonly renamed?: { readonly from: string; readonly to: string };
   /** Notes that the server itself saves: the push writes the rows of their notebook, too. */
   readonly saves?: 'notes';
+  /**
+   * The server merges a pull request. Other rules than those of pushes say who may merge, and the caller has checked
+   * them. `by-force`: an administrator skips the rules that may be skipped.
+   */
+  readonly merges?: 'by-rules' | 'by-force';
 }
 
 /** Whether the server copies what others have written: from a source, a template or a parent. */

@@ -57,7 +57,7 @@ export interface RefsChange {
 export type Follower = (tx: Tx, change: RefsChange) => Promise<readonly FollowingRef[]>;
 
 /** Refs of the server to move, which no client can write. */
-export interface OwnRefsMove extends ObjectsWriter {
+export interface OwnRefsMove extends Omit<ObjectsWriter, 'origin'> {
   /** commits of the session or the repository to which the refs may point */
   readonly tips: readonly Oid[];
   /** Writes rows and decides which refs move, in the transaction. The repository is locked. */
@@ -180,8 +180,9 @@ export class Pushes {
    * @throws ForgeError `archived`, `forbidden` (a mirror), `not_found`; any error of `decide`: nothing is written
    */
   async moveOwnRefs(session: WriteSession, { decide, tips, ...writer }: OwnRefsMove): Promise<void> {
-    const { repository, pusher, origin } = writer;
-    this.requireOpen(writer);
+    const { repository, pusher } = writer;
+    const origin = { kind: 'api' } as const;
+    this.requireOpen({ repository, origin });
     await this.#use.git.writes.commit(session, [], {
       atomic: true,
       tips,

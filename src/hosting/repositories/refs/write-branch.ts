@@ -33,6 +33,8 @@ export interface BuiltChange<T> {
   readonly result: T;
   /** Writes rows that belong to this change, in the transaction that moves the branch. May throw `Superseded`. */
   readonly alsoInTransaction?: (tx: Tx) => Promise<void>;
+  /** As `alsoInTransaction`, after the rules have decided, for events. */
+  readonly afterRules?: (tx: Tx) => Promise<void>;
 }
 
 /** Reports that a change was built on a state that has been replaced: nothing was written, and it is built again. */

@@ -4,7 +4,8 @@ import type { NewEntry } from '../models/entries.ts';
 /** Who wrote entries of an issue, and when. */
 export interface EntryOrigin {
   readonly issue: { readonly id: number; readonly repositoryId: number };
-  readonly authorId: number;
+  /** null: the server, or a key */
+  readonly authorId: number | null;
   readonly at: number;
 }
 

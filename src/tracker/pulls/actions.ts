@@ -1,0 +1,23 @@
+import { defineActions } from '../../api/access/actions.ts';
+
+const why = 'only the author of a pull request, and people who may write, can do this';
+
+/** The author of a pull request may change it, too; the services decide that. */
+export const PULL = defineActions('pull', {
+  read: { on: 'repository', level: 'read', unit: ['pulls'], scopes: ['read:repository'] },
+  create: {
+    on: 'repository',
+    level: 'read',
+    unit: ['pulls'],
+    signedIn: true,
+    scopes: ['write:repository'],
+  },
+  change: {
+    on: 'repository',
+    level: 'read',
+    unit: ['pulls'],
+    signedIn: true,
+    scopes: ['write:repository'],
+    why,
+  },
+});

@@ -1,0 +1,113 @@
+import { ForgeError } from '../../../base/core/failure.ts';
+import { FairSlots } from '../../../base/core/fairness/fair-slots.ts';
+import type { Database } from '../../../base/database/database.ts';
+import type { Oid } from '../../../git/format/model.ts';
+import type { CommitOf, RepositoryId } from '../../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
+import { PULL_LIMITS } from '../limits.ts';
+import type { PullState } from '../model.ts';
+import { type Checked, setChecked } from '../store/checks.ts';
+import { findPull } from '../store/pulls.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly git: Pick<GitStorage, 'refs' | 'writes' | 'history'>;
+}
+
+/** Two commits to merge on trial. */
+interface Pair {
+  readonly repositoryId: RepositoryId;
+  readonly base: Oid;
+  readonly head: Oid;
+}
+
+/**
+ * Finds out whether pull requests can be merged, by a merge on trial. The result belongs to the pair of commits, so it
+ * stays true until a branch moves. Callers who ask for the same pair share one merge.
+ */
+export class PullChecks {
+  readonly #use: Dependencies;
+  readonly #running = new Map<string, Promise<Checked>>();
+  readonly #slots = new FairSlots({
+    what: 'merges on trial',
+    unitsMax: PULL_LIMITS.checksAtOnceMax,
+    unitsPerCallerMax: PULL_LIMITS.checksPerCallerMax,
+    unitsForSignedIn: 0,
+    queueMax: PULL_LIMITS.checkQueueMax,
+    queuePerCallerMax: PULL_LIMITS.checkQueuePerCallerMax,
+    waitMs: PULL_LIMITS.checkQueueWaitMs,
+  });
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+  }
+
+  /**
+   * Checks a pull request unless it was checked with both branches as they are now, it is closed, or its base is gone.
+   *
+   * @throws ForgeError `not_found` if the repository is gone, `busy`
+   */
+  async check(issueId: number): Promise<void> {
+    const pull = await findPull(this.#use.database.reader, issueId);
+    if (pull === undefined || !pull.isOpen) return;
+    const snapshot = await this.#use.git.refs.open(pull.repositoryId);
+    const base = snapshot.ref(`refs/heads/${pull.baseBranch}`);
+    if (base === undefined || isCurrent(pull, base)) return;
+    const checked = await this.#tried({ repositoryId: pull.repositoryId, base, head: pull.head.sha });
+    await this.#use.database.transaction((tx) => setChecked(tx, issueId, checked));
+  }
+
+  /** Checks as `check`, but waits for a limited time, and not for failures. The check goes on afterwards. */
+  async checkSoon(pull: PullState, base: Oid | null): Promise<void> {
+    if (!pull.isOpen || base === null || isCurrent(pull, base)) return;
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, PULL_LIMITS.checkAwaitedMs);
+    await Promise.race([this.check(pull.issueId).catch(() => {}), late]).finally(() => clearTimeout(timer));
+  }
+
+  #tried(pair: Pair): Promise<Checked> {
+    const key = `${pair.repositoryId} ${pair.base} ${pair.head}`;
+    const running = this.#running.get(key);
+    if (running !== undefined) return running;
+    const trying = this.#slots.run(() => this.#try(pair)).finally(() => this.#running.delete(key));
+    this.#running.set(key, trying);
+    return trying;
+  }
+
+  async #try({ repositoryId, base, head }: Pair): Promise<Checked> {
+    await using session = await this.#use.git.writes.begin(repositoryId);
+    const [mergeBase = null] = await session.merges.findBases({ ours: base, theirs: head });
+    const checked = { base, head, mergeBase, conflicts: [] };
+    if (mergeBase === null) return { ...checked, outcome: 'unrelated', ...NO_CHANGES };
+    const snapshot = session.base;
+    const changes = await this.#changesBetween({ snapshot, oid: mergeBase }, { snapshot, oid: head });
+    if (mergeBase === head) return { ...checked, ...changes, outcome: 'contained' };
+    try {
+      const merged = await session.merges.mergeCommits({ ours: base, theirs: head });
+      if (merged?.kind !== 'conflict') return { ...checked, ...changes, outcome: 'clean' };
+      return { ...checked, ...changes, outcome: 'conflict', conflicts: merged.paths };
+    } catch (error) {
+      if (!(error instanceof ForgeError && error.failure.kind === 'invalid')) throw error;
+      return { ...checked, ...changes, outcome: 'failed' };
+    }
+  }
+
+  /** Counts the differences; none are counted of commits that have too many. */
+  async #changesBetween(from: CommitOf, to: CommitOf) {
+    try {
+      const options = { whitespace: 'show-all', slice: { limit: 1, offset: 0 } } as const;
+      const { total } = await this.#use.git.history.compareFiles(from, to, options);
+      const { files: changedFiles, additions, deletions } = total;
+      return { additions, deletions, changedFiles };
+    } catch (error) {
+      if (!(error instanceof ForgeError && error.failure.kind === 'invalid')) throw error;
+      return NO_CHANGES;
+    }
+  }
+}
+
+const NO_CHANGES = { additions: 0, deletions: 0, changedFiles: 0 };
+
+function isCurrent({ check, head }: PullState, base: Oid): boolean {
+  return check !== null && check.base === base && check.head === head.sha;
+}

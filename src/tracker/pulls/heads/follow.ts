@@ -1,0 +1,232 @@
+import { SYSTEM } from '../../../api/access/viewer.ts';
+import { ForgeError } from '../../../base/core/failure.ts';
+import { Signal } from '../../../base/core/signal.ts';
+import type { Database, Tx } from '../../../base/database/database.ts';
+import { insertEvent } from '../../../base/events/store.ts';
+import { defineJob } from '../../../base/jobs/model.ts';
+import type { Jobs } from '../../../base/jobs/service.ts';
+import type { Oid } from '../../../git/format/model.ts';
+import { pullHeadRef } from '../../../git/format/ref-names.ts';
+import type { RefUpdate } from '../../../git/interface/refs.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
+import type { FollowingRef } from '../../../git/interface/writes.ts';
+import type { Pushes, RefsChange } from '../../../hosting/repositories/refs/pushes.ts';
+import type { Repositories } from '../../../hosting/repositories/service.ts';
+import { addEntriesOf, closeIssueFor, findIssueById } from '../../issues/server-changes.ts';
+import { PULL } from '../actions.ts';
+import type { CheckJobs } from '../checks/jobs.ts';
+import { PULL_SYNCHRONIZED } from '../events.ts';
+import { PULL_LIMITS } from '../limits.ts';
+import {
+  listBases,
+  listOpenWithBase,
+  listOpenWithHead,
+  type MovingHead,
+  renameBranch,
+  setHasHeadBranch,
+} from '../store/moves.ts';
+import { findPull, setHead } from '../store/pulls.ts';
+
+/** A head that has moved. */
+export interface HeadMove {
+  readonly issueId: number;
+  /** of the base */
+  readonly repositoryId: RepositoryId;
+  readonly number: number;
+  readonly before: Oid;
+  readonly after: Oid;
+  /** who pushed; null: a key, or the server */
+  readonly pusherId: number | null;
+}
+
+interface GoneBranch {
+  readonly repositoryId: RepositoryId;
+  readonly branch: string;
+  readonly pusherId: number | null;
+}
+
+const FETCH = defineJob<{ readonly issueId: number; readonly pusherId: number | null }>('pulls.fetch-head');
+const RECORD = defineJob<HeadMove>('pulls.record-move');
+const CLOSE = defineJob<GoneBranch>('pulls.close-without-branch');
+
+interface Dependencies {
+  readonly database: Database;
+  readonly git: Pick<GitStorage, 'refs' | 'writes' | 'history'>;
+  readonly jobs: Jobs;
+  readonly pushes: Pushes;
+  readonly repositories: Repositories;
+  readonly checkJobs: CheckJobs;
+}
+
+/**
+ * Makes pull requests follow their branches. The head of a pull request in the same repository moves in the transaction of
+ * the push. A job fetches the head from a fork.
+ */
+export class HeadFollower {
+  /** after the head has moved */
+  readonly headMoved = new Signal<[move: HeadMove]>();
+  readonly #use: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+    const { jobs } = dependencies;
+    jobs.register(FETCH, ({ issueId, pusherId }) => this.fetch(issueId, pusherId).catch(unlessGone));
+    jobs.register(RECORD, (move) => this.#record(move).catch(unlessGone));
+    jobs.register(CLOSE, (gone) => this.#close(gone).catch(unlessGone));
+  }
+
+  /** Follows a push. @returns the heads that move with it */
+  async afterPush(tx: Tx, change: RefsChange): Promise<readonly FollowingRef[]> {
+    const { repositoryId, origin, pusher } = change;
+    if (origin.kind === 'api' && origin.renamed !== undefined) {
+      const { from, to } = origin.renamed;
+      await renameBranch(tx, repositoryId, { from: branchOf(from), to: branchOf(to) });
+      return [];
+    }
+    const moved = change.moved.filter(({ ref }) => ref.startsWith(BRANCHES));
+    if (moved.length === 0) return [];
+    const gone = branchesOf(moved.filter(({ new: oid }) => oid === null));
+    await setHasHeadBranch(tx, repositoryId, gone, 0);
+    await setHasHeadBranch(tx, repositoryId, branchesOf(moved.filter(({ old }) => old === null)), 1);
+    const tips = new Map(moved.map(({ ref, new: oid }) => [branchOf(ref), oid]));
+    const branches = [...tips.keys()];
+    const pusherId = pusher.accountId;
+    const toClose = new Set<string>();
+    const following: FollowingRef[] = [];
+    for (const head of await listOpenWithHead(tx, repositoryId, branches)) {
+      const tip = tips.get(head.branch) ?? null;
+      if (tip === null) toClose.add(head.branch);
+      else if (head.repositoryId !== repositoryId) await this.enqueue(tx, head.issueId, pusherId);
+      else following.push(...(await this.#move(tx, head, tip, pusherId)));
+    }
+    for (const branch of await listBases(tx, repositoryId, branches)) {
+      if ((tips.get(branch) ?? null) === null) toClose.add(branch);
+      else await this.#use.checkJobs.enqueueBase(tx, repositoryId, branch);
+    }
+    for (const branch of toClose) {
+      const payload = { repositoryId, branch, pusherId };
+      await this.#use.jobs.enqueue(tx, CLOSE, { key: `${repositoryId}:${branch}`, payload });
+    }
+    return following;
+  }
+
+  /** Requests that a head is fetched from where its branch is. */
+  enqueue(tx: Tx, issueId: number, pusherId: number | null): Promise<void> {
+    return this.#use.jobs.enqueue(tx, FETCH, { key: `${issueId}`, payload: { issueId, pusherId } });
+  }
+
+  /**
+   * Makes an open pull request have the tip of its branch as its head.
+   *
+   * @throws ForgeError `not_found` if a repository is gone, `archived`, `too_large`, `busy`
+   */
+  async fetch(issueId: number, pusherId: number | null): Promise<void> {
+    const pull = await findPull(this.#use.database.reader, issueId);
+    if (pull === undefined || !pull.isOpen || pull.flow !== 'branch') return;
+    const { repositoryId, head } = pull;
+    if (head.repositoryId === null) return;
+    const from = await this.#use.git.refs.open(head.repositoryId);
+    const tip = from.ref(`${BRANCHES}${head.branch}`);
+    if (tip === undefined || tip === head.sha) return;
+    const base = await this.#use.repositories.find(this.#use.database.reader, SYSTEM, repositoryId);
+    if (base === undefined) return;
+    await using session = await this.#use.git.writes.begin(repositoryId);
+    if (head.repositoryId !== repositoryId) await session.copyFrom(from, [tip]);
+    await this.#use.pushes.moveOwnRefs(session, {
+      repository: base.repository,
+      pusher: SYSTEM,
+      tips: [tip],
+      decide: async (tx) => {
+        const now = await findPull(tx, issueId);
+        if (now === undefined || !now.isOpen) return [];
+        const moving = { issueId, repositoryId, number: now.number, branch: head.branch, sha: now.head.sha };
+        return this.#move(tx, moving, tip, pusherId);
+      },
+    });
+  }
+
+  /** Moves the head of a pull request in a transaction. */
+  async #move(
+    tx: Tx,
+    { issueId, repositoryId, number, sha: before }: MovingHead,
+    after: Oid,
+    pusherId: number | null,
+  ): Promise<readonly FollowingRef[]> {
+    if (before === after) return [];
+    await setHead(tx, issueId, after);
+    const payload = { issueId, repositoryId, number, before, after, pusherId };
+    await this.#use.jobs.enqueue(tx, RECORD, { payload });
+    await this.#use.checkJobs.enqueue(tx, issueId);
+    return [{ ref: pullHeadRef(number), commit: after }];
+  }
+
+  /** Records the move of a head in the timeline, with the commits that came. */
+  async #record(move: HeadMove): Promise<void> {
+    const { issueId, repositoryId, before, after, pusherId } = move;
+    const snapshot = await this.#use.git.refs.open(repositoryId);
+    const [base, head] = [before, after].map((oid) => ({ snapshot, oid }));
+    if (base === undefined || head === undefined) return;
+    // The former head may have been deleted, if the push replaced it long ago.
+    const found = await snapshot.objects.info(before);
+    const without = found === undefined ? [] : [base];
+    const limit = PULL_LIMITS.pushedCommitsNamedMax;
+    const commits = await this.#use.git.history.listCommits(
+      { head, without, path: null },
+      { limit, offset: 0 },
+    );
+    const isForced = found === undefined || (await this.#use.git.history.countBetween(base, head)).behind > 0;
+    await this.#use.database.transaction(async (tx) => {
+      const details = { before, after, isForced, commits };
+      const by = { authorId: pusherId, at: Date.now() };
+      await addEntriesOf(tx, { id: issueId, repositoryId }, by, [{ kind: 'pull_push', details }]);
+      const payload = { issueId, number: move.number, before, after };
+      await insertEvent(tx, PULL_SYNCHRONIZED, { actorId: pusherId, repositoryId, payload });
+    });
+    await this.headMoved.notify(move);
+  }
+
+  /** Closes the pull requests from and to a branch that is gone, unless it came back. */
+  async #close({ repositoryId, branch, pusherId }: GoneBranch): Promise<void> {
+    const { database } = this.#use;
+    const snapshot = await this.#use.git.refs.open(repositoryId);
+    if (snapshot.ref(`${BRANCHES}${branch}`) !== undefined) return;
+    const heads = await listOpenWithHead(database.reader, repositoryId, [branch]);
+    for (const { issueId } of heads) await this.#closeOne(issueId, pusherId);
+    const countMax = PULL_LIMITS.pullsCheckedAtOnce;
+    for (let after = 0; ; ) {
+      const ids = await listOpenWithBase(database.reader, { repositoryId, branch }, { after, countMax });
+      for (const id of ids) await this.#closeOne(id, pusherId);
+      const last = ids.at(-1);
+      if (last === undefined) return;
+      after = last;
+    }
+  }
+
+  async #closeOne(issueId: number, pusherId: number | null): Promise<void> {
+    await this.#use.database.transaction(async (tx) => {
+      const pull = await findPull(tx, issueId);
+      if (pull === undefined) return;
+      await this.#use.repositories.lock(tx, SYSTEM, pull.repositoryId, PULL.read);
+      const issue = await findIssueById(tx, issueId);
+      if (issue === undefined || issue.state.isClosed) return;
+      await closeIssueFor(tx, issue.state, { authorId: pusherId, at: Date.now() });
+    });
+  }
+}
+
+const BRANCHES = 'refs/heads/';
+
+function branchOf(ref: string): string {
+  return ref.slice(BRANCHES.length);
+}
+
+function branchesOf(updates: readonly RefUpdate[]): readonly string[] {
+  return updates.map(({ ref }) => branchOf(ref));
+}
+
+/** A repository was deleted, or takes no more changes. */
+function unlessGone(error: unknown): void {
+  const kind = error instanceof ForgeError ? error.failure.kind : undefined;
+  if (kind !== 'not_found' && kind !== 'archived') throw error;
+}

@@ -1,0 +1,16 @@
+export const PULL_LIMITS = {
+  /** How long a request for one pull request waits for a check of its merge that is not done yet. */
+  checkAwaitedMs: 2_000,
+  /** Checks that run at once, of all callers and of one caller, and callers that wait for one. */
+  checksAtOnceMax: 4,
+  checksPerCallerMax: 2,
+  checkQueueMax: 100,
+  checkQueuePerCallerMax: 20,
+  checkQueueWaitMs: 30_000,
+  /** Open pull requests of one base branch that a job reads at once. */
+  pullsCheckedAtOnce: 50,
+  /** Commits of one push that its entry in the timeline names. */
+  pushedCommitsNamedMax: 100,
+  /** Commits that a rebase applies. */
+  rebasedCommitsMax: 1_000,
+} as const;

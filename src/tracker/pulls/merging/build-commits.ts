@@ -1,0 +1,153 @@
+import { ForgeError, invalid } from '../../../base/core/failure.ts';
+import type { Commit, Oid, Signature } from '../../../git/format/model.ts';
+import { newObject } from '../../../git/format/new-object.ts';
+import type { MergeOutcome, WriteSession } from '../../../git/interface/writes.ts';
+import { commitOfTree } from '../../../git/trees/commit-builder.ts';
+import { PULL_LIMITS } from '../limits.ts';
+
+/** How the commits of a head come into a branch. */
+export type BuildStyle = 'merge' | 'rebase' | 'rebase-merge' | 'squash' | 'fast-forward-only';
+
+/** A merge of one commit into another. */
+export interface BuildPlan {
+  readonly onto: Oid;
+  readonly head: Oid;
+  /** of the commit of a squash */
+  readonly author: Signature;
+  readonly committer: Signature;
+  /** of the new commit of a merge or a squash; git ends it with a line feed */
+  readonly message: string;
+}
+
+/**
+ * Writes the commits of a merge into a session.
+ *
+ * @returns the commit to which the branch moves
+ * @throws ForgeError `conflict` if both sides changed the same, the histories are unrelated, the branch has all commits of
+ *   the head already, or it cannot be fast-forwarded; `invalid` if there are too many commits; `busy`
+ */
+export async function buildMerge(session: WriteSession, style: BuildStyle, plan: BuildPlan): Promise<Oid> {
+  const { onto, head } = plan;
+  const [base] = await session.merges.findBases({ ours: onto, theirs: head });
+  if (base === undefined) throw conflict('the two branches have no commit in common');
+  if (base === head) throw conflict('the base has all commits of the pull request already');
+  switch (style) {
+    case 'merge':
+      return writeMerge(session, plan, await mergedTree(session, plan));
+    case 'squash': {
+      const tree = await mergedTree(session, plan);
+      const { author, committer, message } = plan;
+      const commit = await commitOfTree(session, { tree, parents: [onto], author, committer, message });
+      return commit.oid;
+    }
+    case 'fast-forward-only':
+      if (base !== onto) throw conflict('the base has commits that the pull request lacks: update it first');
+      return head;
+    case 'rebase':
+      return rebase(session, plan);
+    case 'rebase-merge': {
+      const rebased = await rebase(session, plan);
+      return writeMerge(
+        session,
+        { ...plan, head: rebased },
+        (await session.objects.readCommit(rebased)).tree,
+      );
+    }
+  }
+}
+
+async function writeMerge(session: WriteSession, plan: BuildPlan, tree: Oid): Promise<Oid> {
+  const { onto, head, committer, message } = plan;
+  const facts = { tree, parents: [onto, head], author: committer, committer, message };
+  return (await commitOfTree(session, facts)).oid;
+}
+
+async function mergedTree(session: WriteSession, { onto, head }: BuildPlan): Promise<Oid> {
+  const outcome = await session.merges.mergeCommits({ ours: onto, theirs: head });
+  if (outcome === undefined) throw conflict('the two branches have no commit in common');
+  return cleanTree(outcome);
+}
+
+/**
+ * Applies the commits that `head` has and `onto` lacks, one after the other, as `git rebase` does: it leaves out merges,
+ * and commits whose changes are there already. A commit that already follows stays as it is.
+ *
+ * @returns the last commit
+ * @throws ForgeError as `buildMerge`
+ */
+export async function rebase(
+  session: WriteSession,
+  { onto, head, committer }: Pick<BuildPlan, 'onto' | 'head' | 'committer'>,
+): Promise<Oid> {
+  const { objects } = session;
+  let tip = await objects.readCommit(onto);
+  for (const commit of await commitsToApply(session, { onto, head })) {
+    const [parent] = commit.parents;
+    if (parent === tip.oid) {
+      tip = commit;
+      continue;
+    }
+    const before =
+      parent === undefined ? await writeEmptyTree(session) : (await objects.readCommit(parent)).tree;
+    const outcome = await session.merges.mergeTrees({ base: before, ours: tip.tree, theirs: commit.tree });
+    const tree = cleanTree(outcome, commit);
+    const isThereAlready = tree === tip.tree && commit.tree !== before;
+    if (isThereAlready) continue;
+    const { author, message } = commit;
+    tip = await commitOfTree(session, { tree, parents: [tip.oid], author, committer, message });
+  }
+  return tip.oid;
+}
+
+async function writeEmptyTree(session: WriteSession): Promise<Oid> {
+  const tree = newObject(session.base.objectFormat, 'tree', new Uint8Array());
+  await session.writeObjects([tree]);
+  return tree.oid;
+}
+
+/** Lists commits so that each comes after its parents, without merges. */
+async function commitsToApply(
+  session: WriteSession,
+  { onto, head }: { readonly onto: Oid; readonly head: Oid },
+): Promise<readonly Commit[]> {
+  const countMax = PULL_LIMITS.rebasedCommitsMax;
+  const oids = await session.listCommitsSince({ tip: head, base: onto }, countMax + 1);
+  if (oids.length > countMax)
+    throw invalid(`a rebase applies at most ${countMax} commits: merge the pull request instead`);
+  const commits = new Map<Oid, Commit>();
+  for (const oid of oids) commits.set(oid, await session.objects.readCommit(oid));
+  return parentsFirst(commits, head).filter(({ parents }) => parents.length <= 1);
+}
+
+/** Sorts commits that `head` reaches so that each comes after its parents. */
+function parentsFirst(commits: ReadonlyMap<Oid, Commit>, head: Oid): readonly Commit[] {
+  const sorted = new Set<Commit>();
+  const waiting = [head];
+  for (let oid = waiting.at(-1); oid !== undefined; oid = waiting.at(-1)) {
+    const commit = commits.get(oid);
+    const missing =
+      commit === undefined || sorted.has(commit)
+        ? []
+        : commit.parents.filter((parent) => {
+            const found = commits.get(parent);
+            return found !== undefined && !sorted.has(found);
+          });
+    // The first parent is last in the list of what waits, so its line comes first.
+    if (missing.length > 0) waiting.push(...missing.toReversed());
+    else {
+      waiting.pop();
+      if (commit !== undefined) sorted.add(commit);
+    }
+  }
+  return [...sorted];
+}
+
+function cleanTree(outcome: MergeOutcome, commit?: Commit): Oid {
+  if (outcome.kind === 'clean') return outcome.tree;
+  const at = commit === undefined ? '' : ` by the commit ${commit.oid}`;
+  throw conflict(`conflicts in ${outcome.paths.join(', ')}${at}`);
+}
+
+function conflict(what: string): ForgeError {
+  return new ForgeError({ kind: 'conflict', what });
+}

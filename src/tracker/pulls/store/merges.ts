@@ -1,0 +1,57 @@
+import type { Tx } from '../../../base/database/database.ts';
+import { fragment } from '../../../base/database/fragment.ts';
+import { listed, query } from '../../../base/database/query.ts';
+import type { Oid } from '../../../git/format/model.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+
+/** Records that a pull request is merged. */
+export async function setMerged(
+  tx: Tx,
+  issueId: number,
+  merged: {
+    readonly at: number;
+    readonly accountId: number | null;
+    readonly sha: Oid;
+    readonly base: Oid | null;
+  },
+): Promise<void> {
+  await query(
+    tx,
+    fragment`update pulls set merged_at = ${merged.at}, merged_by = ${merged.accountId}, merged_sha = ${merged.sha},
+        merge_base = coalesce(${merged.base}, merge_base)
+      where issue_id = ${issueId}`,
+  );
+}
+
+/**
+ * Gives the open pull requests with one base another one. Those that would then have the base of another open pull request
+ * between the same branches stay.
+ *
+ * @returns the ids of their issues
+ */
+export async function retargetAll(
+  tx: Tx,
+  repositoryId: RepositoryId,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<readonly number[]> {
+  const rows = await query<{ issue_id: number }>(
+    tx,
+    fragment`update pulls set base_branch = ${to} where repository_id = ${repositoryId} and base_branch = ${from}
+      and is_open = 1 and not (head_repository_id = ${repositoryId} and head_branch = ${to})
+      and not exists (select 1 from pulls other where other.head_repository_id = pulls.head_repository_id
+        and other.head_branch = pulls.head_branch and other.repository_id = ${repositoryId}
+        and other.base_branch = ${to} and other.is_open = 1 and other.flow = pulls.flow)
+      returning issue_id`,
+  );
+  return rows.map(({ issue_id: id }) => id);
+}
+
+/** Whether a branch is the head of an open pull request. */
+export async function isHeadOfOpen(tx: Tx, repositoryId: RepositoryId, branch: string): Promise<boolean> {
+  const rows = await query(
+    tx,
+    fragment`select 1 from pulls p where p.head_repository_id = ${repositoryId} and p.is_open = 1
+      and p.head_branch in (${listed(tx, 'branch', [branch])}) and p.flow = 'branch' limit 1`,
+  );
+  return rows.length > 0;
+}

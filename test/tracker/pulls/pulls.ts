@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+
+export const ENGINE = '/api/v1/repos/ada/engine';
+export const PULLS = `${ENGINE}/pulls`;
+
+/** Runs the jobs of a forge until none is due: what a push does to pull requests is done then. */
+export async function settle(forge: TestForge): Promise<void> {
+  await forge.forge.running.services.jobs.runDue();
+}
+
+/**
+ * Starts a forge with ada's repository `engine`, whose branch `main` has the file `README.md`. ben may write to it, and cyd
+ * may only read it.
+ */
+export async function startEngine(t: TestContext) {
+  const forge = await startForge(t);
+  const [ada, ben, cyd] = [
+    await forge.account('ada'),
+    await forge.account('ben'),
+    await forge.account('cyd'),
+  ];
+  await ada.repository('engine', { auto_init: true });
+  await ada.put(`${ENGINE}/collaborators/ben`, { permission: 'write' });
+  return { forge, ada, ben, cyd };
+}
+
+/** Commits a file to a branch over the API. The branch begins at `main` if it does not exist. @returns the commit */
+export async function commitFile(
+  who: Person,
+  path: string,
+  text: string,
+  {
+    repository = ENGINE,
+    branch = 'main',
+    from,
+  }: { repository?: string; branch?: string; from?: string } = {},
+): Promise<string> {
+  const known = await who.get(`${repository}/contents/${path}?ref=${from ?? branch}`);
+  const body = {
+    content: Buffer.from(text).toString('base64'),
+    ...(from === undefined ? { branch } : { branch: from, new_branch: branch }),
+    ...(known.status === 200 ? { sha: known.body.sha } : {}),
+    message: `Write ${path}`,
+  };
+  const url = `${repository}/contents/${path}`;
+  const sent = known.status === 200 ? await who.put(url, body) : await who.post(url, body);
+  assert.ok(sent.status === 200 || sent.status === 201, sent.text);
+  return sent.body.commit.sha;
+}
+
+/** Opens a pull request, and returns its record. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read fields of wire records by name
+export async function openPull(who: Person, fields: Record<string, unknown> = {}): Promise<any> {
+  const opened = await who.post(PULLS, { title: 'Add a pump', base: 'main', head: 'pump', ...fields });
+  assert.equal(opened.status, 201, opened.text);
+  return opened.body;
+}
