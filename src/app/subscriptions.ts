@@ -35,6 +35,8 @@ export function subscribeListeners(services: Services): void {
     headFollower,
     issues,
     pulls,
+    statuses,
+    scheduledMerges,
   } = services;
 
   accounts.userLeaving.subscribe(
@@ -100,6 +102,8 @@ export function subscribeListeners(services: Services): void {
   issues.pullStateChanging.subscribe((recording, state, change) =>
     pulls.beforeStateChange(recording, state, change),
   );
+
+  statuses.created.subscribe((tx, { repository }) => scheduledMerges.wake(tx, repository.id));
 
   // These rules read rows and objects, so they come after the rules of repositories, which take no time.
   pushes.addRules(protectionRule(services), ...lfsRules(services));

@@ -24,6 +24,7 @@ export function createBranches(dependencies: Dependencies) {
   const branchReader = new BranchReader(dependencies);
   const branchChanges = new BranchChanges(dependencies);
   return {
+    services: { branchChanges },
     routes: { api: (app: App) => branchRoutes(app, { branchReader, branchChanges, addresses }) },
   };
 }

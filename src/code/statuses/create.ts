@@ -15,5 +15,8 @@ interface Dependencies {
 export function createStatuses(dependencies: Dependencies) {
   const { addresses } = dependencies;
   const statuses = new Statuses(dependencies);
-  return { routes: { api: (app: App) => statusRoutes(app, { statuses, addresses }) } };
+  return {
+    services: { statuses },
+    routes: { api: (app: App) => statusRoutes(app, { statuses, addresses }) },
+  };
 }

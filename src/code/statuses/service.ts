@@ -1,8 +1,9 @@
 import type { RepositoryAction } from '../../api/access/actions.ts';
-import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
+import { type SignedIn, SYSTEM, type Viewer } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
 import { type Page, type Paging, pagingOf } from '../../base/core/paging.ts';
-import type { Database } from '../../base/database/database.ts';
+import { Signal } from '../../base/core/signal.ts';
+import type { Database, Db, Tx } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import type { PermittedRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
@@ -43,6 +44,8 @@ interface Dependencies {
 
 /** Keeps what other tools report about commits, such as the results of tests. */
 export class Statuses {
+  /** in the transaction that adds a status */
+  readonly created = new Signal<[tx: Tx, of: CommitIn]>();
   readonly #use: Dependencies;
 
   constructor(dependencies: Dependencies) {
@@ -74,6 +77,7 @@ export class Statuses {
       const creatorId = viewer.accountId;
       await insertStatus(tx, of, { ...status, number: next, creatorId, createdAt: Date.now() });
       const { context, state } = status;
+      await this.created.notify(tx, of);
       await insertEvent(tx, STATUS_CREATED, {
         actorId: creatorId,
         repositoryId: of.repository.id,
@@ -105,6 +109,12 @@ export class Statuses {
     const { items, total } = await listLatestStatuses(db, viewer, of, paging);
     const state = combinedState(await listLatestStates(db, of));
     return { permitted, commit: of.commit, state, statuses: items, total };
+  }
+
+  /** Lists the latest status of each context of a commit, without authorization. */
+  async latest(db: Db, of: CommitIn): Promise<readonly CommitStatus[]> {
+    const limit = STATUS_LIMITS.statusesPerCommitMax;
+    return (await listLatestStatuses(db, SYSTEM, of, { page: 1, limit })).items;
   }
 
   async #read(viewer: Viewer, of: CommitIn, number: number): Promise<CommitStatus> {

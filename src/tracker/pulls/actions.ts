@@ -20,4 +20,13 @@ export const PULL = defineActions('pull', {
     scopes: ['write:repository'],
     why,
   },
+  /** The rules of merges decide, with other failures. */
+  merge: {
+    on: 'repository',
+    level: 'read',
+    unit: ['pulls'],
+    signedIn: true,
+    scopes: ['write:repository'],
+  },
+  administer: { on: 'repository', level: 'admin', unit: ['pulls'], scopes: ['write:repository'] },
 });

@@ -1,13 +1,26 @@
 import type { Database } from '../../base/database/database.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
+import type { BranchChanges } from '../../code/branches/write.ts';
+import type { Protections } from '../../code/protection/service.ts';
+import type { Statuses } from '../../code/statuses/service.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
+import type { BranchWriter } from '../../hosting/repositories/refs/write-branch.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
+import type { Accounts } from '../../people/accounts/service.ts';
+import type { CommitReferences } from '../issues/discussion/references/commits.ts';
 import type { Issues } from '../issues/service.ts';
 import { CheckJobs } from './checks/jobs.ts';
 import { PullChecks } from './checks/service.ts';
 import { HeadFollower } from './heads/follow.ts';
+import { AfterMerge } from './merging/after-merge.ts';
+import { MergeMessages } from './merging/compose.ts';
+import { mergeRoutes } from './merging/routes.ts';
+import { MergeRules } from './merging/rules.ts';
+import { ScheduledMerges } from './merging/scheduled.ts';
+import { PullMerges } from './merging/service.ts';
+import { PullUpdates } from './merging/update.ts';
 import { pullRoutes } from './routes.ts';
 import { Pulls } from './service.ts';
 
@@ -19,6 +32,12 @@ interface Dependencies {
   readonly repositories: Repositories;
   readonly issues: Issues;
   readonly addresses: Addresses;
+  readonly accounts: Accounts;
+  readonly branches: BranchWriter;
+  readonly branchChanges: BranchChanges;
+  readonly commitReferences: CommitReferences;
+  readonly protections: Protections;
+  readonly statuses: Statuses;
 }
 
 export function createPulls(dependencies: Dependencies) {
@@ -27,8 +46,19 @@ export function createPulls(dependencies: Dependencies) {
   const checkJobs = new CheckJobs({ ...dependencies, checks });
   const headFollower = new HeadFollower({ ...dependencies, checkJobs });
   const pulls = new Pulls({ ...dependencies, checks, checkJobs, headFollower });
+  const rules = new MergeRules(dependencies);
+  const messages = new MergeMessages(dependencies);
+  const afterMerge = new AfterMerge(dependencies);
+  const merges = new PullMerges({ ...dependencies, checkJobs, rules, messages, afterMerge });
+  const scheduledMerges = new ScheduledMerges({ ...dependencies, merges });
+  const updates = new PullUpdates(dependencies);
   return {
-    services: { pulls, headFollower },
-    routes: { api: (app: App) => pullRoutes(app, { pulls, addresses }) },
+    services: { pulls, headFollower, scheduledMerges },
+    routes: {
+      api: (app: App) => {
+        pullRoutes(app, { pulls, addresses });
+        mergeRoutes(app, { merges, updates, addresses });
+      },
+    },
   };
 }

@@ -13,4 +13,15 @@ export const PULL_LIMITS = {
   pushedCommitsNamedMax: 100,
   /** Commits that a rebase applies. */
   rebasedCommitsMax: 1_000,
+  /** Alternatives in the pattern of a required status. */
+  contextAlternativesMax: 100,
+  /** A template of a message, and the message of a merge. */
+  mergeTemplateBytesMax: 64 * 1024,
+  mergeMessageCharsMax: 256 * 1024,
+  /** Commits whose authors a squash names. */
+  squashedCommitsReadMax: 250,
+  /** Commits of the base in which a merge by hand is searched. */
+  manualMergeCommitsMax: 1_000,
+  /** How often all scheduled merges are tried, besides after events. */
+  scheduledTriedEveryMs: 10 * 60_000,
 } as const;

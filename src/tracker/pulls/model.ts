@@ -99,3 +99,25 @@ export interface PullBranches {
   readonly base: string;
   readonly head: string;
 }
+
+/** How the commits of a head come into a branch. */
+export type BuildStyle = 'merge' | 'rebase' | 'rebase-merge' | 'squash' | 'fast-forward-only';
+
+/** What a request for a merge asks for. */
+export interface MergeWish {
+  readonly style: BuildStyle | 'manually-merged';
+  /** first line of the message; '' for the default */
+  readonly title: string;
+  /** the rest of the message; '' for the default */
+  readonly message: string;
+  /** the head that the caller has seen; undefined: any */
+  readonly head: Oid | undefined;
+  /** for `manually-merged`: the commit of the base that has the changes */
+  readonly mergedCommit: Oid | undefined;
+  /** undefined: as the repository is set up */
+  readonly deletesBranch: boolean | undefined;
+  /** An administrator skips the protection of the base. */
+  readonly isForced: boolean;
+  /** Waits for the protection of the base instead of failing. */
+  readonly waits: boolean;
+}

@@ -4,9 +4,7 @@ import { newObject } from '../../../git/format/new-object.ts';
 import type { MergeOutcome, WriteSession } from '../../../git/interface/writes.ts';
 import { commitOfTree } from '../../../git/trees/commit-builder.ts';
 import { PULL_LIMITS } from '../limits.ts';
-
-/** How the commits of a head come into a branch. */
-export type BuildStyle = 'merge' | 'rebase' | 'rebase-merge' | 'squash' | 'fast-forward-only';
+import type { BuildStyle } from '../model.ts';
 
 /** A merge of one commit into another. */
 export interface BuildPlan {
@@ -22,39 +20,45 @@ export interface BuildPlan {
 /**
  * Writes the commits of a merge into a session.
  *
- * @returns the commit to which the branch moves
+ * @returns the commit to which the branch moves, and the last commit that both sides have
  * @throws ForgeError `conflict` if both sides changed the same, the histories are unrelated, the branch has all commits of
  *   the head already, or it cannot be fast-forwarded; `invalid` if there are too many commits; `busy`
  */
-export async function buildMerge(session: WriteSession, style: BuildStyle, plan: BuildPlan): Promise<Oid> {
+export async function buildMerge(
+  session: WriteSession,
+  style: BuildStyle,
+  plan: BuildPlan,
+): Promise<{ readonly commit: Oid; readonly base: Oid }> {
   const { onto, head } = plan;
   const [base] = await session.merges.findBases({ ours: onto, theirs: head });
   if (base === undefined) throw conflict('the two branches have no commit in common');
   if (base === head) throw conflict('the base has all commits of the pull request already');
-  switch (style) {
-    case 'merge':
-      return writeMerge(session, plan, await mergedTree(session, plan));
-    case 'squash': {
-      const tree = await mergedTree(session, plan);
-      const { author, committer, message } = plan;
-      const commit = await commitOfTree(session, { tree, parents: [onto], author, committer, message });
-      return commit.oid;
-    }
-    case 'fast-forward-only':
-      if (base !== onto) throw conflict('the base has commits that the pull request lacks: update it first');
-      return head;
-    case 'rebase':
-      return rebase(session, plan);
-    case 'rebase-merge': {
-      const rebased = await rebase(session, plan);
-      return writeMerge(
-        session,
-        { ...plan, head: rebased },
-        (await session.objects.readCommit(rebased)).tree,
-      );
-    }
-  }
+  return { base, commit: await BUILDERS[style](session, { ...plan, base }) };
 }
+
+type Builder = (session: WriteSession, plan: BuildPlan & { readonly base: Oid }) => Promise<Oid>;
+
+const BUILDERS: Readonly<Record<BuildStyle, Builder>> = {
+  merge: async (session, plan) => writeMerge(session, plan, await mergedTree(session, plan)),
+
+  async squash(session, plan) {
+    const { onto, author, committer, message } = plan;
+    const tree = await mergedTree(session, plan);
+    return (await commitOfTree(session, { tree, parents: [onto], author, committer, message })).oid;
+  },
+
+  async 'fast-forward-only'(_session, { base, onto, head }) {
+    if (base !== onto) throw conflict('the base has commits that the pull request lacks: update it first');
+    return head;
+  },
+
+  rebase: async (session, plan) => (await rebase(session, plan)).oid,
+
+  async 'rebase-merge'(session, plan) {
+    const rebased = await rebase(session, plan);
+    return writeMerge(session, { ...plan, head: rebased.oid }, rebased.tree);
+  },
+};
 
 async function writeMerge(session: WriteSession, plan: BuildPlan, tree: Oid): Promise<Oid> {
   const { onto, head, committer, message } = plan;
@@ -78,7 +82,7 @@ async function mergedTree(session: WriteSession, { onto, head }: BuildPlan): Pro
 export async function rebase(
   session: WriteSession,
   { onto, head, committer }: Pick<BuildPlan, 'onto' | 'head' | 'committer'>,
-): Promise<Oid> {
+): Promise<Commit> {
   const { objects } = session;
   let tip = await objects.readCommit(onto);
   for (const commit of await commitsToApply(session, { onto, head })) {
@@ -96,7 +100,7 @@ export async function rebase(
     const { author, message } = commit;
     tip = await commitOfTree(session, { tree, parents: [tip.oid], author, committer, message });
   }
-  return tip.oid;
+  return tip;
 }
 
 async function writeEmptyTree(session: WriteSession): Promise<Oid> {

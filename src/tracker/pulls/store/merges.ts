@@ -1,6 +1,6 @@
-import type { Tx } from '../../../base/database/database.ts';
+import type { Db, Tx } from '../../../base/database/database.ts';
 import { fragment } from '../../../base/database/fragment.ts';
-import { listed, query } from '../../../base/database/query.ts';
+import { query, queryFirst } from '../../../base/database/query.ts';
 import type { Oid } from '../../../git/format/model.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 
@@ -47,11 +47,11 @@ export async function retargetAll(
 }
 
 /** Whether a branch is the head of an open pull request. */
-export async function isHeadOfOpen(tx: Tx, repositoryId: RepositoryId, branch: string): Promise<boolean> {
-  const rows = await query(
-    tx,
+export async function isHeadOfOpen(db: Db, repositoryId: RepositoryId, branch: string): Promise<boolean> {
+  const found = await queryFirst(
+    db,
     fragment`select 1 from pulls p where p.head_repository_id = ${repositoryId} and p.is_open = 1
-      and p.head_branch in (${listed(tx, 'branch', [branch])}) and p.flow = 'branch' limit 1`,
+      and p.head_branch = ${branch} and p.flow = 'branch' limit 1`,
   );
-  return rows.length > 0;
+  return found !== undefined;
 }

@@ -8,6 +8,7 @@ import type { RefUpdate } from '../../../../git/interface/refs.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../../git/interface/storage.ts';
 import type { WriteSession } from '../../../../git/interface/writes.ts';
+import type { PermittedRepository } from '../../../../hosting/repositories/model.ts';
 import { isCopy, requireNotArchived } from '../../../../hosting/repositories/refs/push-rules.ts';
 import type { Moving } from '../../../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
@@ -19,8 +20,9 @@ import { type IssueAccess, mayManage, readIssue } from '../../access.ts';
 import { ISSUE } from '../../actions.ts';
 import { editIssue, type PullStateChanging } from '../../edit.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
+import type { IssueState } from '../../model.ts';
 import { isClosable } from '../../planning/dependencies/rules.ts';
-import { addEntries } from '../../record.ts';
+import { addEntries, type Recording } from '../../record.ts';
 import { type IssueTarget, NO_REFERENCES, type ReadText, type TextReader } from './read.ts';
 import { insertReferences, sourceOf } from './store.ts';
 
@@ -126,19 +128,66 @@ export class CommitReferences {
         const details = { commit: source.commit, refAction: target.keyword ?? ('none' as const) };
         await addEntries(recording, state, [{ kind: 'commit_ref', details }]);
       }
-      const { keyword } = target;
-      // A keyword does not change a pull request, as in the reference.
-      if (keyword === undefined || !isOnDefaultBranch || state.isPull) return;
-      // Only once: an issue may have been reopened since then.
-      if (!(await isFirst(tx, `${keyword}:${sourceOf(source)}`, state.id))) return;
-      const isClosed = keyword === 'closes';
-      const isAllowed = mayManage(permitted, state) || state.authorId === pusher.accountId;
-      if (state.isClosed === isClosed || !isAllowed) return;
-      if (isClosed && !(await isClosable(tx, permitted.repository, state.id))) return;
-      const { repositories, pullStateChanging } = this.#use;
-      const context = { repositories, pullStateChanging, text: NO_REFERENCES };
-      await editIssue(recording, state, { isClosed }, context);
+      if (isOnDefaultBranch) await this.#obey(recording, { permitted, state, target, by: sourceOf(source) });
     });
+  }
+
+  /**
+   * Closes and reopens issues as the title and text of a merged pull request say, with the rights of who has merged it.
+   *
+   * @param pull id of its issue, and its repository
+   */
+  async followMerge(
+    merger: SignedIn,
+    pull: { readonly issueId: number; readonly repositoryId: RepositoryId },
+    text: ReadText,
+  ): Promise<void> {
+    const action = ISSUE.comment;
+    for (const { repositoryId: named, number, keyword } of text.issues) {
+      if (keyword === undefined) continue;
+      const repositoryId = named ?? pull.repositoryId;
+      const closing = async (tx: Tx) => {
+        const permitted = await this.#use.access.lock(tx, merger, repositoryId, action);
+        requireNotArchived(permitted.repository);
+        const { state } = await readIssue(tx, merger, permitted, { number, action });
+        const recording = { tx, viewer: merger, at: Date.now() };
+        const by = `merge:${pull.issueId}`;
+        await this.#obey(recording, { permitted, state, target: { keyword }, by });
+      };
+      await unlessFailed(() => this.#use.database.transaction(closing));
+    }
+  }
+
+  /**
+   * Does what a keyword asks for, as far as the viewer may.
+   *
+   * @param by names what has the keyword: it works once, because an issue may have been reopened since
+   */
+  async #obey(
+    recording: Recording,
+    {
+      permitted,
+      state,
+      target: { keyword },
+      by,
+    }: {
+      readonly permitted: PermittedRepository;
+      readonly state: IssueState;
+      readonly target: Pick<IssueTarget, 'keyword'>;
+      readonly by: string;
+    },
+  ): Promise<void> {
+    const { tx, viewer } = recording;
+    // A keyword does not change a pull request, as in the reference.
+    if (keyword === undefined || state.isPull) return;
+    if (!(await isFirst(tx, `${keyword}:${by}`, state.id))) return;
+    const isClosed = keyword === 'closes';
+    const isAllowed = mayManage(permitted, state) || state.authorId === viewer.accountId;
+    if (state.isClosed === isClosed || !isAllowed) return;
+    if (isClosed && !(await isClosable(tx, permitted.repository, state.id))) return;
+    const { repositories, pullStateChanging } = this.#use;
+    const context = { repositories, pullStateChanging, text: NO_REFERENCES };
+    await editIssue(recording, state, { isClosed }, context);
   }
 }
 

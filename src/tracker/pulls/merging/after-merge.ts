@@ -1,0 +1,111 @@
+import { BY_PASSWORD, type SignedIn, SYSTEM, viewerOf } from '../../../api/access/viewer.ts';
+import { ForgeError, notFound } from '../../../base/core/failure.ts';
+import type { Database, Db, Tx } from '../../../base/database/database.ts';
+import { defineJob } from '../../../base/jobs/model.ts';
+import type { Jobs } from '../../../base/jobs/service.ts';
+import type { BranchChanges } from '../../../code/branches/write.ts';
+import type { Repositories } from '../../../hosting/repositories/service.ts';
+import { maySignIn } from '../../../people/accounts/model.ts';
+import type { Accounts } from '../../../people/accounts/service.ts';
+import type { CommitReferences } from '../../issues/discussion/references/commits.ts';
+import { addEntriesOf, findIssueById } from '../../issues/server-changes.ts';
+import type { Issues } from '../../issues/service.ts';
+import type { MergeWish, PullState } from '../model.ts';
+import { isHeadOfOpen } from '../store/merges.ts';
+import { findPull } from '../store/pulls.ts';
+
+interface MergedPull {
+  readonly issueId: number;
+  readonly mergerId: number;
+  readonly wish: MergeWish;
+}
+
+const AFTER_MERGE = defineJob<MergedPull>('pulls.after-merge');
+
+interface Dependencies {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly branchChanges: BranchChanges;
+  readonly issues: Issues;
+  readonly commitReferences: CommitReferences;
+}
+
+/**
+ * What follows a merge: the issues that the pull request names with a keyword close, and the branch of its head is
+ * deleted. A job does both, so that they happen even if the server stops right after the merge.
+ */
+export class AfterMerge {
+  readonly #use: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+    dependencies.jobs.register(AFTER_MERGE, (merged) => this.#follow(merged));
+  }
+
+  enqueue(tx: Tx, payload: MergedPull): Promise<void> {
+    return this.#use.jobs.enqueue(tx, AFTER_MERGE, { payload });
+  }
+
+  /** Whether the branch of the head goes after the merge, and is in the repository of the base. */
+  async willDelete(tx: Tx, pull: PullState, wish: MergeWish): Promise<boolean> {
+    const isOwn = pull.flow === 'branch' && pull.head.repositoryId === pull.repositoryId;
+    return isOwn && this.#isWanted(tx, pull, wish);
+  }
+
+  /**
+   * Deletes the branch of the head of a merged pull request if the merge asks for it. A branch that has moved since, or
+   * is the head of another open pull request, stays.
+   *
+   * @throws ForgeError as `BranchChanges.delete`
+   */
+  async deleteBranch(viewer: SignedIn, issueId: number, wish: MergeWish): Promise<void> {
+    const { database, repositories, branchChanges } = this.#use;
+    const pull = await findPull(database.reader, issueId);
+    if (pull === undefined || pull.flow !== 'branch' || !pull.head.hasBranch) return;
+    const { repositoryId, head } = pull;
+    if (head.repositoryId === null || !(await this.#isWanted(database.reader, pull, wish))) return;
+    if (await isHeadOfOpen(database.reader, head.repositoryId, head.branch)) return;
+    const found = await repositories.find(database.reader, viewer, head.repositoryId);
+    if (found === undefined) throw notFound('repository');
+    const { owner, name } = found.repository;
+    try {
+      await branchChanges.delete(viewer, { owner: owner.name, name }, head.branch, head.sha);
+    } catch (error) {
+      // New commits arrived, or the job of this merge was faster.
+      if (isOneOf(error, ['precondition_failed', 'not_found'])) return;
+      throw error;
+    }
+    const by = { authorId: viewer.accountId, at: Date.now() };
+    await database.transaction((tx) =>
+      addEntriesOf(tx, { id: issueId, repositoryId }, by, [
+        { kind: 'delete_branch', details: { branch: head.branch } },
+      ]),
+    );
+  }
+
+  async #isWanted(db: Db, { repositoryId }: PullState, { deletesBranch }: MergeWish): Promise<boolean> {
+    if (deletesBranch !== undefined) return deletesBranch;
+    const permitted = await this.#use.repositories.find(db, SYSTEM, repositoryId);
+    return permitted?.repository.units.pulls?.deletesBranchAfterMerge ?? false;
+  }
+
+  async #follow({ issueId, mergerId, wish }: MergedPull): Promise<void> {
+    const { database, accounts, issues, commitReferences } = this.#use;
+    const account = await accounts.findSignInById(mergerId);
+    const found = await findIssueById(database.reader, issueId);
+    if (account === undefined || !maySignIn(account) || found === undefined) return;
+    const merger = viewerOf(account, BY_PASSWORD);
+    const { title, body, repositoryId } = found.state;
+    const text = await issues.texts.markdown(merger, `${title}\n\n${body}`);
+    await commitReferences.followMerge(merger, { issueId, repositoryId }, text);
+    await this.deleteBranch(merger, issueId, wish).catch((error: unknown) => {
+      if (!isOneOf(error, ['forbidden', 'not_found', 'archived'])) throw error;
+    });
+  }
+}
+
+function isOneOf(error: unknown, kinds: readonly string[]): boolean {
+  return error instanceof ForgeError && kinds.includes(error.failure.kind);
+}

@@ -1,0 +1,132 @@
+import { reaches } from '../../../api/access/levels.ts';
+import type { Viewer } from '../../../api/access/viewer.ts';
+import { ForgeError } from '../../../base/core/failure.ts';
+import { parseGlob } from '../../../base/core/text/globs.ts';
+import type { Db } from '../../../base/database/database.ts';
+import { Comparisons } from '../../../code/protection/comparisons.ts';
+import { mayMerge, type ProtectionForViewer } from '../../../code/protection/model.ts';
+import type { Protections } from '../../../code/protection/service.ts';
+import type { Statuses } from '../../../code/statuses/service.ts';
+import type { Oid } from '../../../git/format/model.ts';
+import type { PermittedRepository } from '../../../hosting/repositories/model.ts';
+import type { PullSettings } from '../../../hosting/repositories/units.ts';
+import { PULL_LIMITS } from '../limits.ts';
+import type { MergeWish, PullState } from '../model.ts';
+import { readReviewFacts } from '../store/review-facts.ts';
+
+/** The failure of a merge that is not allowed now: status 405. */
+export function notMergeable(what: string): ForgeError {
+  return new ForgeError({ kind: 'method_not_allowed', what });
+}
+
+const ALLOWED_BY: Readonly<Record<MergeWish['style'], keyof PullSettings>> = {
+  merge: 'allowsMerge',
+  rebase: 'allowsRebase',
+  'rebase-merge': 'allowsRebaseMerge',
+  squash: 'allowsSquash',
+  'fast-forward-only': 'allowsFastForwardOnly',
+  'manually-merged': 'allowsManualMerge',
+};
+
+/** @throws ForgeError `method_not_allowed` if the repository does not take merges of a style */
+export function requireStyle({ repository }: PermittedRepository, style: MergeWish['style']): void {
+  const { pulls } = repository.units;
+  if (pulls === null || pulls[ALLOWED_BY[style]] !== true)
+    throw notMergeable(`the repository does not allow merges of the style ${style}`);
+}
+
+interface Dependencies {
+  readonly protections: Protections;
+  readonly statuses: Statuses;
+}
+
+/** A pull request that a viewer wants to merge. */
+export interface MergeCandidate {
+  readonly viewer: Viewer;
+  readonly permitted: PermittedRepository;
+  readonly pull: PullState;
+  /** the branch of the base has commits that the head lacks */
+  readonly isBehind: boolean;
+}
+
+/** The rules about merges that depend on rows. Rules about files and signatures are rules of pushes. */
+export class MergeRules {
+  readonly #use: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+  }
+
+  /** @throws ForgeError `method_not_allowed` if the viewer may not merge into the base at all */
+  async requireMerger(db: Db, { viewer, permitted, pull }: MergeCandidate): Promise<void> {
+    if (!reaches(permitted.units.code, 'write'))
+      throw notMergeable('you may not merge: you may not write the code');
+    const rule = await this.#ruleOf(db, viewer, permitted, pull);
+    if (rule !== undefined && !mayMerge(rule))
+      throw notMergeable(`the branch ${pull.baseBranch} is protected: you may not merge into it`);
+  }
+
+  /** Explains what the protection of the base still requires; undefined: nothing. */
+  async problemWith(
+    db: Db,
+    { viewer, permitted, pull, isBehind }: MergeCandidate,
+  ): Promise<string | undefined> {
+    const rule = await this.#ruleOf(db, viewer, permitted, pull);
+    if (rule === undefined) return undefined;
+    const { settings } = rule;
+    const facts = await readReviewFacts(db, pull.issueId);
+    const approvers = settings.ignoresStaleApprovals ? facts.freshApprovers : facts.approvers;
+    const missing = settings.requiredApprovals - approvers.length;
+    if (missing > 0) return `${missing} more ${missing === 1 ? 'approval is' : 'approvals are'} required`;
+    if (settings.blocksOnRejectedReviews && facts.isRejected) return 'a review requests changes';
+    if (settings.blocksOnReviewRequests && facts.isRequested) return 'a requested review is missing';
+    if (settings.blocksOnOutdatedBranch && isBehind)
+      return 'the head lacks commits of the base: update it first';
+    if (settings.hasStatusCheck) return this.#problemWithStatuses(db, permitted, pull.head.sha, rule);
+    return undefined;
+  }
+
+  /** Whether an administrator may skip the protection of the base. */
+  async maySkip(db: Db, { viewer, permitted, pull }: MergeCandidate): Promise<boolean> {
+    if (!reaches(permitted.level, 'admin')) return false;
+    const rule = await this.#ruleOf(db, viewer, permitted, pull);
+    return rule?.settings.appliesToAdmins !== true;
+  }
+
+  #ruleOf(
+    db: Db,
+    viewer: Viewer,
+    { repository }: PermittedRepository,
+    { baseBranch }: PullState,
+  ): Promise<ProtectionForViewer | undefined> {
+    return this.#use.protections.ofBranch(db, viewer, repository.id, baseBranch);
+  }
+
+  async #problemWithStatuses(
+    db: Db,
+    { repository }: PermittedRepository,
+    commit: Oid,
+    { settings }: ProtectionForViewer,
+  ): Promise<string | undefined> {
+    const latest = await this.#use.statuses.latest(db, { repository, commit });
+    const comparisons = new Comparisons();
+    for (const pattern of settings.statusContexts) {
+      const globs = parseGlob(pattern, { alternativesMax: PULL_LIMITS.contextAlternativesMax }) ?? [];
+      const found = latest.filter(
+        ({ context }) =>
+          context === pattern ||
+          globs.some((glob) => comparisons.run((budget) => glob.matches(context, budget))),
+      );
+      if (found.length === 0) return `the status ${pattern} is missing`;
+      const bad = found.find(({ state }) => !isGood(state));
+      if (bad !== undefined) return `the status ${bad.context} is ${bad.state}`;
+    }
+    if (settings.statusContexts.length > 0) return undefined;
+    const bad = latest.find(({ state }) => !isGood(state));
+    return bad === undefined ? undefined : `the status ${bad.context} is ${bad.state}`;
+  }
+}
+
+function isGood(state: string): boolean {
+  return state === 'success' || state === 'skipped' || state === 'warning';
+}

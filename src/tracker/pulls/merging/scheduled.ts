@@ -1,0 +1,38 @@
+import type { Database, Tx } from '../../../base/database/database.ts';
+import { defineJob } from '../../../base/jobs/model.ts';
+import type { Jobs } from '../../../base/jobs/service.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+import { PULL_LIMITS } from '../limits.ts';
+import { listScheduled, listScheduledIn } from '../store/scheduled.ts';
+import type { PullMerges } from './service.ts';
+
+const TRY = defineJob<{ readonly issueId: number }>('pulls.try-scheduled');
+
+interface Dependencies {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly merges: PullMerges;
+}
+
+/** Tries scheduled merges when something changes on which they may wait, and now and then. */
+export class ScheduledMerges {
+  readonly #use: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+    const { database, jobs, merges } = dependencies;
+    jobs.register(TRY, ({ issueId }) => merges.tryScheduled(issueId), { atOnceMax: 2 });
+    jobs.schedule('pulls.try-all-scheduled', PULL_LIMITS.scheduledTriedEveryMs, async (_, { signal }) => {
+      for (const issueId of await listScheduled(database.reader)) {
+        signal.throwIfAborted();
+        await merges.tryScheduled(issueId);
+      }
+    });
+  }
+
+  /** Requests that the scheduled merges of a repository are tried. */
+  async wake(tx: Tx, repositoryId: RepositoryId): Promise<void> {
+    for (const issueId of await listScheduledIn(tx, repositoryId))
+      await this.#use.jobs.enqueue(tx, TRY, { key: `${issueId}`, payload: { issueId } });
+  }
+}

@@ -1,0 +1,313 @@
+import { BY_PASSWORD, type SignedIn, viewerOf } from '../../../api/access/viewer.ts';
+import { ForgeError, notFound } from '../../../base/core/failure.ts';
+import type { Database, Tx } from '../../../base/database/database.ts';
+import type { Oid } from '../../../git/format/model.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
+import type { WriteSession } from '../../../git/interface/writes.ts';
+import { signatureAt } from '../../../git/trees/commit-builder.ts';
+import type { PermittedRepository } from '../../../hosting/repositories/model.ts';
+import { requireNotArchived } from '../../../hosting/repositories/refs/push-rules.ts';
+import {
+  type BranchWriter,
+  type BuiltChange,
+  Superseded,
+} from '../../../hosting/repositories/refs/write-branch.ts';
+import type { Repositories } from '../../../hosting/repositories/service.ts';
+import { maySignIn } from '../../../people/accounts/model.ts';
+import type { Accounts } from '../../../people/accounts/service.ts';
+import type { IssuePath, PermittedIssue } from '../../issues/access.ts';
+import type { IssueState } from '../../issues/model.ts';
+import { addEntries, announce, type Recording } from '../../issues/record.ts';
+import { isDraft } from '../../issues/rules.ts';
+import { closeIssueFor, findIssueById } from '../../issues/server-changes.ts';
+import type { Issues } from '../../issues/service.ts';
+import { PULL } from '../actions.ts';
+import type { CheckJobs } from '../checks/jobs.ts';
+import { PULL_MERGED, PULL_RETARGETED } from '../events.ts';
+import type { MergeWish, PullState } from '../model.ts';
+import { retargetAll, setMerged } from '../store/merges.ts';
+import { findPull } from '../store/pulls.ts';
+import { deleteScheduled, findScheduled, insertScheduled } from '../store/scheduled.ts';
+import type { AfterMerge } from './after-merge.ts';
+import { buildMerge } from './build-commits.ts';
+import type { MergeMessages } from './compose.ts';
+import { type MergeRules, notMergeable, requireStyle } from './rules.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly git: Pick<GitStorage, 'refs' | 'writes'>;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly branches: BranchWriter;
+  readonly issues: Issues;
+  readonly checkJobs: CheckJobs;
+  readonly rules: MergeRules;
+  readonly messages: MergeMessages;
+  readonly afterMerge: AfterMerge;
+}
+
+/** A merge that the rules were found to allow. */
+interface Merging {
+  readonly viewer: SignedIn;
+  readonly permitted: PermittedRepository;
+  readonly issue: IssueState;
+  readonly wish: MergeWish;
+  /** An administrator skips the protection of the base. */
+  readonly isForced: boolean;
+}
+
+/** A merge whose commits are written. */
+interface BuiltMerge extends Merging {
+  /** as it was when they were built */
+  readonly pull: PullState;
+  readonly sha: Oid;
+  readonly mergeBase: Oid | null;
+  readonly isBehind: boolean;
+}
+
+/** Merges pull requests. */
+export class PullMerges {
+  readonly #use: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+  }
+
+  /**
+   * Merges a pull request, or schedules the merge if the request says so and the protection of the base does not allow it
+   * yet.
+   *
+   * @throws ForgeError as `IssueAccess.get`; `not_found` for a closed one; `method_not_allowed` if it may not be merged (now,
+   *   so, or by the viewer); `conflict` if it cannot be merged, is scheduled already, or has another head than the caller
+   *   has seen; `archived`, `busy`. If the merge stands, but its branch cannot be deleted: as `BranchChanges.delete`
+   */
+  async merge(viewer: SignedIn, path: IssuePath, wish: MergeWish): Promise<'merged' | 'scheduled'> {
+    const found = await this.#use.issues.access.get(viewer, path, PULL.merge, { kind: 'pull' });
+    const { permitted, state: issue } = found;
+    requireNotArchived(permitted.repository);
+    const pull = await this.#requireOpen(this.#use.database.reader, issue.id);
+    const candidate = { viewer, permitted, pull, isBehind: await this.#isBehind(pull) };
+    const db = this.#use.database.reader;
+    await this.#use.rules.requireMerger(db, candidate);
+    if (isDraft(issue.title)) throw notMergeable('the pull request is a draft: mark it as ready first');
+    requireStyle(permitted, wish.style);
+    requireHead(pull, wish);
+    const isForced = wish.isForced && (await this.#use.rules.maySkip(db, candidate));
+    const problem = isForced ? undefined : await this.#use.rules.problemWith(db, candidate);
+    if (problem !== undefined && wish.waits) {
+      await this.#schedule(viewer, path, wish);
+      return 'scheduled';
+    }
+    if (problem !== undefined) throw notMergeable(problem);
+    const merging = { viewer, permitted, issue, wish, isForced };
+    if (wish.style === 'manually-merged') await this.#recordManual(merging);
+    else await this.#write(merging);
+    await this.#use.afterMerge.deleteBranch(viewer, issue.id, wish);
+    return 'merged';
+  }
+
+  /** Cancels a scheduled merge. @throws ForgeError as `merge`; `not_found` if there is none; `forbidden` */
+  async cancel(viewer: SignedIn, path: IssuePath): Promise<void> {
+    await this.#use.issues.access.change(
+      viewer,
+      path,
+      PULL.merge,
+      async (tx, { permitted, state }) => {
+        const scheduled = await findScheduled(tx, state.id);
+        if (scheduled === undefined) throw notFound('scheduled merge');
+        if (scheduled.accountId !== viewer.accountId) await this.#requireAdministrator(tx, viewer, permitted);
+        await deleteScheduled(tx, state.id);
+        const recording = { tx, viewer, at: Date.now() };
+        await addEntries(recording, state, [{ kind: 'pull_cancel_scheduled_merge' }]);
+      },
+      { kind: 'pull' },
+    );
+  }
+
+  /** Merges a pull request whose merge is scheduled, if its protection allows it now. */
+  async tryScheduled(issueId: number): Promise<void> {
+    const { database, repositories, accounts } = this.#use;
+    const scheduled = await findScheduled(database.reader, issueId);
+    const pull = await findPull(database.reader, issueId);
+    if (scheduled === undefined || pull === undefined) return;
+    const account = await accounts.findSignInById(scheduled.accountId);
+    if (account === undefined || !maySignIn(account)) return;
+    const viewer = viewerOf(account, BY_PASSWORD);
+    const permitted = await repositories.find(database.reader, viewer, pull.repositoryId);
+    if (permitted === undefined) return;
+    const { owner, name } = permitted.repository;
+    const path = { repository: { owner: owner.name, name }, number: `${pull.number}` };
+    await this.merge(viewer, path, { ...scheduled.wish, waits: false }).catch(unlessNotNow);
+  }
+
+  async #write(merging: Merging): Promise<void> {
+    const { viewer, permitted, issue, isForced } = merging;
+    const { repository } = permitted;
+    const { baseBranch } = await this.#requireOpen(this.#use.database.reader, issue.id);
+    await this.#use.branches
+      .write({
+        repository,
+        origin: { kind: 'api', merges: isForced ? 'by-force' : 'by-rules' },
+        branch: baseBranch,
+        pusher: viewer,
+        build: (session, tip) => this.#build(session, tip, merging, baseBranch),
+      })
+      .catch(asNotMergeable);
+  }
+
+  async #build(
+    session: WriteSession,
+    onto: Oid | null,
+    merging: Merging,
+    baseBranch: string,
+  ): Promise<BuiltChange<undefined>> {
+    const { viewer, issue, wish } = merging;
+    if (wish.style === 'manually-merged') throw new Error('a merge by hand has no commits');
+    const pull = await this.#requireOpen(this.#use.database.reader, issue.id);
+    requireHead(pull, wish);
+    if (pull.baseBranch !== baseBranch) throw conflict('the base has changed meanwhile: try again');
+    if (onto === null) throw notFound('branch', { say: `the branch ${baseBranch} does not exist` });
+    const head = pull.head.sha;
+    const person = await this.#use.accounts.commitPerson(viewer.accountId);
+    const committer = signatureAt(person, Date.now());
+    const written = await this.#use.messages.compose(session, { ...merging, pull, onto, committer });
+    const plan = { onto, head, author: written.author, committer, message: written.message };
+    const { commit, base: mergeBase } = await buildMerge(session, wish.style, plan);
+    const built = { ...merging, pull, sha: commit, mergeBase, isBehind: mergeBase !== onto };
+    return { commit, result: undefined, afterRules: (tx) => this.#record(tx, built) };
+  }
+
+  /** Records a merge in the transaction that moves the branch. */
+  async #record(tx: Tx, built: BuiltMerge): Promise<void> {
+    const { viewer, pull, isForced, isBehind } = built;
+    const permitted = await this.#use.issues.access.lock(tx, viewer, pull.repositoryId, PULL.merge);
+    const now = await this.#requireOpen(tx, pull.issueId);
+    // The head has moved, or the base is another one: the merge has to be built again.
+    if (now.head.sha !== pull.head.sha || now.baseBranch !== pull.baseBranch) throw new Superseded();
+    const candidate = { viewer, permitted, pull: now, isBehind };
+    await this.#use.rules.requireMerger(tx, candidate);
+    const problem = isForced ? undefined : await this.#use.rules.problemWith(tx, candidate);
+    if (problem !== undefined) throw notMergeable(problem);
+    await this.#setMerged(tx, { ...built, permitted, pull: now });
+  }
+
+  /** Records that somebody has merged a pull request without the server. */
+  async #recordManual(merging: Merging): Promise<void> {
+    const { permitted, issue, wish } = merging;
+    const { repository } = permitted;
+    const pull = await this.#requireOpen(this.#use.database.reader, issue.id);
+    const sha = wish.mergedCommit ?? '';
+    await using session = await this.#use.git.writes.begin(repository.id);
+    const tip = session.base.ref(`refs/heads/${pull.baseBranch}`);
+    const isThere =
+      tip !== undefined &&
+      (await session.objects.info(sha).catch(() => undefined))?.type === 'commit' &&
+      (await session.isReached({ ancestor: sha, descendant: tip }));
+    if (!isThere) throw notMergeable('MergeCommitID names no commit of the base');
+    const built = { ...merging, pull, sha, mergeBase: null, isBehind: false };
+    await this.#use.database.transaction((tx) => this.#record(tx, built)).catch(asConflict);
+  }
+
+  async #setMerged(tx: Tx, { viewer, pull, sha, mergeBase, wish, issue: { id } }: BuiltMerge): Promise<void> {
+    const at = Date.now();
+    const { repositoryId, number, head, baseBranch } = pull;
+    const issue = await stateOf(tx, id);
+    await setMerged(tx, id, { at, accountId: viewer.accountId, sha, base: mergeBase });
+    await deleteScheduled(tx, id);
+    const recording = { tx, viewer, at };
+    if (await this.#use.afterMerge.willDelete(tx, pull, wish))
+      await this.#retargetChildren(recording, pull, { from: head.branch, to: baseBranch });
+    await this.#use.afterMerge.enqueue(tx, { issueId: id, mergerId: viewer.accountId, wish });
+    await closeIssueFor(
+      tx,
+      issue,
+      { authorId: viewer.accountId, at },
+      { kind: 'merge_pull', details: { sha } },
+    );
+    await announce(recording, PULL_MERGED, { repositoryId }, { issueId: id, number, sha, style: wish.style });
+  }
+
+  /** Gives the pull requests whose base is about to be deleted the base of the merged one. */
+  async #retargetChildren(
+    recording: Recording,
+    { repositoryId, issueId }: PullState,
+    move: { readonly from: string; readonly to: string },
+  ): Promise<void> {
+    const { tx } = recording;
+    for (const id of await retargetAll(tx, repositoryId, move)) {
+      if (id === issueId) continue;
+      const issue = await stateOf(tx, id);
+      await addEntries(recording, issue, [{ kind: 'change_target_branch', details: move }]);
+      await this.#use.checkJobs.enqueue(tx, id);
+      await announce(recording, PULL_RETARGETED, issue, { issueId: id, number: issue.number, ...move });
+    }
+  }
+
+  async #schedule(viewer: SignedIn, path: IssuePath, wish: MergeWish): Promise<void> {
+    await this.#use.issues.access.change(
+      viewer,
+      path,
+      PULL.merge,
+      async (tx, { state }: PermittedIssue) => {
+        await this.#requireOpen(tx, state.id);
+        const { accountId } = viewer;
+        if (!(await insertScheduled(tx, state.id, { accountId, wish })))
+          throw conflict('the merge of this pull request is scheduled already');
+        await addEntries({ tx, viewer, at: Date.now() }, state, [{ kind: 'pull_scheduled_merge' }]);
+      },
+      { kind: 'pull' },
+    );
+  }
+
+  async #requireAdministrator(tx: Tx, viewer: SignedIn, { repository }: PermittedRepository): Promise<void> {
+    await this.#use.repositories.lock(tx, viewer, repository.id, PULL.administer);
+  }
+
+  /** @throws ForgeError `not_found` for a closed pull request, `method_not_allowed` for a merged one */
+  async #requireOpen(db: Tx | Database['reader'], issueId: number): Promise<PullState> {
+    const pull = await findPull(db, issueId);
+    if (pull === undefined) throw notFound('pull request');
+    if (pull.merge !== null) throw notMergeable('the pull request is merged already');
+    if (!pull.isOpen) throw notFound('open pull request');
+    return pull;
+  }
+
+  /** Whether the base has commits that the head lacks, as far as the last check knows. */
+  async #isBehind({ repositoryId, baseBranch, mergeBase }: PullState): Promise<boolean> {
+    const snapshot = await this.#use.git.refs.open(repositoryId);
+    return snapshot.ref(`refs/heads/${baseBranch}`) !== mergeBase;
+  }
+}
+
+/** @throws ForgeError `conflict` if the caller has seen another head */
+function requireHead({ head }: PullState, wish: MergeWish): void {
+  if (wish.head !== undefined && wish.head !== head.sha) throw conflict('head out of date');
+}
+
+function conflict(what: string): ForgeError {
+  return new ForgeError({ kind: 'conflict', what });
+}
+
+async function stateOf(tx: Tx, issueId: number): Promise<IssueState> {
+  const found = await findIssueById(tx, issueId);
+  if (found === undefined) throw notFound('pull request');
+  return found.state;
+}
+
+/** The pull request has changed while it was looked at. */
+function asConflict(error: unknown): never {
+  throw error instanceof Superseded ? conflict('the pull request has changed meanwhile: try again') : error;
+}
+
+/** A protection of the base denies the merge. */
+function asNotMergeable(error: unknown): never {
+  const failure = error instanceof ForgeError ? error.failure : undefined;
+  const isProtected = failure?.kind === 'forbidden' && failure.reason === 'protected';
+  throw isProtected ? notMergeable(failure.what) : error;
+}
+
+/** A merge that is not possible now waits for the next event. */
+function unlessNotNow(error: unknown): void {
+  const kind = error instanceof ForgeError ? error.failure.kind : undefined;
+  if (kind === undefined || kind === 'busy') throw error;
+}

@@ -1,0 +1,132 @@
+import { reaches } from '../../../api/access/levels.ts';
+import { type SignedIn, SYSTEM, type Viewer } from '../../../api/access/viewer.ts';
+import { ForgeError, forbidden, invalid, notFound } from '../../../base/core/failure.ts';
+import type { Database } from '../../../base/database/database.ts';
+import type { Oid, Signature } from '../../../git/format/model.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
+import type { WriteSession } from '../../../git/interface/writes.ts';
+import { signatureAt } from '../../../git/trees/commit-builder.ts';
+import type { PermittedRepository, Repository } from '../../../hosting/repositories/model.ts';
+import { requireNotArchived } from '../../../hosting/repositories/refs/push-rules.ts';
+import type { BranchWriter } from '../../../hosting/repositories/refs/write-branch.ts';
+import type { Repositories } from '../../../hosting/repositories/service.ts';
+import type { UpdateStyle } from '../../../hosting/repositories/units.ts';
+import type { Accounts } from '../../../people/accounts/service.ts';
+import type { IssuePath } from '../../issues/access.ts';
+import type { Issues } from '../../issues/service.ts';
+import { PULL } from '../actions.ts';
+import type { PullState } from '../model.ts';
+import { findPull } from '../store/pulls.ts';
+import { buildMerge, rebase } from './build-commits.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly git: Pick<GitStorage, 'refs'>;
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly branches: BranchWriter;
+  readonly issues: Issues;
+}
+
+/** Brings the commits of the base into the head of a pull request. */
+export class PullUpdates {
+  readonly #use: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+  }
+
+  /**
+   * Does nothing if the head has all commits of the base.
+   *
+   * @throws ForgeError as `IssueAccess.get`; `forbidden` if the viewer may not write the head, or the repository does not
+   *   allow the style; `conflict` if the two cannot be merged; `invalid` for a merged or closed one
+   */
+  async update(viewer: SignedIn, path: IssuePath, style: UpdateStyle | undefined): Promise<void> {
+    const { database, issues, git, accounts, branches } = this.#use;
+    const { permitted, state } = await issues.access.get(viewer, path, PULL.merge, { kind: 'pull' });
+    requireNotArchived(permitted.repository);
+    const pull = await findPull(database.reader, state.id);
+    if (pull === undefined) throw notFound('pull request');
+    if (!pull.isOpen) throw invalid('the pull request is closed: it cannot be updated');
+    const { pulls } = permitted.repository.units;
+    const wanted = style ?? pulls?.defaultUpdateStyle ?? 'merge';
+    if (wanted === 'rebase' && pulls?.allowsRebaseUpdate !== true)
+      throw forbidden('the repository does not allow updates by rebase');
+    const { repository, pusher } = await this.#requireHead(viewer, permitted, pull);
+    const base = await git.refs.open(pull.repositoryId);
+    const tip = base.ref(`refs/heads/${pull.baseBranch}`);
+    if (tip === undefined) throw notFound('branch', { say: `the branch ${pull.baseBranch} does not exist` });
+    const committer = signatureAt(await accounts.commitPerson(viewer.accountId), Date.now());
+    await branches.write({
+      repository,
+      origin: { kind: 'api' },
+      branch: pull.head.branch,
+      pusher,
+      build: async (session, head) => {
+        if (head === null) throw notFound('branch');
+        if (repository.id !== pull.repositoryId) await session.copyFrom(base, [tip]);
+        return {
+          commit: await updated(session, wanted, { base: tip, head, pull, committer }),
+          result: undefined,
+        };
+      },
+    });
+  }
+
+  /**
+   * Finds the repository of the head, and who writes it.
+   *
+   * @throws ForgeError `forbidden` unless the viewer may write the head; `invalid` if it is gone
+   */
+  async #requireHead(
+    viewer: SignedIn,
+    base: PermittedRepository,
+    { head, flow, allowsMaintainerEdit }: PullState,
+  ): Promise<{ readonly repository: Repository; readonly pusher: Viewer }> {
+    const { repositories, database } = this.#use;
+    if (head.repositoryId === null || flow !== 'branch' || !head.hasBranch)
+      throw invalid('the branch of the head is gone: the pull request cannot be updated');
+    const own = await repositories.find(database.reader, viewer, head.repositoryId);
+    if (own !== undefined && reaches(own.units.code, 'write'))
+      return { repository: own.repository, pusher: viewer };
+    // The author of the pull request lets people who maintain the base write its head.
+    const mayMaintain = allowsMaintainerEdit && reaches(base.units.code, 'write');
+    const found = mayMaintain
+      ? await repositories.find(database.reader, SYSTEM, head.repositoryId)
+      : undefined;
+    if (found === undefined) throw forbidden('you may not write the head of this pull request');
+    return { repository: found.repository, pusher: SYSTEM };
+  }
+}
+
+/** @returns null if the head has all commits of the base */
+async function updated(
+  session: WriteSession,
+  style: UpdateStyle,
+  {
+    base,
+    head,
+    pull,
+    committer,
+  }: {
+    readonly base: Oid;
+    readonly head: Oid;
+    readonly pull: PullState;
+    readonly committer: Signature;
+  },
+): Promise<Oid | null> {
+  const [common] = await session.merges.findBases({ ours: head, theirs: base });
+  if (common === base) return null;
+  if (style === 'rebase') {
+    if (common === undefined) throw unrelated();
+    return (await rebase(session, { onto: base, head, committer })).oid;
+  }
+  const message = `Merge branch '${pull.baseBranch}' into ${pull.head.branch}\n`;
+  const plan = { onto: head, head: base, author: committer, committer, message };
+  return (await buildMerge(session, 'merge', plan)).commit;
+}
+
+function unrelated(): ForgeError {
+  return new ForgeError({ kind: 'conflict', what: 'the two branches have no commit in common' });
+}

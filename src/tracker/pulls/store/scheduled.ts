@@ -1,0 +1,63 @@
+import type { Db, Tx } from '../../../base/database/database.ts';
+import { fragment } from '../../../base/database/fragment.ts';
+import { query, queryFirst } from '../../../base/database/query.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+import type { MergeWish } from '../model.ts';
+
+/** A merge that waits for the protection of its base. */
+export interface ScheduledMerge {
+  /** who wants it */
+  readonly accountId: number;
+  readonly wish: MergeWish;
+}
+
+export async function findScheduled(db: Db, issueId: number): Promise<ScheduledMerge | undefined> {
+  const row = await queryFirst<{ account_id: number; wanted: string }>(
+    db,
+    fragment`select account_id, wanted from pull_scheduled_merges where issue_id = ${issueId}`,
+  );
+  return row && { accountId: row.account_id, wish: JSON.parse(row.wanted) };
+}
+
+/** @returns false if one is scheduled already */
+export async function insertScheduled(
+  tx: Tx,
+  issueId: number,
+  { accountId, wish }: ScheduledMerge,
+): Promise<boolean> {
+  const row = await queryFirst(
+    tx,
+    fragment`insert into pull_scheduled_merges (issue_id, account_id, wanted, created_at)
+      values (${issueId}, ${accountId}, ${JSON.stringify(wish)}, ${Date.now()})
+      on conflict do nothing returning issue_id`,
+  );
+  return row !== undefined;
+}
+
+/** @returns whether there was one */
+export async function deleteScheduled(tx: Tx, issueId: number): Promise<boolean> {
+  const row = await queryFirst(
+    tx,
+    fragment`delete from pull_scheduled_merges where issue_id = ${issueId} returning issue_id`,
+  );
+  return row !== undefined;
+}
+
+/** Lists the issues of scheduled merges in a repository. */
+export async function listScheduledIn(db: Db, repositoryId: RepositoryId): Promise<readonly number[]> {
+  const rows = await query<{ issue_id: number }>(
+    db,
+    fragment`select s.issue_id from pull_scheduled_merges s cross join pulls p
+      where p.issue_id = s.issue_id and p.repository_id = ${repositoryId} order by s.issue_id`,
+  );
+  return rows.map(({ issue_id: id }) => id);
+}
+
+/** Lists the issues of all scheduled merges. */
+export async function listScheduled(db: Db): Promise<readonly number[]> {
+  const rows = await query<{ issue_id: number }>(
+    db,
+    fragment`select issue_id from pull_scheduled_merges order by issue_id`,
+  );
+  return rows.map(({ issue_id: id }) => id);
+}

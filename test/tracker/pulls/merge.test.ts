@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Person } from '../../support/forge/forge.ts';
+import { commitFile, ENGINE, openPull, PULLS, settle, startEngine } from './pulls.ts';
+
+async function commitOf(who: Person, sha: string) {
+  const { body } = await who.get(`${ENGINE}/git/commits/${sha}`);
+  return { parents: body.parents.map((parent: { sha: string }) => parent.sha), ...body.commit };
+}
+
+async function tipOf(who: Person, branch = 'main'): Promise<string> {
+  return (await who.get(`${ENGINE}/branches/${branch}`)).body.commit.id;
+}
+
+const merge = (who: Person, fields: Record<string, unknown> = {}, number = 1) =>
+  who.post(`${PULLS}/${number}/merge`, { Do: 'merge', ...fields });
+
+/** Starts with a pull request of two commits by ben, whose base has moved on. */
+async function startDiverged(t: Parameters<typeof startEngine>[0]) {
+  const engine = await startEngine(t);
+  const { ada, ben } = engine;
+  await commitFile(ben, 'pump.txt', 'pump\n', { branch: 'pump', from: 'main' });
+  const head = await commitFile(ben, 'valve.txt', 'valve\n', { branch: 'pump' });
+  const base = await commitFile(ada, 'plan.md', 'plan\n');
+  await openPull(ben);
+  return { ...engine, head, base };
+}
+
+test('a merge has both branches as parents, and the message of the reference', async (t) => {
+  const { forge, ada, ben, head, base } = await startDiverged(t);
+  const { status, text } = await merge(ada);
+  assert.deepEqual([status, text], [200, '']);
+  const commit = await commitOf(ada, await tipOf(ada));
+  assert.deepEqual(commit.parents, [base, head]);
+  assert.equal(commit.message, "Merge pull request 'Add a pump' (#1) from pump into main\n");
+  assert.deepEqual([commit.author.name, commit.committer.name], ['ada', 'ada']);
+  await settle(forge);
+  const read = (await ben.get(`${PULLS}/1`)).body;
+  assert.deepEqual([read.state, read.merged, read.merged_by.login], ['closed', true, 'ada']);
+  assert.deepEqual([read.merge_commit_sha, read.head.sha, read.head.ref], [await tipOf(ada), head, 'pump']);
+  assert.equal((await ben.get(`${PULLS}/1/merge`)).status, 204);
+  assert.equal((await ben.get(`${ENGINE}/issues/1`)).body.pull_request.merged, true);
+  assert.equal((await merge(ada)).status, 405);
+  assert.equal((await ben.patch(`${PULLS}/1`, { state: 'open' })).status, 412);
+  assert.equal((await ben.patch(`${PULLS}/1`, { base: 'pump' })).status, 409);
+  const timeline = (await ben.get(`${ENGINE}/issues/1/timeline`)).body;
+  assert.equal(timeline.filter(({ type }: { type: string }) => type === 'merge_pull').length, 1);
+});
+
+test('a squash is one commit of the poster, and its trailers name the committer', async (t) => {
+  const { ada, base } = await startDiverged(t);
+  assert.equal((await merge(ada, { Do: 'squash', MergeMessageField: 'It pumps.' })).status, 200);
+  const commit = await commitOf(ada, await tipOf(ada));
+  assert.deepEqual(commit.parents, [base]);
+  assert.deepEqual([commit.author.name, commit.committer.name], ['ben', 'ada']);
+  const ben = 'ben <ben@example.org>';
+  assert.equal(
+    commit.message,
+    `Add a pump (#1)\n\nIt pumps.\n\nCo-authored-by: ${ben}\nCo-committed-by: ${ben}\n`,
+  );
+});
+
+test('a rebase applies each commit with its author, and rebase-merge adds a merge', async (t) => {
+  for (const style of ['rebase', 'rebase-merge']) {
+    await t.test(style, async (inner) => {
+      const { ada, base } = await startDiverged(inner);
+      assert.equal((await merge(ada, { Do: style })).status, 200);
+      const tip = await commitOf(ada, await tipOf(ada));
+      const last = style === 'rebase' ? tip : await commitOf(ada, tip.parents[1]);
+      if (style === 'rebase-merge') assert.equal(tip.parents[0], base);
+      assert.deepEqual(
+        [last.message, last.author.name, last.committer.name],
+        ['Write valve.txt\n', 'ben', 'ada'],
+      );
+      const first = await commitOf(ada, last.parents[0]);
+      assert.deepEqual([first.message, first.parents], ['Write pump.txt\n', [base]]);
+    });
+  }
+});
+
+test('fast-forward-only moves the base to the head, and fails if it cannot', async (t) => {
+  const { ada, ben, head } = await startDiverged(t);
+  assert.equal((await merge(ada, { Do: 'fast-forward-only' })).status, 409);
+  assert.equal((await ben.post(`${PULLS}/1/update?style=rebase`)).status, 200);
+  assert.equal((await merge(ada, { Do: 'fast-forward-only' })).status, 200);
+  assert.notEqual(await tipOf(ada), head);
+  assert.equal(await tipOf(ada), await tipOf(ada, 'pump'));
+});
+
+test('a conflict is 409 and names the files, and nothing moves', async (t) => {
+  const { ada, ben } = await startEngine(t);
+  await commitFile(ben, 'README.md', 'one\n', { branch: 'pump', from: 'main' });
+  const base = await commitFile(ada, 'README.md', 'two\n');
+  await openPull(ben);
+  for (const style of ['merge', 'squash', 'rebase', 'rebase-merge']) {
+    const { status, body } = await merge(ada, { Do: style });
+    assert.equal(status, 409, style);
+    assert.match(body.message, /README\.md/);
+  }
+  assert.equal((await ben.post(`${PULLS}/1/update`)).status, 409);
+  assert.equal(await tipOf(ada), base);
+  assert.equal((await ben.get(`${PULLS}/1`)).body.state, 'open');
+});
+
+test('requests for merges that are not allowed', async (t) => {
+  const { ada, ben, cyd, head } = await startDiverged(t);
+  assert.equal((await merge(cyd)).status, 405);
+  assert.equal((await merge(ada, { Do: 'octopus' })).status, 422);
+  assert.equal((await ada.post(`${PULLS}/1/merge`, {})).status, 422);
+  assert.equal((await merge(ada, { head_commit_id: '1'.repeat(40) })).status, 409);
+  assert.equal((await merge(ada, {}, 2)).status, 404);
+  await ben.patch(`${PULLS}/1`, { title: '[WIP] Add a pump' });
+  assert.equal((await merge(ada)).status, 405);
+  await ben.patch(`${PULLS}/1`, { title: 'Add a pump' });
+  await ada.patch(ENGINE, { allow_squash_merge: false });
+  assert.equal((await merge(ada, { Do: 'squash' })).status, 405);
+  await ben.patch(`${PULLS}/1`, { state: 'closed' });
+  assert.equal((await merge(ada)).status, 404);
+  await ben.patch(`${PULLS}/1`, { state: 'open' });
+  await ada.patch(ENGINE, { archived: true });
+  assert.equal((await merge(ada)).status, 423);
+  await ada.patch(ENGINE, { archived: false });
+  assert.equal((await ada.post(`${PULLS}/1/merge`, { do: 'merge', HEAD_commit_id: head })).status, 200);
+});
+
+test('the protection of the base is checked at the merge, and an administrator may skip it', async (t) => {
+  const { ada, ben, head } = await startDiverged(t);
+  const rule = {
+    rule_name: 'main',
+    enable_push: false,
+    enable_status_check: true,
+    status_check_contexts: ['ci/*'],
+  };
+  assert.equal((await ada.post(`${ENGINE}/branch_protections`, rule)).status, 201);
+  assert.match((await merge(ben)).body.message, /status/);
+  await ben.post(`${ENGINE}/statuses/${head}`, { state: 'failure', context: 'ci/test' });
+  assert.equal((await merge(ben)).status, 405);
+  assert.equal((await merge(ben, { force_merge: true })).status, 405);
+  await ben.post(`${ENGINE}/statuses/${head}`, { state: 'success', context: 'ci/test' });
+  await ada.patch(`${ENGINE}/branch_protections/main`, { required_approvals: 1 });
+  assert.match((await merge(ben)).body.message, /approval/);
+  await ada.patch(`${ENGINE}/branch_protections/main`, { apply_to_admins: true });
+  assert.equal((await merge(ada, { force_merge: true })).status, 405);
+  await ada.patch(`${ENGINE}/branch_protections/main`, {
+    apply_to_admins: false,
+    enable_merge_whitelist: true,
+    merge_whitelist_usernames: ['ada'],
+  });
+  assert.match((await merge(ben)).body.message, /may not merge/);
+  assert.equal((await merge(ada, { force_merge: true })).status, 200);
+});
+
+test('a scheduled merge happens when the statuses allow it', async (t) => {
+  const { forge, ada, ben, cyd, head } = await startDiverged(t);
+  const rule = { rule_name: 'main', enable_status_check: true, status_check_contexts: ['ci'] };
+  await ada.post(`${ENGINE}/branch_protections`, rule);
+  const wish = { merge_when_checks_succeed: true };
+  assert.equal((await merge(ben, wish)).status, 201);
+  assert.equal((await merge(ben, wish)).status, 409);
+  assert.equal((await cyd.delete(`${PULLS}/1/merge`)).status, 403);
+  assert.equal((await ada.delete(`${PULLS}/1/merge`)).status, 204);
+  assert.equal((await ada.delete(`${PULLS}/1/merge`)).status, 404);
+  assert.equal((await merge(ben, wish)).status, 201);
+  await settle(forge);
+  assert.equal((await ben.get(`${PULLS}/1/merge`)).status, 404);
+  await ada.post(`${ENGINE}/statuses/${head}`, { state: 'success', context: 'ci' });
+  await settle(forge);
+  const read = (await ben.get(`${PULLS}/1`)).body;
+  assert.deepEqual([read.merged, read.merged_by.login], [true, 'ben']);
+});
+
+test('after a merge, its branch goes, pull requests to it get the base, and issues close', async (t) => {
+  const { forge, ada, ben } = await startEngine(t);
+  await ada.post(`${ENGINE}/issues`, { title: 'It leaks' });
+  await commitFile(ben, 'pump.txt', 'pump\n', { branch: 'pump', from: 'main' });
+  await commitFile(ben, 'valve.txt', 'valve\n', { branch: 'valve', from: 'pump' });
+  await openPull(ben, { body: 'Fixes #1' });
+  await openPull(ben, { head: 'valve', base: 'pump' });
+  assert.equal((await merge(ben, { delete_branch_after_merge: true }, 2)).status, 200);
+  await settle(forge);
+  assert.equal((await ada.get(`${ENGINE}/branches/pump`)).status, 404);
+  const child = (await ada.get(`${PULLS}/3`)).body;
+  assert.deepEqual([child.state, child.base.ref, child.mergeable], ['open', 'main', true]);
+  assert.equal((await ada.get(`${ENGINE}/issues/1`)).body.state, 'closed');
+  const merged = (await ada.get(`${PULLS}/2`)).body;
+  assert.deepEqual([merged.merged, merged.head.ref], [true, 'refs/pull/2/head']);
+});
+
+test('a template of the default branch makes the message of a merge', async (t) => {
+  const { ada, head } = await startDiverged(t);
+  await commitFile(
+    ada,
+    '.gitea/default_merge_message/MERGE_TEMPLATE.md',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the variables of a template
+    'Take ${HeadBranch} by ${PullRequestPosterName} (${PullRequestReference})\n\n${PullRequestTitle}${Unknown}\n',
+  );
+  assert.equal((await merge(ada, { head_commit_id: head })).status, 200);
+  const commit = await commitOf(ada, await tipOf(ada));
+  assert.equal(commit.message, 'Take pump by ben (#1)\n\nAdd a pump\n');
+});
+
+test('a merge that someone made by hand is recorded if the repository allows it', async (t) => {
+  const { ada, ben } = await startDiverged(t);
+  const wish = { Do: 'manually-merged', MergeCommitID: await tipOf(ada) };
+  assert.equal((await merge(ada, wish)).status, 405);
+  await ada.patch(ENGINE, { allow_manual_merge: true });
+  assert.equal((await merge(ada, { ...wish, MergeCommitID: '1'.repeat(40) })).status, 405);
+  assert.equal((await merge(ada, { ...wish, MergeCommitID: 'x' })).status, 405);
+  assert.equal((await merge(ada, wish)).status, 200);
+  assert.equal((await ben.get(`${PULLS}/1`)).body.merge_commit_sha, wish.MergeCommitID);
+});
+
+test('an update brings the base into the head of a fork, also for people who maintain the base', async (t) => {
+  const { forge, ada, cyd } = await startEngine(t);
+  await cyd.post(`${ENGINE}/forks`, {});
+  const fork = '/api/v1/repos/cyd/engine';
+  await commitFile(cyd, 'pump.txt', 'pump\n', { repository: fork, branch: 'pump', from: 'main' });
+  const base = await commitFile(ada, 'plan.md', 'plan\n');
+  await openPull(cyd, { head: 'cyd:pump' });
+  assert.equal((await ada.post(`${PULLS}/1/update`)).status, 403);
+  assert.equal((await ada.patch(`${PULLS}/1`, { allow_maintainer_edit: true })).status, 403);
+  assert.equal((await cyd.patch(`${PULLS}/1`, { allow_maintainer_edit: true })).status, 201);
+  assert.equal((await ada.post(`${PULLS}/1/update`)).status, 200);
+  await settle(forge);
+  const read = (await ada.get(`${PULLS}/1`)).body;
+  const { message, parents } = await commitOf(ada, read.head.sha);
+  assert.deepEqual([message, parents[1]], ["Merge branch 'main' into pump\n", base]);
+  assert.deepEqual([read.merge_base, read.mergeable], [base, true]);
+});
