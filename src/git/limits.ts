@@ -67,6 +67,8 @@ export const GIT_LIMITS = {
   comparedFilesMs: 30_000,
   comparedFilesBytesMax: 32 * 1024 * 1024,
   comparedFilesMax: 100_000,
+  /** After this time, other work goes before such a comparison. */
+  comparedFilesInHasteMs: 300,
   /** Removed and added files that git compares with each other to find renames: its own default. */
   renamesSoughtMax: 1_000,
   /** Cached comparisons, as git prints them. */

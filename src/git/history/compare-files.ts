@@ -76,7 +76,7 @@ export class FileComparisons {
       slots: null,
       deadlineMs: GIT_LIMITS.comparedFilesMs,
       stdoutBytesMax: GIT_LIMITS.comparedFilesBytesMax,
-      hasLowPriority: true,
+      lowPriorityAfterMs: GIT_LIMITS.comparedFilesInHasteMs,
       signal,
     };
     try {

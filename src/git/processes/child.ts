@@ -40,6 +40,8 @@ export interface GitRun {
   readonly deadlineMs?: number;
   /** for long work: whether other work goes first while the processors are busy */
   readonly hasLowPriority?: boolean;
+  /** for work that is rarely long: after this time it has low priority */
+  readonly lowPriorityAfterMs?: number;
   readonly onStderr?: (chunk: Buffer) => void;
   /** descriptor of a file that the child reads as its input, from the position of the file, instead of `stdin` */
   readonly inputFile?: number | undefined;
@@ -177,18 +179,27 @@ function watch(child: StartedProcess, run: GitRun, leave: () => void): GitChild 
     if (!child.stdout.readableEnded) end();
   });
   run.signal?.addEventListener('abort', end, { once: true });
+  const { lowPriorityAfterMs } = run;
+  const isLong =
+    lowPriorityAfterMs === undefined ? undefined : setTimeout(giveWay, lowPriorityAfterMs, child);
   const deadline = new Deadline(run.deadlineMs ?? GIT_LIMITS.gitChildMs, end);
 
   const done = child.closed.then(({ exitCode, error }): GitExit => {
     running = false;
     if (error !== undefined) stderr += `git cannot be started: ${error.message}`;
     deadline.finish();
+    clearTimeout(isLong);
     run.signal?.removeEventListener('abort', end);
     leave();
     return { exitCode, stderr: stderr.trim() };
   });
   const stdin = child.stdin ?? new Writable().destroy();
   return { pid: child.pid, stdin, stdout: child.stdout, done, deadline, end };
+}
+
+function giveWay(child: StartedProcess): void {
+  // Its number may belong to another process by now.
+  if (!child.hasExited()) lowerPriority(child);
 }
 
 function killGroup(child: StartedProcess): void {

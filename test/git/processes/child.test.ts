@@ -102,6 +102,21 @@ test('git processes for long work give way to others, in their session and among
   assert.notEqual(nicenessOf(ordinary), `${lowered}`);
 });
 
+test('a git process gives way to others once it has run for long', async (t) => {
+  const gitDir = temporaryFolder(t) as GitDir;
+  git(gitDir, ['init', '-q', '--bare']);
+  const start = async (lowPriorityAfterMs: number) => {
+    const command = { args: ['cat-file', '--batch-command'], gitDir };
+    const child = await startGit(command, { slots: null, lowPriorityAfterMs });
+    afterTest(t, () => child.end());
+    return child.pid as number;
+  };
+  const [soon, later] = [await start(1), await start(60_000)];
+
+  await until(() => getPriority(soon) === Math.min(getPriority() + 10, 19));
+  assert.equal(getPriority(later), getPriority());
+});
+
 test('C4: git ignores hooks of a repository', async (t) => {
   const gitDir = temporaryFolder(t) as GitDir;
   git(gitDir, ['init', '-q', '--bare']);
