@@ -73,6 +73,14 @@ export const GIT_LIMITS = {
   renamesSoughtMax: 1_000,
   /** Cached comparisons, as git prints them. */
   comparedFilesCachedBytesMax: 32 * 1024 * 1024,
+  /** Unified diff of one file, cached diffs, unchanged lines around each change, and a line, which is cut. */
+  fileDiffBytesMax: 2 * 1024 * 1024,
+  fileDiffLinesMax: 100_000,
+  fileDiffsCachedCharsMax: 8 * 1024 * 1024,
+  diffContextLinesMax: 10_000,
+  diffLineCharsMax: 5_000,
+  /** Lines of a diff before the line that a comment is about. */
+  commentedLinesBeforeMax: 3,
   /** Cached numbers of commits. */
   commitCountsCachedMax: 10_000,
   /** Entries of that list before other work gets a turn. */

@@ -1,7 +1,15 @@
 import type { Slice } from '../../base/core/paging.ts';
 import type { Engine } from '../engine.ts';
 import type { Commit, Oid } from '../format/model.ts';
-import type { ComparedFiles, FileComparison } from '../interface/file-diffs.ts';
+import type {
+  ComparedFiles,
+  DiffOptions,
+  DiffSources,
+  FileComparison,
+  FileDiff,
+  FileDifference,
+  PathOnSide,
+} from '../interface/file-diffs.ts';
 import type {
   AheadBehind,
   BlobChange,
@@ -19,6 +27,7 @@ import { changesOfCommits, filesBetween } from './commit-changes.ts';
 import { compareBlobs } from './compare-blobs.ts';
 import { FileComparisons } from './compare-files.ts';
 import { streamDiff } from './diff-text.ts';
+import { FileDiffs } from './file-diffs.ts';
 import { countCommits, listCommits } from './list-commits.ts';
 import { sharedObjects } from './shared-objects.ts';
 import { requireCommit, walk } from './walk.ts';
@@ -29,10 +38,12 @@ type Needs = Pick<Engine, 'changes' | 'completeFolder' | 'placedFolder' | 'trans
 export class LocalHistory implements History {
   readonly #use: Needs;
   readonly #fileComparisons: FileComparisons;
+  readonly #fileDiffs: FileDiffs;
 
   constructor(engine: Needs) {
     this.#use = engine;
     this.#fileComparisons = new FileComparisons(engine);
+    this.#fileDiffs = new FileDiffs(engine);
   }
 
   /** @see git-rev-list(1), --left-right */
@@ -72,6 +83,23 @@ export class LocalHistory implements History {
 
   compareFiles(from: CommitOf, to: CommitOf, options: FileComparison): Promise<ComparedFiles> {
     return this.#fileComparisons.compare(from, to, options);
+  }
+
+  findChangedFile(
+    from: CommitOf,
+    to: CommitOf,
+    at: PathOnSide,
+    options: Pick<FileComparison, 'whitespace'>,
+  ): Promise<FileDifference | undefined> {
+    return this.#fileComparisons.find(from, to, at, options);
+  }
+
+  diffOfFile(
+    sources: DiffSources,
+    file: Pick<FileDifference, 'before' | 'after'>,
+    options: DiffOptions,
+  ): Promise<FileDiff> {
+    return this.#fileDiffs.find(sources, file, options);
   }
 
   blobChangesOf(

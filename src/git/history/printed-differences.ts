@@ -2,9 +2,9 @@ import { setImmediate as giveOthersATurn } from 'node:timers/promises';
 import { type ForgeError, invalid } from '../../base/core/failure.ts';
 import type { Slice } from '../../base/core/paging.ts';
 import type { FileState, ObjectFormat, Oid } from '../format/model.ts';
-import { pathOfBytes } from '../format/name-bytes.ts';
+import { bytesOfPath, pathOfBytes } from '../format/name-bytes.ts';
 import { hexDigits } from '../format/object-format.ts';
-import type { DifferenceCounts, FileDifference, FileStatus } from '../interface/file-diffs.ts';
+import type { DifferenceCounts, FileDifference, FileStatus, PathOnSide } from '../interface/file-diffs.ts';
 import { GIT_LIMITS } from '../limits.ts';
 
 const NUL = 0;
@@ -100,6 +100,19 @@ export class PrintedDifferences {
   files({ offset, limit }: Slice): readonly FileDifference[] {
     const end = Math.min(offset + limit, this.total.files);
     return Array.from({ length: Math.max(0, end - offset) }, (_, index) => this.#file(offset + index));
+  }
+
+  /** Returns the file that has a path on one side. */
+  find({ side, path }: PathOnSide): FileDifference | undefined {
+    const bytes = bytesOfPath(path);
+    for (let index = 0; index < this.total.files; index += 1) {
+      const start = this.#numbers[index * NUMBERS_PER_FILE] ?? 0;
+      const { oldPath, newPath } = rawAt(this.#output, start, this.#format);
+      if (!bytes.equals(side === 'old' ? (oldPath ?? newPath) : newPath)) continue;
+      const file = this.#file(index);
+      if ((side === 'old' ? file.before : file.after) !== null) return file;
+    }
+    return undefined;
   }
 
   #file(index: number): FileDifference {

@@ -1,6 +1,6 @@
 import { invalid } from '../../base/core/failure.ts';
 import type { Engine } from '../engine.ts';
-import type { Snapshot } from '../interface/snapshot.ts';
+import type { ObjectSource } from '../interface/snapshot.ts';
 import type { GitCommand } from '../processes/child.ts';
 
 type Needs = Pick<Engine, 'completeFolder'>;
@@ -8,7 +8,11 @@ type Needs = Pick<Engine, 'completeFolder'>;
 /** Folders for one git command that reads the objects of two repositories. */
 type SharedObjects = Pick<GitCommand, 'gitDir' | 'alsoReads'>;
 
-export async function sharedObjects(engine: Needs, one: Snapshot, other: Snapshot): Promise<SharedObjects> {
+export async function sharedObjects(
+  engine: Needs,
+  one: ObjectSource,
+  other: ObjectSource,
+): Promise<SharedObjects> {
   if (one.objectFormat !== other.objectFormat) {
     throw invalid('the two repositories have different object formats');
   }

@@ -1,5 +1,7 @@
 import type { Slice } from '../../base/core/paging.ts';
+import type { DiffSide } from '../format/diffs/model.ts';
 import type { FileState } from '../format/model.ts';
+import type { ObjectSource } from './snapshot.ts';
 
 /** Which changes of blanks count: all; none; none but those between blank and no blank; none at the ends of lines. */
 export type Whitespace = 'show-all' | 'ignore-all' | 'ignore-change' | 'ignore-eol';
@@ -42,3 +44,29 @@ export interface FileComparison {
   /** by default, all files */
   readonly slice?: Slice | undefined;
 }
+
+/** The path of a file before a change, or after it. */
+export interface PathOnSide {
+  readonly side: DiffSide;
+  readonly path: string;
+}
+
+/** Where the objects of a file are, before a change and after it. */
+export interface DiffSources {
+  readonly from: ObjectSource;
+  readonly to: ObjectSource;
+}
+
+export interface DiffOptions {
+  readonly whitespace: Whitespace;
+  /** unchanged lines around each change, up to `diffContextLinesMax`; git shows 3 by default */
+  readonly contextLines: number;
+}
+
+/** The differences of a file. */
+export type FileDiff =
+  /** `hunks`: in git's unified format, as `parseHunks` takes them; '' if there are none */
+  | { readonly kind: 'text'; readonly hunks: string }
+  | { readonly kind: 'binary' }
+  /** It takes git too long, or is longer than `fileDiffBytesMax` or `fileDiffLinesMax`. */
+  | { readonly kind: 'too_large' };

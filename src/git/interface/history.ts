@@ -1,7 +1,15 @@
 import type { Slice } from '../../base/core/paging.ts';
 import type { CommitTimes } from '../format/commit-times.ts';
 import type { Commit, Oid } from '../format/model.ts';
-import type { ComparedFiles, FileComparison } from './file-diffs.ts';
+import type {
+  ComparedFiles,
+  DiffOptions,
+  DiffSources,
+  FileComparison,
+  FileDiff,
+  FileDifference,
+  PathOnSide,
+} from './file-diffs.ts';
 import type { CommitOf, ObjectSource, Snapshot } from './snapshot.ts';
 
 /** The commit that last changed an entry of a folder. */
@@ -90,6 +98,28 @@ export interface History {
    * @throws ForgeError `not_found`, `busy`; `invalid` (another object format, or too much to compare)
    */
   compareFiles(from: CommitOf, to: CommitOf, options: FileComparison): Promise<ComparedFiles>;
+  /**
+   * Finds the file with a path on one side among the files that `compareFiles` finds. Throws the same errors.
+   *
+   * @returns undefined if there is no such file, or if it does not differ
+   */
+  findChangedFile(
+    from: CommitOf,
+    to: CommitOf,
+    at: PathOnSide,
+    options: Pick<FileComparison, 'whitespace'>,
+  ): Promise<FileDifference | undefined>;
+  /**
+   * Compares the lines of one file. The diff of a file that is added, removed or a submodule has one hunk.
+   *
+   * @param file of `compareFiles`, or other states of files
+   * @throws ForgeError `not_found` (no such blob), `busy`, `invalid` (another object format)
+   */
+  diffOfFile(
+    sources: DiffSources,
+    file: Pick<FileDifference, 'before' | 'after'>,
+    options: DiffOptions,
+  ): Promise<FileDiff>;
   /**
    * Compares commits with their first parents at one path.
    *

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Cost, watchCosts } from '../../../src/base/core/costs.ts';
 import { ForgeError } from '../../../src/base/core/failure.ts';
 import { RequestCaller, runFor } from '../../../src/base/core/fairness/caller.ts';
 import type { FileState, Oid } from '../../../src/git/format/model.ts';
@@ -8,7 +7,6 @@ import { pathOfBytes } from '../../../src/git/format/name-bytes.ts';
 import type { FileDifference, Whitespace } from '../../../src/git/interface/file-diffs.ts';
 import type { CommitOf } from '../../../src/git/interface/snapshot.ts';
 import { PROCESS_SLOTS } from '../../../src/git/processes/process-slots.ts';
-import { afterTest } from '../../support/after-test.ts';
 import { treeBomb } from '../../support/git/tree-bomb.ts';
 import {
   buildCommit,
@@ -22,6 +20,7 @@ import {
   packOf,
 } from '../git-fixture.ts';
 import { Random } from '../merges/random-merges.ts';
+import { countingProcesses } from './counting-processes.ts';
 import { type Contents, editedFiles, importVersions, randomFiles } from './random-files.ts';
 
 // Runs once: no outcome depends on the database.
@@ -167,16 +166,6 @@ test('files in which only ignored blanks changed are left out, unless they were 
   assert.deepEqual(await found('ignore-all'), [moved, 'other 1 1', 'runs 0 0']);
   assert.equal((await found('show-all')).length, 6);
 });
-
-/** Returns the outcome of `work`, and the number of git processes that it started as a request. */
-async function countingProcesses<T>(t: TestContext, work: () => Promise<T>) {
-  const costs: Cost[] = [];
-  const unwatch = watchCosts((cost) => costs.push(cost));
-  afterTest(t, unwatch);
-  const result = await runFor(new RequestCaller('127.0.0.1', () => AbortSignal.any([])), work);
-  unwatch();
-  return { result, processes: costs.filter((cost) => cost === 'git processes').length };
-}
 
 test('pages of one comparison run git once, also at the same time and after the commits changed', async (t) => {
   const paths = Array.from({ length: 120 }, (_, index) => `f${String(index).padStart(3, '0')}`);
