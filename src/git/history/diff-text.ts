@@ -75,7 +75,8 @@ async function commandFor(engine: Needs, text: DiffText): Promise<GitCommand> {
     const after = (await to.snapshot.objects.readCommit(to.oid)).tree;
     const before = from === null ? emptyTreeOid(to.snapshot.objectFormat) : await treeOf(from);
     const location = await sharedObjects(engine, to.snapshot, from?.snapshot ?? to.snapshot);
-    return { args: ['diff-tree', '-r', '-p', '--find-renames', ...SAFE_DIFF, before, after], ...location };
+    const flags = ['--find-renames', ...(text.binary === true ? ['--binary'] : []), ...SAFE_DIFF];
+    return { args: ['diff-tree', '-r', '-p', ...flags, before, after], ...location };
   }
   if (text.kind === 'patches') {
     const { from, to } = text;

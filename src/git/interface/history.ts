@@ -38,7 +38,13 @@ export interface CommitRange {
 
 /** What a text shows: the differences of two trees; a commit as an e-mail; or all commits of a range as e-mails. */
 export type DiffText =
-  | { readonly kind: 'diff'; readonly from: CommitOf | null; readonly to: CommitOf }
+  | {
+      readonly kind: 'diff';
+      readonly from: CommitOf | null;
+      readonly to: CommitOf;
+      /** whether the text has binary files, so that git can apply it; by default, it only names them */
+      readonly binary?: boolean | undefined;
+    }
   | { readonly kind: 'patch'; readonly of: CommitOf }
   | { readonly kind: 'patches'; readonly from: CommitOf; readonly to: CommitOf };
 
