@@ -25,14 +25,18 @@ export class KnownComparisons<Result extends NonNullable<unknown>> {
    * @throws ForgeError `busy`, and the errors of `compare`, which are not cached
    */
   async find(key: string, compare: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    return PROCESS_SLOTS.diffs.run(() =>
-      this.#running.run(key, async (signal) => {
-        const result = await compare(signal);
-        this.#known.set(key, result);
-        return result;
-      }),
+    // While it waits for a slot, another caller may have found the result.
+    return (
+      this.#known.get(key) ??
+      PROCESS_SLOTS.diffs.run(async () => this.#known.get(key) ?? this.#run(key, compare))
     );
+  }
+
+  #run(key: string, compare: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    return this.#running.run(key, async (signal) => {
+      const result = await compare(signal);
+      this.#known.set(key, result);
+      return result;
+    });
   }
 }

@@ -125,9 +125,9 @@ function checkCuts(hunks: readonly Hunk[]): number {
       for (const side of ['old', 'new'] as const) {
         const number = side === 'old' ? line.oldNumber : line.newNumber;
         if (number === null) continue;
-        const cut = hunkEndingAt(hunks, { side, line: number }, { linesBefore: 3 });
+        const cut = hunkEndingAt(hunks, { side, line: number });
         assert.ok(cut !== undefined);
-        const expected = hunk.lines.slice(Math.max(0, index - 3), index + 1);
+        const expected = hunk.lines.slice(Math.max(0, index - GIT_LIMITS.commentedLinesBeforeMax), index + 1);
         assert.deepEqual(parseHunks(printHunk(cut)), [cut]);
         assert.deepEqual(cut.lines, expected);
         cuts += 1;

@@ -1,3 +1,4 @@
+import { GIT_LIMITS } from '../../limits.ts';
 import { firstLine, spanFrom } from './line-spans.ts';
 import type { DiffLine, DiffSide, Hunk, LineSpan } from './model.ts';
 
@@ -6,13 +7,13 @@ const NUMBERS = { old: 'oldNumber', new: 'newNumber' } as const satisfies Record
 /**
  * Cuts out the part of a hunk that ends at a line, for a comment on the line.
  *
- * @param options.linesBefore lines of the hunk that remain before it, at most
+ * @param options.linesBefore the most lines of the hunk that remain before it
  * @returns undefined if no hunk has the line
  */
 export function hunkEndingAt(
   hunks: readonly Hunk[],
   { side, line }: { readonly side: DiffSide; readonly line: number },
-  { linesBefore }: { readonly linesBefore: number },
+  { linesBefore }: { readonly linesBefore: number } = { linesBefore: GIT_LIMITS.commentedLinesBeforeMax },
 ): Hunk | undefined {
   const hunk = hunks.find((each) => isWithin(each[side], line));
   const last = hunk?.lines.findIndex((each) => each[NUMBERS[side]] === line) ?? -1;
