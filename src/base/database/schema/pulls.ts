@@ -41,7 +41,7 @@ export interface PullsTable {
   merged_sha: string | null;
 }
 
-/** Written by `pulls/reviews/`. A review, or the request for one. */
+/** Written by `pulls/`. A review, or the request for one. */
 export interface PullReviewsTable {
   id: Generated<number>;
   issue_id: number;
@@ -68,7 +68,7 @@ export interface PullReviewsTable {
   updated_at: number;
 }
 
-/** Written by `pulls/reviews/`. A comment on a line. */
+/** Written by `pulls/`. A comment on a line. */
 export interface PullReviewCommentsTable {
   id: Generated<number>;
   review_id: number;
@@ -94,7 +94,7 @@ export interface PullReviewCommentsTable {
   updated_at: number;
 }
 
-/** Written by `pulls/merging/`. A merge that waits until the protection of the base allows it. */
+/** Written by `pulls/`. A merge that waits until the protection of the base allows it. */
 export interface PullScheduledMergesTable {
   issue_id: number;
   /** who wants it */

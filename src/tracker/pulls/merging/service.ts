@@ -191,7 +191,7 @@ export class PullMerges {
     await this.#setMerged(tx, { ...built, permitted, pull: now });
   }
 
-  /** Records that somebody has merged a pull request without the server. */
+  /** Records a merge that was made without the server. */
   async #recordManual(merging: Merging): Promise<void> {
     const { permitted, issue, wish } = merging;
     const { repository } = permitted;
