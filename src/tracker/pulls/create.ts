@@ -50,6 +50,7 @@ export function createPulls(dependencies: Dependencies) {
   const messages = new MergeMessages(dependencies);
   const afterMerge = new AfterMerge(dependencies);
   const merges = new PullMerges({ ...dependencies, checkJobs, rules, messages, afterMerge });
+  checkJobs.contained.subscribe((issueId) => merges.recordFound(issueId));
   const scheduledMerges = new ScheduledMerges({ ...dependencies, merges });
   const updates = new PullUpdates(dependencies);
   return {

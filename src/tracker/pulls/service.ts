@@ -38,6 +38,7 @@ import {
   setBase,
   setMaintainerEdit,
 } from './store/pulls.ts';
+import { deleteScheduled } from './store/scheduled.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -167,17 +168,22 @@ export class Pulls {
    *   one of them is gone
    */
   async beforeStateChange(
-    { tx, viewer }: Recording,
+    recording: Recording,
     state: IssueState,
     { isClosed }: { readonly isClosed: boolean },
   ): Promise<void> {
+    const { tx, viewer } = recording;
     const pull = await findPull(tx, state.id);
     if (pull === undefined) return;
     if (pull.merge !== null) {
       const what = 'the pull request is merged: its state cannot change';
       throw new ForgeError({ kind: 'precondition_failed', what });
     }
-    if (isClosed) return;
+    if (isClosed) {
+      const wasScheduled = await deleteScheduled(tx, state.id);
+      if (wasScheduled) await addEntries(recording, state, [{ kind: 'pull_cancel_scheduled_merge' }]);
+      return;
+    }
     const { head, repositoryId, baseBranch } = pull;
     const snapshot = await this.#use.git.refs.open(repositoryId);
     const hasBase = snapshot.ref(`refs/heads/${baseBranch}`) !== undefined;

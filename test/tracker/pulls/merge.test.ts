@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Person } from '../../support/forge/forge.ts';
+import { git, temporaryFolder } from '../../support/git/git.ts';
 import { commitFile, ENGINE, openPull, PULLS, settle, startEngine } from './pulls.ts';
 
 async function commitOf(who: Person, sha: string) {
@@ -226,4 +227,22 @@ test('an update brings the base into the head of a fork, also for people who mai
   const { message, parents } = await commitOf(ada, read.head.sha);
   assert.deepEqual([message, parents[1]], ["Merge branch 'main' into pump\n", base]);
   assert.deepEqual([read.merge_base, read.mergeable], [base, true]);
+});
+
+test('a push to the base that has all commits of the head merges it, if the repository notices that', async (t) => {
+  const { forge, ada, ben } = await startEngine(t);
+  await ada.patch(ENGINE, { autodetect_manual_merge: true });
+  for (const branch of ['pump', 'valve']) {
+    await commitFile(ben, `${branch}.txt`, branch, { branch, from: 'main' });
+    await openPull(ben, { head: branch });
+  }
+  const folder = await temporaryFolder(t);
+  await git(folder, ['clone', '-q', ada.remote('ada/engine'), '.']);
+  await git(folder, ['merge', '-q', '--no-ff', '-m', 'Take it', 'origin/pump']);
+  const merged = (await git(folder, ['rev-parse', 'HEAD'])).trim();
+  await git(folder, ['push', '-q', 'origin', 'HEAD:main']);
+  await settle(forge);
+  const taken = (await ada.get(`${PULLS}/1`)).body;
+  assert.deepEqual([taken.state, taken.merged, taken.merge_commit_sha], ['closed', true, merged]);
+  assert.deepEqual((await ada.get(`${PULLS}/2`)).body.merged, false);
 });

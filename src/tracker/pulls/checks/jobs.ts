@@ -1,10 +1,12 @@
 import { ForgeError } from '../../../base/core/failure.ts';
+import { Signal } from '../../../base/core/signal.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { PULL_LIMITS } from '../limits.ts';
 import { listOpenWithBase } from '../store/moves.ts';
+import { findPull } from '../store/pulls.ts';
 import type { PullChecks } from './service.ts';
 
 const CHECK = defineJob<{ readonly issueId: number }>('pulls.check');
@@ -20,6 +22,8 @@ interface Dependencies {
 
 /** Checks pull requests after their branches have moved. */
 export class CheckJobs {
+  /** after a push to the base of a pull request that may have merged it */
+  readonly contained = new Signal<[issueId: number]>();
   readonly #use: Dependencies;
 
   constructor(dependencies: Dependencies) {
@@ -50,6 +54,8 @@ export class CheckJobs {
       for (const id of ids) {
         signal.throwIfAborted();
         await this.#check(id);
+        const pull = await findPull(this.#use.database.reader, id);
+        if (pull?.check?.outcome === 'contained') await this.contained.notify(id);
       }
       const last = ids.at(-1);
       if (last === undefined || ids.length < countMax) return;

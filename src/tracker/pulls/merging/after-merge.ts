@@ -17,7 +17,8 @@ import { findPull } from '../store/pulls.ts';
 interface MergedPull {
   readonly issueId: number;
   readonly mergerId: number;
-  readonly wish: MergeWish;
+  /** absent: a push has merged it, and its branch stays */
+  readonly wish?: MergeWish | undefined;
 }
 
 const AFTER_MERGE = defineJob<MergedPull>('pulls.after-merge');
@@ -100,6 +101,7 @@ export class AfterMerge {
     const { title, body, repositoryId } = found.state;
     const text = await issues.texts.markdown(merger, `${title}\n\n${body}`);
     await commitReferences.followMerge(merger, { issueId, repositoryId }, text);
+    if (wish === undefined) return;
     await this.deleteBranch(merger, issueId, wish).catch((error: unknown) => {
       if (!isOneOf(error, ['forbidden', 'not_found', 'archived'])) throw error;
     });

@@ -1,7 +1,9 @@
-import { BY_PASSWORD, type SignedIn, viewerOf } from '../../../api/access/viewer.ts';
+import { BY_PASSWORD, type SignedIn, SYSTEM, viewerOf } from '../../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
+import { insertEvent } from '../../../base/events/store.ts';
 import type { Oid } from '../../../git/format/model.ts';
+import type { CommitOf } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { WriteSession } from '../../../git/interface/writes.ts';
 import { signatureAt } from '../../../git/trees/commit-builder.ts';
@@ -17,13 +19,14 @@ import { maySignIn } from '../../../people/accounts/model.ts';
 import type { Accounts } from '../../../people/accounts/service.ts';
 import type { IssuePath, PermittedIssue } from '../../issues/access.ts';
 import type { IssueState } from '../../issues/model.ts';
-import { addEntries, announce, type Recording } from '../../issues/record.ts';
+import { addEntries } from '../../issues/record.ts';
 import { isDraft } from '../../issues/rules.ts';
-import { closeIssueFor, findIssueById } from '../../issues/server-changes.ts';
+import { addEntriesOf, closeIssueFor, findIssueById } from '../../issues/server-changes.ts';
 import type { Issues } from '../../issues/service.ts';
 import { PULL } from '../actions.ts';
 import type { CheckJobs } from '../checks/jobs.ts';
 import { PULL_MERGED, PULL_RETARGETED } from '../events.ts';
+import { PULL_LIMITS } from '../limits.ts';
 import type { MergeWish, PullState } from '../model.ts';
 import { retargetAll, setMerged } from '../store/merges.ts';
 import { findPull } from '../store/pulls.ts';
@@ -35,7 +38,7 @@ import { type MergeRules, notMergeable, requireStyle } from './rules.ts';
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: Pick<GitStorage, 'refs' | 'writes'>;
+  readonly git: Pick<GitStorage, 'refs' | 'writes' | 'history'>;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly branches: BranchWriter;
@@ -188,7 +191,15 @@ export class PullMerges {
     await this.#use.rules.requireMerger(tx, candidate);
     const problem = isForced ? undefined : await this.#use.rules.problemWith(tx, candidate);
     if (problem !== undefined) throw notMergeable(problem);
-    await this.#setMerged(tx, { ...built, permitted, pull: now });
+    const { sha, mergeBase, wish } = built;
+    await this.#setMerged(tx, {
+      pull: now,
+      mergerId: viewer.accountId,
+      sha,
+      mergeBase,
+      style: wish.style,
+      wish,
+    });
   }
 
   /** Records a merge that was made without the server. */
@@ -208,38 +219,95 @@ export class PullMerges {
     await this.#use.database.transaction((tx) => this.#record(tx, built)).catch(asConflict);
   }
 
-  async #setMerged(tx: Tx, { viewer, pull, sha, mergeBase, wish, issue: { id } }: BuiltMerge): Promise<void> {
-    const at = Date.now();
-    const { repositoryId, number, head, baseBranch } = pull;
-    const issue = await stateOf(tx, id);
-    await setMerged(tx, id, { at, accountId: viewer.accountId, sha, base: mergeBase });
-    await deleteScheduled(tx, id);
-    const recording = { tx, viewer, at };
-    if (await this.#use.afterMerge.willDelete(tx, pull, wish))
-      await this.#retargetChildren(recording, pull, { from: head.branch, to: baseBranch });
-    await this.#use.afterMerge.enqueue(tx, { issueId: id, mergerId: viewer.accountId, wish });
-    await closeIssueFor(
-      tx,
-      issue,
-      { authorId: viewer.accountId, at },
-      { kind: 'merge_pull', details: { sha } },
-    );
-    await announce(recording, PULL_MERGED, { repositoryId }, { issueId: id, number, sha, style: wish.style });
+  /**
+   * Records that a push to the base has merged a pull request, if the repository is set up to notice that. Does nothing if
+   * the base lacks commits of the head.
+   */
+  async recordFound(issueId: number): Promise<void> {
+    const { database, repositories, git } = this.#use;
+    const pull = await findPull(database.reader, issueId);
+    if (pull === undefined || !pull.isOpen) return;
+    const permitted = await repositories.find(database.reader, SYSTEM, pull.repositoryId);
+    if (permitted?.repository.units.pulls?.detectsManualMerge !== true) return;
+    const snapshot = await git.refs.open(pull.repositoryId);
+    const tip = snapshot.ref(`refs/heads/${pull.baseBranch}`);
+    if (tip === undefined) return;
+    const sha = await this.#mergeIn({ snapshot, oid: tip }, pull.head.sha);
+    if (sha === undefined) return;
+    const { committer } = await snapshot.objects.readCommit(sha);
+    const known = await this.#use.accounts.findByCommitEmails(SYSTEM, [committer.email]);
+    const mergerId = known.get(committer.email.toLowerCase())?.id ?? null;
+    await database.transaction(async (tx) => {
+      await repositories.lock(tx, SYSTEM, pull.repositoryId, PULL.read);
+      const now = await findPull(tx, issueId);
+      if (now === undefined || !now.isOpen || now.head.sha !== pull.head.sha) return;
+      const found = { pull: now, mergerId, sha, mergeBase: null, style: 'manually-merged' } as const;
+      await this.#setMerged(tx, found);
+    });
+  }
+
+  /** Returns the commit that brought a head into a base; undefined if the base does not have it. */
+  async #mergeIn(base: CommitOf, head: Oid): Promise<Oid | undefined> {
+    const { history } = this.#use.git;
+    const { ahead } = await history.countBetween(base, { ...base, oid: head });
+    if (ahead > 0) return undefined;
+    const limit = PULL_LIMITS.manualMergeCommitsMax;
+    const range = { head: base, without: [{ ...base, oid: head }], path: null };
+    const newer = await history.listCommits(range, { limit, offset: 0 });
+    for (const oid of newer.toReversed()) {
+      const { parents } = await base.snapshot.objects.readCommit(oid);
+      if (parents.length > 1 && parents.includes(head)) return oid;
+    }
+    return head;
+  }
+
+  async #setMerged(
+    tx: Tx,
+    {
+      pull,
+      mergerId,
+      sha,
+      mergeBase,
+      style,
+      wish,
+    }: {
+      readonly pull: PullState;
+      /** null: not known */
+      readonly mergerId: number | null;
+      readonly sha: Oid;
+      readonly mergeBase: Oid | null;
+      readonly style: MergeWish['style'];
+      /** absent: no request asked for the merge */
+      readonly wish?: MergeWish;
+    },
+  ): Promise<void> {
+    const by = { authorId: mergerId, at: Date.now() };
+    const { issueId, repositoryId, number, head, baseBranch } = pull;
+    const issue = await stateOf(tx, issueId);
+    await setMerged(tx, issueId, { at: by.at, accountId: mergerId, sha, base: mergeBase });
+    await deleteScheduled(tx, issueId);
+    if (wish !== undefined && (await this.#use.afterMerge.willDelete(tx, pull, wish)))
+      await this.#retargetChildren(tx, by, pull, { from: head.branch, to: baseBranch });
+    if (mergerId !== null) await this.#use.afterMerge.enqueue(tx, { issueId, mergerId, wish });
+    await closeIssueFor(tx, issue, by, { kind: 'merge_pull', details: { sha } });
+    const payload = { issueId, number, sha, style };
+    await insertEvent(tx, PULL_MERGED, { actorId: mergerId, repositoryId, payload });
   }
 
   /** Gives the pull requests whose base is about to be deleted the base of the merged one. */
   async #retargetChildren(
-    recording: Recording,
+    tx: Tx,
+    by: { readonly authorId: number | null; readonly at: number },
     { repositoryId, issueId }: PullState,
     move: { readonly from: string; readonly to: string },
   ): Promise<void> {
-    const { tx } = recording;
     for (const id of await retargetAll(tx, repositoryId, move)) {
       if (id === issueId) continue;
-      const issue = await stateOf(tx, id);
-      await addEntries(recording, issue, [{ kind: 'change_target_branch', details: move }]);
+      const { number } = await stateOf(tx, id);
+      await addEntriesOf(tx, { id, repositoryId }, by, [{ kind: 'change_target_branch', details: move }]);
       await this.#use.checkJobs.enqueue(tx, id);
-      await announce(recording, PULL_RETARGETED, issue, { issueId: id, number: issue.number, ...move });
+      const payload = { issueId: id, number, ...move };
+      await insertEvent(tx, PULL_RETARGETED, { actorId: by.authorId, repositoryId, payload });
     }
   }
 
