@@ -42,3 +42,10 @@ export async function writeTree(
   if (isReadByGit) await session.writeChecked(all);
   else await session.writeObjects(all);
 }
+
+/** Writes the empty tree into a session, for what has to read it. @returns its id */
+export async function writeEmptyTree(session: WriteSession): Promise<Oid> {
+  const tree = newObject(session.base.objectFormat, 'tree', new Uint8Array());
+  await session.writeObjects([tree]);
+  return tree.oid;
+}

@@ -28,5 +28,7 @@ export const PULL = defineActions('pull', {
     signedIn: true,
     scopes: ['write:repository'],
   },
+  /** reverts and cherry-picks */
+  apply: { on: 'repository', level: 'write', unit: 'code', scopes: ['write:repository'] },
   administer: { on: 'repository', level: 'admin', unit: ['pulls'], scopes: ['write:repository'] },
 });

@@ -11,6 +11,8 @@ import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { CommitReferences } from '../issues/discussion/references/commits.ts';
 import type { Issues } from '../issues/service.ts';
+import { applyRoutes } from './applying/routes.ts';
+import { AppliedCommits } from './applying/service.ts';
 import { CheckJobs } from './checks/jobs.ts';
 import { PullChecks } from './checks/service.ts';
 import { HeadFollower } from './heads/follow.ts';
@@ -53,12 +55,14 @@ export function createPulls(dependencies: Dependencies) {
   checkJobs.contained.subscribe((issueId) => merges.recordFound(issueId));
   const scheduledMerges = new ScheduledMerges({ ...dependencies, merges });
   const updates = new PullUpdates(dependencies);
+  const appliedCommits = new AppliedCommits({ ...dependencies, pulls });
   return {
     services: { pulls, headFollower, scheduledMerges },
     routes: {
       api: (app: App) => {
         pullRoutes(app, { pulls, addresses });
         mergeRoutes(app, { merges, updates, addresses });
+        applyRoutes(app, { appliedCommits, addresses });
       },
     },
   };

@@ -1,8 +1,8 @@
 import { ForgeError, invalid } from '../../../base/core/failure.ts';
 import type { Commit, Oid, Signature } from '../../../git/format/model.ts';
-import { newObject } from '../../../git/format/new-object.ts';
 import type { MergeOutcome, WriteSession } from '../../../git/interface/writes.ts';
 import { commitOfTree } from '../../../git/trees/commit-builder.ts';
+import { writeEmptyTree } from '../../../git/trees/write-tree.ts';
 import { PULL_LIMITS } from '../limits.ts';
 import type { BuildStyle } from '../model.ts';
 
@@ -101,12 +101,6 @@ export async function rebase(
     tip = await commitOfTree(session, { tree, parents: [tip.oid], author, committer, message });
   }
   return tip;
-}
-
-async function writeEmptyTree(session: WriteSession): Promise<Oid> {
-  const tree = newObject(session.base.objectFormat, 'tree', new Uint8Array());
-  await session.writeObjects([tree]);
-  return tree.oid;
 }
 
 /** Lists commits so that each comes after its parents, without merges. */
