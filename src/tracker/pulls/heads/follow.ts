@@ -71,7 +71,9 @@ export class HeadFollower {
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
     const { jobs } = dependencies;
-    jobs.register(FETCH, ({ issueId, pusherId }) => this.fetch(issueId, pusherId).catch(unlessGone));
+    jobs.register(FETCH, ({ issueId, pusherId }) => this.fetch(issueId, pusherId).catch(unlessGone), {
+      atOnceMax: 2,
+    });
     jobs.register(RECORD, (move) => this.#record(move).catch(unlessGone));
     jobs.register(CLOSE, (gone) => this.#close(gone).catch(unlessGone));
   }
