@@ -53,7 +53,7 @@ test('comments are created, read, changed and deleted, each with an event, and t
   assert.equal((await forge.get(`${ISSUES}/1`)).body.comments, 0);
   for (const method of ['get', 'patch', 'delete'] as const)
     assert.equal((await ben[method](`${ALL}/${id}`, { body: 'Gone' })).status, 404);
-  const of = (commentId: number) => ({ issueId: issue.id, number: 1, commentId });
+  const of = (commentId: number) => ({ issueId: issue.id, number: 1, isPull: false, commentId });
   assert.deepEqual(await eventsOf(forge.forge.running.engines.database, 'issue-comment.'), [
     { kind: 'issue-comment.created', actor: 'cid', ...of(id) },
     { kind: 'issue-comment.changed', actor: 'cid', ...of(id) },
@@ -210,7 +210,7 @@ test('an entry that is no comment is answered with 204, and a comment is missing
   assert.equal((await forge.get(`${ALL}/${id}`)).body.body, 'Mine');
 });
 
-test('comments follow the repository: hidden, archived or without its tracker', async (t) => {
+test('comments follow the repository: hidden, archived or without issues', async (t) => {
   const { forge, ada, ben, cid } = await startTracker(t);
   await open(ada, 'One');
   const { id } = await comment(cid, 'Mine');
@@ -229,7 +229,9 @@ test('comments follow the repository: hidden, archived or without its tracker', 
   assert.deepEqual(await reads(ben), [200, 200, 200]);
   assert.deepEqual(await writes(ben), [423, 423, 423]);
   await ada.patch(ENGINE, { archived: false, has_issues: false });
-  assert.deepEqual([...(await reads(ben)), ...(await writes(ben))], Array(6).fill(404));
+  // The list has comments on pull requests, too.
+  assert.deepEqual([...(await reads(ben)), ...(await writes(ben))], [200, 404, 404, 404, 404, 404]);
+  assert.deepEqual((await ben.get(ALL)).body, []);
 });
 
 test('a comment changes only while it is the version that If-Match names', async (t) => {

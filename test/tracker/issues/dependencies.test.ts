@@ -55,7 +55,7 @@ test('an issue depends on others, which then block it, with entries on both, eve
     ...['add_dependency', 'add_dependency', 'remove_dependency', 'remove_dependency'],
   ]);
   const [first, , , fourth] = await eventsOf(database, 'issue.dependencies-changed');
-  const about = { kind: 'issue.dependencies-changed', issueId: one.id, number: 1 };
+  const about = { kind: 'issue.dependencies-changed', issueId: one.id, number: 1, isPull: false };
   assert.deepEqual(first, { ...about, actor: 'ben', added: [two.id], removed: [] });
   assert.deepEqual(fourth, { ...about, actor: 'ada', added: [], removed: [two.id] });
 });

@@ -34,7 +34,7 @@ test('labels are added to an issue by id or name, replaced, removed and cleared,
   assert.equal((await ben.send('DELETE', LABELS)).status, 204);
   assert.deepEqual((await forge.get(`${ISSUES}/1`)).body.labels, []);
 
-  const of = { kind: 'issue.labels-changed', actor: 'ben', issueId: issue.id, number: 1 };
+  const of = { kind: 'issue.labels-changed', actor: 'ben', issueId: issue.id, number: 1, isPull: false };
   assert.deepEqual(await eventsOf(forge.forge.running.engines.database, 'issue.labels'), [
     { ...of, added: [ui, bug], removed: [] },
     { ...of, added: [doc], removed: [bug] },

@@ -56,7 +56,7 @@ test('issues are created, read, changed, closed, reopened and deleted, each with
   for (const method of ['get', 'delete', 'patch'] as const)
     assert.equal((await ada[method](`${ISSUES}/1`, {})).status, 404);
   assert.equal((await open(ada, 'The number of a deleted issue is not used again')).number, 2);
-  const about = { issueId: id, number: 1 };
+  const about = { issueId: id, number: 1, isPull: false };
   assert.deepEqual((await eventsOf(forge.forge.running.engines.database, 'issue.')).slice(0, -1), [
     { kind: 'issue.created', actor: 'cid', ...about, title: 'It rattles' },
     { kind: 'issue.changed', actor: 'cid', ...about, changed: ['title', 'body', 'ref'] },
@@ -247,7 +247,7 @@ test('a list has every filter and order, and its total', async (t) => {
   assert.equal((await ada.get(`${ISSUES}?created_by=no-such-user`)).status, 404);
 });
 
-test('without its tracker a repository has no issues, and an archived one keeps them as they are', async (t) => {
+test('a repository without issues hides them, and an archived one keeps them as they are', async (t) => {
   const { ada } = await startTracker(t);
   await open(ada, 'Kept');
   const statuses = async () => [
@@ -261,11 +261,16 @@ test('without its tracker a repository has no issues, and an archived one keeps 
   await ada.patch(ENGINE, { archived: true });
   assert.deepEqual(await statuses(), [200, 200, 423, 423, 423]);
   await ada.patch(ENGINE, { archived: false, has_issues: false });
-  assert.deepEqual(await statuses(), [404, 404, 404, 404, 404]);
+  // The list has pull requests, too.
+  assert.deepEqual(await statuses(), [200, 404, 404, 404, 404]);
+  assert.deepEqual(await numbersAt(ada, `${ISSUES}?state=all`), []);
+  assert.equal((await ada.get(`${ISSUES}?type=issues`)).status, 404);
   const { has_issues, open_issues_count } = (await ada.get(ENGINE)).body;
   assert.deepEqual([has_issues, open_issues_count], [false, 0]);
   const external = { external_tracker_url: 'https://tracker.example.org' };
   await ada.patch(ENGINE, { has_issues: true, external_tracker: external });
+  assert.deepEqual(await numbersAt(ada, ISSUES), []);
+  await ada.patch(ENGINE, { has_pull_requests: false });
   assert.equal((await ada.get(ISSUES)).status, 404);
   await ada.patch(ENGINE, { has_issues: true, internal_tracker: {} });
   assert.deepEqual(await numbersAt(ada, ISSUES), [1]);

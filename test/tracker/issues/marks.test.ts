@@ -42,7 +42,7 @@ test('only users who may write can comment on a locked issue or react to it', as
       ['comment', 'Sorry.'],
     ],
   );
-  const of = { actor: 'ben', issueId: id, number: 1 };
+  const of = { actor: 'ben', issueId: id, number: 1, isPull: false };
   const { database } = forge.forge.running.engines;
   assert.deepEqual(
     [...(await eventsOf(database, 'issue.lock')), ...(await eventsOf(database, 'issue.unlock'))],

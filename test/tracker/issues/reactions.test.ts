@@ -34,7 +34,7 @@ test('people react to issues and comments once with each reaction, and take reac
     assert.equal((await forge.send('POST', at, { json: { content: '+1' } })).status, 401);
   }
   const events = await eventsOf(forge.forge.running.engines.database, 'issue-reaction.');
-  const of = { actor: 'cid', issueId: id, number: 1, content: '+1' };
+  const of = { actor: 'cid', issueId: id, number: 1, isPull: false, content: '+1' };
   assert.equal(events.length, 18);
   assert.deepEqual(
     [events[0], events[9]],

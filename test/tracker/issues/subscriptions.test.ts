@@ -39,7 +39,7 @@ test('PUT subscribes the named user and DELETE unsubscribes them: always 201 wit
     assert.deepEqual(await subscribers(forge), listed);
   }
 
-  const about = { issueId: id, number: 1 };
+  const about = { issueId: id, number: 1, isPull: false };
   assert.deepEqual(
     (await eventsOf(forge.forge.running.engines.database, 'issue.')).filter(({ kind }) =>
       /subscr/.test(kind),

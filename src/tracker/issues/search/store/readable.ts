@@ -23,7 +23,10 @@ import { NOTHING } from '../../listing/store/conditions.ts';
 export function mayRead(viewer: Viewer, kinds: TrackerKinds, given: GivenIds): Fragment {
   const of = (unit: TrackerUnit) => mayReadUnit(viewer, unit, given[unit] ?? NOTHING);
   if (kinds !== 'all') return of(kinds);
-  return fragment`case +i.is_pull when 1 then ${of('pulls')} else ${of('issues')} end`;
+  const { openBelow, givenBelow } = seenRepositories(viewer, { onlyOpenToAll: false });
+  // The databases estimate from the first condition how many repositories remain.
+  return fragment`r.facets < ${Math.max(openBelow, givenBelow)}
+    and case +i.is_pull when 1 then ${of('pulls')} else ${of('issues')} end`;
 }
 
 /**
