@@ -11,11 +11,12 @@ import type { Comments } from '../tracker/issues/discussion/comments/service.ts'
 import type { Issue } from '../tracker/issues/model.ts';
 import type { Attachment } from '../tracker/issues/models/attachments.ts';
 import type { Comment } from '../tracker/issues/models/comments.ts';
+import { issueAddresses } from '../tracker/issues/present.ts';
 import type { Issues } from '../tracker/issues/service.ts';
 import { WEB_LIMITS } from './limits.ts';
 import { breadcrumbs } from './repository-page.ts';
 
-/** Registers the pages of issues, to which their records link. */
+/** Registers the pages of issues and pull requests, to which their records link. */
 export function issuePages(
   app: App,
   {
@@ -25,18 +26,22 @@ export function issuePages(
   }: { readonly issues: Issues; readonly comments: Comments; readonly addresses: Addresses },
 ): void {
   const params = Type.Object({ owner: Type.String(), repo: Type.String(), number: Type.String() });
-  app.get(
-    '/:owner/:repo/issues/:number',
-    { config: { action: ISSUE.read }, schema: { params } },
-    async ({ viewer, params: { owner, repo, number } }, reply) => {
-      const path = { repository: { owner, name: repo }, number };
-      const issue = await issues.get(viewer, path);
-      const page = await comments.list(viewer, path, ALL_TIMES, FIRST_PAGE);
-      return sendPage(reply, issuePage(issue, page, addresses));
-    },
-  );
+  for (const kind of ['issues', 'pulls'] as const)
+    app.get(
+      `/:owner/:repo/${kind}/:number`,
+      { config: { action: ISSUE.read }, schema: { params } },
+      async ({ viewer, params: { owner, repo, number } }, reply) => {
+        const path = { repository: { owner, name: repo }, number };
+        const issue = await issues.get(viewer, path);
+        if (issue.isPull !== (kind === 'pulls'))
+          return reply.redirect(issueAddresses(issue, addresses).htmlUrl, SEE_OTHER);
+        const page = await comments.list(viewer, path, ALL_TIMES, FIRST_PAGE);
+        return sendPage(reply, issuePage(issue, page, addresses));
+      },
+    );
 }
 
+const SEE_OTHER = 303;
 const ALL_TIMES = { since: undefined, before: undefined };
 const FIRST_PAGE = { page: 1, limit: WEB_LIMITS.issuePageCommentsMax };
 
@@ -44,12 +49,17 @@ function issuePage(issue: Issue, comments: Page<Comment>, addresses: Addresses) 
   const { repository, number, title, author } = issue;
   const body = html`${breadcrumbs(repository)}
 <h1>${title} #${number}</h1>
-<p>${issue.isClosed ? 'closed' : 'open'}, by ${author?.name ?? 'Ghost'} at ${wireTime(issue.createdAt)}</p>
+<p>${stateOf(issue)}, by ${author?.name ?? 'Ghost'} at ${wireTime(issue.createdAt)}</p>
 <pre>${asWritten(issue.body)}</pre>
 ${attachmentsPart(issue.attachments, addresses)}
 ${comments.items.map((comment) => commentPart(comment, addresses))}
 ${more(comments)}`;
   return { title: `${title} #${number} · ${repository.owner.name}/${repository.name}`, body };
+}
+
+function stateOf({ pull, isClosed }: Issue): string {
+  if (pull !== null && pull.mergedAt !== null) return 'merged';
+  return isClosed ? 'closed' : 'open';
 }
 
 function commentPart({ id, author, body, attachments, createdAt }: Comment, addresses: Addresses) {

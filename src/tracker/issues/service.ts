@@ -274,7 +274,7 @@ export class Issues {
   ): Promise<OrderedSelection | 'none'> {
     const db = this.#use.database.reader;
     const { labels, labelIds = [], milestones, milestoneId, ...others } = filter;
-    const { createdBy, assignedTo, mentioning, ...rest } = others;
+    const { createdBy, assignedTo, mentioning, pulls, ...rest } = others;
     const named = labels.length === 0 ? [] : [...(await labelIdsByName(db, repository, labels)).values()];
     const labelSets = [...named, ...labelIds.map((id) => [id])];
     const ofTitles = milestones.length === 0 ? null : await milestoneIdsOf(db, repository.id, milestones);
@@ -285,6 +285,7 @@ export class Issues {
     return {
       ...rest,
       repositoryId: repository.id,
+      pulls: pulls?.base === undefined && pulls?.head === undefined ? undefined : pulls,
       labels: labelSets,
       milestones: milestoneIds,
       authorId: await idOf(createdBy),

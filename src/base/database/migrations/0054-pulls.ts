@@ -99,6 +99,7 @@ export const pulls: Migration = {
       `create unique index pull_reviews_requested_team on pull_reviews (issue_id, team_id)
         where state = 'requested' and team_id is not null`,
       'create index pull_reviews_account on pull_reviews (account_id, state)',
+      'create index pull_reviews_team on pull_reviews (team_id) where team_id is not null',
       'create index pull_review_comments_review on pull_review_comments (review_id)',
       'create index pull_review_comments_pull on pull_review_comments (issue_id, path)',
     ])

@@ -131,7 +131,7 @@ export const ISSUES_BY_AUTHOR = usingIndex('issues_author');
 
 /** The index of `pulls p` that finds the pull requests of a repository with these branches. */
 export function pullsBy({ head }: PullBranches): Fragment {
-  return usingIndex(head === undefined ? 'pulls_base' : 'pulls_head');
+  return usingIndex(head?.repositoryId === undefined ? 'pulls_base' : 'pulls_head');
 }
 
 /** Selects nothing. */
