@@ -39,6 +39,14 @@ export const PROBES: FeatureProbes = {
       isOfMissing: true,
     },
     {
+      label: 'page of a pull request',
+      method: 'GET',
+      url: '/:owner/:repo/pulls/:number',
+      action: ISSUE.read,
+      filled: { ':number': '999999' },
+      isOfMissing: true,
+    },
+    {
       label: 'page of a commit',
       method: 'GET',
       url: '/:owner/:repo/commit/:sha',

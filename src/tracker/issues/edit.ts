@@ -3,9 +3,9 @@ import type { Repositories } from '../../hosting/repositories/service.ts';
 import { requireMilestoneOf } from '../milestones/of-issues.ts';
 import type { ReadText } from './discussion/references/read.ts';
 import { recordIssueText } from './discussion/references/record.ts';
-import { ISSUE_CHANGED, ISSUE_CLOSED, ISSUE_REOPENED } from './events.ts';
 import type { IssueEdit, IssueState } from './model.ts';
 import type { NewEntry } from './models/entries.ts';
+import { ISSUE_CHANGED, ISSUE_CLOSED, ISSUE_REOPENED } from './models/events.ts';
 import { isClosable, stillBlocked } from './planning/dependencies/rules.ts';
 import {
   about,

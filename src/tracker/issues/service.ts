@@ -25,7 +25,6 @@ import type { AttachmentCollection } from './attachments/collection.ts';
 import { type ReadText, TextReader } from './discussion/references/read.ts';
 import { recordIssueText } from './discussion/references/record.ts';
 import { editIssue, type PullStateChanging } from './edit.ts';
-import { ISSUE_CREATED, ISSUE_DELETED } from './events.ts';
 import { ISSUE_LIMITS } from './limits.ts';
 import { listIssueIds, type OrderedSelection } from './listing/store/list.ts';
 import {
@@ -37,6 +36,7 @@ import {
   type NewIssue,
   NO_ORIGINAL_AUTHOR,
 } from './model.ts';
+import { ISSUE_CREATED, ISSUE_DELETED } from './models/events.ts';
 import { closePinGap } from './planning/marks/store.ts';
 import { completeIssue, completeIssues } from './read.ts';
 import {

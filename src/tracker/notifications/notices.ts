@@ -1,13 +1,13 @@
 import { isOfKind, type RecordedEvent } from '../../base/events/model.ts';
+import { ISSUE_COMMENT_CHANGED, ISSUE_COMMENT_CREATED } from '../issues/models/comment-events.ts';
 import {
   ISSUE_ASSIGNEES_CHANGED,
   ISSUE_CHANGED,
   ISSUE_CLOSED,
   ISSUE_CREATED,
   ISSUE_REOPENED,
-} from '../issues/events.ts';
-import { ISSUE_COMMENT_CHANGED, ISSUE_COMMENT_CREATED } from '../issues/models/comment-events.ts';
-import type { Numbered } from '../issues/models/numbered.ts';
+  type Numbered,
+} from '../issues/models/events.ts';
 
 /** An event of an issue, and whom to notify of it. */
 export interface Notice {

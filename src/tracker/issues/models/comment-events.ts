@@ -1,5 +1,5 @@
 import { defineEvent } from '../../../base/events/model.ts';
-import type { Numbered } from './numbered.ts';
+import type { Numbered } from './events.ts';
 
 interface OfComment extends Numbered {
   readonly commentId: number;

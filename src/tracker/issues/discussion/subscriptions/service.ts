@@ -7,7 +7,7 @@ import type { ShownAccount } from '../../../../people/accounts/model.ts';
 import type { Accounts } from '../../../../people/accounts/service.ts';
 import type { IssueAccess, IssuePath, PermittedIssue } from '../../access.ts';
 import { ISSUE } from '../../actions.ts';
-import { ISSUE_SUBSCRIBED, ISSUE_UNSUBSCRIBED } from '../../events.ts';
+import { ISSUE_SUBSCRIBED, ISSUE_UNSUBSCRIBED } from '../../models/events.ts';
 import { about, announce } from '../../record.ts';
 import { ISSUE_SUBSCRIPTION } from './actions.ts';
 import { findSubscription, isInvolved, listSubscribers, setSubscription } from './store.ts';

@@ -1,5 +1,5 @@
 import { defineEvent } from '../../../../base/events/model.ts';
-import type { Numbered } from '../../models/numbered.ts';
+import type { Numbered } from '../../models/events.ts';
 
 export const ISSUE_LOCKED = defineEvent<Numbered & { reason: string }>('issue.locked');
 export const ISSUE_UNLOCKED = defineEvent<Numbered>('issue.unlocked');

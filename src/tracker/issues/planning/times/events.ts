@@ -1,5 +1,5 @@
 import { defineEvent } from '../../../../base/events/model.ts';
-import type { Numbered } from '../../models/numbered.ts';
+import type { Numbered } from '../../models/events.ts';
 
 /** `userId` worked on the issue. */
 export const ISSUE_TIME_ADDED = defineEvent<

@@ -1,5 +1,12 @@
-import { defineEvent } from '../../base/events/model.ts';
-import type { Numbered } from './models/numbered.ts';
+import { defineEvent } from '../../../base/events/model.ts';
+
+/** What the event of an issue names it by. */
+export interface Numbered {
+  readonly issueId: number;
+  readonly number: number;
+  /** absent in events from before there were pull requests */
+  readonly isPull?: boolean;
+}
 
 export const ISSUE_CREATED = defineEvent<Numbered & { title: string }>('issue.created');
 /** `changed` has the names of the fields that have changed. */
