@@ -1,6 +1,4 @@
 export const ISSUE_LIMITS = {
-  /** Commits of one push that the timeline of a pull request names. */
-  entryCommitsMax: 100,
   /** Other repositories than that of the text in which issues are looked up. */
   repositoriesReferredToMax: 20,
   /** Commits of one push in whose messages references to issues are searched. */

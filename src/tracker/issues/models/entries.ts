@@ -70,7 +70,7 @@ export interface EntryDetails {
   readonly after?: string;
   /** `pull_push`: the new head does not have the old one in its history */
   readonly isForced?: boolean;
-  /** `pull_push`: ids of the new commits, the oldest first; at most `ISSUE_LIMITS.entryCommitsMax` */
+  /** `pull_push`: ids of new commits, the oldest first, in a number that `pulls/` bounds */
   readonly commits?: readonly string[];
   /** `merge_pull`: the commit of the base branch that has the changes */
   readonly sha?: string;
