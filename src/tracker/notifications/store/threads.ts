@@ -57,7 +57,7 @@ export async function listThreads(
   selection: ThreadSelection,
   paging: Paging,
 ): Promise<Page<ThreadRow>> {
-  // An index has all that this statement reads, so that only the rows of the page are read from the table.
+  // An index has what this statement reads of most threads, so that only the rows of the page are read from the table.
   const list = {
     select: raw('n.id'),
     from: fragment`notification_threads n where ${conditionOf(viewer, selection)}`,
@@ -164,9 +164,9 @@ function isReadable(viewer: Viewer, isNamed: Fragment): Fragment {
   const issues = repositoriesWithReadable('issues', viewer, isNamed);
   const pulls = repositoriesWithReadable('pulls', viewer, isNamed);
   const isPull = raw('(select i.is_pull from issues i where i.id = n.issue_id)');
-  return fragment`case when n.repository_id in (${issues})
-    then n.repository_id in (${pulls}) or ${isPull} = 0
-    else n.repository_id in (${pulls}) and ${isPull} = 1 end`;
+  return fragment`case (case when n.repository_id in (${issues}) then 1 else 0 end)
+      + (case when n.repository_id in (${pulls}) then 2 else 0 end)
+    when 3 then 1 = 1 when 2 then ${isPull} = 1 when 1 then ${isPull} = 0 else 1 = 0 end`;
 }
 
 /** Reads what threads are about, by the ids of the issues. */
