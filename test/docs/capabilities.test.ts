@@ -64,6 +64,11 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${REPO}/issues/:number/(dependencies|blocks)$`,
     '^/:owner/:repo/issues/:number$',
   ],
+  'Pull requests': [
+    `${REPO}/pulls(/|$)`,
+    `${REPO}/commits/:sha/(revert|cherry-pick|pull)$`,
+    '^/:owner/:repo/pulls/:number$',
+  ],
   Notifications: [`${API}/notifications`, `${REPO}/notifications$`],
   'Labels and milestones': [
     `${REPO}/(labels(/:id)?|milestones(/:milestone)?)$`,

@@ -48,6 +48,14 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
       '`oldest`, `leastupdate` or `leastindex` for the oldest first; otherwise the latest first',
     'repoListStatusesByRef state':
       'only statuses with this state: `error`, `failure`, `pending`, `warning`, `skipped` or `success`; others are ignored',
+    'repoListPullRequests labels':
+      'ids, separated by commas or several times: only pull requests with all of these labels',
+    'repoListPullRequests milestone': 'id: only pull requests of this milestone',
+    'repoListPullRequests sort':
+      '`oldest`, `recentupdate`, `leastupdate`, `mostcomment` or `leastcomment`; otherwise the newest first',
+    'repoListPullRequests state': '`open` (default), `closed` or `all`',
+    'repoCherryPickCommit sha': 'id of a commit',
+    'repoRevertCommit sha': 'id of a commit',
     'repoRemoveNote sha': 'branch, tag or commit',
     'repoSetNote sha': 'branch, tag or commit',
     'repoUpdateGitRef ref': 'full name of the ref without `refs/`, such as `heads/main`',
@@ -65,6 +73,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     basehead:
       'two names with two or three dots in between, as in `main...topic`; `owner:` before the second one names a fork',
     assigned: 'only issues that are assigned to the caller',
+    base: 'branch into which the pull request is to be merged',
     before: 'only what has last changed, or was done, at this time or earlier, as RFC 3339',
     body: 'JSON with the paths of the files: `{"files": ["path"]}`',
     branch: 'name of a branch; in a query: the default branch if absent',
@@ -78,6 +87,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     fingerprint: 'only the key with this fingerprint: `SHA256:` and 43 characters',
     flag: 'name of the flag',
     force_overwrite_new_branch: 'whether to replace the new branch if it exists',
+    head: 'branch with the changes; `owner:` or `owner/repository:` before it names another repository',
     id: 'id of the repository, the team, the protection, the label, the key, the comment or the notification',
     includeDesc: 'search in descriptions, too',
     include_desc: 'search in descriptions, too',
@@ -100,7 +110,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     name: 'name of the template, or the name or pattern of the protection',
     new_branch: 'branch to create for the commit',
     not: 'leaves out the commits that this branch, tag or commit reaches',
-    number: 'number of the issue',
+    number: 'number of the issue or the pull request',
     order: 'direction of the order: `asc` or `desc`',
     order_by: 'order of the list',
     org: 'name of the organization',
@@ -108,6 +118,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     page: 'number of the page, from 1',
     path: 'only commits that changed this file or folder',
     per_page: 'number of entries on a page',
+    poster: 'only pull requests that this account has opened',
     priority_owner_id: 'id of the owner whose repositories come first',
     priority_repo_id: 'id of the repository whose issues come first',
     private: 'false: only public repositories',
@@ -131,6 +142,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     'status-types':
       '`unread`, `read` or `pinned`, also several times; otherwise unread and pinned ones, or to mark: unread ones',
     'subject-type': '`issue` or `pull`, also several times; otherwise any',
+    style: '`merge` or `rebase`; otherwise as the repository is set up',
     tag: 'name of the tag',
     team: 'name of the team',
     team_id: 'only repositories of the team with this id',
