@@ -19,9 +19,8 @@ import type { CheckJobs } from '../checks/jobs.ts';
 import { PULL_SYNCHRONIZED } from '../events.ts';
 import { PULL_LIMITS } from '../limits.ts';
 import {
-  listBases,
+  findDependents,
   listOpenWithBase,
-  listOpenWithHead,
   type MovingHead,
   renameBranch,
   setHasHeadBranch,
@@ -96,13 +95,14 @@ export class HeadFollower {
     const pusherId = pusher.accountId;
     const toClose = new Set<string>();
     const following: FollowingRef[] = [];
-    for (const head of await listOpenWithHead(tx, repositoryId, branches)) {
+    const { heads, bases } = await findDependents(tx, repositoryId, branches);
+    for (const head of heads) {
       const tip = tips.get(head.branch) ?? null;
       if (tip === null) toClose.add(head.branch);
       else if (head.repositoryId !== repositoryId) await this.enqueue(tx, head.issueId, pusherId);
       else following.push(...(await this.#move(tx, head, tip, pusherId)));
     }
-    for (const branch of await listBases(tx, repositoryId, branches)) {
+    for (const branch of bases) {
       if ((tips.get(branch) ?? null) === null) toClose.add(branch);
       else await this.#use.checkJobs.enqueueBase(tx, repositoryId, branch);
     }
@@ -193,7 +193,7 @@ export class HeadFollower {
     const { database } = this.#use;
     const snapshot = await this.#use.git.refs.open(repositoryId);
     if (snapshot.ref(`${BRANCHES}${branch}`) !== undefined) return;
-    const heads = await listOpenWithHead(database.reader, repositoryId, [branch]);
+    const { heads } = await findDependents(database.reader, repositoryId, [branch]);
     for (const { issueId } of heads) await this.#closeOne(issueId, pusherId);
     const countMax = PULL_LIMITS.pullsCheckedAtOnce;
     for (let after = 0; ; ) {

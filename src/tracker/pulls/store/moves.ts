@@ -15,47 +15,48 @@ export interface MovingHead {
   readonly sha: string;
 }
 
-/** Lists the open pull requests whose heads are in some branches of a repository. */
-export async function listOpenWithHead(
-  db: Db,
-  headRepositoryId: RepositoryId,
-  branches: readonly string[],
-): Promise<readonly MovingHead[]> {
-  const rows = await query<{
-    issue_id: number;
-    repository_id: number;
-    number: number;
-    head_branch: string;
-    head_sha: string;
-  }>(
-    db,
-    fragment`select p.issue_id, p.repository_id, p.number, p.head_branch, p.head_sha
-      from (${listed(db, 'branch', branches)}) moved cross join pulls p
-      where p.head_repository_id = ${headRepositoryId} and p.head_branch = moved.branch
-        and p.is_open = 1 and p.flow = 'branch'`,
-  );
-  return rows.map((row) => ({
-    issueId: row.issue_id,
-    repositoryId: row.repository_id,
-    number: row.number,
-    branch: row.head_branch,
-    sha: row.head_sha,
-  }));
+/** What depends on branches that move. */
+export interface Dependents {
+  /** open pull requests whose heads are in the branches */
+  readonly heads: readonly MovingHead[];
+  /** the branches that are bases of open pull requests */
+  readonly bases: readonly string[];
 }
 
-/** Filters branches: lists those that are bases of open pull requests. */
-export async function listBases(
+type DependentRow = {
+  issue_id: number | null;
+  base_id: number | null;
+  number: number | null;
+  branch: string;
+  head_sha: string | null;
+};
+
+/** Finds what depends on some branches of a repository, with one statement, because every push asks. */
+export async function findDependents(
   db: Db,
   repositoryId: RepositoryId,
   branches: readonly string[],
-): Promise<readonly string[]> {
-  const rows = await query<{ branch: string }>(
+): Promise<Dependents> {
+  const moved = fragment`(${listed(db, 'branch', branches)}) moved`;
+  const rows = await query<DependentRow>(
     db,
-    fragment`select moved.branch from (${listed(db, 'branch', branches)}) moved
+    fragment`select p.issue_id, p.repository_id as base_id, p.number, moved.branch, p.head_sha
+      from ${moved} cross join pulls p
+      where p.head_repository_id = ${repositoryId} and p.head_branch = moved.branch
+        and p.is_open = 1 and p.flow = 'branch'
+      union all
+      select null, null, null, moved.branch, null from ${moved}
       where exists (select 1 from pulls p where p.repository_id = ${repositoryId}
         and p.base_branch = moved.branch and p.is_open = 1)`,
   );
-  return rows.map(({ branch }) => branch);
+  return {
+    heads: rows.flatMap(({ issue_id: issueId, base_id: baseId, number, branch, head_sha: sha }) =>
+      issueId === null || baseId === null || number === null || sha === null
+        ? []
+        : [{ issueId, repositoryId: baseId, number, branch, sha }],
+    ),
+    bases: rows.flatMap(({ issue_id: issueId, branch }) => (issueId === null ? [branch] : [])),
+  };
 }
 
 /** Lists the next open pull requests with this base, by the id of their issue. */
