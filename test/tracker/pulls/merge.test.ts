@@ -246,3 +246,39 @@ test('a push to the base that has all commits of the head merges it, if the repo
   assert.deepEqual([taken.state, taken.merged, taken.merge_commit_sha], ['closed', true, merged]);
   assert.deepEqual((await ada.get(`${PULLS}/2`)).body.merged, false);
 });
+
+test('of several merges of one pull request at once, one succeeds', async (t) => {
+  const { ada, ben } = await startDiverged(t);
+  const answers = await Promise.all([ada, ben, ada, ben].map((who) => merge(who)));
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 405, 405, 405]);
+});
+
+test('merges of several pull requests and commits to their base at once all succeed, and nothing is lost', async (t) => {
+  const { ada, ben } = await startEngine(t);
+  const branches = ['pump', 'valve', 'gauge'];
+  for (const branch of branches) {
+    await commitFile(ben, `${branch}.txt`, branch, { branch, from: 'main' });
+    await openPull(ben, { head: branch });
+  }
+  const merging = branches.map((_, index) => merge(ada, { Do: 'rebase-merge' }, index + 1));
+  const writing = ['a', 'b'].map((name) => commitFile(ada, `${name}.md`, name));
+  const answers = await Promise.all(merging);
+  await Promise.all(writing);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200],
+  );
+  const files = (await ada.get(`${ENGINE}/contents`)).body.map(({ name }: { name: string }) => name);
+  assert.deepEqual(files, ['README.md', 'a.md', 'b.md', 'gauge.txt', 'pump.txt', 'valve.txt']);
+});
+
+test('a head that moves while its merge is built is merged as it is then, unless the caller has named it', async (t) => {
+  const { ada, ben, head } = await startDiverged(t);
+  const [merged, pushed] = await Promise.all([
+    merge(ada, { head_commit_id: head }),
+    commitFile(ben, 'gauge.txt', 'gauge', { branch: 'pump' }),
+  ]);
+  const { merge_commit_sha: sha, head: now } = (await ada.get(`${PULLS}/1`)).body;
+  if (merged.status === 409) assert.equal(now.sha, pushed);
+  else assert.deepEqual((await commitOf(ada, sha)).parents[1], head);
+});
