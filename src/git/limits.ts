@@ -83,6 +83,8 @@ export const GIT_LIMITS = {
   commentedLinesBeforeMax: 3,
   /** Cached numbers of commits. */
   commitCountsCachedMax: 10_000,
+  /** Cached last common commits of two commits. */
+  mergeBasesCachedMax: 10_000,
   /** Entries of that list before other work gets a turn. */
   treeEntriesInOneGo: 500,
   gitStderrBytesMax: 16 * 1024,

@@ -1,8 +1,6 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { type ForgeError, notFound } from '../../base/core/failure.ts';
 import type { Slice } from '../../base/core/paging.ts';
-import { createSizedCache } from '../../base/core/sized-cache.ts';
-import type { Oid } from '../../git/format/model.ts';
 import type { CommitOf } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
@@ -11,7 +9,6 @@ import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { OpenRepository } from '../git-data/commit-reader.ts';
 import type { CommitOptions } from '../git-data/model.ts';
 import { findHeadRepository } from './head-repository.ts';
-import { COMMIT_LIMITS } from './limits.ts';
 import type { ComparedNames, Comparison } from './model.ts';
 import type { Commits } from './service.ts';
 
@@ -34,10 +31,6 @@ interface Dependencies {
 /** Compares branches, tags and commits, also those of forks. */
 export class Compare {
   readonly #use: Dependencies;
-  readonly #mergeBases = createSizedCache<string, { readonly oid: Oid | undefined }>({
-    sizeMax: COMMIT_LIMITS.mergeBasesCachedMax,
-    sizeOf: () => 1,
-  });
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
@@ -55,7 +48,7 @@ export class Compare {
     const base = await commitOf(inBase, names.base);
     const head = await commitOf(inHead, names.head);
     if (names.isDirect) return { inHead, base, head, from: base };
-    const common = await this.#mergeBase(base, head);
+    const common = await this.#use.git.history.mergeBase(base, head);
     if (common === undefined) throw nothingInCommon(names);
     return { inHead, base, head, from: { snapshot: base.snapshot, oid: common } };
   }
@@ -70,16 +63,6 @@ export class Compare {
     const range = { head, without: [base], path: null };
     const page = await this.#use.commits.page(viewer, inHead, range, shown);
     return { ...page, files: () => this.#use.git.history.filesBetween(from, head) };
-  }
-
-  /** Commits never change, so what two have in common is found once. */
-  async #mergeBase(base: CommitOf, head: CommitOf): Promise<Oid | undefined> {
-    const key = [base, head].map(({ snapshot, oid }) => `${snapshot.id} ${oid}`).join(' ');
-    const known = this.#mergeBases.get(key);
-    if (known !== undefined) return known.oid;
-    const oid = await this.#use.git.history.mergeBase(base, head);
-    this.#mergeBases.set(key, { oid });
-    return oid;
   }
 
   async #openHead(viewer: Viewer, inBase: OpenRepository, names: ComparedNames): Promise<OpenRepository> {

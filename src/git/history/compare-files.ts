@@ -31,11 +31,15 @@ export class FileComparisons {
     this.#engine = engine;
   }
 
-  async compare(from: CommitOf, to: CommitOf, { whitespace, slice }: FileComparison): Promise<ComparedFiles> {
-    const differences = await this.#between(from, to, whitespace);
-    if (differences === null) return { files: [], total: { files: 0, additions: 0, deletions: 0 } };
+  async compare(from: CommitOf, to: CommitOf, options: FileComparison): Promise<ComparedFiles> {
+    const differences = await this.#between(from, to, options.whitespace);
+    if (differences === null)
+      return { files: [], total: { files: 0, additions: 0, deletions: 0 }, skipped: 0 };
     const { total } = differences;
-    return { files: differences.files(slice ?? { offset: 0, limit: total.files }), total };
+    const { skipTo, slice = { offset: 0, limit: total.files } } = options;
+    const skipped = skipTo === undefined ? 0 : differences.countBefore(skipTo);
+    const files = differences.files({ ...slice, offset: slice.offset + skipped });
+    return { files, total, skipped };
   }
 
   async find(

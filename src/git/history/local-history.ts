@@ -21,7 +21,6 @@ import type {
   IndexedLastCommits,
 } from '../interface/history.ts';
 import type { CommitOf, ObjectSource, Snapshot } from '../interface/snapshot.ts';
-import { GitFailedError } from '../processes/git-failed-error.ts';
 import { blobChangesOf } from './blob-history.ts';
 import { changesOfCommits, filesBetween } from './commit-changes.ts';
 import { compareBlobs } from './compare-blobs.ts';
@@ -29,6 +28,7 @@ import { FileComparisons } from './compare-files.ts';
 import { streamDiff } from './diff-text.ts';
 import { FileDiffs } from './file-diffs.ts';
 import { countCommits, listCommits } from './list-commits.ts';
+import { MergeBases } from './merge-base.ts';
 import { sharedObjects } from './shared-objects.ts';
 import { requireCommit, walk } from './walk.ts';
 
@@ -39,11 +39,13 @@ export class LocalHistory implements History {
   readonly #use: Needs;
   readonly #fileComparisons: FileComparisons;
   readonly #fileDiffs: FileDiffs;
+  readonly #mergeBases: MergeBases;
 
   constructor(engine: Needs) {
     this.#use = engine;
     this.#fileComparisons = new FileComparisons(engine);
     this.#fileDiffs = new FileDiffs(engine);
+    this.#mergeBases = new MergeBases(engine);
   }
 
   /** @see git-rev-list(1), --left-right */
@@ -56,17 +58,8 @@ export class LocalHistory implements History {
     return { behind, ahead };
   }
 
-  /** @see git-merge-base(1) */
-  async mergeBase(one: CommitOf, other: CommitOf): Promise<Oid | undefined> {
-    await Promise.all([one, other].map(requireCommit));
-    const location = await sharedObjects(this.#use, other.snapshot, one.snapshot);
-    try {
-      const bases = await walk({ args: ['merge-base', one.oid, other.oid], ...location }, '');
-      return bases.trim();
-    } catch (error) {
-      if (error instanceof GitFailedError && error.exitCode === 1) return undefined;
-      throw error;
-    }
+  mergeBase(one: CommitOf, other: CommitOf): Promise<Oid | undefined> {
+    return this.#mergeBases.find(one, other);
   }
 
   changesOf(

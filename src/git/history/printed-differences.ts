@@ -97,6 +97,19 @@ export class PrintedDifferences {
     return this.#output.length + this.#numbers.byteLength;
   }
 
+  /** Counts the files before a path, in the order of git. */
+  countBefore(path: string): number {
+    const bytes = bytesOfPath(path);
+    let [start, end] = [0, this.total.files];
+    while (start < end) {
+      const middle = (start + end) >>> 1;
+      const { newPath } = rawAt(this.#output, this.#numbers[middle * NUMBERS_PER_FILE] ?? 0, this.#format);
+      if (newPath.compare(bytes) < 0) start = middle + 1;
+      else end = middle;
+    }
+    return start;
+  }
+
   files({ offset, limit }: Slice): readonly FileDifference[] {
     const end = Math.min(offset + limit, this.total.files);
     return Array.from({ length: Math.max(0, end - offset) }, (_, index) => this.#file(offset + index));

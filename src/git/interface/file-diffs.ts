@@ -36,12 +36,16 @@ export interface ComparedFiles {
   readonly files: readonly FileDifference[];
   /** of all files that differ, not only those of the slice */
   readonly total: DifferenceCounts;
+  /** files before `skipTo` */
+  readonly skipped: number;
 }
 
 export interface FileComparison {
   /** Ignoring blanks also leaves out the files in which nothing else changed. */
   readonly whitespace: Whitespace;
-  /** by default, all files */
+  /** path of the first file that counts; if it does not differ, the next one in the order is the first */
+  readonly skipTo?: string | undefined;
+  /** of the files that count; by default, all of them */
   readonly slice?: Slice | undefined;
 }
 

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { ForgeError } from '../../../src/base/core/failure.ts';
 import { RequestCaller, runFor } from '../../../src/base/core/fairness/caller.ts';
 import type { FileState, Oid } from '../../../src/git/format/model.ts';
-import { pathOfBytes } from '../../../src/git/format/name-bytes.ts';
+import { bytesOfPath, pathOfBytes } from '../../../src/git/format/name-bytes.ts';
 import type { FileDifference, Whitespace } from '../../../src/git/interface/file-diffs.ts';
 import type { CommitOf } from '../../../src/git/interface/snapshot.ts';
 import { PROCESS_SLOTS } from '../../../src/git/processes/process-slots.ts';
@@ -191,9 +191,63 @@ test('pages of one comparison run git once, also at the same time and after the 
     storage.history.compareFiles(to, to, { whitespace: 'show-all' }),
   );
   assert.deepEqual(equal, {
-    result: { files: [], total: { files: 0, additions: 0, deletions: 0 } },
+    result: { files: [], total: { files: 0, additions: 0, deletions: 0 }, skipped: 0 },
     processes: 0,
   });
+});
+
+test('files before a path are left out, whether it differs or not', async (t) => {
+  const random = new Random(5);
+  const first = randomFiles(random);
+  const second = editedFiles(random, first);
+  const { storage, from, to } = await importTwo(t, first, second);
+  const whitespace = 'show-all';
+  const all = await storage.history.compareFiles(from, to, { whitespace });
+  const bytesOf = (path: string) => bytesOfPath(path);
+  const some = [...first.keys(), ...second.keys()].map((path) => pathOfBytes(Buffer.from(path, 'latin1')));
+
+  for (const path of [...some, '', '!', '~~', 'caf\u00e9', '"\\351"']) {
+    const expected = all.files.filter((file) => bytesOf(file.path).compare(bytesOf(path)) >= 0);
+    const skipped = all.files.length - expected.length;
+    const options = { whitespace, skipTo: path } as const;
+    const found = await storage.history.compareFiles(from, to, options);
+    assert.deepEqual(found, { files: expected, total: all.total, skipped }, path);
+    const slice = { limit: 2, offset: 1 };
+    const page = await storage.history.compareFiles(from, to, { ...options, slice });
+    assert.deepEqual(page, { files: expected.slice(1, 3), total: all.total, skipped }, path);
+  }
+});
+
+test('the last common commit of two commits is found once, also for a fork', async (t) => {
+  const first = buildCommit('sha1', { a: '1\n' });
+  const left = buildCommit('sha1', { a: '2\n' }, [first.oid]);
+  const right = buildCommit('sha1', { a: '3\n' }, [first.oid]);
+  const alone = buildCommit('sha1', { b: '1\n' });
+  const { storage, id } = await openGitFixture(t);
+  for (const [name, { objects, oid }] of Object.entries({ first, left, right, alone }))
+    await commitFilesTo(storage, id, objects, [{ ref: `refs/heads/${name}`, old: null, new: oid }]);
+  await storage.writes.fork(id, { refs: 'all' }, (tx, create) => create(tx, id + 1));
+  const ofId = async (repositoryId: number, oid: Oid) => ({
+    snapshot: await storage.refs.open(repositoryId),
+    oid,
+  });
+  const found = async (one: Oid, other: Oid, repositoryId = id) =>
+    storage.history.mergeBase(await ofId(id, one), await ofId(repositoryId, other));
+
+  const asked = await countingProcesses(t, async () => [
+    await found(left.oid, right.oid),
+    await found(left.oid, alone.oid),
+  ]);
+  assert.deepEqual(asked.result, [first.oid, undefined]);
+  assert.equal(asked.processes > 0, true);
+  // Afterwards, the commit is in memory for the fork, too.
+  await (await storage.refs.open(id + 1)).objects.readCommit(right.oid);
+  const again = await countingProcesses(t, async () => [
+    await found(left.oid, right.oid, id + 1),
+    await found(left.oid, alone.oid),
+  ]);
+  assert.deepEqual(again, { result: [first.oid, undefined], processes: 0 });
+  await assert.rejects(found(left.oid, first.tree), /not found/);
 });
 
 test('commits of a fork and its parent are compared, in both directions', async (t) => {
