@@ -12,14 +12,23 @@ export interface Checked extends Check {
   readonly changedFiles: number;
 }
 
-/** Stores the result of a check, unless the pull request is merged or has another head by now. */
+/**
+ * Stores the result of a check, unless the pull request is merged or has another head by now. If the base got all commits
+ * of the head, the row keeps what the head has changed before: the pull request may be recorded as merged then, or closed.
+ */
 export async function setChecked(tx: Tx, issueId: number, checked: Checked): Promise<void> {
+  const keeps =
+    checked.outcome === 'contained'
+      ? fragment`checked_head = ${checked.head} and merge_base is not null`
+      : fragment`1 = 0`;
   await query(
     tx,
     fragment`update pulls set checked_base = ${checked.base}, checked_head = ${checked.head},
         outcome = ${checked.outcome}, conflicts = ${JSON.stringify(checked.conflicts)},
-        merge_base = ${checked.mergeBase}, additions = ${checked.additions}, deletions = ${checked.deletions},
-        changed_files = ${checked.changedFiles}
+        merge_base = case when ${keeps} then merge_base else ${checked.mergeBase} end,
+        additions = case when ${keeps} then additions else ${checked.additions} end,
+        deletions = case when ${keeps} then deletions else ${checked.deletions} end,
+        changed_files = case when ${keeps} then changed_files else ${checked.changedFiles} end
       where issue_id = ${issueId} and head_sha = ${checked.head} and merged_at is null`,
   );
 }

@@ -40,6 +40,8 @@ const COLUMNS = raw(
 );
 
 function pullOfRow(row: PullRow): PullState {
+  // The row keeps what the head changed before the base got all of its commits. See `setChecked`.
+  const isContained = row.is_open === 1 && row.outcome === 'contained' && row.checked_head === row.head_sha;
   return {
     issueId: row.issue_id,
     repositoryId: row.repository_id,
@@ -54,11 +56,11 @@ function pullOfRow(row: PullRow): PullState {
       sha: row.head_sha,
     },
     allowsMaintainerEdit: row.allows_maintainer_edit === 1,
-    mergeBase: row.merge_base,
+    mergeBase: isContained ? row.head_sha : row.merge_base,
     check: checkOfRow(row),
-    additions: row.additions,
-    deletions: row.deletions,
-    changedFiles: row.changed_files,
+    additions: isContained ? 0 : row.additions,
+    deletions: isContained ? 0 : row.deletions,
+    changedFiles: isContained ? 0 : row.changed_files,
     reviewComments: row.review_comments,
     merge:
       row.merged_at === null || row.merged_sha === null
