@@ -24,6 +24,28 @@ export function setPagingHeaders(
     reply.header('access-control-expose-headers', links === '' ? 'X-Total-Count' : 'Link, X-Total-Count');
 }
 
+/** Sets older headers of paging, too, which clients of some lists still read. */
+export function setDetailedPagingHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  addresses: Addresses,
+  list: { readonly paging: Paging; readonly total: number },
+): void {
+  const { paging, total } = list;
+  setPagingHeaders(request, reply, addresses, list);
+  const pages = Math.ceil(total / paging.limit);
+  const older = {
+    'X-Page': paging.page,
+    'X-PerPage': paging.limit,
+    'X-Total': total,
+    'X-PageCount': pages,
+    'X-HasMore': String(paging.page < pages),
+  };
+  reply.headers(older);
+  const exposed = reply.getHeader('access-control-expose-headers');
+  reply.header('access-control-expose-headers', [exposed, ...Object.keys(older)].join(', '));
+}
+
 /** Returns the page of a whole list that a request asks for, and sets its headers. */
 export function pageOfList<Item>(
   { request, reply, query }: { request: FastifyRequest; reply: FastifyReply; query: PageQuery },

@@ -8,6 +8,7 @@ import type { Addresses, App } from '../http/app.ts';
 import type { Accounts } from '../people/accounts/service.ts';
 import type { Comments } from '../tracker/issues/discussion/comments/service.ts';
 import type { Issues } from '../tracker/issues/service.ts';
+import type { PullDiffs } from '../tracker/pulls/diffs/service.ts';
 import { accountPages } from './account-pages.ts';
 import { issuePages } from './issue-pages.ts';
 import { repositoryPages } from './repository-pages.ts';
@@ -19,6 +20,7 @@ interface Dependencies {
   readonly archives: Archives;
   readonly archiveSettings: ArchiveSettings;
   readonly commitTexts: CommitTexts;
+  readonly pullDiffs: PullDiffs;
   readonly largeFiles: LargeFiles;
   readonly issues: Issues;
   readonly comments: Comments;

@@ -18,6 +18,9 @@ import type { RepositoryPath } from '../hosting/repositories/model.ts';
 import type { Repositories } from '../hosting/repositories/service.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { sendPage } from '../http/page.ts';
+import { PULL } from '../tracker/pulls/actions.ts';
+import { PullTextQuery } from '../tracker/pulls/diffs/schema.ts';
+import type { PullDiffs } from '../tracker/pulls/diffs/service.ts';
 import { filePage } from './file-page.ts';
 import { sendGoImport } from './go-get.ts';
 import { commitPage, repositoryPage } from './repository-page.ts';
@@ -28,6 +31,7 @@ interface Dependencies {
   readonly archives: Archives;
   readonly servesDirect: boolean;
   readonly commitTexts: CommitTexts;
+  readonly pullDiffs: PullDiffs;
   readonly largeFiles: LargeFiles;
   readonly addresses: Addresses;
 }
@@ -43,6 +47,7 @@ export function repositoryPages(app: App, dependencies: Dependencies): void {
   commitPages(app, dependencies);
   archiveDownloads(app, dependencies);
   compareTexts(app, dependencies);
+  pullTexts(app, dependencies);
   goPackages(app, dependencies);
 }
 
@@ -160,6 +165,27 @@ function compareTexts(app: App, dependencies: Dependencies): void {
       const split = splitFormat(request.params['*']);
       if (split === undefined) throw notFound('page');
       return sendText(request, reply, await commitTexts.between(request.viewer, path, split));
+    },
+  });
+}
+
+/** Registers the diffs and patches to which the records of pull requests link. A pull request has no page yet. */
+function pullTexts(app: App, dependencies: Dependencies): void {
+  const { pullDiffs } = dependencies;
+  const params = Type.Object({ ...InRepository, number: Type.String(), diffType: Type.String() });
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/:owner/:repo/pulls/:number.:diffType(^diff|patch$)',
+    config: { action: PULL.read },
+    schema: { params, querystring: Type.Object({ ...Query.properties, ...PullTextQuery }) },
+    handler: async (request, reply) => {
+      const repository = pathOf(request.params);
+      if (isForGo(request.query)) return answerGo(request, reply, repository, dependencies);
+      const { number, diffType } = request.params;
+      const format = diffType === 'patch' ? 'patch' : 'diff';
+      const { binary = false } = request.query;
+      const text = await pullDiffs.text(request.viewer, { repository, number }, { format, binary });
+      return sendText(request, reply, text);
     },
   });
 }

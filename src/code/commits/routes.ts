@@ -1,10 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type Operations, operationsOn } from '../../api/operations/operations.ts';
-import { offsetOf, type Paging, pagingOf, type Slice } from '../../base/core/paging.ts';
+import { offsetOf, pagingOf, type Slice } from '../../base/core/paging.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { unlessKnown } from '../../http/conditional.ts';
-import { setPagingHeaders } from '../../http/paging.ts';
+import { setDetailedPagingHeaders } from '../../http/paging.ts';
 import { NOT_MODIFIED } from '../../http/shapes.ts';
 import { commitOptionsOf, commitsTag } from '../git-data/commit-tag.ts';
 import { COMMIT } from './actions.ts';
@@ -45,34 +44,12 @@ function listRoute(api: Operations, { commits, addresses }: Dependencies): void 
       const [paging, options] = [pagingOf(query), commitOptionsOf(query)];
       const filter = { from, not, path, times: commitTimesOf(query) };
       const page = await commits.list(viewer, repository, filter, { paging, options });
-      setListHeaders(request, reply, addresses, { paging, total: page.total });
+      setDetailedPagingHeaders(request, reply, addresses, { paging, total: page.total });
       const also = [paging, page.total];
       const tag = commitsTag(page.commits, options, { viewer, addresses, also });
       return unlessKnown({ request, reply }, tag, () => commits.describe(page, options));
     },
   });
-}
-
-/** Besides the usual headers of paging, this list has older ones, which clients still read. */
-function setListHeaders(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  addresses: Addresses,
-  list: { readonly paging: Paging; readonly total: number },
-): void {
-  const { paging, total } = list;
-  setPagingHeaders(request, reply, addresses, list);
-  const pages = Math.ceil(total / paging.limit);
-  const older = {
-    'X-Page': paging.page,
-    'X-PerPage': paging.limit,
-    'X-Total': total,
-    'X-PageCount': pages,
-    'X-HasMore': String(paging.page < pages),
-  };
-  reply.headers(older);
-  const exposed = reply.getHeader('access-control-expose-headers');
-  reply.header('access-control-expose-headers', [exposed, ...Object.keys(older)].join(', '));
 }
 
 function compareRoute(api: Operations, { commits, compare, addresses }: Dependencies): void {

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
-import type { Commit, Signature } from '../../git/format/model.ts';
+import type { Commit, Oid, Signature } from '../../git/format/model.ts';
+import type { Repository } from '../../hosting/repositories/model.ts';
 import { repositoryAddresses } from '../../hosting/repositories/present.ts';
 import type { Addresses } from '../../http/app.ts';
 import { NEVER_FILLED, wireTime } from '../../http/time.ts';
@@ -27,7 +28,10 @@ interface PlaceAddresses {
   readonly raw: string;
 }
 
-function addressesAt({ repository, ref }: ContentsPlace, addresses: Addresses): PlaceAddresses {
+function addressesAt(
+  { repository, ref }: Pick<ContentsPlace, 'repository' | 'ref'>,
+  addresses: Addresses,
+): PlaceAddresses {
   const { url, htmlUrl } = repositoryAddresses(repository, addresses);
   const { kind, name, asked } = ref;
   return {
@@ -40,6 +44,20 @@ function addressesAt({ repository, ref }: ContentsPlace, addresses: Addresses): 
 }
 
 type EntryRecord = Static<typeof ContentsSchema>;
+
+/** Returns the addresses of a file at a commit. */
+export function fileAddresses(
+  { repository, commit, path }: { repository: Repository; commit: Oid; path: string },
+  addresses: Addresses,
+) {
+  const at = addressesAt({ repository, ref: { kind: 'commit', name: commit, asked: commit } }, addresses);
+  const encoded = encodePath(path);
+  return {
+    contents: `${at.contents}/${encoded}${at.query}`,
+    source: `${at.source}/${encoded}`,
+    raw: `${at.raw}/${encoded}`,
+  };
+}
 
 export function presentEntry(entry: ContentsEntry, place: ContentsPlace, addresses: Addresses): EntryRecord {
   return presentAt(entry, addressesAt(place, addresses));

@@ -28,6 +28,7 @@ import { FileComparisons } from './compare-files.ts';
 import { streamDiff } from './diff-text.ts';
 import { FileDiffs } from './file-diffs.ts';
 import { countCommits, listCommits } from './list-commits.ts';
+import { listReaching } from './list-reaching.ts';
 import { MergeBases } from './merge-base.ts';
 import { sharedObjects } from './shared-objects.ts';
 import { requireCommit, walk } from './walk.ts';
@@ -113,6 +114,10 @@ export class LocalHistory implements History {
 
   countCommits(range: CommitRange): Promise<number> {
     return countCommits(this.#use, range);
+  }
+
+  listReaching(commit: CommitOf, tips: readonly Oid[]): Promise<ReadonlySet<Oid>> {
+    return listReaching(this.#use, commit, tips);
   }
 
   streamDiff(text: DiffText, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {

@@ -154,6 +154,12 @@ export interface History {
   /** Counts the commits of a range. Throws the same errors as `listCommits`. */
   countCommits(range: CommitRange): Promise<number>;
   /**
+   * Finds out which of some commits of the same repository reach a commit. Each reaches itself. Missing ones are left out.
+   *
+   * @throws ForgeError `not_found` if the reached commit does not exist, `busy`
+   */
+  listReaching(commit: CommitOf, tips: readonly Oid[]): Promise<ReadonlySet<Oid>>;
+  /**
    * Streams a diff or patch.
    *
    * @throws ForgeError `not_found`, `busy`; `invalid` if there is too much to compare. The stream breaks off if this

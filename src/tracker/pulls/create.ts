@@ -1,6 +1,7 @@
 import type { Database } from '../../base/database/database.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
 import type { BranchChanges } from '../../code/branches/write.ts';
+import type { Commits } from '../../code/commits/service.ts';
 import type { Protections } from '../../code/protection/service.ts';
 import type { Statuses } from '../../code/statuses/service.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
@@ -10,11 +11,15 @@ import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { CommitReferences } from '../issues/discussion/references/commits.ts';
+import type { IssueMarks } from '../issues/planning/marks/service.ts';
 import type { Issues } from '../issues/service.ts';
 import { applyRoutes } from './applying/routes.ts';
 import { AppliedCommits } from './applying/service.ts';
 import { CheckJobs } from './checks/jobs.ts';
 import { PullChecks } from './checks/service.ts';
+import { PullsOfCommits } from './diffs/of-commits.ts';
+import { pullDiffRoutes } from './diffs/routes.ts';
+import { PullDiffs } from './diffs/service.ts';
 import { HeadFollower } from './heads/follow.ts';
 import { AfterMerge } from './merging/after-merge.ts';
 import { MergeMessages } from './merging/compose.ts';
@@ -32,7 +37,9 @@ interface Dependencies {
   readonly jobs: Jobs;
   readonly pushes: Pushes;
   readonly repositories: Repositories;
+  readonly commits: Commits;
   readonly issues: Issues;
+  readonly marks: IssueMarks;
   readonly addresses: Addresses;
   readonly accounts: Accounts;
   readonly branches: BranchWriter;
@@ -55,12 +62,15 @@ export function createPulls(dependencies: Dependencies) {
   checkJobs.contained.subscribe((issueId) => merges.recordFound(issueId));
   const scheduledMerges = new ScheduledMerges({ ...dependencies, merges });
   const updates = new PullUpdates(dependencies);
+  const pullDiffs = new PullDiffs({ ...dependencies, pulls });
+  const pullsOfCommits = new PullsOfCommits({ ...dependencies, pulls });
   const appliedCommits = new AppliedCommits({ ...dependencies, pulls });
   return {
-    services: { pulls, headFollower, scheduledMerges },
+    services: { pulls, headFollower, scheduledMerges, pullDiffs },
     routes: {
       api: (app: App) => {
         pullRoutes(app, { pulls, addresses });
+        pullDiffRoutes(app, { pullDiffs, pullsOfCommits, addresses });
         mergeRoutes(app, { merges, updates, addresses });
         applyRoutes(app, { appliedCommits, addresses });
       },

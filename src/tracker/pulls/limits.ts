@@ -11,6 +11,8 @@ export const PULL_LIMITS = {
   pullsCheckedAtOnce: 50,
   /** Commits of one push that its entry in the timeline names. */
   pushedCommitsNamedMax: 100,
+  /** Merges after a commit among which the one that brought it is searched. */
+  mergesSearchedMax: 1_000,
   /** Commits that a rebase applies. */
   rebasedCommitsMax: 1_000,
   /** Alternatives in the pattern of a required status. */

@@ -36,6 +36,14 @@ export function pullRoutes(app: App, { pulls, addresses }: Dependencies): void {
     handle: ({ viewer, path, body }) => pulls.create(viewer, path, newPullOf(body)),
   });
 
+  api.wholeList(`${PULLS_URL}/pinned`, PULL.read, {
+    id: 'repoListPinnedPullRequests',
+    isTagged: true,
+    summary: 'List the pinned pull requests of a repository',
+    answer: PullAnswer,
+    handle: ({ viewer, path }) => pulls.listPinned(viewer, path),
+  });
+
   api.get(`${PULLS_URL}/:base/:head`, PULL.read, {
     id: 'repoGetPullRequestByBaseHead',
     isTagged: true,

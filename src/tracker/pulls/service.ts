@@ -16,6 +16,7 @@ import type { Repositories } from '../../hosting/repositories/service.ts';
 import { type IssuePath, mayManage, type PermittedIssue } from '../issues/access.ts';
 import type { ReadText } from '../issues/discussion/references/read.ts';
 import type { Issue, IssueState } from '../issues/model.ts';
+import type { IssueMarks } from '../issues/planning/marks/service.ts';
 import { completeIssue } from '../issues/read.ts';
 import { addEntries, announce, type Recording, replaceLabels } from '../issues/record.ts';
 import { findIssueById } from '../issues/server-changes.ts';
@@ -46,6 +47,7 @@ interface Dependencies {
   readonly repositories: Repositories;
   readonly pushes: Pushes;
   readonly issues: Issues;
+  readonly marks: IssueMarks;
   readonly checks: PullChecks;
   readonly checkJobs: CheckJobs;
   readonly headFollower: HeadFollower;
@@ -71,6 +73,13 @@ export class Pulls {
     };
     const found = await this.#use.issues.list(viewer, path, { ...ofIssues, pulls }, paging, PULL.read);
     return { total: found.total, items: await this.complete(viewer, opened, found.items) };
+  }
+
+  /** Lists the pinned pull requests in their order. @throws ForgeError as `IssueAccess.repository` */
+  async listPinned(viewer: Viewer, path: RepositoryPath): Promise<readonly Pull[]> {
+    const opened = await this.open(viewer, path);
+    const pinned = await this.#use.marks.listPinned(viewer, path, { isPull: true, action: PULL.read });
+    return this.complete(viewer, opened, pinned);
   }
 
   /**

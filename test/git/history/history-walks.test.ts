@@ -30,6 +30,36 @@ test('a caller who leaves ends the wait for a comparison, and others still get i
   assert.deepEqual(await staying, { behind: 0, ahead: 1 });
 });
 
+test('the commits that reach a commit, by either parent; missing ones are left out', async (t) => {
+  const { storage, id, format } = await openGitFixture(t);
+  const root = buildCommit(format, { a: '1' });
+  const left = buildCommit(format, { a: '2' }, [root.oid]);
+  const right = buildCommit(format, { a: '3' }, [root.oid]);
+  const merge = buildCommit(format, { a: '4' }, [left.oid, right.oid]);
+  const last = buildCommit(format, { a: '5' }, [merge.oid]);
+  const all = [root, left, right, merge, last];
+  const update = { ref: MAIN, old: null, new: last.oid };
+  await commitTo(
+    storage,
+    id,
+    all.flatMap(({ objects }) => objects),
+    [update],
+  );
+  const snapshot = await storage.refs.open(id);
+  const tips = [...all.map(({ oid }) => oid), 'f'.repeat(40)];
+  const reaching = async (oid: string, some = tips) =>
+    [...(await storage.history.listReaching({ snapshot, oid }, some))].sort();
+  const sorted = (...commits: (typeof root)[]) => commits.map(({ oid }) => oid).sort();
+
+  assert.deepEqual(await reaching(root.oid), sorted(...all));
+  assert.deepEqual(await reaching(right.oid), sorted(right, merge, last));
+  assert.deepEqual(await reaching(last.oid), sorted(last));
+  assert.deepEqual(await reaching(left.oid, [right.oid]), []);
+  assert.deepEqual(await reaching(left.oid, []), []);
+  await assert.rejects(reaching('f'.repeat(40)), /not found/);
+  await assert.rejects(reaching(root.tree), /not found/);
+});
+
 /** Returns the number of chains between a commit and the root. */
 function chainsAbove(position: number, parents: Uint32Array, layout: ReturnType<typeof layOut>): number {
   let count = 1;

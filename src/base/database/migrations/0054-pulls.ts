@@ -50,6 +50,7 @@ export const pulls: Migration = {
       'create index pulls_base on pulls (repository_id, base_branch, is_open)',
       'create index pulls_head on pulls (head_repository_id, head_branch)',
       'create index pulls_merged on pulls (repository_id, merged_sha) where merged_sha is not null',
+      'create index pulls_merged_at on pulls (repository_id, merged_at, issue_id) where merged_at is not null',
       ...(dialect === 'sqlite' ? ON_SQLITE : ON_POSTGRES),
     ])
       await sql.raw(statement).execute(db);
