@@ -1,5 +1,6 @@
 import { PULL } from '../../../src/tracker/pulls/actions.ts';
 import { type FeatureProbes, REPOSITORY_URL } from '../../api/access/probe.ts';
+import { DIFF_PROBES } from './diff-probes.ts';
 
 const PULLS_URL = `${REPOSITORY_URL}/pulls`;
 const PULL_URL = `${PULLS_URL}/:number`;
@@ -57,6 +58,7 @@ export const PROBES: FeatureProbes = {
       action: PULL.merge,
       ...MISSING,
     },
+    ...DIFF_PROBES,
     ...(['revert', 'cherry-pick'] as const).map((name) => ({
       label: `${name} commit`,
       method: 'POST',

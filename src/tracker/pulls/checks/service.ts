@@ -19,7 +19,11 @@ interface Pair {
   readonly repositoryId: RepositoryId;
   readonly base: Oid;
   readonly head: Oid;
+  /** what the last check of this head has counted; null: there was none */
+  readonly counted: Counted | null;
 }
+
+type Counted = Pick<Checked, 'mergeBase' | 'additions' | 'deletions' | 'changedFiles'>;
 
 /**
  * Finds out whether pull requests can be merged, by a merge on trial. The result belongs to the pair of commits, so it
@@ -53,7 +57,9 @@ export class PullChecks {
     const snapshot = await this.#use.git.refs.open(pull.repositoryId);
     const base = snapshot.ref(`refs/heads/${pull.baseBranch}`);
     if (base === undefined || isCurrent(pull, base)) return;
-    const checked = await this.#tried({ repositoryId: pull.repositoryId, base, head: pull.head.sha });
+    const { repositoryId, head, check } = pull;
+    const counted = check?.head === head.sha ? pull : null;
+    const checked = await this.#tried({ repositoryId, base, head: head.sha, counted });
     await this.#use.database.transaction((tx) => setChecked(tx, issueId, checked));
   }
 
@@ -74,13 +80,17 @@ export class PullChecks {
     return trying;
   }
 
-  async #try({ repositoryId, base, head }: Pair): Promise<Checked> {
+  async #try({ repositoryId, base, head, counted }: Pair): Promise<Checked> {
     await using session = await this.#use.git.writes.begin(repositoryId);
     const [mergeBase = null] = await session.merges.findBases({ ours: base, theirs: head });
     const checked = { base, head, mergeBase, conflicts: [] };
     if (mergeBase === null) return { ...checked, outcome: 'unrelated', ...NO_CHANGES };
     const snapshot = session.base;
-    const changes = await this.#changesBetween({ snapshot, oid: mergeBase }, { snapshot, oid: head });
+    // Most pushes to a base leave the merge base, and so the differences, as they were.
+    const changes =
+      counted?.mergeBase === mergeBase
+        ? changesOf(counted)
+        : await this.#changesBetween({ snapshot, oid: mergeBase }, { snapshot, oid: head });
     if (mergeBase === head) return { ...checked, ...changes, outcome: 'contained' };
     try {
       const merged = await session.merges.mergeCommits({ ours: base, theirs: head });
@@ -104,6 +114,10 @@ export class PullChecks {
       return NO_CHANGES;
     }
   }
+}
+
+function changesOf({ additions, deletions, changedFiles }: Counted) {
+  return { additions, deletions, changedFiles };
 }
 
 const NO_CHANGES = { additions: 0, deletions: 0, changedFiles: 0 };
