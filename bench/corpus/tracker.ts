@@ -3,7 +3,7 @@ import { type Fragment, fragment, joined, raw } from '../../src/base/database/fr
 import { query } from '../../src/base/database/query.ts';
 import { wordsOfTexts } from '../../src/base/text-search/words.ts';
 import { columnsOfUnits, NEW_UNITS } from '../../src/hosting/repositories/units.ts';
-import { insertTerms, issueWords, setTexts } from '../../src/tracker/issues/search/store/words.ts';
+import { issueWords, setTexts } from '../../src/tracker/issues/search/store/words.ts';
 
 const ISSUES_IN_OTHERS = 100;
 const ROWS_AT_ONCE = 500;
@@ -82,9 +82,6 @@ export async function makeTracker(
           raw(`select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`),
         );
     });
-  await database.transaction((tx) =>
-    insertTerms(tx, ['common', 'zephyr', ...Array.from({ length: WORDS }, (_, rank) => wordOfRank(rank))]),
-  );
   await database.transaction(count);
 }
 

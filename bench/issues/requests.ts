@@ -26,6 +26,9 @@ const SORTS = [
 const [FIRST, SECOND] = [wordOfRank(1), wordOfRank(2)];
 const PHRASE = `%22${FIRST}+${SECOND}%22`;
 
+/** Beginnings of words: of frequent ones, which the index of beginnings has or has not, of others, and four at once. */
+const BEGINNINGS = ['com', 'comm', wordOfRank(80).slice(0, 3), 'pato', 'com+comm+fabe+zep', '%22be%22+comm'];
+
 /** Words of queries: the most frequent ones, others, none, phrases, beginnings. */
 const WORDS = [
   FIRST,
@@ -41,6 +44,7 @@ const WORDS = [
   `${FIRST}+${SECOND}+common`,
   `${wordOfRank(300)}+${wordOfRank(301)}`,
   'zephyr+common',
+  ...BEGINNINGS,
 ];
 
 /** Pages of the comments of one issue, which go on for three days and a half. */

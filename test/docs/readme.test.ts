@@ -315,8 +315,8 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'a search of issues':
     `finds ${count(ISSUE_LIMITS.foundIssuesMax)} issues. It looks at the newest ${count(ISSUE_LIMITS.textsComparedMax)} texts of a repository with ` +
     `all of its words, in all repositories at ${count(ISSUE_LIMITS.textsComparedAnywhereMax)}; if it reads rows of each, at ${count(ISSUE_LIMITS.textsCheckedMax)} issues and ${count(ISSUE_LIMITS.commentsCheckedMax)} comments; on PostgreSQL ${ISSUE_LIMITS.textsSearchedLessOnPostgresql} times fewer. ` +
-    `Of an owner or a team, it looks into ${ISSUE_LIMITS.searchedRepositoriesMax} repositories. Its words stand for ` +
-    `${ISSUE_LIMITS.searchedWordsMax} words together: themselves and the shortest ones that begin with them. The words are bounded as in ` +
+    `Of an owner or a team, it looks into ${ISSUE_LIMITS.searchedRepositoriesMax} repositories. Of its words without ` +
+    `quotation marks, the last ${ISSUE_LIMITS.searchedBeginningsMax} with ${ISSUE_LIMITS.searchedBeginningCharsMin} characters or more also find the words that begin so. The words are bounded as in ` +
     'a search of notes. If it may have missed issues, the response has `X-Search-Incomplete: true`',
   'an attachment of a note': `${NOTE_LIMITS.attachmentBytesMax / MIB} MiB; above ${NOTE_LIMITS.attachmentInGitBytesMax / MIB} MiB it becomes an object of git-lfs`,
   'an attachment of an issue or a comment': `${ISSUE_LIMITS.issueAttachmentBytesMax / MIB} MiB, its name ${ISSUE_LIMITS.issueAttachmentNameCharsMax} characters; ${ISSUE_LIMITS.issueAttachmentsMax} of each; ${ISSUE_LIMITS.issueUploadsAtOnceMax} uploads at once, ${ISSUE_LIMITS.issueUploadsPerCallerMax} of one caller; more wait`,

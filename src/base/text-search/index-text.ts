@@ -14,20 +14,14 @@ export function ftsText(words: readonly string[]): string {
 /**
  * Returns the query that finds the rows with all terms in an FTS5 table.
  *
+ * @param oneOf words of which a row has one; empty: a row needs none
  * @see https://www.sqlite.org/fts5.html, Full-text Query Syntax
  */
-export function ftsQuery(terms: readonly Term[]): string {
-  return terms.map(({ words, isPrefix }) => `"${words.join(' ')}"${isPrefix ? ' *' : ''}`).join(' AND ');
-}
-
-/** Words that stand one after the other. */
-export type Phrase = readonly string[];
-
-/** Returns the query that finds the rows with one phrase of each list in an FTS5 table. */
-export function ftsQueryOfAny(lists: readonly (readonly Phrase[])[]): string {
-  return lists
-    .map((phrases) => `(${phrases.map((words) => `"${words.join(' ')}"`).join(' OR ')})`)
-    .join(' AND ');
+export function ftsQuery(terms: readonly Term[], oneOf: readonly string[] = []): string {
+  const any = oneOf.length === 0 ? [] : [`(${oneOf.map((word) => `"${word}"`).join(' OR ')})`];
+  return [...any, ...terms.map(({ words, isPrefix }) => `"${words.join(' ')}"${isPrefix ? ' *' : ''}`)].join(
+    ' AND ',
+  );
 }
 
 /** PostgreSQL stores no larger position. */
@@ -62,18 +56,15 @@ export function vectorOf(
 /**
  * Returns the `tsquery` that finds the rows with all terms.
  *
+ * @param oneOf words of which a row has one; empty: a row needs none
  * @see https://www.postgresql.org/docs/current/textsearch-controls.html
  */
-export function vectorQuery(terms: readonly Term[]): string {
-  return terms
-    .map(
+export function vectorQuery(terms: readonly Term[], oneOf: readonly string[] = []): string {
+  const any = oneOf.length === 0 ? [] : [`(${oneOf.map((word) => `'${word}'`).join(' | ')})`];
+  return [
+    ...any,
+    ...terms.map(
       ({ words, isPrefix }) => `(${words.map((word) => `'${word}'`).join(' <-> ')}${isPrefix ? ':*' : ''})`,
-    )
-    .join(' & ');
-}
-
-/** Returns the `tsquery` that finds the rows with one phrase of each list. */
-export function vectorQueryOfAny(lists: readonly (readonly Phrase[])[]): string {
-  const phraseOf = (words: Phrase) => `(${words.map((word) => `'${word}'`).join(' <-> ')})`;
-  return lists.map((phrases) => `(${phrases.map(phraseOf).join(' | ')})`).join(' & ');
+    ),
+  ].join(' & ');
 }

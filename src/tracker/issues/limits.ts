@@ -12,10 +12,9 @@ export const ISSUE_LIMITS = {
   /** Issues that are counted for each condition of a filter to find out which condition matches the fewest. */
   issuesCountedForIndexMax: 5_000,
   foundIssuesMax: 1_000,
-  /** Words that all terms of a search stand for together. Of the words with one beginning, the shortest are used. */
-  searchedWordsMax: 10,
-  /** Words with one beginning that are compared by their length. */
-  comparedWordsMax: 2_000,
+  /** Shortest beginning of a word that finds the word, and words of one search that may be beginnings. */
+  searchedBeginningCharsMin: 3,
+  searchedBeginningsMax: 4,
   /**
    * Texts with the words of a search that the search looks at, newest first, if it compares only their ids: in one
    * repository, and in all.

@@ -1,7 +1,8 @@
 import type { Static, TObject } from 'typebox';
 import { ForgeError, malformed } from '../../base/core/failure.ts';
-import { termsOf } from '../../base/text-search/query.ts';
+import { type BeginningRule, termsOf } from '../../base/text-search/query.ts';
 import { NEVER_FILLED, readDueDay, readQueryTime, readTime, timeBoundOf } from '../../http/time.ts';
+import { ISSUE_LIMITS } from './limits.ts';
 import type { IssueEdit, IssueFilter, IssueOrder, IssueSearchFilter, NewIssue } from './model.ts';
 import type { CreateIssueBody, EditIssueBody, IssueQuery, SearchIssuesQuery } from './schema.ts';
 
@@ -37,9 +38,14 @@ export function issueFilterOf(query: Static<TObject<typeof IssueQuery>>): IssueF
   };
 }
 
+const BEGINNINGS: BeginningRule = {
+  charsMin: ISSUE_LIMITS.searchedBeginningCharsMin,
+  countMax: ISSUE_LIMITS.searchedBeginningsMax,
+};
+
 /** Reads the words of a query, and the order: without another order, the best matches come first. */
 function wordsOf({ q = '', sort }: { readonly q?: string; readonly sort?: string }) {
-  const terms = q.trim() === '' ? undefined : termsOf(q);
+  const terms = q.trim() === '' ? undefined : termsOf(q, BEGINNINGS);
   const byDefault = terms !== undefined && (sort === undefined || sort === '') ? 'relevance' : 'newest';
   return { terms, order: ORDERS.get(sort) ?? byDefault } as const;
 }

@@ -52,6 +52,7 @@ import { provedSshKeys } from './0051-proved-ssh-keys.ts';
 import { teamAdministrators } from './0052-team-administrators.ts';
 import { oneIndexOfWords } from './0053-one-index-of-words.ts';
 import { pulls } from './0054-pulls.ts';
+import { beginningsOfWords } from './0055-beginnings-of-words.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -110,4 +111,5 @@ export const MIGRATIONS: readonly Migration[] = [
   teamAdministrators,
   oneIndexOfWords,
   pulls,
+  beginningsOfWords,
 ];

@@ -90,16 +90,11 @@ export interface IssueReferencesTable {
 
 /**
  * Written by `issues/`. Words of issues, and of comments, by the ids of issues and of entries. On SQLite, each of the two is
- * a virtual table whose row ids are the ids of the texts: see migration 0053.
+ * a virtual table whose row ids are the ids of the texts: see migration 0055.
  */
 export interface IssueTextsTable {
   id: number;
   repository_id: number;
-}
-
-/** Written by `issues/`. Each word of a text that is or was there. */
-export interface IssueTermsTable {
-  term: string;
 }
 
 /** Written by `issues/`. */
@@ -224,7 +219,6 @@ export interface IssueTables {
   issue_references: IssueReferencesTable;
   issue_texts: IssueTextsTable;
   comment_texts: IssueTextsTable;
-  issue_terms: IssueTermsTable;
   staged_issues: StagedIssuesTable;
   staged_issue_labels: StagedIssueLabelsTable;
   staged_issue_assignees: StagedIssueAssigneesTable;

@@ -1,9 +1,11 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
 import type { Database } from '../../../base/database/database.ts';
-import { type Term, termsOf } from '../../../base/text-search/query.ts';
+import { TEXT_SEARCH_LIMITS } from '../../../base/text-search/limits.ts';
+import { type BeginningRule, type Term, termsOf } from '../../../base/text-search/query.ts';
 import type { Notebooks } from '../index/notebooks.ts';
 import type { NoteSearchIndex } from '../index/search-index.ts';
+import { NOTE_LIMITS } from '../limits.ts';
 import { seenIn } from '../listing/list-texts.ts';
 import type { Note } from '../model.ts';
 import { searchNotes } from '../store/search.ts';
@@ -17,6 +19,11 @@ export interface PendingSearch {
   /** the best first */
   read(): Promise<Page<Note>>;
 }
+
+const BEGINNINGS: BeginningRule = {
+  charsMin: NOTE_LIMITS.searchedBeginningCharsMin,
+  countMax: TEXT_SEARCH_LIMITS.wordQueryWordsMax,
+};
 
 interface Dependencies {
   readonly database: Database;
@@ -38,7 +45,7 @@ export class NoteSearch {
    * @throws ForgeError `invalid` for a query that is too long; `busy`, `forbidden`
    */
   async search(viewer: SignedIn, query: string, paging: Paging): Promise<PendingSearch> {
-    const terms = termsOf(query);
+    const terms = termsOf(query, BEGINNINGS);
     const settings = await this.#use.notebooks.settingsOf(viewer);
     const open = await this.#use.notebooks.open(viewer, settings);
     return {

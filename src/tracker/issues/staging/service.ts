@@ -6,14 +6,7 @@ import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { addToRepositoryCounts, setLastIssueNumber } from '../../../hosting/repositories/writes.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
 import type { ImportedComment, ImportedIssue, Publication } from '../models/staging.ts';
-import {
-  INDEXING_JOB,
-  insertTerms,
-  issueWords,
-  setTexts,
-  type TextKind,
-  type TextWords,
-} from '../search/store/words.ts';
+import { INDEXING_JOB, issueWords, setTexts, type TextKind, type TextWords } from '../search/store/words.ts';
 import {
   countImported,
   deleteStaged,
@@ -89,10 +82,6 @@ async function indexTexts(
 ): Promise<number | undefined> {
   const rows = await lockTexts(tx, kind, from);
   const found = rows.map(({ title, body, ...row }) => ({ row, words: wordsOfTexts({ title, body }) }));
-  await insertTerms(
-    tx,
-    found.flatMap(({ words: { title, body } }) => [...title, ...body]),
-  );
   const texts = found.map(
     ({ row, words }): TextWords => ({
       ...row,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fragment, raw } from '../../../../src/base/database/fragment.ts';
 import { query } from '../../../../src/base/database/query.ts';
-import { insertTerms, setTexts } from '../../../../src/tracker/issues/search/store/words.ts';
+import { setTexts } from '../../../../src/tracker/issues/search/store/words.ts';
 import { numbersAt, open, startTracker, type Tracker, type Wire } from '../tracker.ts';
 
 const SEARCH = '/api/v1/repos/issues/search';
@@ -42,7 +42,6 @@ async function makeIssues({ forge, ada, ben }: Tracker): Promise<void> {
       'issue',
       rows.map(({ id }) => ({ id: Number(id), repositoryId: repository, words })),
     );
-    await insertTerms(tx, ['pump', 'made', 'of', 'tin']);
     await query(
       tx,
       fragment`update repositories set last_issue_number = ${COUNT}, open_issues_count = ${COUNT} where id = ${repository}`,

@@ -199,6 +199,15 @@ const ODD_QUERIES: Readonly<Record<string, readonly number[]>> = {
   [`"${'long'.repeat(16)}"`]: [7],
   [`a${'b'.repeat(63)}`]: [7],
   'pump and $': [2, 1],
+  hou: [2, 1, 7, 6, 4, 3],
+  'pump-hou': [2, 1, 7, 4],
+  '"pump" hou': [2, 1, 7, 6, 4, 3],
+  ho: [],
+  ωμέ: [5],
+  漢字の: [6],
+  [`${'long'.repeat(15)}lon`]: [7],
+  'lea and rat hou pum': [],
+  'leaks and rat hou pum': [2, 1],
 };
 
 test('a search finds the same words in all issues of a repository and among few that match a filter', async (t) => {

@@ -4,7 +4,6 @@ import { query, queryFirst } from '../../../../base/database/query.ts';
 import { matcherOf } from '../../../../base/text-search/matches.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 import { type BoundSearch, matching } from './bound-search.ts';
-import type { RequiredTerm } from './terms.ts';
 
 /**
  * Finds the words of few issues by reading their titles and texts: the index would list all texts with a frequent word.
@@ -12,12 +11,8 @@ import type { RequiredTerm } from './terms.ts';
  * @returns all issues that match, the ones with the words in their titles first; undefined if there are many candidates,
  *   or if their texts are long
  */
-export async function compareIssues(
-  db: Db,
-  search: BoundSearch,
-  terms: readonly RequiredTerm[],
-): Promise<readonly number[] | undefined> {
-  const { candidates } = search;
+export async function compareIssues(db: Db, search: BoundSearch): Promise<readonly number[] | undefined> {
+  const { candidates, terms } = search;
   if (candidates === undefined || candidates.count > ISSUE_LIMITS.issuesReadForSearchMax) return undefined;
   const from = fragment`from (${candidates.ids}) found cross join issues text ${matching(search)} and text.id = found.id`;
   const size = await queryFirst<{ bytes: number | null }>(

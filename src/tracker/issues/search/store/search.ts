@@ -17,7 +17,6 @@ import {
 } from './candidates.ts';
 import { compareIssues } from './few-issues.ts';
 import { listGiven, mayRead } from './readable.ts';
-import { expandTerms, type RequiredTerm } from './terms.ts';
 import { hasMoreTexts, matchingTexts, type TextSelection } from './texts.ts';
 import { areAllIndexed, headingWord } from './words.ts';
 
@@ -82,14 +81,14 @@ function repositoriesOf({ repositoryId, readableIds }: IssueSearch): readonly Re
 
 /** Finds issues by their words, the best matches first: titles, then texts, then comments. */
 async function withWords(db: Db, search: BoundSearch): Promise<FoundIssues> {
-  const { terms, hasAllWords } = await expandTerms(db, search.terms);
-  const isOfAllWords = hasAllWords && (await areAllIndexed(db, search.repositoryId));
-  const texts = issueTexts(search, terms);
-  const compared = await compareIssues(db, search, terms);
+  // Before the search: a job could index texts that the search has missed.
+  const isIndexed = await areAllIndexed(db, search.repositoryId);
+  const texts = issueTexts(search);
+  const compared = await compareIssues(db, search);
   const ids = compared ?? (await idsByIndex(db, search, texts));
   if (ids.length >= WANTED) return { ids, isComplete: false };
-  const isOfAllTexts = isOfAllWords && (compared !== undefined || !(await hasMoreTexts(db, texts)));
-  const comments = await commentTexts(db, search, terms);
+  const isOfAllTexts = isIndexed && (compared !== undefined || !(await hasMoreTexts(db, texts)));
+  const comments = await commentTexts(db, search);
   if (comments === undefined) return { ids, isComplete: isOfAllTexts };
   const byComment = await newestIds(db, issuesWithComment(db, search, comments), { known: ids });
   return {
@@ -100,7 +99,7 @@ async function withWords(db: Db, search: BoundSearch): Promise<FoundIssues> {
 
 /** Finds issues by the words of their titles, and then of their texts. */
 async function idsByIndex(db: Db, search: BoundSearch, texts: TextSelection): Promise<readonly number[]> {
-  const headings = texts.terms.map((phrases) => phrases.map((words) => words.map(headingWord)));
+  const headings = texts.terms.map((term) => ({ ...term, words: term.words.map(headingWord) }));
   const titles = { ...texts, terms: headings, countMax: ISSUE_LIMITS.textsCheckedMax };
   const byTitle = await newestIds(db, issuesWith(db, search, titles));
   if (byTitle.length >= WANTED) return byTitle;
@@ -108,8 +107,8 @@ async function idsByIndex(db: Db, search: BoundSearch, texts: TextSelection): Pr
 }
 
 /** The texts at which a search looks: the newest ones with its words. */
-function issueTexts(search: BoundSearch, terms: readonly RequiredTerm[]): TextSelection {
-  const { candidates } = search;
+function issueTexts(search: BoundSearch): TextSelection {
+  const { candidates, terms } = search;
   // In one repository without a filter, nothing is checked.
   const isChecked = candidates === undefined && (search.repositoryId === undefined || search.hasFilter);
   return {
@@ -131,12 +130,8 @@ function issuesWith(db: Db, search: BoundSearch, texts: TextSelection): Fragment
 }
 
 /** The comments at which a search looks. @returns undefined if no candidate has a comment */
-async function commentTexts(
-  db: Db,
-  search: BoundSearch,
-  terms: readonly RequiredTerm[],
-): Promise<TextSelection | undefined> {
-  const { candidates } = search;
+async function commentTexts(db: Db, search: BoundSearch): Promise<TextSelection | undefined> {
+  const { candidates, terms } = search;
   const among = candidates && (await commentsOf(db, candidates));
   if (among?.count === 0) return undefined;
   return {

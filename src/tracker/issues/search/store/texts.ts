@@ -1,17 +1,17 @@
 import { type Db, dialectOf } from '../../../../base/database/database.ts';
 import { type Fragment, fragment, literal, raw } from '../../../../base/database/fragment.ts';
 import { queryCount } from '../../../../base/database/query.ts';
-import { ftsQueryOfAny, vectorQueryOfAny } from '../../../../base/text-search/index-text.ts';
+import { ftsQuery, vectorQuery } from '../../../../base/text-search/index-text.ts';
+import type { Term } from '../../../../base/text-search/query.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
-import type { RequiredTerm } from './terms.ts';
 import { repositoryWord, type TextKind } from './words.ts';
 
 /** The texts that a search looks at, newest first. */
 export interface TextSelection {
   readonly kind: TextKind;
   /** A text has all of them. */
-  readonly terms: readonly RequiredTerm[];
+  readonly terms: readonly Term[];
   /** only texts of these repositories; undefined: texts of all repositories */
   readonly repositoryIds: readonly RepositoryId[] | undefined;
   /** only these texts; undefined: all */
@@ -57,19 +57,17 @@ function countMaxOn(db: Db, { countMax }: TextSelection): number {
 
 /** Selects the `id` of all texts, newest first. On SQLite, only their range is checked, because FTS5 looks up each id. */
 function textsWith(db: Db, { kind, terms, repositoryIds, among }: TextSelection): Fragment {
-  const repositories =
-    repositoryIds === undefined ? [] : [repositoryIds.map((each) => [repositoryWord(each)])];
-  const required = [...repositories, ...terms];
+  const repositories = (repositoryIds ?? []).map(repositoryWord);
   const table = raw(`${kind}_texts`);
   if (dialectOf(db) === 'postgres') {
     const listed = among === undefined ? raw('') : fragment` and id in (${among.ids})`;
-    return fragment`select id from ${table} where words @@ cast(${vectorQueryOfAny(required)} as tsquery)${listed}
+    return fragment`select id from ${table} where words @@ cast(${vectorQuery(terms, repositories)} as tsquery)${listed}
       order by id desc`;
   }
   const inRange =
     among === undefined
       ? raw('')
       : fragment` and rowid >= ${among.range.oldest} and rowid <= ${among.range.newest}`;
-  return fragment`select rowid as id from ${table} where ${table} match ${ftsQueryOfAny(required)}${inRange}
+  return fragment`select rowid as id from ${table} where ${table} match ${ftsQuery(terms, repositories)}${inRange}
     order by rowid desc`;
 }

@@ -1,6 +1,6 @@
 import { type Db, dialectOf, type Tx } from '../../../../base/database/database.ts';
 import { type Fragment, fragment, joined, raw } from '../../../../base/database/fragment.ts';
-import { listed, query, queryCount } from '../../../../base/database/query.ts';
+import { query, queryCount } from '../../../../base/database/query.ts';
 import { ftsText, vectorOf } from '../../../../base/text-search/index-text.ts';
 import { type WordsOf, wordsOfTexts } from '../../../../base/text-search/words.ts';
 
@@ -34,7 +34,6 @@ export async function setIssueWords(
   { title: heading, body: text, ...issue }: StoredText & { readonly title: string; readonly body: string },
 ): Promise<void> {
   const { title, body } = wordsOfTexts({ title: heading, body: text });
-  await insertTerms(tx, [...title, ...body]);
   await setTexts(tx, 'issue', [{ ...issue, words: issueWords({ title, body }) }]);
 }
 
@@ -51,9 +50,7 @@ export async function setCommentWords(
   tx: Tx,
   { body: text, ...comment }: StoredText & { readonly body: string },
 ): Promise<void> {
-  const words = wordsOfTexts({ body: text });
-  await insertTerms(tx, words.body);
-  await setTexts(tx, 'comment', [{ ...comment, words }]);
+  await setTexts(tx, 'comment', [{ ...comment, words: wordsOfTexts({ body: text }) }]);
 }
 
 /** A text with its words, by column. All texts of one kind have the same columns. */
@@ -90,21 +87,6 @@ async function setVectors(tx: Tx, table: Fragment, texts: readonly TextWords[]):
     tx,
     fragment`insert into ${table} (id, repository_id, words) values ${joined(rows, ', ')}
       on conflict (id) do update set words = excluded.words`,
-  );
-}
-
-/**
- * Records words of texts, so that a search finds words by their beginning. Most are known already and cost only a
- * look-up.
- */
-export async function insertTerms(tx: Tx, words: readonly string[]): Promise<void> {
-  // Sorted, so that two transactions do not wait for each other.
-  const terms = [...new Set(words)].toSorted();
-  await query(
-    tx,
-    fragment`insert into issue_terms (term) select term from (${listed(tx, 'term', terms)}) wanted
-      where not exists (select 1 from issue_terms known where known.term = wanted.term)
-      on conflict do nothing`,
   );
 }
 
