@@ -100,7 +100,7 @@ async function createRepository(name: string): Promise<number> {
 async function pushTree(): Promise<void> {
   await runGit(['init', '--quiet', '--bare', '--initial-branch=main', bare]);
   await runGit(['--git-dir', bare, 'fast-import', '--quiet'], wideTreeStream(COUNTS));
-  const url = new URL(`${forge.url}/root/tree.git`);
+  const url = new URL('root/tree.git', `${forge.url}/`);
   [url.username, url.password] = ['root', forge.admin.token];
   await runGit(['--git-dir', bare, 'push', '--quiet', url.href, 'refs/heads/*:refs/heads/*']);
   await jobs.runDue();
