@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { afterTest } from '../../support/after-test.ts';
+import { endLeases } from '../../support/database/job-leases.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 import { commitAll, git, objectsOf, refsOf, temporaryFolder, workingCopy } from '../../support/git/git.ts';
 import { watchProcesses } from '../../support/git/started-processes.ts';
@@ -15,7 +16,6 @@ import { blobOid, ENTRY, type HandmadeEntry, handmadePack } from './handmade-pac
 import { quarantinesOf, untilNothingIsLeft } from './quarantines.ts';
 import {
   createRepository,
-  endLeases,
   gitProcesses,
   LISTS_PROCESSES,
   placeOf,

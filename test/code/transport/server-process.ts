@@ -98,24 +98,6 @@ export function placeOf(data: Data) {
   return { dataFolder, ...(location.kind === 'url' ? { databaseUrl: location.url } : {}) };
 }
 
-const HOUR_MS = 60 * 60_000;
-
-/** Ends the lease of the job that a killed server ran, for which the next server waits a minute. */
-export function endLeases(server: Data): Promise<void> {
-  return leaseJobsUntil(server, 0);
-}
-
-/** Keeps the jobs that a killed server has left from running until `endLeases`. */
-export function holdJobs(server: Data): Promise<void> {
-  return leaseJobsUntil(server, Date.now() + HOUR_MS);
-}
-
-async function leaseJobsUntil(server: Data, leasedUntil: number): Promise<void> {
-  const database = openDatabase(locationOf(server));
-  await database.transaction((tx) => tx.updateTable('jobs').set({ leased_until: leasedUntil }).execute());
-  await database.close();
-}
-
 export async function createRepository(server: ServerProcess, name: string): Promise<string> {
   const created = await request('POST', `${server.url}/api/v1/user/repos`, {
     as: server.admin,

@@ -4,15 +4,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { FaultPoint } from '../../../src/base/core/faults.ts';
 import { STORAGE_LIMITS } from '../../../src/storage/limits.ts';
-import {
-  endLeases,
-  holdJobs,
-  placeOf,
-  prepareSite,
-  type Site,
-  serveSite,
-} from '../../code/transport/server-process.ts';
+import { placeOf, prepareSite, type Site, serveSite } from '../../code/transport/server-process.ts';
 import { keysOf } from '../../storage/objects.ts';
+import { holdJobs, releaseJobs } from '../../support/database/job-leases.ts';
 import { postgresServerUrl } from '../../support/database/postgres-databases.ts';
 import { startForge, type TestForge } from '../../support/forge/forge.ts';
 import { environmentOf, incompleteUploads, s3Bucket, type TestBucket, whyNoS3 } from '../../support/s3.ts';
@@ -94,7 +88,7 @@ async function killAtEach(t: TestContext, store: Store, points: readonly FaultPo
     const { url, running } = await serveSite(t, site, fault);
     // The last server checks all: what is lost does not come back.
     await rounds[index - 1]?.requireNothingLost(url);
-    await endLeases(site);
+    await releaseJobs(site);
     await round.sendAll(url);
     assert.deepEqual(await running.ended(), { code: null, signal: 'SIGKILL' }, round.point);
   }

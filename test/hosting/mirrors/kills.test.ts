@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { FaultPoint } from '../../../src/base/core/faults.ts';
-import { endLeases, holdJobs, placeOf, prepareSite, serveSite } from '../../code/transport/server-process.ts';
+import { placeOf, prepareSite, serveSite } from '../../code/transport/server-process.ts';
+import { endLeases, holdJobs, releaseJobs } from '../../support/database/job-leases.ts';
 import { startForge } from '../../support/forge/forge.ts';
 import { git } from '../../support/git/git.ts';
 import { type Answer, request } from '../../support/http/http.ts';
@@ -59,7 +60,7 @@ test('a server killed during a migration or an update leaves the old state or th
     intact = await serveHere();
     const seen = await refsOf(intact.url, 'mirror');
     if (point === 'after-commit' || seen.join() !== before.join()) assert.deepEqual(seen, after);
-    await endLeases(site);
+    await releaseJobs(site);
     await send(intact.url, '/api/v1/repos/root/mirror/mirror-sync');
     await synced(intact);
     assert.deepEqual(await refsOf(intact.url, 'mirror'), after);

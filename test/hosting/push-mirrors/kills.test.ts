@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   createRepository,
-  endLeases,
   placeOf,
   serveSite,
   startServerProcess,
 } from '../../code/transport/server-process.ts';
+import { endLeases } from '../../support/database/job-leases.ts';
 import { startForge } from '../../support/forge/forge.ts';
 import { git, temporaryFolder } from '../../support/git/git.ts';
 import { type Answer, request } from '../../support/http/http.ts';

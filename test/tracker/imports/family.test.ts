@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endLeases, serveSite, startServerProcess } from '../../code/transport/server-process.ts';
+import { serveSite, startServerProcess } from '../../code/transport/server-process.ts';
 import { ALLOWED, hurried, MIGRATE } from '../../hosting/mirrors/sync.ts';
+import { releaseJobs } from '../../support/database/job-leases.ts';
 import { eventsOf } from '../../support/forge/events.ts';
 import { startForge } from '../../support/forge/forge.ts';
 import { request } from '../../support/http/http.ts';
@@ -360,7 +361,7 @@ test('a migration that is killed while issues arrive starts again, and imports e
   const find = () => request('GET', `${again.url}/api/v1/repos/root/engine`, { as: server.admin });
   assert.equal((await find()).status, 404);
   assert.match((await migrate(again.url)).body.message, /a migration to this repository is under way/);
-  await endLeases(server);
+  await releaseJobs(server);
   await until(async () => (await find()).status === 200);
   again.running.child.kill('SIGKILL');
   await again.running.ended();

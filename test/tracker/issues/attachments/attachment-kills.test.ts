@@ -4,14 +4,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { FaultPoint } from '../../../../src/base/core/faults.ts';
 import { STORAGE_LIMITS } from '../../../../src/storage/limits.ts';
-import {
-  endLeases,
-  placeOf,
-  prepareSite,
-  type Site,
-  serveSite,
-} from '../../../code/transport/server-process.ts';
+import { placeOf, prepareSite, type Site, serveSite } from '../../../code/transport/server-process.ts';
 import { keysOf, read } from '../../../storage/objects.ts';
+import { endLeases } from '../../../support/database/job-leases.ts';
 import { startForge } from '../../../support/forge/forge.ts';
 import { type Answer, request, type SendOptions } from '../../../support/http/http.ts';
 import type { Wire } from '../tracker.ts';
