@@ -283,7 +283,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'one batch of git-lfs': `${count(LFS_LIMITS.lfsBatchObjectsMax)} objects (\`--lfs-batch-objects\`), ${HTTP_LIMITS.jsonBodyBytesMax / MIB} MiB of JSON`,
   'new pointers of git-lfs in one push or copy whose objects are looked up': `${count(LFS_LIMITS.lfsPointersAtOnceMax)}; with more, 422, or the push is denied`,
   'transfers of large files': `${LFS_LIMITS.lfsUploadsAtOnceMax} uploads at once, ${LFS_LIMITS.lfsUploadsPerCallerMax} of one caller; ${LFS_LIMITS.lfsDownloadsAtOnceMax} downloads, ${LFS_LIMITS.lfsDownloadsPerCallerMax} of one caller; more wait`,
-  'an unfinished upload of a large file': `waits ${LFS_LIMITS.lfsUnfinishedUploadMs / 3_600_000} hours for its client; ${LFS_LIMITS.lfsUnfinishedUploadsPerAccountMax} of one account; counts against \`--lfs-owner-mib\` as the whole object. After ${count(LFS_LIMITS.lfsCutPartsMax)} pieces below ${LFS_LIMITS.lfsPartBytes / MIB} MiB it starts again`,
+  'an unfinished upload of a large file': `waits ${LFS_LIMITS.lfsUnfinishedUploadMs / 3_600_000} hours for its client; ${LFS_LIMITS.lfsUnfinishedUploadsPerAccountMax} of one account; counts against \`--lfs-owner-mib\` as the whole object, for each account and repository. It starts again after ${count(LFS_LIMITS.lfsCutPartsMax)} pieces below ${LFS_LIMITS.lfsPartBytes / MIB} MiB, and with another size of the object`,
   'locks of files': `${count(LFS_LIMITS.lfsLocksPerRepositoryMax)} in a repository, ${LFS_LIMITS.lfsLocksPerPageMax} on a page`,
   'a token for transfers of git-lfs': `begins transfers for ${AUTHENTICATION_LIMITS.transferTokenMs / 60_000} minutes`,
   'one push': `${GIT_LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(TRANSPORT_LIMITS.pushCommandsMax)} refs`,

@@ -39,8 +39,8 @@ export function createLfs(dependencies: Dependencies) {
   const objectFiles = new OwnedFiles(dependencies, OBJECT_ROWS);
   const uploadFiles = new OwnedFiles(dependencies, UPLOAD_ROWS);
   const intake = new ObjectIntake({ ...dependencies, objectFiles });
-  const largeFiles = new LargeFiles({ ...dependencies, intake });
   const resumableUploads = new ResumableUploads({ ...dependencies, intake, uploadFiles });
+  const largeFiles = new LargeFiles({ ...dependencies, intake, resumableUploads });
   const objectLinks = new ObjectLinks({ ...dependencies, objectFiles });
   const fileLocks = new FileLocks(dependencies);
   const lfs = (app: App) => {

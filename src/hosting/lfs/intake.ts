@@ -1,4 +1,3 @@
-import type { SignedIn } from '../../api/access/viewer.ts';
 import type { Tx } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import { checkedBody } from '../../storage/body-check.ts';
@@ -6,7 +5,7 @@ import type { ObjectStorage } from '../../storage/model.ts';
 import type { Upload } from '../../storage/owned-files/model.ts';
 import { type OwnedFiles, tookTooLong } from '../../storage/owned-files/service.ts';
 import type { Quota } from '../quota/service.ts';
-import type { PermittedRepository, Repository } from '../repositories/model.ts';
+import type { PermittedRepository } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { LFS } from './actions.ts';
 import { LFS_LIMITS } from './limits.ts';
@@ -16,6 +15,7 @@ import {
   type LfsObject,
   type LfsSettings,
   type NamedObject,
+  type ObjectUpload,
   requireObject,
   tooLarge,
 } from './model.ts';
@@ -28,13 +28,6 @@ interface Dependencies {
   readonly repositories: Repositories;
   readonly quota: Quota;
   readonly lfsSettings: LfsSettings;
-}
-
-/** An object that is being uploaded, and its repository as `Repositories.get` returned it. */
-export interface Arrival {
-  readonly viewer: SignedIn;
-  readonly repository: Pick<Repository, 'id' | 'owner'>;
-  readonly object: NamedObject;
 }
 
 /**
@@ -64,16 +57,16 @@ export class ObjectIntake {
    *   `forbidden` if the rights have changed during the upload; any error of `body`
    */
   async receive(
-    arrival: Arrival,
+    upload: ObjectUpload,
     body: AsyncIterable<Uint8Array>,
     alsoInTransaction?: (tx: Tx) => Promise<void>,
   ): Promise<void> {
-    const { repository, object } = arrival;
+    const { repository, object } = upload;
     this.requireAllowed(object);
-    await this.#use.quota.requireRoom(repository.owner.id, bytesOf(object));
+    await this.#use.quota.requireRoom(repository.owner.id, bytesOf(upload));
     await this.#use.objectFiles.store({
       ...this.#uploadOf(object, body),
-      authorize: (tx) => this.#authorizeAgain(tx, arrival),
+      authorize: (tx) => this.#authorizeAgain(tx, upload),
       link: async (tx, { file }) => {
         if (!(await addToRepository(tx, repository.id, [file]))) return undefined;
         await alsoInTransaction?.(tx);
@@ -102,7 +95,11 @@ export class ObjectIntake {
    * @throws ForgeError `too_large` if the owner has no room for them any more, `busy` if one of them was deleted,
    *   because it was stored too long ago
    */
-  async adopt(tx: Tx, { id, owner }: Arrival['repository'], staged: readonly LfsObject[]): Promise<void> {
+  async adopt(
+    tx: Tx,
+    { id, owner }: ObjectUpload['repository'],
+    staged: readonly LfsObject[],
+  ): Promise<void> {
     if (staged.length === 0) return;
     const sizeBytes = staged.reduce((sum, object) => sum + object.sizeBytes, 0);
     await this.#use.quota.lockRoom(tx, owner.id, { sizeBytes });
@@ -131,9 +128,10 @@ export class ObjectIntake {
     } else await this.#use.objects.put(key, body, options);
   }
 
-  #authorizeAgain(tx: Tx, { viewer, repository, object }: Arrival): Promise<PermittedRepository> {
+  #authorizeAgain(tx: Tx, upload: ObjectUpload): Promise<PermittedRepository> {
     const { quota, repositories } = this.#use;
-    return quota.lockRoomIn(tx, repository, bytesOf(object), (tx) =>
+    const { viewer, repository } = upload;
+    return quota.lockRoomIn(tx, repository, bytesOf(upload), (tx) =>
       repositories.lock(tx, viewer, repository.id, LFS.upload),
     );
   }

@@ -1,6 +1,7 @@
-import type { TransferOperation } from '../../api/access/viewer.ts';
+import type { SignedIn, TransferOperation } from '../../api/access/viewer.ts';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
 import type { NewBytes } from '../quota/model.ts';
+import type { Repository } from '../repositories/model.ts';
 
 export interface LfsSettings {
   /** false: git-lfs finds nothing on this server, and files that the API writes stay in their commits */
@@ -22,9 +23,17 @@ export interface NamedObject {
   readonly sizeBytes: number;
 }
 
-/** What an object adds to the bytes of an owner. Its own unfinished upload counts already. */
-export function bytesOf({ oid, sizeBytes }: NamedObject): NewBytes {
-  return { sizeBytes, uploads: [oid] };
+/** An upload of an object to a repository. */
+export interface ObjectUpload {
+  readonly viewer: SignedIn;
+  readonly repository: Pick<Repository, 'id' | 'owner'>;
+  readonly object: NamedObject;
+}
+
+/** What an upload adds to the bytes of an owner. Its own parts that have arrived count already. */
+export function bytesOf({ viewer, repository, object }: ObjectUpload): NewBytes {
+  const uploads = { accountId: viewer.accountId, repositoryId: repository.id, names: [object.oid] };
+  return { sizeBytes: object.sizeBytes, uploads };
 }
 
 /** An object with its row. */
@@ -62,6 +71,12 @@ export function objectProblem({ oid, sizeBytes }: NamedObject): string | undefin
   if (!isLfsOid(oid)) return 'the object id must be 64 lower-case hex digits';
   const isSize = Number.isSafeInteger(sizeBytes) && sizeBytes >= 0;
   return isSize ? undefined : 'the size must be a whole number of bytes';
+}
+
+/** Describes why an object cannot be the stored one of the same id; undefined if it can. */
+export function sizeProblem(stored: NamedObject, { sizeBytes }: NamedObject): string | undefined {
+  if (stored.sizeBytes === sizeBytes) return undefined;
+  return `the object has ${stored.sizeBytes} bytes instead of ${sizeBytes}`;
 }
 
 /** @throws ForgeError `invalid` for an impossible object */

@@ -1,4 +1,5 @@
 import { invalid } from '../../base/core/failure.ts';
+import { unlessAborted } from '../../base/core/fairness/unless-aborted.ts';
 
 /**
  * Cuts a body into parts while it arrives. If the body breaks off, the current part ends there, so that the bytes that
@@ -7,15 +8,20 @@ import { invalid } from '../../base/core/failure.ts';
 export class BodyParts {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #bytesMax: number;
+  readonly #stopped: AbortSignal;
   /** bytes that have arrived, and belong to no part yet */
   #chunk: Uint8Array | undefined;
   #bytes = 0;
   #failure: unknown;
 
-  /** @param bytesMax a longer body is cut after this many bytes, and counts as a failure */
-  constructor(body: AsyncIterable<Uint8Array>, bytesMax: number) {
+  /**
+   * @param options.bytesMax a longer body is cut after this many bytes, and counts as a failure
+   * @param options.stopped breaks the body off, even while nothing arrives
+   */
+  constructor(body: AsyncIterable<Uint8Array>, options: { bytesMax: number; stopped: AbortSignal }) {
     this.#source = body[Symbol.asyncIterator]();
-    this.#bytesMax = bytesMax;
+    this.#bytesMax = options.bytesMax;
+    this.#stopped = options.stopped;
   }
 
   /** bytes of all parts so far */
@@ -33,7 +39,7 @@ export class BodyParts {
     while (this.#chunk === undefined || this.#chunk.length === 0) {
       if (this.#failure !== undefined) return false;
       try {
-        const { value, done } = await this.#source.next();
+        const { value, done } = await unlessAborted(this.#source.next(), this.#stopped);
         if (done === true) return false;
         this.#chunk = value;
       } catch (error) {

@@ -4,7 +4,8 @@ import type { App } from '../../http/app.ts';
 import { HTTP_LIMITS } from '../../http/limits.ts';
 import { pathInGitUrl } from '../repositories/git-clients.ts';
 import { LFS } from './actions.ts';
-import type { ResumableUploads, Upload } from './resumable.ts';
+import type { ObjectUpload } from './model.ts';
+import type { ResumableUploads } from './resumable.ts';
 import { bodyOf, LFS_ROOT, sizeOf } from './routes.ts';
 import { SizedObjectParams } from './schema.ts';
 import type { LargeFiles } from './service.ts';
@@ -28,7 +29,7 @@ export function resumableRoutes(app: App, { files, resumable }: Dependencies): v
   const open = async (
     request: FastifyRequest,
     params: { owner: string; repo: string; oid: string; size: string },
-  ): Promise<Upload> => {
+  ): Promise<ObjectUpload> => {
     const to = await files.openForUpload(request.viewer, pathInGitUrl(params));
     return { ...to, object: { oid: params.oid, sizeBytes: sizeOf(params.size) } };
   };
@@ -81,7 +82,7 @@ function requireProtocol({ headers }: FastifyRequest): void {
 }
 
 /** @throws ForgeError `bad_request`; `invalid` for a body that is longer than the rest */
-function offsetIn({ headers }: FastifyRequest, { object }: Upload): number {
+function offsetIn({ headers }: FastifyRequest, { object }: ObjectUpload): number {
   const text = headers['upload-offset'];
   if (typeof text !== 'string' || !/^\d{1,15}$/.test(text))
     throw new ForgeError({

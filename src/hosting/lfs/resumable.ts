@@ -1,4 +1,3 @@
-import type { SignedIn } from '../../api/access/viewer.ts';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
 import { runForServer } from '../../base/core/fairness/caller.ts';
 import { faultPoint } from '../../base/core/faults.ts';
@@ -6,16 +5,24 @@ import type { Database, Tx } from '../../base/database/database.ts';
 import type { ObjectStorage } from '../../storage/model.ts';
 import type { OwnedFiles } from '../../storage/owned-files/service.ts';
 import type { Quota } from '../quota/service.ts';
-import type { Repository } from '../repositories/model.ts';
 import type { ObjectIntake } from './intake.ts';
+import { LatestRun } from './latest-run.ts';
 import { LFS_LIMITS } from './limits.ts';
-import { bytesOf, folderOfParts, keyOfPart, type NamedObject } from './model.ts';
+import {
+  bytesOf,
+  folderOfParts,
+  keyOfPart,
+  type NamedObject,
+  type ObjectUpload,
+  sizeProblem,
+} from './model.ts';
 import { BodyParts } from './parts.ts';
 import { findLinked } from './store/objects.ts';
 import {
   countUploads,
   deleteEndedUpload,
   endUpload,
+  endUploadNamed,
   endUploadsOf,
   findUpload,
   insertUpload,
@@ -31,70 +38,98 @@ interface Dependencies {
   readonly uploadFiles: OwnedFiles<{ readonly id: number }>;
 }
 
-/** Who uploads what, as `LargeFiles.openForUpload` returned it. */
-export interface Upload {
-  readonly viewer: SignedIn;
-  readonly repository: Repository;
-  readonly object: NamedObject;
-}
-
 /**
  * Uploads that can continue after an interruption. The bytes that have arrived are stored in parts; the key of a part
  * contains its offset. When all bytes have arrived, they are checked and stored as in any other upload, and the parts
- * are deleted.
+ * are deleted. One request at a time stores parts of an upload, so the parts never have more bytes than the object.
  */
 export class ResumableUploads {
   readonly #use: Dependencies;
+  readonly #appending = new LatestRun();
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
   }
 
-  /** Returns how many bytes of an object have arrived. If the object belongs to the repository, all of them have. */
-  async offsetOf(upload: Upload): Promise<number> {
-    const { repository, object } = upload;
+  /**
+   * Returns how many bytes of an object have arrived. If the object belongs to the repository, all of them have. An
+   * unfinished upload with another size does not count, because `append` starts it again.
+   *
+   * @throws ForgeError `invalid` if the repository has the object with another size
+   */
+  async offsetOf(upload: ObjectUpload): Promise<number> {
+    const { object } = upload;
     this.#use.intake.requireAllowed(object);
+    if (await this.#isLinked(upload)) return object.sizeBytes;
+    const unfinished = await findUpload(this.#use.database.reader, nameOf(upload));
+    return unfinished?.sizeBytes === object.sizeBytes ? (await this.#chain(unfinished.id)).bytes : 0;
+  }
+
+  /** @throws ForgeError `invalid` if the repository has the object with another size */
+  async #isLinked({ repository, object }: ObjectUpload): Promise<boolean> {
     const linked = await findLinked(this.#use.database.reader, repository.id, object.oid);
-    if (linked !== undefined) return object.sizeBytes;
-    const id = await findUpload(this.#use.database.reader, nameOf(upload));
-    return id === undefined ? 0 : (await this.#chain(id)).bytes;
+    const problem = linked && sizeProblem(linked, object);
+    if (problem !== undefined) throw invalid(problem);
+    return linked !== undefined;
   }
 
   /**
-   * Stores further bytes of an object. If the sender is interrupted, the bytes that have arrived remain.
+   * Stores further bytes of an object. If the sender is interrupted, the bytes that have arrived remain. Ends another
+   * request that stores bytes of the same upload.
    *
    * @param offset number of bytes before the body
    * @returns how many bytes have arrived
-   * @throws ForgeError `conflict` if a different number of bytes has arrived; it is 0 again after too many pieces;
-   *   `invalid` for too many bytes, or if they are not the object; `too_large`, `busy`, and as `ObjectIntake.receive`
+   * @throws ForgeError `conflict` if a different number of bytes has arrived, which is 0 again after too many pieces, or
+   *   if another request continues; `invalid` for too many bytes, or if they are not the object; `too_large`, `busy`,
+   *   and as `offsetOf` and `ObjectIntake.receive`
    */
-  async append(upload: Upload, offset: number, body: AsyncIterable<Uint8Array>): Promise<number> {
-    const { object, repository } = upload;
-    this.#use.intake.requireAllowed(object);
-    const id = await this.#use.database.transaction(async (tx) => {
-      await this.#use.quota.lockRoom(tx, repository.owner.id, bytesOf(object));
-      return begin(tx, upload);
-    });
-    const { bytes, parts } = await this.#chain(id);
+  async append(upload: ObjectUpload, offset: number, body: AsyncIterable<Uint8Array>): Promise<number> {
+    this.#use.intake.requireAllowed(upload.object);
+    const { accountId, repositoryId, oid } = nameOf(upload);
+    return this.#appending.run([accountId, repositoryId, oid].join(), (stopped) =>
+      this.#appendAlone(upload, offset, { body, stopped }),
+    );
+  }
+
+  async #appendAlone(
+    upload: ObjectUpload,
+    offset: number,
+    { body, stopped }: { body: AsyncIterable<Uint8Array>; stopped: AbortSignal },
+  ): Promise<number> {
+    const { object } = upload;
+    if (await this.#isLinked(upload)) throw otherOffset(object.sizeBytes);
+    const id = await this.#begin(upload, offset);
+    const { bytes, count } = await this.#chain(id);
     // Limits the parts, because each request reads the list of all of them.
-    if (parts > partsMax(object)) {
+    if (count > partsMax(object)) {
       await this.#remove(id);
       throw otherOffset(0);
     }
     if (bytes !== offset) throw otherOffset(bytes);
-    const arrived =
-      offset + (await this.#storeParts(id, { offset, bytesMax: object.sizeBytes - offset }, body));
+    const parts = new BodyParts(body, { bytesMax: object.sizeBytes - offset, stopped });
+    const arrived = offset + (await this.#storeParts(id, offset, parts));
     if (arrived === object.sizeBytes) await this.#finish(id, upload);
     return arrived;
   }
 
+  /**
+   * Finds or writes the row of an upload, whose size counts for the owner until the upload ends. The size belongs to the
+   * object, so of two sizes one is wrong: the upload starts again with the later one.
+   */
+  async #begin(upload: ObjectUpload, offset: number): Promise<number> {
+    const { object, repository } = upload;
+    const { database, quota } = this.#use;
+    const unfinished = await findUpload(database.reader, nameOf(upload));
+    if (unfinished !== undefined && unfinished.sizeBytes !== object.sizeBytes)
+      await this.#remove(unfinished.id);
+    return database.transaction(async (tx) => {
+      await quota.lockRoom(tx, repository.owner.id, bytesOf(upload));
+      return begin(tx, upload, offset);
+    });
+  }
+
   /** @returns the number of bytes */
-  async #storeParts(
-    id: number,
-    { offset, bytesMax }: { offset: number; bytesMax: number },
-    body: AsyncIterable<Uint8Array>,
-  ): Promise<number> {
-    const parts = new BodyParts(body, bytesMax);
+  async #storeParts(id: number, offset: number, parts: BodyParts): Promise<number> {
     while (await parts.hasMore()) {
       const key = keyOfPart(id, offset + parts.bytes);
       // Bytes are stored even if their client has left.
@@ -109,7 +144,7 @@ export class ResumableUploads {
     return parts.bytes;
   }
 
-  async #finish(id: number, upload: Upload): Promise<void> {
+  async #finish(id: number, upload: ObjectUpload): Promise<void> {
     const { keys, bytes } = await this.#chain(id);
     if (bytes !== upload.object.sizeBytes) throw otherOffset(bytes);
     faultPoint('before-lfs-join');
@@ -128,28 +163,33 @@ export class ResumableUploads {
   }
 
   /**
-   * Finds the parts that follow each other from the start. If bytes were sent twice, there may be other parts, too.
+   * Finds the parts that follow each other from the start.
    *
    * @returns keys and bytes of these parts, and the number of all parts
    */
   async #chain(
     id: number,
-  ): Promise<{ readonly keys: readonly string[]; readonly bytes: number; readonly parts: number }> {
+  ): Promise<{ readonly keys: readonly string[]; readonly bytes: number; readonly count: number }> {
     const keys: string[] = [];
     let bytes = 0;
-    let parts = 0;
+    let count = 0;
     for await (const part of this.#use.objects.list(folderOfParts(id))) {
-      parts += 1;
+      count += 1;
       if (part.key !== keyOfPart(id, bytes)) continue;
       keys.push(part.key);
       bytes += part.sizeBytes;
     }
-    return { keys, bytes, parts };
+    return { keys, bytes, count };
   }
 
   /** Ends all uploads of an account. A sweep deletes the bytes that have arrived. */
   async endAllOf(tx: Tx, accountId: number): Promise<void> {
     await endUploadsOf(tx, accountId);
+  }
+
+  /** Ends the upload of an object that has arrived as a whole. A job deletes the parts, which count until then. */
+  async replace(tx: Tx, upload: ObjectUpload): Promise<void> {
+    if (await endUploadNamed(tx, nameOf(upload))) await this.#use.uploadFiles.requestCollection(tx);
   }
 
   async #remove(id: number): Promise<void> {
@@ -162,19 +202,20 @@ function partsMax({ sizeBytes }: NamedObject): number {
   return Math.ceil(sizeBytes / LFS_LIMITS.lfsPartBytes) + LFS_LIMITS.lfsCutPartsMax;
 }
 
-function nameOf({ viewer, repository, object }: Upload): UploadName {
+function nameOf({ viewer, repository, object }: ObjectUpload): UploadName {
   return { accountId: viewer.accountId, repositoryId: repository.id, oid: object.oid };
 }
 
-/** Finds or writes the row of an upload. */
-async function begin(tx: Tx, upload: Upload): Promise<number> {
+/** @throws ForgeError `conflict`, `invalid` */
+async function begin(tx: Tx, upload: ObjectUpload, offset: number): Promise<number> {
   const name = nameOf(upload);
   const expiresAt = Date.now() + LFS_LIMITS.lfsUnfinishedUploadMs;
   const existing = await findUpload(tx, name);
   if (existing !== undefined) {
-    await setUploadExpiry(tx, existing, expiresAt);
-    return existing;
+    await setUploadExpiry(tx, existing.id, expiresAt);
+    return existing.id;
   }
+  if (offset > 0) throw otherOffset(0);
   await deleteEndedUpload(tx, name);
   if ((await countUploads(tx, name.accountId)) >= LFS_LIMITS.lfsUnfinishedUploadsPerAccountMax)
     throw invalid(

@@ -19,14 +19,18 @@ import { LFS_LIMITS } from './limits.ts';
 import {
   type BatchAnswer,
   type BatchRequest,
+  bytesOf,
   keyOf,
   type LfsObject,
   type LfsSettings,
   type NamedObject,
+  type ObjectUpload,
   objectProblem,
   requireObject,
+  sizeProblem,
   tooLarge,
 } from './model.ts';
+import type { ResumableUploads } from './resumable.ts';
 import { findLinked, listLinked } from './store/objects.ts';
 
 interface Dependencies {
@@ -36,6 +40,7 @@ interface Dependencies {
   readonly pushes: Pushes;
   readonly transferTokens: TransferTokens;
   readonly intake: ObjectIntake;
+  readonly resumableUploads: ResumableUploads;
   readonly quota: Quota;
   readonly lfsSettings: LfsSettings;
 }
@@ -110,25 +115,27 @@ export class LargeFiles {
   /** Returns what the client has to do with each object. */
   async batch(viewer: Viewer, path: RepositoryPath, request: BatchRequest): Promise<AnsweredBatch> {
     const { operation, objects } = request;
-    const repository =
-      operation === 'upload'
-        ? (await this.openForUpload(viewer, path)).repository
-        : await this.openForDownload(viewer, path);
+    const to = operation === 'upload' ? await this.openForUpload(viewer, path) : undefined;
+    const repository = to?.repository ?? (await this.openForDownload(viewer, path));
     const { batchObjectsMax } = this.#use.lfsSettings;
     if (objects.length > batchObjectsMax) throw tooLarge(`a batch has at most ${batchObjectsMax} objects`);
     const known = await this.#findAll(repository.id, objects);
     const answers = await Promise.all(
       objects.map((object) => this.#answer(operation, object, known.get(object.oid))),
     );
-    await this.#requireRoomFor(repository, newObjects(answers));
+    if (to !== undefined) await this.#requireRoomFor(to, newObjects(answers));
     const isResumable = operation === 'upload' && request.canResume;
     return { repository, answers, isResumable, token: this.#tokenFor(viewer, repository.id, operation) };
   }
 
-  #requireRoomFor({ owner }: Repository, arriving: readonly NamedObject[]): Promise<void> {
+  #requireRoomFor(
+    { viewer, repository }: Omit<ObjectUpload, 'object'>,
+    arriving: readonly NamedObject[],
+  ): Promise<void> {
     const sizeBytes = arriving.reduce((sum, object) => sum + object.sizeBytes, 0);
-    const uploads = arriving.map(({ oid }) => oid);
-    return this.#use.quota.requireRoom(owner.id, { sizeBytes, uploads });
+    const names = arriving.map(({ oid }) => oid);
+    const uploads = { accountId: viewer.accountId, repositoryId: repository.id, names };
+    return this.#use.quota.requireRoom(repository.owner.id, { sizeBytes, uploads });
   }
 
   async #findAll(
@@ -157,8 +164,8 @@ export class LargeFiles {
     });
     const problem = objectProblem(object);
     if (problem !== undefined) return fail(422, problem);
-    if (known !== undefined && known.sizeBytes !== sizeBytes)
-      return fail(422, `the object has ${known.sizeBytes} bytes instead of ${sizeBytes}`);
+    const otherSize = known && sizeProblem(known, object);
+    if (otherSize !== undefined) return fail(422, otherSize);
     if (operation === 'download') {
       if (known === undefined) return fail(404, 'Not Found');
       return { oid, sizeBytes, kind: 'download', url: await this.addressOf(known, oid, 'GET') };
@@ -239,7 +246,10 @@ export class LargeFiles {
     body: AsyncIterable<Uint8Array>,
   ): Promise<void> {
     this.#use.intake.requireAllowed(object);
-    await this.#uploads.run(() => this.#use.intake.receive({ ...to, object }, body));
+    const upload = { ...to, object };
+    const { intake, quota, resumableUploads } = this.#use;
+    const receive = () => intake.receive(upload, body, (tx) => resumableUploads.replace(tx, upload));
+    await this.#uploads.run(() => quota.whileArriving(upload.repository.owner.id, bytesOf(upload), receive));
   }
 
   /**

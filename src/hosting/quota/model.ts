@@ -1,4 +1,5 @@
 import type { Fragment } from '../../base/database/fragment.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
 
 export interface QuotaSettings {
   /** of all that counts for one owner; null: no limit */
@@ -8,13 +9,20 @@ export interface QuotaSettings {
 /** Bytes that an owner is about to store. */
 export interface NewBytes {
   readonly sizeBytes: number;
-  /** names of unfinished uploads whose bytes these are, so that they do not count twice */
-  readonly uploads?: readonly string[];
+  /** unfinished uploads whose bytes these are, so that they do not count twice */
+  readonly uploads?: UnfinishedUploads;
+}
+
+/** Unfinished uploads of one account to one repository. The same bytes count in every other upload, too. */
+export interface UnfinishedUploads {
+  readonly accountId: number;
+  readonly repositoryId: RepositoryId;
+  readonly names: readonly string[];
 }
 
 /**
  * Sums the bytes of one kind that count for an owner: a statement with one row and one column, which is not null.
  *
- * @param uploads names of unfinished uploads that do not count
+ * @param without unfinished uploads that do not count
  */
-export type SumOfBytes = (ownerId: number, uploads: readonly string[]) => Fragment;
+export type SumOfBytes = (ownerId: number, without: UnfinishedUploads | undefined) => Fragment;

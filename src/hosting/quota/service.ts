@@ -14,6 +14,8 @@ interface Dependencies {
 export class Quota {
   readonly #use: Dependencies;
   readonly #sums: SumOfBytes[] = [];
+  /** bytes that arrive at the moment, by the id of the owner */
+  readonly #arriving = new Map<number, number>();
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
@@ -31,6 +33,24 @@ export class Quota {
    */
   async requireRoom(ownerId: number, more: NewBytes): Promise<void> {
     if (more.sizeBytes > 0) await this.#require(this.#use.database.reader, ownerId, more);
+  }
+
+  /**
+   * As `requireRoom`, and counts the bytes while `work` receives them. So uploads at the same time have room together.
+   *
+   * @throws ForgeError as `requireRoom`; any error of `work`
+   */
+  async whileArriving<T>(ownerId: number, more: NewBytes, work: () => Promise<T>): Promise<T> {
+    const others = this.#arriving.get(ownerId) ?? 0;
+    this.#arriving.set(ownerId, others + more.sizeBytes);
+    try {
+      await this.requireRoom(ownerId, { ...more, sizeBytes: others + more.sizeBytes });
+      return await work();
+    } finally {
+      const left = (this.#arriving.get(ownerId) ?? 0) - more.sizeBytes;
+      if (left > 0) this.#arriving.set(ownerId, left);
+      else this.#arriving.delete(ownerId);
+    }
   }
 
   /**
@@ -62,7 +82,7 @@ export class Quota {
     return permitted;
   }
 
-  async #require(db: Db, ownerId: number, { sizeBytes, uploads = [] }: NewBytes): Promise<void> {
+  async #require(db: Db, ownerId: number, { sizeBytes, uploads }: NewBytes): Promise<void> {
     const { ownerBytesMax: bytesMax } = this.#use.quotaSettings;
     if (bytesMax === null) return;
     const usedBytes = await addUp(

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { LFS_LIMITS } from '../../../src/hosting/lfs/limits.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 import { until } from '../../support/until.ts';
-import { batch, download, objectOf, sendLfs, storedFiles } from './objects.ts';
-
-const TUS = { 'tus-resumable': '1.0.0' };
+import { batch, download, objectOf, sendLfs, storedFiles, type TestObject } from './objects.ts';
+import { headersAt, offsetOf, patch as patchOf, storedParts, TUS, uploadPath } from './tus.ts';
 
 /** Names of the uploads that have parts on the disk. */
 function unfinished(forge: TestForge): readonly string[] {
-  const folder = join(forge.forge.dataFolder, 'objects/lfs-parts');
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder).filter((name) => readdirSync(join(folder, name)).length > 0);
+  return [...storedParts(forge).keys()];
 }
 
 test('an upload that can continue', async (t) => {
@@ -22,21 +19,10 @@ test('an upload that can continue', async (t) => {
   const ada = await forge.account('ada');
   await ada.repository('engine');
   const root = '/ada/engine.git/info/lfs';
-  const urlOf = (object: { oid: string; size: number }) => `${root}/uploads/${object.oid}/${object.size}`;
-  const head = async (url: string) => {
-    const { status, headers } = await ada.send('HEAD', url, { headers: TUS });
-    return status === 200 ? Number(headers.get('upload-offset')) : `status ${status}`;
-  };
+  const urlOf = (object: TestObject) => uploadPath('ada/engine', object);
+  const head = (url: string) => offsetOf(ada, url);
   const patch = (url: string, offset: number | string, body: string, headers: Record<string, string> = {}) =>
-    ada.send('PATCH', url, {
-      body,
-      headers: {
-        ...TUS,
-        'content-type': 'application/offset+octet-stream',
-        'upload-offset': String(offset),
-        ...headers,
-      },
-    });
+    patchOf(ada, url, { offset, body }, headers);
 
   await t.test('is offered to clients that ask for it', async () => {
     const json = { operation: 'upload', transfers: ['basic', 'tus'], objects: [objectOf('new')] };
@@ -62,10 +48,8 @@ test('an upload that can continue', async (t) => {
     const cut = request(`${forge.url}${url}`, {
       method: 'PATCH',
       headers: {
-        ...TUS,
+        ...headersAt(4),
         authorization: `token ${ada.token}`,
-        'content-type': 'application/offset+octet-stream',
-        'upload-offset': '4',
         'content-length': object.size - 4,
       },
     });
@@ -150,13 +134,8 @@ test('an upload that can continue', async (t) => {
     await ada.put('/api/v1/repos/ada/engine/collaborators/ben', { permission: 'write' });
     const object = objectOf('four five');
     const url = urlOf(object);
-    const begin = (of: Person, body: string) =>
-      of.send('PATCH', url, {
-        body,
-        headers: { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' },
-      });
-    const offset = async (of: Person) =>
-      Number((await of.send('HEAD', url, { headers: TUS })).headers.get('upload-offset'));
+    const begin = (of: Person, body: string) => patchOf(of, url, { offset: 0, body });
+    const offset = (of: Person) => offsetOf(of, url);
     const disable = async () => {
       for (const active of [false, true])
         await forge.root.patch('/api/v1/admin/users/ben', { login_name: 'ben', source_id: 0, active });

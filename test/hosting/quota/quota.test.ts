@@ -42,17 +42,18 @@ test('features count what they store, and leave out the uploads that the caller 
   const database = await openTestDatabase(t);
   const quota = new Quota({ database, quotaSettings: { ownerBytesMax: 100 } });
   const asked: unknown[] = [];
-  quota.count((ownerId, uploads) => {
-    asked.push([ownerId, uploads]);
+  quota.count((ownerId, without) => {
+    asked.push([ownerId, without]);
     return fragment`select cast(${90} as bigint)`;
   });
 
-  await quota.requireRoom(7, { sizeBytes: 10, uploads: ['a'] });
+  const uploads = { accountId: 1, repositoryId: 2, names: ['a'] };
+  await quota.requireRoom(7, { sizeBytes: 10, uploads });
   await assert.rejects(quota.requireRoom(7, { sizeBytes: 11 }), failsAs('too_large'));
   await quota.requireRoom(7, { sizeBytes: 0 });
   assert.deepEqual(asked, [
-    [7, ['a']],
-    [7, []],
+    [7, uploads],
+    [7, undefined],
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { currentCaller, runForServer } from './caller.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 interface Running<T> {
   readonly result: Promise<T>;
@@ -44,19 +45,5 @@ export class SharedWork<T> {
   #end(key: string, running: Running<T>): void {
     if (this.#running.get(key) === running) this.#running.delete(key);
     running.ending.abort(new Error('all callers have left'));
-  }
-}
-
-async function unlessAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return result;
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([result, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    // The work may fail after its last caller has left.
-    result.catch(() => {});
   }
 }

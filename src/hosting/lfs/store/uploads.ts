@@ -3,6 +3,7 @@ import { type Fragment, fragment, values } from '../../../base/database/fragment
 import { query, queryCount, queryFirst } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { FileRows } from '../../../storage/owned-files/model.ts';
+import type { UnfinishedUploads } from '../../quota/model.ts';
 import { folderOfParts, PARTS } from '../model.ts';
 
 /** Names an upload in parts. An account has at most one upload of an object to a repository. */
@@ -16,13 +17,16 @@ export interface UploadName {
 const ENDED = 0;
 
 /** Finds an upload that has not ended. */
-export async function findUpload(db: Db, name: UploadName): Promise<number | undefined> {
-  const row = await queryFirst<{ id: number }>(
+export async function findUpload(
+  db: Db,
+  name: UploadName,
+): Promise<{ readonly id: number; readonly sizeBytes: number } | undefined> {
+  const row = await queryFirst<{ id: number; bytes: number }>(
     db,
-    fragment`select id from lfs_uploads where account_id = ${name.accountId}
+    fragment`select id, bytes from lfs_uploads where account_id = ${name.accountId}
       and repository_id = ${name.repositoryId} and oid = ${name.oid} and expires_at > ${ENDED}`,
   );
-  return row?.id;
+  return row && { id: row.id, sizeBytes: row.bytes };
 }
 
 export function countUploads(db: Db, accountId: number): Promise<number> {
@@ -64,11 +68,25 @@ export async function endUpload(tx: Tx, id: number): Promise<void> {
   await query(tx, fragment`update lfs_uploads set expires_at = ${ENDED} where id = ${id}`);
 }
 
-/** Selects the bytes of unfinished uploads to the repositories of an owner, without uploads of some objects. */
-export function sumOfUploads(ownerId: number, without: readonly string[]): Fragment {
-  const others = without.length === 0 ? fragment`` : fragment` and u.oid not in (${values(without)})`;
+/** Selects the bytes of unfinished uploads to the repositories of an owner. */
+export function sumOfUploads(ownerId: number, without: UnfinishedUploads | undefined): Fragment {
+  const others =
+    without === undefined || without.names.length === 0
+      ? fragment``
+      : fragment` and not (u.account_id = ${without.accountId} and u.repository_id = ${without.repositoryId}
+          and u.oid in (${values(without.names)}))`;
   return fragment`select cast(coalesce(sum(u.bytes), 0) as bigint) from lfs_uploads u
     join repositories r on r.id = u.repository_id where r.owner_id = ${ownerId}${others}`;
+}
+
+/** As `endUpload`, by its name. @returns whether there is such an upload */
+export async function endUploadNamed(tx: Tx, name: UploadName): Promise<boolean> {
+  const ended = await query(
+    tx,
+    fragment`update lfs_uploads set expires_at = ${ENDED} where account_id = ${name.accountId}
+      and repository_id = ${name.repositoryId} and oid = ${name.oid} returning id`,
+  );
+  return ended.length > 0;
 }
 
 export async function endUploadsOf(tx: Tx, accountId: number): Promise<void> {
