@@ -20,14 +20,14 @@ export interface FoundLists {
 export async function findLists(
   db: Db,
   viewer: Viewer,
-  repository: Pick<Repository, 'owner'>,
+  repository: Pick<Repository, 'id' | 'owner'>,
   { lists }: ProtectionEdit,
 ): Promise<FoundLists> {
   const named = (part: 'accounts' | 'teams') =>
     new Map(LIST_PURPOSES.flatMap((purpose) => pairOf(purpose, lists[purpose]?.[part])));
   const [accounts, teams] = [named('accounts'), named('teams')];
   const knownAccounts = await findListedAccounts(db, viewer, allOf(accounts));
-  const knownTeams = await findListedTeams(db, repository.owner.id, allOf(teams));
+  const knownTeams = await findListedTeams(db, viewer, repository, allOf(teams));
   return { accounts: idsOf(accounts, knownAccounts, 'user'), teams: idsOf(teams, knownTeams, 'team') };
 }
 

@@ -8,6 +8,7 @@ import type { Page, Paging } from '../../base/core/paging.ts';
 import { Signal } from '../../base/core/signal.ts';
 import {
   type Database,
+  type Db,
   isForeignKeyViolation,
   isUniqueViolation,
   type Tx,
@@ -118,9 +119,9 @@ export class Organizations {
     throw new MovedError('organization', { from: name, to });
   }
 
-  /** Reads the viewer's standing in an organization in a transaction; undefined if the organization is missing. */
-  readStanding(tx: Tx, viewer: Viewer, id: number): Promise<Standing | undefined> {
-    return findStanding(tx, viewer, id);
+  /** Reads the viewer's standing in an organization; undefined if the organization is missing. */
+  readStanding(db: Db, viewer: Viewer, id: number): Promise<Standing | undefined> {
+    return findStanding(db, viewer, id);
   }
 
   /** Whether the viewer decides for the organization: as one of its owners, or as a site administrator. */

@@ -1,8 +1,9 @@
 import type { TeamAction } from '../../api/access/actions.ts';
-import { requireGranted } from '../../api/access/guard.ts';
+import { requireGranted, whyNotByCredential } from '../../api/access/guard.ts';
 import { decideOnTeam } from '../../api/access/policy.ts';
+import { reachesRank } from '../../api/access/standing.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
-import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
+import { ForgeError, forbidden, invalid, notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import { isPlainLine } from '../../base/core/text/text.ts';
 import { type Database, isUniqueViolation, type Tx } from '../../base/database/database.ts';
@@ -22,6 +23,7 @@ import {
   countTeams,
   deleteTeam,
   findTeam,
+  findTeamByName,
   insertTeam,
   listTeamsOf,
   readTeam,
@@ -54,6 +56,20 @@ export class Teams {
     if (found === undefined) throw notFound('team');
     requireGranted(decideOnTeam(viewer, action, found), action);
     return found;
+  }
+
+  /**
+   * Finds a team of an account by its name. For viewers who may not list the teams of an organization, it has none.
+   *
+   * @throws ForgeError `forbidden` if only the credential is insufficient, whether the team exists or not
+   */
+  async findByName(viewer: Viewer, accountId: number, name: string): Promise<Team | undefined> {
+    const { reader } = this.#database;
+    const standing = await this.#organizations.readStanding(reader, viewer, accountId);
+    if (standing === undefined || !reachesRank(standing, TEAM.list.rank)) return undefined;
+    const why = whyNotByCredential(viewer, TEAM.list);
+    if (why !== undefined) throw forbidden(why);
+    return findTeamByName(reader, accountId, name);
   }
 
   /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventsOf } from '../../support/forge/events.ts';
+import type { Person } from '../../support/forge/forge.ts';
 import { startGuild } from '../../support/forge/organizations.ts';
 import { ENGINE, PROTECTIONS, protect, startEngine } from './world.ts';
 
@@ -198,6 +199,33 @@ test('422: a branch protection needs a name or a glob, and users and teams that 
   }
   assert.deepEqual((await ada.get(PROTECTIONS)).body, []);
   assert.equal((await ada.patch(`${PROTECTIONS}/missing`, {})).status, 404);
+});
+
+test('B7: a protection lists no team that its editor may not see', async (t) => {
+  const guild = await startGuild(t);
+  const eve = await guild.forge.account('eve');
+  await guild.repository('engine', { auto_init: true });
+  await guild.repository('mill');
+  await guild.team('makers', { repositories: ['engine'] });
+  for (const name of ['millers', 'listed']) await guild.team(name, { repositories: ['mill'] });
+  const engine = '/api/v1/repos/guild/engine';
+  await guild.ada.put(`${engine}/collaborators/eve`, { permission: 'admin' });
+  const protect = (who: Person, name: string, ...teams: readonly string[]) =>
+    who.post(`${engine}/branch_protections`, {
+      rule_name: name,
+      enable_push: true,
+      enable_push_whitelist: true,
+      push_whitelist_teams: teams,
+    });
+
+  for (const team of ['millers', 'nowhere']) {
+    const { status, body } = await protect(eve, 'a', team);
+    assert.deepEqual([status, body.message], [422, `there is no team ${team}`]);
+  }
+  assert.equal((await protect(eve, 'a', 'makers')).status, 201);
+  assert.equal((await protect(guild.ada, 'b', 'listed', 'millers')).status, 201);
+  // The rule of the owner shows these names.
+  assert.equal((await protect(eve, 'c', 'makers', 'listed')).status, 201);
 });
 
 test('the number of protections of a repository is limited', async (t) => {

@@ -1,8 +1,10 @@
 import { accountVisible } from '../../../api/access/store/account.ts';
-import type { Viewer } from '../../../api/access/viewer.ts';
+import { hasMember } from '../../../api/access/store/organization.ts';
+import { idOf, overridesRights, type Viewer } from '../../../api/access/viewer.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
-import { fragment, values } from '../../../base/database/fragment.ts';
+import { flag, fragment, values } from '../../../base/database/fragment.ts';
 import { query } from '../../../base/database/query.ts';
+import type { Repository } from '../../../hosting/repositories/model.ts';
 import type { ListPurpose, NameLists } from '../model.ts';
 
 interface NameRow {
@@ -59,17 +61,26 @@ export async function findListedAccounts(
   return new Map(rows.map((row) => [row.lower_name, row.id]));
 }
 
-/** Finds teams of an owner by lower-case names. */
+/**
+ * Finds teams by lower-case names. Members of the organization see all its teams. Others who administer a repository see
+ * the teams that have it, and the teams that its protections list already.
+ */
 export async function findListedTeams(
   db: Db,
-  ownerId: number,
+  viewer: Viewer,
+  { id, owner }: Pick<Repository, 'id' | 'owner'>,
   lowerNames: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (lowerNames.length === 0) return new Map();
   const rows = await query<{ id: number; lower_name: string }>(
     db,
-    fragment`select g.id, g.lower_name from teams g
-      where g.organization_id = ${ownerId} and g.lower_name in (${values(lowerNames)})`,
+    fragment`select g.id, g.lower_name from teams g join accounts o on o.id = g.organization_id
+      where g.organization_id = ${owner.id} and g.lower_name in (${values(lowerNames)})
+        and (${flag(overridesRights(viewer))} = 1 or ${hasMember(fragment`${idOf(viewer)}`)}
+          or g.includes_all_repositories = 1
+          or exists (select 1 from team_repositories x where x.team_id = g.id and x.repository_id = ${id})
+          or exists (select 1 from protection_teams t join protections p on p.id = t.protection_id
+            where t.team_id = g.id and p.repository_id = ${id}))`,
   );
   return new Map(rows.map((row) => [row.lower_name, row.id]));
 }

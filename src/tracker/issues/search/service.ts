@@ -86,7 +86,7 @@ export class IssueSearches {
    * Returns the repositories of the owner or the team of a filter, at most one more than a search searches.
    *
    * @returns undefined without an owner
-   * @throws ForgeError `bad_request`
+   * @throws ForgeError `bad_request`, the same for an account or a team that is missing or hidden; `forbidden`
    */
   async #repositoryIdsOf(
     viewer: Viewer,
@@ -94,7 +94,7 @@ export class IssueSearches {
   ): Promise<readonly RepositoryId[] | undefined> {
     if (owner === undefined) return undefined;
     const { id: ownerId } = await this.#ownerOf(viewer, owner);
-    const found = team === undefined ? undefined : await this.#use.teams.repositories.findTeam(ownerId, team);
+    const found = team === undefined ? undefined : await this.#use.teams.findByName(viewer, ownerId, team);
     if (team !== undefined && found === undefined)
       throw new ForgeError({ kind: 'bad_request', what: `${owner} has no team ${team}` });
     return this.#use.repositories.lists.firstIds(

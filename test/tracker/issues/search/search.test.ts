@@ -173,6 +173,32 @@ test('a search finds what teams give on issues, with labels and milestones by th
   assert.deepEqual(await titlesAt(forge, 'q=planned'), []);
 });
 
+test('B7: a search by a team that the viewer may not see is the same as by one that does not exist', async (t) => {
+  const guild = await startGuild(t);
+  const { ada, forge } = guild;
+  const [ben, eve] = [await forge.account('ben'), await forge.account('eve')];
+  await guild.repository('handbook');
+  await guild.team('smiths', { members: [ben], repositories: ['handbook'] });
+  await open(ada, 'Bellows', {}, '/api/v1/repos/guild/handbook/issues');
+  const by = (team: string) => `${SEARCH}?owner=guild&team=${team}`;
+
+  for (const who of [eve, forge]) {
+    const [hidden, missing] = [await who.get(by('smiths')), await who.get(by('nowhere'))];
+    assert.deepEqual([hidden.status, hidden.body.message], [400, 'guild has no team smiths']);
+    assert.deepEqual([missing.status, missing.body.message], [400, 'guild has no team nowhere']);
+  }
+  for (const who of [ben, ada, forge.root]) {
+    assert.deepEqual(await titlesAt(who, 'owner=guild&team=smiths'), ['Bellows']);
+    assert.equal((await who.get(by('nowhere'))).status, 400);
+  }
+  const as = { token: await ben.tokenFor(['read:issue']) };
+  for (const team of ['smiths', 'nowhere']) {
+    const answer = await forge.send('GET', by(team), { as });
+    assert.equal(answer.status, 403);
+    assert.match(answer.body.message, /required scope\(s\): \[read:organization\]/);
+  }
+});
+
 /** Titles, texts and comments, whose words are not all plain. */
 const ODD_TEXTS: readonly (readonly [title: string, body: string, comment?: string])[] = [
   ['The pump-house', 'leaks\n\nand RATTLES'],
