@@ -1,5 +1,7 @@
 export const HTTP_LIMITS = {
   jsonBodyBytesMax: 1024 * 1024,
+  /** Objects and arrays within each other. */
+  jsonBodyDepthMax: 100,
   /** A form with a file, but without the file: the other parts, and the headers of each part. */
   formFieldBytesMax: 64 * 1024,
   formPartsMax: 20,

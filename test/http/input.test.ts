@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { afterTest } from '../support/after-test.ts';
 import { type Person, startForge, type TestForge } from '../support/forge/forge.ts';
 import { authorizationOf } from '../support/http/http.ts';
@@ -86,6 +87,41 @@ test('G1: a compressed body and a body that is not an object are rejected', asyn
     assert.equal((await post(body)).status, 422, JSON.stringify(body));
   assert.equal((await post('{')).body.message, '[]: the body is not valid JSON');
   assert.equal((await post('{"name":"a"}', { 'content-encoding': 'identity' })).status, 201);
+});
+
+test('H9: a body that nests too deeply is rejected, on every wire', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine', { auto_init: true });
+  const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
+  const json = { 'content-type': 'application/json' };
+  const lfs = { ...json, accept: 'application/vnd.git-lfs+json' };
+  const message = `the body nests objects and arrays deeper than ${HTTP_LIMITS.jsonBodyDepthMax}`;
+  const routes: readonly [
+    method: string,
+    path: string,
+    body: string,
+    status: number,
+    headers: Record<string, string>,
+  ][] = [
+    ['POST', '/api/v1/user/repos', '"name":"mill"', 422, json],
+    ['POST', '/api/v1/repos/ada/engine/contents', '"files":[]', 422, json],
+    ['PATCH', '/api/v1/repos/ada/engine', '"description":"x"', 422, json],
+    ['POST', '/ada/engine/info/lfs/objects/batch', '"operation":"download"', 400, lfs],
+    ['POST', '/ada/engine/info/lfs/locks', '"path":"x"', 400, lfs],
+  ];
+
+  for (const [method, path, member, status, headers] of routes) {
+    for (const depth of [HTTP_LIMITS.jsonBodyDepthMax, 2_000, 100_000]) {
+      const body = `{${member},"unknown":${nested(depth)}}`;
+      const answer = await ada.send(method, path, { body, headers });
+      assert.deepEqual([answer.status, answer.body.message], [status, `[]: ${message}`], `${path} ${depth}`);
+    }
+    const body = `{${member},"unknown":${nested(HTTP_LIMITS.jsonBodyDepthMax - 2)}}`;
+    const answer = await ada.send(method, path, { body, headers });
+    assert.doesNotMatch(answer.text, /nests/, path);
+    assert.notEqual(answer.status, 500);
+  }
 });
 
 test('G2: keys with a special meaning in JavaScript are ordinary keys or rejected', async (t) => {

@@ -6,6 +6,7 @@ export const CORE_LIMITS = {
   /** A file in YAML, or the part of a file that is in YAML, and its value as JSON. */
   yamlBytesMax: 32 * 1024,
   yamlValueCharsMax: 256 * 1024,
+  yamlDepthMax: 100,
   /** Callers that wait for a git process or for a slot that is given out like one, of all callers and of one. */
   gitQueueMax: 512,
   gitQueuePerCallerMax: 128,

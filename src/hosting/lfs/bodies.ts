@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { malformed } from '../../base/core/failure.ts';
 import type { App } from '../../http/app.ts';
-import { bodyTooLarge } from '../../http/bodies/bodies.ts';
+import { bodyTooDeep, bodyTooLarge } from '../../http/bodies/bodies.ts';
 import { HTTP_LIMITS } from '../../http/limits.ts';
 
 declare module 'fastify' {
@@ -34,8 +34,9 @@ async function readJson(payload: Readable): Promise<unknown> {
   const text = Buffer.concat(chunks).toString();
   try {
     return text === '' ? undefined : JSON.parse(text, withoutPrototypes);
-  } catch {
-    throw malformed('the body is not JSON');
+  } catch (error) {
+    // The function for members runs on the stack, which a deep body exhausts.
+    throw error instanceof RangeError ? bodyTooDeep() : malformed('the body is not JSON');
   }
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ForgeError } from '../../base/core/failure.ts';
+import { ForgeError, malformed } from '../../base/core/failure.ts';
 import { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { Pace } from '../../base/core/fairness/pace.ts';
 import type { App } from '../app.ts';
@@ -106,6 +106,10 @@ function hasBody({ headers }: FastifyRequest): boolean {
 
 export function bodyTooLarge(): ForgeError {
   return new ForgeError({ kind: 'too_large', what: 'the request body is too large' });
+}
+
+export function bodyTooDeep(): ForgeError {
+  return malformed(`[]: the body nests objects and arrays deeper than ${HTTP_LIMITS.jsonBodyDepthMax}`);
 }
 
 function tooSlow(): ForgeError {

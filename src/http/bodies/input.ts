@@ -3,7 +3,10 @@ import type { TSchema } from 'typebox';
 import { ForgeError, malformed } from '../../base/core/failure.ts';
 import { loadPackage } from '../../base/core/native/packages.ts';
 import { parseId } from '../../base/core/text/ids.ts';
+import { isNestedDeeper } from '../../base/core/text/nesting.ts';
+import { HTTP_LIMITS } from '../limits.ts';
 import { perShape } from '../per-shape.ts';
+import { bodyTooDeep } from './bodies.ts';
 import { describeProblems } from './body-problems.ts';
 
 type Shape = { readonly type?: string; readonly properties?: Readonly<Record<string, Shape>> };
@@ -47,12 +50,14 @@ export const bodyReaderOf = perShape((schema: TSchema) => {
   return (value: unknown): { value: unknown } | { error: Error } => {
     // A null counts as not sent, in nearly every body. A missing body also arrives as null.
     const sent = value ?? {};
+    if (isNestedDeeper(sent, HTTP_LIMITS.jsonBodyDepthMax)) return { error: bodyTooDeep() };
     const body = hasNulls ? sent : withoutNulls(sent);
     if (check.Check(body)) return { value: body };
     return { error: malformed(describeProblems(schema, check.Errors(body))) };
   };
 });
 
+/** @param value no deeper than `jsonBodyDepthMax` */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (value === null || typeof value !== 'object') return value;

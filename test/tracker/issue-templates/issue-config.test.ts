@@ -51,6 +51,8 @@ const INVALID: Record<string, [text: string, message: RegExp]> = {
   about: ['contact_links: [{name: a, url: "https://a.example"}]', /position 1 is missing about key/],
   script: ['contact_links: [{name: a, url: "javascript:alert(1)", about: b}]', /http or https/],
   relative: ['contact_links: [{name: a, url: "/x", about: b}]', /http or https/],
+  deep: [`a: ${'['.repeat(200)}${']'.repeat(200)}`, /the YAML is nested deeper than 100/],
+  'very-deep': [`a:\n${'- '.repeat(10_000)}1`, /the YAML is nested deeper than 100/],
   large: [`# ${'x'.repeat(70_000)}`, /too large/],
 };
 

@@ -1,5 +1,6 @@
 import { CORE_LIMITS } from '../limits.ts';
 import { loadPackage } from '../native/packages.ts';
+import { isNestedDeeper } from './nesting.ts';
 
 /** The values of a mapping in YAML. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -21,6 +22,7 @@ export function parseMapping(text: string): Values {
   if (Buffer.byteLength(text) > CORE_LIMITS.yamlBytesMax)
     throw new UnusableFileError('the YAML is too large');
   const parsed = parseYaml(text);
+  if (isNestedDeeper(parsed, CORE_LIMITS.yamlDepthMax)) throw tooDeep();
   if (!isValues(parsed)) throw new UnusableFileError('the YAML is not a mapping');
   // Limits the text that aliases repeat.
   if (JSON.stringify(parsed).length > CORE_LIMITS.yamlValueCharsMax)
@@ -41,12 +43,17 @@ function parseYaml(text: string): unknown {
       logLevel: 'silent',
     });
     const [error] = document.errors;
+    if (error?.code === 'RESOURCE_EXHAUSTION') throw tooDeep();
     if (error !== undefined) throw error;
     return document.toJS({ maxAliasCount: ALIASES_MAX });
   } catch (error) {
-    // Also for a document so deep that it exhausts the stack.
+    if (error instanceof UnusableFileError) throw error;
     throw new UnusableFileError(`invalid YAML: ${firstLine(error)}`);
   }
+}
+
+function tooDeep(): UnusableFileError {
+  return new UnusableFileError(`the YAML is nested deeper than ${CORE_LIMITS.yamlDepthMax}`);
 }
 
 function firstLine(error: unknown): string {
