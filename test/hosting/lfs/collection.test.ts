@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startForge, type TestForge } from '../../support/forge/forge.ts';
 import { until } from '../../support/until.ts';
-import { download, objectOf, storedFiles, upload } from './objects.ts';
+import { addLargeFile, download, objectOf, storedFiles, upload } from './objects.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -105,6 +105,37 @@ test('an upload that the collection has overtaken is rejected, and leaves nothin
   assert.equal(await rowsOf(forge), 0);
   await upload(ada, 'ada/engine', 'slow');
   assert.equal((await download(ada, 'ada/engine', object))?.text, 'slow');
+});
+
+test('copies and deletions of links do not shorten the reservation of an upload', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  for (const [name, template] of [
+    ['engine', true],
+    ['mill', false],
+  ] as const)
+    await ada.repository(name, { template });
+  await addLargeFile(ada, 'large.bin', 'shared');
+  const object = objectOf('shared');
+  const { objects } = forge.forge.running.services;
+  const head = objects.head.bind(objects);
+  let isCollected = false;
+  objects.head = async (key) => {
+    objects.head = head;
+    const copy = { owner: 'ada', name: 'copy', git_content: true };
+    assert.equal((await ada.post('/api/v1/repos/ada/engine/generate', copy)).status, 201);
+    for (const name of ['engine', 'copy']) await ada.delete(`/api/v1/repos/ada/${name}`);
+    await collect(forge);
+    isCollected = true;
+    return head(key);
+  };
+
+  const path = `/ada/mill/info/lfs/objects/${object.oid}/${object.size}`;
+  const { status, text } = await ada.send('PUT', path, { body: 'shared' });
+
+  assert.equal(isCollected, true);
+  assert.equal(status, 200, text);
+  assert.equal((await download(ada, 'ada/mill', object))?.text, 'shared');
 });
 
 test('what an interrupted upload leaves is collected after an hour', async (t) => {

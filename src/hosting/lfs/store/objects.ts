@@ -147,7 +147,10 @@ export async function copyAllLinks(
     .execute();
 }
 
-/** Links objects of one repository to another, and locks their rows, so that no object is collected. */
+/**
+ * Links objects of one repository to another, and locks their rows, so that no object is collected. An upload of the same
+ * object may have reserved it for longer.
+ */
 export async function copyLinks(
   tx: Tx,
   { from, to, at, oids }: { from: RepositoryId; to: RepositoryId; at: number; oids: readonly string[] },
@@ -155,7 +158,15 @@ export async function copyLinks(
   if (oids.length === 0) return;
   const kept = await tx
     .updateTable('lfs_objects')
-    .set({ collect_at: at })
+    // A collection that is about to doom the object compares this time, so it has to change.
+    .set((build) => ({
+      collect_at: build
+        .case()
+        .when('collect_at', '>=', at)
+        .then(build('collect_at', '+', 1))
+        .else(at)
+        .end(),
+    }))
     .where('is_doomed', '=', 0)
     .where('oid', 'in', [...oids])
     .where('id', 'in', (build) =>
