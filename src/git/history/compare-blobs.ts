@@ -25,6 +25,7 @@ export async function compareBlobs(engine: Needs, snapshot: Snapshot, blobs: Blo
   const run = {
     slots: PROCESS_SLOTS.diffs,
     signal: currentCaller().left,
+    hasLowPriority: true,
     stdoutBytesMax: GIT_LIMITS.comparedTextBytesMax,
   };
   try {

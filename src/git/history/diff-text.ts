@@ -29,7 +29,7 @@ export async function streamDiff(
 ): Promise<AsyncIterable<Buffer>> {
   const command = await commandFor(engine, text);
   const limited = { ...command, memoryBytesMax: GIT_LIMITS.gitComparisonBytesMax };
-  const child = await startGit(limited, { slots: PROCESS_SLOTS.diffs, signal });
+  const child = await startGit(limited, { slots: PROCESS_SLOTS.diffs, signal, hasLowPriority: true });
   child.stdin.end();
   // Output does not extend this time, as it would extend that of a deadline: a few objects can stand for any text.
   const timeUp = setTimeout(() => child.end(), GIT_LIMITS.diffMs);

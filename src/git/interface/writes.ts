@@ -97,7 +97,8 @@ export interface Merges {
    * Merges two commits as `git merge` does, but makes no commit.
    *
    * @returns undefined for unrelated histories
-   * @throws ForgeError `not_found`, `busy`; `invalid` if the merge takes too much time or memory
+   * @throws ForgeError `not_found`, `busy`; `invalid` if the merge takes too much time or memory, or its
+   *   folders are nested too deeply
    */
   mergeCommits(merge: CommitMerge): Promise<MergeOutcome | undefined>;
   /** Applies the changes between two trees to a third one, as `git cherry-pick` does. Throws as `mergeCommits`. */

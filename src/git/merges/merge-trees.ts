@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { type ForgeError, invalid } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { GitObject, ObjectFormat, Oid, TreeEntry } from '../format/model.ts';
 import { bytesOfName } from '../format/name-bytes.ts';
@@ -28,11 +29,11 @@ interface TreeSource {
  * merge is left to git, and this function never returns another tree than git would.
  *
  * @returns undefined if git has to merge: both sides have changed a path, or there is too much to compare
- * @throws the reason of the caller's leaving
+ * @throws ForgeError `invalid` for folders that are nested too deeply, also for git; the reason of the caller's leaving
  */
 export async function mergeTrees(source: TreeSource, merge: TreeMerge): Promise<MergedTree | undefined> {
   const merging = new Merging(source);
-  const root = await merging.folder(merge);
+  const root = await merging.folder(merge, 0);
   if (root === undefined) return undefined;
   if (root !== null) return { root, objects: merging.objects };
   const empty = newObject(source.objectFormat, 'tree', new Uint8Array());
@@ -50,22 +51,24 @@ class Merging {
   }
 
   /** @returns the id of the merged folder; null if it has no entries; undefined if git has to merge */
-  async folder(merge: TreeMerge): Promise<Oid | null | undefined> {
+  async folder(merge: TreeMerge, depth: number): Promise<Oid | null | undefined> {
     if (merge.theirs === merge.base) return merge.ours;
     if (merge.ours === merge.base) return merge.theirs;
+    if (depth > GIT_LIMITS.mergedFolderDepthMax) throw tooDeep();
     const [base, ours, theirs] = [
       await openCompared(this.#source, merge.base),
       await openCompared(this.#source, merge.ours),
       await openCompared(this.#source, merge.theirs),
     ];
-    if (![base, ours, theirs].every((tree) => tree === null || tree.isSorted)) return undefined;
     if (!(await this.#hasRoomFor([base, ours, theirs]))) return undefined;
+    if (![base, ours, theirs].every((tree) => tree === null || tree.isSorted)) return undefined;
     const changes = new Map<string, TreeEntry | null>();
     for (const { before, after, either } of changedEntries(base, theirs)) {
       const own = ours?.find(bytesOfName(either.name));
       if (isSame(own, before)) changes.set(either.name, after ?? null);
       else if (isFolder(own) && isFolder(before) && isFolder(after)) {
-        const merged = await this.folder({ base: before.oid, ours: own.oid, theirs: after.oid });
+        const below = { base: before.oid, ours: own.oid, theirs: after.oid };
+        const merged = await this.folder(below, depth + 1);
         if (merged === undefined) return undefined;
         if (merged !== own.oid) changes.set(either.name, merged === null ? null : { ...own, oid: merged });
       } else if (!isSame(own, after) || !isFile(own) || !isFile(before)) return undefined;
@@ -93,6 +96,12 @@ class Merging {
     }
     return this.#entriesSeen <= GIT_LIMITS.treeEntriesComparedMax;
   }
+}
+
+function tooDeep(): ForgeError {
+  return invalid(
+    `this merge compares folders nested deeper than ${GIT_LIMITS.mergedFolderDepthMax}: merge in a clone and push the result`,
+  );
 }
 
 function isFolder(entry: TreeEntry | undefined): entry is TreeEntry {

@@ -31,13 +31,18 @@ export interface MergePlace {
  */
 export async function mergeWithGit(place: MergePlace, { ours, theirs }: CommitMerge): Promise<MergeOutcome> {
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs];
-  const settings = ['core.fsync=loose-object', 'core.fsyncMethod=fsync'];
+  const settings = [
+    'core.fsync=loose-object',
+    'core.fsyncMethod=fsync',
+    `merge.renameLimit=${GIT_LIMITS.mergeRenamesMax}`,
+  ];
   const command = { ...place, args, settings, memoryBytesMax: GIT_LIMITS.mergeMemoryBytesMax };
   try {
     const { stdout, exitCode } = await runGit(command, {
       slots: PROCESS_SLOTS.merges,
       signal: currentCaller().left,
       deadlineMs: GIT_LIMITS.mergeMs,
+      hasLowPriority: true,
       answersAlso: [HAS_CONFLICTS],
     });
     const [tree = '', ...paths] = stdout.toString('latin1').split('\0');

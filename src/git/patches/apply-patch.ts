@@ -75,10 +75,9 @@ async function patchedIndex(repository: PatchedRepository, before: Index, patch:
 
 async function run(command: GitCommand, input: Readable): Promise<string> {
   const limited = { ...command, memoryBytesMax: GIT_LIMITS.patchMemoryBytesMax };
-  const signal = currentCaller().left;
-  return (
-    await runGit(limited, { slots: null, deadlineMs: GIT_LIMITS.patchMs, signal, input })
-  ).stdout.toString('latin1');
+  const how = { slots: null, deadlineMs: GIT_LIMITS.patchMs, hasLowPriority: true } as const;
+  const { stdout } = await runGit(limited, { ...how, signal: currentCaller().left, input });
+  return stdout.toString('latin1');
 }
 
 /** What git says about the patch. Other lines may contain paths of this machine. */

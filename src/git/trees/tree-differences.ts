@@ -30,14 +30,14 @@ export async function* differingPaths(
   const pending: Pair[] = [{ folder: '', ...trees }];
   for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
     const [before, after] = [await openCompared(source, pair.before), await openCompared(source, pair.after)];
+    seen += (before?.size ?? 0) + (after?.size ?? 0);
+    if (seen > GIT_LIMITS.treeEntriesComparedMax) throw tooMany();
     for (const { before: one, after: other, either } of changedEntries(before, after)) {
       const path = pathIn(pair.folder, either);
       const folders = { before: treeIn(one), after: treeIn(other) };
       if (folders.before !== folders.after) pending.push({ folder: path, ...folders });
       if (isFile(one) || isFile(other)) yield path;
     }
-    seen += (before?.size ?? 0) + (after?.size ?? 0);
-    if (seen > GIT_LIMITS.treeEntriesComparedMax) throw tooMany();
     // Trees in memory need no input or output, so nothing else would get a turn.
     if (seen - seenAtLastTurn < GIT_LIMITS.treeEntriesInOneGo) continue;
     seenAtLastTurn = seen;

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Oid } from '../../../src/git/format/model.ts';
+import { newObject } from '../../../src/git/format/new-object.ts';
+import { encodeTree } from '../../../src/git/format/tree-format.ts';
+import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { mergeTrees } from '../../../src/git/merges/merge-trees.ts';
-import { git, openGitFixture, packOf, temporaryFolder } from '../git-fixture.ts';
+import { gitSearchPath, setGitSearchPath } from '../../../src/git/processes/child.ts';
+import { afterTest } from '../../support/after-test.ts';
+import { buildCommit, git, openGitFixture, packOf, temporaryFolder } from '../git-fixture.ts';
 import { fastImport, Random, randomCommits } from './random-merges.ts';
 
 const HISTORIES = 6;
@@ -90,4 +98,72 @@ test('unrelated histories have no common ancestor and are not merged', async (t)
   const merge = { ours: oids.at(-1) ?? '', theirs: other };
   assert.deepEqual(await session.merges.findBases(merge), []);
   assert.equal(await session.merges.mergeCommits(merge), undefined);
+});
+
+/** Makes git wait until its priority is lower, and record its merges. */
+function recordMerges(t: TestContext): () => readonly string[] {
+  const folder = temporaryFolder(t);
+  const path = gitSearchPath();
+  const log = join(folder, 'log');
+  const untilLowered = `until [ "$(cut -d " " -f 19 /proc/$$/stat)" -ge ${getPriority() + 1} ]; do sleep 0.01; done`;
+  const script = `PATH='${path}'; case "$*" in *merge-tree*) ${untilLowered}; echo "$*" >>'${log}';; esac; exec git "$@"`;
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  setGitSearchPath(`${folder}:${path}`);
+  afterTest(t, () => setGitSearchPath(path));
+  return () => readFileSync(log, 'utf8').trim().split('\n');
+}
+
+/** Commits two changes of one file, which are left to git. */
+async function conflicting(t: TestContext) {
+  const fixture = await openGitFixture(t);
+  const session = await fixture.storage.writes.begin(fixture.id);
+  t.after(() => session[Symbol.asyncDispose]());
+  const base = buildCommit('sha1', { a: '0' });
+  const [ours, theirs] = ['1', '2'].map((a) => buildCommit('sha1', { a }, [base.oid]));
+  assert.ok(ours !== undefined && theirs !== undefined);
+  await session.writeObjects([base, ours, theirs].flatMap(({ objects }) => objects));
+  return { session, ours, theirs };
+}
+
+test('a merge by git gives way to other processes, and compares a bounded number of files for renames', {
+  skip: process.platform !== 'linux',
+}, async (t) => {
+  const { session, ours, theirs } = await conflicting(t);
+  const merges = recordMerges(t);
+
+  const merged = await session.merges.mergeCommits({ ours: ours.oid, theirs: theirs.oid });
+
+  assert.deepEqual(merged, { kind: 'conflict', paths: ['a'] });
+  assert.equal(merges().length, 1);
+  assert.match(merges()[0] ?? '', / -c merge\.renameLimit=1000 merge-tree /);
+});
+
+test('H9: folders that are nested too deeply are not merged', async (t) => {
+  const fixture = await openGitFixture(t);
+  const session = await fixture.storage.writes.begin(fixture.id);
+  t.after(() => session[Symbol.asyncDispose]());
+  const nested = async (depth: number, files: Record<string, string>) => {
+    const { tree, objects } = buildCommit('sha1', files);
+    const trees = [...objects];
+    let oid = tree;
+    for (let level = 0; level < depth; level += 1) {
+      const content = encodeTree('sha1', [{ mode: '040000', name: 'a', oid }]);
+      const folder = newObject('sha1', 'tree', content);
+      trees.push(folder);
+      oid = folder.oid;
+    }
+    await session.writeObjects(trees);
+    return oid;
+  };
+  const mergeAt = async (depth: number) => ({
+    base: await nested(depth, { a: '0', b: '0' }),
+    ours: await nested(depth, { a: '1', b: '0' }),
+    theirs: await nested(depth, { a: '0', b: '1' }),
+  });
+
+  const deep = await mergeAt(GIT_LIMITS.mergedFolderDepthMax + 1);
+  await assert.rejects(session.merges.mergeTrees(deep), /nested deeper than 2048/);
+  const least = await mergeAt(20);
+  const tree = await nested(20, { a: '1', b: '1' });
+  assert.deepEqual(await session.merges.mergeTrees(least), { kind: 'clean', tree });
 });
