@@ -1,5 +1,6 @@
 import { type Readable, Writable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CLIENT_LEFT } from '../../base/core/fairness/caller.ts';
 import type { App } from '../app.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 import { LongMembers, type LongText, type MemberPath } from '../long-member.ts';
@@ -22,14 +23,25 @@ export interface ArrivingTexts extends LongText {
   discard(): Promise<void>;
 }
 
-/** States where the long texts of a request go. Call this before its body is read. */
+/**
+ * States where the long texts of a request go. Call this before its body is read.
+ *
+ * @throws the reason of the caller's leaving
+ */
 export function receiveLongTexts(request: FastifyRequest, reply: FastifyReply, texts: ArrivingTexts): void {
   request.longTexts = texts;
-  reply.raw.once('close', () => {
+  const discard = () => {
     texts
       .discard()
       .catch((error: unknown) => request.log.error({ err: error }, 'long texts were not discarded'));
-  });
+  };
+  if (!reply.raw.closed) {
+    reply.raw.once('close', discard);
+    return;
+  }
+  // The client has left during the authorization.
+  discard();
+  throw CLIENT_LEFT;
 }
 
 /**

@@ -95,6 +95,41 @@ test('a client that leaves in the middle of a large body is not logged as a faul
   assert.deepEqual(lines, []);
 });
 
+test('a client that leaves during the authorization leaves no contents behind', async (t) => {
+  const { forge, ada } = await sharedEngine(t);
+  forge.stopAfterTest();
+  const lines = collectLog(forge.forge.running.app);
+  const { writing } = forge.forge.running.services;
+  const { find, contentsFor } = writing;
+  const [isAuthorized, hasLeft] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const discarded = Promise.withResolvers<void>();
+  writing.find = async (...args) => {
+    const found = await find.apply(writing, args);
+    isAuthorized.resolve();
+    await hasLeft.promise;
+    return found;
+  };
+  writing.contentsFor = (repository) => {
+    const contents = contentsFor.call(writing, repository);
+    const discard = contents.discard.bind(contents);
+    contents.discard = () => discard().then(discarded.resolve, discarded.reject);
+    return contents;
+  };
+  const body = new HalfSentBody(forge, { as: ada, method: 'POST', path: file('a'), declared: DECLARED });
+  await isAuthorized.promise;
+
+  body.leave();
+  await until(async () => {
+    const metrics = await forge.get('/metrics');
+    return /^quire_http_requests_running 1$/m.test(metrics.text);
+  });
+  hasLeft.resolve();
+
+  await discarded.promise;
+  await untilBodyBytes(forge, 0);
+  assert.deepEqual(lines, []);
+});
+
 test('a client that waits for 100 Continue sends no body that would be rejected', async (t) => {
   const { forge, ada, ben } = await sharedEngine(t);
   const body = JSON.stringify({ content: base64('x') });
