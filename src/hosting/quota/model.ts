@@ -13,6 +13,12 @@ export interface NewBytes {
   readonly uploads?: UnfinishedUploads;
 }
 
+/** An upload that arrives, and counts meanwhile. */
+export interface ArrivingBytes {
+  /** @throws ForgeError `too_large`, with the reason `quota`, if the owner has no room for as many bytes as have arrived */
+  add(bytes: number): void;
+}
+
 /** Unfinished uploads of one account to one repository. The same bytes count in every other upload, too. */
 export interface UnfinishedUploads {
   readonly accountId: number;

@@ -2,7 +2,7 @@ import { ForgeError, notFound } from '../../base/core/failure.ts';
 import type { Database, Db, Tx } from '../../base/database/database.ts';
 import { lockKind } from '../../people/accounts/locks.ts';
 import type { PermittedRepository, Repository } from '../repositories/model.ts';
-import type { NewBytes, QuotaSettings, SumOfBytes } from './model.ts';
+import type { ArrivingBytes, NewBytes, QuotaSettings, SumOfBytes } from './model.ts';
 import { addUp } from './store.ts';
 
 interface Dependencies {
@@ -38,19 +38,39 @@ export class Quota {
   /**
    * As `requireRoom`, and counts the bytes while `work` receives them. So uploads at the same time have room together.
    *
+   * @param more as far as the size is known
+   * @param work calls `add` with all bytes that arrive, unless their number is known
    * @throws ForgeError as `requireRoom`; any error of `work`
    */
-  async whileArriving<T>(ownerId: number, more: NewBytes, work: () => Promise<T>): Promise<T> {
+  async whileArriving<T>(
+    ownerId: number,
+    more: NewBytes,
+    work: (arriving: ArrivingBytes) => Promise<T>,
+  ): Promise<T> {
     const others = this.#arriving.get(ownerId) ?? 0;
-    this.#arriving.set(ownerId, others + more.sizeBytes);
+    let counted = more.sizeBytes;
+    this.#count(ownerId, counted);
     try {
-      await this.requireRoom(ownerId, { ...more, sizeBytes: others + more.sizeBytes });
-      return await work();
+      const sizeBytes = others + counted;
+      const requireMore = await this.#require(this.#use.database.reader, ownerId, { ...more, sizeBytes });
+      let arrived = 0;
+      const add = (bytes: number) => {
+        arrived += bytes;
+        if (arrived <= counted) return;
+        this.#count(ownerId, arrived - counted);
+        counted = arrived;
+        requireMore(others + counted);
+      };
+      return await work({ add });
     } finally {
-      const left = (this.#arriving.get(ownerId) ?? 0) - more.sizeBytes;
-      if (left > 0) this.#arriving.set(ownerId, left);
-      else this.#arriving.delete(ownerId);
+      this.#count(ownerId, -counted);
     }
+  }
+
+  #count(ownerId: number, bytes: number): void {
+    const sum = (this.#arriving.get(ownerId) ?? 0) + bytes;
+    if (sum > 0) this.#arriving.set(ownerId, sum);
+    else this.#arriving.delete(ownerId);
   }
 
   /**
@@ -82,15 +102,24 @@ export class Quota {
     return permitted;
   }
 
-  async #require(db: Db, ownerId: number, { sizeBytes, uploads }: NewBytes): Promise<void> {
+  /** @returns a function that requires room for another number of bytes */
+  async #require(
+    db: Db,
+    ownerId: number,
+    { sizeBytes, uploads }: NewBytes,
+  ): Promise<(sizeBytes: number) => void> {
     const { ownerBytesMax: bytesMax } = this.#use.quotaSettings;
-    if (bytesMax === null) return;
+    if (bytesMax === null) return () => {};
     const usedBytes = await addUp(
       db,
       this.#sums.map((sum) => sum(ownerId, uploads)),
     );
-    if (usedBytes + sizeBytes <= bytesMax) return;
-    const what = `the large files and attachments of this owner may have ${bytesMax} bytes together, and have ${usedBytes} with their unfinished uploads`;
-    throw new ForgeError({ kind: 'too_large', what, reason: 'quota' });
+    const require = (sizeBytes: number) => {
+      if (usedBytes + sizeBytes <= bytesMax) return;
+      const what = `the large files and attachments of this owner may have ${bytesMax} bytes together, and have ${usedBytes} with their unfinished uploads`;
+      throw new ForgeError({ kind: 'too_large', what, reason: 'quota' });
+    };
+    require(sizeBytes);
+    return require;
   }
 }

@@ -42,6 +42,11 @@ export function formOptions({ bytesMax }: FileForm) {
   return { bodyLimit: bytesMax + HTTP_LIMITS.formFieldBytesMax, onRequest: requireForm };
 }
 
+/** Returns how many bytes the file of a form has at least, by the length of the form. */
+export function fileBytesMin({ headers }: FastifyRequest): number {
+  return Math.max(1, Number(headers['content-length'] ?? 0) - HTTP_LIMITS.formFieldBytesMax);
+}
+
 /** The file of a form that arrives. */
 export interface FormFile {
   /** on the client; '' for none */

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fragment } from '../../../src/base/database/fragment.ts';
 import { Quota } from '../../../src/hosting/quota/service.ts';
@@ -7,6 +10,8 @@ import { failsAs } from '../../storage/objects.ts';
 import { openTestDatabase } from '../../support/database/databases.ts';
 import { statementsOf } from '../../support/database/statements.ts';
 import { startForge } from '../../support/forge/forge.ts';
+import { NOTES_API } from '../../support/forge/notes.ts';
+import { until } from '../../support/until.ts';
 import { attach, upload as uploadAttachment } from '../../tracker/issues/attachments/attachment-files.ts';
 import { ISSUES, open } from '../../tracker/issues/tracker.ts';
 import { objectOf, upload } from '../lfs/objects.ts';
@@ -77,4 +82,52 @@ test('a repository that gets another owner while bytes arrive may not have room 
 
   assert.equal(answer.status, 404, answer.text);
   await upload(ada, 'eve/engine', 'moved');
+});
+
+/** Begins to send a form with a file of this many bytes. @returns the status of the response, which precedes the end */
+async function statusBeforeEnd(
+  to: { readonly url: string; readonly authorization: string; readonly field: string },
+  sent: { readonly declaredBytes?: number; readonly bytes: number },
+): Promise<number | undefined> {
+  const disposition = `form-data; name="${to.field}"; filename="a.bin"`;
+  const form = request(to.url, {
+    method: 'POST',
+    headers: {
+      authorization: to.authorization,
+      'content-type': 'multipart/form-data; boundary=b',
+      ...(sent.declaredBytes === undefined ? {} : { 'content-length': sent.declaredBytes }),
+    },
+  });
+  const answered = new Promise<number | undefined>((resolve, reject) => {
+    form.on('response', ({ statusCode }) => resolve(statusCode));
+    form.on('error', reject);
+  });
+  form.write(`--b\r\nContent-Disposition: ${disposition}\r\n\r\n${'x'.repeat(sent.bytes)}`);
+  const status = await answered;
+  form.destroy();
+  return status;
+}
+
+test('a file without room is rejected before all of it has arrived', async (t) => {
+  const forge = await startForge(t, { settings: { lfsOwnerMib: '1' } });
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  await open(ada, 'One');
+  const assets = `${ISSUES}/1/assets`;
+  await attach(ada, assets, Buffer.alloc(600 * 1024, 'x'), 'a.bin');
+  const { id } = (await ada.post(`${NOTES_API}/v1/notes`, { title: 'n' })).body;
+  const authorization = `token ${ada.token}`;
+  const ofIssue = { url: `${forge.url}${assets}`, authorization, field: 'attachment' };
+  const ofNote = { url: `${forge.url}${NOTES_API}/v1.4/attachment/${id}`, authorization, field: 'file' };
+
+  for (const [to, status] of [
+    [ofIssue, 413],
+    [ofNote, 507],
+  ] as const) {
+    assert.equal(await statusBeforeEnd(to, { declaredBytes: 700 * 1024, bytes: 10 }), status);
+    assert.equal(await statusBeforeEnd(to, { bytes: 500 * 1024 }), status);
+  }
+  const incoming = join(forge.forge.dataFolder, 'objects/.incoming');
+  await until(() => readdirSync(incoming).length === 0);
+  await attach(ada, assets, Buffer.alloc(400 * 1024, 'y'), 'b.bin');
 });

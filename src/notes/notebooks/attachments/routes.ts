@@ -5,7 +5,13 @@ import { sendBytes } from '../../../code/contents/raw/raw.ts';
 import { sendObject } from '../../../hosting/lfs/send.ts';
 import type { LargeFiles } from '../../../hosting/lfs/service.ts';
 import type { App } from '../../../http/app.ts';
-import { acceptForms, type FileForm, formOptions, readFormFile } from '../../../http/bodies/forms.ts';
+import {
+  acceptForms,
+  type FileForm,
+  fileBytesMin,
+  formOptions,
+  readFormFile,
+} from '../../../http/bodies/forms.ts';
 import { isNotModified } from '../../../http/conditional.ts';
 import { HTTP_LIMITS } from '../../../http/limits.ts';
 import { NOTE } from '../actions.ts';
@@ -55,17 +61,15 @@ export function attachmentRoutes(app: App, { attachments, files }: Dependencies)
       ...formOptions(FORM),
     },
     async (request) => {
-      const viewer = signedIn(request);
-      const arriving = await attachments.begin(viewer, noteIdOf(request));
-      try {
-        const sentName = await readFormFile(request, FORM, async ({ name, bytes }) => {
-          for await (const chunk of bytes) await arriving.drafts.write(chunk);
-          return name;
-        });
-        return { filename: await attachments.store(viewer, arriving, sentName) };
-      } finally {
-        await arriving.drafts.discard();
-      }
+      const filename = await attachments.receive(signedIn(request), noteIdOf(request), {
+        bytesMin: fileBytesMin(request),
+        read: (write) =>
+          readFormFile(request, FORM, async ({ name, bytes }) => {
+            for await (const chunk of bytes) await write(chunk);
+            return name;
+          }),
+      });
+      return { filename };
     },
   );
 }

@@ -24,8 +24,16 @@ export interface Attachment {
   readonly objects: ObjectReader;
 }
 
+/** A file that a client sends. */
+export interface SentFile {
+  /** as far as its size is known */
+  readonly bytesMin: number;
+  /** Passes all of its bytes on. @returns the name that the client gave it */
+  read(write: (chunk: Buffer) => Promise<void>): Promise<string>;
+}
+
 /** A file that is being uploaded for a note. */
-export interface ArrivingAttachment {
+interface ArrivingAttachment {
   readonly found: FoundNote;
   readonly drafts: BlobDrafts;
 }
@@ -69,11 +77,31 @@ export class Attachments {
   }
 
   /**
-   * Begins to receive a file for a note, before its bytes are read. Discard its drafts at the end.
+   * Receives a file for a note, and stores it.
    *
-   * @throws ForgeError `not_found`, `forbidden`, `busy`
+   * @returns its new name, in the folder of the note
+   * @throws ForgeError `not_found`, `forbidden`, `busy`; `too_large` as soon as the owner has no more room; any error of
+   *   `file.read`
    */
-  async begin(viewer: SignedIn, noteId: number): Promise<ArrivingAttachment> {
+  async receive(viewer: SignedIn, noteId: number, file: SentFile): Promise<string> {
+    const arriving = await this.#begin(viewer, noteId);
+    const { found, drafts } = arriving;
+    try {
+      const { owner } = found.open.repository;
+      const room = { sizeBytes: file.bytesMin };
+      const sentName = await this.#use.quota.whileArriving(owner.id, room, ({ add }) =>
+        file.read(async (chunk) => {
+          add(chunk.length);
+          await drafts.write(chunk);
+        }),
+      );
+      return await this.#store(viewer, arriving, sentName);
+    } finally {
+      await drafts.discard();
+    }
+  }
+
+  async #begin(viewer: SignedIn, noteId: number): Promise<ArrivingAttachment> {
     const found = await this.#use.notes.find(viewer, noteId);
     const { repository, isWritable } = found.open;
     if (!isWritable) throw forbidden('this notebook is read-only');
@@ -82,13 +110,8 @@ export class Attachments {
     return { found, drafts };
   }
 
-  /**
-   * Stores a file that has arrived: a small file in a commit, a large file as an object of git-lfs.
-   *
-   * @returns its new name, in the folder of the note
-   * @throws ForgeError `too_large` if the owner has no more room; `not_found`, `forbidden`, `busy`
-   */
-  async store(viewer: SignedIn, { found, drafts }: ArrivingAttachment, sentName: string): Promise<string> {
+  /** Stores a file that has arrived: a small file in a commit, a large file as an object of git-lfs. */
+  async #store(viewer: SignedIn, { found, drafts }: ArrivingAttachment, sentName: string): Promise<string> {
     const { repository } = found.open;
     const name = attachmentName(randomBytes(16).toString('hex'), sentName);
     const content = await drafts.content(0);

@@ -5,6 +5,7 @@ import { FairSlots } from '../../../base/core/fairness/fair-slots.ts';
 import { CORE_LIMITS } from '../../../base/core/limits.ts';
 import type { Database, Db, Tx } from '../../../base/database/database.ts';
 import { SNIFF_BYTES, sniffType } from '../../../code/contents/sniff.ts';
+import type { ArrivingBytes } from '../../../hosting/quota/model.ts';
 import type { Quota } from '../../../hosting/quota/service.ts';
 import type { PermittedRepository } from '../../../hosting/repositories/model.ts';
 import { requireNotArchived } from '../../../hosting/repositories/refs/push-rules.ts';
@@ -28,6 +29,8 @@ export interface Arrival {
   readonly viewer: SignedIn;
   readonly at: SubjectPath;
   readonly repository: PermittedRepository['repository'];
+  /** of the file, as far as its size is known */
+  readonly bytesMin: number;
 }
 
 export interface ArrivingFile {
@@ -67,33 +70,36 @@ export class AttachmentIntake {
   /**
    * Checks that a file may be uploaded, before its bytes are read.
    *
+   * @param bytesMin as `Arrival.bytesMin`
    * @throws ForgeError as `getSubject`; `forbidden` unless the viewer is the author of the issue or the comment, or may
    *   write, and if the issue is locked; `archived`; `invalid` for too many files; `too_large` if the owner has no more
    *   room
    */
-  async begin(viewer: SignedIn, at: SubjectPath): Promise<Arrival> {
+  async begin(viewer: SignedIn, at: SubjectPath, bytesMin: number): Promise<Arrival> {
     const db = this.#use.database.reader;
     const found = await getSubject(db, viewer, { access: this.#use.access, at, action: changeOf(at) });
     const { repository } = found.issue.permitted;
     await requireMayArrive(db, viewer, found);
-    await this.#use.quota.requireRoom(repository.owner.id, { sizeBytes: 1 }).catch(throwWithoutFigures);
-    return { viewer, at, repository };
+    await this.#use.quota
+      .requireRoom(repository.owner.id, { sizeBytes: bytesMin })
+      .catch(throwWithoutFigures);
+    return { viewer, at, repository, bytesMin };
   }
 
   /**
    * Stores a file. It and its row are durable when this returns.
    *
    * @throws ForgeError as `begin`, because the rights may have changed during the upload; `invalid` for its name or
-   *   time; `busy`; any error of its bytes
+   *   time; `too_large` as soon as the owner has no more room; `busy`; any error of its bytes
    */
   async receive(arrival: Arrival, file: ArrivingFile): Promise<Attachment> {
     const name = validName(file.name);
-    const { attachmentFiles, objects } = this.#use;
-    const store = () =>
+    const { attachmentFiles, objects, quota } = this.#use;
+    const store = (arriving: ArrivingBytes) =>
       attachmentFiles.store({
         reserve: (tx, until) => reserveAttachment(tx, arrival.viewer, until),
         put: async (reserved) => {
-          const reading = new ContentReading(file.bytes);
+          const reading = new ContentReading(file.bytes, arriving);
           await objects.put(keyOf(reserved), reading);
           return reading.content();
         },
@@ -113,7 +119,10 @@ export class AttachmentIntake {
           return findAttachment(tx, found.subject, id);
         },
       });
-    return this.#slots.run(store).catch(throwWithoutFigures);
+    const room = { sizeBytes: arrival.bytesMin };
+    return this.#slots
+      .run(() => quota.whileArriving(arrival.repository.owner.id, room, store))
+      .catch(throwWithoutFigures);
   }
 
   async #authorizeAgain(
@@ -151,16 +160,19 @@ async function requireMayArrive(db: Db, viewer: SignedIn, found: PermittedSubjec
 /** Passes the bytes of a file on, and meanwhile determines their size, hash and type. */
 class ContentReading implements AsyncIterable<Buffer> {
   readonly #bytes: AsyncIterable<Buffer>;
+  readonly #arriving: ArrivingBytes;
   readonly #hash = createHash('sha256');
   #start = Buffer.alloc(0);
   #sizeBytes = 0;
 
-  constructor(bytes: AsyncIterable<Buffer>) {
+  constructor(bytes: AsyncIterable<Buffer>, arriving: ArrivingBytes) {
     this.#bytes = bytes;
+    this.#arriving = arriving;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
     for await (const chunk of this.#bytes) {
+      this.#arriving.add(chunk.length);
       this.#hash.update(chunk);
       this.#sizeBytes += chunk.length;
       if (this.#start.length < SNIFF_BYTES)

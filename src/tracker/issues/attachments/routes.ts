@@ -5,7 +5,7 @@ import { operationsOn } from '../../../api/operations/operations.ts';
 import { preconditionsOn } from '../../../api/operations/preconditions.ts';
 import { malformed } from '../../../base/core/failure.ts';
 import type { Addresses, App } from '../../../http/app.ts';
-import { acceptForms, type FileForm, readFormFile } from '../../../http/bodies/forms.ts';
+import { acceptForms, type FileForm, fileBytesMin, readFormFile } from '../../../http/bodies/forms.ts';
 import { ISSUE } from '../actions.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
 import type { Attachment } from '../models/attachments.ts';
@@ -152,7 +152,7 @@ function changesWith({ attachments, attachmentIntake, addresses }: Dependencies)
     async add({ viewer, query, request }: Adding, to: SubjectPath): Promise<Attachment> {
       const { name: wanted = '', updated_at: stated } = query;
       const at = stated === undefined || stated === '' ? undefined : statedQueryTimeOf(stated);
-      const arrival = await attachmentIntake.begin(viewer, to);
+      const arrival = await attachmentIntake.begin(viewer, to, fileBytesMin(request));
       return readFormFile(request, FORM, ({ name, bytes }) => {
         // A part without the name of a file is a plain field.
         if (name === '') throw malformed(`the part "${FORM.field}" of the form is not a file`);
