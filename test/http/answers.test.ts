@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startForge, type TestForge } from '../support/forge/forge.ts';
 import type { Answer } from '../support/http/http.ts';
+import { collectLog } from '../support/log-lines.ts';
 import { exchange } from './exchange.ts';
 
 const NOT_FOUND = "The target couldn't be found.";
@@ -245,4 +246,22 @@ test('F5: a host header never appears in a response', async (t) => {
       }
     }
   }
+});
+
+test('a server with too many open files is busy, and logs why', async (t) => {
+  const forge = await startForge(t, { logLevel: 'warn' });
+  forge.stopAfterTest();
+  await forge.root.repository('engine');
+  const { running } = forge.forge;
+  const lines = collectLog(running.app);
+  const { reading } = running.services;
+  reading.locate = async () => {
+    throw Object.assign(new Error('open'), { code: 'EMFILE' });
+  };
+
+  const { status, headers, body } = await forge.root.get('/api/v1/repos/root/engine/contents');
+
+  const message = 'the server has too many files or processes open: try again later';
+  assert.deepEqual([status, headers.get('retry-after'), body.message], [503, '1', message]);
+  assert.match(lines.join(), /a part of the server does not respond/);
 });

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 
 import { countCost } from '../../base/core/costs.ts';
 import type { FairSlots } from '../../base/core/fairness/fair-slots.ts';
+import { isOutOfProcesses, tooManyFiles } from '../../base/core/files/out-of-files.ts';
 import { Deadline } from '../../base/core/time/deadline.ts';
 import type { GitDir } from '../folders/repository-layout.ts';
 import { GIT_LIMITS } from '../limits.ts';
@@ -87,7 +88,8 @@ export function gitSearchPath(): string {
  * Starts git. All other functions start it through this one. The environment is built from scratch: no configuration of
  * the machine or user, no hooks, no replace objects and no prompts.
  *
- * @throws ForgeError `busy` when no slot becomes free in time; the reason of `signal`
+ * @throws ForgeError `busy` when no slot becomes free in time, or the system has no room for a process; the reason of
+ *   `signal`
  */
 export async function startGit(command: GitCommand, run: GitRun): Promise<GitChild> {
   const leave = (await run.slots?.enter({ signal: run.signal })) ?? (() => {});
@@ -95,12 +97,19 @@ export async function startGit(command: GitCommand, run: GitRun): Promise<GitChi
     run.signal?.throwIfAborted();
     countCost('git processes');
     const child = spawnGit(command, run.inputFile);
+    if (child.pid === undefined) await requireLasting(child);
     if (run.hasLowPriority === true) lowerPriority(child);
     return watch(child, run, leave);
   } catch (error) {
     leave();
     throw error;
   }
+}
+
+/** Requires that the reason why git did not start will not pass. Its exit then reports the reason. */
+async function requireLasting(child: StartedProcess): Promise<void> {
+  const { error } = await child.closed;
+  if (isOutOfProcesses(error)) throw tooManyFiles(error);
 }
 
 function spawnGit(command: GitCommand, inputFile: number | undefined): StartedProcess {

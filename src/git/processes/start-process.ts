@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { channel } from 'node:diagnostics_channel';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { ProcessCommand, ProcessEnd, StartedProcess } from './model.ts';
 
 /** Receives the `ProcessCommand` of each process that this process starts. */
@@ -25,9 +25,10 @@ export function startProcess(command: ProcessCommand): StartedProcess {
   child.on('close', (exitCode) => resolve({ exitCode, error: problem }));
   return {
     pid: child.pid,
-    stdin: child.stdin,
-    stdout: child.stdout as Readable,
-    stderr: child.stderr as Readable,
+    // Without free descriptors, there are no streams at all.
+    stdin: child.stdin ?? null,
+    stdout: child.stdout ?? Readable.from([]),
+    stderr: child.stderr ?? Readable.from([]),
     hasExited: () => child.exitCode !== null || child.signalCode !== null,
     closed,
   };

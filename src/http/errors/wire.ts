@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Failure, type FailureKind, ForgeError, MovedError } from '../../base/core/failure.ts';
 import { diskFull, isDiskFull } from '../../base/core/files/disk-full.ts';
+import { isOutOfFiles, tooManyFiles } from '../../base/core/files/out-of-files.ts';
 import { basePathOf } from '../app.ts';
 import { closeIfUnread } from '../unread-bodies.ts';
 import { FAILURE_STATUS } from './status.ts';
@@ -63,7 +64,7 @@ export function answerError(
 
 /** A server at its limit needs no words, but a part of it that does not respond does. */
 function logCause(request: FastifyRequest, error: unknown): void {
-  const { cause } = error as Error;
+  const cause = error instanceof ForgeError ? error.cause : error;
   if (cause !== undefined) request.log.warn({ err: cause }, 'a part of the server does not respond');
 }
 
@@ -130,7 +131,10 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/** Translates the errors of Fastify itself, and the end of work whose client is gone; undefined for a fault. */
+/**
+ * Translates the errors of Fastify itself, a lack of space or files, and the end of work whose client is gone; undefined
+ * for a fault.
+ */
 function failureOf(error: unknown, request: FastifyRequest): Failure | undefined {
   const { caller, raw } = request;
   // A path that cannot be decoded fails before its request has a caller.
@@ -139,7 +143,9 @@ function failureOf(error: unknown, request: FastifyRequest): Failure | undefined
   if (hasLeft && (error === left?.reason || isEndOfStream(error))) {
     return { kind: 'bad_request', what: 'the client is gone' };
   }
-  return isDiskFull(error) ? diskFull(error).failure : frameworkFailure(error, bodyTypeOf(request));
+  if (isDiskFull(error)) return diskFull(error).failure;
+  if (isOutOfFiles(error)) return tooManyFiles(error).failure;
+  return frameworkFailure(error, bodyTypeOf(request));
 }
 
 function isEndOfStream(error: unknown): boolean {

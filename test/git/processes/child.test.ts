@@ -7,6 +7,7 @@ import { type GitDir, NO_REPOSITORY } from '../../../src/git/folders/repository-
 import { gitSearchPath, runGit, setGitSearchPath, startGit } from '../../../src/git/processes/child.ts';
 import { isOlder, readVersion, requireGit } from '../../../src/git/processes/git-version.ts';
 import { afterTest } from '../../support/after-test.ts';
+import { ROOT, run } from '../../support/process.ts';
 import { until } from '../../support/until.ts';
 import { git, temporaryFolder } from '../git-fixture.ts';
 
@@ -183,4 +184,23 @@ test('git on this machine is new enough, and older versions are rejected', async
   }
   assert.equal(readVersion('hg 6'), undefined);
   assert.equal(readVersion('git version 2.39.2 (Apple Git-143)')?.text, '2.39.2');
+});
+
+test('without free descriptors, starting git is busy, and works again later', {
+  skip: process.platform === 'win32',
+}, async (t) => {
+  const script = 'ulimit -n 100 && exec "$@"';
+  const node = [process.execPath, join(ROOT, 'test/git/processes/without-files.ts')];
+  const running = run(t, '/bin/sh', ['-c', script, 'sh', ...node]);
+
+  assert.deepEqual(await running.ended(), { code: 0, signal: null }, running.output());
+  assert.deepEqual(JSON.parse(running.output()), {
+    failure: {
+      kind: 'busy',
+      what: 'the server has too many files or processes open: try again later',
+      retryAfterSeconds: 1,
+    },
+    code: 'EMFILE',
+    version: 'git version',
+  });
 });
