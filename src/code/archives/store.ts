@@ -5,7 +5,7 @@ import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { FileRows, LostFile } from '../../storage/owned-files/model.ts';
 import type { ArchiveFile, NewArchiveFile } from './model.ts';
 
-/** Writes the row of an archive. @returns false if its repository is gone */
+/** Writes the row of an archive. @returns false if its repository is gone, or the row is doomed */
 export async function upsertArchive(tx: Tx, archive: NewArchiveFile): Promise<boolean> {
   const { key, repositoryId, bytes, usedAt } = archive;
   const row = await queryFirst(
@@ -13,7 +13,7 @@ export async function upsertArchive(tx: Tx, archive: NewArchiveFile): Promise<bo
     fragment`insert into archives (key, repository_id, bytes, used_at, is_doomed)
       select ${key}, r.id, ${bytes}, ${usedAt}, 0 from repositories r where r.id = ${repositoryId}
       on conflict (key) do update
-        set bytes = excluded.bytes, used_at = excluded.used_at, is_doomed = 0
+        set bytes = excluded.bytes, used_at = excluded.used_at where archives.is_doomed = 0
       returning key`,
   );
   return row !== undefined;
@@ -60,7 +60,7 @@ export async function doomArchive(tx: Tx, key: string): Promise<void> {
 
 /**
  * Archives in the object store, within a budget of bytes. Beyond the budget, the least recently used archives are lost,
- * too. The key of an archive returns when the archive is built again: then its row is no longer doomed and remains.
+ * too. An archive that is built again has the same key, and is stored after its doomed row is gone.
  */
 export function archiveRows(bytesMax: number): FileRows<ArchiveFile, string> {
   return {

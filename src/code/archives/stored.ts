@@ -80,7 +80,10 @@ export class StoredArchives {
     await this.#use.database.transaction((tx) => setArchiveUsed(tx, key, Date.now()));
   }
 
-  /** Stores an archive, unless it takes a large part of the budget or its repository is gone. */
+  /**
+   * Stores an archive, unless it takes a large part of the budget, its repository is gone, or an earlier build of it is
+   * being deleted.
+   */
   async store(
     { key, repositoryId }: { key: string; repositoryId: RepositoryId },
     archive: { sizeBytes: number; read(): AsyncIterable<Buffer> },

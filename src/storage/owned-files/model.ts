@@ -9,7 +9,7 @@ export type LostFile<File> = File & {
 
 /**
  * The rows of one kind of files, in a table of their feature. A row exists from before the bytes of its file are stored
- * until after they are deleted. A doomed row is never used again, unless the feature can make its bytes anew at any time.
+ * until after they are deleted. A doomed row is never used again.
  */
 export interface FileRows<File, Id = number> {
   /** Names of the jobs that collect these files: after a request, and on a schedule. They must never change. */

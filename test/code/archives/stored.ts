@@ -207,6 +207,36 @@ export function testStoredArchives(
     assert.equal((await download(forge, archiveOf('ada/a', 'main.tar.gz'))).status, 200);
   });
 
+  test(`${kind}: an archive that is being deleted is stored again only afterwards`, { skip }, async (t) => {
+    const forge = await start(t);
+    const ada = await forge.account('ada');
+    const { commit } = await pushedRepository(t, ada, 'engine', { 'a.txt': 'a' });
+    const path = archiveOf('ada/engine', 'main.zip');
+    const ask = async () => {
+      assert.equal((await download(forge, path)).status, 200);
+      await untilStored(forge);
+    };
+    await ask();
+    const { database, objects } = forge.forge.running.engines;
+    forge.stopAfterTest();
+    const mayDelete = Promise.withResolvers<void>();
+    const remove = objects.delete.bind(objects);
+    for await (const { key } of objects.list('archives/')) await remove(key);
+    objects.delete = (key) => mayDelete.promise.then(() => remove(key));
+    await database.transaction((tx) => tx.updateTable('archives').set({ is_doomed: 1 }).execute());
+    const doomed = () => database.reader.selectFrom('archives').select('is_doomed').execute();
+
+    await ask();
+    assert.deepEqual([await storedIn(forge), await doomed()], [[], [{ is_doomed: 1 }]]);
+    mayDelete.resolve();
+    await runJobs(forge);
+    assert.deepEqual(await doomed(), []);
+
+    await ask();
+    assert.deepEqual(await storedIn(forge), [`${commit}-engine.zip`]);
+    assert.deepEqual(await doomed(), [{ is_doomed: 0 }]);
+  });
+
   test(`${kind}: an archive that takes more than a quarter of the budget is sent, but not stored`, {
     skip,
   }, async (t) => {
