@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { invalid, notFound } from '../base/core/failure.ts';
 import { faultPoint } from '../base/core/faults.ts';
@@ -56,11 +56,9 @@ class FolderStorage implements ObjectStorage {
     try {
       await writeDurably(incoming, checkedBody(body, options), { mode: FILE_MODE });
       faultPoint('before-object');
-      await this.#makeFolder(dirname(path));
-      const outcome =
-        options.ifAbsent === true ? await linkNew(incoming, path) : await replace(incoming, path);
-      // Also for an existing object: its writer may not have reached this step.
-      await syncFolder(dirname(path));
+      const outcome = await this.#place(incoming, path, options.ifAbsent === true ? linkNew : replace);
+      // Also for an existing object: its writer may not have reached this step. The object may be deleted already.
+      await syncFolder(dirname(path)).catch(undefinedIfMissing);
       return outcome;
     } finally {
       await rm(incoming, { force: true });
@@ -92,7 +90,16 @@ class FolderStorage implements ObjectStorage {
   }
 
   async delete(key: string): Promise<void> {
-    await rm(this.#pathOf(key), { force: true });
+    const path = this.#pathOf(key);
+    await rm(path, { force: true });
+    for (let folder = dirname(path); folder !== this.#folder; folder = dirname(folder)) {
+      const isRemoved = await rmdir(folder).then(
+        () => true,
+        () => false,
+      );
+      // There are other objects.
+      if (!isRemoved) return;
+    }
   }
 
   async *list(prefix: string, options: { after?: string } = {}): AsyncGenerator<StoredObject, void> {
@@ -138,8 +145,27 @@ class FolderStorage implements ObjectStorage {
 
   async close(): Promise<void> {}
 
+  /** Moves a complete object to its place. A deletion may remove the folder, which is empty until then. */
+  async #place(
+    incoming: string,
+    path: string,
+    move: (incoming: string, path: string) => Promise<PutOutcome>,
+  ): Promise<PutOutcome> {
+    for (let races = 0; ; races += 1) {
+      try {
+        await this.#makeFolder(dirname(path));
+        return await move(incoming, path);
+      } catch (error) {
+        const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+        if (!isGone || races === STORAGE_LIMITS.folderRacesMax) throw error;
+      }
+    }
+  }
+
   async #makeFolder(path: string): Promise<void> {
-    await mkdir(path, { recursive: true, mode: FOLDER_MODE });
+    const made = await mkdir(path, { recursive: true, mode: FOLDER_MODE });
+    // A folder of this name was durable before its removal.
+    if (made !== undefined) this.#durableFolders.delete(path);
     // Also for an existing folder: whatever made it may not have synced it yet.
     if (path === this.#folder || this.#durableFolders.get(path)) return;
     for (let folder = path; folder !== this.#folder; folder = dirname(folder))

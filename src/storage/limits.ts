@@ -4,6 +4,8 @@ export const STORAGE_LIMITS = {
   objectKeyCharsMax: 512,
   objectKeyPartCharsMax: 200,
   durableFoldersRemembered: 10_000,
+  /** Further attempts to store an object while deletions remove its folder. */
+  folderRacesMax: 20,
   /** Incomplete objects older than this are abandoned. */
   incomingObjectMs: 24 * 60 * 60_000,
   /**

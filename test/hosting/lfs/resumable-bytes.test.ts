@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -63,6 +63,7 @@ test('an upload starts again with another size', async (t) => {
   assert.equal(await offsetOf(ada, wrong), 'status 422');
   assert.equal((await patch(ada, right, { offset: 3, body: ' two' })).status, 409);
   assert.deepEqual([await offsetOf(ada, right), storedBytes(forge)], [7, 0]);
+  assert.equal(existsSync(join(forge.forge.dataFolder, 'objects/lfs-parts')), false);
 });
 
 test('the same object counts in each unfinished upload, because each stores its bytes', async (t) => {

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Person, TestForge } from '../../support/forge/forge.ts';
 import type { Answer } from '../../support/http/http.ts';
 import type { TestObject } from './objects.ts';
@@ -35,13 +35,14 @@ export async function offsetOf(person: Person, path: string): Promise<number | s
   return status === 200 ? Number(headers.get('upload-offset')) : `status ${status}`;
 }
 
-/** Returns the bytes of the parts on the disk, by the name of the upload, without uploads that have no parts. */
+/** Returns the bytes of the parts on the disk, by the name of the upload. A job may delete parts meanwhile. */
 export function storedParts(forge: TestForge): ReadonlyMap<string, number> {
-  const folder = join(forge.forge.dataFolder, 'objects/lfs-parts');
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  const sizes = names.map((name): [string, number] => {
-    const parts = readdirSync(join(folder, name));
-    return [name, parts.reduce((sum, part) => sum + statSync(join(folder, name, part)).size, 0)];
-  });
-  return new Map(sizes.filter(([, bytes]) => bytes > 0));
+  const cwd = join(forge.forge.dataFolder, 'objects/lfs-parts');
+  const sizes = new Map<string, number>();
+  for (const part of globSync('*/*', { cwd })) {
+    const bytes = statSync(join(cwd, part), { throwIfNoEntry: false })?.size ?? 0;
+    const name = dirname(part);
+    sizes.set(name, (sizes.get(name) ?? 0) + bytes);
+  }
+  return sizes;
 }
