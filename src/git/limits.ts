@@ -167,8 +167,8 @@ export const GIT_LIMITS = {
   mergeBaseCommitsMax: 2_000,
   /** Folders within each other that a merge compares, as newer versions of git limit them. */
   mergedFolderDepthMax: 2_048,
-  /** Files of each side whose contents a merge compares to find renames, as many as for a diff. */
-  mergeRenamesMax: 1_000,
+  /** Files of each side whose contents a merge compares to find renames: as many as in a clone, for the same result. */
+  mergeRenamesMax: 7_000,
   /** Files with conflicts that a merge names. */
   conflictsNamedMax: 1_000,
   /** Run time of one merge of texts, and size of its result: two notes of the largest size. */

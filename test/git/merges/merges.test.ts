@@ -135,7 +135,7 @@ test('a merge by git gives way to other processes, and compares a bounded number
 
   assert.deepEqual(merged, { kind: 'conflict', paths: ['a'] });
   assert.equal(merges().length, 1);
-  assert.match(merges()[0] ?? '', / -c merge\.renameLimit=1000 merge-tree /);
+  assert.match(merges()[0] ?? '', / -c merge\.renameLimit=7000 merge-tree /);
 });
 
 test('H9: folders that are nested too deeply are not merged', async (t) => {

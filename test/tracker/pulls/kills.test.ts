@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { FaultPoint } from '../../../src/base/core/faults.ts';
-import {
-  endLeases,
-  placeOf,
-  prepareSite,
-  type Site,
-  serveSite,
-} from '../../code/transport/server-process.ts';
+import { placeOf, prepareSite, type Site, serveSite } from '../../code/transport/server-process.ts';
+import { endLeases } from '../../support/database/job-leases.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 import { request } from '../../support/http/http.ts';
 import { commitFile, settle } from './pulls.ts';
