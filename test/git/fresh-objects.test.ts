@@ -27,7 +27,15 @@ import { addPack } from '../../src/git/packs/write-pack.ts';
 import { afterTest } from '../support/after-test.ts';
 import { mirrorOf, objectsFolderOf } from '../support/git-folder.ts';
 import { until } from '../support/until.ts';
-import { buildCommit, commitTo, type GitFixture, git, MAIN, openGitFixture } from './git-fixture.ts';
+import {
+  buildCommit,
+  commitTo,
+  type GitFixture,
+  git,
+  MAIN,
+  NOTHING_MORE,
+  openGitFixture,
+} from './git-fixture.ts';
 import { engineOf } from './used-repository.ts';
 
 /** Makes a small commit, whose objects are rows of the database and no files. */
@@ -54,6 +62,22 @@ function openAgain(
   afterTest(t, () => storage.close());
   return storage;
 }
+
+test('a session whose first commit moves no ref commits its objects with the second one', async (t) => {
+  const { storage, id, reopen } = await openGitFixture(t);
+  const commit = buildCommit('sha1', { a: '1' });
+  await using session = await storage.writes.begin(id);
+  await session.writeObjects(commit.objects);
+  const stale = { ref: MAIN, old: 'ab'.repeat(20), new: commit.oid };
+  const [first] = await storage.writes.commit(session, [stale], NOTHING_MORE);
+  assert.equal(first?.outcome, 'rejected');
+  const [second] = await storage.writes.commit(session, [{ ...stale, old: null }], NOTHING_MORE);
+  assert.equal(second?.outcome, 'moved');
+  const other = { ref: 'refs/heads/other', old: null, new: commit.oid };
+  await storage.writes.commit(session, [other], NOTHING_MORE);
+  const { objects } = await reopen().refs.open(id);
+  for (const { oid } of commit.objects) assert.notEqual(await objects.info(oid), undefined);
+});
 
 for (const ownsFolder of [true, false]) {
   const who = ownsFolder ? 'the next server' : 'a command beside the server';

@@ -304,12 +304,15 @@ export class LocalWriteSession implements WriteSession {
   /**
    * Makes the objects durable in the repository.
    *
-   * @returns the objects of a small change instead, which the caller's transaction makes durable as rows
+   * @returns the objects of a small change instead, which the caller's transaction makes durable as rows. If it does
+   *   not write them, another commit of this session returns them again
    */
   async makeDurable(): Promise<readonly LooseFile[]> {
     const rows = this.#isSmall() ? await this.#encodeUnwritten() : [];
-    if (rows.length === 0) await this.#moveIn();
-    this.#unwritten.clear();
+    if (rows.length === 0) {
+      await this.#moveIn();
+      this.#unwritten.clear();
+    }
     this.#publish = this.#remembered.publishing();
     faultPoint('after-objects');
     return rows;
@@ -335,8 +338,9 @@ export class LocalWriteSession implements WriteSession {
     await addLooseObjects(folder, [...this.#unwritten.values()]);
   }
 
-  /** Caches the objects after the commit. */
+  /** Caches the objects after the commit that has made them durable. */
   publish(): void {
+    this.#unwritten.clear();
     this.#publish();
   }
 
