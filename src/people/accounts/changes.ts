@@ -40,6 +40,13 @@ export interface AccountVisibilityChange {
   readonly actorId: number | null;
 }
 
+/** A user who has a new name. */
+export interface UserRename {
+  readonly accountId: number;
+  readonly from: string;
+  readonly to: string;
+}
+
 /** A user who has a new password or was disabled: nothing goes on that began before. */
 export interface CredentialsEnd {
   readonly accountId: number;

@@ -22,6 +22,7 @@ import {
   removeUser,
   renameAccount,
   type UserRemoval,
+  type UserRename,
 } from './changes.ts';
 import { generatePassword, insertUserWithEvent } from './create-account.ts';
 import { AccountEmails } from './emails.ts';
@@ -72,6 +73,7 @@ export class Accounts {
   /** of a user or an organization */
   readonly visibilityChanged = new Signal<[tx: Tx, change: AccountVisibilityChange]>();
   readonly signInsEnded = new Signal<[tx: Tx, end: CredentialsEnd]>();
+  readonly userRenamed = new Signal<[tx: Tx, rename: UserRename]>();
   readonly #use: Dependencies;
   /** by the name or email address that signs in */
   readonly #signIns: WhileUnchanged<string, SignInAccount>;
@@ -314,11 +316,9 @@ export class Accounts {
       .transaction(async (tx) => {
         const renamed = await renameAccount(tx, { id: known.id, to: newName });
         if (renamed === null) return;
-        await insertEvent(tx, ACCOUNT_RENAMED, {
-          actorId: actorId(actor),
-          repositoryId: null,
-          payload: { accountId: known.id, from: renamed.from, to: newName },
-        });
+        const payload = { accountId: known.id, from: renamed.from, to: newName };
+        await this.userRenamed.notify(tx, payload);
+        await insertEvent(tx, ACCOUNT_RENAMED, { actorId: actorId(actor), repositoryId: null, payload });
       })
       .catch((error) => this.#rethrowTaken(error, { name: newName, email: '' }));
   }
