@@ -60,6 +60,8 @@ export type Follower = (tx: Tx, change: RefsChange) => Promise<readonly Followin
 export interface OwnRefsMove extends Omit<ObjectsWriter, 'origin'> {
   /** commits of the session or the repository to which the refs may point */
   readonly tips: readonly Oid[];
+  /** updates for which a client has sent the objects: the rules that read objects decide about them */
+  readonly examined?: readonly RefUpdate[];
   /** Writes rows and decides which refs move, in the transaction. The repository is locked. */
   decide(tx: Tx): Promise<readonly FollowingRef[]>;
 }
@@ -177,12 +179,18 @@ export class Pushes {
   /**
    * Moves refs of the server itself. The caller has authorized the work for which it does so.
    *
-   * @throws ForgeError `archived`, `forbidden` (a mirror), `not_found`; any error of `decide`: nothing is written
+   * @throws ForgeError `archived`, `forbidden` (a mirror), `not_found`; the denial of an examined update; any error of
+   *   `decide`: nothing is written
    */
-  async moveOwnRefs(session: WriteSession, { decide, tips, ...writer }: OwnRefsMove): Promise<void> {
+  async moveOwnRefs(
+    session: WriteSession,
+    { decide, tips, examined = [], ...writer }: OwnRefsMove,
+  ): Promise<void> {
     const { repository, pusher } = writer;
     const origin = { kind: 'api' } as const;
     this.requireOpen({ repository, origin });
+    const examinations = await this.#examine(session, { repository, pusher, origin }, examined);
+    for (const { denials } of examinations) for (const denial of denials.values()) throw denial;
     await this.#use.git.writes.commit(session, [], {
       atomic: true,
       tips,
@@ -190,6 +198,7 @@ export class Pushes {
         const state = await lockWriteState(tx, repository.id);
         if (state === undefined) throw notFound('repository');
         this.requireOpen({ repository: { ...repository, ...state }, origin });
+        await requireUnchanged(tx, examinations);
         const following = await decide(tx);
         const moved = following.map(({ ref, commit }) => ({ ref, old: null, new: commit }));
         await this.refsChanged.notify(tx, { repositoryId: repository.id, moved, pusher, origin });
@@ -201,7 +210,7 @@ export class Pushes {
   /** Runs the rules that read rows and objects, one after the other, each on the updates that are left. */
   async #examine(
     session: WriteSession,
-    push: Push,
+    push: ObjectsWriter,
     updates: readonly RefUpdate[],
   ): Promise<readonly Examination[]> {
     const examinations: Examination[] = [];
@@ -240,8 +249,7 @@ export class Pushes {
     await push.alsoInTransaction?.(tx);
     const { isEmpty, ...repository } = await authorizeAgain(tx, push);
     this.#recheckRules({ repository, origin: push.origin }, moved);
-    for (const examination of examinations)
-      if (!(await examination.stillHolds(tx))) throw protectionChanged();
+    await requireUnchanged(tx, examinations);
     if (isEmpty) await this.#adoptFirstBranch(tx, repository, moved);
     await setPushed(tx, id, Date.now());
     const change = { repositoryId: id, moved, pusher: push.pusher, origin: push.origin };
@@ -315,10 +323,13 @@ function deniedBy(denials: ReadonlyMap<string, ForgeError>): readonly PushResult
   return [...denials].map(([ref, denial]) => ({ ref, outcome: 'denied', denial }));
 }
 
-/** A rule that was examined has changed while the push was on its way. */
-function protectionChanged(): ForgeError {
-  const what = 'the protection of these refs has changed meanwhile: try again';
-  return new ForgeError({ kind: 'busy', what, retryAfterSeconds: 1 });
+/** @throws ForgeError `busy` if a rule that was examined has changed while the push was on its way */
+async function requireUnchanged(tx: Tx, examinations: readonly Examination[]): Promise<void> {
+  for (const examination of examinations) {
+    if (await examination.stillHolds(tx)) continue;
+    const what = 'the protection of these refs has changed meanwhile: try again';
+    throw new ForgeError({ kind: 'busy', what, retryAfterSeconds: 1 });
+  }
 }
 
 function toPushResult(result: RefResult): PushResult {
