@@ -9,7 +9,7 @@ import type { Services } from './features.ts';
 /**
  * Subscribes the listeners of every signal: all effects that a change has on other features. Listeners run in this
  * order, in the transaction of the change. If one throws, the change is undone. Also adds the rules of features about
- * pushes, which decide in this order.
+ * pushes, which decide in this order, and what features do with pushes of git clients.
  */
 export function subscribeListeners(services: Services): void {
   const { accounts, organizations, teams, repositories, templateRepositories, transfers, pushes } = services;
@@ -37,6 +37,9 @@ export function subscribeListeners(services: Services): void {
     pulls,
     statuses,
     scheduledMerges,
+    pullProposals,
+    pullRemarks,
+    transport,
   } = services;
 
   accounts.userLeaving.subscribe(
@@ -59,6 +62,8 @@ export function subscribeListeners(services: Services): void {
       if (isDisabled) await resumableUploads.endAllOf(tx, accountId);
     },
   );
+
+  accounts.userRenamed.subscribe((tx, rename) => pullProposals.afterRename(tx, rename));
 
   organizations.created.subscribe((tx, created) => teams.createOwners(tx, created));
   organizations.purged.subscribe((tx, { organization, actorId }) =>
@@ -108,6 +113,8 @@ export function subscribeListeners(services: Services): void {
   // These rules read rows and objects, so they come after the rules of repositories, which take no time.
   pushes.addRules(protectionRule(services), ...lfsRules(services));
   pushes.addFollower((tx, change) => headFollower.afterPush(tx, change));
+  transport.takeProposalsWith(pullProposals);
+  transport.addRemarks((push) => pullRemarks.about(push));
   pushes.refsMoving.subscribe(
     (session, _updates, moving) => lastCommitJobs.beforePush(session, moving),
     (session, updates, moving) => notebookPushIndex.beforePush(session, updates, moving),

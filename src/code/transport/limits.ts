@@ -3,7 +3,11 @@ export const TRANSPORT_LIMITS = {
   pushCommandsMax: 50_000,
   pushCommandBytesMax: 16 * 1024 * 1024,
   pushOptionsMax: 32,
-  pushOptionBytesMax: 4096,
+  pushOptionBytesMax: 16 * 1024,
+  /** Commits that one push proposes. */
+  proposalsPerPushMax: 10,
+  /** How long the answer to a push waits for what features say about it. */
+  remarksMs: 2_000,
   /** Time to send the whole request of a fetch. */
   fetchRequestMs: 5 * 60_000,
   /** Wants and haves of one fetch, inflated. */

@@ -36,7 +36,8 @@ export async function answerPush(
 }
 
 export function objectFormatOf(target: PushTarget): ObjectFormat {
-  return target.kind === 'existing' ? target.repository.objectFormat : target.creation.wanted.objectFormat;
+  if (target.kind === 'new') return target.creation.wanted.objectFormat;
+  return target.permitted.repository.objectFormat;
 }
 
 /** Yields the pack of a push. Releases the slot of the upload at its end. */
@@ -65,15 +66,25 @@ function runPush(
   };
   const sendReport = (report: PushReport) => {
     const wanted = push.capabilities.has('report-status') || push.capabilities.has('report-status-v2');
-    const encoded = wanted ? encodeReport(report) : Buffer.alloc(0);
+    const namesRefs = push.capabilities.has('report-status-v2');
+    const encoded = wanted ? encodeReport(report, { namesRefs }) : Buffer.alloc(0);
     if (hasSideBand) say(1, encoded);
     else out.write(encoded);
   };
+  const sayRemarks = async (report: PushReport) => {
+    // git asks for a quiet server whenever its output is not a terminal, so that says nothing about remarks.
+    if (!hasSideBand) return;
+    const text = await transport.remarksAbout(request.viewer, target, { push, report }, (error) =>
+      request.log.error({ err: error }, 'no remarks about a push'),
+    );
+    say(2, Buffer.from(text));
+  };
   transport
     .push(request.viewer, target, push, { stream: pack, onProgress })
-    .then((report) => {
+    .then(async (report) => {
       if (report.fault !== undefined) request.log.error({ err: report.fault }, 'push failed');
       sendReport(report);
+      await sayRemarks(report);
     })
     .catch((error: unknown) => {
       if (request.caller.left.aborted) return;

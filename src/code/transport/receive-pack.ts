@@ -158,7 +158,15 @@ export interface PushReport {
   readonly unpackError: string | null;
   /** what the operator must know about, for the log */
   readonly fault?: unknown;
-  readonly refs: readonly { readonly ref: string; readonly rejected: string | null }[];
+  readonly refs: readonly ReportedRef[];
+}
+
+export interface ReportedRef {
+  /** as the client named it */
+  readonly ref: string;
+  readonly rejected: string | null;
+  /** absent unless another ref has moved in place of the named one */
+  readonly instead?: { readonly moved: RefUpdate; readonly isForced: boolean };
 }
 
 /** Returns the report of a push whose pack was not stored. */
@@ -166,15 +174,32 @@ export function unstoredPush({ updates }: PushRequest, why: string): PushReport 
   return { unpackError: why, refs: updates.map(({ ref }) => ({ ref, rejected: 'unpacker error' })) };
 }
 
-/** Encodes the result of each ref as git shows it to the user: report-status. */
-export function encodeReport(report: PushReport): Buffer {
+/**
+ * Encodes the result of each ref as git shows it to the user: report-status.
+ *
+ * @param options.namesRefs names other refs that have moved, as in report-status-v2
+ */
+export function encodeReport(report: PushReport, options: { namesRefs: boolean }): Buffer {
   const lines = [
     report.unpackError === null ? 'unpack ok' : `unpack ${oneLine(report.unpackError)}`,
-    ...report.refs.map(({ ref, rejected }) =>
-      rejected === null ? `ok ${ref}` : `ng ${ref} ${oneLine(rejected)}`,
-    ),
+    ...report.refs.flatMap((result) => [
+      result.rejected === null ? `ok ${result.ref}` : `ng ${result.ref} ${oneLine(result.rejected)}`,
+      ...(options.namesRefs ? optionLines(result) : []),
+    ]),
   ];
   return Buffer.concat([...lines.map((line) => pktLine(`${line}\n`)), FLUSH]);
+}
+
+/** The client takes the values of its command for those that no line states. */
+function optionLines({ instead }: ReportedRef): readonly string[] {
+  if (instead === undefined) return [];
+  const { moved, isForced } = instead;
+  return [
+    `option refname ${moved.ref}`,
+    ...(moved.old === null ? [] : [`option old-oid ${moved.old}`]),
+    ...(moved.new === null ? [] : [`option new-oid ${moved.new}`]),
+    ...(isForced ? ['option forced-update'] : []),
+  ];
 }
 
 function oneLine(text: string): string {

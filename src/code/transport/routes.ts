@@ -49,7 +49,7 @@ export function transportRoutes(app: App, dependencies: { transport: Transport; 
 
   app.post(
     '/:owner/:repo/git-receive-pack',
-    { config: { action: REPOSITORY.push }, schema: { params: Params } },
+    { config: { action: REPOSITORY.beginPush }, schema: { params: Params } },
     async (request, reply) => {
       const target = await transport.openForPush(request.viewer, pathInGitUrl(request.params));
       return answerPush(request, reply, { transport, target });
@@ -75,7 +75,8 @@ async function advertisePush(
   asked: { transport: Transport; version: string; path: RepositoryPath },
 ): Promise<FastifyReply> {
   const target = await asked.transport.openForPush(request.viewer, asked.path);
-  const snapshot = target.kind === 'existing' ? await asked.transport.open(target.repository) : null;
+  const snapshot =
+    target.kind === 'existing' ? await asked.transport.open(target.permitted.repository) : null;
   const refs = snapshot ?? { objectFormat: objectFormatOf(target), refs: () => [] };
   const protocol = protocolOf(request) === 'version=1' ? 1 : 0;
   reply.headers({ ...NO_CACHE, 'content-type': 'application/x-git-receive-pack-advertisement' });

@@ -18,11 +18,26 @@ import type { PermittedRepository, Repository, RepositoryPath } from '../../host
 import type { Pushable, PushOrigin } from '../../hosting/repositories/refs/push-rules.ts';
 import { type Pushes, type PushResult, WHY_REJECTED } from '../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
+import {
+  findDenied,
+  isProposal,
+  NO_ANSWERS,
+  type ProposalAnswers,
+  type Proposals,
+  type TakenProposal,
+  takeEach,
+} from './proposals.ts';
 import { type PushReport, type PushRequest, unstoredPush } from './receive-pack.ts';
+import { type Remark, Remarks } from './remarks.ts';
 
 /** The target of a push: a repository, or one that the push creates. */
 export type PushTarget =
-  | { readonly kind: 'existing'; readonly repository: Repository }
+  | {
+      readonly kind: 'existing';
+      readonly permitted: PermittedRepository;
+      /** false: the viewer may only propose commits */
+      readonly mayWrite: boolean;
+    }
   | { readonly kind: 'new'; readonly creation: CreationRequest };
 
 /** The bytes after the commands of a push. */
@@ -35,7 +50,11 @@ interface PushWork {
   readonly viewer: Viewer;
   readonly request: PushRequest;
   readonly repository: Pushable;
+  /** absent unless the repository existed before */
+  readonly permitted?: PermittedRepository;
   readonly origin: PushOrigin;
+  /** refs that the pusher may not name: ref -> why */
+  readonly denied: ReadonlyMap<string, string>;
   readonly alsoInTransaction?: (tx: Tx) => Promise<void>;
 }
 
@@ -49,9 +68,21 @@ interface Dependencies {
 /** Serves fetches and pushes of git over HTTP. */
 export class Transport {
   readonly #use: Dependencies;
+  readonly #remarks = new Remarks();
+  #proposals: Proposals | undefined;
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
+  }
+
+  /** Adds what a feature says after a push. */
+  addRemarks(...sources: readonly Remark[]): void {
+    this.#remarks.add(...sources);
+  }
+
+  /** Lets a feature take the commits that pushes propose. */
+  takeProposalsWith(proposals: Proposals): void {
+    this.#proposals = proposals;
   }
 
   /**
@@ -71,7 +102,8 @@ export class Transport {
   /**
    * Looks up the target of a push to `path` and authorizes the push, before its commands and its pack are read.
    *
-   * @throws ForgeError as `openForFetch`, and `archived`, and `forbidden` for a mirror or without permission to push
+   * @throws ForgeError as `openForFetch`, and `archived`, and `forbidden` for a mirror or without permission to push or
+   *   to propose commits
    */
   async openForPush(viewer: Viewer, path: RepositoryPath): Promise<PushTarget> {
     try {
@@ -89,8 +121,10 @@ export class Transport {
     const permitted = await this.#find(viewer, path);
     const { repository } = permitted;
     this.#use.pushes.requireOpen({ repository, origin: { kind: 'push' } });
-    requireGranted(decide(viewer, REPOSITORY.push, permitted, repository.owner.kind), REPOSITORY.push);
-    return { kind: 'existing', repository };
+    const decision = decide(viewer, REPOSITORY.push, permitted, repository.owner.kind);
+    if (decision === 'granted') return { kind: 'existing', permitted, mayWrite: true };
+    if (this.#proposals?.mayPropose(viewer, permitted) !== true) requireGranted(decision, REPOSITORY.push);
+    return { kind: 'existing', permitted, mayWrite: false };
   }
 
   /** How fetches and pushes get to the objects. */
@@ -106,48 +140,92 @@ export class Transport {
    * Stores the pack and moves the refs, each by itself unless the push is atomic. A new repository appears with its
    * first ref; if no ref moves, it does not appear.
    *
-   * @param pack the bytes after the commands; read to their end, even if the push is rejected
+   * @param pack the bytes after the commands; read to their end unless the pusher may move none of the refs
    */
   async push(viewer: Viewer, target: PushTarget, request: PushRequest, pack: Pack): Promise<PushReport> {
     if (target.kind === 'existing') {
-      const { repository } = target;
-      return this.#pushTo({ viewer, request, repository, origin: { kind: 'push' } }, pack);
+      const { permitted, mayWrite } = target;
+      const denied = findDenied(request, { mayWrite });
+      const { repository } = permitted;
+      const origin = { kind: 'push' } as const;
+      return this.#pushTo({ viewer, request, repository, permitted, origin, denied }, pack);
     }
     await using pending = await this.#use.repositories.creation.begin(target.creation);
     const { repository } = pending;
     const origin = { kind: 'creation', via: 'push' } as const;
     const alsoInTransaction = (tx: Tx) => pending.publish(tx);
-    return await this.#pushTo({ viewer, request, repository, origin, alsoInTransaction }, pack);
+    const denied = new Map<string, string>();
+    return await this.#pushTo({ viewer, request, repository, origin, denied, alsoInTransaction }, pack);
+  }
+
+  /**
+   * Returns what features say to the user after a push, as lines. Takes a limited time, and fails only by `onFailure`.
+   */
+  async remarksAbout(
+    pusher: Viewer,
+    target: PushTarget,
+    { push, report }: { readonly push: PushRequest; readonly report: PushReport },
+    onFailure: (error: unknown) => void,
+  ): Promise<string> {
+    if (target.kind === 'new') return '';
+    const moved = movedBy(push, report);
+    return this.#remarks.about({ pusher, permitted: target.permitted, moved }, onFailure);
   }
 
   async #pushTo(work: PushWork, pack: Pack): Promise<PushReport> {
+    const { request, denied } = work;
+    if (request.updates.every(({ ref }) => denied.has(ref))) return reportRefs(request, { rejected: denied });
     await using session = await this.#use.git.writes.begin(work.repository.id);
     try {
-      await ingest(session, work.request, { ...pack, unpacked: this.transfers.settings.unpacked });
+      await ingest(session, request, { ...pack, unpacked: this.transfers.settings.unpacked });
       return await this.#move(session, work);
     } catch (error) {
       const isFull = isDiskFull(error);
-      const report = reportOf(isFull ? diskFull(error) : error, work.request);
+      const report = reportOf(isFull ? diskFull(error) : error, request);
       if (report === undefined) throw error;
       return isFull ? { ...report, fault: error } : report;
     }
   }
 
   async #move(session: WriteSession, work: PushWork): Promise<PushReport> {
-    const { viewer, request, ...push } = work;
-    const unusable = await findUnusable(session, request);
-    const updates = request.updates.filter((update) => !unusable.has(update.ref) && !isIdle(update));
+    const { request, denied } = work;
+    const rejected = new Map([...(await findUnusable(session, request)), ...denied]);
+    const left = request.updates.filter((update) => !rejected.has(update.ref) && !isIdle(update));
+    if (request.capabilities.has('atomic') && rejected.size > 0) {
+      for (const { ref } of left) rejected.set(ref, WHY_REJECTED.atomic);
+      return reportRefs(request, { rejected });
+    }
+    const proposed = work.permitted === undefined ? [] : left.filter(isProposal);
+    const updates = left.filter((update) => !proposed.includes(update));
+    for (const [ref, why] of await this.#moveRefs(session, work, updates)) rejected.set(ref, why);
+    const answers = await this.#propose(session, work, proposed);
+    for (const [ref, why] of answers.rejected) rejected.set(ref, why);
+    return reportRefs(request, { rejected, taken: answers.taken });
+  }
+
+  /** @returns the refs that have not moved: ref -> why */
+  async #moveRefs(
+    session: WriteSession,
+    work: PushWork,
+    updates: readonly RefUpdate[],
+  ): Promise<ReadonlyMap<string, string>> {
+    if (updates.length === 0) return new Map();
+    const { viewer: pusher, request, permitted: _, denied: __, ...push } = work;
     const atomic = request.capabilities.has('atomic');
-    const results =
-      atomic && unusable.size > 0
-        ? updates.map(({ ref }): PushResult => ({ ref, outcome: 'rejected', cause: 'atomic' }))
-        : await this.#use.pushes.push(session, { ...push, updates, atomic, pusher: viewer });
-    const why = new Map(results.map((result) => [result.ref, whyNot(result)]));
-    const refs = request.updates.map(({ ref }) => ({
-      ref,
-      rejected: unusable.get(ref) ?? why.get(ref) ?? null,
-    }));
-    return { unpackError: null, refs };
+    const results = await this.#use.pushes.push(session, { ...push, updates, atomic, pusher });
+    const whys = results.map((result) => [result.ref, whyNot(result)] as const);
+    return new Map(whys.flatMap(([ref, why]) => (why === null ? [] : [[ref, why]])));
+  }
+
+  async #propose(
+    session: WriteSession,
+    { viewer: pusher, request, permitted }: PushWork,
+    updates: readonly RefUpdate[],
+  ): Promise<ProposalAnswers> {
+    const proposals = this.#proposals;
+    if (proposals === undefined || permitted === undefined || updates.length === 0) return NO_ANSWERS;
+    const { options } = request;
+    return takeEach(proposals, { pusher, permitted, session, options }, updates);
   }
 }
 
@@ -155,6 +233,29 @@ export class Transport {
 function whyNot(result: PushResult): string | null {
   if (result.outcome === 'moved') return null;
   return result.outcome === 'denied' ? result.denial.message : WHY_REJECTED[result.cause];
+}
+
+/** Returns the updates that a push has made. */
+function movedBy({ updates }: PushRequest, { refs }: PushReport): readonly RefUpdate[] {
+  return refs.flatMap(({ rejected, instead }, index) => {
+    if (rejected !== null) return [];
+    return instead?.moved ?? updates[index] ?? [];
+  });
+}
+
+function reportRefs(
+  { updates }: PushRequest,
+  answers: { rejected: ReadonlyMap<string, string>; taken?: ReadonlyMap<string, TakenProposal> },
+): PushReport {
+  const refs = updates.map(({ ref }) => {
+    const instead = answers.taken?.get(ref);
+    return {
+      ref,
+      rejected: answers.rejected.get(ref) ?? null,
+      ...(instead === undefined ? {} : { instead }),
+    };
+  });
+  return { unpackError: null, refs };
 }
 
 /** Whether an update deletes a ref that does not exist: it succeeds without an effect. */
@@ -213,9 +314,10 @@ async function whyUnusable(
       ? 'shallow update not allowed: its history is not all here'
       : 'missing necessary objects';
   }
-  if (!update.ref.startsWith('refs/heads/')) return undefined;
+  if (!update.ref.startsWith('refs/heads/') && !isProposal(update)) return undefined;
   const info = await session.objects.info(update.new);
-  return info?.type === 'commit' ? undefined : 'a branch can only point to a commit';
+  if (info?.type === 'commit') return undefined;
+  return isProposal(update) ? 'only a commit can be proposed' : 'a branch can only point to a commit';
 }
 
 /** Failures of the body itself, of its compression, or of storing the pack in it. */

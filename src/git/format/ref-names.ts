@@ -6,8 +6,10 @@ import type { Oid } from './model.ts';
 export const OWN_REFS = 'refs/quire/';
 /** Refs of pull requests. Clients see them, and only the server writes them. */
 const PULL_REFS = 'refs/pull/';
+/** A client that pushes to a name below proposes a commit for a branch. No such ref exists. */
+export const PROPOSALS = 'refs/for/';
 /** Namespaces that only the server writes, or that would change the meaning of other objects. */
-const RESERVED_NAMESPACES = [PULL_REFS, 'refs/replace/', 'refs/for/', OWN_REFS];
+const RESERVED_NAMESPACES = [PULL_REFS, 'refs/replace/', PROPOSALS, OWN_REFS];
 const OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -37,6 +39,12 @@ export function isOwnRef(name: string): boolean {
 /** The ref that always points to the head of a pull request. */
 export function pullHeadRef(number: number): string {
   return `${PULL_REFS}${number}/head`;
+}
+
+/** Returns the number of the pull request whose head a ref is; undefined for other refs. */
+export function numberOfPullHead(ref: string): number | undefined {
+  const [, digits] = /^refs\/pull\/([1-9]\d*)\/head$/.exec(ref) ?? [];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 interface RefChange {

@@ -23,6 +23,14 @@ export const REPOSITORY = defineActions('repository', {
     scopes: ['write:repository'],
   },
   fetch: { on: 'repository', level: 'read', unit: 'code', scopes: ['read:repository'] },
+  // A push may also propose commits, so the level that it needs depends on its refs.
+  beginPush: {
+    on: 'repository',
+    level: 'read',
+    unit: 'code',
+    signedIn: true,
+    scopes: ['write:repository'],
+  },
   push: {
     on: 'repository',
     level: 'write',

@@ -20,6 +20,8 @@ import { PullChecks } from './checks/service.ts';
 import { PullsOfCommits } from './diffs/of-commits.ts';
 import { pullDiffRoutes } from './diffs/routes.ts';
 import { PullDiffs } from './diffs/service.ts';
+import { PullProposals } from './from-git/proposals.ts';
+import { PullRemarks } from './from-git/remarks.ts';
 import { HeadFollower } from './heads/follow.ts';
 import { AfterMerge } from './merging/after-merge.ts';
 import { MergeMessages } from './merging/compose.ts';
@@ -28,6 +30,7 @@ import { MergeRules } from './merging/rules.ts';
 import { ScheduledMerges } from './merging/scheduled.ts';
 import { PullMerges } from './merging/service.ts';
 import { PullUpdates } from './merging/update.ts';
+import { PullOpener } from './opening.ts';
 import { pullRoutes } from './routes.ts';
 import { Pulls } from './service.ts';
 
@@ -54,7 +57,8 @@ export function createPulls(dependencies: Dependencies) {
   const checks = new PullChecks(dependencies);
   const checkJobs = new CheckJobs({ ...dependencies, checks });
   const headFollower = new HeadFollower({ ...dependencies, checkJobs });
-  const pulls = new Pulls({ ...dependencies, checks, checkJobs, headFollower });
+  const opener = new PullOpener({ ...dependencies, checkJobs, headFollower });
+  const pulls = new Pulls({ ...dependencies, checks, checkJobs, headFollower, opener });
   const rules = new MergeRules(dependencies);
   const messages = new MergeMessages(dependencies);
   const afterMerge = new AfterMerge(dependencies);
@@ -65,8 +69,10 @@ export function createPulls(dependencies: Dependencies) {
   const pullDiffs = new PullDiffs({ ...dependencies, pulls });
   const pullsOfCommits = new PullsOfCommits({ ...dependencies, pulls });
   const appliedCommits = new AppliedCommits({ ...dependencies, pulls });
+  const pullProposals = new PullProposals({ ...dependencies, headFollower, opener });
+  const pullRemarks = new PullRemarks(dependencies);
   return {
-    services: { pulls, headFollower, scheduledMerges, pullDiffs },
+    services: { pulls, headFollower, scheduledMerges, pullDiffs, pullProposals, pullRemarks },
     routes: {
       api: (app: App) => {
         pullRoutes(app, { pulls, addresses });

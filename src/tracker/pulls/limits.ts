@@ -13,6 +13,10 @@ export const PULL_LIMITS = {
   pushedCommitsNamedMax: 100,
   /** Merges after a commit among which the one that brought it is searched. */
   mergesSearchedMax: 1_000,
+  /** The topic of a pull request that a push to `refs/for/` makes. */
+  topicBytesMax: 255,
+  /** Pull requests that the answer to one push names, and branches for which it looks them up. */
+  remarksPerPushMax: 10,
   /** Commits that a rebase applies. */
   rebasedCommitsMax: 1_000,
   /** Alternatives in the pattern of a required status. */

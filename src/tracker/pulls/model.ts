@@ -78,7 +78,10 @@ export interface Pull {
   readonly mergedBy: ShownAccount | null;
 }
 
-export interface NewPull extends Omit<NewIssue, 'ref' | 'isClosed'> {
+/** What a new pull request has in common with an issue. */
+export type PullFields = Omit<NewIssue, 'ref' | 'isClosed'>;
+
+export interface NewPull extends PullFields {
   /** short name */
   readonly base: string;
   /** `branch`, `owner:branch` or `owner/repository:branch` */

@@ -3,12 +3,9 @@ import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, forbidden, invalid, notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
-import { insertEvent } from '../../base/events/store.ts';
 import type { Oid } from '../../git/format/model.ts';
-import { pullHeadRef } from '../../git/format/ref-names.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
-import type { FollowingRef } from '../../git/interface/writes.ts';
 import type { PermittedRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import { requireNotArchived } from '../../hosting/repositories/refs/push-rules.ts';
 import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
@@ -25,20 +22,14 @@ import { requireOffered } from '../labels/of-issues.ts';
 import { PULL } from './actions.ts';
 import type { CheckJobs } from './checks/jobs.ts';
 import type { PullChecks } from './checks/service.ts';
-import { PULL_OPENED, PULL_RETARGETED } from './events.ts';
+import { PULL_RETARGETED } from './events.ts';
 import { findHead, type NamedHead } from './heads/find.ts';
 import type { HeadFollower } from './heads/follow.ts';
 import type { NewPull, Pull, PullBranches, PullEdit, PullState } from './model.ts';
+import { alreadyOpen, conflict, type PullOpener, requireReadable } from './opening.ts';
 import type { PullFilter } from './options.ts';
 import { completePulls, type OpenBase } from './read.ts';
-import {
-  findNewestBetween,
-  findOpenBetween,
-  findPull,
-  insertPull,
-  setBase,
-  setMaintainerEdit,
-} from './store/pulls.ts';
+import { findNewestBetween, findOpenBetween, findPull, setBase, setMaintainerEdit } from './store/pulls.ts';
 import { deleteScheduled } from './store/scheduled.ts';
 
 interface Dependencies {
@@ -51,6 +42,7 @@ interface Dependencies {
   readonly checks: PullChecks;
   readonly checkJobs: CheckJobs;
   readonly headFollower: HeadFollower;
+  readonly opener: PullOpener;
 }
 
 /** Pull requests. Each is an issue, which `issues/` changes, with two branches. */
@@ -197,13 +189,13 @@ export class Pulls {
     const snapshot = await this.#use.git.refs.open(repositoryId);
     const hasBase = snapshot.ref(`refs/heads/${baseBranch}`) !== undefined;
     if (!hasBase) throw invalid(`the branch ${baseBranch} is gone: the pull request cannot be reopened`);
-    if (pull.flow !== 'branch') return;
-    if (head.repositoryId === null || !head.hasBranch)
+    const isOfBranch = pull.flow === 'branch';
+    if (head.repositoryId === null || (isOfBranch && !head.hasBranch))
       throw invalid(`the branch ${head.branch} is gone: the pull request cannot be reopened`);
     const ends = { repositoryId, baseBranch, headRepositoryId: head.repositoryId, headBranch: head.branch };
-    const other = await findOpenBetween(tx, ends);
+    const other = await findOpenBetween(tx, ends, pull.flow);
     if (other !== undefined) throw alreadyOpen(other);
-    await this.#use.headFollower.enqueue(tx, state.id, viewer.accountId);
+    if (isOfBranch) await this.#use.headFollower.enqueue(tx, state.id, viewer.accountId);
     await this.#use.checkJobs.enqueue(tx, state.id);
   }
 
@@ -277,7 +269,7 @@ export class Pulls {
       headRepositoryId: head.repository.id,
       headBranch: head.branch,
     };
-    const other = await findOpenBetween(database.reader, ends);
+    const other = await findOpenBetween(database.reader, ends, 'branch');
     if (other !== undefined) throw alreadyOpen(other);
     if (!isOwn) await session.copyFrom(from, [sha]);
     let issueId = 0;
@@ -285,48 +277,14 @@ export class Pulls {
       repository,
       pusher: viewer,
       tips: [sha],
-      decide: async (tx): Promise<readonly FollowingRef[]> => {
-        const permitted = await this.#use.issues.access.lock(tx, viewer, repository.id, PULL.create);
-        const recording = { tx, viewer, at: Date.now() };
-        const fields = { ...wanted, text, ref: '', isClosed: false };
-        const state = await this.#use.issues.insert(recording, permitted, fields, { isPull: true });
-        issueId = state.id;
-        await this.#insertRow(recording, state, { ...ends, sha });
-        return [{ ref: pullHeadRef(state.number), commit: sha }];
+      decide: async (tx) => {
+        const fields = { ...wanted, text };
+        const opened = await this.#use.opener.insert(tx, { viewer, flow: 'branch', ends, sha, fields });
+        issueId = opened.state.id;
+        return [opened.head];
       },
     });
     return this.read(viewer, await this.#opened(base), issueId);
-  }
-
-  async #insertRow(
-    { tx, viewer }: Recording,
-    { id, number, repositoryId }: IssueState,
-    { baseBranch, headRepositoryId, headBranch, sha }: Parameters<typeof findOpenBetween>[1] & { sha: Oid },
-  ): Promise<void> {
-    const head = { repositoryId: headRepositoryId, branch: headBranch, hasBranch: true, sha };
-    const isNew = await insertPull(tx, {
-      issueId: id,
-      repositoryId,
-      number,
-      flow: 'branch',
-      baseBranch,
-      head,
-      mergeBase: null,
-      allowsMaintainerEdit: false,
-    });
-    if (!isNew) throw alreadyOpen(undefined);
-    // The branch may have moved since its tip was read.
-    await this.#use.headFollower.enqueue(tx, id, viewer.accountId);
-    await this.#use.checkJobs.enqueue(tx, id);
-    const payload = {
-      issueId: id,
-      number,
-      base: baseBranch,
-      head: headBranch,
-      headRepositoryId,
-      sha,
-    };
-    await insertEvent(tx, PULL_OPENED, { actorId: viewer.accountId, repositoryId, payload });
   }
 
   async #retarget(recording: Recording, pull: PullState, to: string): Promise<void> {
@@ -335,7 +293,7 @@ export class Pulls {
     if (pull.merge !== null) throw conflict('the pull request is merged: its base cannot change');
     if (!pull.isOpen) throw invalid('the pull request is closed: its base cannot change');
     if (from === to) return;
-    if (head.repositoryId === repositoryId && head.branch === to)
+    if (pull.flow === 'branch' && head.repositoryId === repositoryId && head.branch === to)
       throw invalid('the base and the head are the same branch');
     if (!(await setBase(tx, id, to))) throw alreadyOpen(undefined);
     await addEntries(recording, { id, repositoryId }, [
@@ -381,18 +339,4 @@ function tipOf(snapshot: Snapshot, branch: string): Oid {
   const tip = snapshot.ref(`refs/heads/${branch}`);
   if (tip === undefined) throw notFound('branch', { say: `the branch ${branch} does not exist` });
   return tip;
-}
-
-/** @throws ForgeError `not_found` if the viewer may not read the code */
-function requireReadable({ units }: PermittedRepository): void {
-  if (!reaches(units.code, 'read')) throw notFound('branch');
-}
-
-function alreadyOpen(other: PullState | undefined): ForgeError {
-  const which = other === undefined ? '' : ` [id: ${other.issueId}, number: ${other.number}]`;
-  return conflict(`these branches have an open pull request already${which}`);
-}
-
-function conflict(what: string): ForgeError {
-  return new ForgeError({ kind: 'conflict', what });
 }

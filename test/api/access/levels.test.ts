@@ -11,7 +11,7 @@ import { ALL_PROBES, OPEN_ROUTES, REPOSITORY_PROBES } from './probes.ts';
 /** Whether a probe acts on a repository and is a push or a request other than GET. */
 function isChange(probe: Probe): boolean {
   if (probe.action.on !== 'repository') return false;
-  return probe.action === REPOSITORY.push || probe.method !== 'GET';
+  return probe.action === REPOSITORY.beginPush || probe.method !== 'GET';
 }
 
 function levelOf(probe: Probe): Level {

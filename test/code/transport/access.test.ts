@@ -17,7 +17,10 @@ interface Stage {
   readonly work: string;
 }
 
-/** Starts a forge where ada's repositories `public` and `private` have one commit and collaborators of each level. */
+/**
+ * Starts a forge where ada's repositories `public` and `private` have one commit and collaborators of each level. They have
+ * no pull requests, because readers may push proposals for these.
+ */
 async function stage(t: TestContext): Promise<Stage> {
   const forge = await startForge(t);
   const owner = await forge.account('ada');
@@ -28,6 +31,7 @@ async function stage(t: TestContext): Promise<Stage> {
   for (const level of ['read', 'write', 'admin']) people[level] = await forge.account(`may-${level}`);
   for (const name of ['public', 'private']) {
     await owner.repository(name, { private: name === 'private' });
+    await owner.patch(`/api/v1/repos/ada/${name}`, { has_pull_requests: false });
     await git(work, ['push', '-q', owner.remote(`ada/${name}`), 'main']);
     for (const level of ['read', 'write', 'admin']) {
       const path = `/api/v1/repos/ada/${name}/collaborators/may-${level}`;
@@ -187,6 +191,23 @@ test('A11: disabling an account ends its access to git at once', async (t) => {
   const as = { token: writer.token };
   assert.deepEqual(await statuses(forge, { operation: 'fetch', repository: 'ada/private', as }), [403, 403]);
   assert.deepEqual(await statuses(forge, { operation: 'push', repository: 'ada/public', as }), [403, 403]);
+});
+
+test('where there are pull requests, readers may begin a push, but move no branch', async (t) => {
+  const { forge, owner, people, work } = await stage(t);
+  await owner.patch('/api/v1/repos/ada/public', { has_pull_requests: true });
+  for (const who of ['stranger', 'read']) {
+    const as = { token: people[who]?.token ?? '' };
+    const operation = 'push' as const;
+    assert.deepEqual(await statuses(forge, { operation, repository: 'ada/public', as }), [200, 200]);
+    const pushed = await tryGit(work, ['push', people[who]?.remote('ada/public') ?? '', 'main:other']);
+    assert.match(
+      pushed.stderr,
+      /\[remote rejected\] main -> other \(you may read this repository, but not push/,
+    );
+  }
+  assert.deepEqual(await statuses(forge, { operation: 'push', repository: 'ada/public' }), [401, 401]);
+  assert.equal((await refsOf(work, owner.remote('ada/public'))).length, 1);
 });
 
 test("git prints the server's message when a reader pushes", async (t) => {

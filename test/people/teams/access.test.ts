@@ -58,7 +58,8 @@ const LEVELS: Record<string, Awaited<ReturnType<typeof verdicts>>> = {
   none: NOTHING,
   read: {
     permissions: { admin: false, push: false, pull: true },
-    statuses: [200, 200, 200, 403, 200, 403],
+    // A push of a reader may propose commits.
+    statuses: [200, 200, 200, 403, 200, 200],
     clones: true,
     administers: false,
   },

@@ -45,8 +45,8 @@ export const pulls: Migration = {
       .execute();
     for (const statement of [
       'create unique index pulls_number on pulls (repository_id, number)',
-      `create unique index pulls_open on pulls (head_repository_id, head_branch, repository_id, base_branch)
-        where is_open = 1 and flow = 'branch'`,
+      `create unique index pulls_open on pulls
+        (head_repository_id, head_branch, repository_id, base_branch, flow) where is_open = 1`,
       'create index pulls_base on pulls (repository_id, base_branch, is_open)',
       'create index pulls_head on pulls (head_repository_id, head_branch)',
       'create index pulls_merged on pulls (repository_id, merged_sha) where merged_sha is not null',

@@ -100,7 +100,7 @@ export class HeadFollower {
       const tip = tips.get(head.branch) ?? null;
       if (tip === null) toClose.add(head.branch);
       else if (head.repositoryId !== repositoryId) await this.enqueue(tx, head.issueId, pusherId);
-      else following.push(...(await this.#move(tx, head, tip, pusherId)));
+      else following.push(...(await this.move(tx, head, tip, pusherId)));
     }
     for (const branch of bases) {
       if ((tips.get(branch) ?? null) === null) toClose.add(branch);
@@ -143,13 +143,13 @@ export class HeadFollower {
         const now = await findPull(tx, issueId);
         if (now === undefined || !now.isOpen) return [];
         const moving = { issueId, repositoryId, number: now.number, branch: head.branch, sha: now.head.sha };
-        return this.#move(tx, moving, tip, pusherId);
+        return this.move(tx, moving, tip, pusherId);
       },
     });
   }
 
-  /** Moves the head of a pull request in a transaction. */
-  async #move(
+  /** Moves the head of a pull request, in the transaction that moves its ref. @returns the ref */
+  async move(
     tx: Tx,
     { issueId, repositoryId, number, sha: before }: MovingHead,
     after: Oid,

@@ -105,3 +105,21 @@ export async function renameBranch(
       and base_branch = ${from} and merged_at is null`,
   );
 }
+
+/** Gives the pull requests of a user that pushes to `refs/for/` made, and that are not merged, a new beginning of their heads. */
+export async function renameProposals(
+  tx: Tx,
+  authorId: number,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  const renamed = fragment`${to} || substr(pulls.head_branch, ${literal(from.length + 1)})`;
+  await query(
+    tx,
+    fragment`update pulls set head_branch = ${renamed} where flow = 'agit' and merged_at is null
+      and substr(head_branch, 1, ${literal(from.length)}) = ${from}
+      and issue_id in (select id from issues where author_id = ${authorId} and is_pull = 1)
+      and not exists (select 1 from pulls other where other.head_repository_id = pulls.head_repository_id
+        and other.head_branch = ${renamed} and other.repository_id = pulls.repository_id
+        and other.base_branch = pulls.base_branch and other.flow = 'agit' and other.is_open = 1)`,
+  );
+}

@@ -102,7 +102,7 @@ export async function findPulls(
   return new Map(rows.map((row) => [row.issue_id, pullOfRow(row)]));
 }
 
-/** The branches of a pull request, and the repositories that have them. */
+/** The branches of a pull request, and the repositories that have them. A proposal is in the repository of its base. */
 export interface Ends {
   readonly repositoryId: RepositoryId;
   readonly baseBranch: string;
@@ -110,13 +110,17 @@ export interface Ends {
   readonly headBranch: string;
 }
 
-/** Finds the open pull request between two branches. */
-export async function findOpenBetween(db: Db, ends: Ends): Promise<PullState | undefined> {
+/** Finds the open pull request between two branches, or of a proposal. */
+export async function findOpenBetween(
+  db: Db,
+  ends: Ends,
+  flow: PullState['flow'],
+): Promise<PullState | undefined> {
   const row = await queryFirst<PullRow>(
     db,
     fragment`select ${COLUMNS} from pulls p where p.head_repository_id = ${ends.headRepositoryId}
       and p.head_branch = ${ends.headBranch} and p.repository_id = ${ends.repositoryId}
-      and p.base_branch = ${ends.baseBranch} and p.is_open = 1 and p.flow = 'branch'`,
+      and p.base_branch = ${ends.baseBranch} and p.flow = ${flow} and p.is_open = 1`,
   );
   return row && pullOfRow(row);
 }
@@ -180,6 +184,7 @@ export async function setMaintainerEdit(tx: Tx, issueId: number, isAllowed: bool
 export async function setHead(tx: Tx, issueId: number, sha: string): Promise<void> {
   await query(
     tx,
-    fragment`update pulls set head_sha = ${sha}, has_head_branch = 1 where issue_id = ${issueId}`,
+    fragment`update pulls set head_sha = ${sha}, has_head_branch = case when flow = 'branch' then 1 else 0 end
+      where issue_id = ${issueId}`,
   );
 }
