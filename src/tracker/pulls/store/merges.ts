@@ -37,7 +37,8 @@ export async function retargetAll(
   const rows = await query<{ issue_id: number }>(
     tx,
     fragment`update pulls set base_branch = ${to} where repository_id = ${repositoryId} and base_branch = ${from}
-      and is_open = 1 and not (head_repository_id = ${repositoryId} and head_branch = ${to})
+      and is_open = 1
+      and not (head_repository_id = ${repositoryId} and head_branch = ${to} and flow = 'branch')
       and not exists (select 1 from pulls other where other.head_repository_id = pulls.head_repository_id
         and other.head_branch = pulls.head_branch and other.repository_id = ${repositoryId}
         and other.base_branch = ${to} and other.is_open = 1 and other.flow = pulls.flow)

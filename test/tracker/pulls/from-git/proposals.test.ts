@@ -234,6 +234,26 @@ test('the pull requests of a renamed user get the new name, and no other user mo
   ]);
 });
 
+test('a merged proposal leaves no branch, and none with its name is deleted', async (t) => {
+  const { forge, ada, ben, cyd, main, commit, push } = await startWork(t);
+  const tip = await commit({ name: 'pump.txt' });
+  remarksOf(await push(cyd, 'HEAD:refs/for/main/pump'));
+  await push(ben, `${main}:refs/heads/cyd/pump`);
+  const wish = { Do: 'merge', delete_branch_after_merge: true };
+  assert.equal((await ada.post(`${PULLS}/1/merge`, wish)).status, 200);
+  await settle(forge);
+  const read = (await ada.get(`${PULLS}/1`)).body;
+  assert.deepEqual([read.merged, read.state, read.head.ref], [true, 'closed', 'refs/pull/1/head']);
+  const merge = (await ada.get(`${ENGINE}/git/commits/${read.merge_commit_sha}`)).body;
+  assert.match(merge.commit.message, /^Merge pull request 'pump.txt' \(#1\) from cyd\/pump into main\n/);
+  assert.equal((await ada.get(`${ENGINE}/branches/cyd%2Fpump`)).body.commit.id, main);
+  // The next push with this topic opens another pull request.
+  const next = await commit({ name: 'valve.txt' });
+  remarksOf(await push(cyd, 'HEAD:refs/for/main/pump'));
+  assert.equal((await ada.get(`${PULLS}/1`)).body.head.sha, tip);
+  assert.equal((await ada.get(`${PULLS}/2`)).body.head.sha, next);
+});
+
 for (const size of ['small', 'large']) {
   test(`a ${size} push moves branches and proposes commits, each by itself`, async (t) => {
     const { ada, ben, work, main, push } = await startWork(t);
