@@ -40,6 +40,7 @@ import { LABEL_LIMITS } from '../../src/tracker/labels/limits.ts';
 import { MARKDOWN_LIMITS } from '../../src/tracker/markdown/limits.ts';
 import { MILESTONE_LIMITS } from '../../src/tracker/milestones/limits.ts';
 import { NOTIFICATION_LIMITS } from '../../src/tracker/notifications/limits.ts';
+import { PULL_LIMITS } from '../../src/tracker/pulls/limits.ts';
 import { REFERENCE_LIMITS } from '../../src/tracker/references/limits.ts';
 import { WEB_LIMITS } from '../../src/web/limits.ts';
 import { databaseLocation } from '../support/database/database-location.ts';
@@ -278,6 +279,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'a diff or patch': `what git writes in ${GIT_LIMITS.diffMs / 1000} s, ${GIT_LIMITS.diffBytesMax / MIB} MiB of text and ${GIT_LIMITS.gitComparisonBytesMax / MIB} MiB of memory; with more, 422 or a broken connection`,
   'files that differ between two commits, with their lines counted': `${count(GIT_LIMITS.comparedFilesMax)}, and what git finds in ${GIT_LIMITS.comparedFilesMs / 1000} s, ${GIT_LIMITS.comparedFilesBytesMax / MIB} MiB of their names and ${GIT_LIMITS.gitComparisonBytesMax / MIB} MiB of memory; with more, 422. Renames with changes are found among ${count(GIT_LIMITS.renamesSoughtMax)} removed and ${count(GIT_LIMITS.renamesSoughtMax)} added files, others always`,
   'the diff of one file': `${GIT_LIMITS.fileDiffBytesMax / MIB} MiB, ${count(GIT_LIMITS.fileDiffLinesMax)} lines, ${GIT_LIMITS.textMergeMs / 1000} s; with more, the file counts as too large. A line is cut after ${count(GIT_LIMITS.diffLineCharsMax)} characters`,
+  'merged pull requests among which the one that brought a commit is searched': `the first ${count(PULL_LIMITS.mergesSearchedMax)} that were merged after the commit was made`,
   'commits that a comparison lists': `${COMMIT_LIMITS.comparedCommitsListedMax}; more in pages, with \`page\` and \`limit\``,
   'an `.editorconfig`': `${EDITORCONFIG_LIMITS.editorConfigBytesMax / 1024} KiB; a larger one is ignored, and so is a section with a name over ${count(EDITORCONFIG_LIMITS.editorConfigSectionCharsMax)} characters. Matching takes ${count(EDITORCONFIG_LIMITS.editorConfigStepsMax)} steps; with more, 422`,
   'templates for issues': `${ISSUE_TEMPLATE_LIMITS.issueTemplatesMax} of ${ISSUE_TEMPLATE_LIMITS.issueTemplateBytesMax / 1024} KiB each, ${CORE_LIMITS.yamlBytesMax / 1024} KiB of it YAML, nested ${CORE_LIMITS.yamlDepthMax} deep, ${ISSUE_TEMPLATE_LIMITS.issueTemplateCharsMax / 1024} Ki characters together; others are left out`,

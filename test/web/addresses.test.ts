@@ -62,6 +62,8 @@ async function startWorld(t: TestContext): Promise<World> {
   for (const title of ['It hums', 'It stops']) await ada.post(`${repository}/issues`, { title });
   await ada.post(`${repository}/issues/1/dependencies`, { index: 2 });
   await ada.post(`${repository}/issues/1/blocks`, { index: 3 });
+  const merged = await mergePull(ada, repository);
+  await forge.root.post(`${repository}/issues/${merged.number}/pin`);
   await ada.post(`${repository}/issues/1/times`, { time: 60 });
   await ada.post(`${repository}/issues/1/stopwatch/start`);
   await ada.post(`${repository}/git/notes/${shas[2]}`, { message: 'Read again' });
@@ -89,14 +91,16 @@ async function startWorld(t: TestContext): Promise<World> {
     team: ['readers'],
     topic: ['weaving'],
     milestone: ['Soon'],
-    number: ['1'],
+    number: ['1', String(merged.number)],
+    base: ['main'],
+    head: ['topic'],
     attachment_id: [String(attachment.id), String(attachment.id + 1)],
     branch: ['main', 'feature/plan'],
     name: ['Go', 'MIT', 'Default', 'release/*', pushMirror.body.remote_name],
     id: [...new Set([...ids, String(notification.id), String(migration.id)])],
     filepath: ['docs', 'docs/a plan?.md', 'link', 'library'],
     archive: ['main.zip', 'feature/plan.tar.gz', 'v1.bundle'],
-    sha: shas,
+    sha: [...shas, merged.sha],
     diffType: ['diff', 'patch'],
     basehead: ['main...feature/plan', 'v1'],
     tag: ['v1', 'annotated/v2'],
@@ -129,6 +133,30 @@ async function pushFiles(t: TestContext, ada: Person): Promise<readonly string[]
       git(folder, ['rev-parse', name]),
     ),
   );
+}
+
+/** Merges a pull request that adds one file and deletes another. */
+async function mergePull(ada: Person, repository: string): Promise<{ number: number; sha: string }> {
+  const content = Buffer.from('valve\n').toString('base64');
+  const changes = [
+    { operation: 'create', path: 'docs/a valve#.md', content },
+    {
+      operation: 'delete',
+      path: '.editorconfig',
+      sha: await shaOf(ada, `${repository}/contents/.editorconfig`),
+    },
+  ];
+  await ada.post(`${repository}/contents`, { files: changes, new_branch: 'topic', message: 'Change files' });
+  const opened = await ada.post(`${repository}/pulls`, { title: 'Valves', base: 'main', head: 'topic' });
+  const { number } = opened.body;
+  const path = `${repository}/pulls/${number}`;
+  const { status, text } = await ada.post(`${path}/merge`, { Do: 'merge' });
+  assert.equal(status, 200, text);
+  return { number, sha: (await ada.get(path)).body.merge_commit_sha };
+}
+
+async function shaOf(ada: Person, url: string): Promise<string> {
+  return (await ada.get(url)).body.sha;
 }
 
 /** Returns every combination of the values of the parameters in `path`. */
