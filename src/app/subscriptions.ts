@@ -4,6 +4,7 @@ import { subtractAccountFromCounts } from '../hosting/repositories/writes.ts';
 import { removeStarsOfPrivate } from '../hosting/stars/stars.ts';
 import { removeWatchesWithoutAccess, watchCreated } from '../hosting/stars/watching.ts';
 import { subtractStarsOf } from '../people/accounts/writes.ts';
+import { findMaintained } from '../tracker/pulls/heads/maintained.ts';
 import type { Services } from './features.ts';
 
 /**
@@ -113,6 +114,9 @@ export function subscribeListeners(services: Services): void {
   // These rules read rows and objects, so they come after the rules of repositories, which take no time.
   pushes.addRules(protectionRule(services), ...lfsRules(services));
   pushes.addFollower((tx, change) => headFollower.afterPush(tx, change));
+  pushes.findMaintainedWith((db, viewer, { repositoryId, names }) =>
+    findMaintained(repositories, { db, viewer, repositoryId }, names),
+  );
   transport.takeProposalsWith(pullProposals);
   transport.addRemarks((push) => pullRemarks.about(push));
   pushes.refsMoving.subscribe(

@@ -1,3 +1,4 @@
+import type { Database } from '../../base/database/database.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import type { PushToCreate } from '../../hosting/repositories/creation/push-to-create.ts';
 import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
@@ -7,6 +8,7 @@ import { transportRoutes } from './routes.ts';
 import { Transport } from './service.ts';
 
 interface Dependencies {
+  readonly database: Database;
   readonly git: Pick<GitStorage, 'refs' | 'writes' | 'transfers'>;
   readonly version: string;
   readonly pushes: Pushes;

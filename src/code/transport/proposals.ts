@@ -37,6 +37,8 @@ export interface TakenProposal {
 export interface Proposals {
   /** Whether the viewer may propose commits in a repository, even without permission to push. */
   mayPropose(viewer: Viewer, permitted: PermittedRepository): boolean;
+  /** Whether the viewer may update branches of a repository without permission to write it. */
+  maintains(viewer: Viewer, permitted: PermittedRepository): Promise<boolean>;
   /** @throws ForgeError whose text becomes the answer for the ref */
   take(push: ProposedPush): Promise<TakenProposal>;
 }
@@ -74,14 +76,19 @@ export function isProposal({ ref }: Pick<RefUpdate, 'ref'>): boolean {
   return ref.startsWith(PROPOSALS);
 }
 
-/** Returns the refs that the pusher may not name in this push: ref -> why. */
+/**
+ * Returns the refs that the pusher may not name in this push: ref -> why.
+ *
+ * @param rights.maintained refs that the pusher may update, but not delete, without permission to write the repository
+ */
 export function findDenied(
   { updates, capabilities }: PushRequest,
-  { mayWrite }: { readonly mayWrite: boolean },
+  { mayWrite, maintained }: { readonly mayWrite: boolean; readonly maintained: ReadonlySet<string> },
 ): ReadonlyMap<string, string> {
   const denied = new Map<string, string>();
   if (!mayWrite) {
-    const others = updates.filter((update) => !isProposal(update));
+    const isAllowed = ({ ref, new: commit }: RefUpdate) => maintained.has(ref) && commit !== null;
+    const others = updates.filter((update) => !isProposal(update) && !isAllowed(update));
     for (const { ref } of others) denied.set(ref, whyDenied(REPOSITORY.push));
   }
   const isShared = capabilities.has('atomic') && updates.length > 1;

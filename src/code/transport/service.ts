@@ -3,9 +3,9 @@ import { decide } from '../../api/access/policy.ts';
 import { isSignedIn, type Viewer } from '../../api/access/viewer.ts';
 import { type FailureKind, ForgeError } from '../../base/core/failure.ts';
 import { diskFull, isDiskFull } from '../../base/core/files/disk-full.ts';
-import type { Tx } from '../../base/database/database.ts';
+import type { Database, Tx } from '../../base/database/database.ts';
 import type { RefUpdate } from '../../git/interface/refs.ts';
-import type { Snapshot } from '../../git/interface/snapshot.ts';
+import type { RepositoryId, Snapshot } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import type { Transfers } from '../../git/interface/transfers.ts';
 import type { UnpackedLimits, WriteSession } from '../../git/interface/writes.ts';
@@ -35,7 +35,7 @@ export type PushTarget =
   | {
       readonly kind: 'existing';
       readonly permitted: PermittedRepository;
-      /** false: the viewer may only propose commits */
+      /** false: the viewer may only propose commits, or update heads of pull requests that allow it */
       readonly mayWrite: boolean;
     }
   | { readonly kind: 'new'; readonly creation: CreationRequest };
@@ -59,6 +59,7 @@ interface PushWork {
 }
 
 interface Dependencies {
+  readonly database: Database;
   readonly repositories: Repositories;
   readonly git: Pick<GitStorage, 'refs' | 'writes' | 'transfers'>;
   readonly pushes: Pushes;
@@ -123,7 +124,11 @@ export class Transport {
     this.#use.pushes.requireOpen({ repository, origin: { kind: 'push' } });
     const decision = decide(viewer, REPOSITORY.push, permitted, repository.owner.kind);
     if (decision === 'granted') return { kind: 'existing', permitted, mayWrite: true };
-    if (this.#proposals?.mayPropose(viewer, permitted) !== true) requireGranted(decision, REPOSITORY.push);
+    const proposals = this.#proposals;
+    const hasOtherRights =
+      proposals?.mayPropose(viewer, permitted) === true ||
+      (await proposals?.maintains(viewer, permitted)) === true;
+    if (!hasOtherRights) requireGranted(decision, REPOSITORY.push);
     return { kind: 'existing', permitted, mayWrite: false };
   }
 
@@ -145,9 +150,12 @@ export class Transport {
   async push(viewer: Viewer, target: PushTarget, request: PushRequest, pack: Pack): Promise<PushReport> {
     if (target.kind === 'existing') {
       const { permitted, mayWrite } = target;
-      const denied = findDenied(request, { mayWrite });
       const { repository } = permitted;
-      const origin = { kind: 'push' } as const;
+      const maintained = mayWrite
+        ? new Set<string>()
+        : await this.#findMaintained(viewer, repository.id, request);
+      const denied = findDenied(request, { mayWrite, maintained });
+      const origin = mayWrite ? ({ kind: 'push' } as const) : ({ kind: 'push', maintains: true } as const);
       return this.#pushTo({ viewer, request, repository, permitted, origin, denied }, pack);
     }
     await using pending = await this.#use.repositories.creation.begin(target.creation);
@@ -156,6 +164,11 @@ export class Transport {
     const alsoInTransaction = (tx: Tx) => pending.publish(tx);
     const denied = new Map<string, string>();
     return await this.#pushTo({ viewer, request, repository, origin, denied, alsoInTransaction }, pack);
+  }
+
+  #findMaintained(viewer: Viewer, repositoryId: RepositoryId, { updates }: PushRequest) {
+    const refs = updates.map(({ ref }) => ref);
+    return this.#use.pushes.findMaintained(this.#use.database.reader, viewer, { repositoryId, refs });
   }
 
   /**

@@ -30,4 +30,6 @@ export const PULL_LIMITS = {
   manualMergeCommitsMax: 1_000,
   /** How often all scheduled merges are tried, besides after events. */
   scheduledTriedEveryMs: 10 * 60_000,
+  /** Branches of one repository that are looked up for people who maintain the bases of pull requests. */
+  maintainedHeadsReadMax: 1_000,
 } as const;

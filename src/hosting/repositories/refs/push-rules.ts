@@ -8,8 +8,11 @@ import type { Repository } from '../model.ts';
 
 /** Who moves refs. */
 export type PushOrigin =
-  /** a git client */
-  | { readonly kind: 'push' }
+  /**
+   * a git client. `maintains`: its user may not write the repository, but these branches are heads of pull requests that
+   * let people who maintain the base write them
+   */
+  | { readonly kind: 'push'; readonly maintains?: true }
   /** a call of the API */
   | ApiOrigin
   /** The server writes the first refs of a pending repository, for a client that came over `via`. */

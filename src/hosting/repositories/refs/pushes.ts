@@ -1,7 +1,8 @@
+import { requireGranted } from '../../../api/access/guard.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../../base/core/failure.ts';
 import { Signal } from '../../../base/core/signal.ts';
-import type { Tx } from '../../../base/database/database.ts';
+import type { Db, Tx } from '../../../base/database/database.ts';
 import { insertEvent } from '../../../base/events/store.ts';
 import type { Oid } from '../../../git/format/model.ts';
 import type { RefRejection, RefResult, RefUpdate } from '../../../git/interface/refs.ts';
@@ -56,6 +57,13 @@ export interface RefsChange {
 /** Returns refs of the server that follow a change of refs in its transaction. May write rows of its feature. */
 export type Follower = (tx: Tx, change: RefsChange) => Promise<readonly FollowingRef[]>;
 
+/** Filters branches of a repository: those that a user may write because of pull requests. */
+export type Maintained = (
+  db: Db,
+  pusher: Viewer,
+  branches: { readonly repositoryId: RepositoryId; readonly names: readonly string[] },
+) => Promise<ReadonlySet<string>>;
+
 /** Refs of the server to move, which no client can write. */
 export interface OwnRefsMove extends Omit<ObjectsWriter, 'origin'> {
   /** commits of the session or the repository to which the refs may point */
@@ -105,6 +113,7 @@ export class Pushes {
   /** in the order in which they decide: the first denial wins */
   #rules = FIRST_RULES;
   readonly #followers: Follower[] = [];
+  #maintained: Maintained = async () => new Set();
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
@@ -118,6 +127,23 @@ export class Pushes {
   /** Adds a feature whose refs follow those of clients. */
   addFollower(follower: Follower): void {
     this.#followers.push(follower);
+  }
+
+  /** Lets a feature say which branches people may write who may not write their repository. */
+  findMaintainedWith(find: Maintained): void {
+    this.#maintained = find;
+  }
+
+  /** Returns those of the refs that the pusher may update without permission to write the repository. */
+  async findMaintained(
+    db: Db,
+    pusher: Viewer,
+    { repositoryId, refs }: { readonly repositoryId: RepositoryId; readonly refs: readonly string[] },
+  ): Promise<ReadonlySet<string>> {
+    const names = refs.filter((ref) => ref.startsWith(BRANCHES)).map((ref) => ref.slice(BRANCHES.length));
+    if (names.length === 0) return new Set();
+    const found = await this.#maintained(db, pusher, { repositoryId, names });
+    return new Set([...found].map((name) => `${BRANCHES}${name}`));
   }
 
   /** Returns why this origin may not push to the repository at all; undefined if it may. */
@@ -248,6 +274,7 @@ export class Pushes {
     const { id } = push.repository;
     await push.alsoInTransaction?.(tx);
     const { isEmpty, ...repository } = await authorizeAgain(tx, push);
+    if (push.origin.kind === 'push' && push.origin.maintains) await this.#requireMaintained(tx, push, moved);
     this.#recheckRules({ repository, origin: push.origin }, moved);
     await requireUnchanged(tx, examinations);
     if (isEmpty) await this.#adoptFirstBranch(tx, repository, moved);
@@ -264,6 +291,17 @@ export class Pushes {
       payload: { updates: moved, via: viaOf(push.origin) },
     });
     return following;
+  }
+
+  /** @throws ForgeError `forbidden` unless pull requests still let the pusher write all branches */
+  async #requireMaintained(
+    tx: Tx,
+    { pusher, repository: { id: repositoryId } }: Push,
+    moved: readonly RefUpdate[],
+  ): Promise<void> {
+    const refs = moved.map(({ ref }) => ref);
+    const found = await this.findMaintained(tx, pusher, { repositoryId, refs });
+    if (!refs.every((ref) => found.has(ref))) requireGranted('forbidden', REPOSITORY.push);
   }
 
   /** @throws ForgeError the first denial, which undoes the push */
@@ -306,8 +344,12 @@ async function authorizeAgain(
   const state = await lockWriteState(tx, id);
   if (state === undefined) throw notFound('repository');
   if (origin.kind === 'mirror') return { ...repository, ...state };
-  return requirePermitted(pusher, await findRepositoryById(tx, pusher, id), REPOSITORY.push).repository;
+  const isMaintained = origin.kind === 'push' && origin.maintains === true;
+  const action = isMaintained ? REPOSITORY.beginPush : REPOSITORY.push;
+  return requirePermitted(pusher, await findRepositoryById(tx, pusher, id), action).repository;
 }
+
+const BRANCHES = 'refs/heads/';
 
 /** Returns what the event of a push says about its origin. */
 function viaOf(origin: PushOrigin): 'push' | 'api' | 'mirror' {

@@ -10,6 +10,7 @@ import type { FollowingRef } from '../../../git/interface/writes.ts';
 import { isGranted } from '../../../hosting/repositories/authorize.ts';
 import type { PermittedRepository } from '../../../hosting/repositories/model.ts';
 import { type Pushes, WHY_REJECTED } from '../../../hosting/repositories/refs/pushes.ts';
+import type { Repositories } from '../../../hosting/repositories/service.ts';
 import { showsUnit } from '../../../hosting/repositories/tracker.ts';
 import type { UserRename } from '../../../people/accounts/changes.ts';
 import { ISSUE_LIMITS } from '../../issues/limits.ts';
@@ -18,6 +19,7 @@ import { findIssueById } from '../../issues/server-changes.ts';
 import type { Issues } from '../../issues/service.ts';
 import { PULL } from '../actions.ts';
 import type { HeadFollower } from '../heads/follow.ts';
+import { findMaintained } from '../heads/maintained.ts';
 import type { PullFields, PullState } from '../model.ts';
 import { conflict, type PullOpener, requireReadable } from '../opening.ts';
 import { renameProposals } from '../store/moves.ts';
@@ -27,6 +29,7 @@ import { type ProposalOptions, proposalOptionsOf } from './push-options.ts';
 
 interface Dependencies {
   readonly database: Database;
+  readonly repositories: Repositories;
   readonly git: Pick<GitStorage, 'refs'>;
   readonly pushes: Pushes;
   readonly issues: Issues;
@@ -56,6 +59,13 @@ export class PullProposals implements Proposals {
 
   mayPropose(viewer: Viewer, permitted: PermittedRepository): boolean {
     return denialOf(viewer, permitted) === undefined;
+  }
+
+  async maintains(viewer: Viewer, { repository }: PermittedRepository): Promise<boolean> {
+    if (!isSignedIn(viewer)) return false;
+    const { database, repositories } = this.#use;
+    const of = { db: database.reader, viewer, repositoryId: repository.id };
+    return (await findMaintained(repositories, of)).size > 0;
   }
 
   /**

@@ -1,7 +1,8 @@
 import type { Db, Tx } from '../../../base/database/database.ts';
-import { fragment, literal } from '../../../base/database/fragment.ts';
+import { fragment, literal, raw } from '../../../base/database/fragment.ts';
 import { listed, query } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+import { PULL_LIMITS } from '../limits.ts';
 
 // What moves of branches do to pull requests. Branches are short names.
 
@@ -122,4 +123,28 @@ export async function renameProposals(
         and other.head_branch = ${renamed} and other.repository_id = pulls.repository_id
         and other.base_branch = pulls.base_branch and other.flow = 'agit' and other.is_open = 1)`,
   );
+}
+
+/** A branch that people who maintain the base of a pull request may write. */
+export interface MaintainedHead {
+  readonly branch: string;
+  /** of the base */
+  readonly repositoryId: RepositoryId;
+}
+
+/** Lists such branches of a repository. @param branches only these; undefined: all */
+export async function listMaintained(
+  db: Db,
+  headRepositoryId: RepositoryId,
+  branches: readonly string[] | undefined,
+): Promise<readonly MaintainedHead[]> {
+  const isNamed =
+    branches === undefined ? raw('') : fragment`and p.head_branch in (${listed(db, 'branch', branches)})`;
+  const rows = await query<{ head_branch: string; repository_id: number }>(
+    db,
+    fragment`select distinct p.head_branch, p.repository_id from pulls p
+      where p.head_repository_id = ${headRepositoryId} and p.is_open = 1 and p.flow = 'branch'
+        and p.allows_maintainer_edit = 1 ${isNamed} limit ${literal(PULL_LIMITS.maintainedHeadsReadMax)}`,
+  );
+  return rows.map((row) => ({ branch: row.head_branch, repositoryId: row.repository_id }));
 }

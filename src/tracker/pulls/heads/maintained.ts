@@ -1,0 +1,31 @@
+import { reaches } from '../../../api/access/levels.ts';
+import type { Viewer } from '../../../api/access/viewer.ts';
+import type { Db } from '../../../base/database/database.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+import type { Repositories } from '../../../hosting/repositories/service.ts';
+import { listMaintained } from '../store/moves.ts';
+
+/**
+ * Finds the branches of a repository that a user may write because they are heads of open pull requests whose authors let
+ * people who maintain the base write them.
+ *
+ * @param names only these branches; undefined: all
+ */
+export async function findMaintained(
+  repositories: Repositories,
+  {
+    db,
+    viewer,
+    repositoryId,
+  }: { readonly db: Db; readonly viewer: Viewer; readonly repositoryId: RepositoryId },
+  names?: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const heads = await listMaintained(db, repositoryId, names);
+  const bases = await repositories.findSeveral(
+    db,
+    viewer,
+    heads.map((head) => head.repositoryId),
+  );
+  const isWritten = (id: RepositoryId) => reaches(bases.get(id)?.units.code ?? 'none', 'write');
+  return new Set(heads.filter((head) => isWritten(head.repositoryId)).map(({ branch }) => branch));
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { git, temporaryFolder, tryGit } from '../../../support/git/git.ts';
+import { commitFile, ENGINE, openPull, PULLS, settle, startEngine } from '../pulls.ts';
+
+const FORK = '/api/v1/repos/cyd/engine';
+
+/** Starts with a pull request from the branch `pump` of cyd's fork, and a clone of the fork by ben. */
+async function startFork(t: TestContext) {
+  const engine = await startEngine(t);
+  const { ben, cyd } = engine;
+  assert.equal((await cyd.post(`${ENGINE}/forks`, {})).status, 202);
+  await commitFile(cyd, 'pump.txt', 'pump\n', { repository: FORK, branch: 'pump', from: 'main' });
+  await openPull(cyd, { head: 'cyd:pump' });
+  const folder = await temporaryFolder(t);
+  await git(folder, ['clone', '-q', '-b', 'pump', ben.remote('cyd/engine'), '.']);
+  await git(folder, ['commit', '-q', '--allow-empty', '-m', 'Mend it']);
+  const push = (...refs: readonly string[]) => tryGit(folder, ['push', '--porcelain', 'origin', ...refs]);
+  const allow = (isAllowed: boolean) => cyd.patch(`${PULLS}/1`, { allow_maintainer_edit: isAllowed });
+  const tip = async () => (await cyd.get(`${FORK}/branches/pump`)).body.commit.id;
+  return { ...engine, folder, push, allow, tip };
+}
+
+test('people who may write the base update the head of a pull request if its author lets them', async (t) => {
+  const { forge, ada, folder, push, allow, tip } = await startFork(t);
+  const before = await tip();
+  assert.notEqual((await push('HEAD:pump')).exitCode, 0);
+  assert.equal(await tip(), before);
+  assert.equal((await allow(true)).status, 201);
+  const pushed = await push('HEAD:pump');
+  assert.equal(pushed.exitCode, 0, pushed.stderr);
+  const head = (await git(folder, ['rev-parse', 'HEAD'])).trim();
+  assert.equal(await tip(), head);
+  await settle(forge);
+  assert.equal((await ada.get(`${PULLS}/1`)).body.head.sha, head);
+});
+
+test('they update neither other refs of the fork nor delete the head, and only while the pull request is open', async (t) => {
+  const { cyd, push, allow, tip } = await startFork(t);
+  await allow(true);
+  for (const ref of ['HEAD:main', 'HEAD:other', 'HEAD:refs/tags/v1', ':pump'])
+    assert.notEqual((await push(ref)).exitCode, 0, ref);
+  const before = await tip();
+  const { stdout } = await push('HEAD:pump', 'HEAD:other');
+  assert.match(stdout, /!.*refs\/heads\/other/);
+  assert.notEqual(await tip(), before);
+  assert.equal((await cyd.get(`${FORK}/branches/other`)).status, 404);
+  await cyd.patch(`${PULLS}/1`, { state: 'closed' });
+  assert.notEqual((await push('HEAD~1:pump', '--force')).exitCode, 0);
+});
+
+test('people who may only read the base update no head', async (t) => {
+  const { forge, allow } = await startFork(t);
+  await allow(true);
+  const dan = await forge.account('dan');
+  const folder = await temporaryFolder(t);
+  await git(folder, ['clone', '-q', '-b', 'pump', dan.remote('cyd/engine'), '.']);
+  await git(folder, ['commit', '-q', '--allow-empty', '-m', 'Break it']);
+  assert.notEqual((await tryGit(folder, ['push', 'origin', 'HEAD:pump'])).exitCode, 0);
+});
