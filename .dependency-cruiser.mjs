@@ -29,6 +29,7 @@ export const WINGS = {
   ],
   code: [
     'keys',
+    'signing',
     'verification',
     'contents',
     'git-data',

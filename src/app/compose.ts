@@ -9,6 +9,7 @@ import { Jobs } from '../base/jobs/service.ts';
 import { OutboundClient } from '../base/outbound/client.ts';
 import type { ArchiveSettings } from '../code/archives/model.ts';
 import { OpenPgpEngine } from '../code/keys/openpgp/engine.ts';
+import type { CommitSigning } from '../code/signing/model.ts';
 import { SignatureVerifier } from '../code/verification/service.ts';
 import { createLocalStorage } from '../git/create.ts';
 import type { GitStorage } from '../git/interface/storage.ts';
@@ -31,6 +32,7 @@ import { type Config, defaultArchiveSettings, defaultLfsSettings } from './confi
 import { credentialKeysOf, openDataFolder, readCredentialKeys, readSecret } from './data-folder.ts';
 import { composeFeatures, type Features, type Services } from './features.ts';
 import { openObjectStore } from './object-store.ts';
+import { readSigningKeys } from './signing-keys.ts';
 import { subscribeListeners } from './subscriptions.ts';
 import { API_VERSION, VERSION } from './version.ts';
 
@@ -40,6 +42,7 @@ export interface Engines {
   readonly git: GitStorage;
   readonly objects: ObjectStorage;
   readonly openPgp: OpenPgpEngine;
+  readonly signing: CommitSigning;
   readonly markdownEngine: MarkdownEngine;
   /** at which this server itself hands out objects */
   readonly signedAddresses: SignedAddresses;
@@ -66,6 +69,11 @@ export async function openEngines(
   if (config.searchPath !== null) setGitSearchPath(config.searchPath);
   await requireGit();
   const folder = openDataFolder(config.dataFolder);
+  const openPgp = new OpenPgpEngine();
+  const signing = await readSigningKeys(config.signing, openPgp).catch(async (error: unknown) => {
+    await openPgp.close();
+    throw error;
+  });
   const { databaseUrl, databaseConnections: connections } = config;
   const database = openDatabase(
     databaseUrl === null
@@ -75,17 +83,23 @@ export async function openEngines(
   try {
     await migrate(database);
   } catch (error) {
+    await openPgp.close();
     await database.close();
     throw error;
   }
   const { ownsFolder } = options;
-  const git = createLocalStorage({ database, folder: folder.git, transfers: config.transfers, ownsFolder });
+  const git = createLocalStorage({
+    database,
+    folder: folder.git,
+    transfers: config.transfers,
+    ownsFolder,
+    signCommit: signing.key?.sign,
+  });
   const secret = readSecret(folder.secret, options);
   const sealer = openSealer(config, folder.credentialKeys, options);
   const signedAddresses = new SignedAddresses(secret, options.addresses);
   const objects = await openObjectStore(config.objects, { folder, addresses: signedAddresses });
   const outbound = new OutboundClient({ settings: config.outboundSettings, resolve: config.resolveHost });
-  const openPgp = new OpenPgpEngine();
   const markdownEngine = new MarkdownEngine();
   const close = async () => {
     await openPgp.close();
@@ -100,6 +114,7 @@ export async function openEngines(
     objects,
     outbound,
     openPgp,
+    signing,
     markdownEngine,
     secret,
     sealer,
@@ -134,12 +149,22 @@ export function createServices(engines: Engines, addresses: Addresses, options: 
 }
 
 function createFeatures(engines: Engines, addresses: Addresses, options: Options): Features {
-  const { database, git, objects, outbound, openPgp, markdownEngine, secret, sealer, signedAddresses } =
-    engines;
+  const {
+    database,
+    git,
+    objects,
+    outbound,
+    openPgp,
+    signing,
+    markdownEngine,
+    secret,
+    sealer,
+    signedAddresses,
+  } = engines;
   const { siteRules = NO_SITE_RULES, passwordHashing, archiveSettings } = options;
   const lfsSettings = options.lfsSettings ?? defaultLfsSettings();
   const jobs = new Jobs({ database });
-  const verifier = new SignatureVerifier({ database, openPgp, addresses });
+  const verifier = new SignatureVerifier({ database, openPgp, addresses, signing });
   const features = composeFeatures({
     database,
     git,
@@ -147,6 +172,7 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
     objects,
     outbound,
     openPgp,
+    signing,
     markdownEngine,
     verifier,
     signedAddresses,

@@ -26,6 +26,7 @@ import { APP_LIMITS } from './limits.ts';
 import { type ObjectsCredentials, type ObjectsSetting, objectsSettingOf } from './objects-setting.ts';
 import { outboundSettingsOf } from './outbound-setting.ts';
 import { MIB, SETTINGS, type Setting } from './settings.ts';
+import { type SigningSettings, signingSettingsOf } from './signing-setting.ts';
 
 export { ConfigError };
 
@@ -59,6 +60,7 @@ export interface Config {
   readonly outboundSettings: OutboundSettings;
   /** no setting changes it; only a program that calls `startServer` itself can, as tests do */
   readonly resolveHost?: ResolveHost | undefined;
+  readonly signing: SigningSettings;
   /** empty: those of the data folder */
   readonly credentialKeys: readonly string[];
   readonly logLevel: string;
@@ -125,6 +127,13 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
       allow: listOf(text('outboundAllow')),
       block: listOf(text('outboundBlock')),
       ports: listOf(text('outboundPorts')),
+    }),
+    signing: signingSettingsOf({
+      key: text('signingKey'),
+      passphrase: text('signingPassphrase'),
+      name: text('signingName'),
+      email: text('signingEmail') || defaultEmail('quire', baseUrl),
+      formerKeys: listOf(text('formerSigningKeys')),
     }),
     credentialKeys: listOf(text('credentialKeys')),
     logLevel: logLevelOf(text('logLevel')),

@@ -15,6 +15,8 @@ import type { OpenPgpEngine } from '../code/keys/openpgp/engine.ts';
 import { createObjectDownloads } from '../code/object-downloads/create.ts';
 import { createProtection } from '../code/protection/create.ts';
 import { createRefs } from '../code/refs/create.ts';
+import { createSigning } from '../code/signing/create.ts';
+import type { CommitSigning } from '../code/signing/model.ts';
 import { createStatuses } from '../code/statuses/create.ts';
 import { createTags } from '../code/tags/create.ts';
 import { createTransport } from '../code/transport/create.ts';
@@ -74,6 +76,8 @@ export interface Foundation {
   readonly signedAddresses: SignedAddresses;
   readonly openPgp: OpenPgpEngine;
   readonly markdownEngine: MarkdownEngine;
+  /** of the commits that the server makes */
+  readonly signing: CommitSigning;
   readonly verifier: SignatureVerifier;
   /** for stored credentials */
   readonly sealer: Sealer;
@@ -118,6 +122,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createForks)
     .add(createSearch)
     .add(createKeys)
+    .add(createSigning)
     .add(createContents)
     .add(createGitData)
     .add(createRefs)

@@ -8,6 +8,7 @@ import { PlannedMoves } from './fresh/planned-moves.ts';
 import { LocalHistory } from './history/local-history.ts';
 import type { GitStorage } from './interface/storage.ts';
 import type { TransferSettings } from './interface/transfers.ts';
+import type { SignCommit } from './interface/writes.ts';
 import { GIT_LIMITS } from './limits.ts';
 import { LocalUpkeep } from './maintenance/local-upkeep.ts';
 import { PRUNE_GRACE_MS } from './maintenance/prune.ts';
@@ -25,6 +26,7 @@ export interface LocalStorage extends GitStorage {
  *
  * @param options.folder created if missing; used by one server process at a time
  * @param options.ownsFolder false for a command that may run beside a server: it restores no files that were hidden
+ * @param options.signCommit signs the commits that the server makes; absent: they are not signed
  * @param options.transfers settings of fetches and pushes; by default those for this machine
  * @param options.freshMoveMs time after which the objects of a small change become durable as files
  * @param options.pruneGraceMs minimum time for which unreachable objects are kept
@@ -37,6 +39,7 @@ export function createLocalStorage(options: {
   pruneGraceMs?: number;
   freshMoveMs?: number;
   transfers?: TransferSettings;
+  signCommit?: SignCommit | undefined;
 }): LocalStorage {
   mkdirSync(options.folder, { recursive: true, mode: FOLDER_MODE });
   const engine = new Engine({
@@ -44,6 +47,7 @@ export function createLocalStorage(options: {
     root: resolve(options.folder),
     log: options.log ?? SILENT_LOG,
     ownsFolder: options.ownsFolder ?? true,
+    signCommit: options.signCommit,
     ...(options.transfers === undefined ? {} : { transfers: options.transfers }),
   });
   const { pruneGraceMs = PRUNE_GRACE_MS, freshMoveMs = GIT_LIMITS.freshMoveMs } = options;

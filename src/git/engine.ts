@@ -19,6 +19,7 @@ import type { ObjectFormat } from './format/model.ts';
 import { FreshObjects } from './fresh/fresh-objects.ts';
 import type { RepositoryId, Snapshot } from './interface/snapshot.ts';
 import { defaultTransferSettings, type TransferSettings } from './interface/transfers.ts';
+import type { SignCommit } from './interface/writes.ts';
 import { GIT_LIMITS } from './limits.ts';
 import { CatFilePool } from './objects/cat-file-pool.ts';
 import { LargeBlobs } from './objects/large-blobs.ts';
@@ -40,6 +41,7 @@ export class Engine {
   readonly root: string;
   readonly ownsFolder: boolean;
   readonly log: Log;
+  readonly signCommit: SignCommit | undefined;
   readonly versions: RefVersions;
   readonly mirror: Mirror;
   readonly transfers: TransferResources;
@@ -66,11 +68,13 @@ export class Engine {
     log: Log;
     ownsFolder: boolean;
     transfers?: TransferSettings;
+    signCommit?: SignCommit | undefined;
   }) {
     this.ownsFolder = options.ownsFolder;
     this.database = options.database;
     this.root = options.root;
     this.log = options.log;
+    this.signCommit = options.signCommit;
     this.fresh = new FreshObjects(options.database, { ownsFolder: options.ownsFolder });
     this.versions = new RefVersions(options.database, (id) => this.fresh.markOutdated(id));
     this.mirror = new Mirror(options.log);

@@ -8,6 +8,12 @@ export interface Signatures {
   readonly committer: Signature;
 }
 
+/** Whether the committer of a change is the person who asked for it, so that the server may sign the commit. */
+export function isByCaller({ committer }: Signatures, caller: ChangingPerson): boolean {
+  const email = committer.email.toLowerCase();
+  return [caller.email, caller.ownEmail].some((own) => own.toLowerCase() === email);
+}
+
 /** The person who makes a change. */
 export interface ChangingPerson extends CommitPerson {
   /** may be hidden, but a request may state it */

@@ -16,16 +16,18 @@ export function signedTag({ signature, tagger }: Tag): Signed {
   return { signature, email: tagger?.email ?? '' };
 }
 
-/** The user who made a signature. */
+/** The user who made a signature, or this server. */
 export interface Signer {
   readonly name: string;
   readonly email: string;
+  /** '' for this server */
+  readonly username: string;
 }
 
-/** Whether a signature is that of the committer or the tagger. */
+/** Whether a signature is that of the committer or the tagger, or of this server. */
 export interface Verification {
   readonly isVerified: boolean;
-  /** a word that clients translate; for a verified signature, the names of the user and the key */
+  /** a word that clients translate; for a verified signature, the names of the signer and the key */
   readonly reason: string;
   readonly signature: CommitSignature | null;
   readonly signer: Signer | null;

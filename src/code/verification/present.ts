@@ -8,7 +8,7 @@ export function presentVerification(verification: Verification): Static<typeof V
     verified: isVerified,
     reason,
     signature: signature?.text ?? '',
-    signer: signer === null ? null : { ...signer, username: signer.name },
+    signer,
     payload: signature === null ? '' : Buffer.from(signature.payload).toString('utf8'),
   };
 }

@@ -14,7 +14,7 @@ export const VerificationSchema = Type.Object(
   {
     verified: Type.Boolean({
       description:
-        'whether a key of the user with the e-mail address of the committer or tagger made the signature',
+        'whether a key of the user with the e-mail address of the committer or tagger, or of the server, made the signature',
     }),
     reason: Type.String(),
     signature: Type.String(),

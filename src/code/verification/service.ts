@@ -12,8 +12,9 @@ import { decodeArmor } from '../keys/openpgp/armor.ts';
 import type { OpenPgpEngine } from '../keys/openpgp/engine.ts';
 import { readSignatureFacts, type SignatureFacts } from '../keys/openpgp/signature-packet.ts';
 import { isValidSshSignature, parseSshSignature, type SshSignature } from '../keys/ssh/signature.ts';
+import { type CommitSigning, type ServerKey, serverKeyNamed } from '../signing/model.ts';
 import { VERIFICATION_LIMITS } from './limits.ts';
-import { NOT_SIGNED, REASONS, type Signed, unverified, type Verification } from './model.ts';
+import { NOT_SIGNED, REASONS, type Signed, type Signer, unverified, type Verification } from './model.ts';
 import { findCertificates, listSigners, type SignerQuery, type SignerRow } from './store.ts';
 
 /** A signature in its parts. `name` is that of its key. */
@@ -27,6 +28,8 @@ interface Candidates {
   readonly signed: Signed;
   /** undefined: in no form that is known */
   readonly signature: ReadSignature | undefined;
+  /** the key of this server that the signature names */
+  readonly serverKey: ServerKey | undefined;
   readonly keys: readonly SignerRow[];
 }
 
@@ -41,11 +44,13 @@ interface Dependencies {
   readonly database: Database;
   readonly openPgp: OpenPgpEngine;
   readonly addresses: Addresses;
+  readonly signing: CommitSigning;
 }
 
 /**
- * Verifies signatures of commits and tags with the keys of users. A signature counts if the key and the committer's or
- * tagger's e-mail address belong to the same user.
+ * Verifies signatures of commits and tags with the keys of users and of this server. A signature by a user counts if the
+ * key and the committer's or tagger's e-mail address belong to the same user. One by this server always counts, because
+ * it signs only what it knows to be by the committer.
  */
 export class SignatureVerifier {
   readonly #use: Dependencies;
@@ -121,7 +126,12 @@ export class SignatureVerifier {
         (row) => row.kind === signature?.kind && row.key_name === signature.name && this.#isFor(row, email),
       );
       const keys = [...new Map(matching.map((row) => [row.id, row])).values()];
-      return { signed: each, signature, keys: keys.slice(0, VERIFICATION_LIMITS.keysTriedPerSignatureMax) };
+      return {
+        signed: each,
+        signature,
+        serverKey: signature && serverKeyNamed(this.#use.signing, signature),
+        keys: keys.slice(0, VERIFICATION_LIMITS.keysTriedPerSignatureMax),
+      };
     });
   }
 
@@ -140,9 +150,9 @@ export class SignatureVerifier {
   }
 
   /** Reads the OpenPGP keys of signatures that are not known yet. */
-  #certificatesFor(candidates: readonly Candidates[]): Promise<ReadonlyMap<number, string>> {
-    const ids = candidates.flatMap(({ signature, keys }) =>
-      signature?.kind === 'openpgp'
+  #certificatesFor(candidates: readonly Candidates[]): Promise<ReadonlyMap<number, Buffer>> {
+    const ids = candidates.flatMap(({ signature, serverKey, keys }) =>
+      signature?.kind === 'openpgp' && serverKey === undefined
         ? keys.filter(({ id }) => !this.#known.has(cacheKey(signature, id))).map(({ id }) => id)
         : [],
     );
@@ -150,19 +160,28 @@ export class SignatureVerifier {
   }
 
   async #decideOne(
-    { signed, signature, keys }: Candidates,
-    certificates: ReadonlyMap<number, string>,
+    { signed, signature, serverKey, keys }: Candidates,
+    certificates: ReadonlyMap<number, Buffer>,
   ): Promise<Verification> {
     if (signed.signature === null) return NOT_SIGNED;
     if (signature === undefined) return unverified(signed.signature, REASONS.unreadable);
+    const by = (signer: Signer): Verification => {
+      const reason = `${signer.name} / ${signature.name}`;
+      return { isVerified: true, reason, signature: signed.signature, signer };
+    };
+    if (serverKey !== undefined) {
+      const validity = await this.#isMadeBy(signature, 'server', () => serverKey.content);
+      if (validity === true) return by({ ...this.#use.signing.signer, username: '' });
+      return unverified(
+        signed.signature,
+        validity === 'unavailable' ? REASONS.unavailable : REASONS.badSignature,
+      );
+    }
     let isUnavailable = false;
     for (const key of keys) {
-      const validity = await this.#isMadeBy(signature, key, certificates);
+      const validity = await this.#isMadeBy(signature, key.id, () => certificates.get(key.id));
       if (validity === 'unavailable') isUnavailable = true;
-      if (validity !== true) continue;
-      const reason = `${key.name} / ${signature.name}`;
-      const signer = { name: key.name, email: signed.email };
-      return { isVerified: true, reason, signature: signed.signature, signer };
+      if (validity === true) return by({ name: key.name, email: signed.email, username: key.name });
     }
     if (isUnavailable) return unverified(signed.signature, REASONS.unavailable);
     return unverified(signed.signature, keys.length === 0 ? REASONS.unknownKey : REASONS.badSignature);
@@ -170,8 +189,8 @@ export class SignatureVerifier {
 
   async #isMadeBy(
     signature: ReadSignature,
-    { id }: SignerRow,
-    certificates: ReadonlyMap<number, string>,
+    id: KeyId,
+    certificate: () => Buffer | undefined,
   ): Promise<Validity> {
     if (signature.kind === 'openpgp' && !isCurrent(signature.facts, Date.now())) return false;
     const cached = cacheKey(signature, id);
@@ -180,9 +199,8 @@ export class SignatureVerifier {
     const { payload } = signature.of;
     if (signature.kind === 'ssh')
       return this.#remember(cached, await isValidSshSignature(signature.ssh, payload));
-    const certificate = certificates.get(id);
-    if (certificate === undefined) return false;
-    const key = Buffer.from(certificate, 'base64');
+    const key = certificate();
+    if (key === undefined) return false;
     const isValid = await this.#use.openPgp.isValid({ key, signature: signature.bytes, payload });
     if (isValid !== undefined) return this.#remember(cached, isValid);
     // Perhaps the server was only busy. The next readers wait a moment, so that a slow signature does not hold the thread.
@@ -195,6 +213,9 @@ export class SignatureVerifier {
     return isValid;
   }
 }
+
+/** The row of a key of a user, or the key of this server that the signature names. */
+type KeyId = number | 'server';
 
 /** Whether a key has made a signature, if that could be checked in time. */
 type Validity = boolean | 'unavailable';
@@ -238,7 +259,7 @@ function isCurrent({ createdAt, expiresAt }: SignatureFacts, nowMs: number): boo
 }
 
 /** A key with another content has another id, so an answer holds for as long as the key is there. */
-function cacheKey({ kind, of }: ReadSignature, id: number): string {
+function cacheKey({ kind, of }: ReadSignature, id: KeyId): string {
   const digest = createHash('sha256').update(of.text).update('\0').update(of.payload).digest('base64');
   return `${kind} ${id} ${digest}`;
 }

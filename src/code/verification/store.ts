@@ -54,12 +54,12 @@ export async function listSigners(
   return query<SignerRow>(db, fragment`${joined(parts, ' union all ')} order by 2, 5`);
 }
 
-/** Returns whole OpenPGP keys in base64, by the id of their row. */
-export async function findCertificates(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+/** Returns whole OpenPGP keys in their binary form, by the id of their row. */
+export async function findCertificates(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, Buffer>> {
   if (ids.length === 0) return new Map();
   const rows = await query<{ id: number; content: string }>(
     db,
     fragment`select k.id, k.content from openpgp_keys k where k.id in (${values(ids)})`,
   );
-  return new Map(rows.map(({ id, content }) => [id, content]));
+  return new Map(rows.map(({ id, content }) => [id, Buffer.from(content, 'base64')]));
 }

@@ -114,9 +114,19 @@ export interface PatchedFile {
   readonly after: FileState | null;
 }
 
+/**
+ * Signs a commit that the server makes.
+ *
+ * @param content of the commit, without a signature
+ * @returns the armored signature
+ */
+export type SignCommit = (content: Uint8Array) => Promise<string>;
+
 /** New objects that are invisible outside the session until it is committed. Disposal discards uncommitted ones. */
 export interface WriteSession extends AsyncDisposable {
   readonly base: Snapshot;
+  /** undefined: the server signs no commits */
+  readonly signCommit: SignCommit | undefined;
   /** number of objects in its packs: an upper bound of its new commits */
   readonly packedObjects: number;
   /** bytes of the objects that were written into it one by one; of large blobs, after compression */

@@ -27,6 +27,8 @@ export interface CommitFacts {
   readonly committer: Signature;
   /** stored as it is: git ends it with a line feed */
   readonly message: string;
+  /** The server must not sign it: the committer is not known to be the user who asked for it. */
+  readonly isUnsigned?: boolean;
 }
 
 export interface CommitPlan extends CommitFacts {
@@ -77,7 +79,7 @@ export async function commitTree(
   }: CommitFacts & { readonly tree: EditedTree; readonly blobs: readonly BlobObject[] },
 ): Promise<Commit> {
   const written = tree.write();
-  const { commit, object } = newCommit(session, { ...facts, tree: written.root });
+  const { commit, object } = await newCommit(session, { ...facts, tree: written.root });
   await writeTree(session, written, { blobs, more: [object] });
   return commit;
 }
@@ -91,16 +93,21 @@ export async function commitOfTree(
   session: WriteSession,
   facts: CommitFacts & { readonly tree: Oid },
 ): Promise<Commit> {
-  const { commit, object } = newCommit(session, facts);
+  const { commit, object } = await newCommit(session, facts);
   await session.writeObjects([object]);
   return commit;
 }
 
-function newCommit(
-  { base: { objectFormat: format } }: WriteSession,
-  facts: CommitFacts & { readonly tree: Oid },
-): { readonly commit: Commit; readonly object: GitObject } {
-  const content = encodeCommit(format, facts);
+/** Every commit that the server makes for a user is made here, so that the server signs all of them. */
+async function newCommit(
+  { base: { objectFormat: format }, signCommit }: WriteSession,
+  { isUnsigned = false, ...facts }: CommitFacts & { readonly tree: Oid },
+): Promise<{ readonly commit: Commit; readonly object: GitObject }> {
+  const unsigned = encodeCommit(format, facts);
+  const content =
+    signCommit === undefined || isUnsigned
+      ? unsigned
+      : encodeCommit(format, { ...facts, signature: await signCommit(unsigned) });
   const object = newObject(format, 'commit', content);
   return { commit: parseCommit(format, object.oid, content), object };
 }

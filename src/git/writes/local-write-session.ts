@@ -14,7 +14,14 @@ import { copyObjects } from '../history/copy-objects.ts';
 import { mergeTexts } from '../history/merge-texts.ts';
 import { readNewBlobs } from '../history/new-blobs.ts';
 import type { Snapshot } from '../interface/snapshot.ts';
-import type { IngestOptions, PatchedFile, StoredBlob, TextMerge, WriteSession } from '../interface/writes.ts';
+import type {
+  IngestOptions,
+  PatchedFile,
+  SignCommit,
+  StoredBlob,
+  TextMerge,
+  WriteSession,
+} from '../interface/writes.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { LocalMerges } from '../merges/local-merges.ts';
 import { DraftedBlob } from '../objects/blob-drafts.ts';
@@ -44,12 +51,21 @@ import { type QuarantineNeeds, SessionQuarantine } from './session-quarantine.ts
 export type SessionNeeds = QuarantineNeeds &
   Pick<
     Engine,
-    'cache' | 'database' | 'fresh' | 'largeBlobs' | 'meterThread' | 'placedFolder' | 'transfers' | 'versions'
+    | 'cache'
+    | 'database'
+    | 'fresh'
+    | 'largeBlobs'
+    | 'meterThread'
+    | 'placedFolder'
+    | 'signCommit'
+    | 'transfers'
+    | 'versions'
   >;
 
 /** Holds a few small new objects in memory, and more or larger ones in a quarantine in the repository's folder. */
 export class LocalWriteSession implements WriteSession {
   readonly base: Snapshot;
+  readonly signCommit: SignCommit | undefined;
   readonly objects: CachedObjectReader;
   readonly merges: LocalMerges;
   readonly #engine: SessionNeeds;
@@ -73,6 +89,7 @@ export class LocalWriteSession implements WriteSession {
   constructor(engine: SessionNeeds, base: Snapshot, at: RefVersion) {
     this.#engine = engine;
     this.base = base;
+    this.signCommit = engine.signCommit;
     this.#quarantine = new SessionQuarantine(engine, base);
     this.#pruneGen = at.pruneGen;
     this.#remembered = new SessionObjects(base.objectFormat, engine.cache.of(base.id));

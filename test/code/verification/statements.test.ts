@@ -63,7 +63,8 @@ test('all signatures of a response take one statement, and new ones of OpenPGP k
     get: (of, key) => (key === 'reader' ? reader : Reflect.get(of, key)),
   });
   const addresses = addressesOf('http://forge.example');
-  const verifier = new SignatureVerifier({ database: listening, openPgp, addresses });
+  const signing = { signer: { name: 'Quire', email: 'quire@example.org' }, key: null, formerKeys: [] };
+  const verifier = new SignatureVerifier({ database: listening, openPgp, addresses, signing });
   const verify = (items: readonly Signed[]) =>
     statementsOf(database, (db) => {
       reader = db;

@@ -17,7 +17,7 @@ import type { Accounts } from '../../../people/accounts/service.ts';
 import { CONTENTS } from '../actions.ts';
 import { type FileContent, FileContents } from '../file-contents.ts';
 import type { ChangeOptions, ContentsPlace, FileChange } from '../model.ts';
-import { commitMessage, signaturesOf } from '../signatures.ts';
+import { commitMessage, isByCaller, signaturesOf } from '../signatures.ts';
 import { LargeContents, type LargePaths } from './large-contents.ts';
 import {
   contentOf,
@@ -172,7 +172,9 @@ export class ContentsWriter {
         const signatures = signaturesOf(options, caller, Date.now());
         const message = commitMessage(options, summary, signatures.committer);
         const parents = parent === null ? [] : [parent];
-        const built = await commitTree(session, { parents, tree, blobs, ...signatures, message });
+        const isUnsigned = !isByCaller(signatures, caller);
+        const facts = { parents, tree, blobs, ...signatures, message, isUnsigned };
+        const built = await commitTree(session, facts);
         return { commit: built.oid, result: built };
       },
     });

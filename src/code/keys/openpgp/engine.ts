@@ -2,7 +2,7 @@ import { type ForgeError, invalid } from '../../../base/core/failure.ts';
 import { usedTimeOfThreads } from '../../../base/core/fairness/used-time.ts';
 import { Thread } from '../../../base/core/threads/thread.ts';
 import { KEY_LIMITS } from '../limits.ts';
-import type { OpenPgpAnswer, OpenPgpWork, ReadOpenPgpKey, SignatureClaim } from './model.ts';
+import type { OpenPgpAnswer, OpenPgpSecret, OpenPgpWork, ReadOpenPgpKey, SignatureClaim } from './model.ts';
 
 /** Runs the OpenPGP library in a thread. */
 export class OpenPgpEngine {
@@ -37,6 +37,18 @@ export class OpenPgpEngine {
     if (answer === undefined) throw unusableKey('reading it takes too long');
     if ('key' in answer) return answer.key;
     throw unusableKey('why' in answer ? answer.why : 'it is not a key');
+  }
+
+  /**
+   * Reads a private key of the operator, which may sign.
+   *
+   * @param passphrase '' for none
+   * @throws ForgeError `invalid`, which repeats no part of the text; `busy`
+   */
+  async readSecret(armored: string, passphrase: string): Promise<OpenPgpSecret> {
+    const answer = await this.#thread.run({ kind: 'read-secret', armored, passphrase });
+    if (answer !== undefined && 'secret' in answer) return answer.secret;
+    throw unusableKey(answer !== undefined && 'why' in answer ? answer.why : 'reading it takes too long');
   }
 
   /**

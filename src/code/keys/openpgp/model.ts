@@ -1,3 +1,5 @@
+import type { JsonWebKey } from 'node:crypto';
+
 /** A part of an OpenPGP key: the primary key or a subkey. */
 export interface OpenPgpPart {
   /** 16 hex digits in upper case, as signatures name the key */
@@ -23,6 +25,17 @@ export interface ReadOpenPgpKey extends OpenPgpPart {
   readonly emails: readonly string[];
 }
 
+/** The part of a private key that signs, and the public key as a whole. */
+export interface OpenPgpSecret {
+  readonly publicKey: ReadOpenPgpKey;
+  /** of the part, in lower case */
+  readonly fingerprint: string;
+  /** number of the algorithm, as in signatures */
+  readonly algorithm: number;
+  /** the private numbers, not encrypted */
+  readonly jwk: JsonWebKey;
+}
+
 /** A signature over bytes, and the key that may have made it. */
 export interface SignatureClaim {
   /** the whole key in its binary form */
@@ -34,10 +47,12 @@ export interface SignatureClaim {
 /** Work for the thread that runs the library. */
 export type OpenPgpWork =
   | { readonly kind: 'read-key'; readonly armored: string }
+  | { readonly kind: 'read-secret'; readonly armored: string; readonly passphrase: string }
   | { readonly kind: 'verify'; readonly claim: SignatureClaim };
 
 export type OpenPgpAnswer =
   | { readonly key: ReadOpenPgpKey }
+  | { readonly secret: OpenPgpSecret }
   | { readonly isValid: boolean }
   /** `why` is for the user who sent the key */
   | { readonly why: string };

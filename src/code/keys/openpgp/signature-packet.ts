@@ -10,13 +10,13 @@ export interface SignatureFacts {
   readonly expiresAt: number | null;
 }
 
-const SIGNATURE_TAG = 2;
-const OF_BINARY = 0;
-const CREATED = 2;
+export const SIGNATURE_TAG = 2;
+export const OF_BINARY = 0;
+export const CREATED = 2;
 const EXPIRES = 3;
-const ISSUER = 16;
-const ISSUER_FINGERPRINT = 33;
-const KEY_ID_BYTES = 8;
+export const ISSUER = 16;
+export const ISSUER_FINGERPRINT = 33;
+export const KEY_ID_BYTES = 8;
 
 /** Reads packets, with their lengths. */
 class PacketReader extends ByteReader {

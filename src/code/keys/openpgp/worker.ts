@@ -13,23 +13,32 @@ import {
 import { answerInThread } from '../../../base/core/threads/in-thread.ts';
 import { KEY_LIMITS } from '../limits.ts';
 import type { OpenPgpAnswer, OpenPgpPart, OpenPgpWork, ReadOpenPgpKey, SignatureClaim } from './model.ts';
+import { readSecret } from './read-secret.ts';
+import { UnusableKeyError } from './unusable-key.ts';
 
 // Reads OpenPGP keys and verifies signatures, in a thread of its own: hostile ones can take long.
-
-/** A reason that the user who sent a key may see. */
-class UnusableKeyError extends Error {}
 
 answerInThread(answerOf);
 
 async function answerOf(work: OpenPgpWork): Promise<OpenPgpAnswer> {
   try {
     if (work.kind === 'verify') return { isValid: await isValid(work.claim) };
+    if (work.kind === 'read-secret') {
+      const { whole, ...part } = await readSecret(work.armored, work.passphrase);
+      return { secret: { ...part, publicKey: await readKey(whole.toPublic().armor()) } };
+    }
     return { key: await readKey(work.armored) };
   } catch (error) {
     const why =
-      error instanceof UnusableKeyError ? error.message : 'it cannot be read as an OpenPGP public key';
+      error instanceof UnusableKeyError
+        ? error.message
+        : `it cannot be read as an OpenPGP ${kindIn(work)} key`;
     return { why };
   }
+}
+
+function kindIn({ kind }: OpenPgpWork): string {
+  return kind === 'read-secret' ? 'private' : 'public';
 }
 
 /** Whether the key made the signature, and was neither revoked nor expired then. */

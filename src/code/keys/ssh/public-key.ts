@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { MalformedKeyError } from '../byte-reader.ts';
 import { KEY_LIMITS } from '../limits.ts';
-import { SshReader } from './reader.ts';
+import { SshReader, sshNumber, sshString } from './reader.ts';
 
 /** Types of keys that users may add. `sk-` types are keys in a security token. */
 export const SSH_KEY_TYPES = [
@@ -107,6 +107,27 @@ function importKey(jwk: JsonWebKey): KeyObject {
   } catch (error) {
     throw new MalformedKeyError('its numbers form no key', { cause: error });
   }
+}
+
+/**
+ * Encodes the public part of a key.
+ *
+ * @throws MalformedKeyError for a key of another kind
+ */
+export function encodeSshKey(key: KeyObject): { readonly type: SshKeyType; readonly blob: Buffer } {
+  const jwk = (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'jwk' });
+  const bytes = (name: 'x' | 'y' | 'n' | 'e') => Buffer.from(jwk[name] ?? '', 'base64url');
+  if (jwk.crv === 'Ed25519') return encoded('ssh-ed25519', sshString(bytes('x')));
+  if (jwk.kty === 'RSA') return encoded('ssh-rsa', sshNumber(bytes('e')), sshNumber(bytes('n')));
+  const [type, curve] = Object.entries(CURVES).find(([, { jwk: name }]) => name === jwk.crv) ?? [];
+  if (curve === undefined || type === undefined || !isSshKeyType(type))
+    throw new MalformedKeyError('it is not an RSA, Ed25519, or ECDSA key on a NIST curve');
+  const point = Buffer.concat([Buffer.of(UNCOMPRESSED), bytes('x'), bytes('y')]);
+  return encoded(type, sshString(curve.ssh), sshString(point));
+}
+
+function encoded(type: SshKeyType, ...parts: readonly Buffer[]) {
+  return { type, blob: Buffer.concat([sshString(type), ...parts]) };
 }
 
 /** Returns the fingerprint as `ssh-keygen -l` prints it. */

@@ -34,6 +34,13 @@ export class SshReader extends ByteReader {
   }
 }
 
+/** Encodes a positive number, whose first bit must not be set. */
+export function sshNumber(bytes: Uint8Array): Buffer {
+  const first = bytes.findIndex((byte) => byte !== 0);
+  const number = first === -1 ? Buffer.alloc(0) : bytes.subarray(first);
+  return sshString((number[0] ?? 0) < 0x80 ? number : Buffer.concat([Buffer.of(0), number]));
+}
+
 /** Encodes a string with its length. */
 export function sshString(bytes: Uint8Array | string): Buffer {
   const content = Buffer.from(bytes as Uint8Array);

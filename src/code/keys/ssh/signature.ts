@@ -21,8 +21,8 @@ export interface SshSignature {
 }
 
 const ARMOR = /^-----BEGIN SSH SIGNATURE-----\r?\n([A-Za-z0-9+/=\r\n]+)\r?\n-----END SSH SIGNATURE-----\s*$/;
-const MAGIC = Buffer.from('SSHSIG');
-const VERSION = 1;
+export const SIGNATURE_MAGIC = Buffer.from('SSHSIG');
+export const SIGNATURE_VERSION = 1;
 /** Name with which git signs commits and tags. */
 export const GIT_NAMESPACE = 'git';
 const ED25519_SIGNATURE_BYTES = 64;
@@ -56,8 +56,9 @@ export function parseSshSignature(
   const blob = Buffer.from(content, 'base64');
   if (content === '' || blob.toString('base64') !== content) throw new MalformedKeyError('it has no armor');
   const reader = new SshReader(blob);
-  if (!reader.take(MAGIC.length).equals(MAGIC)) throw new MalformedKeyError('it is not an SSH signature');
-  if (reader.number(4) !== VERSION) throw new MalformedKeyError('it has an unknown version');
+  if (!reader.take(SIGNATURE_MAGIC.length).equals(SIGNATURE_MAGIC))
+    throw new MalformedKeyError('it is not an SSH signature');
+  if (reader.number(4) !== SIGNATURE_VERSION) throw new MalformedKeyError('it has an unknown version');
   const keyBlob = reader.string();
   const publicKey = decodeSshKey(keyBlob);
   const namespace = reader.text();
@@ -106,19 +107,27 @@ export async function isValidSshSignature(signature: SshSignature, payload: Uint
   }
 }
 
-/** Returns what the key signs: a frame around the digest of the payload, in which a token includes what it adds. */
+/** Returns what the key signs: a frame, in which a token includes what it adds. */
 function signedBytes(
   { namespace, reserved, hash, publicKey, token }: SshSignature,
   payload: Uint8Array,
 ): Buffer {
-  const digest = createHash(hash).update(payload).digest();
-  const framed = Buffer.concat([MAGIC, ...[namespace, reserved, hash, digest].map(sshString)]);
+  const framed = signedFrame({ namespace, reserved, hash }, payload);
   const { application } = publicKey;
   if (application === undefined || token === undefined) return framed;
   const added = Buffer.alloc(5);
   added.writeUInt8(token.flags);
   added.writeUInt32BE(token.counter, 1);
   return Buffer.concat([sha256(application), added, sha256(framed)]);
+}
+
+/** Returns a frame around the digest of the payload, which names the purpose of the signature. */
+export function signedFrame(
+  { namespace, reserved, hash }: Pick<SshSignature, 'namespace' | 'reserved' | 'hash'>,
+  payload: Uint8Array,
+): Buffer {
+  const digest = createHash(hash).update(payload).digest();
+  return Buffer.concat([SIGNATURE_MAGIC, ...[namespace, reserved, hash, digest].map(sshString)]);
 }
 
 function sha256(bytes: Uint8Array): Buffer {

@@ -1,0 +1,104 @@
+import type { JsonWebKey } from 'node:crypto';
+import {
+  type Key,
+  type PrivateKey,
+  readPrivateKeys,
+  SecretKeyPacket,
+  SecretSubkeyPacket,
+  type Subkey,
+} from 'openpgp';
+import { rsaJwk } from '../rsa-numbers.ts';
+import type { OpenPgpSecret } from './model.ts';
+import { UnusableKeyError } from './unusable-key.ts';
+
+// Reads private keys, in the thread that runs the library.
+
+type SecretPacket = SecretKeyPacket | SecretSubkeyPacket;
+
+interface SecretPart extends Omit<OpenPgpSecret, 'publicKey'> {
+  readonly whole: PrivateKey;
+}
+
+/** GnuPG reads signatures of this version. */
+const VERSION = 4;
+const CURVES: Readonly<Record<string, { readonly jwk: string; readonly bytes: number }>> = {
+  nistP256: { jwk: 'P-256', bytes: 32 },
+  nistP384: { jwk: 'P-384', bytes: 48 },
+  nistP521: { jwk: 'P-521', bytes: 66 },
+};
+const ED25519_BYTES = 32;
+
+/** @throws UnusableKeyError, and any error for a text that is not a key */
+export async function readSecret(armored: string, passphrase: string): Promise<SecretPart> {
+  const [whole, ...others] = await readPrivateKeys({ armoredKeys: armored });
+  if (whole === undefined || others.length > 0) throw new UnusableKeyError('it must be exactly one key');
+  const packet = await findSigning(whole);
+  if (packet.version !== VERSION) throw new UnusableKeyError(`it must be a key of version ${VERSION}`);
+  await decrypt(packet, passphrase);
+  await packet.validate();
+  return {
+    whole,
+    fingerprint: packet.getFingerprint(),
+    algorithm: packet.algorithm,
+    jwk: jwkOf(packet),
+  };
+}
+
+/** Returns the newest part that may sign now and whose private numbers are there. */
+async function findSigning(whole: PrivateKey): Promise<SecretPacket> {
+  const byAge = (one: Key | Subkey, other: Key | Subkey) =>
+    other.getCreationTime().getTime() - one.getCreationTime().getTime();
+  for (const part of [...whole.subkeys.toSorted(byAge), whole]) {
+    const { keyPacket } = part;
+    const isSecret = keyPacket instanceof SecretKeyPacket || keyPacket instanceof SecretSubkeyPacket;
+    if (!isSecret || keyPacket.isMissingSecretKeyMaterial()) continue;
+    const maySign = await whole.getSigningKey(part.getKeyID()).catch(() => undefined);
+    if (maySign !== undefined) return keyPacket;
+  }
+  throw new UnusableKeyError('no part of it may sign: it may be expired or revoked, or have no private part');
+}
+
+async function decrypt(packet: SecretPacket, passphrase: string): Promise<void> {
+  if (packet.isDecrypted()) return;
+  if (passphrase === '') throw new UnusableKeyError('it has a passphrase');
+  await packet.decrypt(passphrase).catch((error: unknown) => {
+    throw new UnusableKeyError('the passphrase is wrong', { cause: error });
+  });
+}
+
+/** Numbers of a key, by the names of RFC 9580, sections 5.5.5 and 5.6. */
+type Numbers = Readonly<Record<string, Uint8Array>>;
+
+function jwkOf(packet: SecretPacket): JsonWebKey {
+  const numbers = { ...packet.publicParams, ...packet.privateParams } as Numbers;
+  const get = (name: string) => numbers[name] ?? new Uint8Array();
+  const { algorithm, curve = '' } = packet.getAlgorithmInfo();
+  if (algorithm === 'rsaEncryptSign' || algorithm === 'rsaSign') {
+    // OpenPGP has the inverse of p modulo q.
+    return rsaJwk({ n: get('n'), e: get('e'), d: get('d'), p: get('q'), q: get('p'), qi: get('u') });
+  }
+  if (algorithm === 'ed25519') return ed25519(get('A'), get('seed'));
+  // The point has a byte in front that names its form.
+  if (algorithm === 'eddsaLegacy') return ed25519(get('Q').subarray(1), get('seed'));
+  const known = algorithm === 'ecdsa' ? CURVES[curve] : undefined;
+  if (known === undefined)
+    throw new UnusableKeyError('it is not an RSA, Ed25519, or ECDSA key on a NIST curve');
+  const [x, y] = [1, 1 + known.bytes].map((at) => get('Q').subarray(at, at + known.bytes));
+  return {
+    kty: 'EC',
+    crv: known.jwk,
+    x: text(x, known.bytes),
+    y: text(y, known.bytes),
+    d: text(get('d'), known.bytes),
+  };
+}
+
+function ed25519(point: Uint8Array, seed: Uint8Array): JsonWebKey {
+  return { kty: 'OKP', crv: 'Ed25519', x: text(point, ED25519_BYTES), d: text(seed, ED25519_BYTES) };
+}
+
+/** Files leave out zero bytes at the front of a number. */
+function text(number: Uint8Array = new Uint8Array(), length: number): string {
+  const missing = Buffer.alloc(Math.max(length - number.length, 0));
+  return Buffer.concat([missing, number]).toString('base64url');
+}

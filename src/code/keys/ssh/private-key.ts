@@ -1,0 +1,87 @@
+import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { MalformedKeyError } from '../byte-reader.ts';
+import { rsaJwk } from '../rsa-numbers.ts';
+import { decodeSshKey, encodeSshKey } from './public-key.ts';
+import { SshReader } from './reader.ts';
+
+const OPENSSH =
+  /^-----BEGIN OPENSSH PRIVATE KEY-----\r?\n([A-Za-z0-9+/=\r\n]+)\r?\n-----END OPENSSH PRIVATE KEY-----$/;
+const PEM = /^-----BEGIN (?:(?:RSA|EC|ENCRYPTED) )?PRIVATE KEY-----/;
+const MAGIC = Buffer.from('openssh-key-v1\0');
+const ED25519_SEED_BYTES = 32;
+
+/**
+ * Reads a private key in the form of OpenSSH, or in PEM. No message repeats a part of the text.
+ *
+ * @param passphrase '' for none. Only a key in PEM may have one
+ * @throws MalformedKeyError, also for a key whose public part users may not add
+ */
+export function readSshPrivateKey(text: string, passphrase: string): KeyObject {
+  const trimmed = text.trim();
+  const content = OPENSSH.exec(trimmed)?.[1];
+  if (content === undefined && !PEM.test(trimmed)) throw new MalformedKeyError('it is not a private key');
+  const key = content === undefined ? readPem(trimmed, passphrase) : readOpenSsh(content);
+  // Checks the size of the numbers.
+  decodeSshKey(encodeSshKey(key).blob);
+  return key;
+}
+
+function readPem(pem: string, passphrase: string): KeyObject {
+  try {
+    return createPrivateKey({ key: pem, format: 'pem', ...(passphrase === '' ? {} : { passphrase }) });
+  } catch (error) {
+    if (!/ENCRYPTED/.test(pem)) throw new MalformedKeyError('it cannot be read', { cause: error });
+    throw new MalformedKeyError(passphrase === '' ? 'it has a passphrase' : 'the passphrase is wrong', {
+      cause: error,
+    });
+  }
+}
+
+/** @see OpenSSH's PROTOCOL.key */
+function readOpenSsh(content: string): KeyObject {
+  const reader = new SshReader(Buffer.from(content, 'base64'));
+  if (!reader.take(MAGIC.length).equals(MAGIC)) throw new MalformedKeyError('it cannot be read');
+  const cipher = reader.text();
+  if (cipher !== 'none')
+    throw new MalformedKeyError('it has a passphrase, which "ssh-keygen -p -N \'\' -f FILE" removes');
+  reader.string();
+  reader.string();
+  if (reader.number(4) !== 1) throw new MalformedKeyError('it must be exactly one key');
+  reader.string();
+  const inner = new SshReader(reader.string());
+  const [one, other] = [inner.number(4), inner.number(4)];
+  if (one !== other) throw new MalformedKeyError('it cannot be read');
+  return importKey(readJwk(inner));
+}
+
+function readJwk(reader: SshReader): JsonWebKey {
+  const type = reader.text();
+  if (type === 'ssh-ed25519') {
+    const x = reader.string();
+    const seed = reader.string().subarray(0, ED25519_SEED_BYTES);
+    return { kty: 'OKP', crv: 'Ed25519', x: x.toString('base64url'), d: seed.toString('base64url') };
+  }
+  if (type === 'ssh-rsa') {
+    const [n, e, d, qi, p, q] = [1, 2, 3, 4, 5, 6].map(() => reader.positive());
+    if (n && e && d && qi && p && q) return rsaJwk({ n, e, d, p, q, qi });
+  }
+  const curve = /^ecdsa-sha2-nistp(256|384|521)$/.exec(type)?.[1];
+  if (curve === undefined)
+    throw new MalformedKeyError('it is not an RSA, Ed25519, or ECDSA key on a NIST curve');
+  reader.string();
+  const point = reader.string();
+  const d = reader.positive();
+  const length = (point.length - 1) / 2;
+  const part = (bytes: Buffer) => Buffer.concat([Buffer.alloc(Math.max(length - bytes.length, 0)), bytes]);
+  const text = (bytes: Buffer) => part(bytes).toString('base64url');
+  const [x, y] = [point.subarray(1, 1 + length), point.subarray(1 + length)];
+  return { kty: 'EC', crv: `P-${curve}`, x: text(x), y: text(y), d: text(d) };
+}
+
+function importKey(jwk: JsonWebKey): KeyObject {
+  try {
+    return createPrivateKey({ key: jwk, format: 'jwk' });
+  } catch (error) {
+    throw new MalformedKeyError('its numbers form no key', { cause: error });
+  }
+}
