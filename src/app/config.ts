@@ -23,10 +23,10 @@ import {
 import { ConfigError } from './config-error.ts';
 import { baseUrlOf, databaseUrlOf, defaultEmail, hostNameOf, portOf } from './config-values.ts';
 import { APP_LIMITS } from './limits.ts';
-import { type ObjectsCredentials, type ObjectsSetting, objectsSettingOf } from './objects-setting.ts';
-import { outboundSettingsOf } from './outbound-setting.ts';
+import { type ObjectsCredentials, type ObjectsSetting, objectsSettingOf } from './setting-values/objects.ts';
+import { outboundSettingsOf } from './setting-values/outbound.ts';
+import { type SigningSettings, signingSettingsOf } from './setting-values/signing.ts';
 import { MIB, SETTINGS, type Setting } from './settings.ts';
-import { type SigningSettings, signingSettingsOf } from './signing-setting.ts';
 
 export { ConfigError };
 

@@ -6,8 +6,8 @@ import { SignedAddresses } from '../storage/signed-addresses.ts';
 import { type Config, ConfigError } from './config.ts';
 import { openDataFolder, readSecret, tryLockDataFolder } from './data-folder.ts';
 import { openObjectStore, requireUsable, whereIs } from './object-store.ts';
-import { objectsSettingOf } from './objects-setting.ts';
 import type { Print } from './print.ts';
+import { objectsSettingOf } from './setting-values/objects.ts';
 
 export interface MoveFlags {
   readonly from: string;

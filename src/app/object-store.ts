@@ -5,7 +5,7 @@ import { describeS3 } from '../storage/s3/settings.ts';
 import type { SignedAddresses } from '../storage/signed-addresses.ts';
 import { ConfigError } from './config.ts';
 import type { DataFolder } from './data-folder.ts';
-import type { ObjectsSetting } from './objects-setting.ts';
+import type { ObjectsSetting } from './setting-values/objects.ts';
 
 /** Opens the object store of a setting. It loads the S3 client only if it needs it. */
 export async function openObjectStore(

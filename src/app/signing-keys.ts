@@ -5,7 +5,7 @@ import type { CommitSigning } from '../code/signing/model.ts';
 import { readFormerKey, readSigningKey } from '../code/signing/read-keys.ts';
 import { ConfigError } from './config-error.ts';
 import { APP_LIMITS } from './limits.ts';
-import type { SigningSettings } from './signing-setting.ts';
+import type { SigningSettings } from './setting-values/signing.ts';
 
 /**
  * Reads the keys of the settings.

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { outboundSettingsOf } from '../../../src/app/outbound-setting.ts';
+import { outboundSettingsOf } from '../../../src/app/setting-values/outbound.ts';
 import { OutboundClient } from '../../../src/base/outbound/client.ts';
 import type { OutboundRequest, OutboundResponse, ResolveHost } from '../../../src/base/outbound/model.ts';
 import { afterTest } from '../../support/after-test.ts';

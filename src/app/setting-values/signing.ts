@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { isPlainLine } from '../base/core/text/text.ts';
-import type { CommitSigning } from '../code/signing/model.ts';
-import { requireEmail } from '../people/accounts/profile.ts';
-import { ConfigError } from './config-error.ts';
+import { isPlainLine } from '../../base/core/text/text.ts';
+import type { CommitSigning } from '../../code/signing/model.ts';
+import { requireEmail } from '../../people/accounts/profile.ts';
+import { ConfigError } from '../config-error.ts';
 
 /** How the server is to sign the commits that it makes. */
 export interface SigningSettings {

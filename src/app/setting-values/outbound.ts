@@ -1,5 +1,5 @@
-import { type OutboundSettings, parseNetworkOrHost, parsePorts } from '../base/outbound/rules.ts';
-import { ConfigError } from './config-error.ts';
+import { type OutboundSettings, parseNetworkOrHost, parsePorts } from '../../base/outbound/rules.ts';
+import { ConfigError } from '../config-error.ts';
 
 /**
  * Reads which hosts, addresses and ports the server may connect to.

@@ -1,6 +1,6 @@
-import { withoutEndSlashes, withoutOuterSlashes } from '../base/core/text/text.ts';
-import type { S3Settings } from '../storage/s3/settings.ts';
-import { ConfigError } from './config-error.ts';
+import { withoutEndSlashes, withoutOuterSlashes } from '../../base/core/text/text.ts';
+import type { S3Settings } from '../../storage/s3/settings.ts';
+import { ConfigError } from '../config-error.ts';
 
 /** Where objects are: in the data folder, or in an S3 store. */
 export type ObjectsSetting = { readonly kind: 'folder' } | ({ readonly kind: 's3' } & S3Settings);
