@@ -11,6 +11,7 @@ import { signWithSshKey } from '../keys/ssh/sign.ts';
 import { isValidSshSignature, parseSshSignature } from '../keys/ssh/signature.ts';
 import type { ServerKey, SigningKey } from './model.ts';
 
+const BEGIN = /^-----BEGIN /gm;
 const PUBLIC_KEY = /^-----BEGIN (?:PGP )?PUBLIC KEY|^(?:ssh|ecdsa-sha2)-\S+ /m;
 const OPENPGP_SECRET = /^-----BEGIN PGP PRIVATE KEY BLOCK-----$/m;
 const OPENPGP_PUBLIC = /^-----BEGIN PGP PUBLIC KEY BLOCK-----$/m;
@@ -27,6 +28,7 @@ export async function readSigningKey(
   text: string,
   { passphrase, openPgp }: { readonly passphrase: string; readonly openPgp: OpenPgpEngine },
 ): Promise<SigningKey> {
+  if ((text.match(BEGIN) ?? []).length > 1) throw unusable('it must be exactly one key');
   if (PUBLIC_KEY.test(text)) throw unusable('it is a public key: the server needs the private one');
   return OPENPGP_SECRET.test(text)
     ? readOpenPgp(text, passphrase, openPgp)

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
-import { afterTest } from '../../support/after-test.ts';
 import { startForge } from '../../support/forge/forge.ts';
 import { git, temporaryFolder } from '../../support/git/git.ts';
+import { newGnupgKey } from '../../support/keys/gnupg.ts';
 import { isInstalled } from '../../support/tools.ts';
 import { notVerified, verified } from './world.ts';
 
@@ -63,27 +62,10 @@ for (const kind of ['ed25519', 'rsa', 'ecdsa']) {
   });
 }
 
-/** Creates a key of GnuPG in a folder of its own. */
-async function gnupg(t: TestContext, algorithm: string) {
-  const home = await mkdtemp(join(tmpdir(), 'quire-gpg-'));
-  const environment = { GNUPGHOME: home };
-  const options = { env: { ...process.env, ...environment } };
-  const gpg = async (...args: readonly string[]) =>
-    (await run('gpg', ['--batch', '--quiet', ...args], options)).stdout;
-  // The agent must end before its folder goes, because the folder leads to it.
-  afterTest(t, async () => {
-    await run('gpgconf', ['--kill', 'all'], options).catch(() => {});
-    await rm(home, { recursive: true, force: true });
-  });
-  const user = 'Ada <ada@example.org>';
-  await gpg('--passphrase', '', '--quick-generate-key', user, algorithm, 'sign', '1d');
-  return { environment, gpg };
-}
-
 for (const algorithm of ['ed25519', 'rsa2048', 'nistp256']) {
   test(`commits and tags that git signs with an ${algorithm} key of GnuPG are verified`, async (t) => {
     if (!(await isInstalled('gpg'))) return t.skip('gpg is not installed: apt-get install gnupg');
-    const { environment, gpg } = await gnupg(t, algorithm);
+    const { environment, gpg } = await newGnupgKey(t, { algorithm });
     const { ada, pushed } = await startLoom(t, { 'user.signingkey': 'ada@example.org' }, environment);
     const armored = await gpg('--armor', '--export', 'ada@example.org');
     const added = await ada.post('/api/v1/user/gpg_keys', { armored_public_key: armored });

@@ -28,12 +28,29 @@ export function decodeArmor(text: string, kind: string): Buffer | undefined {
 const LINE_CHARS = 64;
 
 /**
- * Encodes bytes with armor, without a checksum.
+ * Encodes bytes with armor. It has a checksum, without which GnuPG 2.2 reads the last line as content.
  *
  * @param kind as in the first line: `PGP PUBLIC KEY BLOCK`
- * @see RFC 9580, section 6.2
+ * @see RFC 9580, section 6.1 and 6.2
  */
 export function encodeArmor(bytes: Buffer, kind: string): string {
   const lines = bytes.toString('base64').match(new RegExp(`.{1,${LINE_CHARS}}`, 'g')) ?? [];
-  return [`-----BEGIN ${kind}-----`, '', ...lines, `-----END ${kind}-----`, ''].join('\n');
+  const end = [`=${checksum(bytes).toString('base64')}`, `-----END ${kind}-----`, ''];
+  return [`-----BEGIN ${kind}-----`, '', ...lines, ...end].join('\n');
+}
+
+const CHECKSUM_START = 0xb704ce;
+const CHECKSUM_POLYNOMIAL = 0x864cfb;
+
+/** @see RFC 9580, section 6.1.1 */
+function checksum(bytes: Buffer): Buffer {
+  let sum = CHECKSUM_START;
+  for (const byte of bytes) {
+    sum ^= byte << 16;
+    for (let bit = 0; bit < 8; bit += 1)
+      sum = (sum << 1) ^ (sum & 0x800000 ? 0x1000000 | CHECKSUM_POLYNOMIAL : 0);
+  }
+  const encoded = Buffer.alloc(3);
+  encoded.writeUIntBE(sum, 0, 3);
+  return encoded;
 }

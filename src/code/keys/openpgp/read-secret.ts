@@ -55,7 +55,9 @@ async function findSigning(whole: PrivateKey): Promise<SecretPacket> {
     const maySign = await whole.getSigningKey(part.getKeyID()).catch(() => undefined);
     if (maySign !== undefined) return keyPacket;
   }
-  throw new UnusableKeyError('no part of it may sign: it may be expired or revoked, or have no private part');
+  throw new UnusableKeyError(
+    'no part of it may sign: it is expired, revoked, without its private part or of an unsupported kind',
+  );
 }
 
 async function decrypt(packet: SecretPacket, passphrase: string): Promise<void> {
