@@ -9,7 +9,7 @@ import { Jobs } from '../base/jobs/service.ts';
 import { OutboundClient } from '../base/outbound/client.ts';
 import type { ArchiveSettings } from '../code/archives/model.ts';
 import { OpenPgpEngine } from '../code/keys/openpgp/engine.ts';
-import type { CommitSigning } from '../code/signing/model.ts';
+import { CommitSigning } from '../code/signing/service.ts';
 import { SignatureVerifier } from '../code/verification/service.ts';
 import { createLocalStorage } from '../git/create.ts';
 import type { GitStorage } from '../git/interface/storage.ts';
@@ -70,10 +70,11 @@ export async function openEngines(
   await requireGit();
   const folder = openDataFolder(config.dataFolder);
   const openPgp = new OpenPgpEngine();
-  const signing = await readSigningKeys(config.signing, openPgp).catch(async (error: unknown) => {
+  const keys = await readSigningKeys(config.signing, openPgp).catch(async (error: unknown) => {
     await openPgp.close();
     throw error;
   });
+  const signing = new CommitSigning(keys);
   const { databaseUrl, databaseConnections: connections } = config;
   const database = openDatabase(
     databaseUrl === null
@@ -93,7 +94,7 @@ export async function openEngines(
     folder: folder.git,
     transfers: config.transfers,
     ownsFolder,
-    signCommit: signing.key?.sign,
+    signCommit: signing.signCommit,
   });
   const secret = readSecret(folder.secret, options);
   const sealer = openSealer(config, folder.credentialKeys, options);

@@ -16,7 +16,7 @@ import { createObjectDownloads } from '../code/object-downloads/create.ts';
 import { createProtection } from '../code/protection/create.ts';
 import { createRefs } from '../code/refs/create.ts';
 import { createSigning } from '../code/signing/create.ts';
-import type { CommitSigning } from '../code/signing/model.ts';
+import type { CommitSigning } from '../code/signing/service.ts';
 import { createStatuses } from '../code/statuses/create.ts';
 import { createTags } from '../code/tags/create.ts';
 import { createTransport } from '../code/transport/create.ts';

@@ -1,11 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { ForgeError } from '../base/core/failure.ts';
 import type { OpenPgpEngine } from '../code/keys/openpgp/engine.ts';
-import type { CommitSigning } from '../code/signing/model.ts';
+import type { ServerKeys } from '../code/signing/model.ts';
 import { readFormerKey, readSigningKey } from '../code/signing/read-keys.ts';
 import { ConfigError } from './config-error.ts';
 import { APP_LIMITS } from './limits.ts';
 import type { SigningSettings } from './setting-values/signing.ts';
+
+const PASSPHRASE_PROBLEM = /^(?:it has a passphrase|the passphrase is wrong)$/;
 
 /**
  * Reads the keys of the settings.
@@ -15,7 +17,7 @@ import type { SigningSettings } from './setting-values/signing.ts';
 export async function readSigningKeys(
   { keyFile, passphrase, signer, formerKeyFiles }: SigningSettings,
   openPgp: OpenPgpEngine,
-): Promise<CommitSigning> {
+): Promise<ServerKeys> {
   const key =
     keyFile === null
       ? null
@@ -38,7 +40,8 @@ async function readFrom<Key>(
     const isExpected = error instanceof ForgeError || error instanceof ConfigError || isOfFileSystem(error);
     if (!isExpected) throw error;
     const why = error.message.replace(/^Invalid key content: /, '');
-    throw new ConfigError(`cannot use the ${what} ${file}: ${why}`);
+    const advice = PASSPHRASE_PROBLEM.test(why) ? ' (set QUIRE_SIGNING_PASSPHRASE)' : '';
+    throw new ConfigError(`cannot use the ${what} ${file}: ${why}${advice}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isPlainLine } from '../../base/core/text/text.ts';
-import type { CommitSigning } from '../../code/signing/model.ts';
+import type { ServerKeys } from '../../code/signing/model.ts';
 import { requireEmail } from '../../people/accounts/profile.ts';
 import { ConfigError } from '../config-error.ts';
 
@@ -10,7 +10,7 @@ export interface SigningSettings {
   readonly keyFile: string | null;
   /** '' for none */
   readonly passphrase: string;
-  readonly signer: CommitSigning['signer'];
+  readonly signer: ServerKeys['signer'];
   /** absolute */
   readonly formerKeyFiles: readonly string[];
 }

@@ -7,6 +7,7 @@ import type { BranchWriter } from '../../hosting/repositories/refs/write-branch.
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
+import type { SignatureVerifier } from '../verification/service.ts';
 import { LastCommitJobs, requestIndex } from './last-commits/jobs.ts';
 import { LastCommits } from './last-commits/service.ts';
 import { ContentsReader } from './read.ts';
@@ -23,6 +24,7 @@ interface Dependencies {
   readonly branches: BranchWriter;
   readonly repositories: Repositories;
   readonly largeFiles: LargeFiles;
+  readonly verifier: SignatureVerifier;
 }
 
 export function createContents(dependencies: Dependencies) {

@@ -4,8 +4,6 @@ import type { Repository } from '../../hosting/repositories/model.ts';
 import { repositoryAddresses } from '../../hosting/repositories/present.ts';
 import type { Addresses } from '../../http/app.ts';
 import { NEVER_FILLED, wireTime } from '../../http/time.ts';
-import { NOT_SIGNED } from '../verification/model.ts';
-import { presentVerification } from '../verification/present.ts';
 import type { ContentsEntry, ContentsPlace, ExtendedEntry } from './model.ts';
 import type { ContentsSchema, ExtendedEntrySchema, FileResponse } from './schema.ts';
 
@@ -156,9 +154,6 @@ export function presentCommit(
     tree: meta('trees', commit.tree),
   };
 }
-
-/** The server signs none of its own commits. */
-export const UNSIGNED = presentVerification(NOT_SIGNED);
 
 export function presentSignature(signature: Signature): { name: string; email: string; date: string } {
   return { name: signature.name, email: signature.email, date: wireTime(signature.seconds * 1000) };

@@ -1,7 +1,7 @@
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { App } from '../../http/app.ts';
-import type { CommitSigning } from './model.ts';
 import { signingRoutes } from './routes.ts';
+import type { CommitSigning } from './service.ts';
 
 export function createSigning(dependencies: {
   readonly signing: CommitSigning;

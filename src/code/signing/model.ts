@@ -14,23 +14,16 @@ export interface ServerKey {
 /** The key with which the server signs. */
 export interface SigningKey extends ServerKey {
   readonly sign: SignCommit;
+  /** ms; null: never. Later signatures do not count. */
+  readonly expiresAt: number | null;
 }
 
-/** How the server signs the commits that it makes. */
-export interface CommitSigning {
+/** The keys of this server. */
+export interface ServerKeys {
   /** whom verified signatures of the server name */
   readonly signer: { readonly name: string; readonly email: string };
   /** null: the server does not sign */
   readonly key: SigningKey | null;
   /** with which the server signed before */
   readonly formerKeys: readonly ServerKey[];
-}
-
-/** Returns the key of the server with this name. */
-export function serverKeyNamed(
-  { key, formerKeys }: CommitSigning,
-  { kind, name }: { readonly kind: ServerKey['kind']; readonly name: string },
-): ServerKey | undefined {
-  const keys = key === null ? formerKeys : [key, ...formerKeys];
-  return keys.find((each) => each.kind === kind && each.names.includes(name));
 }

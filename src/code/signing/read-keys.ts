@@ -13,6 +13,7 @@ import type { ServerKey, SigningKey } from './model.ts';
 
 const BEGIN = /^-----BEGIN /gm;
 const PUBLIC_KEY = /^-----BEGIN (?:PGP )?PUBLIC KEY|^(?:ssh|ecdsa-sha2)-\S+ /m;
+const PRIVATE_KEY = /^-----BEGIN [A-Z ]*PRIVATE KEY/m;
 const OPENPGP_SECRET = /^-----BEGIN PGP PRIVATE KEY BLOCK-----$/m;
 const OPENPGP_PUBLIC = /^-----BEGIN PGP PUBLIC KEY BLOCK-----$/m;
 /** What the server signs once at its start, so that no key is in use whose signatures do not count. */
@@ -43,6 +44,7 @@ export async function readSigningKey(
  * @throws ForgeError `invalid`
  */
 export async function readFormerKey(text: string, openPgp: OpenPgpEngine): Promise<ServerKey> {
+  if (PRIVATE_KEY.test(text)) throw unusable('it is a private key: only the public one is needed');
   if (OPENPGP_PUBLIC.test(text)) return openPgpServerKey(await openPgp.readKey(text));
   const { type, content } = parseSshKey(text);
   return sshServerKey(type, Buffer.from(content, 'base64'));
@@ -53,7 +55,7 @@ async function readSsh(text: string, passphrase: string): Promise<SigningKey> {
   const sign = (content: Uint8Array) => signWithSshKey(key, content);
   if (!(await isValidSshSignature(parseSshSignature(await sign(PROBE)), PROBE))) throw unverifiable();
   const { type, blob } = encodeSshKey(key);
-  return { ...sshServerKey(type, blob), sign };
+  return { ...sshServerKey(type, blob), sign, expiresAt: null };
 }
 
 async function readOpenPgp(text: string, passphrase: string, openPgp: OpenPgpEngine): Promise<SigningKey> {
@@ -63,7 +65,7 @@ async function readOpenPgp(text: string, passphrase: string, openPgp: OpenPgpEng
   const serverKey = openPgpServerKey(secret.publicKey);
   const signature = decodeArmor(await sign(PROBE), 'PGP SIGNATURE') ?? Buffer.alloc(0);
   if (!(await openPgp.isValid({ key: serverKey.content, signature, payload: PROBE }))) throw unverifiable();
-  return { ...serverKey, sign };
+  return { ...serverKey, sign, expiresAt: secret.expiresAt };
 }
 
 function sshServerKey(type: string, blob: Buffer): ServerKey {

@@ -5,7 +5,8 @@ import { notFound } from '../../base/core/failure.ts';
 import { REPOSITORY } from '../../hosting/repositories/actions.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { App } from '../../http/app.ts';
-import type { CommitSigning, ServerKey } from './model.ts';
+import type { ServerKey, ServerKeys } from './model.ts';
+import type { CommitSigning } from './service.ts';
 
 interface Form {
   /** end of the path */
@@ -44,7 +45,7 @@ export function signingRoutes(app: App, { signing, repositories }: Dependencies)
         operationId: id,
         summary: `Get the ${name} key with which the server signs commits`,
       },
-      handler: async (_request, reply) => sendKey(reply, signing, kind),
+      handler: async (_request, reply) => sendKey(reply, signing.keys, kind),
     });
 
     app.get(`/repos/:owner/:repo/${file}`, {
@@ -58,14 +59,14 @@ export function signingRoutes(app: App, { signing, repositories }: Dependencies)
       },
       handler: async ({ viewer, params }, reply) => {
         await repositories.get(viewer, { owner: params.owner, name: params.repo }, REPOSITORY.read);
-        return sendKey(reply, signing, kind);
+        return sendKey(reply, signing.keys, kind);
       },
     });
   }
 }
 
 /** As in the reference, a missing OpenPGP key is empty. */
-function sendKey(reply: FastifyReply, { key }: CommitSigning, kind: ServerKey['kind']): string {
+function sendKey(reply: FastifyReply, { key }: ServerKeys, kind: ServerKey['kind']): string {
   if (key?.kind !== kind && kind === 'ssh') throw notFound('signing key');
   reply.type('text/plain; charset=utf-8');
   return key?.kind === kind ? key.text : '';

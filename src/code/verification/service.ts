@@ -12,7 +12,8 @@ import { decodeArmor } from '../keys/openpgp/armor.ts';
 import type { OpenPgpEngine } from '../keys/openpgp/engine.ts';
 import { readSignatureFacts, type SignatureFacts } from '../keys/openpgp/signature-packet.ts';
 import { isValidSshSignature, parseSshSignature, type SshSignature } from '../keys/ssh/signature.ts';
-import { type CommitSigning, type ServerKey, serverKeyNamed } from '../signing/model.ts';
+import type { ServerKey } from '../signing/model.ts';
+import type { CommitSigning } from '../signing/service.ts';
 import { VERIFICATION_LIMITS } from './limits.ts';
 import { NOT_SIGNED, REASONS, type Signed, type Signer, unverified, type Verification } from './model.ts';
 import { findCertificates, listSigners, type SignerQuery, type SignerRow } from './store.ts';
@@ -129,7 +130,7 @@ export class SignatureVerifier {
       return {
         signed: each,
         signature,
-        serverKey: signature && serverKeyNamed(this.#use.signing, signature),
+        serverKey: signature && this.#use.signing.keyNamed(signature.kind, signature.name),
         keys: keys.slice(0, VERIFICATION_LIMITS.keysTriedPerSignatureMax),
       };
     });
@@ -170,8 +171,10 @@ export class SignatureVerifier {
       return { isVerified: true, reason, signature: signed.signature, signer };
     };
     if (serverKey !== undefined) {
-      const validity = await this.#isMadeBy(signature, 'server', () => serverKey.content);
-      if (validity === true) return by({ ...this.#use.signing.signer, username: '' });
+      const { signing } = this.#use;
+      const validity =
+        signing.hasMade(signature.of) || (await this.#isMadeBy(signature, 'server', () => serverKey.content));
+      if (validity === true) return by({ ...signing.keys.signer, username: '' });
       return unverified(
         signed.signature,
         validity === 'unavailable' ? REASONS.unavailable : REASONS.badSignature,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Cleanup } from '../../support/after-test.ts';
@@ -64,8 +64,4 @@ export async function requireAllSigned(
   const commits = log.split('\n').map((line) => ({ oid: line.split(' ', 1)[0] ?? '', line }));
   for (const { oid, line } of commits) assert.equal(await verify(repository, oid), true, line);
   assert.deepEqual(commits.map(({ line }) => line.replace(/^\S+ /, '')).toSorted(), subjects.toSorted());
-}
-
-export async function textOf(file: string): Promise<string> {
-  return readFile(file, 'utf8');
 }

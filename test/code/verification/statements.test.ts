@@ -7,6 +7,7 @@ import { OpenPgpEngine } from '../../../src/code/keys/openpgp/engine.ts';
 import { parseSshKey } from '../../../src/code/keys/ssh/parse-line.ts';
 import { insertOpenPgpKey } from '../../../src/code/keys/store/openpgp-keys.ts';
 import { insertSshKey } from '../../../src/code/keys/store/ssh-keys.ts';
+import { CommitSigning } from '../../../src/code/signing/service.ts';
 import type { Signed } from '../../../src/code/verification/model.ts';
 import { SignatureVerifier } from '../../../src/code/verification/service.ts';
 import { addressesOf } from '../../../src/http/app.ts';
@@ -63,7 +64,8 @@ test('all signatures of a response take one statement, and new ones of OpenPGP k
     get: (of, key) => (key === 'reader' ? reader : Reflect.get(of, key)),
   });
   const addresses = addressesOf('http://forge.example');
-  const signing = { signer: { name: 'Quire', email: 'quire@example.org' }, key: null, formerKeys: [] };
+  const signer = { name: 'Quire', email: 'quire@example.org' };
+  const signing = new CommitSigning({ signer, key: null, formerKeys: [] });
   const verifier = new SignatureVerifier({ database: listening, openPgp, addresses, signing });
   const verify = (items: readonly Signed[]) =>
     statementsOf(database, (db) => {

@@ -1,10 +1,11 @@
 import { asIs } from '../../../api/operations/answers.ts';
 import { operationsOn } from '../../../api/operations/operations.ts';
 import type { Addresses, App } from '../../../http/app.ts';
+import { presentVerification } from '../../verification/present.ts';
 import { CONTENTS } from '../actions.ts';
 import { CONTENTS_LIMITS } from '../limits.ts';
 import { changeOptionsOf, patchOf } from '../options.ts';
-import { presentCommit, UNSIGNED } from '../present.ts';
+import { presentCommit } from '../present.ts';
 import { FileDeleteResponse, PatchBody } from '../schema.ts';
 import { currentRequired } from './entity-tags.ts';
 import type { ContentsWriter } from './write.ts';
@@ -28,13 +29,17 @@ export function patchRoute(app: App, dependencies: { writing: ContentsWriter; ad
       const branch = options.branch ?? repository.defaultBranch;
       const requireCurrent = currentRequired(request, { repository, branch, addresses, change: undefined });
       const patch = patchOf(body);
-      const { commit, place } = await writing.applyPatch(viewer, {
+      const { commit, place, verification } = await writing.applyPatch(viewer, {
         repository,
         patch,
         options,
         requireCurrent,
       });
-      return { content: null, commit: presentCommit(commit, place, addresses), verification: UNSIGNED };
+      return {
+        content: null,
+        commit: presentCommit(commit, place, addresses),
+        verification: presentVerification(verification),
+      };
     },
   });
 }

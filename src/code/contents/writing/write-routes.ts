@@ -7,12 +7,13 @@ import type { Repository, RepositoryPath } from '../../../hosting/repositories/m
 import type { Addresses, App } from '../../../http/app.ts';
 import { acceptLongTexts, receiveLongTexts } from '../../../http/bodies/long-texts.ts';
 import type { StatusOf } from '../../../http/errors/wire.ts';
+import { presentVerification } from '../../verification/present.ts';
 import { CONTENTS } from '../actions.ts';
 import type { FileContents } from '../file-contents.ts';
 import { CONTENTS_LIMITS } from '../limits.ts';
 import type { ChangeOptions, FileChange } from '../model.ts';
 import { changeOptionsOf, changesOf, creationOf, deletionOf, updateOf } from '../options.ts';
-import { presentCommit, presentEntry, UNSIGNED } from '../present.ts';
+import { presentCommit, presentEntry } from '../present.ts';
 import type { ContentsReader } from '../read.ts';
 import {
   ChangeFilesBody,
@@ -102,13 +103,17 @@ function oneFileRoutes(app: App, dependencies: Dependencies): void {
   const api = operationsOn(app, { tag: 'repository', addresses });
   acceptLongTexts(app, ['content']);
 
-  const written = async ({ place, commit }: WrittenChange, path: string, reply: FastifyReply) => {
+  const written = async (
+    { place, commit, verification }: WrittenChange,
+    path: string,
+    reply: FastifyReply,
+  ) => {
     const location = { ...place, path };
     reply.header('etag', `"${contentsTag(location, addresses)}"`);
     return {
       content: presentEntry(await reading.readEntry(location), location, addresses),
       commit: presentCommit(commit, place, addresses),
-      verification: UNSIGNED,
+      verification: presentVerification(verification),
     };
   };
 
@@ -158,13 +163,13 @@ function manyFilesRoute(app: App, dependencies: Dependencies): void {
     async handle({ body, ...call }) {
       const changed = changesOf(body, call.begun.contents);
       const options = changeOptionsOf(body);
-      const { place, commit } = await makeChange(dependencies, call, { changed, options });
+      const { place, commit, verification } = await makeChange(dependencies, call, { changed, options });
       const paths = changed.map(({ path }) => path);
       const entries = await reading.readFiles(place, paths);
       return {
         files: entries.map((entry) => (entry === null ? null : presentEntry(entry, place, addresses))),
         commit: presentCommit(commit, place, addresses),
-        verification: UNSIGNED,
+        verification: presentVerification(verification),
       };
     },
   });
@@ -190,8 +195,12 @@ function deletionRoute(api: Operations, dependencies: Dependencies): void {
       const sent = { ...query, ...body };
       const changed = deletionOf(withoutOuterSlashes(params['*']), sent);
       const options = changeOptionsOf(sent);
-      const { place, commit } = await makeChange(dependencies, call, { changed, options });
-      return { content: null, commit: presentCommit(commit, place, addresses), verification: UNSIGNED };
+      const { place, commit, verification } = await makeChange(dependencies, call, { changed, options });
+      return {
+        content: null,
+        commit: presentCommit(commit, place, addresses),
+        verification: presentVerification(verification),
+      };
     },
   });
 }

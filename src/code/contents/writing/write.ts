@@ -14,6 +14,8 @@ import type { Pushes } from '../../../hosting/repositories/refs/pushes.ts';
 import type { BranchWriter } from '../../../hosting/repositories/refs/write-branch.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import type { Accounts } from '../../../people/accounts/service.ts';
+import { signedCommit, type Verification } from '../../verification/model.ts';
+import type { SignatureVerifier } from '../../verification/service.ts';
 import { CONTENTS } from '../actions.ts';
 import { type FileContent, FileContents } from '../file-contents.ts';
 import type { ChangeOptions, ContentsPlace, FileChange } from '../model.ts';
@@ -34,6 +36,7 @@ export interface WrittenChange {
   /** where to read the changes back: the branch that was written, at the new commit */
   readonly place: ContentsPlace;
   readonly commit: Commit;
+  readonly verification: Verification;
 }
 
 /** A change as a request describes it. */
@@ -67,6 +70,7 @@ interface Dependencies {
   readonly pushes: Pushes;
   readonly branches: BranchWriter;
   readonly largeFiles: LargeFiles;
+  readonly verifier: SignatureVerifier;
 }
 
 /** Writes files: each request is one commit. */
@@ -180,7 +184,8 @@ export class ContentsWriter {
     });
     const snapshot = await this.#use.git.refs.open(repository.id);
     const ref = { kind: 'branch', name: branch, asked: branch } as const;
-    return { commit, place: { repository, snapshot, ref, commit: commit.oid } };
+    const verification = await this.#use.verifier.verifyOne(viewer, signedCommit(commit));
+    return { commit, verification, place: { repository, snapshot, ref, commit: commit.oid } };
   }
 }
 

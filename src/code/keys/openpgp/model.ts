@@ -32,6 +32,8 @@ export interface OpenPgpSecret {
   readonly fingerprint: string;
   /** number of the algorithm, as in signatures */
   readonly algorithm: number;
+  /** ms, of the part or the key as a whole; null: never */
+  readonly expiresAt: number | null;
   /** the private numbers, not encrypted */
   readonly jwk: JsonWebKey;
 }

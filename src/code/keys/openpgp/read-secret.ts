@@ -32,7 +32,7 @@ const ED25519_BYTES = 32;
 export async function readSecret(armored: string, passphrase: string): Promise<SecretPart> {
   const [whole, ...others] = await readPrivateKeys({ armoredKeys: armored });
   if (whole === undefined || others.length > 0) throw new UnusableKeyError('it must be exactly one key');
-  const packet = await findSigning(whole);
+  const { packet, expiresAt } = await findSigning(whole);
   if (packet.version !== VERSION) throw new UnusableKeyError(`it must be a key of version ${VERSION}`);
   await decrypt(packet, passphrase);
   await packet.validate();
@@ -40,12 +40,15 @@ export async function readSecret(armored: string, passphrase: string): Promise<S
     whole,
     fingerprint: packet.getFingerprint(),
     algorithm: packet.algorithm,
+    expiresAt,
     jwk: jwkOf(packet),
   };
 }
 
 /** Returns the newest part that may sign now and whose private numbers are there. */
-async function findSigning(whole: PrivateKey): Promise<SecretPacket> {
+async function findSigning(
+  whole: PrivateKey,
+): Promise<{ readonly packet: SecretPacket; readonly expiresAt: number | null }> {
   const byAge = (one: Key | Subkey, other: Key | Subkey) =>
     other.getCreationTime().getTime() - one.getCreationTime().getTime();
   for (const part of [...whole.subkeys.toSorted(byAge), whole]) {
@@ -53,7 +56,10 @@ async function findSigning(whole: PrivateKey): Promise<SecretPacket> {
     const isSecret = keyPacket instanceof SecretKeyPacket || keyPacket instanceof SecretSubkeyPacket;
     if (!isSecret || keyPacket.isMissingSecretKeyMaterial()) continue;
     const maySign = await whole.getSigningKey(part.getKeyID()).catch(() => undefined);
-    if (maySign !== undefined) return keyPacket;
+    if (maySign === undefined) continue;
+    const ends = [await whole.getExpirationTime(), await part.getExpirationTime()].map(Number);
+    const end = Math.min(...ends);
+    return { packet: keyPacket, expiresAt: Number.isFinite(end) ? end : null };
   }
   throw new UnusableKeyError(
     'no part of it may sign: it is expired, revoked, without its private part or of an unsupported kind',
