@@ -73,7 +73,7 @@ function addServeCommand(quire: Command): void {
     )
     .addHelpText(
       'after',
-      '\nQUIRE_ADMIN_PASSWORD and QUIRE_OBJECTS_SECRET have no flags, because other users of the machine can see\nthe flags of a process.',
+      '\nQUIRE_ADMIN_PASSWORD, QUIRE_OBJECTS_SECRET and QUIRE_SIGNING_PASSPHRASE have no flags, because other users\nof the machine can see the flags of a process.',
     );
   withSettings(serveCommand, Object.keys(SETTINGS)).action(async (flags: Flags) => {
     const config = readSettings(flags);

@@ -17,6 +17,11 @@ test('an invalid setting is rejected with the valid values', () => {
     [{ metricsAccess: 'all' }, /^the metrics access must be one of loopback, token, everyone, not all$/],
     [{ lfsBatchObjects: '0' }, /^--lfs-batch-objects \(QUIRE_LFS_BATCH_OBJECTS\) must be a number from 1/],
     [{ lfs: 'false', requireLfsObjects: 'true' }, /^--require-lfs-objects needs git-lfs: set --lfs/],
+    [
+      { signingEmail: 'quire' },
+      /^the e-mail address of the signer must have the form name@example\.org, not quire$/,
+    ],
+    [{ signingName: 'a\u0007b' }, /^the name of the signer must be one line of text$/],
     [{ logFormat: 'xml' }, /^the log format must be auto, text or json, not xml$/],
     [{ objects: '/srv/objects' }, /^the object store must be "folder" or begin with s3:\/\/BUCKET$/],
     [{ objects: 's3://quire' }, /^the object store needs credentials: set QUIRE_OBJECTS_KEY_ID and/],

@@ -51,6 +51,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${API}/admin/users/:username/keys(/:id)?$`,
     `${REPO}/keys(/:id)?$`,
     '^/:owner\\.(keys|gpg)$',
+    `${API}/(repos/:owner/:repo/)?signing-key\\.(gpg|ssh|pub)$`,
   ],
   Issues: [
     `${REPO}/issues(/:number(/subscriptions.*)?)?$`,

@@ -14,14 +14,7 @@ import { copyObjects } from '../history/copy-objects.ts';
 import { mergeTexts } from '../history/merge-texts.ts';
 import { readNewBlobs } from '../history/new-blobs.ts';
 import type { Snapshot } from '../interface/snapshot.ts';
-import type {
-  IngestOptions,
-  PatchedFile,
-  SignCommit,
-  StoredBlob,
-  TextMerge,
-  WriteSession,
-} from '../interface/writes.ts';
+import type { IngestOptions, PatchedFile, StoredBlob, TextMerge, WriteSession } from '../interface/writes.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { LocalMerges } from '../merges/local-merges.ts';
 import { DraftedBlob } from '../objects/blob-drafts.ts';
@@ -65,7 +58,7 @@ export type SessionNeeds = QuarantineNeeds &
 /** Holds a few small new objects in memory, and more or larger ones in a quarantine in the repository's folder. */
 export class LocalWriteSession implements WriteSession {
   readonly base: Snapshot;
-  readonly signCommit: SignCommit | undefined;
+  readonly signCommit: WriteSession['signCommit'];
   readonly objects: CachedObjectReader;
   readonly merges: LocalMerges;
   readonly #engine: SessionNeeds;
