@@ -104,7 +104,17 @@ export const ROOMS = {
     'staging',
     'discussion',
   ],
-  'tracker/pulls': ['store', 'checks', 'heads', 'diffs', 'reviews', 'merging', 'applying', 'from-git'],
+  'tracker/pulls': [
+    'store',
+    'checks',
+    'heads',
+    'staging',
+    'diffs',
+    'reviews',
+    'merging',
+    'applying',
+    'from-git',
+  ],
   'tracker/issues/planning': ['labels', 'dependencies', 'marks', 'times'],
   'tracker/issues/discussion': ['references', 'reactions', 'subscriptions', 'comments', 'timeline'],
   'notes/notebooks': [

@@ -34,6 +34,7 @@ export function subscribeListeners(services: Services): void {
     issueStaging,
     pushMirrorSync,
     headFollower,
+    pullStaging,
     issues,
     pulls,
     statuses,
@@ -83,7 +84,10 @@ export function subscribeListeners(services: Services): void {
     (tx, created) => languageJobs.afterCreation(tx, created),
     (tx, created) => lastCommitJobs.afterCreation(tx, created),
   );
-  repositories.creation.abandoned.subscribe((tx, id) => issueStaging.release(tx, id));
+  repositories.creation.abandoned.subscribe(
+    (tx, id) => issueStaging.release(tx, id),
+    (tx, id) => pullStaging.release(tx, id),
+  );
   repositoryCopies.copying.subscribe((copying) => repositoryImports.stage(copying));
   templateRepositories.generated.subscribe(
     (tx, generated) => topics.copy(tx, generated),

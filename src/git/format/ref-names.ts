@@ -5,7 +5,7 @@ import type { Oid } from './model.ts';
 /** Refs of the server itself. No client sees, makes, moves or deletes them. */
 export const OWN_REFS = 'refs/quire/';
 /** Refs of pull requests. Clients see them, and only the server writes them. */
-const PULL_REFS = 'refs/pull/';
+export const PULL_REFS = 'refs/pull/';
 /** A client that pushes to a name below proposes a commit for a branch. No such ref exists. */
 export const PROPOSALS = 'refs/for/';
 /** Namespaces that only the server writes, or that would change the meaning of other objects. */

@@ -24,7 +24,7 @@ import { type CopyPlan, copySource, defaultBranchOf } from './copy.ts';
 import type { LargeFileCopies } from './large-files.ts';
 import { MIRROR_LIMITS } from './limits.ts';
 import type { MirrorRecords } from './mirror-records.ts';
-import type { Copying, WantedMigration } from './model.ts';
+import type { CopiedRefs, Copying, WantedMigration } from './model.ts';
 import { newProgress, type Progress } from './progress.ts';
 import { COPIED_REFS, forCaller, mayPass, openSource, withoutSecrets } from './source.ts';
 
@@ -164,9 +164,11 @@ export class RepositoryCopies {
     await using pending = await repositories.creation.begin(creation, record?.began);
     faultPoint('after-migration-begin');
     const { id } = pending.repository;
-    const copying: Copying = { id, wanted, signal, rows: [], progress };
+    const { objectFormat } = listed;
+    const copying: Copying = { id, objectFormat, wanted, signal, pullHeads: new Map(), rows: [], progress };
     await this.copying.notify(copying);
-    const begun = { ...copy, creation, pending, rows: copying.rows };
+    const { rows, pullHeads } = copying;
+    const begun = { ...copy, creation, pending, rows };
     if (listed.refs.size === 0) await this.#publishEmpty(begun);
     else
       await copySource(git, {
@@ -174,6 +176,7 @@ export class RepositoryCopies {
         remote,
         prunes: false,
         listed,
+        pullHeads,
         progress,
         move: (session, plan) => this.#publish(session, plan, begun),
       });
@@ -182,24 +185,27 @@ export class RepositoryCopies {
 
   async #publishEmpty(copy: Copy): Promise<void> {
     await requireAllowed(copy);
-    await this.#use.database.transaction((tx) => this.#publishRows(tx, copy));
+    await this.#use.database.transaction((tx) => this.#publishRows(tx, copy, new Map()));
   }
 
-  async #publish(session: WriteSession, { updates }: CopyPlan, copy: Copy): Promise<void> {
+  async #publish(session: WriteSession, { updates, pullHeads }: CopyPlan, copy: Copy): Promise<void> {
     const { largeFileCopies, objectIntake, pushes } = this.#use;
     const { pending, wanted, creation, signal, progress } = copy;
     const { repository } = pending;
     const about = { id: repository.id, ownerId: creation.owner.id, source: wanted.source, signal, progress };
-    const objects = await largeFileCopies.stage(session, updates, about);
+    const tips = pullHeads.map(({ ref, commit }) => ({ ref, old: null, new: commit }));
+    const objects = await largeFileCopies.stage(session, [...updates, ...tips], about);
+    const copied = new Map([...updates, ...tips].flatMap(({ ref, new: oid }) => (oid ? [[ref, oid]] : [])));
     await requireAllowed(copy);
     const results = await pushes.push(session, {
       repository,
       origin: { kind: 'creation', via: 'api' },
       pusher: creation.viewer,
       updates,
+      ownRefs: pullHeads,
       atomic: true,
       alsoInTransaction: async (tx) => {
-        await this.#publishRows(tx, copy);
+        await this.#publishRows(tx, copy, copied);
         await objectIntake.adopt(tx, repository, objects);
       },
     });
@@ -209,7 +215,11 @@ export class RepositoryCopies {
     }
   }
 
-  async #publishRows(tx: Tx, { pending, viewer, owner, wanted, rows, record }: Copy): Promise<void> {
+  async #publishRows(
+    tx: Tx,
+    { pending, viewer, owner, wanted, rows, record }: Copy,
+    copied: CopiedRefs,
+  ): Promise<void> {
     const { id } = pending.repository;
     const { source, mirror } = wanted;
     const followed = mirror === null ? null : { intervalMs: mirror.intervalMs, updatedAt: Date.now() };
@@ -218,7 +228,7 @@ export class RepositoryCopies {
       await this.#use.owners.requireStill(tx, viewer, owner);
       await setSource(tx, id, { originalUrl: source.url.href, mirror: followed });
       if (mirror !== null) await this.#use.mirrorRecords.add(tx, id, { source, ...mirror });
-      for (const write of rows) await write(tx);
+      for (const write of rows) await write(tx, copied);
       await record?.published(tx, id);
     });
   }

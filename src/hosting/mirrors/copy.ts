@@ -4,19 +4,21 @@ import { branchNameProblem, refChangeProblem } from '../../git/format/ref-names.
 import type { RefUpdate } from '../../git/interface/refs.ts';
 import type { RepositoryId, Snapshot } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
-import type { WriteSession } from '../../git/interface/writes.ts';
+import type { FollowingRef, WriteSession } from '../../git/interface/writes.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
 import { RemoteError, type RemoteRefs } from '../../git/remote/model.ts';
 import type { RemoteRepository } from '../../git/remote/remote-repository.ts';
 import { REPOSITORY_LIMITS } from '../repositories/limits.ts';
 import { MIRROR_LIMITS } from './limits.ts';
 import { countedPack, newProgress, type Progress } from './progress.ts';
-import { COPIED_REFS, rootOf } from './source.ts';
+import { COPIED_REFS, PULL_HEADS, rootOf } from './source.ts';
 
 const BRANCHES = 'refs/heads/';
 
 export interface CopyPlan {
   readonly updates: readonly RefUpdate[];
+  /** heads of pull requests whose commits the session has, with their whole histories */
+  readonly pullHeads: readonly FollowingRef[];
   /** default branch of the source, if a repository here can have it; null: unknown */
   readonly defaultBranch: string | null;
 }
@@ -26,6 +28,8 @@ export interface CopyPlan {
  * changes during the copy or the connection is lost.
  *
  * @param copying.listed refs that were listed before, for the first attempt
+ * @param copying.pullHeads heads of pull requests to copy, too: their commits, by their refs. Where the source has the ref,
+ *   the ref decides. Heads that the source lacks are left out
  * @throws RemoteError, OutboundError, ForgeError as `WriteSession.ingestPack`; the errors of `move`
  */
 export async function copySource<T>(
@@ -35,11 +39,12 @@ export async function copySource<T>(
     readonly remote: RemoteRepository;
     readonly prunes: boolean;
     readonly listed?: RemoteRefs;
+    readonly pullHeads?: ReadonlyMap<string, Oid>;
     readonly progress?: Progress;
     readonly move: (session: WriteSession, plan: CopyPlan) => Promise<T>;
   },
 ): Promise<T> {
-  const { id, remote, prunes, move, progress = newProgress() } = copying;
+  const { id, remote, prunes, move, pullHeads = NO_HEADS, progress = newProgress() } = copying;
   let { listed } = copying;
   for (let attempt = 1; ; attempt += 1) {
     await using session = await git.writes.begin(id);
@@ -47,14 +52,18 @@ export async function copySource<T>(
     listed = undefined;
     Object.assign(progress, { phase: 'git', objects: 0, bytesReceived: 0 } satisfies Partial<Progress>);
     const plan = planOf(session.base, source, { prunes });
+    const tips = tipsOf(plan.updates);
+    let present: readonly FollowingRef[];
     try {
-      await ingest(git, session, { remote, updates: plan.updates, progress });
-      await requireConnected(session, plan.updates);
+      const listedHeads = await listHeads(remote, pullHeads);
+      await ingest(git, session, { remote, plan, tips: [...tips, ...listedHeads.values()], progress });
+      await requireConnected(session, tips);
+      present = await findPresent(session, new Map([...pullHeads, ...listedHeads]));
     } catch (error) {
       if (!isWorthRepeating(error) || attempt === MIRROR_LIMITS.sourceAttemptsMax) throw error;
       continue;
     }
-    return await move(session, plan);
+    return await move(session, { ...plan, pullHeads: present });
   }
 }
 
@@ -65,8 +74,36 @@ function isWorthRepeating(error: unknown): boolean {
   return cause instanceof RemoteError && cause.isTemporary;
 }
 
+const NO_HEADS: ReadonlyMap<string, Oid> = new Map();
+
+/** Returns the commits of the wanted heads that the source lists, by their refs. */
+async function listHeads(
+  remote: RemoteRepository,
+  wanted: ReadonlyMap<string, Oid>,
+): Promise<ReadonlyMap<string, Oid>> {
+  if (wanted.size === 0) return NO_HEADS;
+  const { refs } = await remote.listRefs(PULL_HEADS);
+  return new Map([...refs].filter(([ref]) => wanted.has(ref)));
+}
+
+/** Filters heads: returns those that are commits with their whole histories. */
+async function findPresent(
+  session: WriteSession,
+  heads: ReadonlyMap<string, Oid>,
+): Promise<readonly FollowingRef[]> {
+  const commits = new Set<Oid>();
+  for (const oid of new Set(heads.values()))
+    if ((await session.objects.info(oid))?.type === 'commit') commits.add(oid);
+  for (const oid of await session.findDisconnected([...commits])) commits.delete(oid);
+  return [...heads].flatMap(([ref, commit]) => (commits.has(commit) ? [{ ref, commit }] : []));
+}
+
 /** Compares the refs of a source with those of a repository. */
-function planOf(base: Snapshot, source: RemoteRefs, { prunes }: { prunes: boolean }): CopyPlan {
+function planOf(
+  base: Snapshot,
+  source: RemoteRefs,
+  { prunes }: { prunes: boolean },
+): Omit<CopyPlan, 'pullHeads'> {
   if (source.objectFormat !== base.objectFormat)
     throw new RemoteError(
       `the source has ${source.objectFormat} objects, and this repository ${base.objectFormat}`,
@@ -100,14 +137,20 @@ async function ingest(
   session: WriteSession,
   {
     remote,
-    updates,
+    plan,
+    tips,
     progress,
-  }: { remote: RemoteRepository; updates: readonly RefUpdate[]; progress: Progress },
+  }: {
+    remote: RemoteRepository;
+    plan: Pick<CopyPlan, 'updates'>;
+    tips: readonly Oid[];
+    progress: Progress;
+  },
 ): Promise<void> {
   const known = new Set([...session.base.refs('refs/')].map(([, oid]) => oid));
-  const wants = new Set(tipsOf(updates).filter((oid) => !known.has(oid)));
+  const wants = new Set(tips.filter((oid) => !known.has(oid)));
   if (wants.size === 0) return;
-  const haves = await havesOf(session, updates, known);
+  const haves = await havesOf(session, plan.updates, known);
   const { unpacked } = git.transfers.settings;
   const bytesMax = GIT_LIMITS.pushPackBytesMax;
   await git.transfers.uploads.run(async () => {
@@ -155,7 +198,7 @@ async function latestOf(session: WriteSession, tip: Oid): Promise<readonly Oid[]
 }
 
 /** @throws RemoteError if the source has not sent the whole history of a tip */
-async function requireConnected(session: WriteSession, updates: readonly RefUpdate[]): Promise<void> {
-  const missing = await session.findDisconnected(tipsOf(updates));
+async function requireConnected(session: WriteSession, tips: readonly Oid[]): Promise<void> {
+  const missing = await session.findDisconnected(tips);
   if (missing.length > 0) throw new RemoteError('the source did not send the whole history of its refs');
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '../../base/database/database.ts';
+import type { ObjectFormat, Oid } from '../../git/format/model.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { Progress } from './progress.ts';
 
@@ -32,6 +33,8 @@ export interface FamilyItems {
   readonly milestones: boolean;
   /** with their comments, labels and milestones */
   readonly issues: boolean;
+  /** as issues, with their reviews and heads */
+  readonly pulls: boolean;
   /** ids of accounts here, by their names there in lower case. Texts of other people name their original author. */
   readonly authors: ReadonlyMap<string, number>;
 }
@@ -53,14 +56,20 @@ export interface WantedMigration {
   readonly mirror: { readonly intervalMs: number } | null;
 }
 
+/** The refs of a copy with their targets. Heads of pull requests that the source lacks are not among them. */
+export type CopiedRefs = ReadonlyMap<string, Oid>;
+
 /** A repository that is being copied, and the rows that listeners add to it. */
 export interface Copying {
   /** of the pending repository */
   readonly id: RepositoryId;
+  readonly objectFormat: ObjectFormat;
   readonly wanted: WantedMigration;
   readonly signal: AbortSignal;
+  /** Heads of pull requests to copy: the commits that they have as far as listeners know, by their refs. */
+  readonly pullHeads: Map<string, Oid>;
   /** Run in the transaction that publishes the repository. */
-  readonly rows: ((tx: Tx) => Promise<void>)[];
+  readonly rows: ((tx: Tx, copied: CopiedRefs) => Promise<void>)[];
   /** counts the records that listeners copy, and names those that they leave out */
   readonly progress: Progress;
 }

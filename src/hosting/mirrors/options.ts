@@ -22,7 +22,7 @@ const FAMILY = ['gitea', 'forgejo'];
 /** Records that a source may have in addition to the git data. A plain git server has none. */
 const ITEMS = ['issues', 'labels', 'milestones', 'pull_requests', 'releases', 'wiki'] as const;
 /** The records that are copied from a server of the family. */
-const TAKEN = ['issues', 'labels', 'milestones'];
+const TAKEN = ['issues', 'labels', 'milestones', 'pull_requests'];
 /** A service that takes a token ignores the name, or expects this one. */
 export const TOKEN_USERNAME = 'oauth2';
 
@@ -56,7 +56,9 @@ function familyOf(body: Body): FamilyItems | null {
   const items = service === 'git' ? [] : ITEMS.filter((item) => body[item] === true);
   const left = isFamily && body.mirror !== true ? items.filter((item) => !TAKEN.includes(item)) : items;
   if (left.length > 0) {
-    const taken = isFamily ? 'issues, labels and milestones, and none of them for a mirror' : 'large files';
+    const taken = isFamily
+      ? 'issues, pull requests, labels and milestones, and none of them for a mirror'
+      : 'large files';
     throw invalid(`besides the git data, this server copies ${taken}: leave out ${left.join(', ')}`);
   }
   if (!isFamily) return null;
@@ -65,6 +67,7 @@ function familyOf(body: Body): FamilyItems | null {
     labels: isWanted('labels'),
     milestones: isWanted('milestones'),
     issues: isWanted('issues'),
+    pulls: isWanted('pull_requests'),
     authors: NO_AUTHORS,
   };
 }

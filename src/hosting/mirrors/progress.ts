@@ -1,7 +1,7 @@
 import { MIRROR_LIMITS } from './limits.ts';
 
 /**
- * What a migration is doing: reading refs, reading issues, receiving git objects, receiving large files, or publishing.
+ * What a migration is doing: reading refs, reading issues and pull requests, receiving git objects, receiving large files, or publishing.
  */
 export type MigrationPhase = 'refs' | 'issues' | 'git' | 'lfs' | 'publishing';
 
@@ -22,6 +22,10 @@ export interface Progress {
   issuesTotal: number;
   comments: number;
   commentsTotal: number;
+  pulls: number;
+  /** as the source reports it; 0 if it does not */
+  pullsTotal: number;
+  reviews: number;
   /** what the copy leaves out, as text */
   readonly leftOut: string[];
 }
@@ -38,6 +42,9 @@ export function newProgress(): Progress {
     issuesTotal: 0,
     comments: 0,
     commentsTotal: 0,
+    pulls: 0,
+    pullsTotal: 0,
+    reviews: 0,
     leftOut: [],
   };
 }

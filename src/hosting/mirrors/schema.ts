@@ -39,7 +39,7 @@ export const MigrateBody = Type.Object(
     issues: OfFamily,
     labels: OfFamily,
     milestones: OfFamily,
-    pull_requests: NotTaken,
+    pull_requests: OfFamily,
     releases: NotTaken,
     wiki: NotTaken,
   },

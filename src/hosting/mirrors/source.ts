@@ -2,6 +2,7 @@ import { ForgeError, invalid } from '../../base/core/failure.ts';
 import { SealError } from '../../base/core/sealing.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import { OutboundError, type OutboundFailure } from '../../base/outbound/model.ts';
+import { PULL_REFS } from '../../git/format/ref-names.ts';
 import { RemoteError } from '../../git/remote/model.ts';
 import { RemoteRepository } from '../../git/remote/remote-repository.ts';
 import { MIRROR_LIMITS } from './limits.ts';
@@ -9,6 +10,8 @@ import type { Credentials, Source } from './model.ts';
 
 /** Namespaces of the refs that are copied. */
 export const COPIED_REFS = ['refs/heads/', 'refs/tags/', 'refs/notes/'];
+/** Namespaces of the refs that are copied if pull requests are. */
+export const PULL_HEADS = [PULL_REFS];
 
 /** Returns the value of the header `Authorization`. */
 export function authorizationOf(credentials: Credentials | null): string | undefined {

@@ -8,6 +8,7 @@ import type { Accounts } from '../../people/accounts/service.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
 import type { Teams } from '../../people/teams/service.ts';
 import type { IssueStaging } from '../issues/staging/service.ts';
+import type { PullStaging } from '../pulls/staging/service.ts';
 import { RepositoryImports } from './service.ts';
 import { SiteImports } from './site/service.ts';
 
@@ -22,6 +23,7 @@ interface Dependencies {
   readonly outbound: OutboundClient;
   readonly topics: Topics;
   readonly issueStaging: IssueStaging;
+  readonly pullStaging: PullStaging;
 }
 
 /** Composes imports from servers of this API's family. */

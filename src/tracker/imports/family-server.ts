@@ -47,11 +47,22 @@ export class FamilyServer {
     return undefined;
   }
 
+  /** Reads a list that has no pages. @throws as `get` */
+  async list(
+    path: string,
+    { what, itemsMax }: { readonly what: string; readonly itemsMax: number },
+  ): Promise<readonly Fields[]> {
+    const items = listIn(await jsonOf(await this.#server.send(path), what), what);
+    if (items.length > itemsMax) throw tooMany(itemsMax, what);
+    return items.map((item) => new Fields(item, what));
+  }
+
   /**
    * Yields the pages of a list. It ends at an empty page, or where the source says that it does.
    *
    * @param list.itemsMax more records are an error, also if they repeat
    * @param list.onTotal receives the number of records, if the source says it
+   * @param list.onMissing runs if the source has no such list, which is an error otherwise
    * @throws as `get`
    */
   async *pages(
@@ -60,6 +71,7 @@ export class FamilyServer {
       readonly what: string;
       readonly itemsMax: number;
       readonly onTotal?: (total: number) => void;
+      readonly onMissing?: () => void;
     },
   ): AsyncGenerator<readonly Fields[]> {
     const { what, itemsMax } = list;
@@ -69,14 +81,28 @@ export class FamilyServer {
       const response = await this.#server.send(
         `${path}${separator}limit=${IMPORT_LIMITS.importedPageItemsMax}&page=${page}`,
       );
+      if (response.status === 404 && list.onMissing !== undefined) {
+        response.end();
+        list.onMissing();
+        return;
+      }
       const total = Number(response.header('x-total-count') ?? Number.NaN);
       if (page === 1 && Number.isSafeInteger(total)) list.onTotal?.(total);
-      const items = await jsonOf(response, what);
-      if (!Array.isArray(items)) throw new RemoteError(`the source sends no list of ${what}`);
+      const items = listIn(await jsonOf(response, what), what);
       seen += items.length;
-      if (seen > itemsMax) throw new RemoteError(`the source has more than ${itemsMax} ${what}`);
+      if (seen > itemsMax) throw tooMany(itemsMax, what);
       if (items.length > 0) yield items.map((item) => new Fields(item, what));
       if (items.length === 0 || seen >= total) return;
     }
   }
+}
+
+function listIn(json: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(json)) throw new RemoteError(`the source sends no list of ${what}`);
+  return json;
+}
+
+/** The error for a list that is too long. */
+export function tooMany(itemsMax: number, what: string): RemoteError {
+  return new RemoteError(`the source has more than ${itemsMax} ${what}`);
 }

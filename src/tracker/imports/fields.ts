@@ -45,6 +45,14 @@ export class Fields {
     return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
   }
 
+  /** Reads a whole number from 0; 0 if it is absent. */
+  whole(name: string, max: number): number {
+    const value = this.#record[name] ?? 0;
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0 || value > max)
+      throw this.#malformed(name);
+    return value;
+  }
+
   flag(name: string): boolean {
     return this.#record[name] === true;
   }
@@ -84,6 +92,15 @@ export class Fields {
     if (!Array.isArray(value) || value.length > IMPORT_LIMITS.importedListItemsMax)
       throw this.#malformed(name);
     return value.map((each) => read(new Fields(each, `${name} of ${this.#what}`)));
+  }
+
+  /** Reads a list of records, without members that are not records. An absent list is empty. */
+  records(name: string): readonly Fields[] {
+    const value = this.#record[name] ?? [];
+    if (!Array.isArray(value) || value.length > IMPORT_LIMITS.importedListItemsMax)
+      throw this.#malformed(name);
+    const found = value.filter((each) => typeof each === 'object' && each !== null && !Array.isArray(each));
+    return found.map((each) => new Fields(each, `${name} of ${this.#what}`));
   }
 
   /** Reads a list of texts; an absent one is empty. */

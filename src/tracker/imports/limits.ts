@@ -6,7 +6,19 @@ export const IMPORT_LIMITS = {
   /** Records of one list that an import reads, including records that it does not import. */
   importedIssuesMax: 50_000,
   importedCommentsMax: 200_000,
-  /** Texts of all issues and comments of one import, in characters. */
+  importedPullsMax: 50_000,
+  /** Reviews of all pull requests, and their comments on lines. */
+  importedReviewsMax: 200_000,
+  importedReviewCommentsMax: 200_000,
+  /** Pull requests whose reviews are read at once. */
+  importedReviewListsAtOnce: 4,
+  /** Pull requests without a list of reviews, after which the source counts as one that gives no reviews. */
+  importedReviewListsMissingMax: 20,
+  /** Path of a file with a comment on its lines, and the part of the differences that the comment shows. */
+  importedPathCharsMax: 4_096,
+  importedHunkCharsMax: 65_536,
+  importedLineMax: 2 ** 31 - 1,
+  /** Texts of all issues, comments and reviews of one import, in characters. */
   importedTextCharsMax: 512 * 1024 * 1024,
   importedIssueNumberMax: 2 ** 31 - 1,
   importedNameCharsMax: 255,

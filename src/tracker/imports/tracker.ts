@@ -11,7 +11,7 @@ import type { Fields } from './fields.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 
 /** Ids of accounts here, by names on the source in lower case. */
-type Authors = ReadonlyMap<string, number>;
+export type Authors = ReadonlyMap<string, number>;
 
 export function importedLabel(fields: Fields): ImportedLabel {
   const key = fields.id('id');
@@ -68,6 +68,7 @@ export function importedIssue(fields: Fields, authors: Authors): ReadIssue {
   }));
   const issue = {
     number,
+    isPull: isPullRequest(fields),
     ...texts,
     ...times,
     author: authorOf(fields, authors),
@@ -98,15 +99,30 @@ export interface ReadComment {
   readonly attachments: number;
 }
 
-/** @returns undefined for a comment of a pull request */
-export function importedComment(fields: Fields, authors: Authors): ReadComment | undefined {
+/** The issue or pull request that has a comment. */
+export interface CommentPlace {
+  readonly number: number;
+  readonly isPull: boolean;
+}
+
+/** @returns undefined if the record of a comment does not say where it is */
+export function placeOfComment(fields: Fields): CommentPlace | undefined {
+  const isPull = fields.text('pull_request_url') !== '';
+  const address = fields.text(isPull ? 'pull_request_url' : 'issue_url');
+  const [, digits] = (isPull ? /\/pulls\/(\d{1,10})$/ : /\/issues\/(\d{1,10})$/).exec(address) ?? [];
+  return digits === undefined ? undefined : { number: Number(digits), isPull };
+}
+
+export function importedComment(
+  fields: Fields,
+  { number }: Pick<CommentPlace, 'number'>,
+  authors: Authors,
+): ReadComment {
   const key = fields.id('id');
-  const [, digits] = /\/issues\/(\d{1,10})$/.exec(fields.text('issue_url')) ?? [];
-  if (digits === undefined || fields.text('pull_request_url') !== '') return undefined;
   const body = fit(`comment ${key}`, () => validBody(fields.text('body')));
   const comment = {
     key,
-    number: Number(digits),
+    number,
     author: authorOf(fields, authors),
     body,
     ...timesOf(fields),
@@ -115,7 +131,7 @@ export function importedComment(fields: Fields, authors: Authors): ReadComment |
 }
 
 /** A text that the source itself has imported keeps its first author. */
-function authorOf(fields: Fields, authors: Authors): ImportedAuthor {
+export function authorOf(fields: Fields, authors: Authors): ImportedAuthor {
   const user = fields.record('user');
   const name = fields.line('original_author');
   if (name !== '') return { accountId: null, original: original(name, fields.count('original_author_id')) };
@@ -131,13 +147,13 @@ function original(name: string, id: number): OriginalAuthor {
   return { name: name.slice(0, IMPORT_LIMITS.importedNameCharsMax).toWellFormed(), id };
 }
 
-function timesOf(fields: Fields): { readonly createdAt: number; readonly updatedAt: number } {
+export function timesOf(fields: Fields): { readonly createdAt: number; readonly updatedAt: number } {
   const createdAt = fields.time('created_at') ?? Date.now();
   return { createdAt, updatedAt: Math.max(createdAt, fields.time('updated_at') ?? createdAt) };
 }
 
-/** Names what does not fit. */
-function fit<T>(what: string, read: () => T): T {
+/** Reads a part of a record. Names the record if the part does not fit. @throws RemoteError */
+export function fit<T>(what: string, read: () => T): T {
   try {
     return read();
   } catch (error) {

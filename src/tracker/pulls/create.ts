@@ -33,6 +33,7 @@ import { PullUpdates } from './merging/update.ts';
 import { PullOpener } from './opening.ts';
 import { pullRoutes } from './routes.ts';
 import { Pulls } from './service.ts';
+import { PullStaging } from './staging/service.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -68,11 +69,20 @@ export function createPulls(dependencies: Dependencies) {
   const updates = new PullUpdates(dependencies);
   const pullDiffs = new PullDiffs({ ...dependencies, pulls });
   const pullsOfCommits = new PullsOfCommits({ ...dependencies, pulls });
+  const pullStaging = new PullStaging({ ...dependencies, checkJobs, headFollower });
   const appliedCommits = new AppliedCommits({ ...dependencies, pulls });
   const pullProposals = new PullProposals({ ...dependencies, headFollower, opener });
   const pullRemarks = new PullRemarks(dependencies);
   return {
-    services: { pulls, headFollower, scheduledMerges, pullDiffs, pullProposals, pullRemarks },
+    services: {
+      pulls,
+      headFollower,
+      scheduledMerges,
+      pullDiffs,
+      pullStaging,
+      pullProposals,
+      pullRemarks,
+    },
     routes: {
       api: (app: App) => {
         pullRoutes(app, { pulls, addresses });

@@ -173,9 +173,9 @@ test('a migration logs what it leaves out, and rejects options that are not supp
     });
   for (const fields of [
     { releases: true },
-    { pull_requests: true },
     { wiki: true },
     { mirror: true, issues: true },
+    { mirror: true, pull_requests: true },
   ]) {
     const answer = await send(fields);
     assert.equal(answer.status, 422, answer.text);

@@ -75,13 +75,13 @@ export async function finished({ forge }: TestForge): Promise<void> {
 type Answers = Readonly<Record<string, unknown>>;
 
 /**
- * Starts a server with an empty repository, whose API answers what `answerOf` returns: for a function, what that returns
+ * Starts a server with an empty repository of ada, who may fill it, and whose API answers what `answerOf` returns: for a function, what that returns
  * for the number of the page; for other values, that on the first page. A promise may let the client wait.
  */
 export async function startFakeFamily(
   t: TestContext,
   answerOf: (path: string, records: Answers) => unknown,
-): Promise<{ readonly url: string; readonly records: Answers }> {
+): Promise<{ readonly url: string; readonly records: Answers; readonly ada: Person }> {
   const source = await startForge(t);
   const ada = await source.account('ada');
   await ada.repository('engine');
@@ -91,6 +91,7 @@ export async function startFakeFamily(
     milestones: [],
     issues: [],
     'issues/comments': [],
+    pulls: [],
   };
   const port = await startSource(t, async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://source');
@@ -117,5 +118,5 @@ export async function startFakeFamily(
     if (typeof answer === 'number') response.writeHead(answer);
     response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
   });
-  return { url: `http://127.0.0.1:${port}/ada/engine`, records };
+  return { url: `http://127.0.0.1:${port}/ada/engine`, records, ada };
 }

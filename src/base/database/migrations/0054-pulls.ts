@@ -64,6 +64,7 @@ export const pulls: Migration = {
       .addColumn('original_author', text, (c) => c.notNull().defaultTo(''))
       .addColumn('original_author_id', int, (c) => c.notNull().defaultTo(0))
       .addColumn('state', text, (c) => c.notNull())
+      .addColumn('entry_id', int)
       .addColumn('body', text, (c) => c.notNull().defaultTo(''))
       .addColumn('commit_sha', text, (c) => c.notNull().defaultTo(''))
       .addColumn('is_official', int, (c) => c.notNull().defaultTo(0))

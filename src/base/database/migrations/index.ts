@@ -53,6 +53,7 @@ import { teamAdministrators } from './0052-team-administrators.ts';
 import { oneIndexOfWords } from './0053-one-index-of-words.ts';
 import { pulls } from './0054-pulls.ts';
 import { beginningsOfWords } from './0055-beginnings-of-words.ts';
+import { pullImports } from './0056-pull-imports.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -112,4 +113,5 @@ export const MIGRATIONS: readonly Migration[] = [
   oneIndexOfWords,
   pulls,
   beginningsOfWords,
+  pullImports,
 ];

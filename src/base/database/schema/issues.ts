@@ -159,6 +159,8 @@ export interface StagedIssuesTable {
   /** of `repository_intents` */
   repository_id: number;
   number: number;
+  /** a pull request */
+  is_pull: Generated<number>;
   author_id: number | null;
   original_author: string;
   original_author_id: number;

@@ -55,6 +55,8 @@ export interface PullReviewsTable {
   original_author_id: Generated<number>;
   /** see `tracker/pulls/reviews/model.ts` */
   state: string;
+  /** of its entry in the timeline; null for a pending review, and for a request */
+  entry_id: number | null;
   body: Generated<string>;
   /** the head when it was submitted; '' for a request */
   commit_sha: Generated<string>;
@@ -104,9 +106,85 @@ export interface PullScheduledMergesTable {
   created_at: number;
 }
 
+/** Written by `pulls/`. A pull request of a repository that is being imported; its issue is in `staged_issues`. */
+export interface StagedPullsTable {
+  repository_id: number;
+  number: number;
+  flow: 'branch' | 'agit';
+  base_branch: string;
+  /** The head is in the same repository. */
+  is_own_head: number;
+  head_branch: string;
+  head_sha: string;
+  allows_maintainer_edit: number;
+  merge_base: string | null;
+  additions: number;
+  deletions: number;
+  changed_files: number;
+  merged_at: number | null;
+  merged_by: number | null;
+  merged_sha: string | null;
+}
+
+/** Written by `pulls/`. A request for a review of a staged pull request. */
+export interface StagedReviewRequestsTable {
+  repository_id: number;
+  number: number;
+  account_id: number;
+  is_official: number;
+  created_at: number;
+}
+
+/** Written by `pulls/`. A review of a staged pull request. */
+export interface StagedReviewsTable {
+  repository_id: number;
+  /** id on the source */
+  review_key: number;
+  /** of its pull request */
+  number: number;
+  author_id: number | null;
+  original_author: string;
+  original_author_id: number;
+  state: string;
+  body: string;
+  commit_sha: string;
+  is_official: number;
+  is_stale: number;
+  is_dismissed: number;
+  created_at: number;
+  updated_at: number;
+  /** id in `pull_reviews`; null until the repository is published */
+  id_here: Generated<number | null>;
+}
+
+/** Written by `pulls/`. A comment on lines of a staged review. */
+export interface StagedReviewCommentsTable {
+  repository_id: number;
+  /** id on the source */
+  comment_key: number;
+  review_key: number;
+  author_id: number | null;
+  resolver_id: number | null;
+  path: string;
+  is_old_side: number;
+  line: number;
+  current_line: number;
+  extra_lines: number;
+  original_sha: string;
+  commit_sha: string;
+  hunk: string;
+  body: string;
+  created_at: number;
+  updated_at: number;
+}
+
 export interface PullTables {
   pulls: PullsTable;
   pull_reviews: PullReviewsTable;
   pull_review_comments: PullReviewCommentsTable;
   pull_scheduled_merges: PullScheduledMergesTable;
+  staged_pulls: StagedPullsTable;
+  staged_review_requests: StagedReviewRequestsTable;
+  staged_reviews: StagedReviewsTable;
+  staged_review_comments: StagedReviewCommentsTable;
 }

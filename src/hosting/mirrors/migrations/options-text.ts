@@ -7,7 +7,8 @@ interface Options {
   readonly largeFiles: { readonly url: string | null } | null;
   readonly description: string;
   readonly isPrivate: boolean | null;
-  readonly family: Omit<FamilyItems, 'authors'> | null;
+  /** Rows of earlier versions say nothing about pull requests. */
+  readonly family: (Omit<FamilyItems, 'authors' | 'pulls'> & { readonly pulls?: boolean }) | null;
   readonly mirror: WantedMigration['mirror'];
 }
 
@@ -17,7 +18,12 @@ export function optionsText({ source, description, isPrivate, family, mirror }: 
     largeFiles: largeFiles === null ? null : { url: largeFiles.url?.href ?? null },
     description,
     isPrivate,
-    family: family && { labels: family.labels, milestones: family.milestones, issues: family.issues },
+    family: family && {
+      labels: family.labels,
+      milestones: family.milestones,
+      issues: family.issues,
+      pulls: family.pulls,
+    },
     mirror,
   };
   return JSON.stringify(options);
@@ -40,7 +46,7 @@ export function wantedOf(row: {
     },
     owner: { id: row.owner_id },
     name: row.name,
-    family: family && { ...family, authors: NO_AUTHORS },
+    family: family && { pulls: false, ...family, authors: NO_AUTHORS },
   };
 }
 

@@ -41,6 +41,8 @@ export interface Push extends ObjectsWriter {
   readonly updates: readonly RefUpdate[];
   /** all or none */
   readonly atomic: boolean;
+  /** refs of the server itself that come with this push; the session has their commits, with their whole histories */
+  readonly ownRefs?: readonly FollowingRef[];
   /** Writes rows that belong to this push alone, in its transaction. */
   readonly alsoInTransaction?: (tx: Tx) => Promise<void>;
   /** Writes rows and events of this push alone, after the rules have decided on the rows as they were. */
@@ -182,6 +184,7 @@ export class Pushes {
     await this.refsMoving.notify(session, allowed, { origin, pusher, later });
     const results = await this.#use.git.writes.commit(session, allowed, {
       atomic: push.atomic,
+      tips: push.ownRefs?.map(({ commit }) => commit),
       inTransaction: (tx, moved) => this.#record(tx, push, moved, { examinations, prepared }),
     });
     return [...denied, ...results.map(toPushResult)];
@@ -281,7 +284,7 @@ export class Pushes {
     await setPushed(tx, id, Date.now());
     const change = { repositoryId: id, moved, pusher: push.pusher, origin: push.origin };
     await this.refsChanged.notify(tx, change);
-    const following: FollowingRef[] = [];
+    const following: FollowingRef[] = [...(push.ownRefs ?? [])];
     for (const follow of this.#followers) following.push(...(await follow(tx, change)));
     for (const work of prepared) await work(tx, change);
     await push.afterRules?.(tx);

@@ -7,6 +7,7 @@ import type { LargeFiles } from '../../../hosting/lfs/service.ts';
 import type { RepositoryCopies } from '../../../hosting/mirrors/copy-repository.ts';
 import type { WantedMigration } from '../../../hosting/mirrors/model.ts';
 import { REPOSITORY } from '../../../hosting/repositories/actions.ts';
+import type { RepositoryPath } from '../../../hosting/repositories/model.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import { repositoryChangeOf } from '../../../hosting/repositories/settings/options.ts';
 import type { TeamRepositories } from '../../../hosting/team-repositories/service.ts';
@@ -157,9 +158,10 @@ export class SiteImports {
       }
       const { leftOut } = await this.#use.repositoryCopies.copyNow(request.viewer, wanted, request);
       report.notTaken.push(...leftOut.map((what) => `repository ${title}: ${what}`));
-      await this.#finish(request, { owner: owner.here, name }, fields);
+      const path = { owner: owner.here, name };
+      await this.#finish(request, path, fields);
       report.repositories += 1;
-      reportLeft(report, title, fields);
+      reportLeft(report, title, { there: fields, openPullsHere: await this.#openPulls(request, path) });
       request.onProgress(`${title}: imported`);
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error;
@@ -187,7 +189,13 @@ export class SiteImports {
       name,
       description: '',
       // Without issues and pull requests, a repository has no labels and milestones either.
-      family: { labels: hasTracker, milestones: hasTracker, issues: fields.flag('has_issues'), authors },
+      family: {
+        labels: hasTracker,
+        milestones: hasTracker,
+        issues: fields.flag('has_issues'),
+        pulls: fields.flag('has_pull_requests'),
+        authors,
+      },
       isPrivate: fields.flag('private'),
       mirror: null,
     };
@@ -196,7 +204,7 @@ export class SiteImports {
   /** @throws ForgeError `invalid` if another repository has the name */
   async #stateOf(
     { viewer }: SiteImportRequest,
-    path: { readonly owner: string; readonly name: string },
+    path: RepositoryPath,
     { source }: WantedMigration,
   ): Promise<'present' | 'absent'> {
     const { repositories } = this.#use;
@@ -207,12 +215,13 @@ export class SiteImports {
     throw invalid('another repository has this name here, which stays');
   }
 
+  async #openPulls({ viewer }: SiteImportRequest, path: RepositoryPath): Promise<number> {
+    const { repository } = await this.#use.repositories.get(viewer, path, REPOSITORY.read);
+    return repository.openPullsCount;
+  }
+
   /** Repeats what the repository was there, and what would have been in the way before. */
-  async #finish(
-    { viewer }: SiteImportRequest,
-    path: { readonly owner: string; readonly name: string },
-    fields: Fields,
-  ): Promise<void> {
+  async #finish({ viewer }: SiteImportRequest, path: RepositoryPath, fields: Fields): Promise<void> {
     const isTemplate = fields.flag('template');
     const isArchived = fields.flag('archived');
     if (!isTemplate && !isArchived) return;
@@ -225,10 +234,14 @@ export class SiteImports {
 }
 
 /** Names what a copy does not have, as far as the record of the repository says it. */
-function reportLeft(report: SiteReport, title: string, fields: Fields): void {
+function reportLeft(
+  report: SiteReport,
+  title: string,
+  { there, openPullsHere }: { readonly there: Fields; readonly openPullsHere: number },
+): void {
   const left = [
-    ['open pull requests', fields.count('open_pr_counter')],
-    ['releases', fields.count('release_counter')],
+    ['open pull requests', there.count('open_pr_counter') - openPullsHere],
+    ['releases', there.count('release_counter')],
   ] as const;
   for (const [what, count] of left)
     if (count > 0) report.notTaken.push(`repository ${title}: ${what}: ${count}`);

@@ -7,15 +7,10 @@ import { addToRepositoryCounts, setLastIssueNumber } from '../../../hosting/repo
 import { ISSUE_LIMITS } from '../limits.ts';
 import type { ImportedComment, ImportedIssue, Publication } from '../models/staging.ts';
 import { INDEXING_JOB, issueWords, setTexts, type TextKind, type TextWords } from '../search/store/words.ts';
-import {
-  countImported,
-  deleteStaged,
-  insertStagedComments,
-  insertStagedIssues,
-  lockTexts,
-  pinImported,
-  publishStaged,
-} from './store.ts';
+import { publishEntries } from './store/entries.ts';
+import { countImported, pinImported, publishStagedIssues } from './store/publish.ts';
+import { deleteStaged, insertStagedComments, insertStagedIssues } from './store/stage.ts';
+import { lockTexts } from './store/texts.ts';
 
 /** Work after an import. Migration 0053 requests the job for every repository, to index its texts again. */
 const FINISH = defineJob<{ readonly repositoryId: RepositoryId }>(INDEXING_JOB);
@@ -45,12 +40,21 @@ export class IssueStaging {
     await this.#database.transaction((tx) => insertStagedComments(tx, id, comments));
   }
 
-  /** Turns the staged rows into issues of a repository that is being published. */
+  /** Turns the staged rows into issues and pull requests of a repository that is being published. */
   async publish(tx: Tx, id: RepositoryId, publication: Publication): Promise<void> {
-    await publishStaged(tx, id, publication);
-    await pinImported(tx, id, publication.pinned);
-    const { open, closed, comments, last } = await countImported(tx, id);
-    await addToRepositoryCounts(tx, [id], { openIssues: open, closedIssues: closed, comments });
+    const { pinned, pulls } = publication;
+    await publishStagedIssues(tx, id, publication);
+    await pulls?.publish(tx);
+    await publishEntries(tx, id, async (entries) => pulls?.link(tx, entries));
+    for (const numbers of [pinned.issues, pinned.pulls]) await pinImported(tx, id, numbers);
+    const { issues: ofIssues, pulls: ofPulls, comments, last } = await countImported(tx, id);
+    await addToRepositoryCounts(tx, [id], {
+      openIssues: ofIssues.open,
+      closedIssues: ofIssues.closed,
+      openPulls: ofPulls.open,
+      closedPulls: ofPulls.closed,
+      comments,
+    });
     await setLastIssueNumber(tx, id, Math.max(last, publication.lastNumber));
     await this.release(tx, id);
   }

@@ -80,6 +80,8 @@ export class HeadFollower {
   /** Follows a push. @returns the heads that move with it */
   async afterPush(tx: Tx, change: RefsChange): Promise<readonly FollowingRef[]> {
     const { repositoryId, origin, pusher } = change;
+    // Only an import brings pull requests with a repository, and it looks after their heads itself.
+    if (origin.kind === 'creation') return [];
     if (origin.kind === 'api' && origin.renamed !== undefined) {
       const { from, to } = origin.renamed;
       await renameBranch(tx, repositoryId, { from: branchOf(from), to: branchOf(to) });

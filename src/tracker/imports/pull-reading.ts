@@ -1,0 +1,238 @@
+import type { Oid } from '../../git/format/model.ts';
+import { pullHeadRef } from '../../git/format/ref-names.ts';
+import type {
+  ImportedPull,
+  ImportedReview,
+  ImportedReviewComment,
+  ImportedReviewRequest,
+} from '../pulls/staging/model.ts';
+import type { PullStaging } from '../pulls/staging/service.ts';
+import { tooMany } from './family-server.ts';
+import type { Fields } from './fields.ts';
+import { IMPORT_LIMITS } from './limits.ts';
+import {
+  importedPull,
+  importedReview,
+  importedReviewComment,
+  type ReadPull,
+  type ReadReview,
+} from './pulls.ts';
+import { type Reading, unlessMalformed } from './reading.ts';
+import type { SeenIssue } from './tracker-reading.ts';
+
+/** A pull request whose reviews are to be read. */
+interface TakenPull {
+  readonly number: number;
+  readonly isOpen: boolean;
+  readonly head: Oid;
+  /** names there of users of whom reviews are requested, as its own record says */
+  readonly reviewers: readonly string[];
+}
+
+/**
+ * Reads what pull requests have besides their issues: branches, merges, reviews and comments on lines. They go to the
+ * staging, some at a time. Records that cannot be used are left out.
+ */
+export class PullReading {
+  readonly #from: Reading;
+  readonly #staging: PullStaging;
+  readonly #taken = new Map<number, TakenPull>();
+  /** The database lets two branches have one open pull request. */
+  readonly #openBetween = new Set<string>();
+  readonly #reviewKeys = new Set<number>();
+  #comments = 0;
+  /** Reviewers without an account here, and teams, of open pull requests. */
+  readonly #strangers = new Set<string>();
+  readonly #teams = new Set<string>();
+  #lists = { found: 0, missing: 0 };
+
+  constructor(from: Reading, staging: PullStaging) {
+    this.#from = from;
+    this.#staging = staging;
+  }
+
+  /** @param issues that were read, by number */
+  async read(issues: ReadonlyMap<number, SeenIssue>): Promise<void> {
+    const { leftOut } = this.#from;
+    const listed = await this.#readPulls(issues);
+    const unlisted = [...issues].filter(([number, { isPull }]) => isPull && !listed.has(number));
+    leftOut.add('pull requests that only the list of issues has', unlisted.length);
+    await this.#readAllReviews();
+    leftOut.add('pull requests whose reviews the source does not list', this.#lists.missing);
+    leftOut.add('requests for reviews by users without an account here', this.#strangers.size);
+    leftOut.add('requests for reviews by teams', this.#teams.size);
+  }
+
+  /** @returns all numbers in the list */
+  async #readPulls(issues: ReadonlyMap<number, SeenIssue>): Promise<ReadonlySet<number>> {
+    const { server, path, copying, leftOut } = this.#from;
+    const listed = new Set<number>();
+    const pages = server.pages(`${path}/pulls?state=all`, {
+      what: 'pull requests',
+      itemsMax: IMPORT_LIMITS.importedPullsMax,
+      onMissing: () => leftOut.add('lists of pull requests that the source does not have'),
+    });
+    for await (const page of pages) {
+      for (const fields of page) listed.add(fields.count('number'));
+      const pulls = page.flatMap((fields) => this.#takePull(fields, issues) ?? []);
+      await this.#staging.addPulls(copying.id, pulls);
+      copying.progress.pulls += pulls.length;
+    }
+    return listed;
+  }
+
+  #takePull(fields: Fields, issues: ReadonlyMap<number, SeenIssue>): ImportedPull | undefined {
+    const { copying, leftOut } = this.#from;
+    const read = unlessMalformed(this.#from, 'pull requests', () => importedPull(fields, this.#context()));
+    if (read === undefined) return undefined;
+    if ('problem' in read) {
+      leftOut.add(read.problem);
+      return undefined;
+    }
+    const { number, head } = read.pull;
+    const issue = issues.get(number);
+    if (issue === undefined || !issue.isPull) {
+      leftOut.add(
+        `pull requests ${issue === undefined ? 'without an issue' : 'with the number of an issue'}`,
+      );
+      return undefined;
+    }
+    if (this.#taken.has(number)) return undefined;
+    const { isOpen } = issue;
+    this.#taken.set(number, { number, isOpen, head: head.sha, reviewers: read.reviewers });
+    copying.pullHeads.set(pullHeadRef(number), head.sha);
+    leftOut.add('merges whose commit the source does not know', read.lacksMerge ? 1 : 0);
+    if (isOpen) for (const team of read.teams) this.#teams.add(`${number} ${team}`);
+    return this.#withOwnBranches(read, isOpen);
+  }
+
+  /** Returns a pull request without the branch of its head, if another open one has the same two branches. */
+  #withOwnBranches({ pull }: ReadPull, isOpen: boolean): ImportedPull {
+    const { flow, base, head } = pull;
+    if (!isOpen || !head.isOwn) return pull;
+    const branches = JSON.stringify([flow, head.branch, base]);
+    if (!this.#openBetween.has(branches)) {
+      this.#openBetween.add(branches);
+      return pull;
+    }
+    this.#from.leftOut.add('branches of pull requests that have those of another open one');
+    return { ...pull, head: { ...head, isOwn: false } };
+  }
+
+  /** Reads the reviews of several pull requests at once. Ends after the first failure. */
+  async #readAllReviews(): Promise<void> {
+    const waiting = [...this.#taken.values()];
+    const work = async () => {
+      for (let pull = waiting.pop(); pull !== undefined; pull = waiting.pop()) await this.#readReviews(pull);
+    };
+    const working = Array.from({ length: IMPORT_LIMITS.importedReviewListsAtOnce }, async () => {
+      try {
+        await work();
+      } catch (error) {
+        waiting.length = 0;
+        throw error;
+      }
+    });
+    // Nothing may be staged any more when this returns.
+    await Promise.allSettled(working);
+    await Promise.all(working);
+  }
+
+  async #readReviews(pull: TakenPull): Promise<void> {
+    const { server, path, copying } = this.#from;
+    const { number } = pull;
+    const { found, missing } = this.#lists;
+    if (found === 0 && missing >= IMPORT_LIMITS.importedReviewListsMissingMax) {
+      this.#lists.missing += 1;
+      return;
+    }
+    let isMissing = false;
+    const pages = server.pages(`${path}/pulls/${number}/reviews`, {
+      what: 'reviews',
+      itemsMax: IMPORT_LIMITS.importedReviewsMax,
+      onMissing: () => {
+        isMissing = true;
+      },
+    });
+    for await (const page of pages) {
+      const read = page.flatMap((fields) => this.#readReview(fields, pull) ?? []);
+      const requests = read.flatMap((each) => (each.kind === 'request' ? this.#requestOf(pull, each) : []));
+      const taken = read.flatMap((each) =>
+        each.kind === 'review' && this.#isNew(each.review) ? [each] : [],
+      );
+      const reviews = taken.map(({ review }) => review);
+      const comments: ImportedReviewComment[] = [];
+      for (const { review, hasComments } of taken)
+        if (hasComments) comments.push(...(await this.#readComments(review, pull)));
+      await this.#staging.addReviews(copying.id, { reviews, comments, requests });
+      copying.progress.reviews += reviews.length;
+    }
+    this.#lists[isMissing ? 'missing' : 'found'] += 1;
+    // These come last, because the others say whether they count for the protection of the base.
+    const requests = pull.reviewers.flatMap((reviewer) => {
+      const request = { number, isOfficial: false, createdAt: Date.now() };
+      return this.#requestOf(pull, { reviewer, request });
+    });
+    if (requests.length > 0)
+      await this.#staging.addReviews(copying.id, { reviews: [], comments: [], requests });
+  }
+
+  #readReview(fields: Fields, pull: TakenPull): ReadReview | undefined {
+    const { leftOut } = this.#from;
+    const read = unlessMalformed(this.#from, 'reviews', () =>
+      importedReview(fields, pull.number, this.#context()),
+    );
+    if (read?.kind === 'unknown') leftOut.add('reviews in an unknown state');
+    if (read?.kind === 'team-request' && pull.isOpen) this.#teams.add(`${pull.number} ${read.team}`);
+    return read;
+  }
+
+  #requestOf(
+    { number, isOpen }: TakenPull,
+    { reviewer, request }: Pick<ReadReview & { kind: 'request' }, 'reviewer' | 'request'>,
+  ): readonly ImportedReviewRequest[] {
+    if (!isOpen) return [];
+    const accountId = this.#from.items.authors.get(reviewer);
+    if (accountId !== undefined) return [{ ...request, accountId }];
+    this.#strangers.add(`${number} ${reviewer}`);
+    return [];
+  }
+
+  /** @throws RemoteError if there are too many */
+  #isNew({ key, body }: ImportedReview): boolean {
+    if (this.#reviewKeys.has(key)) return false;
+    this.#reviewKeys.add(key);
+    if (this.#reviewKeys.size > IMPORT_LIMITS.importedReviewsMax)
+      throw tooMany(IMPORT_LIMITS.importedReviewsMax, 'reviews');
+    this.#from.texts.add(body);
+    return true;
+  }
+
+  async #readComments(review: ImportedReview, pull: TakenPull): Promise<readonly ImportedReviewComment[]> {
+    const { server, path, leftOut, texts } = this.#from;
+    const itemsMax = IMPORT_LIMITS.importedReviewCommentsMax;
+    const list = { what: 'comments on lines', itemsMax };
+    const found = await server.list(`${path}/pulls/${pull.number}/reviews/${review.key}/comments`, list);
+    this.#comments += found.length;
+    if (this.#comments > itemsMax) throw tooMany(itemsMax, list.what);
+    return found.flatMap((fields) => {
+      const of = { review, head: pull.head };
+      const read = unlessMalformed(this.#from, 'comments on lines', () =>
+        importedReviewComment(fields, of, this.#context()),
+      );
+      if (read === undefined) return [];
+      const { comment, losesResolver } = read;
+      leftOut.add(
+        'marks of comments that users without an account here have resolved',
+        losesResolver ? 1 : 0,
+      );
+      texts.add(comment.body, comment.hunk);
+      return [comment];
+    });
+  }
+
+  #context() {
+    const { copying, items } = this.#from;
+    return { authors: items.authors, objectFormat: copying.objectFormat };
+  }
+}

@@ -1,0 +1,41 @@
+import { RemoteError } from '../../git/remote/model.ts';
+import type { Copying, FamilyItems } from '../../hosting/mirrors/model.ts';
+import type { FamilyServer } from './family-server.ts';
+import type { LeftOut } from './left-out.ts';
+import { IMPORT_LIMITS } from './limits.ts';
+
+/** Reading the records of one repository on another server. */
+export interface Reading {
+  readonly server: FamilyServer;
+  /** of the repository, in the API */
+  readonly path: string;
+  readonly copying: Copying;
+  readonly items: FamilyItems;
+  readonly leftOut: LeftOut;
+  readonly texts: TextCount;
+}
+
+/** Counts the characters of all texts of one import. */
+export class TextCount {
+  #chars = 0;
+
+  /** @throws RemoteError if they are too many together */
+  add(...texts: readonly string[]): void {
+    for (const text of texts) this.#chars += text.length;
+    if (this.#chars > IMPORT_LIMITS.importedTextCharsMax)
+      throw new RemoteError(
+        `the source has more than ${IMPORT_LIMITS.importedTextCharsMax} characters of issues`,
+      );
+  }
+}
+
+/** Reads a record. One that cannot be used is counted as left out, by what it is. @returns undefined for such a record */
+export function unlessMalformed<T>({ leftOut }: Reading, what: string, read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    leftOut.add(`${what} that cannot be used`);
+    return undefined;
+  }
+}

@@ -1,0 +1,152 @@
+import { ForgeError } from '../../../base/core/failure.ts';
+import type { Database, Tx } from '../../../base/database/database.ts';
+import { defineJob } from '../../../base/jobs/model.ts';
+import type { Jobs } from '../../../base/jobs/service.ts';
+import { pullHeadRef } from '../../../git/format/ref-names.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
+import type { CopiedRefs } from '../../../hosting/mirrors/model.ts';
+import type { PullPublication } from '../../issues/models/staging.ts';
+import { inRanges } from '../../issues/staging/rows.ts';
+import type { CheckJobs } from '../checks/jobs.ts';
+import type { HeadFollower } from '../heads/follow.ts';
+import { PULL_LIMITS } from '../limits.ts';
+import type { ImportedPull, ImportedReview, ImportedReviewComment, ImportedReviewRequest } from './model.ts';
+import { listOpen } from './store/open.ts';
+import {
+  listStagedHeads,
+  publishPulls,
+  publishRequests,
+  publishReviewComments,
+  publishReviews,
+  type StagedHead,
+  setReviewEntries,
+} from './store/publish.ts';
+import {
+  deleteStaged,
+  insertStagedPulls,
+  insertStagedRequests,
+  insertStagedReviewComments,
+  insertStagedReviews,
+} from './store/stage.ts';
+import { PULLS, REQUESTS, REVIEW_COMMENTS, REVIEWS } from './store/tables.ts';
+
+const FINISH = defineJob<{ readonly repositoryId: RepositoryId }>('pulls.finish-import');
+
+interface Dependencies {
+  readonly database: Database;
+  readonly git: Pick<GitStorage, 'refs'>;
+  readonly jobs: Jobs;
+  readonly checkJobs: CheckJobs;
+  readonly headFollower: HeadFollower;
+}
+
+/** What arrives with some reviews. */
+export interface ImportedReviews {
+  readonly reviews: readonly ImportedReview[];
+  readonly comments: readonly ImportedReviewComment[];
+  readonly requests: readonly ImportedReviewRequest[];
+}
+
+/**
+ * Imports pull requests of other servers, as `IssueStaging` imports their issues: rows are staged in bounded
+ * transactions, the transaction that publishes the repository copies them inside the database, and a job checks the open
+ * pull requests and deletes the staged rows.
+ */
+export class PullStaging {
+  readonly #use: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+    dependencies.jobs.register(FINISH, ({ repositoryId }, { signal }) => this.#finish(repositoryId, signal), {
+      atOnceMax: 1,
+    });
+  }
+
+  async addPulls(id: RepositoryId, pulls: readonly ImportedPull[]): Promise<void> {
+    await this.#use.database.transaction((tx) => insertStagedPulls(tx, id, pulls));
+  }
+
+  async addReviews(id: RepositoryId, { reviews, comments, requests }: ImportedReviews): Promise<void> {
+    await this.#use.database.transaction(async (tx) => {
+      await insertStagedReviews(tx, id, reviews);
+      await insertStagedReviewComments(tx, id, comments);
+      await insertStagedRequests(tx, id, requests);
+    });
+  }
+
+  /** @param copied the refs that the repository gets */
+  publication(id: RepositoryId, copied: CopiedRefs): PullPublication {
+    return {
+      publish: (tx) => this.#publish(tx, id, copied),
+      link: (tx, entries) => setReviewEntries(tx, entries),
+    };
+  }
+
+  async #publish(tx: Tx, id: RepositoryId, copied: CopiedRefs): Promise<void> {
+    await inRanges(tx, id, PULLS, async (range) => {
+      const heads = await listStagedHeads(tx, id, range);
+      await publishPulls(
+        tx,
+        id,
+        range,
+        heads.map((head) => publishedHead(head, copied)),
+      );
+    });
+    await inRanges(tx, id, REQUESTS, (range) => publishRequests(tx, id, range));
+    await inRanges(tx, id, REVIEWS, (range) => publishReviews(tx, id, range));
+    await inRanges(tx, id, REVIEW_COMMENTS, (range) => publishReviewComments(tx, id, range));
+    await this.release(tx, id);
+  }
+
+  /** Schedules deletion of the staged rows after the repository is published or abandoned. */
+  release(tx: Tx, id: RepositoryId): Promise<void> {
+    return this.#use.jobs.enqueue(tx, FINISH, { key: `${id}`, payload: { repositoryId: id } });
+  }
+
+  async #finish(id: RepositoryId, signal: AbortSignal): Promise<void> {
+    await this.#check(id, signal).catch(unlessGone);
+    while (await this.#use.database.transaction((tx) => deleteStaged(tx, id))) signal.throwIfAborted();
+  }
+
+  /** Requests checks of the open pull requests, and the moves of heads whose branches have moved at the source. */
+  async #check(id: RepositoryId, signal: AbortSignal): Promise<void> {
+    const { database, git, checkJobs, headFollower } = this.#use;
+    const snapshot = await git.refs.open(id);
+    const tipOf = (branch: string) => snapshot.ref(`${BRANCHES}${branch}`);
+    const requested = new Set<string>();
+    const countMax = PULL_LIMITS.pullsCheckedAtOnce;
+    for (let after = 0; ; ) {
+      signal.throwIfAborted();
+      const pulls = await listOpen(database.reader, id, { after, countMax });
+      const last = pulls.at(-1);
+      if (last === undefined) return;
+      const bases = new Set(pulls.map(({ base }) => base).filter((base) => tipOf(base) !== undefined));
+      const moved = pulls.filter(({ headBranch, sha }) => {
+        const tip = headBranch === null ? undefined : tipOf(headBranch);
+        return tip !== undefined && tip !== sha;
+      });
+      await database.transaction(async (tx) => {
+        for (const base of bases) if (!requested.has(base)) await checkJobs.enqueueBase(tx, id, base);
+        for (const { issueId } of moved) await headFollower.enqueue(tx, issueId, null);
+      });
+      for (const base of bases) requested.add(base);
+      after = last.issueId;
+    }
+  }
+}
+
+const BRANCHES = 'refs/heads/';
+
+function publishedHead({ number, isBranch, branch, sha }: StagedHead, copied: CopiedRefs) {
+  return {
+    number,
+    sha: copied.get(pullHeadRef(number)) ?? sha,
+    hasBranch: isBranch && copied.has(`${BRANCHES}${branch}`),
+  };
+}
+
+/** An import that was given up has no repository, and one that was published may have been deleted since. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof ForgeError && error.failure.kind === 'not_found')) throw error;
+}
