@@ -47,12 +47,17 @@ export class FamilyServer {
     return undefined;
   }
 
-  /** Reads a list that has no pages. @throws as `get` */
-  async list(
+  /** Reads a list that has no pages. @returns undefined if there is no such list. @throws as `get` */
+  async findList(
     path: string,
     { what, itemsMax }: { readonly what: string; readonly itemsMax: number },
-  ): Promise<readonly Fields[]> {
-    const items = listIn(await jsonOf(await this.#server.send(path), what), what);
+  ): Promise<readonly Fields[] | undefined> {
+    const response = await this.#server.send(path);
+    if (response.status === 404) {
+      response.end();
+      return undefined;
+    }
+    const items = listIn(await jsonOf(response, what), what);
     if (items.length > itemsMax) throw tooMany(itemsMax, what);
     return items.map((item) => new Fields(item, what));
   }

@@ -212,7 +212,11 @@ export class PullReading {
     const { server, path, leftOut, texts } = this.#from;
     const itemsMax = IMPORT_LIMITS.importedReviewCommentsMax;
     const list = { what: 'comments on lines', itemsMax };
-    const found = await server.list(`${path}/pulls/${pull.number}/reviews/${review.key}/comments`, list);
+    const found = await server.findList(`${path}/pulls/${pull.number}/reviews/${review.key}/comments`, list);
+    if (found === undefined) {
+      leftOut.add('reviews whose comments the source does not list');
+      return [];
+    }
     this.#comments += found.length;
     if (this.#comments > itemsMax) throw tooMany(itemsMax, list.what);
     return found.flatMap((fields) => {

@@ -315,7 +315,7 @@ test('a migration leaves out records that cannot be used, and says how many', as
         reviewOf(5, { submitted_at: 'soon' }),
         reviewOf(6, { commit_id: 'main', comments_count: 9 }),
         reviewOf(6, { body: 'Again' }),
-        reviewOf(7, { body: 'Twice' }),
+        reviewOf(7, { body: 'Twice', comments_count: 1 }),
       ],
       'pulls/1/reviews/6/comments': [
         lineCommentOf(1, { position: -1 }),
@@ -329,7 +329,7 @@ test('a migration leaves out records that cannot be used, and says how many', as
         lineCommentOf(9, { diff_hunk: large, body: '<script>alert(1)</script>' }),
         lineCommentOf(9, { body: 'Again' }),
       ],
-      'pulls/2/reviews': [reviewOf(7, { body: 'Twice' })],
+      'pulls/2/reviews': [reviewOf(7, { body: 'Twice', comments_count: 1 })],
     };
   });
 
@@ -379,6 +379,7 @@ test('a migration leaves out records that cannot be used, and says how many', as
     'pull requests without an issue: 1',
     'reviews in an unknown state: 1',
     'reviews that cannot be used: 4',
+    'reviews whose comments the source does not list: 1',
   ]);
 });
 

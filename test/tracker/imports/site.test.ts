@@ -12,6 +12,7 @@ import { git, temporaryFolder } from '../../support/git/git.ts';
 import { run } from '../../support/process.ts';
 import { PROGRAM } from '../../support/program.ts';
 import { open, type Wire } from '../issues/tracker.ts';
+import { commitFile } from '../pulls/pulls.ts';
 
 const ALLOWED = { settings: { outboundAllow: '127.0.0.1' } };
 
@@ -314,4 +315,69 @@ test('the command waits for a source that is busy, and then goes on', async (t) 
 
   assert.equal((await command.ended()).code, 0, command.output());
   assert.match(command.output(), /ada\/engine: imported\nimported 1 repository/);
+});
+
+test('an import takes pull requests, whose people the operator names, and counts the open ones that it leaves', async (t) => {
+  const { source, ada } = await startSite(t);
+  const loom = '/api/v1/repos/guild/loom';
+  for (const branch of ['warp', 'weft', 'comb']) {
+    await commitFile(ada, `${branch}.txt`, 'thread\n', { repository: loom, branch, from: 'main' });
+    const opened = await ada.post(`${loom}/pulls`, { title: branch, base: 'main', head: branch });
+    assert.equal(opened.status, 201, opened.text);
+  }
+  assert.equal((await ada.post(`${loom}/pulls/2/merge`, { Do: 'merge' })).status, 200);
+  const review = { official: true, comments_count: 0, submitted_at: '2024-01-02T03:04:05Z' };
+  const reviews = [
+    { ...review, id: 1, user: { id: 1, login: 'Cid' }, state: 'APPROVED', body: 'Fine' },
+    { ...review, id: 2, user: { id: 2, login: 'ada' }, state: 'REQUEST_REVIEW' },
+    { ...review, id: 3, user: { id: 3, login: 'eve' }, state: 'REQUEST_REVIEW' },
+  ];
+  let hidesPull = false;
+  const url = await startInBetween(t, source, (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', source.url);
+    if (pathname.endsWith('/loom/pulls') && hidesPull) {
+      response.writeHead(200, { 'x-total-count': '0' }).end('[]');
+      return true;
+    }
+    const [, number] = /\/loom\/pulls\/(\d+)\/reviews$/.exec(pathname) ?? [];
+    if (number === undefined) return false;
+    response.end(JSON.stringify(number === '3' && searchParams.get('page') === '1' ? reviews : []));
+    return true;
+  });
+  const forge = await startForge(t, ALLOWED);
+  const [here, carol] = [await forge.account('ada'), await forge.account('carol')];
+
+  const taking = () => runImport(forge, url, ada.token, { owner: ['guild'], people: 'cid carol\nada ada\n' });
+  const report = await taking();
+
+  assert.match(
+    report,
+    /^false\nguild\/loom: imported\n.*\nnot taken:\n {2}[^\n]*: requests for reviews by users without an account here: 1$/,
+  );
+  const pulls = (await here.get(`${loom}/pulls?state=all`)).body as Wire[];
+  assert.deepEqual(
+    pulls.map(({ number, user, merged_by }) => [number, user.login, merged_by?.login ?? null]),
+    [
+      [4, 'ada', null],
+      [3, 'ada', null],
+      [2, 'ada', 'ada'],
+    ],
+  );
+  const rows = await forge.forge.running.engines.database.reader
+    .selectFrom('pull_reviews')
+    .innerJoin('accounts', 'accounts.id', 'account_id')
+    .select(['accounts.name', 'state', 'is_official'])
+    .orderBy('state')
+    .execute();
+  assert.deepEqual(
+    rows.map(({ name, state, is_official }) => [name, state, is_official]),
+    [
+      [carol.name, 'approved', 1],
+      ['ada', 'requested', 1],
+    ],
+  );
+
+  assert.equal((await forge.root.delete(loom)).status, 204);
+  hidesPull = true;
+  assert.match(await taking(), /\n {2}repository guild\/loom: open pull requests: 2$/);
 });
