@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { endLeases, placeOf, serveSite, startServerProcess } from '../../code/transport/server-process.ts';
+import { placeOf, serveSite, startServerProcess } from '../../code/transport/server-process.ts';
 import { commitTo, startBackend } from '../../hosting/mirrors/backend.ts';
 import { ALLOWED, hurried, MIGRATE } from '../../hosting/mirrors/sync.ts';
+import { endLeases, releaseJobs } from '../../support/database/job-leases.ts';
 import { startForge, type TestForge } from '../../support/forge/forge.ts';
 import { git } from '../../support/git/git.ts';
 import { request } from '../../support/http/http.ts';
@@ -264,6 +265,11 @@ test('a pull request whose head the source lacks can be read, and everything els
     const { status, text } = await ben.post(`${COPY}/pulls/2/merge`, { Do });
     assert.ok([404, 405, 409].includes(status), `${Do}: ${status} ${text}`);
   }
+  for (const path of ['pulls/2/files', 'pulls/2/commits', 'pulls/2.diff', 'pulls/2.patch', 'pulls/3/files']) {
+    const { status, text } = await ben.get(`${COPY}/${path}`);
+    assert.equal(status, 404, `${path}: ${text}`);
+  }
+  assert.equal((await ben.get(`${COPY}/pulls/1/files`)).body.length, 1);
   const update = await ben.post(`${COPY}/pulls/2/update`);
   assert.ok([403, 404, 409, 422].includes(update.status), update.text);
   assert.equal((await ben.patch(`${COPY}/pulls/2`, { title: 'New title' })).status, 201);
@@ -503,7 +509,7 @@ test('a migration that is killed while reviews arrive starts again, and imports 
   isHanging = false;
 
   const again = await serveSite(t, server, environment);
-  await endLeases(server);
+  await releaseJobs(server);
   const find = () => request('GET', `${again.url}/api/v1/repos/root/engine/pulls/4`, { as: server.admin });
   await until(async () => (await find()).status === 200);
   again.running.child.kill('SIGKILL');
