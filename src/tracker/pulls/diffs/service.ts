@@ -11,6 +11,7 @@ import type { FileDifference } from '../../../git/interface/file-diffs.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import { requirePermitted } from '../../../hosting/repositories/authorize.ts';
 import type { IssuePath } from '../../issues/access.ts';
+import { rethrowWithHead } from '../heads/missing.ts';
 import type { Pulls } from '../service.ts';
 import { findPull } from '../store/pulls.ts';
 import type { FileFilter, OpenPull } from './model.ts';
@@ -46,7 +47,10 @@ export class PullDiffs {
     const pull = await findPull(database.reader, state.id);
     if (pull === undefined) throw notFound('pull request');
     const snapshot = await git.refs.open(repository.id);
-    return { repository, snapshot, ...(await rangeOf(git.history, snapshot, pull)) };
+    const range = await rangeOf(git.history, snapshot, pull).catch((error) =>
+      rethrowWithHead(error, { objects: snapshot.objects, head: pull.head.sha, kind: 'not_found' }),
+    );
+    return { repository, snapshot, ...range };
   }
 
   /** Lists a page of the commits, newest first. @throws ForgeError `busy` */

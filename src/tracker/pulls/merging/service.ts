@@ -26,6 +26,7 @@ import type { Issues } from '../../issues/service.ts';
 import { PULL } from '../actions.ts';
 import type { CheckJobs } from '../checks/jobs.ts';
 import { PULL_MERGED, PULL_RETARGETED } from '../events.ts';
+import { rethrowWithHead } from '../heads/missing.ts';
 import { PULL_LIMITS } from '../limits.ts';
 import type { MergeWish, PullState } from '../model.ts';
 import { retargetAll, setMerged } from '../store/merges.ts';
@@ -165,7 +166,8 @@ export class PullMerges {
     baseBranch: string,
   ): Promise<BuiltChange<undefined>> {
     const { viewer, issue, wish } = merging;
-    if (wish.style === 'manually-merged') throw new Error('a merge by hand has no commits');
+    const { style } = wish;
+    if (style === 'manually-merged') throw new Error('a merge by hand has no commits');
     const pull = await this.#requireOpen(this.#use.database.reader, issue.id);
     requireHead(pull, wish);
     if (pull.baseBranch !== baseBranch) throw conflict('the base has changed meanwhile: try again');
@@ -173,9 +175,14 @@ export class PullMerges {
     const head = pull.head.sha;
     const person = await this.#use.accounts.commitPerson(viewer.accountId);
     const committer = signatureAt(person, Date.now());
-    const written = await this.#use.messages.compose(session, { ...merging, pull, onto, committer });
-    const plan = { onto, head, author: written.author, committer, message: written.message };
-    const { commit, base: mergeBase } = await buildMerge(session, wish.style, plan);
+    const build = async () => {
+      const written = await this.#use.messages.compose(session, { ...merging, pull, onto, committer });
+      const plan = { onto, head, author: written.author, committer, message: written.message };
+      return buildMerge(session, style, plan);
+    };
+    const { commit, base: mergeBase } = await build().catch((error) =>
+      rethrowWithHead(error, { objects: session.objects, head, kind: 'conflict' }),
+    );
     const built = { ...merging, pull, sha: commit, mergeBase, isBehind: mergeBase !== onto };
     return { commit, result: undefined, afterRules: (tx) => this.#record(tx, built) };
   }
