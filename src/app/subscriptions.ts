@@ -42,6 +42,8 @@ export function subscribeListeners(services: Services): void {
     pullProposals,
     pullRemarks,
     transport,
+    reviews,
+    codeOwners,
   } = services;
 
   accounts.userLeaving.subscribe(
@@ -51,6 +53,7 @@ export function subscribeListeners(services: Services): void {
       if (purge) await repositories.deletion.removeAllOf(tx, account, { actorId });
     },
     (tx, { account }) => subtractAccountFromCounts(tx, account.id),
+    (tx, { account }) => reviews.beforeUserLeaves(tx, account.id),
     (tx, { account, actorId }) => transfers.endAllOf(tx, account, actorId),
   );
 
@@ -113,6 +116,7 @@ export function subscribeListeners(services: Services): void {
     pulls.beforeStateChange(recording, state, change),
   );
 
+  issues.pullReady.subscribe(({ tx }, { id }) => codeOwners.enqueue(tx, id));
   statuses.created.subscribe((tx, { repository }) => scheduledMerges.wake(tx, repository.id));
 
   // These rules read rows and objects, so they come after the rules of repositories, which take no time.

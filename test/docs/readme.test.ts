@@ -41,6 +41,7 @@ import { MARKDOWN_LIMITS } from '../../src/tracker/markdown/limits.ts';
 import { MILESTONE_LIMITS } from '../../src/tracker/milestones/limits.ts';
 import { NOTIFICATION_LIMITS } from '../../src/tracker/notifications/limits.ts';
 import { PULL_LIMITS } from '../../src/tracker/pulls/limits.ts';
+import { CODE_OWNER_LIMITS } from '../../src/tracker/pulls/reviews/owners/limits.ts';
 import { REFERENCE_LIMITS } from '../../src/tracker/references/limits.ts';
 import { WEB_LIMITS } from '../../src/web/limits.ts';
 import { databaseLocation } from '../support/database/database-location.ts';
@@ -345,6 +346,17 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `to ${MARKDOWN_LIMITS.renderedReferencesMax} different users, ${MARKDOWN_LIMITS.renderedReferencesMax} issues and ${MARKDOWN_LIMITS.renderedCommitsMax} commits`,
   'tracked times of an issue': `${count(ISSUE_LIMITS.timesPerIssueMax)}, each up to ${count(ISSUE_LIMITS.trackedSecondsMax)} seconds`,
   'protections of a repository': `${PROTECTION_LIMITS.protectionsPerRepositoryMax}, each pattern ${PROTECTION_LIMITS.protectionPatternCharsMax} characters, its patterns of files ${count(PROTECTION_LIMITS.protectionFilePatternsCharsMax)}`,
+  'reviews of a pull request':
+    `${count(PULL_LIMITS.reviewsPerPullMax)}, each with ${PULL_LIMITS.reviewCommentsPerReviewMax} comments on lines; ` +
+    `${count(PULL_LIMITS.reviewCommentsPerPullMax)} comments together, ${PULL_LIMITS.reviewCommentsAtOnceMax} in one request; a comment has ` +
+    `${count(PULL_LIMITS.reviewCommentCharsMax)} characters, is about ${PULL_LIMITS.commentedLinesMax} further lines, and shows ${count(PULL_LIMITS.commentedHunkCharsMax)} characters of the ` +
+    `differences. ${PULL_LIMITS.reviewRequestsPerPullMax} requests for reviews, ${PULL_LIMITS.reviewersNamedMax} in one request`,
+  'code owners':
+    `${CODE_OWNER_LIMITS.codeOwnersBytesMax / 1024} KiB, ${count(CODE_OWNER_LIMITS.codeOwnerRulesMax)} rules with a pattern of ` +
+    `${CODE_OWNER_LIMITS.codeOwnerPatternCharsMax} characters and ${CODE_OWNER_LIMITS.ownersPerRuleMax} owners; ` +
+    `${count(CODE_OWNER_LIMITS.codeOwnerStepsMax)} steps of comparing them with the changed files; reviews of ` +
+    `${CODE_OWNER_LIMITS.codeOwnersRequestedMax} owners are requested`,
+  'suggestions of one commit': `${PULL_LIMITS.reviewCommentsAtOnceMax}, for files of ${PULL_LIMITS.suggestionFileBytesMax / MIB} MiB`,
   'comments on the page of an issue': `the first ${WEB_LIMITS.issuePageCommentsMax}, and ${count(WEB_LIMITS.issuePageCommentCharsMax)} characters of each; the API has the rest`,
   'marking many notifications': `the answer has the latest ${NOTIFICATION_LIMITS.notificationsReturnedMax} of those marked`,
   'comparing a push with protections': `${count(PROTECTION_LIMITS.protectionMatchStepsMax)} steps, ${count(PROTECTION_LIMITS.protectionMatchStepsAtOnceMax)} of them for one name or path, and ${count(GIT_LIMITS.treeEntriesComparedMax)} entries of trees for one branch; beyond them, that branch or tag is denied`,

@@ -97,7 +97,8 @@ async function startWorld(t: TestContext): Promise<World> {
     attachment_id: [String(attachment.id), String(attachment.id + 1)],
     branch: ['main', 'feature/plan'],
     name: ['Go', 'MIT', 'Default', 'release/*', pushMirror.body.remote_name],
-    id: [...new Set([...ids, String(notification.id), String(migration.id)])],
+    id: [...new Set([...ids, String(notification.id), String(migration.id), merged.review])],
+    comment: [merged.comment],
     filepath: ['docs', 'docs/a plan?.md', 'link', 'library'],
     archive: ['main.zip', 'feature/plan.tar.gz', 'v1.bundle'],
     sha: [...shas, merged.sha],
@@ -135,8 +136,8 @@ async function pushFiles(t: TestContext, ada: Person): Promise<readonly string[]
   );
 }
 
-/** Merges a pull request that adds one file and deletes another. */
-async function mergePull(ada: Person, repository: string): Promise<{ number: number; sha: string }> {
+/** Merges a pull request that adds one file and deletes another, with a review. */
+async function mergePull(ada: Person, repository: string) {
   const content = Buffer.from('valve\n').toString('base64');
   const changes = [
     { operation: 'create', path: 'docs/a valve#.md', content },
@@ -150,9 +151,14 @@ async function mergePull(ada: Person, repository: string): Promise<{ number: num
   const opened = await ada.post(`${repository}/pulls`, { title: 'Valves', base: 'main', head: 'topic' });
   const { number } = opened.body;
   const path = `${repository}/pulls/${number}`;
+  const comments = [{ path: 'docs/a valve#.md', new_position: 1, body: 'Which one?' }];
+  const review = await ada.post(`${path}/reviews`, { event: 'COMMENT', comments });
+  const [comment] = (await ada.get(`${path}/reviews/${review.body.id}/comments`)).body;
+  await ada.post(`${path}/requested_reviewers`, { reviewers: ['ben'], team_reviewers: ['readers'] });
   const { status, text } = await ada.post(`${path}/merge`, { Do: 'merge' });
   assert.equal(status, 200, text);
-  return { number, sha: (await ada.get(path)).body.merge_commit_sha };
+  const { merge_commit_sha: sha } = (await ada.get(path)).body;
+  return { number, sha, review: String(review.body.id), comment: String(comment.id) };
 }
 
 async function shaOf(ada: Person, url: string): Promise<string> {

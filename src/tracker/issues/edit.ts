@@ -16,7 +16,7 @@ import {
   type Recording,
   setChange,
 } from './record.ts';
-import { validBody, validRef, validTitle } from './rules.ts';
+import { isDraft, validBody, validRef, validTitle } from './rules.ts';
 import { listLinks } from './store/links.ts';
 
 /** What a listener learns before a pull request is closed or reopened. It may throw a `ForgeError`. */
@@ -24,9 +24,14 @@ export type PullStateChanging = Signal<
   [recording: Recording, state: IssueState, change: { readonly isClosed: boolean }]
 >;
 
+/** The title of a pull request no longer says that it is a draft. */
+export type PullReady = Signal<[recording: Recording, state: IssueState]>;
+
 export interface EditContext {
   readonly repositories: Repositories;
   readonly pullStateChanging: PullStateChanging;
+  /** absent: the title does not change */
+  readonly pullReady?: PullReady;
   readonly text: ReadText;
 }
 
@@ -44,7 +49,7 @@ export async function editIssue(
   recording: Recording,
   before: IssueState,
   edit: Omit<IssueEdit, 'at'>,
-  { repositories, pullStateChanging, text }: EditContext,
+  { repositories, pullStateChanging, pullReady, text }: EditContext,
 ): Promise<IssueState> {
   const { tx } = recording;
   const after = await editedState(recording, before, edit);
@@ -55,6 +60,8 @@ export async function editIssue(
     if (after.isClosed && !before.isClosed) await requireClosable(recording, before, repositories);
     await moveIssue(tx, before, after);
     await addEntries(recording, after, entriesOf(before, after));
+    if (before.isPull && isDraft(before.title) && !isDraft(after.title))
+      await pullReady?.notify(recording, after);
   }
   if (edit.assignees !== undefined) {
     const wanted = await repositories.people.requireAssignable(tx, before.repositoryId, edit.assignees);

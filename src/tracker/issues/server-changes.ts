@@ -6,6 +6,7 @@ import type { IssueState } from './model.ts';
 import type { NewEntry } from './models/entries.ts';
 import { ISSUE_CLOSED } from './models/events.ts';
 import { about, moveIssue } from './record.ts';
+import { deleteEntry } from './store/comments.ts';
 import { insertEntries } from './store/entries.ts';
 import { type AuthoredIssue, findIssuesByIds } from './store/issues.ts';
 
@@ -33,6 +34,11 @@ export async function addEntriesOf(
   entries: readonly NewEntry[],
 ): Promise<void> {
   await insertEntries(tx, { issue, ...by }, entries);
+}
+
+/** Deletes an entry of a timeline. */
+export function deleteEntryOf(tx: Tx, id: number): Promise<void> {
+  return deleteEntry(tx, id);
 }
 
 /**

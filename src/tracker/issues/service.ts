@@ -24,7 +24,7 @@ import { ISSUE } from './actions.ts';
 import type { AttachmentCollection } from './attachments/collection.ts';
 import { type ReadText, TextReader } from './discussion/references/read.ts';
 import { recordIssueText } from './discussion/references/record.ts';
-import { editIssue, type PullStateChanging } from './edit.ts';
+import { editIssue, type PullReady, type PullStateChanging } from './edit.ts';
 import { ISSUE_LIMITS } from './limits.ts';
 import { listIssueIds, type OrderedSelection } from './listing/store/list.ts';
 import {
@@ -81,6 +81,7 @@ export class Issues {
   readonly texts: TextReader;
   /** A pull request is about to be closed or reopened, but not deleted. */
   readonly pullStateChanging: PullStateChanging = new Signal();
+  readonly pullReady: PullReady = new Signal();
   readonly #search: IssueSearches;
   readonly #use: Dependencies;
 
@@ -162,8 +163,9 @@ export class Issues {
       await also?.(recording, found);
       const allowed = mayManage(permitted, state) ? edit : withoutManaged(edit);
       const { repositories } = this.#use;
-      const { pullStateChanging } = this;
-      const after = await editIssue(recording, state, allowed, { repositories, pullStateChanging, text });
+      const { pullStateChanging, pullReady } = this;
+      const context = { repositories, pullStateChanging, pullReady, text };
+      const after = await editIssue(recording, state, allowed, context);
       return this.#read(tx, viewer, { permitted, state: after });
     };
     return this.access.change(viewer, path, action, change, { kind });

@@ -7,7 +7,7 @@ import { defineJob } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import { NOTIFIED_KINDS, type Notice, noticesOf } from './notices.ts';
-import { listConcerned, listMentioned, upsertThreads } from './store/delivery.ts';
+import { listConcerned, listMembers, listMentioned, upsertThreads } from './store/delivery.ts';
 
 /** A notice that a transaction could not deliver to everyone. */
 interface Rest {
@@ -96,6 +96,7 @@ function listNext(
 ): Promise<readonly number[]> | readonly number[] {
   if (notice.to === 'concerned') return listConcerned(tx, notice, part);
   if (notice.to === 'mentioned') return listMentioned(tx, notice, part);
+  if ('teamId' in notice.to) return listMembers(tx, notice.to.teamId, part);
   return notice.to
     .toSorted((one, other) => one - other)
     .filter((id) => id > part.after)

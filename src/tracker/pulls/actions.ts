@@ -31,4 +31,19 @@ export const PULL = defineActions('pull', {
   /** reverts and cherry-picks */
   apply: { on: 'repository', level: 'write', unit: 'code', scopes: ['write:repository'] },
   administer: { on: 'repository', level: 'admin', unit: ['pulls'], scopes: ['write:repository'] },
+  /** Also comments on lines, and requests for reviews. The author of a review or a comment may delete it. */
+  review: {
+    on: 'repository',
+    level: 'read',
+    unit: ['pulls'],
+    signedIn: true,
+    scopes: ['write:repository'],
+  },
+  dismiss: {
+    on: 'repository',
+    level: 'admin',
+    unit: ['pulls'],
+    scopes: ['write:repository'],
+    why: 'only administrators of the repository can dismiss reviews',
+  },
 });

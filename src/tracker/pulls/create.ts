@@ -10,6 +10,7 @@ import type { BranchWriter } from '../../hosting/repositories/refs/write-branch.
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
+import type { Teams } from '../../people/teams/service.ts';
 import type { CommitReferences } from '../issues/discussion/references/commits.ts';
 import type { IssueMarks } from '../issues/planning/marks/service.ts';
 import type { Issues } from '../issues/service.ts';
@@ -31,6 +32,17 @@ import { ScheduledMerges } from './merging/scheduled.ts';
 import { PullMerges } from './merging/service.ts';
 import { PullUpdates } from './merging/update.ts';
 import { PullOpener } from './opening.ts';
+import { ReviewComments } from './reviews/comments.ts';
+import { Dismissals } from './reviews/dismissals.ts';
+import { ReviewFollower } from './reviews/follow.ts';
+import { FollowingLines } from './reviews/follow-lines.ts';
+import { DiffLines } from './reviews/lines.ts';
+import { CodeOwners } from './reviews/owners/service.ts';
+import { ReviewRequests } from './reviews/requests.ts';
+import { reviewRoutes } from './reviews/routes.ts';
+import { Reviews } from './reviews/service.ts';
+import { suggestionRoutes } from './reviews/suggestions/routes.ts';
+import { Suggestions } from './reviews/suggestions/service.ts';
 import { pullRoutes } from './routes.ts';
 import { Pulls } from './service.ts';
 import { PullStaging } from './staging/service.ts';
@@ -51,6 +63,7 @@ interface Dependencies {
   readonly commitReferences: CommitReferences;
   readonly protections: Protections;
   readonly statuses: Statuses;
+  readonly teams: Teams;
 }
 
 export function createPulls(dependencies: Dependencies) {
@@ -73,6 +86,11 @@ export function createPulls(dependencies: Dependencies) {
   const appliedCommits = new AppliedCommits({ ...dependencies, pulls });
   const pullProposals = new PullProposals({ ...dependencies, headFollower, opener });
   const pullRemarks = new PullRemarks(dependencies);
+  const suggestions = new Suggestions(dependencies);
+  const { reviews, reviewFollower, codeOwners, ...reviewing } = createReviews(dependencies);
+  opener.opened.subscribe((tx, issueId) => codeOwners.enqueue(tx, issueId));
+  headFollower.headMoving.subscribe((tx, move) => reviewFollower.whenHeadMoves(tx, move));
+  reviews.changed.subscribe((tx, id) => scheduledMerges.wake(tx, id));
   return {
     services: {
       pulls,
@@ -82,6 +100,8 @@ export function createPulls(dependencies: Dependencies) {
       pullStaging,
       pullProposals,
       pullRemarks,
+      reviews,
+      codeOwners,
     },
     routes: {
       api: (app: App) => {
@@ -89,7 +109,25 @@ export function createPulls(dependencies: Dependencies) {
         pullDiffRoutes(app, { pullDiffs, pullsOfCommits, addresses });
         mergeRoutes(app, { merges, updates, addresses });
         applyRoutes(app, { appliedCommits, addresses });
+        reviewRoutes(app, { reviews, ...reviewing, addresses });
+        suggestionRoutes(app, { suggestions, addresses });
       },
     },
+  };
+}
+
+function createReviews(dependencies: Dependencies) {
+  const diffLines = new DiffLines(dependencies);
+  const followingLines = new FollowingLines(dependencies);
+  const reviews = new Reviews({ ...dependencies, diffLines, followingLines });
+  const parts = { ...dependencies, reviews, diffLines, followingLines };
+  const reviewRequests = new ReviewRequests(parts);
+  return {
+    reviews,
+    reviewRequests,
+    codeOwners: new CodeOwners({ ...parts, reviewRequests }),
+    reviewComments: new ReviewComments(parts),
+    dismissals: new Dismissals(parts),
+    reviewFollower: new ReviewFollower(parts),
   };
 }

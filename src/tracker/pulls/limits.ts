@@ -32,4 +32,24 @@ export const PULL_LIMITS = {
   scheduledTriedEveryMs: 10 * 60_000,
   /** Branches of one repository that are looked up for people who maintain the bases of pull requests. */
   maintainedHeadsReadMax: 1_000,
+  /** Reviews of one pull request, requests for reviews, and users and teams that one request names. */
+  reviewsPerPullMax: 2_000,
+  reviewRequestsPerPullMax: 100,
+  reviewersNamedMax: 50,
+  /** Comments on lines of one pull request, of one review, and of one request. */
+  reviewCommentsPerPullMax: 5_000,
+  reviewCommentsPerReviewMax: 200,
+  reviewCommentsAtOnceMax: 100,
+  /** Lines after the first one that a comment is about. */
+  commentedLinesMax: 200,
+  commentedPathCharsMax: 4_096,
+  reviewCommentCharsMax: 65_536,
+  /** The part of the differences that a comment shows; lines at its start are left out. */
+  commentedHunkCharsMax: 16_384,
+  /** Texts of one review whose references and mentions are followed. */
+  reviewTextsReadMax: 100,
+  dismissalMessageCharsMax: 65_536,
+  /** A file that suggestions change, and the message of the commit. */
+  suggestionFileBytesMax: 2 * 1024 * 1024,
+  suggestionMessageCharsMax: 65_536,
 } as const;

@@ -3,6 +3,7 @@ import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { PermittedRepository } from '../../hosting/repositories/model.ts';
 import type { ShownAccount } from '../../people/accounts/model.ts';
 import type { Issue, IssueEdit, NewIssue } from '../issues/model.ts';
+import type { RequestedReviewers } from './reviews/model.ts';
 
 /** How a pull request was made: from a branch, or by a push to `refs/for/`. */
 export type PullFlow = 'branch' | 'agit';
@@ -76,6 +77,7 @@ export interface Pull {
   /** null: the repository was deleted, or is hidden from the viewer */
   readonly headRepository: PermittedRepository | null;
   readonly mergedBy: ShownAccount | null;
+  readonly requested: RequestedReviewers;
 }
 
 /** What a new pull request has in common with an issue. */

@@ -1,6 +1,7 @@
 import { reaches } from '../../api/access/levels.ts';
 import type { SignedIn } from '../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
+import { Signal } from '../../base/core/signal.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { Oid } from '../../git/format/model.ts';
@@ -41,6 +42,8 @@ interface Dependencies {
 
 /** Inserts pull requests, however they are made. */
 export class PullOpener {
+  /** in the transaction that opens a pull request */
+  readonly opened = new Signal<[tx: Tx, issueId: number]>();
   readonly #use: Dependencies;
 
   constructor(dependencies: Dependencies) {
@@ -79,6 +82,7 @@ export class PullOpener {
     if (hasBranch) await this.#use.headFollower.enqueue(tx, id, viewer.accountId);
     await this.#use.checkJobs.enqueue(tx, id);
     const payload = { issueId: id, number, base: baseBranch, head: headBranch, headRepositoryId, sha };
+    await this.opened.notify(tx, id);
     await insertEvent(tx, PULL_OPENED, { actorId: viewer.accountId, repositoryId, payload });
   }
 }

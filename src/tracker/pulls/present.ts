@@ -7,6 +7,7 @@ import { presentRepository } from '../../hosting/repositories/present.ts';
 import type { Addresses } from '../../http/app.ts';
 import { wireTime } from '../../http/time.ts';
 import { presentUser } from '../../people/accounts/present.ts';
+import { presentTeam } from '../../people/teams/present.ts';
 import { presentIssue } from '../issues/present.ts';
 import { isDraft } from '../issues/rules.ts';
 import type { Pull } from './model.ts';
@@ -15,7 +16,7 @@ import { type PRBranchInfoSchema, PullSchema } from './schema.ts';
 const FLOWS = { branch: 0, agit: 1 } as const;
 
 export function presentPull(pull: Pull, viewer: Viewer, addresses: Addresses): Static<typeof PullSchema> {
-  const { issue, state, mergedBy } = pull;
+  const { issue, state, mergedBy, requested } = pull;
   const record = presentIssue(issue, viewer, addresses);
   const { merge } = state;
   const draft = isDraft(issue.title);
@@ -33,8 +34,8 @@ export function presentPull(pull: Pull, viewer: Viewer, addresses: Addresses): S
     milestone: record.milestone,
     assignee: record.assignee,
     assignees: record.assignees,
-    requested_reviewers: [],
-    requested_reviewers_teams: [],
+    requested_reviewers: requested.users.map((user) => presentUser(user, viewer, addresses)),
+    requested_reviewers_teams: requested.teams.map((team) => presentTeam(team, null, addresses)),
     state: record.state,
     draft,
     is_locked: record.is_locked,

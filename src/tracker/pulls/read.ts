@@ -5,6 +5,7 @@ import type { PermittedRepository } from '../../hosting/repositories/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Issue } from '../issues/model.ts';
 import type { Pull } from './model.ts';
+import { findRequested } from './reviews/store/requests.ts';
 import { findShownAccounts } from './store/accounts.ts';
 import { findPulls } from './store/pulls.ts';
 
@@ -35,6 +36,7 @@ export async function completePulls(
     viewer,
     all.flatMap(({ merge }) => merge?.accountId ?? []),
   );
+  const requestedOf = await findRequested(db, viewer, [...states.keys()]);
   return issues.flatMap((issue) => {
     const state = states.get(issue.id);
     if (state === undefined) return [];
@@ -46,6 +48,7 @@ export async function completePulls(
       base,
       baseTip: snapshot.ref(`refs/heads/${state.baseBranch}`) ?? null,
       headRepository: isOwn ? base : repositoryId === null ? null : (heads.get(repositoryId) ?? null),
+      requested: requestedOf(issue.id),
       mergedBy: (state.merge === null ? undefined : mergers.get(state.merge.accountId ?? 0)) ?? null,
     };
   });

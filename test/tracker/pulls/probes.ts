@@ -1,6 +1,7 @@
 import { PULL } from '../../../src/tracker/pulls/actions.ts';
 import { type FeatureProbes, REPOSITORY_URL } from '../../api/access/probe.ts';
 import { DIFF_PROBES } from './diff-probes.ts';
+import { REVIEW_OPERATIONS, REVIEW_PROBES } from './review-probes.ts';
 
 const PULLS_URL = `${REPOSITORY_URL}/pulls`;
 const PULL_URL = `${PULLS_URL}/:number`;
@@ -8,7 +9,7 @@ const MISSING = { filled: { ':number': '999999' }, isOfMissing: true } as const;
 const NO_COMMIT = { filled: { ':sha': '1'.repeat(40) }, isOfMissing: true } as const;
 
 export const PROBES: FeatureProbes = {
-  ownOperations: ['repoRevertCommit', 'repoCherryPickCommit'],
+  ownOperations: ['repoRevertCommit', 'repoCherryPickCommit', ...REVIEW_OPERATIONS],
   repository: [
     { label: 'list pull requests', method: 'GET', url: PULLS_URL, action: PULL.read },
     {
@@ -67,5 +68,6 @@ export const PROBES: FeatureProbes = {
       sent: { json: {} },
       ...NO_COMMIT,
     })),
+    ...REVIEW_PROBES,
   ],
 };

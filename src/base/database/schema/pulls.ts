@@ -58,11 +58,11 @@ export interface PullReviewsTable {
   /** of its entry in the timeline; null for a pending review, and for a request */
   entry_id: number | null;
   body: Generated<string>;
-  /** the head when it was submitted; '' for a request */
+  /** the commit that was reviewed; '' for a request */
   commit_sha: Generated<string>;
-  /** The reviewer could approve when it was submitted. */
+  /** The reviewer could approve when it was submitted, and has not approved or rejected again since. */
   is_official: Generated<number>;
-  /** The head has moved since. */
+  /** Another commit is the head now. */
   is_stale: Generated<number>;
   is_dismissed: Generated<number>;
   comments_count: Generated<number>;
@@ -78,14 +78,15 @@ export interface PullReviewCommentsTable {
   account_id: number | null;
   /** null: not resolved */
   resolver_id: number | null;
+  /** in `commit_sha`, on either side */
   path: string;
-  /** The line is one of the base. */
+  /** The line is one of the commit from which the differences start. */
   is_old_side: number;
   /** of `original_sha`, from 1 */
   line: number;
   /** of `commit_sha`; 0: a later push removed the line */
   current_line: number;
-  /** lines before `line` that the comment is about, too */
+  /** lines after `line` that the comment is about, too */
   extra_lines: Generated<number>;
   /** the head for which the comment was written, and the head to which `current_line` belongs */
   original_sha: string;

@@ -9,7 +9,7 @@ import { STATUS_CODES } from './threads.ts';
 
 /**
  * Lists accounts that an issue concerns, in the order of their ids: those that watch its repository, have subscribed to
- * it, wrote it or a comment, are assigned or are mentioned.
+ * it, wrote it or a comment, reviewed it or are asked to, are assigned or are mentioned.
  *
  * @param after leaves out ids up to this one
  */
@@ -33,6 +33,11 @@ export async function listConcerned(
         where issue_id = ${issueId} and kind = 'comment' and created_at <= ${at}) people where true`,
       author,
     ),
+    first(
+      fragment`(select distinct account_id from pull_reviews
+        where issue_id = ${issueId} and account_id is not null and state <> 'pending') people where true`,
+      account,
+    ),
     first(fragment`issue_assignees where issue_id = ${issueId}`, subject),
     first(fragment`issue_mentions where issue_id = ${issueId}`, subject),
   ];
@@ -41,6 +46,20 @@ export async function listConcerned(
     fragment`select id from (${joined(groups, ' union ')}) concerned order by id limit ${limit}`,
   );
   return rows.map(({ id }) => id);
+}
+
+/** Lists the members of a team, in the same way. */
+export async function listMembers(
+  db: Db,
+  teamId: number,
+  { after, limit }: { after: number; limit: number },
+): Promise<readonly number[]> {
+  const rows = await query<{ account_id: number }>(
+    db,
+    fragment`select account_id from team_members where team_id = ${teamId} and account_id > ${after}
+      order by account_id limit ${limit}`,
+  );
+  return rows.map(({ account_id }) => account_id);
 }
 
 /** Lists the accounts that an issue mentions, in the same way. */

@@ -63,6 +63,8 @@ interface Dependencies {
  * the push. A job fetches the head from a fork.
  */
 export class HeadFollower {
+  /** in the transaction that moves the head */
+  readonly headMoving = new Signal<[tx: Tx, move: HeadMove]>();
   /** after the head has moved */
   readonly headMoved = new Signal<[move: HeadMove]>();
   readonly #use: Dependencies;
@@ -162,6 +164,7 @@ export class HeadFollower {
     const payload = { issueId, repositoryId, number, before, after, pusherId };
     await this.#use.jobs.enqueue(tx, RECORD, { payload });
     await this.#use.checkJobs.enqueue(tx, issueId);
+    await this.headMoving.notify(tx, payload);
     return [{ ref: pullHeadRef(number), commit: after }];
   }
 

@@ -1,12 +1,10 @@
-import { reaches } from '../../../api/access/levels.ts';
-import { type SignedIn, SYSTEM, type Viewer } from '../../../api/access/viewer.ts';
+import type { SignedIn } from '../../../api/access/viewer.ts';
 import { ForgeError, forbidden, invalid, notFound } from '../../../base/core/failure.ts';
 import type { Database } from '../../../base/database/database.ts';
 import type { Oid, Signature } from '../../../git/format/model.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { WriteSession } from '../../../git/interface/writes.ts';
 import { signatureAt } from '../../../git/trees/commit-builder.ts';
-import type { PermittedRepository, Repository } from '../../../hosting/repositories/model.ts';
 import { requireNotArchived } from '../../../hosting/repositories/refs/push-rules.ts';
 import type { BranchWriter } from '../../../hosting/repositories/refs/write-branch.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
@@ -15,6 +13,7 @@ import type { Accounts } from '../../../people/accounts/service.ts';
 import type { IssuePath } from '../../issues/access.ts';
 import type { Issues } from '../../issues/service.ts';
 import { PULL } from '../actions.ts';
+import { requireHeadWriter } from '../heads/writing.ts';
 import type { PullState } from '../model.ts';
 import { findPull } from '../store/pulls.ts';
 import { buildMerge, rebase } from './build-commits.ts';
@@ -53,7 +52,7 @@ export class PullUpdates {
     const wanted = style ?? pulls?.defaultUpdateStyle ?? 'merge';
     if (wanted === 'rebase' && pulls?.allowsRebaseUpdate !== true)
       throw forbidden('the repository does not allow updates by rebase');
-    const { repository, pusher } = await this.#requireHead(viewer, permitted, pull);
+    const { repository, pusher } = await requireHeadWriter(this.#use, viewer, permitted, pull);
     const base = await git.refs.open(pull.repositoryId);
     const tip = base.ref(`refs/heads/${pull.baseBranch}`);
     if (tip === undefined) throw notFound('branch', { say: `the branch ${pull.baseBranch} does not exist` });
@@ -72,31 +71,6 @@ export class PullUpdates {
         };
       },
     });
-  }
-
-  /**
-   * Finds the repository of the head, and who writes it.
-   *
-   * @throws ForgeError `forbidden` unless the viewer may write the head; `invalid` if it is gone
-   */
-  async #requireHead(
-    viewer: SignedIn,
-    base: PermittedRepository,
-    { head, flow, allowsMaintainerEdit }: PullState,
-  ): Promise<{ readonly repository: Repository; readonly pusher: Viewer }> {
-    const { repositories, database } = this.#use;
-    if (head.repositoryId === null || flow !== 'branch' || !head.hasBranch)
-      throw invalid('the branch of the head is gone: the pull request cannot be updated');
-    const own = await repositories.find(database.reader, viewer, head.repositoryId);
-    if (own !== undefined && reaches(own.units.code, 'write'))
-      return { repository: own.repository, pusher: viewer };
-    // The author of the pull request lets people who maintain the base write its head.
-    const mayMaintain = allowsMaintainerEdit && reaches(base.units.code, 'write');
-    const found = mayMaintain
-      ? await repositories.find(database.reader, SYSTEM, head.repositoryId)
-      : undefined;
-    if (found === undefined) throw forbidden('you may not write the head of this pull request');
-    return { repository: found.repository, pusher: SYSTEM };
   }
 }
 

@@ -18,7 +18,9 @@ export async function readReviewFacts(db: Db, issueId: number): Promise<ReviewFa
     db,
     fragment`select r.account_id, r.state, r.is_stale from pull_reviews r
       where r.issue_id = ${issueId} and r.is_official = 1 and r.is_dismissed = 0
-        and r.state in ('approved', 'rejected', 'requested') order by r.id`,
+        and (r.state in ('approved', 'rejected') or (r.state = 'requested' and (r.account_id is not null
+          or exists (select 1 from teams t join repositories o on o.id = r.repository_id and o.owner_id = t.organization_id
+            where t.id = r.team_id)))) order by r.id`,
   );
   const last = new Map(
     rows

@@ -34,14 +34,15 @@ export async function recordCommentText(
   await recordReferences(recording, { issue, entryId: comment.id }, text, repositories);
 }
 
-/** The text of an issue, or of one of its comments. */
+/** The text of an issue, or of one of its entries. */
 interface TextSource {
   readonly issue: IssueState;
-  /** null: the text of the issue */
+  /** of a comment or a review; null: the text of the issue */
   readonly entryId: number | null;
 }
 
-async function recordReferences(
+/** Writes the mentions of a text, and entries in the timelines of issues that it refers to. */
+export async function recordReferences(
   recording: Recording,
   source: TextSource,
   text: ReadText,

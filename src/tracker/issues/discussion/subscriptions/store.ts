@@ -51,14 +51,19 @@ export async function findSubscription(
   return row && row.is_watching === 1;
 }
 
-/** Whether an account watches the repository of an issue, or takes part in it: as its author, or with a comment. */
+/**
+ * Whether an account watches the repository of an issue, or takes part in it: as its author, with a comment or a
+ * review, or because a review is requested of it.
+ */
 export async function isInvolved(db: Db, issue: IssueKey, accountId: number): Promise<boolean> {
   const found = await queryFirst(
     db,
     fragment`select 1 as found from watches where account_id = ${accountId} and repository_id = ${issue.repositoryId}
       union all select 1 from issues where id = ${issue.id} and author_id = ${accountId}
       union all select 1 from issue_entries
-        where issue_id = ${issue.id} and kind = 'comment' and author_id = ${accountId} limit 1`,
+        where issue_id = ${issue.id} and kind = 'comment' and author_id = ${accountId}
+      union all select 1 from pull_reviews
+        where issue_id = ${issue.id} and account_id = ${accountId} and state <> 'pending' limit 1`,
   );
   return found !== undefined;
 }

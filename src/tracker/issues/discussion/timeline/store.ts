@@ -86,7 +86,7 @@ function otherIssueId(db: Db): Fragment {
     : raw(`e.details ->> 'otherIssueId'`);
 }
 
-/** Finds comments by their ids, in any repository. */
+/** Finds comments and reviews by their ids, in any repository. */
 export async function findComments(
   db: Db,
   viewer: Viewer,
@@ -96,7 +96,7 @@ export async function findComments(
   const rows = await query<EntryRow>(
     db,
     fragment`select ${entryColumns(viewer)} from issue_entries e ${ENTRY_AUTHOR_JOIN}
-      where e.id in (${values(ids)}) and e.kind = 'comment'`,
+      where e.id in (${values(ids)}) and e.kind in ('comment', 'review')`,
   );
   return rows.map(entryOfRow);
 }

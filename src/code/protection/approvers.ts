@@ -1,0 +1,79 @@
+import { SYSTEM } from '../../api/access/viewer.ts';
+import { ForgeError } from '../../base/core/failure.ts';
+import type { Db } from '../../base/database/database.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
+import type { Protection } from './model.ts';
+import type { Protections } from './service.ts';
+import {
+  findCodeWriters,
+  findListedApprovers,
+  findListedTeamsOf,
+  findWritingTeams,
+} from './store/approvers.ts';
+
+/** A branch to which pull requests lead. */
+export interface ProtectedBranch {
+  readonly repositoryId: RepositoryId;
+  /** short name */
+  readonly branch: string;
+}
+
+interface Candidates {
+  readonly accountIds?: readonly number[];
+  readonly teamIds?: readonly number[];
+}
+
+/** Those of some users and teams whose approvals count. */
+export interface Approvers {
+  readonly accounts: ReadonlySet<number>;
+  readonly teams: ReadonlySet<number>;
+}
+
+const NONE: Approvers = { accounts: new Set(), teams: new Set() };
+
+/**
+ * Finds the users and teams whose approvals count for a branch: those whom its protection lists, or, if the protection has
+ * no such list, those who may write the code.
+ */
+export async function findApprovers(
+  protections: Pick<Protections, 'ofBranch'>,
+  db: Db,
+  of: ProtectedBranch,
+  { accountIds = [], teamIds = [] }: Candidates,
+): Promise<Approvers> {
+  const rule = await findRule(protections, db, of);
+  if (rule === 'unknown') return NONE;
+  if (rule?.settings.limitsApprovals === true)
+    return {
+      accounts: await findListedApprovers(db, rule.id, accountIds),
+      teams: await findListedTeamsOf(db, rule.id, teamIds),
+    };
+  return {
+    accounts: await findCodeWriters(db, of.repositoryId, accountIds),
+    teams: await findWritingTeams(db, teamIds),
+  };
+}
+
+/** Whether new commits of a pull request dismiss its approvals. */
+export async function dismissesStaleApprovals(
+  protections: Pick<Protections, 'ofBranch'>,
+  db: Db,
+  of: ProtectedBranch,
+): Promise<boolean> {
+  const rule = await findRule(protections, db, of);
+  return rule === 'unknown' || rule?.settings.dismissesStaleApprovals === true;
+}
+
+/** @returns `unknown` if the name of the branch takes too long to compare with the patterns */
+async function findRule(
+  protections: Pick<Protections, 'ofBranch'>,
+  db: Db,
+  { repositoryId, branch }: ProtectedBranch,
+): Promise<Protection | undefined | 'unknown'> {
+  try {
+    return await protections.ofBranch(db, SYSTEM, repositoryId, branch);
+  } catch (error) {
+    if (error instanceof ForgeError && error.failure.kind === 'invalid') return 'unknown';
+    throw error;
+  }
+}

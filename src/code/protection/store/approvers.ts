@@ -1,0 +1,66 @@
+import { RANKS } from '../../../api/access/store/levels.ts';
+import { accountsWith } from '../../../api/access/store/repository.ts';
+import type { Db } from '../../../base/database/database.ts';
+import { fragment, values } from '../../../base/database/fragment.ts';
+import { query } from '../../../base/database/query.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+
+/** Filters users: returns those whom the list of approvers of a protection names, alone or through a team. */
+export async function findListedApprovers(
+  db: Db,
+  protectionId: number,
+  accountIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (accountIds.length === 0) return new Set();
+  const rows = await query<{ id: number }>(
+    db,
+    fragment`select a.account_id as id from protection_accounts a
+        where a.protection_id = ${protectionId} and a.purpose = 'approve' and a.account_id in (${values(accountIds)})
+      union select m.account_id from protection_teams t
+        join team_members m on m.team_id = t.team_id and m.account_id in (${values(accountIds)})
+        join protections p on p.id = t.protection_id
+        join repositories r on r.id = p.repository_id and r.owner_id = m.organization_id
+        where t.protection_id = ${protectionId} and t.purpose = 'approve'`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Filters users: returns those who may write the code of a repository. */
+export async function findCodeWriters(
+  db: Db,
+  repositoryId: RepositoryId,
+  accountIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (accountIds.length === 0) return new Set();
+  const rows = await query<{ id: number }>(
+    db,
+    accountsWith({ level: 'write', units: ['code'] }, repositoryId, values(accountIds)),
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Filters teams: returns those that the list of approvers of a protection names. */
+export async function findListedTeamsOf(
+  db: Db,
+  protectionId: number,
+  teamIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (teamIds.length === 0) return new Set();
+  const rows = await query<{ team_id: number }>(
+    db,
+    fragment`select t.team_id from protection_teams t where t.protection_id = ${protectionId}
+      and t.purpose = 'approve' and t.team_id in (${values(teamIds)})`,
+  );
+  return new Set(rows.map(({ team_id: id }) => id));
+}
+
+/** Filters teams: returns those whose members may write the code of their repositories. */
+export async function findWritingTeams(db: Db, teamIds: readonly number[]): Promise<ReadonlySet<number>> {
+  if (teamIds.length === 0) return new Set();
+  const rows = await query<{ id: number }>(
+    db,
+    fragment`select t.id from teams t where t.id in (${values(teamIds)})
+      and (t.level >= ${RANKS.admin} or t.code_level >= ${RANKS.write})`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}

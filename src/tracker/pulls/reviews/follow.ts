@@ -1,0 +1,85 @@
+import type { Database, Tx } from '../../../base/database/database.ts';
+import { insertEvents } from '../../../base/events/store.ts';
+import { defineJob } from '../../../base/jobs/model.ts';
+import type { Jobs } from '../../../base/jobs/service.ts';
+import { dismissesStaleApprovals } from '../../../code/protection/approvers.ts';
+import type { Protections } from '../../../code/protection/service.ts';
+import type { NewEntry } from '../../issues/models/entries.ts';
+import { addEntriesOf, findIssueById } from '../../issues/server-changes.ts';
+import { PULL_REVIEW_DISMISSED } from '../events.ts';
+import type { HeadMove } from '../heads/follow.ts';
+import type { FollowingLines } from './follow-lines.ts';
+import { requirePull } from './read.ts';
+import { listReviewsOfHead, markStale, type ReviewOfHead, setDismissed } from './store/reviews.ts';
+
+/** Approvals that new commits have dismissed. */
+interface Dismissed {
+  readonly move: HeadMove;
+  readonly reviewIds: readonly number[];
+}
+
+const RECORD = defineJob<Dismissed>('pulls.record-dismissals');
+
+/** Clients show this text as the reason. */
+const WHY = 'New commits were pushed, and the protection of the base dismisses approvals of earlier ones.';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly protections: Protections;
+  readonly followingLines: FollowingLines;
+}
+
+/** Makes reviews follow the head of their pull request. */
+export class ReviewFollower {
+  readonly #use: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+    this.#use.jobs.register(RECORD, (dismissed) => this.#record(dismissed));
+  }
+
+  /**
+   * Makes the reviews of other heads stale in the transaction that moves the head, so that no approval of earlier commits
+   * counts for a moment.
+   */
+  async whenHeadMoves(tx: Tx, move: HeadMove): Promise<void> {
+    const { issueId, after } = move;
+    const reviews = await listReviewsOfHead(tx, issueId);
+    if (reviews.length === 0) return;
+    const isStale = ({ commit }: ReviewOfHead) => commit !== after;
+    if (reviews.some((review) => review.isStale !== isStale(review))) await markStale(tx, issueId, after);
+    const counting = reviews.filter(({ state, isDismissed }) => state === 'approved' && !isDismissed);
+    const stale = counting.filter(isStale).map(({ id }) => id);
+    if (stale.length > 0) await this.#dismiss(tx, move, stale);
+    if (reviews.some(({ commentsCount }) => commentsCount > 0))
+      await this.#use.followingLines.enqueue(tx, issueId);
+  }
+
+  async #dismiss(tx: Tx, move: HeadMove, reviewIds: readonly number[]): Promise<void> {
+    const { issueId, repositoryId } = move;
+    const { baseBranch: branch } = await requirePull(tx, issueId);
+    if (!(await dismissesStaleApprovals(this.#use.protections, tx, { repositoryId, branch }))) return;
+    const at = Date.now();
+    for (const id of reviewIds) await setDismissed(tx, id, true, at);
+    // Events come last in a transaction, and this one goes on.
+    await this.#use.jobs.enqueue(tx, RECORD, { payload: { move, reviewIds } });
+  }
+
+  async #record({ move, reviewIds }: Dismissed): Promise<void> {
+    const { issueId, repositoryId, number, pusherId } = move;
+    await this.#use.database.transaction(async (tx) => {
+      if ((await findIssueById(tx, issueId)) === undefined) return;
+      const entries = reviewIds.map(
+        (reviewId): NewEntry => ({ kind: 'dismiss_review', body: WHY, details: { reviewId } }),
+      );
+      const by = { authorId: pusherId, at: Date.now() };
+      await addEntriesOf(tx, { id: issueId, repositoryId }, by, entries);
+      const events = reviewIds.map((reviewId) => {
+        const payload = { issueId, number, reviewId, isDismissed: true };
+        return { actorId: pusherId, repositoryId, payload };
+      });
+      await insertEvents(tx, PULL_REVIEW_DISMISSED, events);
+    });
+  }
+}

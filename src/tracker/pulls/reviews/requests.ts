@@ -1,0 +1,263 @@
+import type { SignedIn } from '../../../api/access/viewer.ts';
+import { invalid, notFound } from '../../../base/core/failure.ts';
+import type { Tx } from '../../../base/database/database.ts';
+import { insertEvents } from '../../../base/events/store.ts';
+import { findApprovers } from '../../../code/protection/approvers.ts';
+import type { Protections } from '../../../code/protection/service.ts';
+import type { Team } from '../../../people/teams/model.ts';
+import { type IssuePath, mayManage, type PermittedIssue } from '../../issues/access.ts';
+import type { IssueState } from '../../issues/model.ts';
+import { addEntriesOf } from '../../issues/server-changes.ts';
+import type { Issues } from '../../issues/service.ts';
+import { PULL } from '../actions.ts';
+import { PULL_REVIEW_REQUESTED } from '../events.ts';
+import { PULL_LIMITS } from '../limits.ts';
+import type { NamedReviewers, Review, Reviewer } from './model.ts';
+import { requirePull } from './read.ts';
+import { requireCode, requireOpen } from './rules.ts';
+import type { Reviews } from './service.ts';
+import {
+  countRequests,
+  deleteRequest,
+  findCodeReaders,
+  findNamedTeams,
+  findNamedUsers,
+  findRequest,
+  findTeamsOf,
+  findTeamsWith,
+  isMember,
+} from './store/requests.ts';
+import { clearOfficial, insertReview, restoreOfficial } from './store/reviews.ts';
+
+interface Dependencies {
+  readonly protections: Protections;
+  readonly issues: Issues;
+  readonly reviews: Reviews;
+}
+
+/** Who changes requests of a pull request, in a transaction that has locked its repository. */
+export interface Requesting {
+  readonly tx: Tx;
+  readonly issue: IssueState;
+  /** null: the server */
+  readonly actorId: number | null;
+  readonly at: number;
+}
+
+/** Requests for reviews of pull requests. A request ends with the review. */
+export class ReviewRequests {
+  readonly #use: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+  }
+
+  /**
+   * Requests reviews.
+   *
+   * @returns the requests to all who are named, new or not
+   * @throws ForgeError as `IssueAccess.change`; `not_found` for an unknown user or team; `forbidden` if the pull request is
+   *   closed; `invalid` unless the viewer is its author or may write, for its author as a reviewer, and for reviewers who may
+   *   not read the code
+   */
+  add(viewer: SignedIn, path: IssuePath, named: NamedReviewers): Promise<readonly Review[]> {
+    return this.#change(viewer, path, named, async (requesting, issue, reviewers) => {
+      const { tx } = requesting;
+      requireMayRequest(viewer, issue);
+      requireOpen(issue.state, 'no review can be requested');
+      await this.#requireAble(tx, issue, reviewers);
+      const countMax = PULL_LIMITS.reviewRequestsPerPullMax;
+      if ((await countRequests(tx, issue.state.id)) + reviewers.length > countMax)
+        throw invalid(`a pull request has at most ${countMax} requests for reviews`);
+      const ids = await this.request(requesting, reviewers);
+      const requests: Review[] = [];
+      for (const id of ids) requests.push(await this.#use.reviews.read(tx, viewer, issue, id));
+      return requests;
+    });
+  }
+
+  /**
+   * Takes requests back. Does nothing for those who are named but were not asked.
+   *
+   * @throws ForgeError as `add`, but reviewers may refuse, too
+   */
+  async remove(viewer: SignedIn, path: IssuePath, named: NamedReviewers): Promise<void> {
+    await this.#change(viewer, path, named, async (requesting, issue, reviewers) => {
+      const { tx } = requesting;
+      const { state } = issue;
+      const teamIds = reviewers.flatMap(({ teamId }) => teamId ?? []);
+      const own = await findTeamsOf(tx, viewer.accountId, teamIds);
+      const isOwn = ({ accountId, teamId }: Reviewer) =>
+        accountId === viewer.accountId || (teamId !== null && own.has(teamId));
+      if (!reviewers.every(isOwn)) requireMayRequest(viewer, issue);
+      const removed: Reviewer[] = [];
+      for (const reviewer of reviewers) {
+        const id = await findRequest(tx, state.id, reviewer);
+        if (id === undefined) continue;
+        await deleteRequest(tx, id);
+        await this.#restoreOfficial(requesting, reviewer);
+        await addEntry(requesting, reviewer, { isRemoved: true });
+        removed.push(reviewer);
+      }
+      await this.#use.reviews.changed.notify(tx, state.repositoryId);
+      await announceAll(requesting, removed, { isRemoved: true });
+    });
+  }
+
+  /**
+   * Requests reviews, unless they are requested already. The caller has checked the reviewers.
+   *
+   * @returns the ids of all requests, in this order
+   */
+  async request(requesting: Requesting, reviewers: readonly Reviewer[]): Promise<readonly number[]> {
+    const { tx, issue, at } = requesting;
+    const { baseBranch: branch } = await requirePull(tx, issue.id);
+    const of = { repositoryId: issue.repositoryId, branch };
+    const approvers = await findApprovers(this.#use.protections, tx, of, {
+      accountIds: reviewers.flatMap(({ accountId }) => accountId ?? []),
+      teamIds: reviewers.flatMap(({ teamId }) => teamId ?? []),
+    });
+    const ids: number[] = [];
+    const added: Reviewer[] = [];
+    for (const reviewer of reviewers) {
+      const { accountId, teamId } = reviewer;
+      const known = await findRequest(tx, issue.id, reviewer);
+      if (known !== undefined) {
+        ids.push(known);
+        continue;
+      }
+      const isOfficial = teamId === null ? approvers.accounts.has(accountId) : approvers.teams.has(teamId);
+      // The review that is requested takes the place of an earlier one.
+      if (isOfficial && accountId !== null) await clearOfficial(tx, { issueId: issue.id, accountId });
+      const fixed = { state: 'requested', body: '', commit: '', isStale: false } as const;
+      const { id: issueId, repositoryId } = issue;
+      const id = await insertReview(tx, { ...fixed, ...reviewer, issueId, repositoryId, isOfficial, at });
+      await addEntry(requesting, reviewer, { isRemoved: false, reviewId: id });
+      added.push(reviewer);
+      ids.push(id);
+    }
+    await announceAll(requesting, added, { isRemoved: false });
+    return ids;
+  }
+
+  #change<T>(
+    viewer: SignedIn,
+    path: IssuePath,
+    named: NamedReviewers,
+    change: (requesting: Requesting, issue: PermittedIssue, reviewers: readonly Reviewer[]) => Promise<T>,
+  ): Promise<T> {
+    requireFew(named);
+    const within = async (tx: Tx, issue: PermittedIssue): Promise<T> => {
+      requireCode(viewer, issue.permitted);
+      const reviewers = await findNamed(tx, viewer, issue, named);
+      const requesting = { tx, issue: issue.state, actorId: viewer.accountId, at: Date.now() };
+      return change(requesting, issue, reviewers);
+    };
+    return this.#use.issues.access.change(viewer, path, PULL.review, within, { kind: 'pull' });
+  }
+
+  /** @throws ForgeError `invalid` for a reviewer who cannot review the pull request */
+  async #requireAble(tx: Tx, { state }: PermittedIssue, reviewers: readonly Reviewer[]): Promise<void> {
+    const accountIds = reviewers.flatMap(({ accountId }) => accountId ?? []);
+    const teamIds = reviewers.flatMap(({ teamId }) => teamId ?? []);
+    if (state.authorId !== null && accountIds.includes(state.authorId))
+      throw invalid('the author of a pull request cannot review it');
+    const readers = await findCodeReaders(tx, state.repositoryId, accountIds);
+    if (!accountIds.every((id) => readers.has(id)))
+      throw invalid('a reviewer may not read the code of this repository');
+    const teams = await findTeamsWith(tx, state.repositoryId, teamIds);
+    if (!teamIds.every((id) => teams.has(id)))
+      throw invalid('a team may not read the code of this repository');
+  }
+
+  /** Lets an earlier review of a reviewer count again. */
+  async #restoreOfficial({ tx, issue }: Requesting, { accountId }: Reviewer): Promise<void> {
+    if (accountId === null) return;
+    const { baseBranch: branch } = await requirePull(tx, issue.id);
+    const of = { repositoryId: issue.repositoryId, branch };
+    const { accounts } = await findApprovers(this.#use.protections, tx, of, { accountIds: [accountId] });
+    if (accounts.has(accountId)) await restoreOfficial(tx, { issueId: issue.id, accountId });
+  }
+}
+
+/** @throws ForgeError `invalid` */
+function requireFew({ users, teams }: NamedReviewers): void {
+  const countMax = PULL_LIMITS.reviewersNamedMax;
+  if (users.length + teams.length > countMax)
+    throw invalid(`a request names at most ${countMax} users and teams`);
+}
+
+/** @throws ForgeError `invalid` */
+function requireMayRequest(viewer: SignedIn, { permitted, state }: PermittedIssue): void {
+  if (state.authorId !== viewer.accountId && !mayManage(permitted, state))
+    throw invalid('only the author of a pull request, and people who may write, can request reviews');
+}
+
+/**
+ * Finds the users and teams that a request names. Teams are unknown to people who are not in their organization.
+ *
+ * @throws ForgeError `not_found`
+ */
+async function findNamed(
+  tx: Tx,
+  viewer: SignedIn,
+  { permitted, state }: PermittedIssue,
+  { users, teams }: NamedReviewers,
+): Promise<readonly Reviewer[]> {
+  const { owner } = permitted.repository;
+  const lowerUsers = lowerCase(users);
+  const foundUsers = await findNamedUsers(tx, viewer, { lowerNames: lowerUsers, issueId: state.id });
+  const accounts = new Map(foundUsers.map(({ id, lowerName }) => [lowerName, id]));
+  const lowerTeams = lowerCase(teams);
+  const mayNameTeams =
+    lowerTeams.length > 0 &&
+    owner.kind === 'organization' &&
+    (viewer.isAdmin || (await isMember(tx, owner.id, viewer.accountId)));
+  const foundTeams: readonly Team[] = mayNameTeams ? await findNamedTeams(tx, owner.id, lowerTeams) : [];
+  const teamIds = new Map(foundTeams.map(({ id, name }) => [name.toLowerCase(), id]));
+  return [
+    ...lowerUsers.map((name): Reviewer => {
+      return { accountId: requireKnown(accounts.get(name), 'user', name), teamId: null };
+    }),
+    ...lowerTeams.map((name): Reviewer => {
+      return { accountId: null, teamId: requireKnown(teamIds.get(name), 'team', name) };
+    }),
+  ];
+}
+
+/** No account or team has a name with NUL, and PostgreSQL rejects the character. */
+function lowerCase(names: readonly string[]): readonly string[] {
+  return [...new Set(names.map((name) => name.toLowerCase().replaceAll('\0', ' ').toWellFormed()))];
+}
+
+function requireKnown(id: number | undefined, what: 'user' | 'team', name: string): number {
+  if (id === undefined) throw notFound(what, { say: `there is no ${what} ${name}` });
+  return id;
+}
+
+async function addEntry(
+  { tx, issue, actorId, at }: Requesting,
+  { accountId, teamId }: Reviewer,
+  { isRemoved, reviewId }: { readonly isRemoved: boolean; readonly reviewId?: number },
+): Promise<void> {
+  const details = {
+    ...(teamId === null ? { accountId } : { teamId }),
+    ...(reviewId === undefined ? {} : { reviewId }),
+    ...(isRemoved ? { isRemoved } : {}),
+  };
+  await addEntriesOf(tx, issue, { authorId: actorId, at }, [{ kind: 'review_request', details }]);
+}
+
+async function announceAll(
+  { tx, issue, actorId }: Requesting,
+  reviewers: readonly Reviewer[],
+  { isRemoved }: { readonly isRemoved: boolean },
+): Promise<void> {
+  if (reviewers.length === 0) return;
+  const { id: issueId, repositoryId, number } = issue;
+  const events = reviewers.map((reviewer) => {
+    const payload = { issueId, number, ...reviewer, isRemoved };
+    return { actorId, repositoryId, payload };
+  });
+  await insertEvents(tx, PULL_REVIEW_REQUESTED, events);
+}

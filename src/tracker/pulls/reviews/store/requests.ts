@@ -1,0 +1,211 @@
+import { accountVisible } from '../../../../api/access/store/account.ts';
+import { RANKS } from '../../../../api/access/store/levels.ts';
+import { accountsWith } from '../../../../api/access/store/repository.ts';
+import type { Viewer } from '../../../../api/access/viewer.ts';
+import type { Db, Tx } from '../../../../base/database/database.ts';
+import { flag, fragment, values } from '../../../../base/database/fragment.ts';
+import { query, queryFirst } from '../../../../base/database/query.ts';
+import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
+import { USER_COLUMNS, type UserColumns, userOfColumns } from '../../../../people/accounts/columns.ts';
+import { type TeamRow, teamOf } from '../../../../people/teams/columns.ts';
+import type { Team } from '../../../../people/teams/model.ts';
+import type { RequestedReviewers, Reviewer } from '../model.ts';
+
+/** A user that a request for a review names. */
+export interface NamedUser {
+  readonly id: number;
+  readonly lowerName: string;
+}
+
+/**
+ * Finds users by lower-case names: those whom the viewer may see, and those of whom a review is requested already.
+ */
+export async function findNamedUsers(
+  db: Db,
+  viewer: Viewer,
+  { lowerNames, issueId }: { readonly lowerNames: readonly string[]; readonly issueId: number },
+): Promise<readonly NamedUser[]> {
+  if (lowerNames.length === 0) return [];
+  const rows = await query<{ id: number; lower_name: string }>(
+    db,
+    fragment`select o.id, o.lower_name from accounts o
+      where o.lower_name in (${values(lowerNames)}) and o.kind = 'user' and (${accountVisible(viewer)} = 1
+        or exists (select 1 from pull_reviews v
+          where v.issue_id = ${issueId} and v.account_id = o.id and v.state = 'requested'))`,
+  );
+  return rows.map(({ id, lower_name: lowerName }) => ({ id, lowerName }));
+}
+
+/** Filters accounts: returns the active users who may read the code of a repository. */
+export async function findCodeReaders(
+  db: Db,
+  repositoryId: RepositoryId,
+  accountIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (accountIds.length === 0) return new Set();
+  const rows = await query<{ id: number }>(
+    db,
+    accountsWith({ level: 'read', units: ['code'] }, repositoryId, values(accountIds)),
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Finds the teams of an organization by lower-case names. */
+export async function findNamedTeams(
+  db: Db,
+  organizationId: number,
+  lowerNames: readonly string[],
+): Promise<readonly Team[]> {
+  if (lowerNames.length === 0) return [];
+  const rows = await query<TeamRow>(
+    db,
+    fragment`select t.* from teams t
+      where t.organization_id = ${organizationId} and t.lower_name in (${values(lowerNames)}) order by t.id`,
+  );
+  return rows.map(teamOf);
+}
+
+/** Whether an account is in an organization. */
+export async function isMember(db: Db, organizationId: number, accountId: number): Promise<boolean> {
+  const found = await queryFirst(
+    db,
+    fragment`select 1 as found from organization_members m
+      where m.organization_id = ${organizationId} and m.account_id = ${accountId}`,
+  );
+  return found !== undefined;
+}
+
+/** Filters teams: returns the ids of those whose members may read the code of a repository. */
+export async function findTeamsWith(
+  db: Db,
+  repositoryId: RepositoryId,
+  teamIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (teamIds.length === 0) return new Set();
+  const rows = await query<{ id: number }>(
+    db,
+    fragment`select t.id from teams t where t.id in (${values(teamIds)})
+      and (t.level >= ${RANKS.admin} or t.code_level >= ${RANKS.read}) and (t.includes_all_repositories = 1
+        or exists (select 1 from team_repositories x where x.team_id = t.id and x.repository_id = ${repositoryId}))`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Filters teams: returns the ids of those with an account. */
+export async function findTeamsOf(
+  db: Db,
+  accountId: number,
+  teamIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (teamIds.length === 0) return new Set();
+  const rows = await query<{ team_id: number }>(
+    db,
+    fragment`select m.team_id from team_members m
+      where m.account_id = ${accountId} and m.team_id in (${values(teamIds)})`,
+  );
+  return new Set(rows.map(({ team_id: id }) => id));
+}
+
+/** Finds the pending request to a reviewer. */
+export async function findRequest(
+  db: Db,
+  issueId: number,
+  { accountId, teamId }: Reviewer,
+): Promise<number | undefined> {
+  const isOf =
+    teamId === null
+      ? fragment`v.account_id = ${accountId} and v.team_id is null`
+      : fragment`v.team_id = ${teamId}`;
+  const row = await queryFirst<{ id: number }>(
+    db,
+    fragment`select v.id from pull_reviews v where v.issue_id = ${issueId} and v.state = 'requested' and ${isOf}`,
+  );
+  return row?.id;
+}
+
+export async function countRequests(db: Db, issueId: number): Promise<number> {
+  const row = await queryFirst<{ total: number }>(
+    db,
+    fragment`select count(*) as total from pull_reviews v where v.issue_id = ${issueId} and v.state = 'requested'`,
+  );
+  return row?.total ?? 0;
+}
+
+export async function deleteRequest(tx: Tx, id: number): Promise<void> {
+  await query(tx, fragment`delete from pull_reviews where id = ${id} and state = 'requested'`);
+}
+
+/**
+ * Ends the requests that a review answers: the one to its author, and those to teams of the author.
+ *
+ * @param options.withTeams false: a mere comment does not speak for a team
+ */
+export async function endRequests(
+  tx: Tx,
+  { issueId, accountId }: { readonly issueId: number; readonly accountId: number },
+  { withTeams }: { readonly withTeams: boolean },
+): Promise<void> {
+  await query(
+    tx,
+    fragment`delete from pull_reviews where issue_id = ${issueId} and state = 'requested'
+      and ((account_id = ${accountId} and team_id is null) or (${flag(withTeams)} = 1 and team_id in (
+        select m.team_id from team_members m where m.account_id = ${accountId})))`,
+  );
+}
+
+/** Filters accounts: returns those who have submitted a review, or of whom one is requested. */
+export async function findReviewers(
+  db: Db,
+  issueId: number,
+  accountIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (accountIds.length === 0) return new Set();
+  const rows = await query<{ account_id: number }>(
+    db,
+    fragment`select distinct v.account_id from pull_reviews v where v.issue_id = ${issueId}
+      and v.state <> 'pending' and v.account_id in (${values(accountIds)})`,
+  );
+  return new Set(rows.map(({ account_id: id }) => id));
+}
+
+/** Filters teams: returns those of whom a review is requested. */
+export async function findRequestedTeams(
+  db: Db,
+  issueId: number,
+  teamIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (teamIds.length === 0) return new Set();
+  const rows = await query<{ team_id: number }>(
+    db,
+    fragment`select v.team_id from pull_reviews v where v.issue_id = ${issueId} and v.state = 'requested'
+      and v.team_id in (${values(teamIds)})`,
+  );
+  return new Set(rows.map(({ team_id: id }) => id));
+}
+
+/** Finds of whom reviews of pull requests are requested, by the id of the issue. Hidden accounts are left out. */
+export async function findRequested(
+  db: Db,
+  viewer: Viewer,
+  issueIds: readonly number[],
+): Promise<(issueId: number) => RequestedReviewers> {
+  if (issueIds.length === 0) return () => NONE;
+  const users = await query<UserColumns & { issue_id: number }>(
+    db,
+    fragment`select v.issue_id, ${USER_COLUMNS} from pull_reviews v join accounts o on o.id = v.account_id
+      where v.issue_id in (${values(issueIds)}) and v.state = 'requested' and v.team_id is null
+        and ${accountVisible(viewer)} = 1 order by v.id`,
+  );
+  const teams = await query<TeamRow & { issue_id: number }>(
+    db,
+    fragment`select v.issue_id, t.* from pull_reviews v join repositories r on r.id = v.repository_id
+      join teams t on t.id = v.team_id and t.organization_id = r.owner_id
+      where v.issue_id in (${values(issueIds)}) and v.state = 'requested' order by v.id`,
+  );
+  return (issueId) => ({
+    users: users.filter((row) => row.issue_id === issueId).map(userOfColumns),
+    teams: teams.filter((row) => row.issue_id === issueId).map(teamOf),
+  });
+}
+
+const NONE: RequestedReviewers = { users: [], teams: [] };

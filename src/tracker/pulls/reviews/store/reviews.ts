@@ -1,0 +1,283 @@
+import { idOf, NO_ID, type Viewer } from '../../../../api/access/viewer.ts';
+import type { Page, Paging } from '../../../../base/core/paging.ts';
+import type { Db, Tx } from '../../../../base/database/database.ts';
+import { type Fragment, flag, fragment, raw } from '../../../../base/database/fragment.ts';
+import { query, queryFirst, queryPage } from '../../../../base/database/query.ts';
+import type { ReviewRow, Verdict } from '../model.ts';
+
+type Row = {
+  id: number;
+  issue_id: number;
+  repository_id: number;
+  account_id: number | null;
+  team_id: number | null;
+  state: ReviewRow['state'];
+  entry_id: number | null;
+  body: string;
+  commit_sha: string;
+  is_official: number;
+  is_stale: number;
+  is_dismissed: number;
+  comments_count: number;
+  created_at: number;
+  updated_at: number;
+  original_author: string;
+  original_author_id: number;
+};
+
+const COLUMNS = raw(
+  [
+    'v.id, v.issue_id, v.repository_id, v.account_id, v.team_id, v.state, v.entry_id, v.body',
+    'v.commit_sha, v.is_official, v.is_stale, v.is_dismissed, v.comments_count, v.original_author',
+    'v.original_author_id, v.created_at, v.updated_at',
+  ].join(', '),
+);
+
+function reviewOfRow(row: Row): ReviewRow {
+  return {
+    id: row.id,
+    issueId: row.issue_id,
+    repositoryId: row.repository_id,
+    accountId: row.account_id,
+    teamId: row.team_id,
+    state: row.state,
+    entryId: row.entry_id,
+    body: row.body,
+    commit: row.commit_sha,
+    isOfficial: row.is_official === 1,
+    isStale: row.is_stale === 1,
+    isDismissed: row.is_dismissed === 1,
+    commentsCount: row.comments_count,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    originalAuthor: { id: row.original_author_id, name: row.original_author },
+  };
+}
+
+/** A pending review is hidden from everyone but its author. */
+function isShownTo(viewer: Viewer): Fragment {
+  return fragment`(v.state <> 'pending' or v.account_id = ${idOf(viewer)})`;
+}
+
+/** Lists the reviews of a pull request that the viewer may see, and requests for reviews, the oldest first. */
+export function listReviews(
+  db: Db,
+  viewer: Viewer,
+  issueId: number,
+  paging: Paging,
+): Promise<Page<ReviewRow>> {
+  return queryPage(
+    db,
+    {
+      select: COLUMNS,
+      from: fragment`pull_reviews v where v.issue_id = ${issueId} and ${isShownTo(viewer)}`,
+      orderBy: raw('v.id'),
+    },
+    paging,
+    reviewOfRow,
+  );
+}
+
+/** Finds a review of a pull request that the viewer may see. */
+export async function findReview(
+  db: Db,
+  viewer: Viewer,
+  { id, issueId }: { readonly id: number; readonly issueId: number },
+): Promise<ReviewRow | undefined> {
+  const row = await queryFirst<Row>(
+    db,
+    fragment`select ${COLUMNS} from pull_reviews v
+      where v.id = ${id} and v.issue_id = ${issueId} and ${isShownTo(viewer)}`,
+  );
+  return row && reviewOfRow(row);
+}
+
+/** Finds the pending review of an account. */
+export async function findPending(
+  db: Db,
+  { issueId, accountId }: { readonly issueId: number; readonly accountId: number },
+): Promise<ReviewRow | undefined> {
+  const row = await queryFirst<Row>(
+    db,
+    fragment`select ${COLUMNS} from pull_reviews v
+      where v.issue_id = ${issueId} and v.account_id = ${accountId} and v.state = 'pending'`,
+  );
+  return row && reviewOfRow(row);
+}
+
+export async function countReviews(db: Db, issueId: number): Promise<number> {
+  const row = await queryFirst<{ total: number }>(
+    db,
+    fragment`select count(*) as total from pull_reviews v where v.issue_id = ${issueId}`,
+  );
+  return row?.total ?? 0;
+}
+
+type NewRow = Pick<
+  ReviewRow,
+  'issueId' | 'repositoryId' | 'accountId' | 'teamId' | 'state' | 'body' | 'commit' | 'isOfficial' | 'isStale'
+> & { readonly at: number };
+
+/** @returns its id */
+export async function insertReview(tx: Tx, review: NewRow): Promise<number> {
+  const { id } = await tx
+    .insertInto('pull_reviews')
+    .values({
+      issue_id: review.issueId,
+      repository_id: review.repositoryId,
+      account_id: review.accountId,
+      team_id: review.teamId,
+      state: review.state,
+      entry_id: null,
+      body: review.body,
+      commit_sha: review.commit,
+      is_official: flag(review.isOfficial),
+      is_stale: flag(review.isStale),
+      created_at: review.at,
+      updated_at: review.at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Gives a pending review another text and commit. */
+export async function setPending(
+  tx: Tx,
+  id: number,
+  pending: Pick<ReviewRow, 'body' | 'commit' | 'isStale'> & { readonly at: number },
+): Promise<void> {
+  await query(
+    tx,
+    fragment`update pull_reviews set body = ${pending.body}, commit_sha = ${pending.commit},
+        is_stale = ${flag(pending.isStale)}, updated_at = ${pending.at} where id = ${id}`,
+  );
+}
+
+/** Submits a pending review. */
+export async function setSubmitted(
+  tx: Tx,
+  id: number,
+  submitted: Pick<ReviewRow, 'body' | 'commit' | 'isOfficial' | 'isStale'> & {
+    readonly state: Verdict;
+    readonly entryId: number;
+    readonly at: number;
+  },
+): Promise<void> {
+  const { state, entryId, body, commit, at } = submitted;
+  await query(
+    tx,
+    fragment`update pull_reviews set state = ${state}, entry_id = ${entryId}, body = ${body}, commit_sha = ${commit},
+        is_official = ${flag(submitted.isOfficial)}, is_stale = ${flag(submitted.isStale)}, created_at = ${at},
+        updated_at = ${at} where id = ${id}`,
+  );
+}
+
+/** Adds to the number of comments of a review. */
+export async function addToCommentsCount(tx: Tx, id: number, by: number): Promise<void> {
+  if (by === 0) return;
+  await query(tx, fragment`update pull_reviews set comments_count = comments_count + ${by} where id = ${id}`);
+}
+
+/** Adds to the number of comments on lines that a pull request shows. */
+export async function addToPullCount(tx: Tx, issueId: number, by: number): Promise<void> {
+  if (by === 0) return;
+  await query(
+    tx,
+    fragment`update pulls set review_comments = review_comments + ${by} where issue_id = ${issueId}`,
+  );
+}
+
+/** Lets no earlier review of an account count for the protection of the base. */
+export async function clearOfficial(
+  tx: Tx,
+  { issueId, accountId }: { readonly issueId: number; readonly accountId: number },
+): Promise<void> {
+  await query(
+    tx,
+    fragment`update pull_reviews set is_official = 0
+      where issue_id = ${issueId} and account_id = ${accountId} and is_official = 1 and state <> 'requested'`,
+  );
+}
+
+/** Lets the last approval or rejection of an account count again. */
+export async function restoreOfficial(
+  tx: Tx,
+  { issueId, accountId }: { readonly issueId: number; readonly accountId: number },
+): Promise<void> {
+  await query(
+    tx,
+    fragment`update pull_reviews set is_official = 1 where id = (select max(v.id) from pull_reviews v
+      where v.issue_id = ${issueId} and v.account_id = ${accountId} and v.state in ('approved', 'rejected'))`,
+  );
+}
+
+/** Dismisses a review, or lets it count again. @returns whether that changes it */
+export async function setDismissed(tx: Tx, id: number, isDismissed: boolean, at: number): Promise<boolean> {
+  const changed = await queryFirst(
+    tx,
+    fragment`update pull_reviews set is_dismissed = ${flag(isDismissed)}, updated_at = ${at}
+      where id = ${id} and is_dismissed <> ${flag(isDismissed)} returning id`,
+  );
+  return changed !== undefined;
+}
+
+/** Lists the ids of the reviews of an account that can be dismissed, except for one. */
+export async function listDismissible(
+  tx: Tx,
+  { issueId, accountId, except }: { issueId: number; accountId: number | null; except: number },
+): Promise<readonly number[]> {
+  const rows = await query<{ id: number }>(
+    tx,
+    fragment`select v.id from pull_reviews v where v.issue_id = ${issueId} and v.account_id = ${accountId ?? NO_ID}
+      and v.state in ('approved', 'rejected') and v.is_dismissed = 0 and v.id <> ${except} order by v.id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** A review, as far as a new head changes it. */
+export type ReviewOfHead = Pick<
+  ReviewRow,
+  'id' | 'state' | 'commit' | 'isStale' | 'isDismissed' | 'commentsCount'
+>;
+
+/** Lists all reviews of a pull request, except for requests. */
+export async function listReviewsOfHead(tx: Tx, issueId: number): Promise<readonly ReviewOfHead[]> {
+  const rows = await query<
+    Pick<Row, 'id' | 'state' | 'commit_sha' | 'is_stale' | 'is_dismissed' | 'comments_count'>
+  >(
+    tx,
+    fragment`select v.id, v.state, v.commit_sha, v.is_stale, v.is_dismissed, v.comments_count from pull_reviews v
+      where v.issue_id = ${issueId} and v.state <> 'requested' order by v.id`,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    state: row.state,
+    commit: row.commit_sha,
+    isStale: row.is_stale === 1,
+    isDismissed: row.is_dismissed === 1,
+    commentsCount: row.comments_count,
+  }));
+}
+
+/** Makes the reviews of all commits but the head stale. */
+export async function markStale(tx: Tx, issueId: number, head: string): Promise<void> {
+  await query(
+    tx,
+    fragment`update pull_reviews set is_stale = case when commit_sha = ${head} then 0 else 1 end
+      where issue_id = ${issueId} and state <> 'requested'`,
+  );
+}
+
+/** Deletes a review with its comments. */
+export async function deleteReview(tx: Tx, id: number): Promise<void> {
+  await query(tx, fragment`delete from pull_reviews where id = ${id}`);
+}
+
+/** Deletes the pending reviews of an account, and the requests for reviews of it. */
+export async function deleteUnsubmitted(tx: Tx, accountId: number): Promise<void> {
+  await query(
+    tx,
+    fragment`delete from pull_reviews where account_id = ${accountId} and state in ('pending', 'requested')`,
+  );
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { eventsOf } from '../../../support/forge/events.ts';
+import type { Person } from '../../../support/forge/forge.ts';
+import { startGuild } from '../../../support/forge/organizations.ts';
+import { until } from '../../../support/until.ts';
+import { commitFile, ENGINE, PULLS } from '../pulls.ts';
+import { entries, PULL, REQUESTS, REVIEWS, review, startPull, states, type Wire } from './reviewing.ts';
+
+const GUILD = '/api/v1/repos/guild/engine';
+const GUILD_PULL = `${GUILD}/pulls/1`;
+
+async function requested(who: Person, at = PULL): Promise<readonly string[]> {
+  const pull = (await who.get(at)).body;
+  return [
+    ...pull.requested_reviewers.map(({ login }: Wire) => login),
+    ...pull.requested_reviewers_teams.map(({ name }: Wire) => `team ${name}`),
+  ];
+}
+
+/** Starts a forge in which ben has opened a pull request in the guild's repository. ben and cyd are in the team `smiths`. */
+async function startGuildPull(t: TestContext) {
+  const guild = await startGuild(t);
+  const { forge, ada } = guild;
+  const [ben, cyd, dora] = [
+    await forge.account('ben'),
+    await forge.account('cyd'),
+    await forge.account('dora'),
+  ];
+  await guild.repository('engine', { auto_init: true });
+  const smiths = { members: [ben, cyd], repositories: ['engine'], permission: 'write' };
+  await guild.team('smiths', { ...smiths, units: ['repo.code', 'repo.pulls', 'repo.issues'] });
+  await commitFile(ben, 'pump.txt', 'pump\n', { repository: GUILD, branch: 'pump', from: 'main' });
+  const opened = await ben.post(`${GUILD}/pulls`, { title: 'Pump', base: 'main', head: 'pump' });
+  assert.equal(opened.status, 201, opened.text);
+  return { guild, forge, ada, ben, cyd, dora };
+}
+
+test('201: requests by the author, and by people who may write', async (t) => {
+  const { ada, ben, cyd, forge } = await startPull(t);
+  const dora = await forge.account('dora');
+  const { status, body } = await ben.post(REQUESTS, { reviewers: ['Ada', 'cyd'] });
+  assert.equal(status, 201);
+  assert.deepEqual(
+    body.map(({ state, user, official, commit_id }: Wire) => [state, user.login, official, commit_id]),
+    [
+      ['REQUEST_REVIEW', 'ada', true, ''],
+      ['REQUEST_REVIEW', 'cyd', false, ''],
+    ],
+  );
+  assert.deepEqual(await requested(dora), ['ada', 'cyd']);
+  assert.deepEqual((await ada.get(PULLS)).body[0].requested_reviewers.length, 2);
+  const again = await ada.post(REQUESTS, { reviewers: ['cyd', 'dora'] });
+  assert.deepEqual([again.status, again.body[0].id], [201, body[1].id]);
+  assert.deepEqual(await requested(ada), ['ada', 'cyd', 'dora']);
+  assert.deepEqual(
+    (await entries(ada, 'review_request')).map((each) => [
+      each.user.login,
+      each.assignee.login,
+      each.removed_assignee,
+    ]),
+    [
+      ['ben', 'ada', false],
+      ['ben', 'cyd', false],
+      ['ada', 'dora', false],
+    ],
+  );
+  assert.equal((await cyd.post(REQUESTS, { reviewers: ['dora'] })).status, 422, 'who may only read');
+  const none = await ben.post(REQUESTS, {});
+  assert.deepEqual([none.status, none.body], [201, []]);
+});
+
+test('404: unknown users and teams; 422: those who cannot review', async (t) => {
+  const { ada, ben, forge } = await startPull(t);
+  await forge.account('hidden', { visibility: 'private' });
+  await forge.root.post('/api/v1/orgs', { username: 'guild' });
+  for (const name of ['missing', 'hidden', 'guild', '', 'cyd\0', 'x'.repeat(300), "' or 1=1 --"])
+    assert.equal((await ben.post(REQUESTS, { reviewers: ['cyd', name] })).status, 404, name);
+  assert.equal((await ben.post(REQUESTS, { team_reviewers: ['smiths'] })).status, 404);
+  assert.equal((await ada.post(REQUESTS, { reviewers: ['ben'] })).status, 422, 'the author');
+  const many = Array.from({ length: 51 }, (_, index) => `user${index}`);
+  assert.equal((await ada.post(REQUESTS, { reviewers: many })).status, 422);
+  assert.equal((await ada.post(REQUESTS, { reviewers: 'cyd' })).status, 422);
+  assert.deepEqual(await requested(ada), []);
+  await ada.patch(ENGINE, { private: true });
+  assert.equal((await ada.post(REQUESTS, { reviewers: ['cyd'] })).status, 422, 'who may not read the code');
+});
+
+test('204: requests are taken back by the author, by writers, and by the reviewer', async (t) => {
+  const { ada, ben, cyd, forge } = await startPull(t);
+  const dora = await forge.account('dora');
+  await ben.post(REQUESTS, { reviewers: ['ada', 'cyd', 'dora'] });
+  assert.equal((await cyd.delete(REQUESTS, { reviewers: ['dora'] })).status, 422);
+  assert.equal((await cyd.delete(REQUESTS, { reviewers: ['cyd'] })).status, 204);
+  assert.equal((await ben.delete(REQUESTS, { reviewers: ['dora', 'cyd'] })).status, 204);
+  assert.equal((await ada.delete(REQUESTS, { reviewers: ['missing'] })).status, 404);
+  assert.deepEqual(await requested(dora), ['ada']);
+  const removed = (await entries(ada, 'review_request')).filter((each) => each.removed_assignee);
+  assert.deepEqual(
+    removed.map((each) => [each.user.login, each.assignee.login]),
+    [
+      ['cyd', 'cyd'],
+      ['ben', 'dora'],
+    ],
+  );
+  const kinds = (await eventsOf(forge.forge.running.engines.database, 'pull.review-requested')) as Wire;
+  assert.deepEqual(
+    kinds.map(({ actor, isRemoved }: Wire) => [actor, isRemoved]),
+    [
+      ['ben', false],
+      ['ben', false],
+      ['ben', false],
+      ['cyd', true],
+      ['ben', true],
+    ],
+  );
+});
+
+test('a request ends with the review, and the reviewer may be asked again', async (t) => {
+  const { ada, ben, cyd } = await startPull(t);
+  await ben.post(REQUESTS, { reviewers: ['cyd', 'ada'] });
+  await review(cyd, { body: 'A draft.' });
+  assert.deepEqual(await requested(ada), ['cyd', 'ada'], 'a pending review is no answer');
+  await review(cyd, { event: 'COMMENT', body: 'Hm.' });
+  const approved = await review(ada, { event: 'APPROVED' });
+  assert.deepEqual(await requested(ada), []);
+  assert.equal((await ben.post(REQUESTS, { reviewers: ['ada'] })).status, 201);
+  assert.deepEqual(await states(ada), ['COMMENT', 'APPROVED', 'REQUEST_REVIEW']);
+  const isOfficial = async () => (await ada.get(`${REVIEWS}/${approved.id}`)).body.official;
+  // The new review will take the place of the approval.
+  assert.equal(await isOfficial(), false);
+  assert.equal((await ada.delete(REQUESTS, { reviewers: ['ada'] })).status, 204);
+  assert.equal(await isOfficial(), true);
+});
+
+test('403: requests of a closed pull request', async (t) => {
+  const { ben } = await startPull(t);
+  await ben.patch(PULL, { state: 'closed' });
+  assert.equal((await ben.post(REQUESTS, { reviewers: ['cyd'] })).status, 403);
+});
+
+test('423: requests in an archived repository', async (t) => {
+  const { ada, ben } = await startPull(t);
+  await ada.patch(ENGINE, { archived: true });
+  assert.equal((await ben.post(REQUESTS, { reviewers: ['cyd'] })).status, 423);
+});
+
+test('422: a request is not deleted as a review', async (t) => {
+  const { ada, ben, cyd } = await startPull(t);
+  const [request] = (await ben.post(REQUESTS, { reviewers: ['cyd'] })).body;
+  for (const who of [ada, cyd]) assert.equal((await who.delete(`${REVIEWS}/${request.id}`)).status, 422);
+  assert.equal((await cyd.post(`${REVIEWS}/${request.id}`, { event: 'APPROVED' })).status, 422);
+  assert.equal((await ada.post(`${REVIEWS}/${request.id}/dismissals`, {})).status, 403);
+});
+
+test('requests that are pending block a merge if the protection of the base says so', async (t) => {
+  const { ada, ben } = await startPull(t);
+  const rule = { rule_name: 'main', block_on_official_review_requests: true };
+  assert.equal((await ada.post(`${ENGINE}/branch_protections`, rule)).status, 201);
+  // cyd could not approve.
+  await ben.post(REQUESTS, { reviewers: ['ada', 'cyd'] });
+  assert.equal((await ben.post(`${PULL}/merge`, { Do: 'merge' })).status, 405);
+  await review(ada, { event: 'APPROVED' });
+  assert.equal((await ben.post(`${PULL}/merge`, { Do: 'merge' })).status, 200);
+});
+
+test('a merge that waits for an approval happens with it', async (t) => {
+  const { ada, ben, forge } = await startPull(t);
+  const rule = { rule_name: 'main', required_approvals: 1 };
+  assert.equal((await ada.post(`${ENGINE}/branch_protections`, rule)).status, 201);
+  const scheduled = await ben.post(`${PULL}/merge`, { Do: 'merge', merge_when_checks_succeed: true });
+  assert.equal(scheduled.status, 201, scheduled.text);
+  await review(ada, { event: 'APPROVED' });
+  await forge.forge.running.services.jobs.runDue();
+  assert.equal((await ben.get(PULL)).body.merged, true);
+});
+
+test('teams are requested by members of the organization, and a member answers for the team', async (t) => {
+  const { guild, ada, ben, cyd, dora } = await startGuildPull(t);
+  await guild.team('writers', { units: ['repo.code'], permission: 'write' });
+  const requests = `${GUILD_PULL}/requested_reviewers`;
+  const asked = await ben.post(requests, { team_reviewers: ['Smiths'] });
+  assert.equal(asked.status, 201, asked.text);
+  const [{ user, team, state, official }] = asked.body;
+  assert.deepEqual([user, team.name, state, official], [null, 'smiths', 'REQUEST_REVIEW', true]);
+  assert.deepEqual(await requested(dora, GUILD_PULL), ['team smiths']);
+  assert.equal((await ben.post(requests, { team_reviewers: ['writers'] })).status, 422, 'without access');
+  assert.equal((await ben.post(requests, { team_reviewers: ['missing'] })).status, 404);
+
+  await commitFile(ada, 'tap.txt', 'tap\n', { repository: GUILD, branch: 'tap', from: 'main' });
+  await ada.put(`${GUILD}/collaborators/dora`, { permission: 'read' });
+  const opened = await dora.post(`${GUILD}/pulls`, { title: 'Tap', base: 'main', head: 'tap' });
+  assert.equal(opened.status, 201, opened.text);
+  const outside = `${GUILD}/pulls/2/requested_reviewers`;
+  assert.equal((await dora.post(outside, { team_reviewers: ['smiths'] })).status, 404, 'an outsider');
+  assert.equal((await dora.post(outside, { reviewers: ['cyd'] })).status, 201);
+
+  const timeline = (await ada.get(`${GUILD}/issues/1/timeline`)).body;
+  const [entry] = timeline.filter(({ type }: Wire) => type === 'review_request');
+  assert.deepEqual([entry.assignee, entry.assignee_team.name], [null, 'smiths']);
+  const unread = async () =>
+    (await cyd.get('/api/v1/notifications')).body.map((each: Wire) => each.subject.title);
+  await until(async () => (await unread()).includes('Pump'));
+
+  const reviews = `${GUILD_PULL}/reviews`;
+  assert.equal((await cyd.post(reviews, { event: 'COMMENT', body: 'Hm.' })).status, 200);
+  assert.deepEqual(await requested(ada, GUILD_PULL), ['team smiths'], 'a comment is no answer of the team');
+  assert.equal((await cyd.post(reviews, { event: 'APPROVED' })).status, 200);
+  assert.deepEqual(await requested(ada, GUILD_PULL), []);
+
+  await ben.post(requests, { team_reviewers: ['smiths'] });
+  assert.equal((await cyd.delete(requests, { team_reviewers: ['smiths'] })).status, 204, 'a member refuses');
+  await ben.post(requests, { team_reviewers: ['smiths'] });
+  const id = (await ada.get('/api/v1/orgs/guild/teams')).body.find(({ name }: Wire) => name === 'smiths').id;
+  assert.equal((await ada.delete(`/api/v1/teams/${id}`)).status, 204);
+  assert.deepEqual(await requested(ada, GUILD_PULL), [], 'the team was deleted');
+});
+
+test('searches find pull requests by requests and reviews', async (t) => {
+  const { ben, cyd } = await startPull(t);
+  const found = async (flag: string) =>
+    (await cyd.get(`/api/v1/repos/issues/search?${flag}=true`)).body.length;
+  assert.deepEqual([await found('review_requested'), await found('reviewed')], [0, 0]);
+  await ben.post(REQUESTS, { reviewers: ['cyd'] });
+  assert.deepEqual([await found('review_requested'), await found('reviewed')], [1, 0]);
+  await review(cyd, { event: 'APPROVED' });
+  assert.deepEqual([await found('review_requested'), await found('reviewed')], [0, 1]);
+});
+
+test('a user who is asked is notified', async (t) => {
+  const { ben, cyd } = await startPull(t);
+  await ben.post(REQUESTS, { reviewers: ['cyd'] });
+  await until(async () => (await cyd.get('/api/v1/notifications')).body.length === 1);
+});
