@@ -68,7 +68,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   'Pull requests': [
     `${REPO}/pulls(/|$)`,
     `${REPO}/commits/:sha/(revert|cherry-pick|pull)$`,
-    '^/:owner/:repo/pulls/:number$',
+    '^/:owner/:repo/pulls/:number(\\.:diffType|$)',
   ],
   Notifications: [`${API}/notifications`, `${REPO}/notifications$`],
   'Labels and milestones': [
