@@ -3,19 +3,21 @@ import { LRUCache } from 'lru-cache';
 type Defined = NonNullable<unknown>;
 
 /**
- * Makes a cache of the most recently used values, bounded by their total size. It does not store a value larger than a
- * quarter of the bound, because that would evict most other values.
+ * Makes a cache of the most recently used values, bounded by their total size. By default, it does not store a value
+ * larger than a quarter of the bound, because that would evict most other values.
  *
  * @param options.sizeMax in the unit of `sizeOf`, such as bytes
+ * @param options.entrySizeMax for values that take longer to make again than the others together
  * @param options.sizeOf a whole number, 1 at least; measured when a value is set and not again when it changes
  */
 export function createSizedCache<Key extends Defined, Value extends Defined>(options: {
   sizeMax: number;
+  entrySizeMax?: number | undefined;
   sizeOf: (value: Value, key: Key) => number;
 }): LRUCache<Key, Value> {
   const { sizeMax, sizeOf } = options;
-  const maxEntrySize = Math.max(Math.floor(sizeMax / 4), 1);
-  return new LRUCache({ maxSize: sizeMax, maxEntrySize, sizeCalculation: sizeOf });
+  const { entrySizeMax = Math.max(Math.floor(sizeMax / 4), 1) } = options;
+  return new LRUCache({ maxSize: sizeMax, maxEntrySize: entrySizeMax, sizeCalculation: sizeOf });
 }
 
 /**

@@ -24,6 +24,8 @@ export class FileComparisons {
   readonly #engine: Needs;
   readonly #known = new KnownComparisons<PrintedDifferences>({
     sizeMax: GIT_LIMITS.comparedFilesCachedBytesMax,
+    // A comparison of 100,000 files takes seconds, and has 2,000 pages.
+    entrySizeMax: GIT_LIMITS.comparedFilesCachedBytesMax,
     sizeOf: ({ bytes }) => bytes,
   });
 

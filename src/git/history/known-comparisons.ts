@@ -10,11 +10,14 @@ export class KnownComparisons<Result extends NonNullable<unknown>> {
   readonly #running = new SharedWork<Result>();
   readonly #known;
 
-  /** @param options.sizeOf a result, in the unit of `sizeMax` */
-  constructor({ sizeMax, sizeOf }: { sizeMax: number; sizeOf: (result: Result) => number }) {
+  /**
+   * @param options.sizeOf a result, in the unit of `sizeMax`
+   * @param options.entrySizeMax as in `createSizedCache`
+   */
+  constructor(options: { sizeMax: number; entrySizeMax?: number; sizeOf: (result: Result) => number }) {
     this.#known = createSizedCache<string, Result>({
-      sizeMax,
-      sizeOf: (result, key) => sizeOf(result) + key.length,
+      ...options,
+      sizeOf: (result, key) => options.sizeOf(result) + key.length,
     });
   }
 

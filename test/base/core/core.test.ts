@@ -54,6 +54,18 @@ test('a sized cache drops the least recently used values and stores no large val
   );
 });
 
+test('a sized cache that allows it stores one value as large as the cache', () => {
+  const cache = createSizedCache<string, number>({ sizeMax: 8, entrySizeMax: 8, sizeOf: (value) => value });
+  cache.set('a', 2);
+  cache.set('large', 8);
+  cache.set('larger', 9);
+
+  assert.deepEqual(
+    ['a', 'large', 'larger'].map((key) => cache.has(key)),
+    [false, true, false],
+  );
+});
+
 test('a sized cache drops the old value of a key if the new one is too large', () => {
   const cache = createSizedCache<string, number>({ sizeMax: 8, sizeOf: (value) => value });
   cache.set('a', 2);

@@ -250,6 +250,23 @@ test('the last common commit of two commits is found once, also for a fork', asy
   await assert.rejects(found(left.oid, first.tree), /not found/);
 });
 
+test('pages of a comparison that takes most of the cache run git once', async (t) => {
+  const count = 20_000;
+  const folder = 'n'.repeat(200);
+  const paths = Array.from({ length: count }, (_, index) => `${folder}/${index}`);
+  const filled = versionOf(Object.fromEntries(paths.map((path) => [path, ''])));
+  const { storage, from, to } = await importTwo(t, versionOf({}), filled);
+  const page = async (offset: number) => {
+    const options = { whitespace: 'show-all', slice: { limit: 50, offset } } as const;
+    const { files, total } = await storage.history.compareFiles(from, to, options);
+    return [files.length, total.files];
+  };
+
+  assert.deepEqual(await page(0), [50, count]);
+  const later = await countingProcesses(t, () => page(count - 10));
+  assert.deepEqual(later, { result: [10, count], processes: 0 });
+});
+
 test('commits of a fork and its parent are compared, in both directions', async (t) => {
   const first = buildCommit('sha1', { a: '1\n', b: '2\n' });
   const inParent = buildCommit('sha1', { a: '1\n', b: '3\n' }, [first.oid]);
