@@ -267,11 +267,17 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'a push to a target': `${GIT_LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(GIT_LIMITS.targetCommandsMax)} refs in one request; the target may check them for ${GIT_LIMITS.targetIdleMs / 60_000} minutes without an answer`,
   'an import from another server of the family':
     `${count(IMPORT_LIMITS.importedIssuesMax)} issues, ${count(IMPORT_LIMITS.importedCommentsMax)} comments, ` +
+    `${count(IMPORT_LIMITS.importedPullsMax)} pull requests, ${count(IMPORT_LIMITS.importedReviewsMax)} reviews, ` +
+    `${count(IMPORT_LIMITS.importedReviewCommentsMax)} comments on lines, ` +
     `${count(IMPORT_LIMITS.importedTextCharsMax)} characters of their texts, ${count(LABEL_LIMITS.labelsPerOwnerMax)} labels and ` +
     `${count(MILESTONE_LIMITS.milestonesPerRepositoryMax)} milestones; pages of ${IMPORT_LIMITS.importedPageItemsMax} records, ` +
     `${IMPORT_LIMITS.importedPageBytesMax / MIB} MiB and ${IMPORT_LIMITS.importedPageMs / 60_000} minutes each; numbers of issues up to ` +
     `${count(IMPORT_LIMITS.importedIssueNumberMax)}; ${count(IMPORT_LIMITS.importedListItemsMax)} labels, assignees or attachments in one ` +
-    `record; ${IMPORT_LIMITS.importedNameCharsMax} characters of an original author. ${ISSUE_LIMITS.importedRowsAtOnce} rows are ` +
+    `record; ${IMPORT_LIMITS.importedNameCharsMax} characters of an original author; ` +
+    `${count(IMPORT_LIMITS.importedPathCharsMax)} characters of the path of a comment on lines, whose number is at most ` +
+    `${count(IMPORT_LIMITS.importedLineMax)} and whose differences are left out above ` +
+    `${count(IMPORT_LIMITS.importedHunkCharsMax)} characters. Reviews of ${IMPORT_LIMITS.importedReviewListsAtOnce} pull requests ` +
+    `are read at once, and no more after ${IMPORT_LIMITS.importedReviewListsMissingMax} pull requests without a list of them. ${ISSUE_LIMITS.importedRowsAtOnce} rows are ` +
     `published and the words of ${ISSUE_LIMITS.importedTextsIndexedAtOnce} texts indexed at once`,
   'an import of a whole server': `${count(IMPORT_LIMITS.importedUsersMax)} users, ${count(IMPORT_LIMITS.importedUsersMax)} organizations, ${count(IMPORT_LIMITS.importedRepositoriesMax)} repositories of one owner`,
   'time between updates of a mirror': `${REPOSITORY_LIMITS.mirrorIntervalMsMin / 60_000} minutes to ${REPOSITORY_LIMITS.mirrorIntervalMsMax / 86_400_000} days (default ${MIRROR_LIMITS.mirrorIntervalMs / 3_600_000} hours), or none`,

@@ -45,7 +45,7 @@ export class IssueStaging {
     const { pinned, pulls } = publication;
     await publishStagedIssues(tx, id, publication);
     await pulls?.publish(tx);
-    await publishEntries(tx, id, async (entries) => pulls?.link(tx, entries));
+    await publishEntries(tx, id, async (tx, entries) => pulls?.link(tx, entries));
     for (const numbers of [pinned.issues, pinned.pulls]) await pinImported(tx, id, numbers);
     const { issues: ofIssues, pulls: ofPulls, comments, last } = await countImported(tx, id);
     await addToRepositoryCounts(tx, [id], {

@@ -7,7 +7,7 @@ import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { CopiedRefs } from '../../../hosting/mirrors/model.ts';
 import type { PullPublication } from '../../issues/models/staging.ts';
-import { inRanges } from '../../issues/staging/rows.ts';
+import { inRanges } from '../../issues/staging/writes.ts';
 import type { CheckJobs } from '../checks/jobs.ts';
 import type { HeadFollower } from '../heads/follow.ts';
 import { PULL_LIMITS } from '../limits.ts';
@@ -84,18 +84,14 @@ export class PullStaging {
   }
 
   async #publish(tx: Tx, id: RepositoryId, copied: CopiedRefs): Promise<void> {
-    await inRanges(tx, id, PULLS, async (range) => {
+    await inRanges(tx, id, PULLS, async (tx, range) => {
       const heads = await listStagedHeads(tx, id, range);
-      await publishPulls(
-        tx,
-        id,
-        range,
-        heads.map((head) => publishedHead(head, copied)),
-      );
+      const published = heads.map((head) => publishedHead(head, copied));
+      await publishPulls(tx, id, range, published);
     });
-    await inRanges(tx, id, REQUESTS, (range) => publishRequests(tx, id, range));
-    await inRanges(tx, id, REVIEWS, (range) => publishReviews(tx, id, range));
-    await inRanges(tx, id, REVIEW_COMMENTS, (range) => publishReviewComments(tx, id, range));
+    await inRanges(tx, id, REQUESTS, (tx, range) => publishRequests(tx, id, range));
+    await inRanges(tx, id, REVIEWS, (tx, range) => publishReviews(tx, id, range));
+    await inRanges(tx, id, REVIEW_COMMENTS, (tx, range) => publishReviewComments(tx, id, range));
     await this.release(tx, id);
   }
 

@@ -5,7 +5,7 @@ import { query } from '../../../../base/database/query.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 import type { ReviewEntry } from '../../models/staging.ts';
-import { AUTHOR } from '../rows.ts';
+import { AUTHOR } from '../columns.ts';
 
 /** A staged comment, or a review, which has a row in `pull_reviews` already. */
 interface StagedEntry {
@@ -31,7 +31,7 @@ const IS_OF_ISSUE = fragment`i.repository_id = s.repository_id and i.number = s.
 export async function publishEntries(
   tx: Tx,
   repositoryId: RepositoryId,
-  onReviews: (entries: readonly ReviewEntry[]) => Promise<void>,
+  onReviews: (tx: Tx, entries: readonly ReviewEntry[]) => Promise<void>,
 ): Promise<void> {
   for (let from: StagedEntry | undefined; ; ) {
     const entries = await listNext(tx, repositoryId, from);
@@ -42,7 +42,7 @@ export async function publishEntries(
     const ofReviews = entries.flatMap(({ review_id: reviewId }, index) =>
       reviewId === null ? [] : [{ reviewId, entryId: ids[index] ?? 0 }],
     );
-    if (ofReviews.length > 0) await onReviews(ofReviews);
+    if (ofReviews.length > 0) await onReviews(tx, ofReviews);
     await pauseInTransaction(tx);
     from = to;
   }

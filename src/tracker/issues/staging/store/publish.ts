@@ -3,7 +3,8 @@ import { fragment, raw } from '../../../../base/database/fragment.ts';
 import { query } from '../../../../base/database/query.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import { LINK_COLUMNS, LINK_VALUES } from '../../store/links.ts';
-import { AUTHOR, idsHere, inRanges, isIn, type Range } from '../rows.ts';
+import { AUTHOR, idsHere, isIn, type Range } from '../columns.ts';
+import { inRanges } from '../writes.ts';
 import { ISSUES } from './tables.ts';
 
 /**
@@ -17,7 +18,7 @@ export async function publishStagedIssues(
   repositoryId: RepositoryId,
   ids: { readonly milestones: ReadonlyMap<number, number>; readonly labels: ReadonlyMap<number, number> },
 ): Promise<void> {
-  await inRanges(tx, repositoryId, ISSUES, async (range) => {
+  await inRanges(tx, repositoryId, ISSUES, async (tx, range) => {
     await publishIssues(tx, repositoryId, range, ids.milestones);
     if (ids.labels.size > 0) await publishLabels(tx, repositoryId, range, ids.labels);
     await publishAssignees(tx, repositoryId, range);

@@ -3,7 +3,8 @@ import { flag, fragment } from '../../../../base/database/fragment.ts';
 import { query } from '../../../../base/database/query.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import type { ImportedComment, ImportedIssue } from '../../models/staging.ts';
-import { authorColumns, nextRange, partsOf } from '../rows.ts';
+import { authorColumns, partsOf } from '../columns.ts';
+import { nextRange } from '../writes.ts';
 import { COMMENTS, ISSUES } from './tables.ts';
 
 /** Adds issues of a repository that is being imported. If two have the same number, the first one remains. */

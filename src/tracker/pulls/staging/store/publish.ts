@@ -4,7 +4,7 @@ import { query } from '../../../../base/database/query.ts';
 import type { Oid } from '../../../../git/format/model.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import type { ReviewEntry } from '../../../issues/models/staging.ts';
-import { AUTHOR, idsHere, isIn, type Range } from '../../../issues/staging/rows.ts';
+import { AUTHOR, idsHere, isIn, type Range } from '../../../issues/staging/columns.ts';
 import { PULLS, REQUESTS, REVIEW_COMMENTS, REVIEWS } from './tables.ts';
 
 // Each function publishes the staged rows of a range. An account may have been deleted since the import began.

@@ -2,7 +2,8 @@ import type { Tx } from '../../../../base/database/database.ts';
 import { flag, fragment } from '../../../../base/database/fragment.ts';
 import { query } from '../../../../base/database/query.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
-import { authorColumns, nextRange, partsOf } from '../../../issues/staging/rows.ts';
+import { authorColumns, partsOf } from '../../../issues/staging/columns.ts';
+import { nextRange } from '../../../issues/staging/writes.ts';
 import type { ImportedPull, ImportedReview, ImportedReviewComment, ImportedReviewRequest } from '../model.ts';
 import { PULLS, REQUESTS, REVIEW_COMMENTS, REVIEWS } from './tables.ts';
 

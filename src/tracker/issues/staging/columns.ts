@@ -1,7 +1,4 @@
-import type { Db, Tx } from '../../../base/database/database.ts';
-import { type Fragment, fragment, joined, literal, raw } from '../../../base/database/fragment.ts';
-import { pauseInTransaction } from '../../../base/database/pause.ts';
-import { queryFirst } from '../../../base/database/query.ts';
+import { type Fragment, fragment, joined, raw } from '../../../base/database/fragment.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
 import type { ImportedAuthor } from '../models/staging.ts';
@@ -33,39 +30,6 @@ export interface StagedTable {
 export interface Range {
   readonly from: number;
   readonly to: number;
-}
-
-/** Returns the next range of rows, bounded in number; undefined after the last one. */
-export async function nextRange(
-  db: Db,
-  { table, key }: StagedTable,
-  repositoryId: RepositoryId,
-  from: number,
-): Promise<Range | undefined> {
-  const row = await queryFirst<{ last: number | null }>(
-    db,
-    fragment`select max(id) as last from (select ${key} as id from ${table}
-      where repository_id = ${repositoryId} and ${key} > ${from}
-      order by ${key} limit ${literal(ISSUE_LIMITS.importedRowsAtOnce)}) batch`,
-  );
-  const last = row?.last ?? null;
-  return last === null ? undefined : { from, to: last };
-}
-
-/** Publishes all staged rows of a table, a bounded number at a time, and lets other work run in between. */
-export async function inRanges(
-  tx: Tx,
-  repositoryId: RepositoryId,
-  table: StagedTable,
-  publish: (range: Range) => Promise<void>,
-): Promise<void> {
-  for (let from = 0; ; ) {
-    const range = await nextRange(tx, table, repositoryId, from);
-    if (range === undefined) return;
-    await publish(range);
-    await pauseInTransaction(tx);
-    from = range.to;
-  }
 }
 
 /** Selects the staged rows `s` of a range. */
