@@ -76,7 +76,7 @@ export class LocalWriteSession implements WriteSession {
   /** whether the objects in the pack of the quarantine name only each other */
   #isPackWhole = false;
   #writtenBytes = 0;
-  #commit: Promise<void> = Promise.resolve();
+  #commit: Promise<unknown> = Promise.resolve();
   #publish = () => {};
 
   constructor(engine: SessionNeeds, base: Snapshot, at: RefVersion) {
@@ -357,10 +357,7 @@ export class LocalWriteSession implements WriteSession {
   /** Runs a commit. Disposal of the session waits for its end. */
   async during<T>(commit: () => Promise<T>): Promise<T> {
     const work = commit();
-    this.#commit = work.then(
-      () => {},
-      () => {},
-    );
+    this.#commit = Promise.allSettled([work]);
     return work;
   }
 
@@ -371,9 +368,8 @@ export class LocalWriteSession implements WriteSession {
 
   /** Writes objects from memory to the quarantine, where git can read them. */
   async #spill(): Promise<void> {
-    for (const object of this.#unwritten.values()) {
+    for (const object of this.#unwritten.values())
       await writeLooseObject(await this.#quarantine.path(), object);
-    }
     this.#unwritten.clear();
   }
 
