@@ -10,6 +10,7 @@ import { readSignatureFacts } from '../../../src/code/keys/openpgp/signature-pac
 import { isValidSshSignature, parseSshSignature } from '../../../src/code/keys/ssh/signature.ts';
 import type { SigningKey } from '../../../src/code/signing/model.ts';
 import { readFormerKey, readSigningKey } from '../../../src/code/signing/read-keys.ts';
+import { CommitSigning } from '../../../src/code/signing/service.ts';
 import { afterTest } from '../../support/after-test.ts';
 import { temporaryFolder } from '../../support/git/git.ts';
 import { newGnupg, newGnupgKey } from '../../support/keys/gnupg.ts';
@@ -32,16 +33,19 @@ function pemOf(type: 'ed448'): string {
   return generateKeyPairSync(type).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
+/** Of generated keys: one that expires after a second has expired. */
+const AGE_MS = 10_000;
+
 /** Generates a key with the library. */
 function generated(
-  options: { type?: 'ecc' | 'curve25519' | 'curve448'; isOfVersion6?: true; isExpired?: true } = {},
+  options: { type?: 'ecc' | 'curve25519' | 'curve448'; isOfVersion6?: true; expiresAfter?: number } = {},
 ) {
   return generateKey({
     userIDs: [{ name: 'Server', email: 'server@example.org' }],
     type: options.type ?? 'ecc',
-    date: new Date(Date.now() - (options.isExpired ? 10_000 : 1_000)),
+    date: new Date(Date.now() - AGE_MS),
     format: 'armored',
-    ...(options.isExpired ? { keyExpirationTime: 1 } : {}),
+    keyExpirationTime: options.expiresAfter ?? 0,
     ...(options.isOfVersion6 ? { config: { v6Keys: true } } : {}),
   });
 }
@@ -175,6 +179,24 @@ test('an OpenPGP key in the newer form of Ed25519 signs, and the library verifie
   assert.equal(key.kind, 'openpgp');
 });
 
+test('the server takes its own signatures for verified only until its key expires', async (t) => {
+  const { privateKey } = await generated({ expiresAfter: 3_600 });
+  const key = await readSigningKey(privateKey, { passphrase: '', openPgp: engineFor(t) });
+  const { expiresAt } = key;
+  assert.ok(expiresAt !== null && Math.abs(expiresAt - Date.now() - 3_600_000) < 60_000, `${expiresAt}`);
+  const signer = { name: 'Quire', email: 'quire@example.org' };
+  for (const [end, isTaken] of [
+    [null, true],
+    [expiresAt, true],
+    [Date.now() - 1, false],
+  ] as const) {
+    const signing = new CommitSigning({ signer, key: { ...key, expiresAt: end }, formerKeys: [] });
+    const text = (await signing.signCommit?.(PAYLOAD)) ?? '';
+    assert.equal(signing.hasMade({ text, payload: PAYLOAD }), isTaken);
+    assert.equal(signing.hasMade({ text, payload: Buffer.from('other') }), false);
+  }
+});
+
 test('every signature has the numbers of its key without zero bytes in front', async (t) => {
   const openPgp = engineFor(t);
   const { privateKey } = await generated();
@@ -205,7 +227,7 @@ test('what cannot sign is rejected with a reason that repeats nothing of it', as
     return readFile(file, 'utf8');
   };
   const text = await readFile(ssh.file, 'utf8');
-  const expired = await generated({ isExpired: true });
+  const expired = await generated({ expiresAfter: 1 });
   const version6 = await generated({ type: 'curve25519', isOfVersion6: true });
   const ed448 = await generated({ type: 'curve448' });
   const several = (await newOpenPgpFile(t)).file;
