@@ -1,5 +1,6 @@
 import type { Oid } from '../../git/format/model.ts';
 import { pullHeadRef } from '../../git/format/ref-names.ts';
+import { PULL_LIMITS } from '../pulls/limits.ts';
 import type {
   ImportedPull,
   ImportedReview,
@@ -40,6 +41,7 @@ export class PullReading {
   /** The database lets two branches have one open pull request. */
   readonly #openBetween = new Set<string>();
   readonly #reviewKeys = new Set<number>();
+  #reviews = 0;
   #comments = 0;
   /** Reviewers without an account here, and teams, of open pull requests. */
   readonly #strangers = new Set<string>();
@@ -139,14 +141,17 @@ export class PullReading {
   }
 
   async #readReviews(pull: TakenPull): Promise<void> {
-    const { server, path, copying } = this.#from;
+    const { server, path, copying, leftOut } = this.#from;
     const { number } = pull;
     const { found, missing } = this.#lists;
     if (found === 0 && missing >= IMPORT_LIMITS.importedReviewListsMissingMax) {
       this.#lists.missing += 1;
       return;
     }
+    const { reviewsPerPullMax, reviewCommentsPerPullMax } = PULL_LIMITS;
     let isMissing = false;
+    let seen = 0;
+    let commentsTaken = 0;
     const pages = server.pages(`${path}/pulls/${number}/reviews`, {
       what: 'reviews',
       itemsMax: IMPORT_LIMITS.importedReviewsMax,
@@ -154,7 +159,10 @@ export class PullReading {
         isMissing = true;
       },
     });
-    for await (const page of pages) {
+    for await (const listed of pages) {
+      const page = listed.slice(0, reviewsPerPullMax - seen);
+      seen += listed.length;
+      this.#countReviews(listed.length);
       const read = page.flatMap((fields) => this.#readReview(fields, pull) ?? []);
       const requests = read.flatMap((each) => (each.kind === 'request' ? this.#requestOf(pull, each) : []));
       const taken = read.flatMap((each) =>
@@ -162,10 +170,21 @@ export class PullReading {
       );
       const reviews = taken.map(({ review }) => review);
       const comments: ImportedReviewComment[] = [];
-      for (const { review, hasComments } of taken)
-        if (hasComments) comments.push(...(await this.#readComments(review, pull)));
+      for (const { review, hasComments } of taken) {
+        const found = hasComments ? await this.#readComments(review, pull) : [];
+        const fitting = found.slice(0, reviewCommentsPerPullMax - commentsTaken);
+        leftOut.add(
+          `comments on lines after the first ${reviewCommentsPerPullMax} of a pull request`,
+          found.length - fitting.length,
+        );
+        commentsTaken += fitting.length;
+        comments.push(...fitting);
+      }
       await this.#staging.addReviews(copying.id, { reviews, comments, requests });
       copying.progress.reviews += reviews.length;
+      if (seen <= reviewsPerPullMax) continue;
+      leftOut.add(`pull requests with more than ${reviewsPerPullMax} reviews, the rest of which is left out`);
+      break;
     }
     this.#lists[isMissing ? 'missing' : 'found'] += 1;
     // These come last, because the others say whether they count for the protection of the base.
@@ -198,12 +217,16 @@ export class PullReading {
     return [];
   }
 
-  /** @throws RemoteError if there are too many */
+  /** Counts reviews and requests for reviews. @throws RemoteError if there are too many */
+  #countReviews(count: number): void {
+    this.#reviews += count;
+    if (this.#reviews > IMPORT_LIMITS.importedReviewsMax)
+      throw tooMany(IMPORT_LIMITS.importedReviewsMax, 'reviews');
+  }
+
   #isNew({ key, body }: ImportedReview): boolean {
     if (this.#reviewKeys.has(key)) return false;
     this.#reviewKeys.add(key);
-    if (this.#reviewKeys.size > IMPORT_LIMITS.importedReviewsMax)
-      throw tooMany(IMPORT_LIMITS.importedReviewsMax, 'reviews');
     this.#from.texts.add(body);
     return true;
   }

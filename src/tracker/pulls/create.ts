@@ -82,12 +82,12 @@ export function createPulls(dependencies: Dependencies) {
   const updates = new PullUpdates(dependencies);
   const pullDiffs = new PullDiffs({ ...dependencies, pulls });
   const pullsOfCommits = new PullsOfCommits({ ...dependencies, pulls });
-  const pullStaging = new PullStaging({ ...dependencies, checkJobs, headFollower });
   const appliedCommits = new AppliedCommits({ ...dependencies, pulls });
   const pullProposals = new PullProposals({ ...dependencies, headFollower, opener });
   const pullRemarks = new PullRemarks(dependencies);
   const suggestions = new Suggestions(dependencies);
-  const { reviews, reviewFollower, codeOwners, ...reviewing } = createReviews(dependencies);
+  const { reviews, reviewFollower, followingLines, codeOwners, ...reviewing } = createReviews(dependencies);
+  const pullStaging = new PullStaging({ ...dependencies, checkJobs, headFollower, followingLines });
   opener.opened.subscribe((tx, issueId) => codeOwners.enqueue(tx, issueId));
   headFollower.headMoving.subscribe((tx, move) => reviewFollower.whenHeadMoves(tx, move));
   reviews.changed.subscribe((tx, id) => scheduledMerges.wake(tx, id));
@@ -124,6 +124,7 @@ function createReviews(dependencies: Dependencies) {
   const reviewRequests = new ReviewRequests(parts);
   return {
     reviews,
+    followingLines,
     reviewRequests,
     codeOwners: new CodeOwners({ ...parts, reviewRequests }),
     reviewComments: new ReviewComments(parts),

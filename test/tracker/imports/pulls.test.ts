@@ -40,6 +40,18 @@ async function startPulls(t: TestContext) {
   assert.equal((await ada.post(`${PULLS}/${MERGED}/merge`, { Do: 'squash' })).status, 200);
   assert.equal((await cid.patch(`${PULLS}/${CLOSED}`, { state: 'closed' })).status, 201);
   assert.equal((await ada.delete(`${ENGINE}/branches/valve`)).status, 204);
+  const review = {
+    event: 'REQUEST_CHANGES',
+    body: 'It leaks',
+    comments: [{ path: 'pump.txt', new_position: 1, body: 'Here, @ada' }],
+  };
+  assert.equal((await ada.post(`${PULLS}/${OPEN}/reviews`, review)).status, 200);
+  await commitFile(cid, 'pump.txt', 'a seal\npump\n', { branch: 'pump' });
+  assert.equal((await ada.post(`${PULLS}/${FROM_FORK}/reviews`, { event: 'APPROVED' })).status, 200);
+  assert.equal(
+    (await cid.post(`${PULLS}/${LOCKED}/requested_reviewers`, { reviewers: ['ada'] })).status,
+    201,
+  );
   for (const [who, number, body] of [
     [ada, OPEN, 'Where is its spanner?'],
     [cid, 1, 'Here'],
@@ -138,6 +150,51 @@ test('a migration from a Gitea server copies pull requests in all states, with t
     'a search finds the words of a comment',
   );
   assert.equal((await open(ben, 'Next', {}, `${COPY}/issues`)).number, 7);
+});
+
+test('a migration copies reviews, whose comments follow their lines here, too', async (t) => {
+  const { source, ada } = await startPulls(t);
+  const forge = await startForge(t, ALLOWED);
+  const ben = await forge.account('ben');
+  assert.equal((await migrate(ben, source, ada.token)).status, 201);
+  await settle(forge);
+  const reviewsOf = async (who: Person, path: string) => {
+    const reviews = await Promise.all(
+      [OPEN, FROM_FORK].map((number) => listOf(who, `${path}/pulls/${number}/reviews`)),
+    );
+    const comments = await Promise.all(
+      reviews
+        .flat()
+        .map(({ id }, at) =>
+          listOf(who, `${path}/pulls/${at === 0 ? OPEN : FROM_FORK}/reviews/${id}/comments`),
+        ),
+    );
+    const times = ['submitted_at', 'updated_at', 'created_at'];
+    const ofReview = ['state', 'body', 'commit_id', 'stale', 'official', 'dismissed', 'comments_count'];
+    const ofComment = ['path', 'body', 'commit_id', 'original_commit_id', 'diff_hunk', 'position'];
+    const names = [...times, ...ofReview, ...ofComment, 'original_position', 'extra_lines_count'];
+    const all = [...reviews.flat(), ...comments.flat()];
+    return all.map((record) => names.map((name) => [name, record[name]]));
+  };
+
+  const [here, there] = [await reviewsOf(ben, COPY), await reviewsOf(ada, ENGINE)];
+
+  assert.deepEqual(here, there);
+  assert.equal(here.length, 3);
+  const [review] = await listOf(ben, `${COPY}/pulls/${OPEN}/reviews`);
+  assert.equal(review.user.login, 'Ghost');
+  const [comment] = await listOf(ben, `${COPY}/pulls/${OPEN}/reviews/${review.id}/comments`);
+  assert.deepEqual([comment.position, comment.original_position], [2, 1], 'the line has moved at the source');
+  const at = { repository: COPY, branch: 'pump' };
+  const tip = await commitFile(ben, 'pump.txt', 'a seal\na valve\npump\n', at);
+  await settle(forge);
+  const [moved] = await listOf(ben, `${COPY}/pulls/${OPEN}/reviews/${review.id}/comments`);
+  assert.deepEqual([moved.position, moved.commit_id], [3, tip]);
+  const leftOut = (await ben.get('/api/v1/user/migrations')).body[0].left_out;
+  assert.deepEqual(leftOut, [
+    'assignments to users without an account here: 1',
+    'requests for reviews by users without an account here: 1',
+  ]);
 });
 
 test('an imported pull request follows its branch, and can be merged', async (t) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { PULL_LIMITS } from '../../../src/tracker/pulls/limits.ts';
 import { placeOf, serveSite, startServerProcess } from '../../code/transport/server-process.ts';
 import { commitTo, startBackend } from '../../hosting/mirrors/backend.ts';
 import { ALLOWED, hurried, MIGRATE } from '../../hosting/mirrors/sync.ts';
@@ -528,6 +529,53 @@ test('a migration that is killed while reviews arrive starts again, and imports 
   assert.equal((await forge.root.get(`${root}/git/refs/pull/4/head`)).body.object.sha, head);
   assert.equal((await forge.root.get(`${root}/pulls/4`)).body.mergeable, true);
   assert.equal((await forge.root.get(`${root}/issues/4/timeline`)).body.length, 2);
+});
+
+test('a migration follows the lines of comments whose review is about an earlier commit', async (t) => {
+  let first = '';
+  const { forge, ben, ada, head, migrate } = await startPair(t, (sha) => ({
+    issues: [issueOf(4)],
+    pulls: [pullOf(4, sha)],
+    'pulls/4/reviews': () => [reviewOf(1, { commit_id: first, comments_count: 1 })],
+    // Some servers name the commit that last changed the line.
+    'pulls/4/reviews/1/comments': [lineCommentOf(1, { path: 'pump.txt', position: 1, diff_hunk: '' })],
+  }));
+  first = head;
+  const later = await commitFile(ada, 'pump.txt', 'a seal\npump\n', { branch: 'pump' });
+
+  assert.equal((await migrate()).status, 201);
+
+  await settle(forge);
+  const [comment] = await rowsOf(forge, 'pull_review_comments');
+  assert.deepEqual([comment.original_sha, comment.commit_sha], [first, later]);
+  assert.deepEqual([comment.line, comment.current_line], [1, 2]);
+  assert.equal((await ben.get(`${COPY}/pulls/4`)).body.head.sha, later, 'it has followed its branch');
+});
+
+test('a migration limits the reviews and comments on lines of one pull request', async (t) => {
+  const { reviewsPerPullMax, reviewCommentsPerPullMax } = PULL_LIMITS;
+  const { forge, migrate, leftOut } = await startPair(t, (sha) => ({
+    issues: [issueOf(1)],
+    pulls: [pullOf(1, sha)],
+    // The list has no end.
+    'pulls/1/reviews': (page: number) =>
+      Array.from({ length: 1_500 }, (_, at) =>
+        reviewOf(page * 10_000 + at, { comments_count: at === 0 ? 1 : 0 }),
+      ),
+    'pulls/1/reviews/10000/comments': Array.from({ length: reviewCommentsPerPullMax }, (_, at) =>
+      lineCommentOf(at + 1),
+    ),
+    'pulls/1/reviews/20000/comments': [lineCommentOf(9_000), lineCommentOf(9_001)],
+  }));
+
+  assert.equal((await migrate()).status, 201);
+
+  assert.equal((await rowsOf(forge, 'pull_reviews')).length, reviewsPerPullMax);
+  assert.equal((await rowsOf(forge, 'pull_review_comments')).length, reviewCommentsPerPullMax);
+  assert.deepEqual(await leftOut(), [
+    'comments on lines after the first 5000 of a pull request: 2',
+    'pull requests with more than 2000 reviews, the rest of which is left out: 1',
+  ]);
 });
 
 test('a migration publishes more pull requests, reviews and comments than one statement does', async (t) => {

@@ -11,6 +11,7 @@ import { inRanges } from '../../issues/staging/writes.ts';
 import type { CheckJobs } from '../checks/jobs.ts';
 import type { HeadFollower } from '../heads/follow.ts';
 import { PULL_LIMITS } from '../limits.ts';
+import type { FollowingLines } from '../reviews/follow-lines.ts';
 import type { ImportedPull, ImportedReview, ImportedReviewComment, ImportedReviewRequest } from './model.ts';
 import { listOpen } from './store/open.ts';
 import {
@@ -39,6 +40,7 @@ interface Dependencies {
   readonly jobs: Jobs;
   readonly checkJobs: CheckJobs;
   readonly headFollower: HeadFollower;
+  readonly followingLines: FollowingLines;
 }
 
 /** What arrives with some reviews. */
@@ -105,9 +107,12 @@ export class PullStaging {
     while (await this.#use.database.transaction((tx) => deleteStaged(tx, id))) signal.throwIfAborted();
   }
 
-  /** Requests checks of the open pull requests, and the moves of heads whose branches have moved at the source. */
+  /**
+   * Requests checks of the open pull requests, moves of heads whose branches have moved at the source, and moves of
+   * comments on lines of earlier heads.
+   */
   async #check(id: RepositoryId, signal: AbortSignal): Promise<void> {
-    const { database, git, checkJobs, headFollower } = this.#use;
+    const { database, git, checkJobs, headFollower, followingLines } = this.#use;
     const snapshot = await git.refs.open(id);
     const tipOf = (branch: string) => snapshot.ref(`${BRANCHES}${branch}`);
     const requested = new Set<string>();
@@ -125,6 +130,8 @@ export class PullStaging {
       await database.transaction(async (tx) => {
         for (const base of bases) if (!requested.has(base)) await checkJobs.enqueueBase(tx, id, base);
         for (const { issueId } of moved) await headFollower.enqueue(tx, issueId, null);
+        for (const { issueId, hasEarlierLines } of pulls)
+          if (hasEarlierLines) await followingLines.enqueue(tx, issueId);
       });
       for (const base of bases) requested.add(base);
       after = last.issueId;
