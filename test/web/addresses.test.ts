@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { newSshPair } from '../code/signing/server-keys.ts';
 import { type Person, startForge, type TestForge } from '../support/forge/forge.ts';
 import { git, temporaryFolder } from '../support/git/git.ts';
 import type { Answer } from '../support/http/http.ts';
@@ -20,7 +21,8 @@ interface World {
 
 /** A forge with something of every kind: all kinds of entries, refs, owners, visibilities and relations. */
 async function startWorld(t: TestContext): Promise<World> {
-  const forge = await startForge(t, { settings: { repositoryFlags: 'true' } });
+  const { file: signingKey } = await newSshPair(t);
+  const forge = await startForge(t, { settings: { repositoryFlags: 'true', signingKey } });
   const ada = await forge.account('ada');
   await forge.account('ben');
   await ada.post('/api/v1/orgs', { username: 'guild' });
