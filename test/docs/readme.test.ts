@@ -267,8 +267,9 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'a push to a target': `${GIT_LIMITS.pushPackBytesMax / MIB / 1024} GiB packed, ${count(GIT_LIMITS.targetCommandsMax)} refs in one request; the target may check them for ${GIT_LIMITS.targetIdleMs / 60_000} minutes without an answer`,
   'an import from another server of the family':
     `${count(IMPORT_LIMITS.importedIssuesMax)} issues, ${count(IMPORT_LIMITS.importedCommentsMax)} comments, ` +
-    `${count(IMPORT_LIMITS.importedPullsMax)} pull requests, ${count(IMPORT_LIMITS.importedReviewsMax)} reviews, ` +
-    `${count(IMPORT_LIMITS.importedReviewCommentsMax)} comments on lines, ` +
+    `${count(IMPORT_LIMITS.importedPullsMax)} pull requests, ${count(IMPORT_LIMITS.importedReviewsMax)} reviews ` +
+    `(${count(PULL_LIMITS.reviewsPerPullMax)} of one pull request; more are left out), ` +
+    `${count(IMPORT_LIMITS.importedReviewCommentsMax)} comments on lines (${count(PULL_LIMITS.reviewCommentsPerPullMax)}), ` +
     `${count(IMPORT_LIMITS.importedTextCharsMax)} characters of their texts, ${count(LABEL_LIMITS.labelsPerOwnerMax)} labels and ` +
     `${count(MILESTONE_LIMITS.milestonesPerRepositoryMax)} milestones; pages of ${IMPORT_LIMITS.importedPageItemsMax} records, ` +
     `${IMPORT_LIMITS.importedPageBytesMax / MIB} MiB and ${IMPORT_LIMITS.importedPageMs / 60_000} minutes each; numbers of issues up to ` +
