@@ -50,7 +50,7 @@ export const NOTE_LIMITS = {
   noteSearchPreparedMs: 15_000,
   noteCharsSplitInOneGo: 256 * 1024,
   /** Shortest beginning of a word that finds the word. */
-  searchedBeginningCharsMin: 2,
+  searchedNoteBeginningCharsMin: 2,
   /** The part of a text that a search shows, and the matches from which it is chosen. */
   noteSnippetCharsMax: 240,
   noteSnippetMatchesMax: 1_000,

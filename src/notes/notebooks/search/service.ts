@@ -21,7 +21,7 @@ export interface PendingSearch {
 }
 
 const BEGINNINGS: BeginningRule = {
-  charsMin: NOTE_LIMITS.searchedBeginningCharsMin,
+  charsMin: NOTE_LIMITS.searchedNoteBeginningCharsMin,
   countMax: TEXT_SEARCH_LIMITS.wordQueryWordsMax,
 };
 
