@@ -8,6 +8,7 @@ import type { Oid } from '../../git/format/model.ts';
 import { pullHeadRef } from '../../git/format/ref-names.ts';
 import type { FollowingRef } from '../../git/interface/writes.ts';
 import type { PermittedRepository } from '../../hosting/repositories/model.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { ReadText } from '../issues/discussion/references/read.ts';
 import type { IssueState } from '../issues/model.ts';
 import type { Recording } from '../issues/record.ts';
@@ -35,6 +36,7 @@ export interface Opened {
 }
 
 interface Dependencies {
+  readonly repositories: Repositories;
   readonly issues: Issues;
   readonly checkJobs: CheckJobs;
   readonly headFollower: HeadFollower;
@@ -63,20 +65,39 @@ export class PullOpener {
     const recording = { tx, viewer, at: Date.now() };
     const issue = { ...fields, ref: '', isClosed: false };
     const state = await issues.insert(recording, permitted, issue, { isPull: true });
-    await this.#insertRow(recording, state, { flow, ends, sha });
+    const allowsMaintainerEdit = await this.#allowsEdits(tx, viewer, permitted, ends);
+    await this.#insertRow(recording, state, { flow, ends, sha, allowsMaintainerEdit });
     return { state, head: { ref: pullHeadRef(state.number), commit: sha } };
+  }
+
+  /** Whether people who maintain the base may write the head: a default of the base, if the viewer may grant it. */
+  async #allowsEdits(
+    tx: Tx,
+    viewer: SignedIn,
+    { repository }: PermittedRepository,
+    { headRepositoryId }: Ends,
+  ): Promise<boolean> {
+    const isDefault = repository.units.pulls?.allowsMaintainerEdit === true;
+    if (!isDefault || headRepositoryId === repository.id) return false;
+    const head = await this.#use.repositories.find(tx, viewer, headRepositoryId);
+    return head !== undefined && reaches(head.units.code, 'write');
   }
 
   async #insertRow(
     { tx, viewer }: Recording,
     { id, number, repositoryId }: IssueState,
-    { flow, ends, sha }: Pick<Opening, 'flow' | 'ends' | 'sha'>,
+    {
+      flow,
+      ends,
+      sha,
+      allowsMaintainerEdit,
+    }: Pick<Opening, 'flow' | 'ends' | 'sha'> & { readonly allowsMaintainerEdit: boolean },
   ): Promise<void> {
     const { baseBranch, headRepositoryId, headBranch } = ends;
     const hasBranch = flow === 'branch';
     const head = { repositoryId: headRepositoryId, branch: headBranch, hasBranch, sha };
     const row = { issueId: id, repositoryId, number, flow, baseBranch, head };
-    const isNew = await insertPull(tx, { ...row, mergeBase: null, allowsMaintainerEdit: false });
+    const isNew = await insertPull(tx, { ...row, mergeBase: null, allowsMaintainerEdit });
     if (!isNew) throw alreadyOpen(undefined);
     // The branch may have moved since its tip was read.
     if (hasBranch) await this.#use.headFollower.enqueue(tx, id, viewer.accountId);

@@ -58,3 +58,15 @@ test('people who may only read the base update no head', async (t) => {
   await git(folder, ['commit', '-q', '--allow-empty', '-m', 'Break it']);
   assert.notEqual((await tryGit(folder, ['push', 'origin', 'HEAD:pump'])).exitCode, 0);
 });
+
+test('by default of the base, new pull requests from forks let them, if who opens one may write the head', async (t) => {
+  const { ada, cyd, allow } = await startFork(t);
+  await ada.patch(ENGINE, { default_allow_maintainer_edit: true });
+  await allow(false);
+  const open = async (who: typeof ada, base: string) => {
+    await commitFile(ada, `${base}.md`, base, { branch: base, from: 'main' });
+    return (await openPull(who, { head: 'cyd:pump', base })).allow_maintainer_edit;
+  };
+  assert.equal(await open(cyd, 'one'), true);
+  assert.equal(await open(ada, 'two'), false);
+});
