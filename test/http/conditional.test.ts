@@ -19,7 +19,6 @@ test('a read that the caller has already is answered with 304, and that is no fa
     content: Buffer.from('[*]\ncharset=utf-8').toString('base64'),
   });
   await ada.post(`${ROOT}/tags`, { tag_name: 'v1', message: 'First' });
-  await ada.post(`${ROOT}/git/notes/main`, { message: 'Tested.' });
   await ada.post(`${ROOT}/branch_protections`, { rule_name: 'release' });
   const { id: protection } = (
     await ada.post(`${ROOT}/tag_protections`, { name_pattern: 'w*', whitelist_usernames: ['ada'] })
@@ -37,6 +36,21 @@ test('a read that the caller has already is answered with 304, and that is no fa
     const { id } = await attach(ada, `${ROOT}/${at}`);
     attachments.push(at, `${at}/${id}`);
   }
+  for (const branch of ['pump', 'valve']) {
+    await ada.post(`${ROOT}/contents/${branch}.md`, { content: 'YQo=', branch: 'main', new_branch: branch });
+    await ada.post(`${ROOT}/pulls`, { title: branch, base: 'main', head: branch });
+  }
+  await ada.post(`${ROOT}/pulls/2/merge`, { Do: 'merge' });
+  await ada.post(`${ROOT}/git/notes/main`, { message: 'Tested.' });
+  const merged = (await ada.get(`${ROOT}/pulls/2`)).body.merge_commit_sha;
+  const { id: review } = (
+    await forge.root.post(`${ROOT}/pulls/3/reviews`, {
+      event: 'COMMENT',
+      comments: [{ path: 'valve.md', new_position: 1, body: 'Why?' }],
+    })
+  ).body;
+  const reviews = ['', `/${review}`, `/${review}/comments`].map((each) => `pulls/3/reviews${each}`);
+  const onLine = (await ada.get(`${ROOT}/${reviews[2]}`)).body[0].id;
   // Nothing changes the record of a repository without commits meanwhile.
   await ada.repository('plan');
   await forge.root.post('/api/v1/repos/ada/plan/issues', { title: 'It hums' });
@@ -64,6 +78,8 @@ test('a read that the caller has already is answered with 304, and that is no fa
     ...['issues/1/timeline', 'issues/1/labels', ...attachments],
     ...['issues/pinned', 'new_pin_allowed', 'issues/1/reactions', `issues/comments/${comment}/reactions`],
     ...['issues/1/times', 'times', 'times/ada', '../../../user/times'],
+    ...['pulls', 'pulls/pinned', 'pulls/3', 'pulls/main/valve', 'pulls/3/commits', 'pulls/3/files'],
+    ...['pulls/3.diff', `commits/${merged}/pull`, ...reviews, `${reviews[2]}/${onLine}`],
     ...['issue_templates', 'issue_config', 'issue_config/validate', 'editorconfig/README.md'],
     ...['', '/new', `/threads/${thread}`].map((each) => `../../../notifications${each}`),
   ];
