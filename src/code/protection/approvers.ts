@@ -64,6 +64,17 @@ export async function dismissesStaleApprovals(
   return rule === 'unknown' || rule?.settings.dismissesStaleApprovals === true;
 }
 
+/** Whether approvals that were given for another base do not count, because the protection takes no stale ones. */
+export async function takesOnlyFreshApprovals(
+  protections: Pick<Protections, 'ofBranch'>,
+  db: Db,
+  of: ProtectedBranch,
+): Promise<boolean> {
+  const rule = await findRule(protections, db, of);
+  if (rule === undefined || rule === 'unknown') return rule === 'unknown';
+  return rule.settings.dismissesStaleApprovals || rule.settings.ignoresStaleApprovals;
+}
+
 /** @returns `unknown` if the name of the branch takes too long to compare with the patterns */
 async function findRule(
   protections: Pick<Protections, 'ofBranch'>,

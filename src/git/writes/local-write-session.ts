@@ -270,6 +270,7 @@ export class LocalWriteSession implements WriteSession {
     const { parents } = await this.objects.readCommit(tip);
     // Most changes add one commit, and need no walk.
     if (parents.length === 1 && parents[0] === base) return [tip];
+    if (base !== null && this.#unwritten.has(base)) await this.#spill();
     const { added, outside } = await this.#historyOf(tip);
     const tips = [...outside].filter((oid) => oid !== base);
     if (tips.length === 0) return [...added].slice(0, countMax);

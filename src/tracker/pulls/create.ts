@@ -10,6 +10,7 @@ import type { BranchWriter } from '../../hosting/repositories/refs/write-branch.
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
+import type { Authentication } from '../../people/authentication/service.ts';
 import type { Teams } from '../../people/teams/service.ts';
 import type { CommitReferences } from '../issues/discussion/references/commits.ts';
 import type { IssueMarks } from '../issues/planning/marks/service.ts';
@@ -58,6 +59,7 @@ interface Dependencies {
   readonly marks: IssueMarks;
   readonly addresses: Addresses;
   readonly accounts: Accounts;
+  readonly authentication: Authentication;
   readonly branches: BranchWriter;
   readonly branchChanges: BranchChanges;
   readonly commitReferences: CommitReferences;
@@ -89,7 +91,11 @@ export function createPulls(dependencies: Dependencies) {
   const { reviews, reviewFollower, followingLines, codeOwners, ...reviewing } = createReviews(dependencies);
   const pullStaging = new PullStaging({ ...dependencies, checkJobs, headFollower, followingLines });
   opener.opened.subscribe((tx, issueId) => codeOwners.enqueue(tx, issueId));
-  headFollower.headMoving.subscribe((tx, move) => reviewFollower.whenHeadMoves(tx, move));
+  pulls.retargeted.subscribe((tx, change) => reviewFollower.whenBaseChanges(tx, change));
+  headFollower.headMoving.subscribe(
+    (tx, move) => reviewFollower.whenHeadMoves(tx, move),
+    (tx, move) => scheduledMerges.whenHeadMoves(tx, move),
+  );
   reviews.changed.subscribe((tx, id) => scheduledMerges.wake(tx, id));
   return {
     services: {

@@ -34,6 +34,8 @@ export interface PullState {
   readonly baseBranch: string;
   readonly head: PullHead;
   readonly allowsMaintainerEdit: boolean;
+  /** who allows it: without effect unless this account may write the head; null: deleted, or not known */
+  readonly editsAllowedBy: number | null;
   /** null: not known yet, or the two have no commit in common */
   readonly mergeBase: Oid | null;
   /** null: no merge was tried yet. Compare its commits: either branch may have moved since */

@@ -97,7 +97,12 @@ export class PullOpener {
     const hasBranch = flow === 'branch';
     const head = { repositoryId: headRepositoryId, branch: headBranch, hasBranch, sha };
     const row = { issueId: id, repositoryId, number, flow, baseBranch, head };
-    const isNew = await insertPull(tx, { ...row, mergeBase: null, allowsMaintainerEdit });
+    const isNew = await insertPull(tx, {
+      ...row,
+      mergeBase: null,
+      allowsMaintainerEdit,
+      editsAllowedBy: allowsMaintainerEdit ? viewer.accountId : null,
+    });
     if (!isNew) throw alreadyOpen(undefined);
     // The branch may have moved since its tip was read.
     if (hasBranch) await this.#use.headFollower.enqueue(tx, id, viewer.accountId);

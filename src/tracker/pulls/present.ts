@@ -80,9 +80,11 @@ function presentBase({ state, base, baseTip }: Pull, viewer: Viewer, addresses: 
 
 function presentHead({ state, headRepository }: Pull, viewer: Viewer, addresses: Addresses): BranchInfo {
   const { head, number } = state;
-  const isBranch = head.hasBranch && head.repositoryId !== null;
+  // The names of branches of a repository that the viewer may not see stay hidden, too.
+  const isHidden = headRepository === null && head.repositoryId !== null;
+  const isBranch = head.hasBranch && head.repositoryId !== null && !isHidden;
   return {
-    label: head.branch,
+    label: isHidden ? pullHeadRef(number) : head.branch,
     ref: isBranch ? head.branch : pullHeadRef(number),
     sha: head.sha,
     ...presentPlace(headRepository, viewer, addresses),

@@ -2,6 +2,7 @@ import { reaches } from '../../api/access/levels.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, forbidden, invalid, notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
+import { Signal } from '../../base/core/signal.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { Oid } from '../../git/format/model.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
@@ -24,13 +25,13 @@ import type { CheckJobs } from './checks/jobs.ts';
 import type { PullChecks } from './checks/service.ts';
 import { PULL_RETARGETED } from './events.ts';
 import { findHead, type NamedHead } from './heads/find.ts';
-import type { HeadFollower } from './heads/follow.ts';
+import type { HeadFollower, HeadMove } from './heads/follow.ts';
+import { cancelScheduled } from './merging/cancel-scheduled.ts';
 import type { NewPull, Pull, PullBranches, PullEdit, PullState } from './model.ts';
 import { alreadyOpen, conflict, type PullOpener, requireReadable } from './opening.ts';
 import type { PullFilter } from './options.ts';
 import { completePulls, type OpenBase } from './read.ts';
 import { findNewestBetween, findOpenBetween, findPull, setBase, setMaintainerEdit } from './store/pulls.ts';
-import { deleteScheduled } from './store/scheduled.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -47,6 +48,10 @@ interface Dependencies {
 
 /** Pull requests. Each is an issue, which `issues/` changes, with two branches. */
 export class Pulls {
+  /** in the transaction that gives a pull request another base */
+  readonly retargeted = new Signal<
+    [tx: Tx, change: Pick<HeadMove, 'issueId' | 'repositoryId' | 'number' | 'pusherId'>]
+  >();
   readonly #use: Dependencies;
 
   constructor(dependencies: Dependencies) {
@@ -144,7 +149,10 @@ export class Pulls {
     const { base: baseBranch, labels, allowsMaintainerEdit, ...ofIssue } = edit;
     const { permitted } = await this.permitted(viewer, path, PULL.change);
     const opened = await this.#opened(permitted);
-    if (baseBranch !== undefined) tipOf(opened.snapshot, baseBranch);
+    if (baseBranch !== undefined) {
+      requireReadable(permitted);
+      tipOf(opened.snapshot, baseBranch);
+    }
     const issue = await this.#use.issues.edit(viewer, path, ofIssue, {
       kind: 'pull',
       action: PULL.change,
@@ -181,8 +189,7 @@ export class Pulls {
       throw new ForgeError({ kind: 'precondition_failed', what });
     }
     if (isClosed) {
-      const wasScheduled = await deleteScheduled(tx, state.id);
-      if (wasScheduled) await addEntries(recording, state, [{ kind: 'pull_cancel_scheduled_merge' }]);
+      await cancelScheduled(tx, pull, viewer.accountId);
       return;
     }
     const { head, repositoryId, baseBranch } = pull;
@@ -300,6 +307,13 @@ export class Pulls {
       { kind: 'change_target_branch', details: { from, to } },
     ]);
     await this.#use.checkJobs.enqueue(tx, id);
+    await this.retargeted.notify(tx, {
+      issueId: id,
+      repositoryId,
+      number,
+      pusherId: recording.viewer.accountId,
+    });
+    await cancelScheduled(tx, pull, recording.viewer.accountId);
     await announce(recording, PULL_RETARGETED, { repositoryId }, { issueId: id, number, from, to });
   }
 
@@ -309,7 +323,7 @@ export class Pulls {
       repositoryId === null ? undefined : await this.#use.repositories.find(tx, viewer, repositoryId);
     if (head === undefined || !reaches(head.units.code, 'write'))
       throw forbidden('only people who may write the head can allow edits by maintainers');
-    await setMaintainerEdit(tx, pull.issueId, isAllowed);
+    await setMaintainerEdit(tx, pull.issueId, { isAllowed, byId: viewer.accountId });
   }
 
   /** @throws ForgeError `invalid` for a label that the repository lacks. People who may not write change nothing */

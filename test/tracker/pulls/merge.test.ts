@@ -282,3 +282,42 @@ test('a head that moves while its merge is built is merged as it is then, unless
   if (merged.status === 409) assert.equal(now.sha, pushed);
   else assert.deepEqual((await commitOf(ada, sha)).parents[1], head);
 });
+
+test('an update by rebase works for the head of a fork', async (t) => {
+  const { ada, cyd } = await startEngine(t);
+  await cyd.post(`${ENGINE}/forks`, {});
+  const fork = '/api/v1/repos/cyd/engine';
+  await commitFile(cyd, 'pump.txt', 'pump\n', { repository: fork, branch: 'pump', from: 'main' });
+  const base = await commitFile(ada, 'plan.md', 'plan\n');
+  await openPull(cyd, { head: 'cyd:pump' });
+  const updated = await cyd.post(`${PULLS}/1/update?style=rebase`);
+  assert.equal(updated.status, 200, updated.text);
+  const { commit } = (await cyd.get(`${fork}/branches/pump`)).body;
+  const { parents } = (await cyd.get(`${fork}/git/commits/${commit.id}`)).body;
+  assert.equal(parents[0].sha, base);
+});
+
+test('a merge does not fail because a branch stays that only the repository wants to delete', async (t) => {
+  const { ada, cyd } = await startEngine(t);
+  await ada.patch(ENGINE, { default_delete_branch_after_merge: true });
+  await cyd.post(`${ENGINE}/forks`, {});
+  await commitFile(cyd, 'pump.txt', 'pump\n', {
+    repository: '/api/v1/repos/cyd/engine',
+    branch: 'pump',
+    from: 'main',
+  });
+  await openPull(cyd, { head: 'cyd:pump' });
+  assert.equal((await merge(ada)).status, 200);
+});
+
+test('a branch takes no name that open pull requests still have', async (t) => {
+  const { ada } = await startEngine(t);
+  for (const branch of ['a', 'b']) {
+    await commitFile(ada, `${branch}.txt`, branch, { branch, from: 'main' });
+    await openPull(ada, { head: branch });
+  }
+  await ada.delete(`${ENGINE}/branches/b`);
+  const { status, text } = await ada.patch(`${ENGINE}/branches/a`, { name: 'b' });
+  // The job that closes the pull request of the deleted branch may have been faster.
+  if (status !== 204) assert.deepEqual([status, /still name the branch b/.test(text)], [422, true], text);
+});

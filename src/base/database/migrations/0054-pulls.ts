@@ -30,6 +30,7 @@ export const pulls: Migration = {
       .addColumn('has_head_branch', int, (c) => c.notNull())
       .addColumn('head_sha', text, (c) => c.notNull())
       .addColumn('allows_maintainer_edit', int, (c) => c.notNull().defaultTo(0))
+      .addColumn('edits_allowed_by', int, (c) => c.references('accounts.id').onDelete('set null'))
       .addColumn('merge_base', text)
       .addColumn('checked_base', text)
       .addColumn('checked_head', text)

@@ -20,6 +20,8 @@ export interface PullsTable {
   /** what `refs/pull/N/head` points to */
   head_sha: string;
   allows_maintainer_edit: Generated<number>;
+  /** who allows it; it has no effect unless this account may write the head */
+  edits_allowed_by: number | null;
   /** the commit from which the differences start; null: not known yet, or the two have no commit in common */
   merge_base: string | null;
   /** the commits that were merged to fill the columns below; null: none yet */

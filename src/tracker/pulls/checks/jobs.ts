@@ -1,11 +1,12 @@
 import { ForgeError } from '../../../base/core/failure.ts';
 import { Signal } from '../../../base/core/signal.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
-import { defineJob } from '../../../base/jobs/model.ts';
+import { defineJob, type JobRun } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
 import { PULL_LIMITS } from '../limits.ts';
-import { listOpenWithBase } from '../store/moves.ts';
+import { listUnchecked } from '../store/moves.ts';
 import { findPull } from '../store/pulls.ts';
 import type { PullChecks } from './service.ts';
 
@@ -16,6 +17,7 @@ const CHECK_BASE = defineJob<{ readonly repositoryId: RepositoryId; readonly bra
 
 interface Dependencies {
   readonly database: Database;
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly jobs: Jobs;
   readonly checks: PullChecks;
 }
@@ -30,8 +32,11 @@ export class CheckJobs {
     this.#use = dependencies;
     const { jobs } = dependencies;
     jobs.register(CHECK, ({ issueId }) => this.#check(issueId), { atOnceMax: 2 });
-    // One at a time, so that a push to a base with many pull requests leaves room for other work.
-    jobs.register(CHECK_BASE, (base, { signal }) => this.#checkAll(base, signal), { atOnceMax: 1 });
+    // Few at a time, so that a push to a base with many pull requests leaves room for other work. Bases take turns.
+    jobs.register(CHECK_BASE, (base, run) => this.#checkAll(base, run), {
+      atOnceMax: 2,
+      patienceMs: PULL_LIMITS.checksOfBaseMs,
+    });
   }
 
   enqueue(tx: Tx, issueId: number): Promise<void> {
@@ -45,17 +50,25 @@ export class CheckJobs {
   }
 
   async #checkAll(
-    base: { readonly repositoryId: RepositoryId; readonly branch: string },
-    signal: AbortSignal,
+    { repositoryId, branch }: { readonly repositoryId: RepositoryId; readonly branch: string },
+    { signal, giveWay }: Pick<JobRun, 'signal' | 'giveWay'>,
   ): Promise<void> {
+    const { database, git } = this.#use;
+    const snapshot = await git.refs.open(repositoryId).catch(unlessGone);
+    const tip = snapshot?.ref(`refs/heads/${branch}`);
+    if (tip === undefined) return;
     const countMax = PULL_LIMITS.pullsCheckedAtOnce;
     for (let after = 0; ; ) {
-      const ids = await listOpenWithBase(this.#use.database.reader, base, { after, countMax });
+      const base = { repositoryId, branch, tip };
+      const ids = await listUnchecked(database.reader, base, { after, countMax });
       for (const id of ids) {
         signal.throwIfAborted();
         await this.#check(id);
-        const pull = await findPull(this.#use.database.reader, id);
+        const pull = await findPull(database.reader, id);
         if (pull?.check?.outcome === 'contained') await this.contained.notify(id);
+        if (!giveWay.aborted) continue;
+        await database.transaction((tx) => this.enqueueBase(tx, repositoryId, branch));
+        return;
       }
       const last = ids.at(-1);
       if (last === undefined || ids.length < countMax) return;
@@ -69,6 +82,6 @@ export class CheckJobs {
 }
 
 /** The repository or a commit was deleted meanwhile. */
-function unlessGone(error: unknown): void {
+function unlessGone(error: unknown): undefined {
   if (!(error instanceof ForgeError && error.failure.kind === 'not_found')) throw error;
 }

@@ -1,7 +1,7 @@
 import { SYSTEM } from '../../../api/access/viewer.ts';
 import { ForgeError } from '../../../base/core/failure.ts';
 import { Signal } from '../../../base/core/signal.ts';
-import type { Database, Tx } from '../../../base/database/database.ts';
+import type { Database, Db, Tx } from '../../../base/database/database.ts';
 import { insertEvent } from '../../../base/events/store.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
@@ -18,6 +18,7 @@ import { PULL } from '../actions.ts';
 import type { CheckJobs } from '../checks/jobs.ts';
 import { PULL_SYNCHRONIZED } from '../events.ts';
 import { PULL_LIMITS } from '../limits.ts';
+import type { PullState } from '../model.ts';
 import {
   findDependents,
   listOpenWithBase,
@@ -131,7 +132,7 @@ export class HeadFollower {
     const pull = await findPull(this.#use.database.reader, issueId);
     if (pull === undefined || !pull.isOpen || pull.flow !== 'branch') return;
     const { repositoryId, head } = pull;
-    if (head.repositoryId === null) return;
+    if (head.repositoryId === null || !(await this.#isReadByAuthor(this.#use.database.reader, pull))) return;
     const from = await this.#use.git.refs.open(head.repositoryId);
     const tip = from.ref(`${BRANCHES}${head.branch}`);
     if (tip === undefined || tip === head.sha) return;
@@ -145,11 +146,22 @@ export class HeadFollower {
       tips: [tip],
       decide: async (tx) => {
         const now = await findPull(tx, issueId);
-        if (now === undefined || !now.isOpen) return [];
+        if (now === undefined || !now.isOpen || !(await this.#isReadByAuthor(tx, now))) return [];
         const moving = { issueId, repositoryId, number: now.number, branch: head.branch, sha: now.head.sha };
         return this.move(tx, moving, tip, pusherId);
       },
     });
+  }
+
+  /** Whether who opened a pull request may still read the code of its head. Otherwise hidden code would come into the base. */
+  async #isReadByAuthor(db: Db, { issueId, repositoryId, head }: PullState): Promise<boolean> {
+    if (head.repositoryId === repositoryId) return true;
+    const found = await findIssueById(db, issueId);
+    const authorId = found?.state.authorId ?? null;
+    if (authorId === null || head.repositoryId === null) return false;
+    const { people } = this.#use.repositories;
+    const readers = { level: 'read', accountIds: [authorId] } as const;
+    return (await people.findWithCode(db, head.repositoryId, readers)).has(authorId);
   }
 
   /** Moves the head of a pull request, in the transaction that moves its ref. @returns the ref */

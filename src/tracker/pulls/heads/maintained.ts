@@ -7,7 +7,7 @@ import { listMaintained } from '../store/moves.ts';
 
 /**
  * Finds the branches of a repository that a user may write because they are heads of open pull requests whose authors let
- * people who maintain the base write them.
+ * people who maintain the base write them. Who lets them must still be able to write them, too.
  *
  * @param names only these branches; undefined: all
  */
@@ -26,6 +26,11 @@ export async function findMaintained(
     viewer,
     heads.map((head) => head.repositoryId),
   );
+  const allowing = await repositories.people.findWithCode(db, repositoryId, {
+    level: 'write',
+    accountIds: heads.map(({ allowedBy }) => allowedBy),
+  });
   const isWritten = (id: RepositoryId) => reaches(bases.get(id)?.units.code ?? 'none', 'write');
-  return new Set(heads.filter((head) => isWritten(head.repositoryId)).map(({ branch }) => branch));
+  const maintained = heads.filter((head) => isWritten(head.repositoryId) && allowing.has(head.allowedBy));
+  return new Set(maintained.map(({ branch }) => branch));
 }

@@ -1,4 +1,10 @@
-import { BY_PASSWORD, type SignedIn, SYSTEM, viewerOf } from '../../../api/access/viewer.ts';
+import {
+  BY_PASSWORD,
+  type EarlierViewer,
+  type SignedIn,
+  SYSTEM,
+  viewerOf,
+} from '../../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../../base/core/failure.ts';
 import type { Database, Db, Tx } from '../../../base/database/database.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
@@ -7,6 +13,7 @@ import type { BranchChanges } from '../../../code/branches/write.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import { maySignIn } from '../../../people/accounts/model.ts';
 import type { Accounts } from '../../../people/accounts/service.ts';
+import type { Authentication } from '../../../people/authentication/service.ts';
 import type { CommitReferences } from '../../issues/discussion/references/commits.ts';
 import { addEntriesOf, findIssueById } from '../../issues/server-changes.ts';
 import type { Issues } from '../../issues/service.ts';
@@ -17,8 +24,8 @@ import { findPull } from '../store/pulls.ts';
 interface MergedPull {
   readonly issueId: number;
   readonly mergerId: number;
-  /** absent: a push has merged it, and its branch stays */
-  readonly wish?: MergeWish | undefined;
+  /** the request for the merge; absent: a push has merged it, and its branch stays */
+  readonly asked?: { readonly by: EarlierViewer; readonly wish: MergeWish } | undefined;
 }
 
 const AFTER_MERGE = defineJob<MergedPull>('pulls.after-merge');
@@ -27,6 +34,7 @@ interface Dependencies {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly accounts: Accounts;
+  readonly authentication: Authentication;
   readonly repositories: Repositories;
   readonly branchChanges: BranchChanges;
   readonly issues: Issues;
@@ -92,22 +100,41 @@ export class AfterMerge {
     return permitted?.repository.units.pulls?.deletesBranchAfterMerge ?? false;
   }
 
-  async #follow({ issueId, mergerId, wish }: MergedPull): Promise<void> {
-    const { database, accounts, issues, commitReferences } = this.#use;
-    const account = await accounts.findSignInById(mergerId);
+  async #follow({ issueId, mergerId, asked }: MergedPull): Promise<void> {
+    const { database, issues, commitReferences } = this.#use;
     const found = await findIssueById(database.reader, issueId);
-    if (account === undefined || !maySignIn(account) || found === undefined) return;
-    const merger = viewerOf(account, BY_PASSWORD);
+    const merger = await this.#mergerAgain(mergerId, asked?.by);
+    if (merger === undefined || found === undefined) return;
     const { title, body, repositoryId } = found.state;
     const text = await issues.texts.markdown(merger, `${title}\n\n${body}`);
-    await commitReferences.followMerge(merger, { issueId, repositoryId }, text);
-    if (wish === undefined) return;
-    await this.deleteBranch(merger, issueId, wish).catch((error: unknown) => {
+    const isLimited = asked === undefined || merger.limitedByToken !== null || merger.publicOnly;
+    await commitReferences.followMerge(merger, { issueId, repositoryId, isLimited }, text);
+    if (asked === undefined) return;
+    await this.deleteBranch(merger, issueId, asked.wish).catch((error: unknown) => {
       if (!isOneOf(error, ['forbidden', 'not_found', 'archived'])) throw error;
+    });
+  }
+
+  /** Returns who has merged, with the rights of the credential of the request; undefined if that is gone. */
+  async #mergerAgain(mergerId: number, by: EarlierViewer | undefined): Promise<SignedIn | undefined> {
+    const { accounts, authentication } = this.#use;
+    if (by === undefined) {
+      const account = await accounts.findSignInById(mergerId);
+      return account === undefined || !maySignIn(account) ? undefined : viewerOf(account, BY_PASSWORD);
+    }
+    return authentication.viewerAgain(by).catch((error: unknown) => {
+      if (!isOneOf(error, ['unauthenticated', 'forbidden'])) throw error;
+      return undefined;
     });
   }
 }
 
-function isOneOf(error: unknown, kinds: readonly string[]): boolean {
+/** Names the credential of a request, for work that goes on after it. */
+export function earlierViewerOf({ accountId, source }: SignedIn): EarlierViewer {
+  if (source === undefined) throw new Error('only a viewer of a request merges');
+  return { accountId, source };
+}
+
+export function isOneOf(error: unknown, kinds: readonly string[]): boolean {
   return error instanceof ForgeError && kinds.includes(error.failure.kind);
 }

@@ -85,7 +85,8 @@ export class MergeMessages {
     const head =
       repositoryId === null ? undefined : await repositories.find(database.reader, viewer, repositoryId);
     const poster = issue.authorId === null ? undefined : await accounts.findSignInById(issue.authorId);
-    const { approvers } = await readReviewFacts(database.reader, issue.id);
+    const { verdicts } = await readReviewFacts(database.reader, issue.id);
+    const approvers = verdicts.filter(({ isApproval }) => isApproval).map(({ accountId }) => accountId);
     const people: CommitPerson[] = [];
     for (const id of approvers) people.push(await accounts.commitPerson(id));
     const { issues: named } = await issues.texts.markdown(viewer, `${issue.title}\n\n${issue.body}`);

@@ -3,6 +3,7 @@ import type { Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError } from '../../../base/core/failure.ts';
 import { parseGlob } from '../../../base/core/text/globs.ts';
 import type { Db } from '../../../base/database/database.ts';
+import { findApprovers } from '../../../code/protection/approvers.ts';
 import { Comparisons } from '../../../code/protection/comparisons.ts';
 import { mayMerge, type ProtectionForViewer } from '../../../code/protection/model.ts';
 import type { Protections } from '../../../code/protection/service.ts';
@@ -75,10 +76,21 @@ export class MergeRules {
     if (rule === undefined) return undefined;
     const { settings } = rule;
     const facts = await readReviewFacts(db, pull.issueId);
-    const approvers = settings.ignoresStaleApprovals ? facts.freshApprovers : facts.approvers;
-    const missing = settings.requiredApprovals - approvers.length;
+    // Reviewers may have lost their rights since, and the base may be another one.
+    const counting = await findApprovers(
+      this.#use.protections,
+      db,
+      { repositoryId: permitted.repository.id, branch: pull.baseBranch },
+      { accountIds: facts.verdicts.map(({ accountId }) => accountId) },
+    );
+    const verdicts = facts.verdicts.filter(({ accountId }) => counting.accounts.has(accountId));
+    const approvals = verdicts.filter(
+      ({ isApproval, isStale }) => isApproval && !(isStale && settings.ignoresStaleApprovals),
+    );
+    const missing = settings.requiredApprovals - approvals.length;
     if (missing > 0) return `${missing} more ${missing === 1 ? 'approval is' : 'approvals are'} required`;
-    if (settings.blocksOnRejectedReviews && facts.isRejected) return 'a review requests changes';
+    if (settings.blocksOnRejectedReviews && verdicts.some(({ isApproval }) => !isApproval))
+      return 'a review requests changes';
     if (settings.blocksOnReviewRequests && facts.isRequested) return 'a requested review is missing';
     if (settings.blocksOnOutdatedBranch && isBehind)
       return 'the head lacks commits of the base: update it first';

@@ -2,8 +2,11 @@ import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+import type { Repositories } from '../../../hosting/repositories/service.ts';
+import type { HeadMove } from '../heads/follow.ts';
 import { PULL_LIMITS } from '../limits.ts';
-import { listScheduled, listScheduledIn } from '../store/scheduled.ts';
+import { findScheduled, listScheduled, listScheduledIn, setScheduled } from '../store/scheduled.ts';
+import { cancelScheduled } from './cancel-scheduled.ts';
 import type { PullMerges } from './service.ts';
 
 const TRY = defineJob<{ readonly issueId: number }>('pulls.try-scheduled');
@@ -12,6 +15,7 @@ interface Dependencies {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly merges: PullMerges;
+  readonly repositories: Repositories;
 }
 
 /** Tries scheduled merges when something changes on which they may wait, and now and then. */
@@ -28,6 +32,17 @@ export class ScheduledMerges {
         await merges.tryScheduled(issueId);
       }
     });
+  }
+
+  /** Lets a scheduled merge follow the head, if who has moved it may write the base. Otherwise cancels it. */
+  async whenHeadMoves(tx: Tx, { issueId, repositoryId, after, pusherId }: HeadMove): Promise<void> {
+    const scheduled = await findScheduled(tx, issueId);
+    if (scheduled === undefined) return;
+    const accountIds = pusherId === null ? [] : [pusherId];
+    const { people } = this.#use.repositories;
+    const writers = await people.findWithCode(tx, repositoryId, { level: 'write', accountIds });
+    if (writers.size > 0) await setScheduled(tx, issueId, { ...scheduled, head: after });
+    else await cancelScheduled(tx, { issueId, repositoryId }, pusherId);
   }
 
   /** Requests that the scheduled merges of a repository are tried. */

@@ -1,4 +1,4 @@
-import { BY_PASSWORD, type SignedIn, SYSTEM, viewerOf } from '../../../api/access/viewer.ts';
+import { type EarlierViewer, type SignedIn, SYSTEM } from '../../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { insertEvent } from '../../../base/events/store.ts';
@@ -15,8 +15,8 @@ import {
   Superseded,
 } from '../../../hosting/repositories/refs/write-branch.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
-import { maySignIn } from '../../../people/accounts/model.ts';
 import type { Accounts } from '../../../people/accounts/service.ts';
+import type { Authentication } from '../../../people/authentication/service.ts';
 import type { IssuePath, PermittedIssue } from '../../issues/access.ts';
 import type { IssueState } from '../../issues/model.ts';
 import { addEntries } from '../../issues/record.ts';
@@ -31,9 +31,10 @@ import { PULL_LIMITS } from '../limits.ts';
 import type { MergeWish, PullState } from '../model.ts';
 import { retargetAll, setMerged } from '../store/merges.ts';
 import { findPull } from '../store/pulls.ts';
-import { deleteScheduled, findScheduled, insertScheduled } from '../store/scheduled.ts';
-import type { AfterMerge } from './after-merge.ts';
+import { deleteScheduled, findScheduled, insertScheduled, type ScheduledMerge } from '../store/scheduled.ts';
+import { type AfterMerge, earlierViewerOf, isOneOf } from './after-merge.ts';
 import { buildMerge } from './build-commits.ts';
+import { cancelScheduled } from './cancel-scheduled.ts';
 import type { MergeMessages } from './compose.ts';
 import { type MergeRules, notMergeable, requireStyle } from './rules.ts';
 
@@ -41,6 +42,7 @@ interface Dependencies {
   readonly database: Database;
   readonly git: Pick<GitStorage, 'refs' | 'writes' | 'history'>;
   readonly accounts: Accounts;
+  readonly authentication: Authentication;
   readonly repositories: Repositories;
   readonly branches: BranchWriter;
   readonly issues: Issues;
@@ -99,14 +101,14 @@ export class PullMerges {
     const isForced = wish.isForced && (await this.#use.rules.maySkip(db, candidate));
     const problem = isForced ? undefined : await this.#use.rules.problemWith(db, candidate);
     if (problem !== undefined && wish.waits) {
-      await this.#schedule(viewer, path, wish);
+      await this.#schedule(viewer, path, { wish, baseBranch: pull.baseBranch, head: pull.head.sha });
       return 'scheduled';
     }
     if (problem !== undefined) throw notMergeable(problem);
     const merging = { viewer, permitted, issue, wish, isForced };
     if (wish.style === 'manually-merged') await this.#recordManual(merging);
     else await this.#write(merging);
-    await this.#use.afterMerge.deleteBranch(viewer, issue.id, wish);
+    await this.#deleteBranch(viewer, issue.id, wish);
     return 'merged';
   }
 
@@ -119,7 +121,8 @@ export class PullMerges {
       async (tx, { permitted, state }) => {
         const scheduled = await findScheduled(tx, state.id);
         if (scheduled === undefined) throw notFound('scheduled merge');
-        if (scheduled.accountId !== viewer.accountId) await this.#requireAdministrator(tx, viewer, permitted);
+        if (scheduled.by.accountId !== viewer.accountId)
+          await this.#requireAdministrator(tx, viewer, permitted);
         await deleteScheduled(tx, state.id);
         const recording = { tx, viewer, at: Date.now() };
         await addEntries(recording, state, [{ kind: 'pull_cancel_scheduled_merge' }]);
@@ -128,20 +131,33 @@ export class PullMerges {
     );
   }
 
-  /** Merges a pull request whose merge is scheduled, if its protection allows it now. */
+  /**
+   * Merges a pull request whose merge is scheduled, if its protection allows it now. Cancels a merge for other branches than
+   * the present ones, and one whose credential is gone.
+   */
   async tryScheduled(issueId: number): Promise<void> {
-    const { database, repositories, accounts } = this.#use;
+    const { database, repositories, authentication } = this.#use;
     const scheduled = await findScheduled(database.reader, issueId);
     const pull = await findPull(database.reader, issueId);
     if (scheduled === undefined || pull === undefined) return;
-    const account = await accounts.findSignInById(scheduled.accountId);
-    if (account === undefined || !maySignIn(account)) return;
-    const viewer = viewerOf(account, BY_PASSWORD);
+    const { by, wish, baseBranch, head } = scheduled;
+    const viewer = await authentication.viewerAgain(by).catch(undefinedIfGone);
+    const isSame = pull.isOpen && pull.baseBranch === baseBranch && pull.head.sha === head;
+    if (viewer === undefined || !isSame) {
+      await database.transaction((tx) => cancelScheduled(tx, pull, null));
+      return;
+    }
     const permitted = await repositories.find(database.reader, viewer, pull.repositoryId);
     if (permitted === undefined) return;
     const { owner, name } = permitted.repository;
     const path = { repository: { owner: owner.name, name }, number: `${pull.number}` };
-    await this.merge(viewer, path, { ...scheduled.wish, waits: false }).catch(unlessNotNow);
+    await this.merge(viewer, path, { ...wish, head, waits: false }).catch(unlessNotNow);
+  }
+
+  /** The merge stands. A deletion that no request asked for does not fail it. */
+  async #deleteBranch(viewer: SignedIn, issueId: number, wish: MergeWish): Promise<void> {
+    const deleting = this.#use.afterMerge.deleteBranch(viewer, issueId, wish);
+    await (wish.deletesBranch === undefined ? deleting.catch(unlessNotAllowed) : deleting);
   }
 
   async #write(merging: Merging): Promise<void> {
@@ -196,16 +212,17 @@ export class PullMerges {
     if (now.head.sha !== pull.head.sha || now.baseBranch !== pull.baseBranch) throw new Superseded();
     const candidate = { viewer, permitted, pull: now, isBehind };
     await this.#use.rules.requireMerger(tx, candidate);
-    const problem = isForced ? undefined : await this.#use.rules.problemWith(tx, candidate);
+    const skips = isForced && (await this.#use.rules.maySkip(tx, candidate));
+    const problem = skips ? undefined : await this.#use.rules.problemWith(tx, candidate);
     if (problem !== undefined) throw notMergeable(problem);
     const { sha, mergeBase, wish } = built;
     await this.#setMerged(tx, {
       pull: now,
       mergerId: viewer.accountId,
+      asked: { by: earlierViewerOf(viewer), wish },
       sha,
       mergeBase,
       style: wish.style,
-      wish,
     });
   }
 
@@ -276,7 +293,7 @@ export class PullMerges {
       sha,
       mergeBase,
       style,
-      wish,
+      asked,
     }: {
       readonly pull: PullState;
       /** null: not known */
@@ -285,7 +302,7 @@ export class PullMerges {
       readonly mergeBase: Oid | null;
       readonly style: MergeWish['style'];
       /** absent: no request asked for the merge */
-      readonly wish?: MergeWish;
+      readonly asked?: { readonly by: EarlierViewer; readonly wish: MergeWish };
     },
   ): Promise<void> {
     const by = { authorId: mergerId, at: Date.now() };
@@ -293,9 +310,9 @@ export class PullMerges {
     const issue = await stateOf(tx, issueId);
     await setMerged(tx, issueId, { at: by.at, accountId: mergerId, sha, base: mergeBase });
     await deleteScheduled(tx, issueId);
-    if (wish !== undefined && (await this.#use.afterMerge.willDelete(tx, pull, wish)))
+    if (asked !== undefined && (await this.#use.afterMerge.willDelete(tx, pull, asked.wish)))
       await this.#retargetChildren(tx, by, pull, { from: head.branch, to: baseBranch });
-    if (mergerId !== null) await this.#use.afterMerge.enqueue(tx, { issueId, mergerId, wish });
+    if (mergerId !== null) await this.#use.afterMerge.enqueue(tx, { issueId, mergerId, asked });
     await closeIssueFor(tx, issue, by, { kind: 'merge_pull', details: { sha } });
     const payload = { issueId, number, sha, style };
     await insertEvent(tx, PULL_MERGED, { actorId: mergerId, repositoryId, payload });
@@ -318,15 +335,17 @@ export class PullMerges {
     }
   }
 
-  async #schedule(viewer: SignedIn, path: IssuePath, wish: MergeWish): Promise<void> {
+  async #schedule(viewer: SignedIn, path: IssuePath, scheduled: Omit<ScheduledMerge, 'by'>): Promise<void> {
+    const by = earlierViewerOf(viewer);
     await this.#use.issues.access.change(
       viewer,
       path,
       PULL.merge,
       async (tx, { state }: PermittedIssue) => {
-        await this.#requireOpen(tx, state.id);
-        const { accountId } = viewer;
-        if (!(await insertScheduled(tx, state.id, { accountId, wish })))
+        const pull = await this.#requireOpen(tx, state.id);
+        if (pull.baseBranch !== scheduled.baseBranch || pull.head.sha !== scheduled.head)
+          throw conflict('the pull request has changed meanwhile: try again');
+        if (!(await insertScheduled(tx, state.id, { ...scheduled, by })))
           throw conflict('the merge of this pull request is scheduled already');
         await addEntries({ tx, viewer, at: Date.now() }, state, [{ kind: 'pull_scheduled_merge' }]);
       },
@@ -379,6 +398,14 @@ function asNotMergeable(error: unknown): never {
   const failure = error instanceof ForgeError ? error.failure : undefined;
   const isProtected = failure?.kind === 'forbidden' && failure.reason === 'protected';
   throw isProtected ? notMergeable(failure.what) : error;
+}
+
+function undefinedIfGone(error: unknown): undefined {
+  if (!isOneOf(error, ['unauthenticated', 'forbidden'])) throw error;
+}
+
+function unlessNotAllowed(error: unknown): void {
+  if (!isOneOf(error, ['forbidden', 'not_found', 'archived'])) throw error;
 }
 
 /** A merge that is not possible now waits for the next event. */

@@ -1,3 +1,4 @@
+import { reaches } from '../../../api/access/levels.ts';
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { ForgeError, forbidden, invalid, notFound } from '../../../base/core/failure.ts';
 import type { Database } from '../../../base/database/database.ts';
@@ -52,7 +53,8 @@ export class PullUpdates {
     const wanted = style ?? pulls?.defaultUpdateStyle ?? 'merge';
     if (wanted === 'rebase' && pulls?.allowsRebaseUpdate !== true)
       throw forbidden('the repository does not allow updates by rebase');
-    const { repository, pusher } = await requireHeadWriter(this.#use, viewer, permitted, pull);
+    if (!reaches(permitted.units.code, 'read')) throw forbidden('you may not read the code of the base');
+    const { repository, pusher, recheck } = await requireHeadWriter(this.#use, viewer, pull);
     const base = await git.refs.open(pull.repositoryId);
     const tip = base.ref(`refs/heads/${pull.baseBranch}`);
     if (tip === undefined) throw notFound('branch', { say: `the branch ${pull.baseBranch} does not exist` });
@@ -68,6 +70,7 @@ export class PullUpdates {
         return {
           commit: await updated(session, wanted, { base: tip, head, pull, committer }),
           result: undefined,
+          alsoInTransaction: recheck,
         };
       },
     });

@@ -2,7 +2,7 @@ import type { Database, Tx } from '../../../base/database/database.ts';
 import { insertEvents } from '../../../base/events/store.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
-import { dismissesStaleApprovals } from '../../../code/protection/approvers.ts';
+import { dismissesStaleApprovals, takesOnlyFreshApprovals } from '../../../code/protection/approvers.ts';
 import type { Protections } from '../../../code/protection/service.ts';
 import type { NewEntry } from '../../issues/models/entries.ts';
 import { addEntriesOf, findIssueById } from '../../issues/server-changes.ts';
@@ -12,16 +12,20 @@ import type { FollowingLines } from './follow-lines.ts';
 import { requirePull } from './read.ts';
 import { listReviewsOfHead, markStale, type ReviewOfHead, setDismissed } from './store/reviews.ts';
 
-/** Approvals that new commits have dismissed. */
+/** A pull request that someone has changed after its reviews. */
+type ReviewedPull = Pick<HeadMove, 'issueId' | 'repositoryId' | 'number' | 'pusherId'>;
+
+/** Approvals that new commits, or another base, have dismissed. */
 interface Dismissed {
-  readonly move: HeadMove;
+  readonly move: ReviewedPull;
   readonly reviewIds: readonly number[];
 }
 
 const RECORD = defineJob<Dismissed>('pulls.record-dismissals');
 
 /** Clients show this text as the reason. */
-const WHY = 'New commits were pushed, and the protection of the base dismisses approvals of earlier ones.';
+const WHY =
+  'The pull request has new commits or another base, and the protection of the base takes no earlier approvals.';
 
 interface Dependencies {
   readonly database: Database;
@@ -51,15 +55,34 @@ export class ReviewFollower {
     if (reviews.some((review) => review.isStale !== isStale(review))) await markStale(tx, issueId, after);
     const counting = reviews.filter(({ state, isDismissed }) => state === 'approved' && !isDismissed);
     const stale = counting.filter(isStale).map(({ id }) => id);
-    if (stale.length > 0) await this.#dismiss(tx, move, stale);
+    if (stale.length > 0 && (await this.#isRule(tx, move, dismissesStaleApprovals)))
+      await this.#dismiss(tx, move, stale);
     if (reviews.some(({ commentsCount }) => commentsCount > 0))
       await this.#use.followingLines.enqueue(tx, issueId);
   }
 
-  async #dismiss(tx: Tx, move: HeadMove, reviewIds: readonly number[]): Promise<void> {
-    const { issueId, repositoryId } = move;
+  /** Dismisses approvals that were given for another base, unless the protection of the new one takes old approvals. */
+  async whenBaseChanges(tx: Tx, change: ReviewedPull): Promise<void> {
+    const reviews = await listReviewsOfHead(tx, change.issueId);
+    const counting = reviews.filter(({ state, isDismissed }) => state === 'approved' && !isDismissed);
+    if (counting.length === 0 || !(await this.#isRule(tx, change, takesOnlyFreshApprovals))) return;
+    await this.#dismiss(
+      tx,
+      change,
+      counting.map(({ id }) => id),
+    );
+  }
+
+  async #isRule(
+    tx: Tx,
+    { issueId, repositoryId }: ReviewedPull,
+    rule: typeof dismissesStaleApprovals,
+  ): Promise<boolean> {
     const { baseBranch: branch } = await requirePull(tx, issueId);
-    if (!(await dismissesStaleApprovals(this.#use.protections, tx, { repositoryId, branch }))) return;
+    return rule(this.#use.protections, tx, { repositoryId, branch });
+  }
+
+  async #dismiss(tx: Tx, move: ReviewedPull, reviewIds: readonly number[]): Promise<void> {
     const at = Date.now();
     for (const id of reviewIds) await setDismissed(tx, id, true, at);
     // Events come last in a transaction, and this one goes on.

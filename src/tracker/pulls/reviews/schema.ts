@@ -66,8 +66,6 @@ const commentFields = {
   extra_lines_count: Type.Optional(Type.Integer({ description: 'lines after the first one' })),
 };
 
-const NewCommentSchema = Type.Object(commentFields, { $id: 'CreatePullReviewComment' });
-
 export const CreateReviewBody = Type.Object(
   {
     event: Type.Optional(
@@ -75,7 +73,7 @@ export const CreateReviewBody = Type.Object(
     ),
     body: Text,
     commit_id: Type.Optional(Type.String({ description: 'by default, the head' })),
-    comments: Type.Optional(Type.Array(reference(NewCommentSchema))),
+    comments: Type.Optional(Type.Array(Type.Object(commentFields))),
   },
   { $id: 'CreatePullReviewOptions' },
 );

@@ -1,4 +1,5 @@
-import type { Db, Tx } from '../../../base/database/database.ts';
+import { ForgeError } from '../../../base/core/failure.ts';
+import { type Db, isUniqueViolation, type Tx } from '../../../base/database/database.ts';
 import { fragment, literal, raw } from '../../../base/database/fragment.ts';
 import { listed, query } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
@@ -74,6 +75,22 @@ export async function listOpenWithBase(
   return rows.map(({ issue_id: id }) => id);
 }
 
+/** Lists the next open pull requests with this base that were not checked with both branches as they are now. */
+export async function listUnchecked(
+  db: Db,
+  base: { readonly repositoryId: RepositoryId; readonly branch: string; readonly tip: string },
+  { after, countMax }: { readonly after: number; readonly countMax: number },
+): Promise<readonly number[]> {
+  const rows = await query<{ issue_id: number }>(
+    db,
+    fragment`select p.issue_id from pulls p
+      where p.repository_id = ${base.repositoryId} and p.base_branch = ${base.branch} and p.is_open = 1
+        and p.issue_id > ${after} and not (coalesce(p.checked_base, '') = ${base.tip}
+          and coalesce(p.checked_head, '') = p.head_sha) order by p.issue_id limit ${literal(countMax)}`,
+  );
+  return rows.map(({ issue_id: id }) => id);
+}
+
 /** Records that branches exist or are gone. */
 export async function setHasHeadBranch(
   tx: Tx,
@@ -89,22 +106,32 @@ export async function setHasHeadBranch(
   );
 }
 
-/** Gives pull requests that are not merged the new name of a branch. */
+/**
+ * Gives pull requests that are not merged the new name of a branch.
+ *
+ * @throws ForgeError `conflict` if others still have the new name, and are about to be closed
+ */
 export async function renameBranch(
   tx: Tx,
   repositoryId: RepositoryId,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<void> {
-  await query(
-    tx,
-    fragment`update pulls set head_branch = ${to} where head_repository_id = ${repositoryId}
+  try {
+    await query(
+      tx,
+      fragment`update pulls set head_branch = ${to} where head_repository_id = ${repositoryId}
       and head_branch = ${from} and flow = 'branch' and merged_at is null`,
-  );
-  await query(
-    tx,
-    fragment`update pulls set base_branch = ${to} where repository_id = ${repositoryId}
+    );
+    await query(
+      tx,
+      fragment`update pulls set base_branch = ${to} where repository_id = ${repositoryId}
       and base_branch = ${from} and merged_at is null`,
-  );
+    );
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    const what = `open pull requests still name the branch ${to}: try again soon`;
+    throw new ForgeError({ kind: 'conflict', what });
+  }
 }
 
 /** Gives the pull requests of a user that pushes to `refs/for/` made, and that are not merged, a new beginning of their heads. */
@@ -128,6 +155,8 @@ export async function renameProposals(
 /** A branch that people who maintain the base of a pull request may write. */
 export interface MaintainedHead {
   readonly branch: string;
+  /** who allows that */
+  readonly allowedBy: number;
   /** of the base */
   readonly repositoryId: RepositoryId;
 }
@@ -140,11 +169,15 @@ export async function listMaintained(
 ): Promise<readonly MaintainedHead[]> {
   const isNamed =
     branches === undefined ? raw('') : fragment`and p.head_branch in (${listed(db, 'branch', branches)})`;
-  const rows = await query<{ head_branch: string; repository_id: number }>(
+  const rows = await query<{ head_branch: string; repository_id: number; edits_allowed_by: number }>(
     db,
-    fragment`select distinct p.head_branch, p.repository_id from pulls p
+    fragment`select distinct p.head_branch, p.repository_id, p.edits_allowed_by from pulls p
       where p.head_repository_id = ${headRepositoryId} and p.is_open = 1 and p.flow = 'branch'
-        and p.allows_maintainer_edit = 1 ${isNamed} limit ${literal(PULL_LIMITS.maintainedHeadsReadMax)}`,
+        and p.allows_maintainer_edit = 1 and p.edits_allowed_by is not null ${isNamed} limit ${literal(PULL_LIMITS.maintainedHeadsReadMax)}`,
   );
-  return rows.map((row) => ({ branch: row.head_branch, repositoryId: row.repository_id }));
+  return rows.map((row) => ({
+    branch: row.head_branch,
+    allowedBy: row.edits_allowed_by,
+    repositoryId: row.repository_id,
+  }));
 }

@@ -16,6 +16,7 @@ type PullRow = {
   has_head_branch: number;
   head_sha: string;
   allows_maintainer_edit: number;
+  edits_allowed_by: number | null;
   merge_base: string | null;
   checked_base: string | null;
   checked_head: string | null;
@@ -33,7 +34,8 @@ type PullRow = {
 const COLUMNS = raw(
   [
     'p.issue_id, p.repository_id, p.number, p.is_open, p.flow, p.base_branch, p.head_repository_id, p.head_branch',
-    'p.has_head_branch, p.head_sha, p.allows_maintainer_edit, p.merge_base, p.checked_base, p.checked_head, p.outcome',
+    'p.has_head_branch, p.head_sha, p.allows_maintainer_edit, p.edits_allowed_by, p.merge_base',
+    'p.checked_base, p.checked_head, p.outcome',
     'p.conflicts, p.additions, p.deletions, p.changed_files, p.review_comments, p.merged_at, p.merged_by',
     'p.merged_sha',
   ].join(', '),
@@ -56,6 +58,7 @@ function pullOfRow(row: PullRow): PullState {
       sha: row.head_sha,
     },
     allowsMaintainerEdit: row.allows_maintainer_edit === 1,
+    editsAllowedBy: row.edits_allowed_by,
     mergeBase: isContained ? row.head_sha : row.merge_base,
     check: checkOfRow(row),
     additions: isContained ? 0 : row.additions,
@@ -146,6 +149,7 @@ export type NewPullRow = Pick<
   | 'head'
   | 'mergeBase'
   | 'allowsMaintainerEdit'
+  | 'editsAllowedBy'
 >;
 
 /** @returns false if the two branches have an open pull request already */
@@ -154,10 +158,10 @@ export async function insertPull(tx: Tx, pull: NewPullRow): Promise<boolean> {
   const inserted = await queryFirst<{ issue_id: number }>(
     tx,
     fragment`insert into pulls (issue_id, repository_id, number, is_open, flow, base_branch, head_repository_id,
-        head_branch, has_head_branch, head_sha, allows_maintainer_edit, merge_base)
+        head_branch, has_head_branch, head_sha, allows_maintainer_edit, edits_allowed_by, merge_base)
       values (${pull.issueId}, ${pull.repositoryId}, ${pull.number}, 1, ${pull.flow}, ${pull.baseBranch},
         ${head.repositoryId}, ${head.branch}, ${flag(head.hasBranch)}, ${head.sha},
-        ${flag(pull.allowsMaintainerEdit)}, ${pull.mergeBase})
+        ${flag(pull.allowsMaintainerEdit)}, ${pull.editsAllowedBy}, ${pull.mergeBase})
       on conflict do nothing returning issue_id`,
   );
   return inserted !== undefined;
@@ -174,10 +178,16 @@ export async function setBase(tx: Tx, issueId: number, branch: string): Promise<
   }
 }
 
-export async function setMaintainerEdit(tx: Tx, issueId: number, isAllowed: boolean): Promise<void> {
+/** @param byId who allows edits by people who maintain the base, or ends that */
+export async function setMaintainerEdit(
+  tx: Tx,
+  issueId: number,
+  { isAllowed, byId }: { readonly isAllowed: boolean; readonly byId: number },
+): Promise<void> {
   await query(
     tx,
-    fragment`update pulls set allows_maintainer_edit = ${flag(isAllowed)} where issue_id = ${issueId}`,
+    fragment`update pulls set allows_maintainer_edit = ${flag(isAllowed)}, edits_allowed_by = ${byId}
+      where issue_id = ${issueId}`,
   );
 }
 

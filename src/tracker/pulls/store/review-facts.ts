@@ -2,14 +2,19 @@ import type { Db } from '../../../base/database/database.ts';
 import { fragment } from '../../../base/database/fragment.ts';
 import { query } from '../../../base/database/query.ts';
 
-/** The reviews of a pull request, as far as protections of its base depend on them. Only official ones count. */
+/** The last review of one user that approves or requests changes. */
+export interface Verdict {
+  readonly accountId: number;
+  readonly isApproval: boolean;
+  /** It is of an earlier head. */
+  readonly isStale: boolean;
+}
+
+/** The reviews of a pull request, as far as protections of its base depend on them. */
 export interface ReviewFacts {
-  /** ids of those who have approved it last */
-  readonly approvers: readonly number[];
-  /** of these, the ones who have approved the present head */
-  readonly freshApprovers: readonly number[];
-  readonly isRejected: boolean;
-  /** A review was requested, and is not there yet. */
+  /** of all users, also of those whose approvals do not count for the base */
+  readonly verdicts: readonly Verdict[];
+  /** An official review was requested, and is not there yet. */
   readonly isRequested: boolean;
 }
 
@@ -17,21 +22,19 @@ export async function readReviewFacts(db: Db, issueId: number): Promise<ReviewFa
   const rows = await query<{ account_id: number | null; state: string; is_stale: number }>(
     db,
     fragment`select r.account_id, r.state, r.is_stale from pull_reviews r
-      where r.issue_id = ${issueId} and r.is_official = 1 and r.is_dismissed = 0
-        and (r.state in ('approved', 'rejected') or (r.state = 'requested' and (r.account_id is not null
-          or exists (select 1 from teams t join repositories o on o.id = r.repository_id and o.owner_id = t.organization_id
+      where r.issue_id = ${issueId} and r.is_dismissed = 0
+        and (r.state in ('approved', 'rejected') or (r.state = 'requested' and r.is_official = 1
+          and (r.account_id is not null or exists (select 1 from teams t
+            join repositories o on o.id = r.repository_id and o.owner_id = t.organization_id
             where t.id = r.team_id)))) order by r.id`,
   );
-  const last = new Map(
-    rows
-      .filter(({ account_id: id, state }) => id !== null && state !== 'requested')
-      .map((row) => [row.account_id ?? 0, row]),
-  );
-  const approvals = [...last].filter(([, { state }]) => state === 'approved');
+  const last = new Map<number, Verdict>();
+  for (const { account_id: accountId, state, is_stale: stale } of rows) {
+    if (accountId === null || state === 'requested') continue;
+    last.set(accountId, { accountId, isApproval: state === 'approved', isStale: stale === 1 });
+  }
   return {
-    approvers: approvals.map(([id]) => id),
-    freshApprovers: approvals.filter(([, row]) => row.is_stale === 0).map(([id]) => id),
-    isRejected: [...last.values()].some(({ state }) => state === 'rejected'),
+    verdicts: [...last.values()],
     isRequested: rows.some(({ state }) => state === 'requested'),
   };
 }

@@ -1,37 +1,45 @@
+import type { EarlierViewer } from '../../../api/access/viewer.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { fragment } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
+import type { Oid } from '../../../git/format/model.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { MergeWish } from '../model.ts';
 
 /** A merge that waits for the protection of its base. */
 export interface ScheduledMerge {
-  /** who wants it */
-  readonly accountId: number;
+  /** who wants it, and by which credential */
+  readonly by: EarlierViewer;
   readonly wish: MergeWish;
+  /** the branches for which it was scheduled: after another change of them, it does not happen */
+  readonly baseBranch: string;
+  readonly head: Oid;
 }
 
 export async function findScheduled(db: Db, issueId: number): Promise<ScheduledMerge | undefined> {
-  const row = await queryFirst<{ account_id: number; wanted: string }>(
+  const row = await queryFirst<{ wanted: string }>(
     db,
-    fragment`select account_id, wanted from pull_scheduled_merges where issue_id = ${issueId}`,
+    fragment`select wanted from pull_scheduled_merges where issue_id = ${issueId}`,
   );
-  return row && { accountId: row.account_id, wish: JSON.parse(row.wanted) };
+  return row && JSON.parse(row.wanted);
 }
 
 /** @returns false if one is scheduled already */
-export async function insertScheduled(
-  tx: Tx,
-  issueId: number,
-  { accountId, wish }: ScheduledMerge,
-): Promise<boolean> {
+export async function insertScheduled(tx: Tx, issueId: number, scheduled: ScheduledMerge): Promise<boolean> {
   const row = await queryFirst(
     tx,
     fragment`insert into pull_scheduled_merges (issue_id, account_id, wanted, created_at)
-      values (${issueId}, ${accountId}, ${JSON.stringify(wish)}, ${Date.now()})
+      values (${issueId}, ${scheduled.by.accountId}, ${JSON.stringify(scheduled)}, ${Date.now()})
       on conflict do nothing returning issue_id`,
   );
   return row !== undefined;
+}
+
+export async function setScheduled(tx: Tx, issueId: number, scheduled: ScheduledMerge): Promise<void> {
+  await query(
+    tx,
+    fragment`update pull_scheduled_merges set wanted = ${JSON.stringify(scheduled)} where issue_id = ${issueId}`,
+  );
 }
 
 /** @returns whether there was one */

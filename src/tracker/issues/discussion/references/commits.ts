@@ -135,17 +135,18 @@ export class CommitReferences {
   /**
    * Closes and reopens issues as the title and text of a merged pull request say, with the rights of who has merged it.
    *
-   * @param pull id of its issue, and its repository
+   * @param pull id of its issue, and its repository. `isLimited`: other repositories are out of reach
    */
   async followMerge(
     merger: SignedIn,
-    pull: { readonly issueId: number; readonly repositoryId: RepositoryId },
+    pull: { readonly issueId: number; readonly repositoryId: RepositoryId; readonly isLimited: boolean },
     text: ReadText,
   ): Promise<void> {
     const action = ISSUE.comment;
     for (const { repositoryId: named, number, keyword } of text.issues) {
       if (keyword === undefined) continue;
       const repositoryId = named ?? pull.repositoryId;
+      if (pull.isLimited && repositoryId !== pull.repositoryId) continue;
       const closing = async (tx: Tx) => {
         const permitted = await this.#use.access.lock(tx, merger, repositoryId, action);
         requireNotArchived(permitted.repository);

@@ -83,7 +83,7 @@ export class Suggestions {
     requireNotArchived(issue.permitted.repository);
     const pull = await requirePull(database.reader, issue.state.id);
     if (!pull.isOpen) throw invalid('the pull request is closed: no suggestion can be applied');
-    const { repository, pusher } = await requireHeadWriter(this.#use, viewer, issue.permitted, pull);
+    const { repository, pusher, recheck } = await requireHeadWriter(this.#use, viewer, pull);
     const comments = await this.#comments(viewer, issue, commentIds);
     const suggestions = comments.map(suggestionOf);
     const facts = await this.#facts(viewer, comments, message);
@@ -102,7 +102,10 @@ export class Suggestions {
         return {
           commit: oid,
           result: oid,
-          alsoInTransaction: (tx) => resolveAll(tx, viewer, comments),
+          async alsoInTransaction(tx) {
+            await recheck(tx);
+            await resolveAll(tx, viewer, comments);
+          },
           afterRules: (tx) => announceAll(tx, viewer, issue, comments),
         };
       },
