@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { giteaApi } from 'gitea-js';
+import { ContentType, giteaApi } from 'gitea-js';
 import { startForge } from '../support/forge/forge.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -47,5 +47,62 @@ test('gitea-js opens a pull request, changes, updates and merges it', async (t) 
   assert.deepEqual(
     branches.map(({ name }) => name),
     ['main'],
+  );
+});
+
+test('gitea-js requests a review of a pull request, reads its files and commits, and reviews it', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const bob = await forge.account('bob');
+  await ada.repository('engine', { auto_init: true });
+  const { repos } = giteaApi(forge.url, { token: ada.token });
+  const { repos: ofBob } = giteaApi(forge.url, { token: bob.token });
+  const file = { content: base64('one\ntwo\n'), new_branch: 'pump', message: 'Add a pump' };
+  await repos.repoCreateFile('ada', 'engine', 'pump.txt', file);
+  const wanted = { base: 'main', head: 'pump', title: 'Add a pump' };
+  const { data: opened } = await repos.repoCreatePullRequest('ada', 'engine', wanted);
+  const pull = ['ada', 'engine', opened.number ?? 0] as const;
+
+  const { data: files } = await repos.repoGetPullRequestFiles(...pull);
+  assert.deepEqual(
+    files.map(({ filename, status, additions }) => [filename, status, additions]),
+    [['pump.txt', 'added', 2]],
+  );
+  const { data: commits } = await repos.repoGetPullRequestCommits(...pull);
+  assert.deepEqual(
+    commits.map(({ sha }) => sha),
+    [opened.head?.sha],
+  );
+  const requested = async () =>
+    (await repos.repoGetPullRequest(...pull)).data.requested_reviewers?.map(({ login }) => login) ?? [];
+  // The client names no type for the bodies of these two calls by itself.
+  const json = { type: ContentType.Json };
+  await repos.repoCreatePullReviewRequests(...pull, { reviewers: ['bob'] }, json);
+  assert.deepEqual(await requested(), ['bob']);
+  await repos.repoDeletePullReviewRequests(...pull, { reviewers: ['bob'] }, json);
+  assert.deepEqual(await requested(), []);
+
+  const comments = [{ path: 'pump.txt', body: 'Why two?', new_position: 2 }];
+  const { data: pending } = await ofBob.repoCreatePullReview(...pull, { event: 'PENDING', comments });
+  const id = pending.id ?? 0;
+  await ofBob.repoSubmitPullReview(...pull, id, { event: 'REQUEST_CHANGES', body: 'Nearly.' });
+  const { data: remarks } = await repos.repoGetPullReviewComments(...pull, id);
+  assert.deepEqual(
+    remarks.map(({ path, position, body }) => [path, position, body]),
+    [['pump.txt', 2, 'Why two?']],
+  );
+  await repos.repoDismissPullReview(...pull, id, { message: 'Done' });
+  assert.equal((await repos.repoGetPullReview(...pull, id)).data.dismissed, true);
+  await repos.repoUnDismissPullReview(...pull, id);
+  await ofBob.repoCreatePullReview(...pull, { event: 'APPROVED' });
+  const { data: reviews } = await repos.repoListPullReviews(...pull);
+  assert.deepEqual(
+    reviews
+      .filter(({ state }) => state !== 'REQUEST_REVIEW')
+      .map(({ state, dismissed }) => [state, dismissed]),
+    [
+      ['REQUEST_CHANGES', false],
+      ['APPROVED', false],
+    ],
   );
 });

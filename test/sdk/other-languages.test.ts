@@ -53,14 +53,26 @@ test('the Go client writes, reads, branches, tags and compares, works through th
   assert.equal(await run(forge, command, { HOME: CLIENTS }, (ada) => notify(forge, ada)), 'ok\n');
 });
 
-test('the Python client writes, reads, branches, tags, compares, plans and works through the life of an issue', {
+test('the Go client works through the life of a pull request with reviews', {
+  skip: missing(GO_CLIENT),
+}, async (t) => {
+  const forge = await startForge(t);
+
+  const environment = { HOME: CLIENTS, FORGE_REVIEWER_TOKEN: forge.root.token };
+  assert.equal(await run(forge, [GO_CLIENT, 'pulls'], environment), 'ok\n');
+});
+
+test('the Python client writes, reads, branches, tags, compares, plans and works through the lives of an issue and a pull request', {
   skip: missing(PYTHON_PACKAGES),
 }, async (t) => {
   const forge = await startForge(t);
   const program = join(CLIENTS, 'python/client.py');
   const environment = { PYTHONPATH: PYTHON_PACKAGES, LC_ALL: 'C.UTF-8' };
 
-  assert.equal(await run(forge, ['python3', program, ...PARTS, 'plans', 'issues'], environment), 'ok\n');
+  assert.equal(
+    await run(forge, ['python3', program, ...PARTS, 'plans', 'issues', 'pulls'], environment),
+    'ok\n',
+  );
 });
 
 test('the command-line client forj works through the life of an issue', {

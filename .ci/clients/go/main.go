@@ -1,6 +1,7 @@
 // Command client uses the published Go client of the API. The tests run it.
 //
-//	client PART   with the address of the server and a token in FORGE_URL and FORGE_TOKEN
+//	client PART   with the address of the server and a token in FORGE_URL and FORGE_TOKEN,
+//	             and the token of an administrator in FORGE_REVIEWER_TOKEN for the part pulls
 package main
 
 import (
@@ -259,11 +260,127 @@ func notifications(client *gitea.Client) {
 	expect("new notifications after reading", count, 0)
 }
 
+// pulls works through the life of a pull request, which an administrator reviews.
+func pulls(client *gitea.Client) {
+	const engine = "engine"
+	reviewer, err := gitea.NewClient(os.Getenv("FORGE_URL"), gitea.SetToken(os.Getenv("FORGE_REVIEWER_TOKEN")))
+	check(err)
+	me, _, err := reviewer.GetMyUserInfo()
+	check(err)
+	_, _, err = client.CreateRepo(gitea.CreateRepoOption{Name: engine, AutoInit: true, DefaultBranch: "main"})
+	check(err)
+	_, _, err = client.CreateFile(owner, engine, "pump.txt", gitea.CreateFileOptions{
+		FileOptions: gitea.FileOptions{Message: "Add a pump", NewBranchName: "feature/pump"},
+		Content:     encoded("one\ntwo\n"),
+	})
+	check(err)
+	pull, _, err := client.CreatePullRequest(owner, engine, gitea.CreatePullRequestOption{
+		Base: "main", Head: "feature/pump", Title: "WIP: Add a pump", Body: "It pumps.", Assignees: []string{owner},
+	})
+	check(err)
+	expect("state", pull.State, gitea.StateOpen)
+	expect("draft", pull.Draft, true)
+	open := gitea.ListPullRequestsOptions{State: gitea.StateOpen, Sort: "recentupdate"}
+	listed, _, err := client.ListRepoPullRequests(owner, engine, open)
+	check(err)
+	expect("open pull requests", len(listed), 1)
+	found, _, err := client.GetPullRequestByBaseHead(owner, engine, "main", "feature/pump")
+	check(err)
+	expect("number by base and head", found.Index, pull.Index)
+	body := "It pumps water."
+	edited, _, err := client.EditPullRequest(owner, engine, pull.Index, gitea.EditPullRequestOption{Title: "Add a pump", Body: &body})
+	check(err)
+	expect("title", edited.Title, "Add a pump")
+	read, _, err := client.GetPullRequest(owner, engine, pull.Index)
+	check(err)
+	expect("body", read.Body, body)
+	expect("mergeable", read.Mergeable, true)
+	expect("assignee", read.Assignees[0].UserName, owner)
+
+	diff, _, err := client.GetPullRequestDiff(owner, engine, pull.Index, gitea.PullRequestDiffOptions{})
+	check(err)
+	expect("a line in the diff", strings.Contains(string(diff), "\n+two\n"), true)
+	patch, _, err := client.GetPullRequestPatch(owner, engine, pull.Index)
+	check(err)
+	expect("the subject in the patch", strings.Contains(string(patch), "Subject: [PATCH] Add a pump\n"), true)
+	commits, _, err := client.ListPullRequestCommits(owner, engine, pull.Index, gitea.ListPullRequestCommitsOptions{})
+	check(err)
+	expect("commit", commits[0].SHA, read.Head.Sha)
+	files, _, err := client.ListPullRequestFiles(owner, engine, pull.Index, gitea.ListPullRequestFilesOptions{})
+	check(err)
+	expect("file", fmt.Sprint(files[0].Filename, files[0].Status, files[0].Additions), "pump.txtadded2")
+
+	request := gitea.PullReviewRequestOptions{Reviewers: []string{me.UserName}}
+	requested := func() int {
+		asked, _, err := client.GetPullRequest(owner, engine, pull.Index)
+		check(err)
+		return len(asked.RequestedReviewers)
+	}
+	_, err = client.CreateReviewRequests(owner, engine, pull.Index, request)
+	check(err)
+	expect("requested reviewers", requested(), 1)
+	_, err = client.DeleteReviewRequests(owner, engine, pull.Index, request)
+	check(err)
+	expect("requested reviewers after the removal", requested(), 0)
+
+	comments := []gitea.CreatePullReviewComment{{Path: "pump.txt", Body: "Why two?", NewLineNum: 2}}
+	pending := gitea.CreatePullReviewOptions{State: gitea.ReviewStatePending, Comments: comments}
+	dropped, _, err := reviewer.CreatePullReview(owner, engine, pull.Index, pending)
+	check(err)
+	_, err = reviewer.DeletePullReview(owner, engine, pull.Index, dropped.ID)
+	check(err)
+	review, _, err := reviewer.CreatePullReview(owner, engine, pull.Index, pending)
+	check(err)
+	expect("state of the review", review.State, gitea.ReviewStatePending)
+	review, _, err = reviewer.SubmitPullReview(owner, engine, pull.Index, review.ID, gitea.SubmitPullReviewOptions{
+		State: gitea.ReviewStateRequestChanges, Body: "Nearly.",
+	})
+	check(err)
+	expect("state of the submitted review", review.State, gitea.ReviewStateRequestChanges)
+	remarks, _, err := client.ListPullReviewComments(owner, engine, pull.Index, review.ID)
+	check(err)
+	expect("comment", fmt.Sprint(remarks[0].Path, remarks[0].LineNum, remarks[0].Body), "pump.txt2Why two?")
+	dismissed := func() bool {
+		got, _, err := client.GetPullReview(owner, engine, pull.Index, review.ID)
+		check(err)
+		return got.Dismissed
+	}
+	_, err = client.DismissPullReview(owner, engine, pull.Index, review.ID, gitea.DismissPullReviewOptions{Message: "Done"})
+	check(err)
+	expect("dismissed", dismissed(), true)
+	_, err = client.UnDismissPullReview(owner, engine, pull.Index, review.ID)
+	check(err)
+	expect("dismissed after all", dismissed(), false)
+	_, _, err = reviewer.CreatePullReview(owner, engine, pull.Index, gitea.CreatePullReviewOptions{State: gitea.ReviewStateApproved})
+	check(err)
+	reviews, _, err := client.ListPullReviews(owner, engine, pull.Index, gitea.ListPullReviewsOptions{})
+	check(err)
+	expect("last review", reviews[len(reviews)-1].State, gitea.ReviewStateApproved)
+
+	merged, _, err := client.IsPullRequestMerged(owner, engine, pull.Index)
+	check(err)
+	expect("merged early", merged, false)
+	yes := true
+	merged, _, err = client.MergePullRequest(owner, engine, pull.Index, gitea.MergePullRequestOption{
+		Style: gitea.MergeStyleSquash, Title: "A pump", HeadCommitId: read.Head.Sha, DeleteBranchAfterMerge: &yes,
+	})
+	check(err)
+	expect("merged", merged, true)
+	merged, _, err = client.IsPullRequestMerged(owner, engine, pull.Index)
+	check(err)
+	expect("is merged", merged, true)
+	_, response, err := client.GetRepoBranch(owner, engine, "feature/pump")
+	if err == nil || response.StatusCode != 404 {
+		expect("the branch after the merge", err, 404)
+	}
+}
+
 func main() {
 	client, err := gitea.NewClient(os.Getenv("FORGE_URL"), gitea.SetToken(os.Getenv("FORGE_TOKEN")))
 	check(err)
 	parts := map[string]func(*gitea.Client){
 		"files": files, "commits": commits, "branches": branches, "issues": issues, "notifications": notifications,
+		"pulls": pulls,
 	}
 	for _, name := range os.Args[1:] {
 		parts[name](client)

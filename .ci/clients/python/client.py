@@ -119,8 +119,29 @@ def issues(client):
     client.requests_delete(root)
 
 
+def pulls(client):
+    """Opens, reads, reviews and merges a pull request. The client has no functions of its own for that."""
+    repository = Repository.request(client, "ada", "from-python")
+    repository.create_file("pump.txt", encoded("one\n"), {"new_branch": "feature/pump"})
+    root = "/repos/ada/from-python/pulls"
+    wanted = {"base": "main", "head": "feature/pump", "title": "Add a pump"}
+    pull = client.requests_post(root, wanted)
+    path = f"{root}/{pull['number']}"
+    assert [each["number"] for each in client.requests_get_paginated(root)] == [pull["number"]]
+    assert client.requests_get(f"{root}/main/feature/pump")["id"] == pull["id"]
+    assert client.requests_patch(path, {"title": "Add the pump"})["title"] == "Add the pump"
+    assert [each["filename"] for each in client.requests_get_paginated(f"{path}/files")] == ["pump.txt"]
+    assert [each["sha"] for each in client.requests_get_paginated(f"{path}/commits")] == [pull["head"]["sha"]]
+    client.requests_post(f"{path}/reviews", {"event": "COMMENT", "body": "It pumps."})
+    assert [each["body"] for each in client.requests_get_paginated(f"{path}/reviews")] == ["It pumps."]
+    client.requests_post(f"{path}/merge", {"Do": "rebase"})
+    assert client.requests_get(path)["merged"] is True
+
+
 if __name__ == "__main__":
     forge = Gitea(os.environ["FORGE_URL"], os.environ["FORGE_TOKEN"])
     for part in sys.argv[1:]:
-        {"files": files, "commits": commits, "branches": branches, "plans": plans, "issues": issues}[part](forge)
+        {
+            "files": files, "commits": commits, "branches": branches, "plans": plans, "issues": issues, "pulls": pulls,
+        }[part](forge)
     print("ok")

@@ -88,6 +88,7 @@ function withForm(schema: FastifySchema, { field }: FileForm): FastifySchema {
 
 /** Names of the rest of a path, where it is not the path of a file. */
 const REST_NAMES: ReadonlyMap<string, string> = new Map([
+  [':base', 'head'],
   ['archive', 'archive'],
   ['branches', 'branch'],
   ['branch_protections', 'name'],

@@ -44,12 +44,14 @@ export function pullRoutes(app: App, { pulls, addresses }: Dependencies): void {
     handle: ({ viewer, path }) => pulls.listPinned(viewer, path),
   });
 
-  api.get(`${PULLS_URL}/:base/:head`, PULL.read, {
+  // The Go client leaves the slashes in the name of the head as they are.
+  api.get(`${PULLS_URL}/:base/*`, PULL.read, {
     id: 'repoGetPullRequestByBaseHead',
     isTagged: true,
     summary: 'Get the newest pull request between two branches',
     answer: PullAnswer,
-    handle: ({ viewer, path, params }) => pulls.getBetween(viewer, path, params),
+    handle: ({ viewer, path, params }) =>
+      pulls.getBetween(viewer, path, { base: params.base, head: params['*'] }),
   });
 
   api.get(PULL_URL, PULL.read, {

@@ -39,6 +39,17 @@ test('201: a pull request between two branches of a repository', async (t) => {
   assert.equal((await ada.get(ENGINE)).body.open_pr_counter, 1);
 });
 
+test('a pull request is found by its branches, whether slashes in the name of the head are escaped or not', async (t) => {
+  const { ben } = await startEngine(t);
+  await commitFile(ben, 'pump.txt', 'pump\n', { branch: 'feature/pump', from: 'main' });
+  await openPull(ben, { head: 'feature/pump' });
+
+  for (const head of ['feature/pump', 'feature%2Fpump', 'ada:feature/pump']) {
+    assert.equal((await ben.get(`${PULLS}/main/${head}`)).body.number, 1, head);
+  }
+  assert.equal((await ben.get(`${PULLS}/main/feature/pum`)).status, 404);
+});
+
 test('a push to the head moves refs/pull/N/head with it, and its record', async (t) => {
   const { forge, ben } = await startEngine(t);
   await commitFile(ben, 'pump.txt', 'pump\n', { branch: 'pump', from: 'main' });
