@@ -23,7 +23,7 @@ export const PROBES: FeatureProbes = {
     {
       label: 'pull request between branches',
       method: 'GET',
-      url: `${PULLS_URL}/:base/:head`,
+      url: `${PULLS_URL}/:base/*`,
       action: PULL.read,
       isOfMissing: true,
     },
