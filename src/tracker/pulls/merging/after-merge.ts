@@ -1,18 +1,10 @@
-import {
-  BY_PASSWORD,
-  type EarlierViewer,
-  type SignedIn,
-  SYSTEM,
-  viewerOf,
-} from '../../../api/access/viewer.ts';
+import { type EarlierViewer, type SignedIn, SYSTEM } from '../../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../../base/core/failure.ts';
 import type { Database, Db, Tx } from '../../../base/database/database.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
 import type { BranchChanges } from '../../../code/branches/write.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
-import { maySignIn } from '../../../people/accounts/model.ts';
-import type { Accounts } from '../../../people/accounts/service.ts';
 import type { Authentication } from '../../../people/authentication/service.ts';
 import type { CommitReferences } from '../../issues/discussion/references/commits.ts';
 import { addEntriesOf, findIssueById } from '../../issues/server-changes.ts';
@@ -23,9 +15,9 @@ import { findPull } from '../store/pulls.ts';
 
 interface MergedPull {
   readonly issueId: number;
-  readonly mergerId: number;
-  /** the request for the merge; absent: a push has merged it, and its branch stays */
-  readonly asked?: { readonly by: EarlierViewer; readonly wish: MergeWish } | undefined;
+  /** who asked for the merge, and by which credential */
+  readonly by: EarlierViewer;
+  readonly wish: MergeWish;
 }
 
 const AFTER_MERGE = defineJob<MergedPull>('pulls.after-merge');
@@ -33,7 +25,6 @@ const AFTER_MERGE = defineJob<MergedPull>('pulls.after-merge');
 interface Dependencies {
   readonly database: Database;
   readonly jobs: Jobs;
-  readonly accounts: Accounts;
   readonly authentication: Authentication;
   readonly repositories: Repositories;
   readonly branchChanges: BranchChanges;
@@ -100,33 +91,24 @@ export class AfterMerge {
     return permitted?.repository.units.pulls?.deletesBranchAfterMerge ?? false;
   }
 
-  async #follow({ issueId, mergerId, asked }: MergedPull): Promise<void> {
-    const { database, issues, commitReferences } = this.#use;
+  async #follow({ issueId, by, wish }: MergedPull): Promise<void> {
+    const { database, issues, commitReferences, authentication } = this.#use;
     const found = await findIssueById(database.reader, issueId);
-    const merger = await this.#mergerAgain(mergerId, asked?.by);
+    const merger = await authentication.viewerAgain(by).catch(undefinedIfGone);
     if (merger === undefined || found === undefined) return;
     const { title, body, repositoryId } = found.state;
     const text = await issues.texts.markdown(merger, `${title}\n\n${body}`);
-    const isLimited = asked === undefined || merger.limitedByToken !== null || merger.publicOnly;
+    const isLimited = merger.limitedByToken !== null || merger.publicOnly;
     await commitReferences.followMerge(merger, { issueId, repositoryId, isLimited }, text);
-    if (asked === undefined) return;
-    await this.deleteBranch(merger, issueId, asked.wish).catch((error: unknown) => {
+    await this.deleteBranch(merger, issueId, wish).catch((error: unknown) => {
       if (!isOneOf(error, ['forbidden', 'not_found', 'archived'])) throw error;
     });
   }
+}
 
-  /** Returns who has merged, with the rights of the credential of the request; undefined if that is gone. */
-  async #mergerAgain(mergerId: number, by: EarlierViewer | undefined): Promise<SignedIn | undefined> {
-    const { accounts, authentication } = this.#use;
-    if (by === undefined) {
-      const account = await accounts.findSignInById(mergerId);
-      return account === undefined || !maySignIn(account) ? undefined : viewerOf(account, BY_PASSWORD);
-    }
-    return authentication.viewerAgain(by).catch((error: unknown) => {
-      if (!isOneOf(error, ['unauthenticated', 'forbidden'])) throw error;
-      return undefined;
-    });
-  }
+/** The credential of an earlier request is gone. */
+export function undefinedIfGone(error: unknown): undefined {
+  if (!isOneOf(error, ['unauthenticated', 'forbidden'])) throw error;
 }
 
 /** Names the credential of a request, for work that goes on after it. */

@@ -1,9 +1,7 @@
-import { type EarlierViewer, type SignedIn, SYSTEM } from '../../../api/access/viewer.ts';
+import type { SignedIn } from '../../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
-import { insertEvent } from '../../../base/events/store.ts';
 import type { Oid } from '../../../git/format/model.ts';
-import type { CommitOf } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { WriteSession } from '../../../git/interface/writes.ts';
 import { signatureAt } from '../../../git/trees/commit-builder.ts';
@@ -21,32 +19,28 @@ import type { IssuePath, PermittedIssue } from '../../issues/access.ts';
 import type { IssueState } from '../../issues/model.ts';
 import { addEntries } from '../../issues/record.ts';
 import { isDraft } from '../../issues/rules.ts';
-import { addEntriesOf, closeIssueFor, findIssueById } from '../../issues/server-changes.ts';
 import type { Issues } from '../../issues/service.ts';
 import { PULL } from '../actions.ts';
-import type { CheckJobs } from '../checks/jobs.ts';
-import { PULL_MERGED, PULL_RETARGETED } from '../events.ts';
 import { rethrowWithHead } from '../heads/missing.ts';
-import { PULL_LIMITS } from '../limits.ts';
 import type { MergeWish, PullState } from '../model.ts';
-import { retargetAll, setMerged } from '../store/merges.ts';
 import { findPull } from '../store/pulls.ts';
 import { deleteScheduled, findScheduled, insertScheduled, type ScheduledMerge } from '../store/scheduled.ts';
-import { type AfterMerge, earlierViewerOf, isOneOf } from './after-merge.ts';
+import { type AfterMerge, earlierViewerOf, isOneOf, undefinedIfGone } from './after-merge.ts';
 import { buildMerge } from './build-commits.ts';
 import { cancelScheduled } from './cancel-scheduled.ts';
 import type { MergeMessages } from './compose.ts';
+import type { MergeRecorder } from './recorder.ts';
 import { type MergeRules, notMergeable, requireStyle } from './rules.ts';
 
 interface Dependencies {
   readonly database: Database;
-  readonly git: Pick<GitStorage, 'refs' | 'writes' | 'history'>;
+  readonly git: Pick<GitStorage, 'refs' | 'writes'>;
   readonly accounts: Accounts;
   readonly authentication: Authentication;
   readonly repositories: Repositories;
   readonly branches: BranchWriter;
   readonly issues: Issues;
-  readonly checkJobs: CheckJobs;
+  readonly recorder: MergeRecorder;
   readonly rules: MergeRules;
   readonly messages: MergeMessages;
   readonly afterMerge: AfterMerge;
@@ -216,7 +210,7 @@ export class PullMerges {
     const problem = skips ? undefined : await this.#use.rules.problemWith(tx, candidate);
     if (problem !== undefined) throw notMergeable(problem);
     const { sha, mergeBase, wish } = built;
-    await this.#setMerged(tx, {
+    await this.#use.recorder.record(tx, {
       pull: now,
       mergerId: viewer.accountId,
       asked: { by: earlierViewerOf(viewer), wish },
@@ -241,98 +235,6 @@ export class PullMerges {
     if (!isThere) throw notMergeable('MergeCommitID names no commit of the base');
     const built = { ...merging, pull, sha, mergeBase: null, isBehind: false };
     await this.#use.database.transaction((tx) => this.#record(tx, built)).catch(asConflict);
-  }
-
-  /**
-   * Records that a push to the base has merged a pull request, if the repository is set up to notice that. Does nothing if
-   * the base lacks commits of the head.
-   */
-  async recordFound(issueId: number): Promise<void> {
-    const { database, repositories, git } = this.#use;
-    const pull = await findPull(database.reader, issueId);
-    if (pull === undefined || !pull.isOpen) return;
-    const permitted = await repositories.find(database.reader, SYSTEM, pull.repositoryId);
-    if (permitted?.repository.units.pulls?.detectsManualMerge !== true) return;
-    const snapshot = await git.refs.open(pull.repositoryId);
-    const tip = snapshot.ref(`refs/heads/${pull.baseBranch}`);
-    if (tip === undefined) return;
-    const sha = await this.#mergeIn({ snapshot, oid: tip }, pull.head.sha);
-    if (sha === undefined) return;
-    const { committer } = await snapshot.objects.readCommit(sha);
-    const known = await this.#use.accounts.findByCommitEmails(SYSTEM, [committer.email]);
-    const mergerId = known.get(committer.email.toLowerCase())?.id ?? null;
-    await database.transaction(async (tx) => {
-      await repositories.lock(tx, SYSTEM, pull.repositoryId, PULL.read);
-      const now = await findPull(tx, issueId);
-      if (now === undefined || !now.isOpen || now.head.sha !== pull.head.sha) return;
-      const found = { pull: now, mergerId, sha, mergeBase: null, style: 'manually-merged' } as const;
-      await this.#setMerged(tx, found);
-    });
-  }
-
-  /** Returns the commit that brought a head into a base; undefined if the base does not have it. */
-  async #mergeIn(base: CommitOf, head: Oid): Promise<Oid | undefined> {
-    const { history } = this.#use.git;
-    const { ahead } = await history.countBetween(base, { ...base, oid: head });
-    if (ahead > 0) return undefined;
-    const limit = PULL_LIMITS.manualMergeCommitsMax;
-    const range = { head: base, without: [{ ...base, oid: head }], path: null };
-    const newer = await history.listCommits(range, { limit, offset: 0 });
-    for (const oid of newer.toReversed()) {
-      const { parents } = await base.snapshot.objects.readCommit(oid);
-      if (parents.length > 1 && parents.includes(head)) return oid;
-    }
-    return head;
-  }
-
-  async #setMerged(
-    tx: Tx,
-    {
-      pull,
-      mergerId,
-      sha,
-      mergeBase,
-      style,
-      asked,
-    }: {
-      readonly pull: PullState;
-      /** null: not known */
-      readonly mergerId: number | null;
-      readonly sha: Oid;
-      readonly mergeBase: Oid | null;
-      readonly style: MergeWish['style'];
-      /** absent: no request asked for the merge */
-      readonly asked?: { readonly by: EarlierViewer; readonly wish: MergeWish };
-    },
-  ): Promise<void> {
-    const by = { authorId: mergerId, at: Date.now() };
-    const { issueId, repositoryId, number, head, baseBranch } = pull;
-    const issue = await stateOf(tx, issueId);
-    await setMerged(tx, issueId, { at: by.at, accountId: mergerId, sha, base: mergeBase });
-    await deleteScheduled(tx, issueId);
-    if (asked !== undefined && (await this.#use.afterMerge.willDelete(tx, pull, asked.wish)))
-      await this.#retargetChildren(tx, by, pull, { from: head.branch, to: baseBranch });
-    if (mergerId !== null) await this.#use.afterMerge.enqueue(tx, { issueId, mergerId, asked });
-    await closeIssueFor(tx, issue, by, { kind: 'merge_pull', details: { sha } });
-    const payload = { issueId, number, sha, style };
-    await insertEvent(tx, PULL_MERGED, { actorId: mergerId, repositoryId, payload });
-  }
-
-  /** Gives the pull requests whose base is about to be deleted the base of the merged one. */
-  async #retargetChildren(
-    tx: Tx,
-    by: { readonly authorId: number | null; readonly at: number },
-    { repositoryId, issueId }: PullState,
-    move: { readonly from: string; readonly to: string },
-  ): Promise<void> {
-    for (const id of await retargetAll(tx, repositoryId, move)) {
-      if (id === issueId) continue;
-      const { number } = await stateOf(tx, id);
-      await addEntriesOf(tx, { id, repositoryId }, by, [{ kind: 'change_target_branch', details: move }]);
-      await this.#use.checkJobs.enqueue(tx, id);
-      const payload = { issueId: id, number, ...move };
-      await insertEvent(tx, PULL_RETARGETED, { actorId: by.authorId, repositoryId, payload });
-    }
   }
 
   async #schedule(viewer: SignedIn, path: IssuePath, scheduled: Omit<ScheduledMerge, 'by'>): Promise<void> {
@@ -382,12 +284,6 @@ function conflict(what: string): ForgeError {
   return new ForgeError({ kind: 'conflict', what });
 }
 
-async function stateOf(tx: Tx, issueId: number): Promise<IssueState> {
-  const found = await findIssueById(tx, issueId);
-  if (found === undefined) throw notFound('pull request');
-  return found.state;
-}
-
 /** The pull request has changed while it was looked at. */
 function asConflict(error: unknown): never {
   throw error instanceof Superseded ? conflict('the pull request has changed meanwhile: try again') : error;
@@ -398,10 +294,6 @@ function asNotMergeable(error: unknown): never {
   const failure = error instanceof ForgeError ? error.failure : undefined;
   const isProtected = failure?.kind === 'forbidden' && failure.reason === 'protected';
   throw isProtected ? notMergeable(failure.what) : error;
-}
-
-function undefinedIfGone(error: unknown): undefined {
-  if (!isOneOf(error, ['unauthenticated', 'forbidden'])) throw error;
 }
 
 function unlessNotAllowed(error: unknown): void {
