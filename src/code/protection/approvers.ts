@@ -1,15 +1,11 @@
+import { findWithCode } from '../../api/access/code-users.ts';
 import { SYSTEM } from '../../api/access/viewer.ts';
 import { ForgeError } from '../../base/core/failure.ts';
 import type { Db } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { Protection } from './model.ts';
 import type { Protections } from './service.ts';
-import {
-  findCodeWriters,
-  findListedApprovers,
-  findListedTeamsOf,
-  findWritingTeams,
-} from './store/approvers.ts';
+import { findListedApprovers, findListedTeamsOf, findWritingTeams } from './store/approvers.ts';
 
 /** A branch to which pull requests lead. */
 export interface ProtectedBranch {
@@ -49,7 +45,7 @@ export async function findApprovers(
       teams: await findListedTeamsOf(db, rule.id, teamIds),
     };
   return {
-    accounts: await findCodeWriters(db, of.repositoryId, accountIds),
+    accounts: await findWithCode(db, of.repositoryId, { level: 'write', accountIds }),
     teams: await findWritingTeams(db, teamIds),
   };
 }

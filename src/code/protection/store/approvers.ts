@@ -1,9 +1,7 @@
 import { RANKS } from '../../../api/access/store/levels.ts';
-import { accountsWith } from '../../../api/access/store/repository.ts';
 import type { Db } from '../../../base/database/database.ts';
 import { fragment, values } from '../../../base/database/fragment.ts';
 import { query } from '../../../base/database/query.ts';
-import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 
 /** Filters users: returns those whom the list of approvers of a protection names, alone or through a team. */
 export async function findListedApprovers(
@@ -21,20 +19,6 @@ export async function findListedApprovers(
         join protections p on p.id = t.protection_id
         join repositories r on r.id = p.repository_id and r.owner_id = m.organization_id
         where t.protection_id = ${protectionId} and t.purpose = 'approve'`,
-  );
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** Filters users: returns those who may write the code of a repository. */
-export async function findCodeWriters(
-  db: Db,
-  repositoryId: RepositoryId,
-  accountIds: readonly number[],
-): Promise<ReadonlySet<number>> {
-  if (accountIds.length === 0) return new Set();
-  const rows = await query<{ id: number }>(
-    db,
-    accountsWith({ level: 'write', units: ['code'] }, repositoryId, values(accountIds)),
   );
   return new Set(rows.map(({ id }) => id));
 }

@@ -10,13 +10,7 @@ import { isPossibleAccountName } from '../../../people/accounts/names.ts';
 import { REPOSITORY } from '../actions.ts';
 import { REPOSITORY_LIMITS } from '../limits.ts';
 import type { PermittedRepository, RepositoryPath } from '../model.ts';
-import {
-  findAssignable,
-  findReaders,
-  findWithCode,
-  listAssignees,
-  listReviewers,
-} from '../store/assignable.ts';
+import { findAssignable, findReaders, listAssignees, listReviewers } from '../store/assignable.ts';
 
 type Get = (viewer: Viewer, path: RepositoryPath, action: RepositoryAction) => Promise<PermittedRepository>;
 
@@ -87,15 +81,6 @@ export class RepositoryPeople {
     const lowerCase = (all: readonly string[]) => all.map((name) => name.toLowerCase());
     const named = { unit, lowerNames: lowerCase(names), lowerTeams: lowerCase(teams), writerId };
     return findReaders(db, id, named, { limit: REPOSITORY_LIMITS.mentionedUsersMax });
-  }
-
-  /** Filters users: returns those who may use the code of a repository at a level. */
-  findWithCode(
-    db: Db,
-    id: RepositoryId,
-    wanted: { readonly level: 'read' | 'write'; readonly accountIds: readonly number[] },
-  ): Promise<ReadonlySet<number>> {
-    return findWithCode(db, id, wanted);
   }
 
   /** @throws ForgeError as `Repositories.get` */

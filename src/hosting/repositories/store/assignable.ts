@@ -46,17 +46,6 @@ export async function findAssignable(
   return rows.map(userOfColumns);
 }
 
-/** Filters users: returns those who may use the code of a repository at a level. */
-export async function findWithCode(
-  db: Db,
-  id: RepositoryId,
-  { level, accountIds }: { readonly level: 'read' | 'write'; readonly accountIds: readonly number[] },
-): Promise<ReadonlySet<number>> {
-  if (accountIds.length === 0) return new Set();
-  const able = accountsWith({ level, units: ['code'] }, id, values([...new Set(accountIds)]));
-  return new Set((await query<{ id: number }>(db, able)).map((row) => row.id));
-}
-
 /** Users and teams that a text names. */
 export interface NamedReaders {
   /** of the issue or the pull request that has the text; the readers may read this unit */

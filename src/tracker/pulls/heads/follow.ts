@@ -1,3 +1,4 @@
+import { findWithCode } from '../../../api/access/code-users.ts';
 import { SYSTEM } from '../../../api/access/viewer.ts';
 import { ForgeError } from '../../../base/core/failure.ts';
 import { Signal } from '../../../base/core/signal.ts';
@@ -159,9 +160,8 @@ export class HeadFollower {
     const found = await findIssueById(db, issueId);
     const authorId = found?.state.authorId ?? null;
     if (authorId === null || head.repositoryId === null) return false;
-    const { people } = this.#use.repositories;
     const readers = { level: 'read', accountIds: [authorId] } as const;
-    return (await people.findWithCode(db, head.repositoryId, readers)).has(authorId);
+    return (await findWithCode(db, head.repositoryId, readers)).has(authorId);
   }
 
   /** Moves the head of a pull request, in the transaction that moves its ref. @returns the ref */

@@ -1,3 +1,4 @@
+import { findWithCode } from '../../../api/access/code-users.ts';
 import { reaches } from '../../../api/access/levels.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
 import type { Db } from '../../../base/database/database.ts';
@@ -26,7 +27,7 @@ export async function findMaintained(
     viewer,
     heads.map((head) => head.repositoryId),
   );
-  const allowing = await repositories.people.findWithCode(db, repositoryId, {
+  const allowing = await findWithCode(db, repositoryId, {
     level: 'write',
     accountIds: heads.map(({ allowedBy }) => allowedBy),
   });

@@ -1,3 +1,4 @@
+import { findWithCode } from '../../../api/access/code-users.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
@@ -39,8 +40,7 @@ export class ScheduledMerges {
     const scheduled = await findScheduled(tx, issueId);
     if (scheduled === undefined) return;
     const accountIds = pusherId === null ? [] : [pusherId];
-    const { people } = this.#use.repositories;
-    const writers = await people.findWithCode(tx, repositoryId, { level: 'write', accountIds });
+    const writers = await findWithCode(tx, repositoryId, { level: 'write', accountIds });
     if (writers.size > 0) await setScheduled(tx, issueId, { ...scheduled, head: after });
     else await cancelScheduled(tx, { issueId, repositoryId }, pusherId);
   }

@@ -1,3 +1,4 @@
+import { findWithCode } from '../../../api/access/code-users.ts';
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { invalid, notFound } from '../../../base/core/failure.ts';
 import type { Tx } from '../../../base/database/database.ts';
@@ -19,7 +20,6 @@ import type { Reviews } from './service.ts';
 import {
   countRequests,
   deleteRequest,
-  findCodeReaders,
   findNamedTeams,
   findNamedUsers,
   findRequest,
@@ -162,7 +162,7 @@ export class ReviewRequests {
     const teamIds = reviewers.flatMap(({ teamId }) => teamId ?? []);
     if (state.authorId !== null && accountIds.includes(state.authorId))
       throw invalid('the author of a pull request cannot review it');
-    const readers = await findCodeReaders(tx, state.repositoryId, accountIds);
+    const readers = await findWithCode(tx, state.repositoryId, { level: 'read', accountIds });
     if (!accountIds.every((id) => readers.has(id)))
       throw invalid('a reviewer may not read the code of this repository');
     const teams = await findTeamsWith(tx, state.repositoryId, teamIds);

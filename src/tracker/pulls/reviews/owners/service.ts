@@ -1,3 +1,4 @@
+import { findWithCode } from '../../../../api/access/code-users.ts';
 import { SYSTEM } from '../../../../api/access/viewer.ts';
 import { ForgeError } from '../../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
@@ -20,7 +21,6 @@ import { findPull } from '../../store/pulls.ts';
 import type { NamedReviewers, Reviewer } from '../model.ts';
 import type { ReviewRequests } from '../requests.ts';
 import {
-  findCodeReaders,
   findNamedTeams,
   findNamedUsers,
   findRequestedTeams,
@@ -131,7 +131,7 @@ async function findNew(
 ): Promise<readonly Reviewer[]> {
   const users = await findNamedUsers(tx, SYSTEM, { lowerNames: named.users, issueId: issue.id });
   const accountIds = users.map(({ id }) => id).filter((id) => id !== issue.authorId);
-  const readers = await findCodeReaders(tx, repository.id, accountIds);
+  const readers = await findWithCode(tx, repository.id, { level: 'read', accountIds });
   const known = await findReviewers(tx, issue.id, accountIds);
   const teams = await findNamedTeams(tx, repository.owner.id, named.teams);
   const teamIds = teams.map(({ id }) => id);

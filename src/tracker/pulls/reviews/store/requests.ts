@@ -1,6 +1,5 @@
 import { accountVisible } from '../../../../api/access/store/account.ts';
 import { RANKS } from '../../../../api/access/store/levels.ts';
-import { accountsWith } from '../../../../api/access/store/repository.ts';
 import type { Viewer } from '../../../../api/access/viewer.ts';
 import type { Db, Tx } from '../../../../base/database/database.ts';
 import { flag, fragment, values } from '../../../../base/database/fragment.ts';
@@ -34,20 +33,6 @@ export async function findNamedUsers(
           where v.issue_id = ${issueId} and v.account_id = o.id and v.state = 'requested'))`,
   );
   return rows.map(({ id, lower_name: lowerName }) => ({ id, lowerName }));
-}
-
-/** Filters accounts: returns the active users who may read the code of a repository. */
-export async function findCodeReaders(
-  db: Db,
-  repositoryId: RepositoryId,
-  accountIds: readonly number[],
-): Promise<ReadonlySet<number>> {
-  if (accountIds.length === 0) return new Set();
-  const rows = await query<{ id: number }>(
-    db,
-    accountsWith({ level: 'read', units: ['code'] }, repositoryId, values(accountIds)),
-  );
-  return new Set(rows.map(({ id }) => id));
 }
 
 /** Finds the teams of an organization by lower-case names. */
