@@ -25,3 +25,11 @@ export function filePath(kind: 'src' | 'raw', { repository, ref }: ContentsLocat
   const root = `${repositoryPath(repository)}/${kind}/${ref.kind}/${encoded(ref.name)}`;
   return path === '' ? root : `${root}/${encoded(path)}`;
 }
+
+/** Returns the path of the page of a comparison; with `.diff` or `.patch` after it, that of its text. */
+export function comparisonPath(
+  repository: Named,
+  { base, head, isDirect }: { readonly base: string; readonly head: string; readonly isDirect: boolean },
+): string {
+  return `${repositoryPath(repository)}/compare/${encoded(base)}${isDirect ? '..' : '...'}${encoded(head)}`;
+}

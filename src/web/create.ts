@@ -1,5 +1,6 @@
 import type { ArchiveSettings } from '../code/archives/model.ts';
 import type { Archives } from '../code/archives/service.ts';
+import type { Compare } from '../code/commits/compare.ts';
 import type { CommitTexts } from '../code/commits/texts.ts';
 import type { ContentsReader } from '../code/contents/read.ts';
 import type { LargeFiles } from '../hosting/lfs/service.ts';
@@ -19,6 +20,7 @@ interface Dependencies {
   readonly reading: ContentsReader;
   readonly archives: Archives;
   readonly archiveSettings: ArchiveSettings;
+  readonly compare: Compare;
   readonly commitTexts: CommitTexts;
   readonly pullDiffs: PullDiffs;
   readonly largeFiles: LargeFiles;

@@ -5,7 +5,8 @@ import { notFound } from '../base/core/failure.ts';
 import { ARCHIVE } from '../code/archives/actions.ts';
 import { sendArchive } from '../code/archives/send.ts';
 import type { Archives } from '../code/archives/service.ts';
-import { splitFormat } from '../code/commits/model.ts';
+import type { Compare } from '../code/commits/compare.ts';
+import { comparedNamesOf, splitFormat } from '../code/commits/model.ts';
 import { sendText } from '../code/commits/send-text.ts';
 import type { CommitTexts } from '../code/commits/texts.ts';
 import { CONTENTS } from '../code/contents/actions.ts';
@@ -21,8 +22,10 @@ import { sendPage } from '../http/page.ts';
 import { PULL } from '../tracker/pulls/actions.ts';
 import { PullTextQuery } from '../tracker/pulls/diffs/schema.ts';
 import type { PullDiffs } from '../tracker/pulls/diffs/service.ts';
+import { comparisonPage } from './comparison-page.ts';
 import { filePage } from './file-page.ts';
 import { sendGoImport } from './go-get.ts';
+import { WEB_LIMITS } from './limits.ts';
 import { commitPage, repositoryPage } from './repository-page.ts';
 
 interface Dependencies {
@@ -30,6 +33,7 @@ interface Dependencies {
   readonly reading: ContentsReader;
   readonly archives: Archives;
   readonly servesDirect: boolean;
+  readonly compare: Compare;
   readonly commitTexts: CommitTexts;
   readonly pullDiffs: PullDiffs;
   readonly largeFiles: LargeFiles;
@@ -46,7 +50,7 @@ export function repositoryPages(app: App, dependencies: Dependencies): void {
   filePages(app, dependencies);
   commitPages(app, dependencies);
   archiveDownloads(app, dependencies);
-  compareTexts(app, dependencies);
+  comparisonPages(app, dependencies);
   pullTexts(app, dependencies);
   goPackages(app, dependencies);
 }
@@ -150,9 +154,9 @@ function archiveDownloads(app: App, dependencies: Dependencies): void {
   });
 }
 
-/** Registers the diffs and patches of comparisons. A comparison has no page yet. */
-function compareTexts(app: App, dependencies: Dependencies): void {
-  const { commitTexts } = dependencies;
+/** Registers the pages of comparisons, their diffs and their patches. */
+function comparisonPages(app: App, dependencies: Dependencies): void {
+  const { compare, commitTexts, addresses } = dependencies;
   const params = Type.Object({ ...InRepository, '*': Type.String() });
   app.route({
     method: ['GET', 'HEAD'],
@@ -162,12 +166,22 @@ function compareTexts(app: App, dependencies: Dependencies): void {
     handler: async (request, reply) => {
       const path = pathOf(request.params);
       if (isForGo(request.query)) return answerGo(request, reply, path, dependencies);
-      const split = splitFormat(request.params['*']);
-      if (split === undefined) throw notFound('page');
-      return sendText(request, reply, await commitTexts.between(request.viewer, path, split));
+      const basehead = request.params['*'];
+      const split = splitFormat(basehead);
+      if (split !== undefined)
+        return sendText(request, reply, await commitTexts.between(request.viewer, path, split));
+      const names = comparedNamesOf(basehead);
+      const compared = await compare.find(request.viewer, path, names);
+      const commits = await compare.compare(request.viewer, compared, FIRST_COMMITS);
+      return sendPage(reply, comparisonPage(compared.inBase.repository, names, { commits, addresses }));
     },
   });
 }
+
+const FIRST_COMMITS = {
+  slice: { limit: WEB_LIMITS.comparisonPageCommitsMax, offset: 0 },
+  options: { hasStats: false, hasFiles: false, hasVerification: false },
+} as const;
 
 /** Registers the diffs and patches to which the records of pull requests link. A pull request has no page yet. */
 function pullTexts(app: App, dependencies: Dependencies): void {

@@ -14,6 +14,7 @@ import type { Commits } from './service.ts';
 
 /** Two commits, perhaps of a repository and its fork. */
 export interface ComparedCommits {
+  readonly inBase: OpenRepository;
   /** the repository that has the head */
   readonly inHead: OpenRepository;
   readonly base: CommitOf;
@@ -47,10 +48,10 @@ export class Compare {
     const inHead = await this.#openHead(viewer, inBase, names);
     const base = await commitOf(inBase, names.base);
     const head = await commitOf(inHead, names.head);
-    if (names.isDirect) return { inHead, base, head, from: base };
+    if (names.isDirect) return { inBase, inHead, base, head, from: base };
     const common = await this.#use.git.history.mergeBase(base, head);
     if (common === undefined) throw nothingInCommon(names);
-    return { inHead, base, head, from: { snapshot: base.snapshot, oid: common } };
+    return { inBase, inHead, base, head, from: { snapshot: base.snapshot, oid: common } };
   }
 
   /** @throws ForgeError `busy` */

@@ -20,7 +20,7 @@ export function createCommits(dependencies: Dependencies) {
   const compare = new Compare({ ...dependencies, commits });
   const commitTexts = new CommitTexts({ ...dependencies, commits, compare });
   return {
-    services: { commits, commitTexts },
+    services: { commits, compare, commitTexts },
     routes: { api: (app: App) => commitRoutes(app, { commits, compare, commitTexts, addresses }) },
   };
 }
