@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { FaultPoint } from '../../../src/base/core/faults.ts';
 import { placeOf, prepareSite, type Site, serveSite } from '../../code/transport/server-process.ts';
-import { endLeases } from '../../support/database/job-leases.ts';
+import { endLeases, holdJobs, releaseJobs } from '../../support/database/job-leases.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 import { request } from '../../support/http/http.ts';
 import { commitFile, settle } from './pulls.ts';
@@ -119,3 +119,30 @@ for (const [name, work] of Object.entries(WORKS)) {
     for (const point of ['before-commit', 'after-commit'] as const) await killDuring(t, work, point);
   });
 }
+
+test('a push that merges a pull request is noticed, also if a reader asks for the pull request first', {
+  timeout: TIMEOUT_MS,
+}, async (t) => {
+  const site = await prepareSite(t);
+  const first = await startForge(t, placeOf(site));
+  await first.root.post('/api/v1/user/repos', { name: 'engine', auto_init: true });
+  await first.root.patch(ENGINE, { autodetect_manual_merge: true });
+  await commitFile(first.root, 'pump.txt', 'pump\n', { repository: ENGINE, branch: 'pump', from: 'main' });
+  await startPull(first.root);
+  const sha = await tipOf(first, 'pump');
+  await settle(first);
+  await first.forge.stop();
+
+  // The job that looks for merges waits, as behind others.
+  const { url, running } = await serveSite(t, site, { QUIRE_FAULT: 'after-commit' });
+  const push = request('PATCH', `${url}${ENGINE}/git/refs/heads/main`, { as: site.admin, json: { sha } });
+  await push.catch(() => undefined);
+  assert.deepEqual(await running.ended(), { code: null, signal: 'SIGKILL' });
+  await holdJobs(site);
+  const forge = await startForge(t, placeOf(site));
+  assert.equal((await forge.root.get(`${PULLS}/1`)).body.state, 'open');
+  await releaseJobs(site);
+  await settle(forge);
+  const { merged, state, merge_commit_sha: mergedAs } = (await forge.root.get(`${PULLS}/1`)).body;
+  assert.deepEqual([merged, state, mergedAs], [true, 'closed', sha]);
+});

@@ -6,8 +6,8 @@ import type { Jobs } from '../../../base/jobs/service.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import { PULL_LIMITS } from '../limits.ts';
-import { listUnchecked } from '../store/moves.ts';
-import { findPull } from '../store/pulls.ts';
+import type { Checked } from '../store/checks.ts';
+import { listUncheckedOrContained } from '../store/moves.ts';
 import type { PullChecks } from './service.ts';
 
 const CHECK = defineJob<{ readonly issueId: number }>('pulls.check');
@@ -31,7 +31,13 @@ export class CheckJobs {
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
     const { jobs } = dependencies;
-    jobs.register(CHECK, ({ issueId }) => this.#check(issueId), { atOnceMax: 2 });
+    jobs.register(
+      CHECK,
+      async ({ issueId }) => {
+        await this.#check(issueId);
+      },
+      { atOnceMax: 2 },
+    );
     // Few at a time, so that a push to a base with many pull requests leaves room for other work. Bases take turns.
     jobs.register(CHECK_BASE, (base, run) => this.#checkAll(base, run), {
       atOnceMax: 2,
@@ -60,12 +66,10 @@ export class CheckJobs {
     const countMax = PULL_LIMITS.pullsCheckedAtOnce;
     for (let after = 0; ; ) {
       const base = { repositoryId, branch, tip };
-      const ids = await listUnchecked(database.reader, base, { after, countMax });
+      const ids = await listUncheckedOrContained(database.reader, base, { after, countMax });
       for (const id of ids) {
         signal.throwIfAborted();
-        await this.#check(id);
-        const pull = await findPull(database.reader, id);
-        if (pull?.check?.outcome === 'contained') await this.contained.notify(id);
+        if ((await this.#check(id)) === 'contained') await this.contained.notify(id);
         if (!giveWay.aborted) continue;
         await database.transaction((tx) => this.enqueueBase(tx, repositoryId, branch));
         return;
@@ -76,8 +80,8 @@ export class CheckJobs {
     }
   }
 
-  async #check(issueId: number): Promise<void> {
-    await this.#use.checks.check(issueId).catch(unlessGone);
+  #check(issueId: number): Promise<Checked['outcome'] | undefined> {
+    return this.#use.checks.check(issueId).catch(unlessGone);
   }
 }
 

@@ -49,18 +49,21 @@ export class PullChecks {
   /**
    * Checks a pull request unless it was checked with both branches as they are now, it is closed, or its base is gone.
    *
+   * @returns the outcome for both branches as they are now; undefined if it is closed or its base is gone
    * @throws ForgeError `not_found` if the repository is gone, `busy`
    */
-  async check(issueId: number): Promise<void> {
+  async check(issueId: number): Promise<Checked['outcome'] | undefined> {
     const pull = await findPull(this.#use.database.reader, issueId);
-    if (pull === undefined || !pull.isOpen) return;
+    if (pull === undefined || !pull.isOpen) return undefined;
     const snapshot = await this.#use.git.refs.open(pull.repositoryId);
     const base = snapshot.ref(`refs/heads/${pull.baseBranch}`);
-    if (base === undefined || isCurrent(pull, base)) return;
+    if (base === undefined) return undefined;
     const { repositoryId, head, check } = pull;
+    if (check !== null && isCurrent(pull, base)) return check.outcome;
     const counted = check?.head === head.sha ? pull : null;
     const checked = await this.#tried({ repositoryId, base, head: head.sha, counted });
     await this.#use.database.transaction((tx) => setChecked(tx, issueId, checked));
+    return checked.outcome;
   }
 
   /** Checks as `check`, but waits for a limited time, and not for failures. The check goes on afterwards. */
@@ -68,7 +71,9 @@ export class PullChecks {
     if (!pull.isOpen || base === null || isCurrent(pull, base)) return;
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, PULL_LIMITS.checkAwaitedMs);
-    await Promise.race([this.check(pull.issueId).catch(() => {}), late]).finally(() => clearTimeout(timer));
+    await Promise.race([this.check(pull.issueId).catch(() => undefined), late]).finally(() =>
+      clearTimeout(timer),
+    );
   }
 
   #tried(pair: Pair): Promise<Checked> {

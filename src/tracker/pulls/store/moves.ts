@@ -75,8 +75,11 @@ export async function listOpenWithBase(
   return rows.map(({ issue_id: id }) => id);
 }
 
-/** Lists the next open pull requests with this base that were not checked with both branches as they are now. */
-export async function listUnchecked(
+/**
+ * Lists the next open pull requests with this base that were not checked with both branches as they are now, and those
+ * whose head the base has: a reader's check may have found that, and only a push may record it as a merge.
+ */
+export async function listUncheckedOrContained(
   db: Db,
   base: { readonly repositoryId: RepositoryId; readonly branch: string; readonly tip: string },
   { after, countMax }: { readonly after: number; readonly countMax: number },
@@ -85,8 +88,8 @@ export async function listUnchecked(
     db,
     fragment`select p.issue_id from pulls p
       where p.repository_id = ${base.repositoryId} and p.base_branch = ${base.branch} and p.is_open = 1
-        and p.issue_id > ${after} and not (coalesce(p.checked_base, '') = ${base.tip}
-          and coalesce(p.checked_head, '') = p.head_sha) order by p.issue_id limit ${literal(countMax)}`,
+        and p.issue_id > ${after} and (coalesce(p.outcome, '') = 'contained' or not (
+          coalesce(p.checked_base, '') = ${base.tip} and coalesce(p.checked_head, '') = p.head_sha)) order by p.issue_id limit ${literal(countMax)}`,
   );
   return rows.map(({ issue_id: id }) => id);
 }
