@@ -117,7 +117,9 @@ export function subscribeListeners(services: Services): void {
   );
 
   issues.pullReady.subscribe(({ tx }, { id }) => codeOwners.enqueue(tx, id));
-  statuses.created.subscribe((tx, { repository }) => scheduledMerges.wake(tx, repository.id));
+  statuses.created.subscribe((tx, { repository, commit }) =>
+    scheduledMerges.whenStatusChanges(tx, repository.id, commit),
+  );
 
   // These rules read rows and objects, so they come after the rules of repositories, which take no time.
   pushes.addRules(protectionRule(services), ...lfsRules(services));

@@ -100,7 +100,7 @@ export function createPulls(dependencies: Dependencies) {
     (tx, move) => reviewFollower.whenHeadMoves(tx, move),
     (tx, move) => scheduledMerges.whenHeadMoves(tx, move),
   );
-  reviews.changed.subscribe((tx, id) => scheduledMerges.wake(tx, id));
+  reviews.changed.subscribe((tx, issueId) => scheduledMerges.whenReviewsChange(tx, issueId));
   return {
     services: {
       pulls,

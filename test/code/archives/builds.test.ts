@@ -8,9 +8,9 @@ import { type TestContext, test } from 'node:test';
 import { ARCHIVE_LIMITS } from '../../../src/code/archives/limits.ts';
 import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { PROCESS_SLOTS } from '../../../src/git/processes/process-slots.ts';
-import { afterTest } from '../../support/after-test.ts';
 import { startForge, type TestForge } from '../../support/forge/forge.ts';
 import { git, workingCopy } from '../../support/git/git.ts';
+import { holdSlots } from '../../support/git/hold-slots.ts';
 import { watchProcesses } from '../../support/git/started-processes.ts';
 import { treeBomb } from '../../support/git/tree-bomb.ts';
 import { request } from '../../support/http/http.ts';
@@ -49,20 +49,9 @@ async function stage(t: TestContext, bytes: number) {
   return { forge, ada, commit, path: archiveOf('ada/engine', 'main.tar.gz') };
 }
 
-/** Takes all slots for building archives. @returns a function that frees them */
-async function holdSlots(t: TestContext): Promise<() => void> {
-  const held: (() => void)[] = [];
-  for (let free = PROCESS_SLOTS.archives; free.running < 4; ) held.push(await free.enter());
-  const free = () => {
-    for (const leave of held.splice(0)) leave();
-  };
-  afterTest(t, free);
-  return free;
-}
-
 test('concurrent requests for one archive share one build', async (t) => {
   const { forge, path } = await stage(t, 100_000);
-  const free = await holdSlots(t);
+  const free = await holdSlots(t, PROCESS_SLOTS.archives, GIT_LIMITS.archivesBuiltAtOnceMax);
   const asked = Array.from({ length: 5 }, () => download(forge, path));
   await until(() => buildingIn(forge) === 1 && PROCESS_SLOTS.archives.waiting === 1);
   free();
@@ -110,7 +99,7 @@ test('the build of an archive ends when its last client leaves', { skip }, async
 
 test('a client that waits for a slot and leaves takes none', async (t) => {
   const { forge, path } = await stage(t, 1000);
-  const free = await holdSlots(t);
+  const free = await holdSlots(t, PROCESS_SLOTS.archives, GIT_LIMITS.archivesBuiltAtOnceMax);
   const controller = new AbortController();
   const asked = fetch(`${forge.url}${path}`, { signal: controller.signal }).catch(() => 'left');
   await until(() => PROCESS_SLOTS.archives.waiting === 1);

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { GIT_LIMITS } from '../../../src/git/limits.ts';
+import { PROCESS_SLOTS } from '../../../src/git/processes/process-slots.ts';
 import { afterTest } from '../../support/after-test.ts';
 import type { TestForge } from '../../support/forge/forge.ts';
+import { holdSlots } from '../../support/git/hold-slots.ts';
+import { until } from '../../support/until.ts';
 import { commitFile, ENGINE, openPull, PULLS, settle, startEngine } from './pulls.ts';
 
 /** Counts comparisons of files from now on. */
@@ -41,4 +45,26 @@ test('a push to the base compares no files again, unless the differences begin e
   await settle(forge);
   assert.deepEqual(await counted(), { mergeable: true, files: 1, additions: 2 });
   assert.equal(comparisons(), 1);
+});
+
+test('a check goes on after the client who asked for it has left', async (t) => {
+  const { forge, ada, ben } = await startEngine(t);
+  await commitFile(ben, 'pump.txt', 'pump\n', { branch: 'pump', from: 'main' });
+  await commitFile(ada, 'pump.txt', 'plan\n');
+  await openPull(ben);
+  await settle(forge);
+  const { database } = forge.forge.running.engines;
+  const unchecked = { checked_base: null, checked_head: null, outcome: null };
+  await database.transaction((tx) => tx.updateTable('pulls').set(unchecked).execute());
+
+  const free = await holdSlots(t, PROCESS_SLOTS.merges, GIT_LIMITS.mergesAtOnceMax);
+  const asking = new AbortController();
+  const asked = fetch(`${forge.url}${PULLS}/1`, { signal: asking.signal }).catch(() => 'left');
+  await until(() => PROCESS_SLOTS.merges.waiting === 1);
+  asking.abort();
+  assert.equal(await asked, 'left');
+  assert.equal((await forge.get('/api/v1/version')).status, 200);
+  free();
+  const stored = () => database.reader.selectFrom('pulls').select('outcome').executeTakeFirst();
+  await until(async () => (await stored())?.outcome === 'conflict');
 });

@@ -1,4 +1,5 @@
 import { ForgeError } from '../../../base/core/failure.ts';
+import { callerThatStays, runFor } from '../../../base/core/fairness/caller.ts';
 import { FairSlots } from '../../../base/core/fairness/fair-slots.ts';
 import type { Database } from '../../../base/database/database.ts';
 import type { Oid } from '../../../git/format/model.ts';
@@ -66,14 +67,16 @@ export class PullChecks {
     return checked.outcome;
   }
 
-  /** Checks as `check`, but waits for a limited time, and not for failures. The check goes on afterwards. */
+  /**
+   * Checks as `check`, but waits for a limited time, and not for failures. The check goes on afterwards, also when the
+   * client leaves: others may wait for it.
+   */
   async checkSoon(pull: PullState, base: Oid | null): Promise<void> {
     if (!pull.isOpen || base === null || isCurrent(pull, base)) return;
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, PULL_LIMITS.checkAwaitedMs);
-    await Promise.race([this.check(pull.issueId).catch(() => undefined), late]).finally(() =>
-      clearTimeout(timer),
-    );
+    const checked = runFor(callerThatStays(), () => this.check(pull.issueId)).catch(() => undefined);
+    await Promise.race([checked, late]).finally(() => clearTimeout(timer));
   }
 
   #tried(pair: Pair): Promise<Checked> {

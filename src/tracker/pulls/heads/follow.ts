@@ -67,8 +67,6 @@ interface Dependencies {
 export class HeadFollower {
   /** in the transaction that moves the head */
   readonly headMoving = new Signal<[tx: Tx, move: HeadMove]>();
-  /** after the head has moved */
-  readonly headMoved = new Signal<[move: HeadMove]>();
   readonly #use: Dependencies;
 
   constructor(dependencies: Dependencies) {
@@ -202,7 +200,6 @@ export class HeadFollower {
       const payload = { issueId, number: move.number, before, after };
       await insertEvent(tx, PULL_SYNCHRONIZED, { actorId: pusherId, repositoryId, payload });
     });
-    await this.headMoved.notify(move);
   }
 
   /** Closes the pull requests from and to a branch that is gone, unless it came back. */

@@ -2,11 +2,12 @@ import { findWithCode } from '../../../api/access/code-users.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
+import type { Oid } from '../../../git/format/model.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import type { HeadMove } from '../heads/follow.ts';
 import { PULL_LIMITS } from '../limits.ts';
-import { findScheduled, listScheduled, listScheduledIn, setScheduled } from '../store/scheduled.ts';
+import { findScheduled, listScheduled, listScheduledOf, setScheduled } from '../store/scheduled.ts';
 import { cancelScheduled } from './cancel-scheduled.ts';
 import type { PullMerges } from './service.ts';
 
@@ -45,9 +46,17 @@ export class ScheduledMerges {
     else await cancelScheduled(tx, { issueId, repositoryId }, pusherId);
   }
 
-  /** Requests that the scheduled merges of a repository are tried. */
-  async wake(tx: Tx, repositoryId: RepositoryId): Promise<void> {
-    for (const issueId of await listScheduledIn(tx, repositoryId))
-      await this.#use.jobs.enqueue(tx, TRY, { key: `${issueId}`, payload: { issueId } });
+  /** Requests that the merges are tried which wait for a status of this commit. */
+  async whenStatusChanges(tx: Tx, repositoryId: RepositoryId, head: Oid): Promise<void> {
+    for (const issueId of await listScheduledOf(tx, { repositoryId, head })) await this.#enqueue(tx, issueId);
+  }
+
+  /** Requests that the scheduled merge of a pull request is tried, if there is one. */
+  async whenReviewsChange(tx: Tx, issueId: number): Promise<void> {
+    if ((await findScheduled(tx, issueId)) !== undefined) await this.#enqueue(tx, issueId);
+  }
+
+  #enqueue(tx: Tx, issueId: number): Promise<void> {
+    return this.#use.jobs.enqueue(tx, TRY, { key: `${issueId}`, payload: { issueId } });
   }
 }

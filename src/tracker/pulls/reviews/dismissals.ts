@@ -63,7 +63,7 @@ export class Dismissals {
           (reviewId): NewEntry => ({ kind: 'dismiss_review', body: message, details: { reviewId } }),
         );
         if (isDismissed) await addEntries(recording, state, entries);
-        await reviews.changed.notify(tx, state.repositoryId);
+        await reviews.changed.notify(tx, state.id);
         for (const reviewId of changed) {
           const payload = { issueId: state.id, number: state.number, reviewId, isDismissed };
           await announce(recording, PULL_REVIEW_DISMISSED, state, payload);

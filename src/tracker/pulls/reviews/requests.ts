@@ -99,7 +99,7 @@ export class ReviewRequests {
         await addEntry(requesting, reviewer, { isRemoved: true });
         removed.push(reviewer);
       }
-      await this.#use.reviews.changed.notify(tx, state.repositoryId);
+      await this.#use.reviews.changed.notify(tx, state.id);
       await announceAll(requesting, removed, { isRemoved: true });
     });
   }

@@ -6,7 +6,6 @@ import { Signal } from '../../../base/core/signal.ts';
 import type { Database, Db, Tx } from '../../../base/database/database.ts';
 import { findApprovers } from '../../../code/protection/approvers.ts';
 import type { Protections } from '../../../code/protection/service.ts';
-import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import type { Teams } from '../../../people/teams/service.ts';
 import type { IssuePath, PermittedIssue } from '../../issues/access.ts';
@@ -59,7 +58,7 @@ export interface Submitted {
 /** Reviews of pull requests. A user has at most one pending review of a pull request, which only the user sees. */
 export class Reviews {
   /** What counts for the protection of the base has changed, in a transaction. */
-  readonly changed = new Signal<[tx: Tx, repositoryId: RepositoryId]>();
+  readonly changed = new Signal<[tx: Tx, issueId: number]>();
   readonly #use: Dependencies;
 
   constructor(dependencies: Dependencies) {
@@ -162,7 +161,7 @@ export class Reviews {
       if (review.entryId !== null) await deleteEntryOf(tx, review.entryId);
       await addToPullCount(tx, state.id, -review.commentsCount);
       if (review.isOfficial) await this.#restoreOfficial(tx, review);
-      await this.changed.notify(tx, state.repositoryId);
+      await this.changed.notify(tx, state.id);
       await moveIssue(tx, state, { ...state, updatedAt: at });
       const payload = { issueId: state.id, number: state.number, reviewId: review.id };
       await announce(recording, PULL_REVIEW_DELETED, state, payload);
@@ -268,7 +267,7 @@ export class Reviews {
     of: Parameters<typeof submitReview>[1],
     submission: Submission,
   ): Promise<void> {
-    await this.changed.notify(recording.tx, of.issue.repositoryId);
+    await this.changed.notify(recording.tx, of.issue.id);
     await submitReview(recording, of, submission, this.#use);
   }
 

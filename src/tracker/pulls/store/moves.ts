@@ -89,7 +89,8 @@ export async function listUncheckedOrContained(
     fragment`select p.issue_id from pulls p
       where p.repository_id = ${base.repositoryId} and p.base_branch = ${base.branch} and p.is_open = 1
         and p.issue_id > ${after} and (coalesce(p.outcome, '') = 'contained' or not (
-          coalesce(p.checked_base, '') = ${base.tip} and coalesce(p.checked_head, '') = p.head_sha)) order by p.issue_id limit ${literal(countMax)}`,
+          coalesce(p.checked_base, '') = ${base.tip} and coalesce(p.checked_head, '') = p.head_sha))
+      order by p.issue_id limit ${literal(countMax)}`,
   );
   return rows.map(({ issue_id: id }) => id);
 }

@@ -51,12 +51,16 @@ export async function deleteScheduled(tx: Tx, issueId: number): Promise<boolean>
   return row !== undefined;
 }
 
-/** Lists the issues of scheduled merges in a repository. */
-export async function listScheduledIn(db: Db, repositoryId: RepositoryId): Promise<readonly number[]> {
+/** Lists the issues of scheduled merges of this head. */
+export async function listScheduledOf(
+  db: Db,
+  { repositoryId, head }: { readonly repositoryId: RepositoryId; readonly head: Oid },
+): Promise<readonly number[]> {
   const rows = await query<{ issue_id: number }>(
     db,
     fragment`select s.issue_id from pull_scheduled_merges s cross join pulls p
-      where p.issue_id = s.issue_id and p.repository_id = ${repositoryId} order by s.issue_id`,
+      where p.issue_id = s.issue_id and p.repository_id = ${repositoryId} and p.head_sha = ${head}
+      order by s.issue_id`,
   );
   return rows.map(({ issue_id: id }) => id);
 }

@@ -4,7 +4,7 @@ import { eventsOf } from '../../../support/forge/events.ts';
 import type { Person } from '../../../support/forge/forge.ts';
 import { startGuild } from '../../../support/forge/organizations.ts';
 import { until } from '../../../support/until.ts';
-import { commitFile, ENGINE, PULLS } from '../pulls.ts';
+import { commitFile, ENGINE, openPull, PULLS, settle } from '../pulls.ts';
 import { entries, PULL, REQUESTS, REVIEWS, review, startPull, states, type Wire } from './reviewing.ts';
 
 const GUILD = '/api/v1/repos/guild/engine';
@@ -173,6 +173,39 @@ test('a merge that waits for an approval happens with it', async (t) => {
   await review(ada, { event: 'APPROVED' });
   await forge.forge.running.services.jobs.runDue();
   assert.equal((await ben.get(PULL)).body.merged, true);
+});
+
+test('a scheduled merge happens when what blocks it ends: a rejection is dismissed, a request is taken back', async (t) => {
+  const { ada, ben, forge } = await startPull(t);
+  const rule = {
+    rule_name: 'main',
+    block_on_rejected_reviews: true,
+    block_on_official_review_requests: true,
+  };
+  assert.equal((await ada.post(`${ENGINE}/branch_protections`, rule)).status, 201);
+  const ends = {
+    2: async (pull: string) => {
+      const { id } = (await ada.post(`${pull}/reviews`, { event: 'REQUEST_CHANGES', body: 'No.' })).body;
+      return () => ada.post(`${pull}/reviews/${id}/dismissals`, { message: 'Well.' });
+    },
+    3: async (pull: string) => {
+      await ben.post(`${pull}/requested_reviewers`, { reviewers: ['ada'] });
+      return () => ben.delete(`${pull}/requested_reviewers`, { reviewers: ['ada'] });
+    },
+  };
+  for (const [number, block] of Object.entries(ends)) {
+    await commitFile(ben, `tap-${number}.txt`, 'tap\n', { branch: `tap-${number}`, from: 'main' });
+    await openPull(ben, { head: `tap-${number}` });
+    const pull = `${PULLS}/${number}`;
+    const end = await block(pull);
+    const wish = { Do: 'merge', merge_when_checks_succeed: true };
+    assert.equal((await ben.post(`${pull}/merge`, wish)).status, 201);
+    await settle(forge);
+    assert.equal((await ben.get(pull)).body.merged, false);
+    assert.ok((await end()).status < 300);
+    await settle(forge);
+    assert.equal((await ben.get(pull)).body.merged, true, number);
+  }
 });
 
 test('teams are requested by members of the organization, and a member answers for the team', async (t) => {
