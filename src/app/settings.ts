@@ -236,7 +236,7 @@ export const SETTINGS = {
     variable: 'QUIRE_SIGNING_KEY',
     about: 'file with an OpenPGP or SSH private key, which signs the commits that the server makes',
     fallback: '',
-    otherwise: 'they are not signed',
+    otherwise: 'none: commits are not signed',
   },
   signingPassphrase: {
     variable: 'QUIRE_SIGNING_PASSPHRASE',

@@ -183,7 +183,7 @@ const FIRST_COMMITS = {
   options: { hasStats: false, hasFiles: false, hasVerification: false },
 } as const;
 
-/** Registers the diffs and patches to which the records of pull requests link. A pull request has no page yet. */
+/** Registers the diffs and patches to which the records of pull requests link. */
 function pullTexts(app: App, dependencies: Dependencies): void {
   const { pullDiffs } = dependencies;
   const params = Type.Object({ ...InRepository, number: Type.String(), diffType: Type.String() });

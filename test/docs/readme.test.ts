@@ -4,6 +4,7 @@ import { access, mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { APP_LIMITS } from '../../src/app/limits.ts';
 import { SETTINGS } from '../../src/app/settings.ts';
 import { CORE_LIMITS } from '../../src/base/core/limits.ts';
 import { OUTBOUND_LIMITS } from '../../src/base/outbound/limits.ts';
@@ -280,9 +281,9 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `${IMPORT_LIMITS.importedPageBytesMax / MIB} MiB and ${IMPORT_LIMITS.importedPageMs / 60_000} minutes each; numbers of issues up to ` +
     `${count(IMPORT_LIMITS.importedIssueNumberMax)}; ${count(IMPORT_LIMITS.importedListItemsMax)} labels, assignees or attachments in one ` +
     `record; ${IMPORT_LIMITS.importedNameCharsMax} characters of an original author; ` +
-    `${count(IMPORT_LIMITS.importedPathCharsMax)} characters of the path of a comment on lines, whose number is at most ` +
-    `${count(IMPORT_LIMITS.importedLineMax)} and whose differences are left out above ` +
-    `${count(IMPORT_LIMITS.importedHunkCharsMax)} characters. Reviews of ${IMPORT_LIMITS.importedReviewListsAtOnce} pull requests ` +
+    `of a comment on lines, ${count(IMPORT_LIMITS.importedPathCharsMax)} characters of the path and line numbers up to ` +
+    `${count(IMPORT_LIMITS.importedLineMax)}; longer differences than ` +
+    `${count(IMPORT_LIMITS.importedHunkCharsMax)} characters are left out. Reviews of ${IMPORT_LIMITS.importedReviewListsAtOnce} pull requests ` +
     `are read at once, and no more after ${IMPORT_LIMITS.importedReviewListsMissingMax} pull requests without a list of them. ${ISSUE_LIMITS.importedRowsAtOnce} rows are ` +
     `published and the words of ${ISSUE_LIMITS.importedTextsIndexedAtOnce} texts indexed at once`,
   'an import of a whole server': `${count(IMPORT_LIMITS.importedUsersMax)} users, ${count(IMPORT_LIMITS.importedUsersMax)} organizations, ${count(IMPORT_LIMITS.importedRepositoriesMax)} repositories of one owner`,
@@ -307,6 +308,12 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'pull requests that the answer to a push names': `${PULL_LIMITS.remarksPerPushMax}, if they are found within ${TRANSPORT_LIMITS.remarksMs / 1000} s`,
   'merges of pull requests on trial': `${PULL_LIMITS.checksAtOnceMax} at a time, ${PULL_LIMITS.checksPerCallerMax} of one caller; a request waits ${PULL_LIMITS.checkAwaitedMs / 1000} s for one`,
   'commits that a rebase of a pull request applies': `${count(PULL_LIMITS.rebasedCommitsMax)}; with more, 422`,
+  'merges of trees': `${count(GIT_LIMITS.mergedFolderDepthMax)} folders inside each other; renames are sought among ${count(GIT_LIMITS.mergeRenamesMax)} files of each side`,
+  'merges by hand': `sought in the newest ${count(PULL_LIMITS.manualMergeCommitsMax)} commits of a push`,
+  'scheduled merges': `tried again every ${PULL_LIMITS.scheduledTriedEveryMs / 60_000} minutes, besides when something changes`,
+  'commits of a push that the timeline names': `the newest ${PULL_LIMITS.pushedCommitsNamedMax}`,
+  'messages of dismissals and of suggested commits': `${count(PULL_LIMITS.dismissalMessageCharsMax)} characters`,
+  'file of the signing key': `${APP_LIMITS.signingKeyBytesMax / 1024} KiB`,
   'message of a merge': `${count(PULL_LIMITS.mergeMessageCharsMax)} characters; a template has ${PULL_LIMITS.mergeTemplateBytesMax / 1024} KiB, and a larger one is ignored; a squash names the authors of ${PULL_LIMITS.squashedCommitsReadMax} commits`,
   'a change or a push whose objects are rows of the database first, and that starts no git process': `${GIT_LIMITS.freshObjectsMax} objects, ${GIT_LIMITS.freshObjectsBytesMax / 1024} KiB of content; a push begins at the latest ${GIT_LIMITS.smallPackCommitsReadMax} commits of its branches or of the default branch, and changes ${GIT_LIMITS.smallPackTreesReadMax} folders with ${count(GIT_LIMITS.smallPackEntriesReadMax)} entries`,
   'concurrent password hashes': `one per core, at most ${ACCOUNT_LIMITS.passwordHashesAtOnceMax}; ${count(ACCOUNT_LIMITS.passwordHashQueueMax)} more wait, ${ACCOUNT_LIMITS.passwordHashQueuePerCallerMax} of them from one network or account`,
@@ -366,7 +373,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'reviews of a pull request':
     `${count(PULL_LIMITS.reviewsPerPullMax)}, each with ${PULL_LIMITS.reviewCommentsPerReviewMax} comments on lines; ` +
     `${count(PULL_LIMITS.reviewCommentsPerPullMax)} comments together, ${PULL_LIMITS.reviewCommentsAtOnceMax} in one request; a comment has ` +
-    `${count(PULL_LIMITS.reviewCommentCharsMax)} characters, is about ${PULL_LIMITS.commentedLinesMax} further lines, and shows ${count(PULL_LIMITS.commentedHunkCharsMax)} characters of the ` +
+    `${count(PULL_LIMITS.reviewCommentCharsMax)} characters, covers up to ${PULL_LIMITS.commentedLinesMax} lines after the first, and shows ${count(PULL_LIMITS.commentedHunkCharsMax)} characters of the ` +
     `differences. ${PULL_LIMITS.reviewRequestsPerPullMax} requests for reviews, ${PULL_LIMITS.reviewersNamedMax} in one request`,
   'code owners':
     `${CODE_OWNER_LIMITS.codeOwnersBytesMax / 1024} KiB, ${count(CODE_OWNER_LIMITS.codeOwnerRulesMax)} rules with a pattern of ` +

@@ -19,6 +19,9 @@ const SUCCESSES: Readonly<Record<string, string>> = {
   205: 'Success; read your lists again',
 };
 
+/** What the generator says of a response without a description. */
+const UNSTATED = 'Default Response';
+
 /**
  * Adds to a document what follows from the routes: who may do an operation, its errors, descriptions of its parameters,
  * and named shapes of bodies.
@@ -106,7 +109,8 @@ function withNamedBody(
 
 function successes({ responses }: ApiOperation): Record<string, ApiResponse> {
   const described = Object.entries(responses).map(([status, response]) => {
-    const description = SUCCESSES[status] ?? response.description;
+    const isStated = response.description !== UNSTATED;
+    const description = isStated ? response.description : (SUCCESSES[status] ?? UNSTATED);
     return [status, { ...response, description }] as const;
   });
   return Object.fromEntries(described);

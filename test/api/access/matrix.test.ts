@@ -275,7 +275,8 @@ to be repeatable, an update and a deletion of a file name a wrong version (422, 
 an invalid name (422), a new account has no fields (422), and a token or a note to read, change or delete does not exist
 (404). Deleting the account \`ada\` is rejected because it owns repositories (422). A transfer names a team of an owner who
 has no teams (422), and a new fork has an invalid name (422). A repository that is not a fork cannot be compared or synced
-(400), and no transfer is pending (404).
+(400), and no transfer is pending (404). The branches, commits, pull requests and reviews of requests on pull requests do
+not exist (404), and a server without a key has no \`signing-key.ssh\` (404). Readers may push, but only propose commits.
 `;
 
 const KIND_TITLES: Readonly<Record<AnyKind, string>> = {
