@@ -175,7 +175,7 @@ async function runSteps(
   const [out, err] = await Promise.all([shell.stdout.toArray(), shell.stderr.toArray()]);
   const printed = Buffer.concat(out).toString().split(`${end}\n`);
   assert.equal(printed.length, steps.length + 1, `a step failed:\n${printed.at(-1)}\n${Buffer.concat(err)}`);
-  // git shows what the server tells those who push: where to open a pull request.
+  // git shows what the server says after a push: where to open a pull request.
   const errors = Buffer.concat(err)
     .toString()
     .replaceAll(/^remote: .*\n/gm, '');

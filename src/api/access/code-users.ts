@@ -1,7 +1,5 @@
 import type { Db } from '../../base/database/database.ts';
-import { values } from '../../base/database/fragment.ts';
-import { query } from '../../base/database/query.ts';
-import { accountsWith } from './store/repository.ts';
+import { findCodeUsers } from './store/code-users.ts';
 
 /**
  * Filters accounts: returns the active users who may use the code of a repository at a level.
@@ -14,6 +12,6 @@ export async function findWithCode(
   { level, accountIds }: { readonly level: 'read' | 'write'; readonly accountIds: readonly number[] },
 ): Promise<ReadonlySet<number>> {
   if (accountIds.length === 0) return new Set();
-  const able = accountsWith({ level, units: ['code'] }, repositoryId, values([...new Set(accountIds)]));
-  return new Set((await query<{ id: number }>(db, able)).map(({ id }) => id));
+  const different = [...new Set(accountIds)];
+  return new Set(await findCodeUsers(db, repositoryId, { level, accountIds: different }));
 }
