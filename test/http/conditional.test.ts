@@ -54,8 +54,10 @@ test('a read that the caller has already is answered with 304, and that is no fa
   // Nothing changes the record of a repository without commits meanwhile.
   await ada.repository('plan');
   await forge.root.post('/api/v1/repos/ada/plan/issues', { title: 'It hums' });
-  await until(async () => (await ada.get('/api/v1/notifications')).body.length === 1);
-  const [{ id: thread }] = (await ada.get('/api/v1/notifications')).body;
+  const threads = async () => (await ada.get('/api/v1/notifications')).body;
+  const isOfPlan = ({ repository }: { repository: { name: string } }) => repository.name === 'plan';
+  await until(async () => (await threads()).some(isOfPlan));
+  const { id: thread } = (await threads()).find(isOfPlan);
   const { sha: blob, last_commit_sha: commit } = (await forge.get(`${ROOT}/contents/README.md`)).body;
   const tag = (await forge.get(`${ROOT}/tags/v1`)).body.id;
   const body = encodeURIComponent(JSON.stringify({ files: ['README.md'] }));

@@ -205,5 +205,6 @@ test('a comparison has an ETag, a diff and patches', async (t) => {
     subjects,
     (await ask('log', '--reverse', '--no-merges', '--format=%s', 'topic/weave..main', '--', '.')).split('\n'),
   );
-  assert.equal((await forge.get('/ada/loom/compare/side...main')).status, 404);
+  const page = await forge.get('/ada/loom/compare/side...main');
+  assert.match(page.headers.get('content-type') ?? '', /^text\/html/, 'without an ending, it is a page');
 });
