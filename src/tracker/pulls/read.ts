@@ -3,10 +3,10 @@ import type { Db } from '../../base/database/database.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { PermittedRepository } from '../../hosting/repositories/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
+import { findVisibleAccounts } from '../../people/accounts/visible.ts';
 import type { Issue } from '../issues/model.ts';
 import type { Pull } from './model.ts';
 import { findRequested } from './reviews/store/requests.ts';
-import { findShownAccounts } from './store/accounts.ts';
 import { findPulls } from './store/pulls.ts';
 
 /** The repository of pull requests, as the viewer may read it. */
@@ -31,7 +31,7 @@ export async function completePulls(
     id === null || id === base.repository.id ? [] : [id],
   );
   const heads = await repositories.findSeveral(db, viewer, others);
-  const mergers = await findShownAccounts(
+  const mergers = await findVisibleAccounts(
     db,
     viewer,
     all.flatMap(({ merge }) => merge?.accountId ?? []),

@@ -5,8 +5,15 @@ import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment, values } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
 import type { AccountsTable } from '../../../base/database/schema/accounts.ts';
-import { SIGN_IN_COLUMNS, type SignInColumns, signInStateOf } from '../columns.ts';
-import type { Account, AccountVisibility, SignInAccount } from '../model.ts';
+import {
+  SIGN_IN_COLUMNS,
+  type SignInColumns,
+  signInStateOf,
+  USER_COLUMNS,
+  type UserColumns,
+  userOfColumns,
+} from '../columns.ts';
+import type { Account, AccountVisibility, ShownAccount, SignInAccount } from '../model.ts';
 import { insertEmail } from './emails.ts';
 
 export type AccountRow = Selectable<AccountsTable>;
@@ -64,6 +71,20 @@ export async function listVisibleByName(
       and o.lower_name in (${values(names)})`,
   );
   return rows.map(accountOf);
+}
+
+/** Lists the accounts with these ids that the viewer may see. */
+export async function listVisibleById(
+  db: Db,
+  viewer: Viewer,
+  ids: readonly number[],
+): Promise<readonly ShownAccount[]> {
+  const rows = await query<UserColumns>(
+    db,
+    fragment`select ${USER_COLUMNS} from accounts o
+      where o.id in (${values(ids)}) and ${accountVisible(viewer)} = 1`,
+  );
+  return rows.map(userOfColumns);
 }
 
 async function findAccountWhere(db: Db, condition: Fragment): Promise<Account | undefined> {

@@ -1,9 +1,9 @@
 import type { Viewer } from '../../../api/access/viewer.ts';
 import { notFound } from '../../../base/core/failure.ts';
 import type { Db } from '../../../base/database/database.ts';
+import { findVisibleAccounts } from '../../../people/accounts/visible.ts';
 import type { Teams } from '../../../people/teams/service.ts';
 import type { PullState } from '../model.ts';
-import { findShownAccounts } from '../store/accounts.ts';
 import { findPull } from '../store/pulls.ts';
 import type { Review, ReviewComment, ReviewCommentRow, ReviewedPull, ReviewRow } from './model.ts';
 
@@ -14,7 +14,7 @@ export async function completeReviews(
   { pull, teams }: { readonly pull: ReviewedPull; readonly teams: Teams },
   rows: readonly ReviewRow[],
 ): Promise<readonly Review[]> {
-  const authors = await findShownAccounts(
+  const authors = await findVisibleAccounts(
     db,
     viewer,
     rows.flatMap(({ accountId }) => accountId ?? []),
@@ -37,7 +37,7 @@ export async function completeComments(
   pull: ReviewedPull,
   rows: readonly ReviewCommentRow[],
 ): Promise<readonly ReviewComment[]> {
-  const accounts = await findShownAccounts(
+  const accounts = await findVisibleAccounts(
     db,
     viewer,
     rows.flatMap(({ accountId, resolverId }) => [accountId ?? [], resolverId ?? []].flat()),

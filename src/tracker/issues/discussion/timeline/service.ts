@@ -4,6 +4,7 @@ import type { Database } from '../../../../base/database/database.ts';
 import type { PermittedRepository, Repository } from '../../../../hosting/repositories/model.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
 import { isReadableKind, unitOf } from '../../../../hosting/repositories/tracker.ts';
+import { findVisibleAccounts } from '../../../../people/accounts/visible.ts';
 import type { Team } from '../../../../people/teams/model.ts';
 import type { Teams } from '../../../../people/teams/service.ts';
 import { readLabels } from '../../../labels/of-issues.ts';
@@ -17,14 +18,7 @@ import type { TimelineEntry } from '../../models/timeline.ts';
 import { completeIssues } from '../../read.ts';
 import { findIssuesByIds } from '../../store/issues.ts';
 import { readComments } from '../comments/read.ts';
-import {
-  type DetailedEntry,
-  findComments,
-  findVisibleAccounts,
-  listEntries,
-  listOthers,
-  type OtherIssues,
-} from './store.ts';
+import { type DetailedEntry, findComments, listEntries, listOthers, type OtherIssues } from './store.ts';
 
 interface Dependencies {
   readonly database: Database;

@@ -1,12 +1,9 @@
-import { accountVisible } from '../../../../api/access/store/account.ts';
 import type { Viewer } from '../../../../api/access/viewer.ts';
 import { offsetOf, type Page, type Paging } from '../../../../base/core/paging.ts';
 import { type Db, dialectOf } from '../../../../base/database/database.ts';
 import { type Fragment, flag, fragment, joined, raw, values } from '../../../../base/database/fragment.ts';
 import { listed, query, queryCount } from '../../../../base/database/query.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
-import { USER_COLUMNS, type UserColumns, userOfColumns } from '../../../../people/accounts/columns.ts';
-import type { ShownAccount } from '../../../../people/accounts/model.ts';
 import type { CommentRange } from '../../models/comments.ts';
 import type { EntryDetails } from '../../models/entries.ts';
 import {
@@ -99,19 +96,4 @@ export async function findComments(
       where e.id in (${values(ids)}) and e.kind in ('comment', 'review')`,
   );
   return rows.map(entryOfRow);
-}
-
-/** Finds the accounts that the viewer may see, by their ids. */
-export async function findVisibleAccounts(
-  db: Db,
-  viewer: Viewer,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, ShownAccount>> {
-  if (ids.length === 0) return new Map();
-  const rows = await query<UserColumns>(
-    db,
-    fragment`select ${USER_COLUMNS} from accounts o
-      where o.id in (${values(ids)}) and ${accountVisible(viewer)} = 1`,
-  );
-  return new Map(rows.map((row) => [row.owner_id, userOfColumns(row)]));
 }
