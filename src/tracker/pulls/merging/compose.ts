@@ -15,7 +15,7 @@ import type { IssueState } from '../../issues/model.ts';
 import type { Issues } from '../../issues/service.ts';
 import { PULL_LIMITS } from '../limits.ts';
 import type { BuildStyle, MergeWish, PullState } from '../model.ts';
-import { readReviewFacts } from '../store/review-facts.ts';
+import { readReviewFacts } from '../reviews/store/review-facts.ts';
 import {
   defaultMessage,
   type Message,

@@ -13,7 +13,7 @@ import type { PermittedRepository } from '../../../hosting/repositories/model.ts
 import type { PullSettings } from '../../../hosting/repositories/units.ts';
 import { PULL_LIMITS } from '../limits.ts';
 import type { MergeWish, PullState } from '../model.ts';
-import { readReviewFacts } from '../store/review-facts.ts';
+import { readReviewFacts } from '../reviews/store/review-facts.ts';
 
 /** The failure of a merge that is not allowed now: status 405. */
 export function notMergeable(what: string): ForgeError {

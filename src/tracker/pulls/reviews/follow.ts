@@ -13,11 +13,11 @@ import { requirePull } from './read.ts';
 import { listReviewsOfHead, markStale, type ReviewOfHead, setDismissed } from './store/reviews.ts';
 
 /** A pull request that someone has changed after its reviews. */
-type ReviewedPull = Pick<HeadMove, 'issueId' | 'repositoryId' | 'number' | 'pusherId'>;
+type ChangedPull = Pick<HeadMove, 'issueId' | 'repositoryId' | 'number' | 'pusherId'>;
 
 /** Approvals that new commits, or another base, have dismissed. */
 interface Dismissed {
-  readonly move: ReviewedPull;
+  readonly move: ChangedPull;
   readonly reviewIds: readonly number[];
 }
 
@@ -62,7 +62,7 @@ export class ReviewFollower {
   }
 
   /** Dismisses approvals that were given for another base, unless the protection of the new one takes old approvals. */
-  async whenBaseChanges(tx: Tx, change: ReviewedPull): Promise<void> {
+  async whenBaseChanges(tx: Tx, change: ChangedPull): Promise<void> {
     const reviews = await listReviewsOfHead(tx, change.issueId);
     const counting = reviews.filter(({ state, isDismissed }) => state === 'approved' && !isDismissed);
     if (counting.length === 0 || !(await this.#isRule(tx, change, takesOnlyFreshApprovals))) return;
@@ -75,14 +75,14 @@ export class ReviewFollower {
 
   async #isRule(
     tx: Tx,
-    { issueId, repositoryId }: ReviewedPull,
+    { issueId, repositoryId }: ChangedPull,
     rule: typeof dismissesStaleApprovals,
   ): Promise<boolean> {
     const { baseBranch: branch } = await requirePull(tx, issueId);
     return rule(this.#use.protections, tx, { repositoryId, branch });
   }
 
-  async #dismiss(tx: Tx, move: ReviewedPull, reviewIds: readonly number[]): Promise<void> {
+  async #dismiss(tx: Tx, move: ChangedPull, reviewIds: readonly number[]): Promise<void> {
     const at = Date.now();
     for (const id of reviewIds) await setDismissed(tx, id, true, at);
     // Events come last in a transaction, and this one goes on.

@@ -1,9 +1,9 @@
-import type { Db } from '../../../base/database/database.ts';
-import { fragment } from '../../../base/database/fragment.ts';
-import { query } from '../../../base/database/query.ts';
+import type { Db } from '../../../../base/database/database.ts';
+import { fragment } from '../../../../base/database/fragment.ts';
+import { query } from '../../../../base/database/query.ts';
 
 /** The last review of one user that approves or requests changes. */
-export interface Verdict {
+export interface LastVerdict {
   readonly accountId: number;
   readonly isApproval: boolean;
   /** It is of an earlier head. */
@@ -13,7 +13,7 @@ export interface Verdict {
 /** The reviews of a pull request, as far as protections of its base depend on them. */
 export interface ReviewFacts {
   /** of all users, also of those whose approvals do not count for the base */
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly LastVerdict[];
   /** An official review was requested, and is not there yet. */
   readonly isRequested: boolean;
 }
@@ -28,7 +28,7 @@ export async function readReviewFacts(db: Db, issueId: number): Promise<ReviewFa
             join repositories o on o.id = r.repository_id and o.owner_id = t.organization_id
             where t.id = r.team_id)))) order by r.id`,
   );
-  const last = new Map<number, Verdict>();
+  const last = new Map<number, LastVerdict>();
   for (const { account_id: accountId, state, is_stale: stale } of rows) {
     if (accountId === null || state === 'requested') continue;
     last.set(accountId, { accountId, isApproval: state === 'approved', isStale: stale === 1 });
