@@ -1,35 +1,12 @@
+import type { Selectable } from 'kysely';
 import { type Db, isUniqueViolation, type Tx } from '../../../base/database/database.ts';
 import { flag, fragment, raw, values } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
+import type { PullsTable } from '../../../base/database/schema/pulls.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { Check, CheckOutcome, PullState } from '../model.ts';
 
-type PullRow = {
-  issue_id: number;
-  repository_id: number;
-  number: number;
-  is_open: number;
-  flow: PullState['flow'];
-  base_branch: string;
-  head_repository_id: number | null;
-  head_branch: string;
-  has_head_branch: number;
-  head_sha: string;
-  allows_maintainer_edit: number;
-  edits_allowed_by: number | null;
-  merge_base: string | null;
-  checked_base: string | null;
-  checked_head: string | null;
-  outcome: string | null;
-  conflicts: string;
-  additions: number;
-  deletions: number;
-  changed_files: number;
-  review_comments: number;
-  merged_at: number | null;
-  merged_by: number | null;
-  merged_sha: string | null;
-};
+type PullRow = Selectable<PullsTable>;
 
 const COLUMNS = raw(
   [

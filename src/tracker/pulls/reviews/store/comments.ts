@@ -1,27 +1,12 @@
+import type { Selectable } from 'kysely';
 import { idOf, type Viewer } from '../../../../api/access/viewer.ts';
 import type { Db, Tx } from '../../../../base/database/database.ts';
 import { flag, fragment, raw, values } from '../../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../../base/database/query.ts';
+import type { PullReviewCommentsTable } from '../../../../base/database/schema/pulls.ts';
 import type { ReviewCommentRow } from '../model.ts';
 
-type Row = {
-  id: number;
-  review_id: number;
-  issue_id: number;
-  account_id: number | null;
-  resolver_id: number | null;
-  path: string;
-  is_old_side: number;
-  line: number;
-  current_line: number;
-  extra_lines: number;
-  original_sha: string;
-  commit_sha: string;
-  hunk: string;
-  body: string;
-  created_at: number;
-  updated_at: number;
-};
+type Row = Selectable<PullReviewCommentsTable>;
 
 const COLUMNS = raw(
   [

@@ -1,29 +1,13 @@
+import type { Selectable } from 'kysely';
 import { idOf, NO_ID, type Viewer } from '../../../../api/access/viewer.ts';
 import type { Page, Paging } from '../../../../base/core/paging.ts';
 import type { Db, Tx } from '../../../../base/database/database.ts';
 import { type Fragment, flag, fragment, raw } from '../../../../base/database/fragment.ts';
 import { query, queryFirst, queryPage } from '../../../../base/database/query.ts';
-import type { ReviewRow, Verdict } from '../model.ts';
+import type { PullReviewsTable } from '../../../../base/database/schema/pulls.ts';
+import type { ReviewRow, ReviewState, Verdict } from '../model.ts';
 
-type Row = {
-  id: number;
-  issue_id: number;
-  repository_id: number;
-  account_id: number | null;
-  team_id: number | null;
-  state: ReviewRow['state'];
-  entry_id: number | null;
-  body: string;
-  commit_sha: string;
-  is_official: number;
-  is_stale: number;
-  is_dismissed: number;
-  comments_count: number;
-  created_at: number;
-  updated_at: number;
-  original_author: string;
-  original_author_id: number;
-};
+type Row = Selectable<PullReviewsTable> & { state: ReviewState };
 
 const COLUMNS = raw(
   [
