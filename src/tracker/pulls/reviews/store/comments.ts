@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely';
-import { idOf, type Viewer } from '../../../../api/access/viewer.ts';
+import type { Viewer } from '../../../../api/access/viewer.ts';
 import type { Db, Tx } from '../../../../base/database/database.ts';
 import { flag, fragment, raw, values } from '../../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../../base/database/query.ts';
 import type { PullReviewCommentsTable } from '../../../../base/database/schema/pulls.ts';
 import type { ReviewCommentRow } from '../model.ts';
+import { isShownTo } from './reviews.ts';
 
 type Row = Selectable<PullReviewCommentsTable>;
 
@@ -55,8 +56,8 @@ export async function findComments(
   const rows = await query<Row>(
     db,
     fragment`select ${COLUMNS} from pull_review_comments c join pull_reviews v on v.id = c.review_id
-      where c.id in (${values(ids)}) and c.issue_id = ${issueId}
-        and (v.state <> 'pending' or v.account_id = ${idOf(viewer)}) order by c.id`,
+      where c.id in (${values(ids)}) and c.issue_id = ${issueId} and ${isShownTo(viewer)}
+      order by c.id`,
   );
   return rows.map(commentOfRow);
 }

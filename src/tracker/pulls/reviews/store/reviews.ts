@@ -38,8 +38,8 @@ function reviewOfRow(row: Row): ReviewRow {
   };
 }
 
-/** A pending review is hidden from everyone but its author. */
-function isShownTo(viewer: Viewer): Fragment {
+/** A pending review is hidden from everyone but its author. Expects `pull_reviews v`. */
+export function isShownTo(viewer: Viewer): Fragment {
   return fragment`(v.state <> 'pending' or v.account_id = ${idOf(viewer)})`;
 }
 
