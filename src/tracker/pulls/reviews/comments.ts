@@ -1,7 +1,7 @@
 import { reaches } from '../../../api/access/levels.ts';
 import type { SignedIn, Viewer } from '../../../api/access/viewer.ts';
 import { forbidden, invalid, notFound } from '../../../base/core/failure.ts';
-import type { Database, Db, Tx } from '../../../base/database/database.ts';
+import type { Database, Db } from '../../../base/database/database.ts';
 import type { Protections } from '../../../code/protection/service.ts';
 import type { RepositoryPath } from '../../../hosting/repositories/model.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
@@ -89,7 +89,7 @@ export class ReviewComments {
     const [placed] = comments;
     if (placed === undefined) throw notFound('line');
     const text = await issues.texts.markdown(viewer, comment.body);
-    return this.#change(viewer, path.pull, async (recording, issue) => {
+    return reviews.change(viewer, path.pull, async (recording, issue) => {
       requireMayReview(viewer, issue);
       const review = await reviews.read(recording.tx, viewer, issue, path.id);
       const row = { ...placed, currentLine: placed.line, original: commit, commit };
@@ -108,7 +108,7 @@ export class ReviewComments {
     const seen = await issues.access.get(viewer, path, PULL.review, { kind: 'pull' });
     requireMayReview(viewer, seen);
     const text = await issues.texts.markdown(viewer, body);
-    return this.#change(viewer, path, async (recording, issue) => {
+    return reviews.change(viewer, path, async (recording, issue) => {
       const { tx } = recording;
       requireMayReview(viewer, issue);
       const { reviewId, ...other } = await this.#read(tx, viewer, issue, { id: commentId });
@@ -128,7 +128,7 @@ export class ReviewComments {
     path: ReviewCommentPath,
     requireCurrent: (current: ReviewComment) => void,
   ): Promise<void> {
-    await this.#change(viewer, path.pull, async (recording, issue) => {
+    await this.#use.reviews.change(viewer, path.pull, async (recording, issue) => {
       const { tx, at } = recording;
       const { permitted, state } = issue;
       requireCode(viewer, permitted);
@@ -165,7 +165,7 @@ export class ReviewComments {
     const repositoryId = permitted.repository.id;
     const number = await findNumberOf(database.reader, { id, repositoryId });
     if (number === undefined) throw notFound('comment');
-    await this.#change(viewer, { repository, number: `${number}` }, async (recording, issue) => {
+    await this.#use.reviews.change(viewer, { repository, number: `${number}` }, async (recording, issue) => {
       const { tx } = recording;
       const { state } = issue;
       requireCode(viewer, issue.permitted);
@@ -190,15 +190,6 @@ export class ReviewComments {
     const issue = await this.#use.issues.access.get(viewer, path, PULL.read, { kind: 'pull' });
     requireCode(viewer, issue.permitted);
     return issue;
-  }
-
-  #change<T>(
-    viewer: SignedIn,
-    path: IssuePath,
-    change: (recording: Recording, issue: PermittedIssue) => Promise<T>,
-  ): Promise<T> {
-    const within = (tx: Tx, issue: PermittedIssue) => change({ tx, viewer, at: Date.now() }, issue);
-    return this.#use.issues.access.change(viewer, path, PULL.review, within, { kind: 'pull' });
   }
 
   async #add(

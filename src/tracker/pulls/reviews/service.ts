@@ -97,7 +97,7 @@ export class Reviews {
     const pending = await this.#pendingTexts(viewer, seen.state.id, review.state);
     const written = [review.body, ...review.comments.map(({ body }) => body)];
     const text = await readTexts(issues.texts, viewer, [...written, ...pending]);
-    return this.#change(viewer, path, async (recording, issue) => {
+    return this.change(viewer, path, async (recording, issue) => {
       requireMayReview(viewer, issue);
       requireVerdictAllowed(viewer, issue.state, review.state);
       return this.#write(recording, issue, { review, placed, text });
@@ -121,7 +121,7 @@ export class Reviews {
     requireMayReview(viewer, seen);
     const pending = await this.#pendingTexts(viewer, seen.state.id, verdict);
     const text = await readTexts(issues.texts, viewer, [body, ...pending]);
-    return this.#change(viewer, path.pull, async (recording, issue) => {
+    return this.change(viewer, path.pull, async (recording, issue) => {
       const { tx } = recording;
       requireMayReview(viewer, issue);
       const review = await this.read(tx, viewer, issue, path.id);
@@ -147,7 +147,7 @@ export class Reviews {
    *   repository; `invalid` for a request
    */
   async delete(viewer: SignedIn, path: ReviewPath, requireCurrent: (current: Review) => void): Promise<void> {
-    await this.#change(viewer, path.pull, async (recording, issue) => {
+    await this.change(viewer, path.pull, async (recording, issue) => {
       const { tx, at } = recording;
       const { permitted, state } = issue;
       const review = await this.read(tx, viewer, issue, path.id);
@@ -181,6 +181,16 @@ export class Reviews {
     return review;
   }
 
+  /** Changes a pull request that the viewer may review. @throws ForgeError as `IssueAccess.change` */
+  change<T>(
+    viewer: SignedIn,
+    path: IssuePath,
+    change: (recording: Recording, issue: PermittedIssue) => Promise<T>,
+  ): Promise<T> {
+    const within = (tx: Tx, issue: PermittedIssue) => change({ tx, viewer, at: Date.now() }, issue);
+    return this.#access.change(viewer, path, PULL.review, within, { kind: 'pull' });
+  }
+
   get #access() {
     return this.#use.issues.access;
   }
@@ -193,15 +203,6 @@ export class Reviews {
   ): Promise<readonly Review[]> {
     const pull = { repository: permitted.repository, number: state.number };
     return completeReviews(db, viewer, { pull, teams: this.#use.teams }, rows);
-  }
-
-  #change<T>(
-    viewer: SignedIn,
-    path: IssuePath,
-    change: (recording: Recording, issue: PermittedIssue) => Promise<T>,
-  ): Promise<T> {
-    const within = (tx: Tx, issue: PermittedIssue) => change({ tx, viewer, at: Date.now() }, issue);
-    return this.#access.change(viewer, path, PULL.review, within, { kind: 'pull' });
   }
 
   /** Returns the texts of the pending comments that become visible with a verdict. */
