@@ -17,11 +17,11 @@ import type { FollowingLines } from './follow-lines.ts';
 import type { DiffLines } from './lines.ts';
 import type {
   NewReviewComment,
-  Review,
   ReviewComment,
   ReviewCommentPath,
   ReviewCommentRow,
   ReviewPath,
+  ReviewRow,
 } from './model.ts';
 import { completeComments, requirePull } from './read.ts';
 import { requireCode, requireMayReview, validComment } from './rules.ts';
@@ -49,6 +49,13 @@ interface Dependencies {
 
 type NewRow = Omit<Parameters<typeof insertComments>[1][number], 'accountId' | 'at' | 'reviewId' | 'issueId'>;
 
+/** A comment that a request names. */
+interface WantedComment {
+  readonly id: number;
+  /** undefined: of any review */
+  readonly reviewId?: number;
+}
+
 /** Comments on lines of pull requests. Each belongs to a review, and is visible as soon as the review is. */
 export class ReviewComments {
   readonly #use: Dependencies;
@@ -61,7 +68,7 @@ export class ReviewComments {
   async list(viewer: Viewer, path: ReviewPath): Promise<readonly ReviewComment[]> {
     const db = this.#use.database.reader;
     const issue = await this.#get(viewer, path.pull);
-    const { id } = await this.#use.reviews.read(db, viewer, issue, path.id);
+    const { id } = await this.#use.reviews.require(db, viewer, issue, path.id);
     return this.#complete(db, viewer, issue, await listCommentsOf(db, id));
   }
 
@@ -69,7 +76,7 @@ export class ReviewComments {
   async get(viewer: Viewer, path: ReviewCommentPath): Promise<ReviewComment> {
     const db = this.#use.database.reader;
     const issue = await this.#get(viewer, path.pull);
-    const { id: reviewId } = await this.#use.reviews.read(db, viewer, issue, path.id);
+    const { id: reviewId } = await this.#use.reviews.require(db, viewer, issue, path.id);
     return this.#read(db, viewer, issue, { id: path.commentId, reviewId });
   }
 
@@ -83,7 +90,7 @@ export class ReviewComments {
     const seen = await issues.access.get(viewer, path.pull, PULL.review, { kind: 'pull' });
     requireMayReview(viewer, seen);
     const comment = validComment(wanted);
-    await reviews.read(database.reader, viewer, seen, path.id);
+    await reviews.require(database.reader, viewer, seen, path.id);
     const pull = await requirePull(database.reader, seen.state.id);
     const { commit, comments } = await diffLines.place(pull, undefined, [comment]);
     const [placed] = comments;
@@ -91,7 +98,7 @@ export class ReviewComments {
     const text = await issues.texts.markdown(viewer, comment.body);
     return reviews.change(viewer, path.pull, async (recording, issue) => {
       requireMayReview(viewer, issue);
-      const review = await reviews.read(recording.tx, viewer, issue, path.id);
+      const review = await reviews.require(recording.tx, viewer, issue, path.id);
       const row = { ...placed, currentLine: placed.line, original: commit, commit };
       return this.#add(recording, issue, { review, row, text });
     });
@@ -111,8 +118,8 @@ export class ReviewComments {
     return reviews.change(viewer, path, async (recording, issue) => {
       const { tx } = recording;
       requireMayReview(viewer, issue);
-      const { reviewId, ...other } = await this.#read(tx, viewer, issue, { id: commentId });
-      const review = await reviews.read(tx, viewer, issue, reviewId);
+      const { reviewId, ...other } = await requireComment(tx, viewer, issue, { id: commentId });
+      const review = await reviews.require(tx, viewer, issue, reviewId);
       const row = { ...other, ...validComment({ ...other, body }) };
       return this.#add(recording, issue, { review, row, text });
     });
@@ -132,7 +139,7 @@ export class ReviewComments {
       const { tx, at } = recording;
       const { permitted, state } = issue;
       requireCode(viewer, permitted);
-      const review = await this.#use.reviews.read(tx, viewer, issue, path.id);
+      const review = await this.#use.reviews.require(tx, viewer, issue, path.id);
       const comment = await this.#read(tx, viewer, issue, { id: path.commentId, reviewId: review.id });
       if (comment.accountId !== viewer.accountId && !reaches(permitted.level, 'admin'))
         throw forbidden('only the author of a comment, and administrators, can delete it');
@@ -169,7 +176,7 @@ export class ReviewComments {
       const { tx } = recording;
       const { state } = issue;
       requireCode(viewer, issue.permitted);
-      const comment = await this.#read(tx, viewer, issue, { id });
+      const comment = await requireComment(tx, viewer, issue, { id });
       await this.#requireMayResolve(recording, issue);
       if ((comment.resolverId !== null) === isResolved) return;
       await setResolver(tx, id, isResolved ? viewer.accountId : null);
@@ -195,7 +202,7 @@ export class ReviewComments {
   async #add(
     recording: Recording,
     issue: PermittedIssue,
-    { review, row, text }: { readonly review: Review; readonly row: NewRow; readonly text: ReadText },
+    { review, row, text }: { readonly review: ReviewRow; readonly row: NewRow; readonly text: ReadText },
   ): Promise<ReviewComment> {
     const { tx, viewer, at } = recording;
     const { state } = issue;
@@ -219,15 +226,9 @@ export class ReviewComments {
     return this.#read(tx, viewer, issue, { id });
   }
 
-  /** @throws ForgeError `not_found`, also for a comment of another review */
-  async #read(
-    db: Db,
-    viewer: Viewer,
-    issue: PermittedIssue,
-    { id, reviewId }: { readonly id: number; readonly reviewId?: number },
-  ): Promise<ReviewComment> {
-    const [row] = await findComments(db, viewer, { ids: [id], issueId: issue.state.id });
-    if (row === undefined || (reviewId !== undefined && row.reviewId !== reviewId)) throw notFound('comment');
+  /** Reads a comment as its record shows it. @throws ForgeError as `requireComment` */
+  async #read(db: Db, viewer: Viewer, issue: PermittedIssue, wanted: WantedComment): Promise<ReviewComment> {
+    const row = await requireComment(db, viewer, issue, wanted);
     const [comment] = await this.#complete(db, viewer, issue, [row]);
     if (comment === undefined) throw notFound('comment');
     return comment;
@@ -242,4 +243,20 @@ export class ReviewComments {
     const pull = { repository: permitted.repository, number: state.number };
     return completeComments(db, viewer, pull, rows);
   }
+}
+
+/**
+ * Finds a comment of a pull request that was looked up for the viewer.
+ *
+ * @throws ForgeError `not_found`, also for a comment of another review
+ */
+async function requireComment(
+  db: Db,
+  viewer: Viewer,
+  { state }: PermittedIssue,
+  { id, reviewId }: WantedComment,
+): Promise<ReviewCommentRow> {
+  const [row] = await findComments(db, viewer, { ids: [id], issueId: state.id });
+  if (row === undefined || (reviewId !== undefined && row.reviewId !== reviewId)) throw notFound('comment');
+  return row;
 }

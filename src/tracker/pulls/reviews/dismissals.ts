@@ -48,7 +48,7 @@ export class Dismissals {
       PULL.dismiss,
       async (tx, issue) => {
         const { state } = issue;
-        const review = await reviews.read(tx, viewer, issue, id);
+        const review = await reviews.require(tx, viewer, issue, id);
         if (review.state !== 'approved' && review.state !== 'rejected')
           throw forbidden('only approvals, and requests for changes, can be dismissed');
         requireOpen(state, 'its reviews cannot be dismissed');

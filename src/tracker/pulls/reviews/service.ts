@@ -173,10 +173,17 @@ export class Reviews {
     await deleteUnsubmitted(tx, accountId);
   }
 
-  /** Reads a review of a pull request that was looked up for the viewer. @throws ForgeError `not_found` */
+  /** Finds a review of a pull request that was looked up for the viewer. @throws ForgeError `not_found` */
+  async require(db: Db, viewer: Viewer, { state }: PermittedIssue, id: number): Promise<ReviewRow> {
+    const row = await findReview(db, viewer, { id, issueId: state.id });
+    if (row === undefined) throw notFound('review');
+    return row;
+  }
+
+  /** Reads a review as its record shows it. @throws ForgeError as `require` */
   async read(db: Db, viewer: Viewer, issue: PermittedIssue, id: number): Promise<Review> {
-    const row = await findReview(db, viewer, { id, issueId: issue.state.id });
-    const [review] = row === undefined ? [] : await this.#complete(db, viewer, issue, [row]);
+    const row = await this.require(db, viewer, issue, id);
+    const [review] = await this.#complete(db, viewer, issue, [row]);
     if (review === undefined) throw notFound('review');
     return review;
   }
