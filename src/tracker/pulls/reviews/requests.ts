@@ -27,7 +27,8 @@ import {
   findTeamsWith,
   isMember,
 } from './store/requests.ts';
-import { clearOfficial, insertReview, restoreOfficial } from './store/reviews.ts';
+import { clearOfficial, insertReview } from './store/reviews.ts';
+import { restoreVerdicts } from './submit.ts';
 
 interface Dependencies {
   readonly protections: Protections;
@@ -95,7 +96,8 @@ export class ReviewRequests {
         const id = await findRequest(tx, state.id, reviewer);
         if (id === undefined) continue;
         await deleteRequest(tx, id);
-        await this.#restoreOfficial(requesting, reviewer);
+        const { accountId } = reviewer;
+        if (accountId !== null) await restoreVerdicts(tx, state, [accountId], this.#use.protections);
         await addEntry(requesting, reviewer, { isRemoved: true });
         removed.push(reviewer);
       }
@@ -128,7 +130,7 @@ export class ReviewRequests {
       }
       const isOfficial = teamId === null ? approvers.accounts.has(accountId) : approvers.teams.has(teamId);
       // The review that is requested takes the place of an earlier one.
-      if (isOfficial && accountId !== null) await clearOfficial(tx, { issueId: issue.id, accountId });
+      if (isOfficial && accountId !== null) await clearOfficial(tx, issue.id, [accountId]);
       const fixed = { state: 'requested', body: '', commit: '', isStale: false } as const;
       const { id: issueId, repositoryId } = issue;
       const id = await insertReview(tx, { ...fixed, ...reviewer, issueId, repositoryId, isOfficial, at });
@@ -168,15 +170,6 @@ export class ReviewRequests {
     const teams = await findTeamsWith(tx, state.repositoryId, teamIds);
     if (!teamIds.every((id) => teams.has(id)))
       throw invalid('a team may not read the code of this repository');
-  }
-
-  /** Lets an earlier review of a reviewer count again. */
-  async #restoreOfficial({ tx, issue }: Requesting, { accountId }: Reviewer): Promise<void> {
-    if (accountId === null) return;
-    const { baseBranch: branch } = await requirePull(tx, issue.id);
-    const of = { repositoryId: issue.repositoryId, branch };
-    const { accounts } = await findApprovers(this.#use.protections, tx, of, { accountIds: [accountId] });
-    if (accounts.has(accountId)) await restoreOfficial(tx, { issueId: issue.id, accountId });
   }
 }
 

@@ -4,7 +4,6 @@ import { forbidden, invalid, notFound } from '../../../base/core/failure.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
 import { Signal } from '../../../base/core/signal.ts';
 import type { Database, Db, Tx } from '../../../base/database/database.ts';
-import { findApprovers } from '../../../code/protection/approvers.ts';
 import type { Protections } from '../../../code/protection/service.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import type { Teams } from '../../../people/teams/service.ts';
@@ -32,10 +31,9 @@ import {
   findReview,
   insertReview,
   listReviews,
-  restoreOfficial,
   setPending,
 } from './store/reviews.ts';
-import { type Submission, submitReview } from './submit.ts';
+import { restoreVerdicts, type Submission, submitReview } from './submit.ts';
 import { readTexts } from './texts.ts';
 
 interface Dependencies {
@@ -160,7 +158,8 @@ export class Reviews {
       if (review.state === 'pending') return;
       if (review.entryId !== null) await deleteEntryOf(tx, review.entryId);
       await addToPullCount(tx, state.id, -review.commentsCount);
-      if (review.isOfficial) await this.#restoreOfficial(tx, review);
+      if (review.isOfficial && review.accountId !== null)
+        await restoreVerdicts(tx, state, [review.accountId], this.#use.protections);
       await this.changed.notify(tx, state.id);
       await moveIssue(tx, state, { ...state, updatedAt: at });
       const payload = { issueId: state.id, number: state.number, reviewId: review.id };
@@ -277,15 +276,6 @@ export class Reviews {
   ): Promise<void> {
     await this.changed.notify(recording.tx, of.issue.id);
     await submitReview(recording, of, submission, this.#use);
-  }
-
-  /** Lets the review before a deleted one count again, if its author may still approve. */
-  async #restoreOfficial(tx: Tx, { issueId, repositoryId, accountId }: Review): Promise<void> {
-    if (accountId === null) return;
-    const { baseBranch: branch } = await requirePull(tx, issueId);
-    const of = { repositoryId, branch };
-    const { accounts } = await findApprovers(this.#use.protections, tx, of, { accountIds: [accountId] });
-    if (accounts.has(accountId)) await restoreOfficial(tx, { issueId, accountId });
   }
 }
 

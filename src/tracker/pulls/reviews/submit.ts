@@ -1,3 +1,4 @@
+import type { Tx } from '../../../base/database/database.ts';
 import { findApprovers } from '../../../code/protection/approvers.ts';
 import type { Protections } from '../../../code/protection/service.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
@@ -8,8 +9,9 @@ import { addEntries, announce, moveIssue, type Recording } from '../../issues/re
 import { PULL_REVIEWED } from '../events.ts';
 import type { PullState } from '../model.ts';
 import type { Verdict } from './model.ts';
+import { requirePull } from './read.ts';
 import { endRequests } from './store/requests.ts';
-import { addToPullCount, clearOfficial, setSubmitted } from './store/reviews.ts';
+import { addToPullCount, clearOfficial, restoreOfficial, setSubmitted } from './store/reviews.ts';
 
 /** A pending review that becomes visible. */
 export interface Submission {
@@ -42,7 +44,7 @@ export async function submitReview(
   const of = { issueId: issue.id, accountId };
   const decides = verdict !== 'comment';
   // Only the last approval or rejection of a reviewer counts.
-  if (decides) await clearOfficial(tx, of);
+  if (decides) await clearOfficial(tx, issue.id, [accountId]);
   const isOfficial = decides && (await mayApprove(recording, pull, protections));
   await endRequests(tx, of, { withTeams: decides });
   const entry = { kind: 'review', body, details: { reviewId, state: verdict } } as const;
@@ -66,4 +68,17 @@ export async function mayApprove(
   const of = { repositoryId, branch: baseBranch };
   const { accounts } = await findApprovers(protections, tx, of, { accountIds: [accountId] });
   return accounts.has(accountId);
+}
+
+/** Lets the last approval or rejection of each account count again, if the account may still approve. */
+export async function restoreVerdicts(
+  tx: Tx,
+  { id: issueId, repositoryId }: Pick<IssueState, 'id' | 'repositoryId'>,
+  accountIds: readonly number[],
+  protections: Protections,
+): Promise<void> {
+  if (accountIds.length === 0) return;
+  const { baseBranch: branch } = await requirePull(tx, issueId);
+  const { accounts } = await findApprovers(protections, tx, { repositoryId, branch }, { accountIds });
+  await restoreOfficial(tx, issueId, [...accounts]);
 }

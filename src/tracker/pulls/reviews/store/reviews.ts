@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { idOf, NO_ID, type Viewer } from '../../../../api/access/viewer.ts';
 import type { Page, Paging } from '../../../../base/core/paging.ts';
 import type { Db, Tx } from '../../../../base/database/database.ts';
-import { type Fragment, flag, fragment, raw } from '../../../../base/database/fragment.ts';
+import { type Fragment, flag, fragment, raw, values } from '../../../../base/database/fragment.ts';
 import { query, queryFirst, queryPage } from '../../../../base/database/query.ts';
 import type { PullReviewsTable } from '../../../../base/database/schema/pulls.ts';
 import type { ReviewRow, ReviewState, Verdict } from '../model.ts';
@@ -172,27 +172,24 @@ export async function addToPullCount(tx: Tx, issueId: number, by: number): Promi
   );
 }
 
-/** Lets no earlier review of an account count for the protection of the base. */
-export async function clearOfficial(
-  tx: Tx,
-  { issueId, accountId }: { readonly issueId: number; readonly accountId: number },
-): Promise<void> {
+/** Lets no earlier review of these accounts count for the protection of the base. */
+export async function clearOfficial(tx: Tx, issueId: number, accountIds: readonly number[]): Promise<void> {
+  if (accountIds.length === 0) return;
   await query(
     tx,
-    fragment`update pull_reviews set is_official = 0
-      where issue_id = ${issueId} and account_id = ${accountId} and is_official = 1 and state <> 'requested'`,
+    fragment`update pull_reviews set is_official = 0 where issue_id = ${issueId}
+      and account_id in (${values(accountIds)}) and is_official = 1 and state <> 'requested'`,
   );
 }
 
-/** Lets the last approval or rejection of an account count again. */
-export async function restoreOfficial(
-  tx: Tx,
-  { issueId, accountId }: { readonly issueId: number; readonly accountId: number },
-): Promise<void> {
+/** Lets the last approval or rejection of each account count again. */
+export async function restoreOfficial(tx: Tx, issueId: number, accountIds: readonly number[]): Promise<void> {
+  if (accountIds.length === 0) return;
   await query(
     tx,
-    fragment`update pull_reviews set is_official = 1 where id = (select max(v.id) from pull_reviews v
-      where v.issue_id = ${issueId} and v.account_id = ${accountId} and v.state in ('approved', 'rejected'))`,
+    fragment`update pull_reviews set is_official = 1 where id in (select max(v.id) from pull_reviews v
+      where v.issue_id = ${issueId} and v.account_id in (${values(accountIds)})
+        and v.state in ('approved', 'rejected') group by v.account_id)`,
   );
 }
 
