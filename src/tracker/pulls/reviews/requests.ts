@@ -1,5 +1,5 @@
 import { findWithCode } from '../../../api/access/code-users.ts';
-import type { SignedIn } from '../../../api/access/viewer.ts';
+import { NO_ID, type SignedIn } from '../../../api/access/viewer.ts';
 import { invalid, notFound } from '../../../base/core/failure.ts';
 import type { Tx } from '../../../base/database/database.ts';
 import { insertEvents } from '../../../base/events/store.ts';
@@ -8,6 +8,7 @@ import type { Protections } from '../../../code/protection/service.ts';
 import type { Team } from '../../../people/teams/model.ts';
 import { type IssuePath, mayManage, type PermittedIssue } from '../../issues/access.ts';
 import type { IssueState } from '../../issues/model.ts';
+import type { EntryDetails, NewEntry } from '../../issues/models/entries.ts';
 import { addEntriesOf } from '../../issues/server-changes.ts';
 import type { Issues } from '../../issues/service.ts';
 import { PULL } from '../actions.ts';
@@ -19,15 +20,15 @@ import { requireCode, requireOpen } from './rules.ts';
 import type { Reviews } from './service.ts';
 import {
   countRequests,
-  deleteRequest,
+  deleteRequests,
   findNamedTeams,
   findNamedUsers,
-  findRequest,
+  findRequests,
   findTeamsOf,
   findTeamsWith,
   isMember,
 } from './store/requests.ts';
-import { clearOfficial, insertReview } from './store/reviews.ts';
+import { clearOfficial, insertReviews } from './store/reviews.ts';
 import { restoreVerdicts } from './submit.ts';
 
 interface Dependencies {
@@ -71,9 +72,7 @@ export class ReviewRequests {
       if ((await countRequests(tx, issue.state.id)) + reviewers.length > countMax)
         throw invalid(`a pull request has at most ${countMax} requests for reviews`);
       const ids = await this.request(requesting, reviewers);
-      const requests: Review[] = [];
-      for (const id of ids) requests.push(await this.#use.reviews.read(tx, viewer, issue, id));
-      return requests;
+      return this.#use.reviews.readAll(tx, viewer, issue, ids);
     });
   }
 
@@ -86,21 +85,19 @@ export class ReviewRequests {
     await this.#change(viewer, path, named, async (requesting, issue, reviewers) => {
       const { tx } = requesting;
       const { state } = issue;
-      const teamIds = reviewers.flatMap(({ teamId }) => teamId ?? []);
-      const own = await findTeamsOf(tx, viewer.accountId, teamIds);
+      const own = await findTeamsOf(tx, viewer.accountId, teamsOf(reviewers));
       const isOwn = ({ accountId, teamId }: Reviewer) =>
         accountId === viewer.accountId || (teamId !== null && own.has(teamId));
       if (!reviewers.every(isOwn)) requireMayRequest(viewer, issue);
-      const removed: Reviewer[] = [];
-      for (const reviewer of reviewers) {
-        const id = await findRequest(tx, state.id, reviewer);
-        if (id === undefined) continue;
-        await deleteRequest(tx, id);
-        const { accountId } = reviewer;
-        if (accountId !== null) await restoreVerdicts(tx, state, [accountId], this.#use.protections);
-        await addEntry(requesting, reviewer, { isRemoved: true });
-        removed.push(reviewer);
-      }
+      const requestTo = await findRequests(tx, state.id);
+      const removed = reviewers.filter((reviewer) => requestTo(reviewer) !== undefined);
+      await deleteRequests(
+        tx,
+        removed.flatMap((reviewer) => requestTo(reviewer) ?? []),
+      );
+      await restoreVerdicts(tx, state, accountsOf(removed), this.#use.protections);
+      const entries = removed.map((reviewer) => entryOf(reviewer, { isRemoved: true }));
+      await addEntriesOf(tx, state, { authorId: viewer.accountId, at: requesting.at }, entries);
       await this.#use.reviews.changed.notify(tx, state.id);
       await announceAll(requesting, removed, { isRemoved: true });
     });
@@ -112,34 +109,41 @@ export class ReviewRequests {
    * @returns the ids of all requests, in this order
    */
   async request(requesting: Requesting, reviewers: readonly Reviewer[]): Promise<readonly number[]> {
-    const { tx, issue, at } = requesting;
+    const { tx, issue, actorId, at } = requesting;
+    const requestTo = await findRequests(tx, issue.id);
+    const added = reviewers.filter((reviewer) => requestTo(reviewer) === undefined);
+    const official = await this.#findOfficial(requesting, added);
+    // The review that is requested takes the place of an earlier one.
+    await clearOfficial(tx, issue.id, accountsOf(official));
+    const of = { issueId: issue.id, repositoryId: issue.repositoryId };
+    const fixed = { ...of, state: 'requested', body: '', commit: '', isStale: false, at } as const;
+    const rows = added.map((reviewer) => ({
+      ...fixed,
+      ...reviewer,
+      isOfficial: official.includes(reviewer),
+    }));
+    const ids = await insertReviews(tx, rows);
+    const fresh = new Map(added.map((reviewer, index) => [reviewer, ids[index] ?? NO_ID]));
+    const entries = [...fresh].map(([reviewer, reviewId]) => entryOf(reviewer, { reviewId }));
+    await addEntriesOf(tx, issue, { authorId: actorId, at }, entries);
+    await announceAll(requesting, added, { isRemoved: false });
+    return reviewers.flatMap((reviewer) => requestTo(reviewer) ?? fresh.get(reviewer) ?? []);
+  }
+
+  /** Filters reviewers: returns those whose approvals count for the base. */
+  async #findOfficial(
+    { tx, issue }: Requesting,
+    reviewers: readonly Reviewer[],
+  ): Promise<readonly Reviewer[]> {
     const { baseBranch: branch } = await requirePull(tx, issue.id);
     const of = { repositoryId: issue.repositoryId, branch };
-    const approvers = await findApprovers(this.#use.protections, tx, of, {
-      accountIds: reviewers.flatMap(({ accountId }) => accountId ?? []),
-      teamIds: reviewers.flatMap(({ teamId }) => teamId ?? []),
+    const { accounts, teams } = await findApprovers(this.#use.protections, tx, of, {
+      accountIds: accountsOf(reviewers),
+      teamIds: teamsOf(reviewers),
     });
-    const ids: number[] = [];
-    const added: Reviewer[] = [];
-    for (const reviewer of reviewers) {
-      const { accountId, teamId } = reviewer;
-      const known = await findRequest(tx, issue.id, reviewer);
-      if (known !== undefined) {
-        ids.push(known);
-        continue;
-      }
-      const isOfficial = teamId === null ? approvers.accounts.has(accountId) : approvers.teams.has(teamId);
-      // The review that is requested takes the place of an earlier one.
-      if (isOfficial && accountId !== null) await clearOfficial(tx, issue.id, [accountId]);
-      const fixed = { state: 'requested', body: '', commit: '', isStale: false } as const;
-      const { id: issueId, repositoryId } = issue;
-      const id = await insertReview(tx, { ...fixed, ...reviewer, issueId, repositoryId, isOfficial, at });
-      await addEntry(requesting, reviewer, { isRemoved: false, reviewId: id });
-      added.push(reviewer);
-      ids.push(id);
-    }
-    await announceAll(requesting, added, { isRemoved: false });
-    return ids;
+    return reviewers.filter(({ accountId, teamId }) =>
+      teamId === null ? accounts.has(accountId) : teams.has(teamId),
+    );
   }
 
   #change<T>(
@@ -160,8 +164,8 @@ export class ReviewRequests {
 
   /** @throws ForgeError `invalid` for a reviewer who cannot review the pull request */
   async #requireAble(tx: Tx, { state }: PermittedIssue, reviewers: readonly Reviewer[]): Promise<void> {
-    const accountIds = reviewers.flatMap(({ accountId }) => accountId ?? []);
-    const teamIds = reviewers.flatMap(({ teamId }) => teamId ?? []);
+    const accountIds = accountsOf(reviewers);
+    const teamIds = teamsOf(reviewers);
     if (state.authorId !== null && accountIds.includes(state.authorId))
       throw invalid('the author of a pull request cannot review it');
     const readers = await findWithCode(tx, state.repositoryId, { level: 'read', accountIds });
@@ -228,17 +232,20 @@ function requireKnown(id: number | undefined, what: 'user' | 'team', name: strin
   return id;
 }
 
-async function addEntry(
-  { tx, issue, actorId, at }: Requesting,
+function accountsOf(reviewers: readonly Reviewer[]): readonly number[] {
+  return reviewers.flatMap(({ accountId }) => accountId ?? []);
+}
+
+function teamsOf(reviewers: readonly Reviewer[]): readonly number[] {
+  return reviewers.flatMap(({ teamId }) => teamId ?? []);
+}
+
+function entryOf(
   { accountId, teamId }: Reviewer,
-  { isRemoved, reviewId }: { readonly isRemoved: boolean; readonly reviewId?: number },
-): Promise<void> {
-  const details = {
-    ...(teamId === null ? { accountId } : { teamId }),
-    ...(reviewId === undefined ? {} : { reviewId }),
-    ...(isRemoved ? { isRemoved } : {}),
-  };
-  await addEntriesOf(tx, issue, { authorId: actorId, at }, [{ kind: 'review_request', details }]);
+  more: Pick<EntryDetails, 'reviewId' | 'isRemoved'>,
+): NewEntry {
+  const asked = teamId === null ? { accountId } : { teamId };
+  return { kind: 'review_request', details: { ...asked, ...more } };
 }
 
 async function announceAll(

@@ -1,5 +1,5 @@
 import { reaches } from '../../../api/access/levels.ts';
-import type { SignedIn, Viewer } from '../../../api/access/viewer.ts';
+import { NO_ID, type SignedIn, type Viewer } from '../../../api/access/viewer.ts';
 import { forbidden, invalid, notFound } from '../../../base/core/failure.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
 import { Signal } from '../../../base/core/signal.ts';
@@ -28,8 +28,8 @@ import {
   deleteReview,
   deleteUnsubmitted,
   findPending,
-  findReview,
-  insertReview,
+  findReviews,
+  insertReviews,
   listReviews,
   setPending,
 } from './store/reviews.ts';
@@ -174,17 +174,28 @@ export class Reviews {
 
   /** Finds a review of a pull request that was looked up for the viewer. @throws ForgeError `not_found` */
   async require(db: Db, viewer: Viewer, { state }: PermittedIssue, id: number): Promise<ReviewRow> {
-    const row = await findReview(db, viewer, { id, issueId: state.id });
+    const [row] = await findReviews(db, viewer, { ids: [id], issueId: state.id });
     if (row === undefined) throw notFound('review');
     return row;
   }
 
   /** Reads a review as its record shows it. @throws ForgeError as `require` */
   async read(db: Db, viewer: Viewer, issue: PermittedIssue, id: number): Promise<Review> {
-    const row = await this.require(db, viewer, issue, id);
-    const [review] = await this.#complete(db, viewer, issue, [row]);
+    const [review] = await this.readAll(db, viewer, issue, [id]);
     if (review === undefined) throw notFound('review');
     return review;
+  }
+
+  /** Reads reviews as `read` does, in the order of their ids here, without those that are missing. */
+  async readAll(
+    db: Db,
+    viewer: Viewer,
+    issue: PermittedIssue,
+    ids: readonly number[],
+  ): Promise<readonly Review[]> {
+    const rows = await findReviews(db, viewer, { ids, issueId: issue.state.id });
+    const reviews = await this.#complete(db, viewer, issue, rows);
+    return ids.flatMap((id) => reviews.find((review) => review.id === id) ?? []);
   }
 
   /** Changes a pull request that the viewer may review. @throws ForgeError as `IssueAccess.change` */
@@ -246,8 +257,8 @@ export class Reviews {
     const isStale = commit !== pull.head.sha;
     if (pending !== undefined) await setPending(tx, pending.id, { body, commit, isStale, at });
     const fresh = { ...of, repositoryId: state.repositoryId, teamId: null, isOfficial: false };
-    const reviewId =
-      pending?.id ?? (await insertReview(tx, { ...fresh, state: 'pending', body, commit, isStale, at }));
+    const begun = { ...fresh, state: 'pending', body, commit, isStale, at } as const;
+    const [reviewId = NO_ID] = pending === undefined ? await insertReviews(tx, [begun]) : [pending.id];
     await insertComments(
       tx,
       placed.comments.map((comment) => ({

@@ -8,7 +8,7 @@ import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import { USER_COLUMNS, type UserColumns, userOfColumns } from '../../../../people/accounts/columns.ts';
 import { type TeamRow, teamOf } from '../../../../people/teams/columns.ts';
 import type { Team } from '../../../../people/teams/model.ts';
-import type { RequestedReviewers, Reviewer } from '../model.ts';
+import type { RequestedReviewers, Reviewer, ReviewRow } from '../model.ts';
 
 /** A user that a request for a review names. */
 export interface NamedUser {
@@ -91,21 +91,22 @@ export async function findTeamsOf(
   return new Set(rows.map(({ team_id: id }) => id));
 }
 
-/** Finds the pending request to a reviewer. */
-export async function findRequest(
+/** Finds the requests of a pull request. @returns the id of the request to a reviewer */
+export async function findRequests(
   db: Db,
   issueId: number,
-  { accountId, teamId }: Reviewer,
-): Promise<number | undefined> {
-  const isOf =
-    teamId === null
-      ? fragment`v.account_id = ${accountId} and v.team_id is null`
-      : fragment`v.team_id = ${teamId}`;
-  const row = await queryFirst<{ id: number }>(
+): Promise<(reviewer: Reviewer) => number | undefined> {
+  const rows = await query<{ id: number; account_id: number | null; team_id: number | null }>(
     db,
-    fragment`select v.id from pull_reviews v where v.issue_id = ${issueId} and v.state = 'requested' and ${isOf}`,
+    fragment`select v.id, v.account_id, v.team_id from pull_reviews v
+      where v.issue_id = ${issueId} and v.state = 'requested'`,
   );
-  return row?.id;
+  const ids = new Map(rows.map((row) => [keyOf({ accountId: row.account_id, teamId: row.team_id }), row.id]));
+  return (reviewer) => ids.get(keyOf(reviewer));
+}
+
+function keyOf({ accountId, teamId }: Pick<ReviewRow, 'accountId' | 'teamId'>): string {
+  return teamId === null ? `account ${accountId}` : `team ${teamId}`;
 }
 
 export async function countRequests(db: Db, issueId: number): Promise<number> {
@@ -116,8 +117,9 @@ export async function countRequests(db: Db, issueId: number): Promise<number> {
   return row?.total ?? 0;
 }
 
-export async function deleteRequest(tx: Tx, id: number): Promise<void> {
-  await query(tx, fragment`delete from pull_reviews where id = ${id} and state = 'requested'`);
+export async function deleteRequests(tx: Tx, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await query(tx, fragment`delete from pull_reviews where id in (${values(ids)}) and state = 'requested'`);
 }
 
 /**

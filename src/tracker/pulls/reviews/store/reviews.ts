@@ -62,18 +62,19 @@ export function listReviews(
   );
 }
 
-/** Finds a review of a pull request that the viewer may see. */
-export async function findReview(
+/** Finds the reviews of a pull request with these ids that the viewer may see. */
+export async function findReviews(
   db: Db,
   viewer: Viewer,
-  { id, issueId }: { readonly id: number; readonly issueId: number },
-): Promise<ReviewRow | undefined> {
-  const row = await queryFirst<Row>(
+  { ids, issueId }: { readonly ids: readonly number[]; readonly issueId: number },
+): Promise<readonly ReviewRow[]> {
+  if (ids.length === 0) return [];
+  const rows = await query<Row>(
     db,
     fragment`select ${COLUMNS} from pull_reviews v
-      where v.id = ${id} and v.issue_id = ${issueId} and ${isShownTo(viewer)}`,
+      where v.id in (${values(ids)}) and v.issue_id = ${issueId} and ${isShownTo(viewer)}`,
   );
-  return row && reviewOfRow(row);
+  return rows.map(reviewOfRow);
 }
 
 /** Finds the pending review of an account. */
@@ -102,27 +103,30 @@ type NewRow = Pick<
   'issueId' | 'repositoryId' | 'accountId' | 'teamId' | 'state' | 'body' | 'commit' | 'isOfficial' | 'isStale'
 > & { readonly at: number };
 
-/** @returns its id */
-export async function insertReview(tx: Tx, review: NewRow): Promise<number> {
-  const { id } = await tx
+/** @returns their ids, in this order */
+export async function insertReviews(tx: Tx, reviews: readonly NewRow[]): Promise<readonly number[]> {
+  if (reviews.length === 0) return [];
+  const rows = await tx
     .insertInto('pull_reviews')
-    .values({
-      issue_id: review.issueId,
-      repository_id: review.repositoryId,
-      account_id: review.accountId,
-      team_id: review.teamId,
-      state: review.state,
-      entry_id: null,
-      body: review.body,
-      commit_sha: review.commit,
-      is_official: flag(review.isOfficial),
-      is_stale: flag(review.isStale),
-      created_at: review.at,
-      updated_at: review.at,
-    })
+    .values(
+      reviews.map((review) => ({
+        issue_id: review.issueId,
+        repository_id: review.repositoryId,
+        account_id: review.accountId,
+        team_id: review.teamId,
+        state: review.state,
+        entry_id: null,
+        body: review.body,
+        commit_sha: review.commit,
+        is_official: flag(review.isOfficial),
+        is_stale: flag(review.isStale),
+        created_at: review.at,
+        updated_at: review.at,
+      })),
+    )
     .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+    .execute();
+  return rows.map(({ id }) => id).toSorted((one, other) => one - other);
 }
 
 /** Gives a pending review another text and commit. */
