@@ -11,6 +11,7 @@ import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { Authentication } from '../../people/authentication/service.ts';
+import type { Organizations } from '../../people/organizations/service.ts';
 import type { Teams } from '../../people/teams/service.ts';
 import type { CommitReferences } from '../issues/discussion/references/commits.ts';
 import type { IssueMarks } from '../issues/planning/marks/service.ts';
@@ -67,6 +68,7 @@ interface Dependencies {
   readonly commitReferences: CommitReferences;
   readonly protections: Protections;
   readonly statuses: Statuses;
+  readonly organizations: Organizations;
   readonly teams: Teams;
 }
 

@@ -1,10 +1,13 @@
 import { findWithCode } from '../../../api/access/code-users.ts';
+import { reachesRank } from '../../../api/access/standing.ts';
 import { NO_ID, type SignedIn } from '../../../api/access/viewer.ts';
 import { invalid, notFound } from '../../../base/core/failure.ts';
 import type { Tx } from '../../../base/database/database.ts';
 import { insertEvents } from '../../../base/events/store.ts';
 import { findApprovers } from '../../../code/protection/approvers.ts';
 import type { Protections } from '../../../code/protection/service.ts';
+import type { PublicAccount } from '../../../people/accounts/model.ts';
+import type { Organizations } from '../../../people/organizations/service.ts';
 import type { Team } from '../../../people/teams/model.ts';
 import { type IssuePath, mayManage, type PermittedIssue } from '../../issues/access.ts';
 import type { IssueState } from '../../issues/model.ts';
@@ -26,12 +29,12 @@ import {
   findRequests,
   findTeamsOf,
   findTeamsWith,
-  isMember,
 } from './store/requests.ts';
 import { clearOfficial, insertReviews } from './store/reviews.ts';
 import { restoreVerdicts } from './submit.ts';
 
 interface Dependencies {
+  readonly organizations: Organizations;
   readonly protections: Protections;
   readonly issues: Issues;
   readonly reviews: Reviews;
@@ -155,11 +158,51 @@ export class ReviewRequests {
     requireFew(named);
     const within = async (tx: Tx, issue: PermittedIssue): Promise<T> => {
       requireCode(viewer, issue.permitted);
-      const reviewers = await findNamed(tx, viewer, issue, named);
+      const reviewers = await this.#findNamed(tx, viewer, issue, named);
       const requesting = { tx, issue: issue.state, actorId: viewer.accountId, at: Date.now() };
       return change(requesting, issue, reviewers);
     };
     return this.#use.issues.access.change(viewer, path, PULL.review, within, { kind: 'pull' });
+  }
+
+  /**
+   * Finds the users and teams that a request names. Teams are unknown to people who are not in their organization.
+   *
+   * @throws ForgeError `not_found`
+   */
+  async #findNamed(
+    tx: Tx,
+    viewer: SignedIn,
+    { permitted, state }: PermittedIssue,
+    { users, teams }: NamedReviewers,
+  ): Promise<readonly Reviewer[]> {
+    const { owner } = permitted.repository;
+    const lowerUsers = lowerCase(users);
+    const foundUsers = await findNamedUsers(tx, viewer, { lowerNames: lowerUsers, issueId: state.id });
+    const accounts = new Map(foundUsers.map(({ id, lowerName }) => [lowerName, id]));
+    const lowerTeams = lowerCase(teams);
+    const foundTeams = await this.#findTeams(tx, viewer, owner, lowerTeams);
+    const teamIds = new Map(foundTeams.map(({ id, name }) => [name.toLowerCase(), id]));
+    return [
+      ...lowerUsers.map((name): Reviewer => {
+        return { accountId: requireKnown(accounts.get(name), 'user', name), teamId: null };
+      }),
+      ...lowerTeams.map((name): Reviewer => {
+        return { accountId: null, teamId: requireKnown(teamIds.get(name), 'team', name) };
+      }),
+    ];
+  }
+
+  async #findTeams(
+    tx: Tx,
+    viewer: SignedIn,
+    owner: PublicAccount,
+    lowerNames: readonly string[],
+  ): Promise<readonly Team[]> {
+    if (lowerNames.length === 0 || owner.kind !== 'organization') return [];
+    const standing = await this.#use.organizations.readStanding(tx, viewer, owner.id);
+    const isMember = standing !== undefined && reachesRank(standing, 'member');
+    return isMember ? findNamedTeams(tx, owner.id, lowerNames) : [];
   }
 
   /** @throws ForgeError `invalid` for a reviewer who cannot review the pull request */
@@ -188,38 +231,6 @@ function requireFew({ users, teams }: NamedReviewers): void {
 function requireMayRequest(viewer: SignedIn, { permitted, state }: PermittedIssue): void {
   if (state.authorId !== viewer.accountId && !mayManage(permitted, state))
     throw invalid('only the author of a pull request, and people who may write, can request reviews');
-}
-
-/**
- * Finds the users and teams that a request names. Teams are unknown to people who are not in their organization.
- *
- * @throws ForgeError `not_found`
- */
-async function findNamed(
-  tx: Tx,
-  viewer: SignedIn,
-  { permitted, state }: PermittedIssue,
-  { users, teams }: NamedReviewers,
-): Promise<readonly Reviewer[]> {
-  const { owner } = permitted.repository;
-  const lowerUsers = lowerCase(users);
-  const foundUsers = await findNamedUsers(tx, viewer, { lowerNames: lowerUsers, issueId: state.id });
-  const accounts = new Map(foundUsers.map(({ id, lowerName }) => [lowerName, id]));
-  const lowerTeams = lowerCase(teams);
-  const mayNameTeams =
-    lowerTeams.length > 0 &&
-    owner.kind === 'organization' &&
-    (viewer.isAdmin || (await isMember(tx, owner.id, viewer.accountId)));
-  const foundTeams: readonly Team[] = mayNameTeams ? await findNamedTeams(tx, owner.id, lowerTeams) : [];
-  const teamIds = new Map(foundTeams.map(({ id, name }) => [name.toLowerCase(), id]));
-  return [
-    ...lowerUsers.map((name): Reviewer => {
-      return { accountId: requireKnown(accounts.get(name), 'user', name), teamId: null };
-    }),
-    ...lowerTeams.map((name): Reviewer => {
-      return { accountId: null, teamId: requireKnown(teamIds.get(name), 'team', name) };
-    }),
-  ];
 }
 
 /** No account or team has a name with NUL, and PostgreSQL rejects the character. */

@@ -50,16 +50,6 @@ export async function findNamedTeams(
   return rows.map(teamOf);
 }
 
-/** Whether an account is in an organization. */
-export async function isMember(db: Db, organizationId: number, accountId: number): Promise<boolean> {
-  const found = await queryFirst(
-    db,
-    fragment`select 1 as found from organization_members m
-      where m.organization_id = ${organizationId} and m.account_id = ${accountId}`,
-  );
-  return found !== undefined;
-}
-
 /** Filters teams: returns the ids of those whose members may read the code of a repository. */
 export async function findTeamsWith(
   db: Db,
