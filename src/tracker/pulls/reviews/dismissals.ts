@@ -1,7 +1,8 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { forbidden } from '../../../base/core/failure.ts';
+import { insertEvents } from '../../../base/events/store.ts';
 import type { NewEntry } from '../../issues/models/entries.ts';
-import { addEntries, announce } from '../../issues/record.ts';
+import { addEntries } from '../../issues/record.ts';
 import type { Issues } from '../../issues/service.ts';
 import { PULL } from '../actions.ts';
 import { PULL_REVIEW_DISMISSED } from '../events.ts';
@@ -53,21 +54,21 @@ export class Dismissals {
           throw forbidden('only approvals, and requests for changes, can be dismissed');
         requireOpen(state, 'its reviews cannot be dismissed');
         const at = Date.now();
-        const { issueId, accountId } = review;
+        const { issueId, repositoryId, accountId } = review;
         const others = withEarlier ? await listDismissible(tx, { issueId, accountId, except: id }) : [];
-        const changed: number[] = [];
-        for (const each of [...others, id])
-          if (await setDismissed(tx, each, isDismissed, at)) changed.push(each);
-        const recording = { tx, viewer, at };
+        const ids = [...others, id];
+        const moved = await setDismissed(tx, ids, { isDismissed, at });
+        const changed = ids.filter((each) => moved.has(each));
         const entries = changed.map(
           (reviewId): NewEntry => ({ kind: 'dismiss_review', body: message, details: { reviewId } }),
         );
-        if (isDismissed) await addEntries(recording, state, entries);
-        await reviews.changed.notify(tx, state.id);
-        for (const reviewId of changed) {
-          const payload = { issueId: state.id, number: state.number, reviewId, isDismissed };
-          await announce(recording, PULL_REVIEW_DISMISSED, state, payload);
-        }
+        if (isDismissed) await addEntries({ tx, viewer, at }, state, entries);
+        await reviews.changed.notify(tx, issueId);
+        const events = changed.map((reviewId) => {
+          const payload = { issueId, number: state.number, reviewId, isDismissed };
+          return { actorId: viewer.accountId, repositoryId, payload };
+        });
+        if (events.length > 0) await insertEvents(tx, PULL_REVIEW_DISMISSED, events);
         return reviews.read(tx, viewer, issue, id);
       },
       { kind: 'pull' },

@@ -83,8 +83,7 @@ export class ReviewFollower {
   }
 
   async #dismiss(tx: Tx, move: ChangedPull, reviewIds: readonly number[]): Promise<void> {
-    const at = Date.now();
-    for (const id of reviewIds) await setDismissed(tx, id, true, at);
+    await setDismissed(tx, reviewIds, { isDismissed: true, at: Date.now() });
     // Events come last in a transaction, and this one goes on.
     await this.#use.jobs.enqueue(tx, RECORD, { payload: { move, reviewIds } });
   }

@@ -197,14 +197,19 @@ export async function restoreOfficial(tx: Tx, issueId: number, accountIds: reado
   );
 }
 
-/** Dismisses a review, or lets it count again. @returns whether that changes it */
-export async function setDismissed(tx: Tx, id: number, isDismissed: boolean, at: number): Promise<boolean> {
-  const changed = await queryFirst(
+/** Dismisses reviews, or lets them count again. @returns the ids of those that this changes */
+export async function setDismissed(
+  tx: Tx,
+  ids: readonly number[],
+  { isDismissed, at }: { readonly isDismissed: boolean; readonly at: number },
+): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set();
+  const changed = await query<{ id: number }>(
     tx,
     fragment`update pull_reviews set is_dismissed = ${flag(isDismissed)}, updated_at = ${at}
-      where id = ${id} and is_dismissed <> ${flag(isDismissed)} returning id`,
+      where id in (${values(ids)}) and is_dismissed <> ${flag(isDismissed)} returning id`,
   );
-  return changed !== undefined;
+  return new Set(changed.map(({ id }) => id));
 }
 
 /** Lists the ids of the reviews of an account that can be dismissed, except for one. */
