@@ -179,7 +179,7 @@ export class ReviewComments {
       const comment = await requireComment(tx, viewer, issue, { id });
       await this.#requireMayResolve(recording, issue);
       if ((comment.resolverId !== null) === isResolved) return;
-      await setResolver(tx, id, isResolved ? viewer.accountId : null);
+      await setResolver(tx, [id], isResolved ? viewer.accountId : null);
       const payload = { issueId: state.id, number, commentId: id, isResolved };
       await announce(recording, PULL_COMMENT_RESOLVED, state, payload);
     });

@@ -122,8 +122,12 @@ export async function deleteComment(tx: Tx, id: number): Promise<void> {
 }
 
 /** @param resolverId null: not resolved */
-export async function setResolver(tx: Tx, id: number, resolverId: number | null): Promise<void> {
-  await query(tx, fragment`update pull_review_comments set resolver_id = ${resolverId} where id = ${id}`);
+export async function setResolver(tx: Tx, ids: readonly number[], resolverId: number | null): Promise<void> {
+  if (ids.length === 0) return;
+  await query(
+    tx,
+    fragment`update pull_review_comments set resolver_id = ${resolverId} where id in (${values(ids)})`,
+  );
 }
 
 /** A comment, as far as its place in the differences changes. */

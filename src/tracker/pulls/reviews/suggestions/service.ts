@@ -86,6 +86,7 @@ export class Suggestions {
     const { repository, pusher, recheck } = await requireHeadWriter(this.#use, viewer, pull);
     const comments = await this.#comments(viewer, issue, commentIds);
     const suggestions = comments.map(suggestionOf);
+    const unresolved = comments.filter(({ resolverId }) => resolverId === null).map(({ id }) => id);
     const facts = await this.#facts(viewer, comments, message);
     const { branch } = pull.head;
     const sha = await branches.write({
@@ -104,9 +105,9 @@ export class Suggestions {
           result: oid,
           async alsoInTransaction(tx) {
             await recheck(tx);
-            await resolveAll(tx, viewer, comments);
+            await setResolver(tx, unresolved, viewer.accountId);
           },
-          afterRules: (tx) => announceAll(tx, viewer, issue, comments),
+          afterRules: (tx) => announceAll(tx, viewer, issue, unresolved),
         };
       },
     });
@@ -181,24 +182,17 @@ async function editsOf(
   return edits;
 }
 
-async function resolveAll(tx: Tx, viewer: SignedIn, comments: readonly ReviewCommentRow[]): Promise<void> {
-  for (const { id, resolverId } of comments)
-    if (resolverId === null) await setResolver(tx, id, viewer.accountId);
-}
-
 async function announceAll(
   tx: Tx,
   viewer: SignedIn,
   { state }: PermittedIssue,
-  comments: readonly ReviewCommentRow[],
+  resolvedIds: readonly number[],
 ): Promise<void> {
   const { id: issueId, repositoryId, number } = state;
-  const events = comments
-    .filter(({ resolverId }) => resolverId === null)
-    .map(({ id: commentId }) => {
-      const payload = { issueId, number, commentId, isResolved: true };
-      return { actorId: viewer.accountId, repositoryId, payload };
-    });
+  const events = resolvedIds.map((commentId) => {
+    const payload = { issueId, number, commentId, isResolved: true };
+    return { actorId: viewer.accountId, repositoryId, payload };
+  });
   if (events.length > 0) await insertEvents(tx, PULL_COMMENT_RESOLVED, events);
 }
 
