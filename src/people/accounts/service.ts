@@ -50,6 +50,7 @@ import {
   findSignInByName,
   findVisibleAccount,
   hasAdministrator,
+  listAccountsById,
   listVisibleByEmailOrName,
   listVisibleByName,
   setLastLogin,
@@ -174,8 +175,12 @@ export class Accounts {
   async get(id: number): Promise<CommittingAccount> {
     const account = await findAccount(this.#use.database.reader, id);
     if (account === undefined) throw notFound('account');
+    return { ...account, commitEmail: this.#commitEmailOf(account) };
+  }
+
+  #commitEmailOf(account: Account): string {
     const hides = account.keepsEmailPrivate || account.email === '';
-    return { ...account, commitEmail: hides ? noreplyAddress(account, this.#use.addresses) : account.email };
+    return hides ? noreplyAddress(account, this.#use.addresses) : account.email;
   }
 
   /**
@@ -184,8 +189,21 @@ export class Accounts {
    * @throws ForgeError `not_found`
    */
   async commitPerson(id: number): Promise<CommitPerson & { readonly ownEmail: string }> {
-    const { name, fullName, commitEmail, email } = await this.get(id);
-    return { name: fullName === '' ? name : fullName, email: commitEmail, ownEmail: email };
+    const account = await this.get(id);
+    return { ...this.#personOf(account), ownEmail: account.email };
+  }
+
+  /** Returns the names and addresses that commits give for accounts, in this order, without missing accounts. */
+  async commitPeople(ids: readonly number[]): Promise<readonly CommitPerson[]> {
+    if (ids.length === 0) return [];
+    const found = await listAccountsById(this.#use.database.reader, ids);
+    const byId = new Map(found.map((account) => [account.id, this.#personOf(account)]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  #personOf(account: Account): CommitPerson {
+    const { name, fullName } = account;
+    return { name: fullName === '' ? name : fullName, email: this.#commitEmailOf(account) };
   }
 
   /** Finds an account with its password hash, by name or e-mail address. */

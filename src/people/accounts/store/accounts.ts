@@ -28,6 +28,15 @@ export function findAccount(db: Db, id: number): Promise<Account | undefined> {
   return findAccountWhere(db, fragment`o.id = ${id}`);
 }
 
+/** Lists the accounts with these ids, without checking who may see them. */
+export async function listAccountsById(db: Db, ids: readonly number[]): Promise<readonly Account[]> {
+  const rows = await query<AccountRow>(
+    db,
+    fragment`select o.* from accounts o where o.id in (${values(ids)})`,
+  );
+  return rows.map(accountOf);
+}
+
 /** Finds an account by its name, if it is visible to the viewer. */
 export function findVisibleAccount(db: Db, viewer: Viewer, name: string): Promise<Account | undefined> {
   return findAccountWhere(

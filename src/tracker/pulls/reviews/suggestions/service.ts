@@ -135,12 +135,10 @@ export class Suggestions {
     if (message.length > charsMax || !isStorableText(message))
       throw invalid(`a message has at most ${charsMax} characters, and no NUL characters`);
     const own = signatureAt(await accounts.commitPerson(viewer.accountId), Date.now());
-    const others = new Set(comments.map(({ accountId }) => accountId));
-    const trailers: string[] = [];
-    for (const id of others) {
-      if (id === null || id === viewer.accountId) continue;
-      trailers.push(`Co-authored-by: ${encodePerson(await accounts.commitPerson(id))}`);
-    }
+    const authors = new Set(comments.flatMap(({ accountId }) => accountId ?? []));
+    authors.delete(viewer.accountId);
+    const people = await accounts.commitPeople([...authors]);
+    const trailers = people.map((person) => `Co-authored-by: ${encodePerson(person)}`);
     const text = message.trim() === '' ? DEFAULT_MESSAGE : message.trim();
     const paragraphs = trailers.length === 0 ? [text] : [text, trailers.join('\n')];
     return { author: own, committer: own, message: `${paragraphs.join('\n\n')}\n` };
