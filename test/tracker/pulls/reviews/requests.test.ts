@@ -133,6 +133,42 @@ test('a request ends with the review, and the reviewer may be asked again', asyn
   assert.equal(await isOfficial(), true);
 });
 
+test('one request asks several reviewers, and one takes all requests back', async (t) => {
+  const { ada, ben, forge } = await startPull(t);
+  const dora = await forge.account('dora');
+  await ada.put(`${ENGINE}/collaborators/dora`, { permission: 'write' });
+  const approvals = [await review(ada, { event: 'APPROVED' }), await review(dora, { event: 'APPROVED' })];
+  const areOfficial = () =>
+    Promise.all(approvals.map(async ({ id }) => (await ada.get(`${REVIEWS}/${id}`)).body.official));
+  assert.deepEqual(await areOfficial(), [true, true]);
+  const [known] = (await ben.post(REQUESTS, { reviewers: ['ada'] })).body;
+  const { body } = await ben.post(REQUESTS, { reviewers: ['dora', 'ada', 'cyd'] });
+  assert.deepEqual(
+    body.map(({ user, official }: Wire) => [user.login, official]),
+    [
+      ['dora', true],
+      ['ada', true],
+      ['cyd', false],
+    ],
+  );
+  assert.equal(body[1].id, known.id);
+  assert.deepEqual(await areOfficial(), [false, false]);
+  assert.equal((await ben.delete(REQUESTS, { reviewers: ['cyd', 'ada', 'dora'] })).status, 204);
+  assert.deepEqual(await areOfficial(), [true, true]);
+  assert.deepEqual(await requested(ada), []);
+  assert.deepEqual(
+    (await entries(ada, 'review_request')).map((each) => [each.assignee.login, each.removed_assignee]),
+    [
+      ['ada', false],
+      ['dora', false],
+      ['cyd', false],
+      ['cyd', true],
+      ['ada', true],
+      ['dora', true],
+    ],
+  );
+});
+
 test('403: requests of a closed pull request', async (t) => {
   const { ben } = await startPull(t);
   await ben.patch(PULL, { state: 'closed' });
@@ -247,6 +283,15 @@ test('teams are requested by members of the organization, and a member answers f
   const id = (await ada.get('/api/v1/orgs/guild/teams')).body.find(({ name }: Wire) => name === 'smiths').id;
   assert.equal((await ada.delete(`/api/v1/teams/${id}`)).status, 204);
   assert.deepEqual(await requested(ada, GUILD_PULL), [], 'the team was deleted');
+});
+
+test('a site administrator names teams of any organization, but not with a token for public things', async (t) => {
+  const { forge } = await startGuildPull(t);
+  const url = `${GUILD_PULL}/requested_reviewers`;
+  const json = { team_reviewers: ['smiths'] };
+  const as = { token: await forge.root.tokenFor(['all', 'public-only']) };
+  assert.equal((await forge.send('POST', url, { as, json })).status, 404);
+  assert.equal((await forge.root.post(url, json)).status, 201);
 });
 
 test('searches find pull requests by requests and reviews', async (t) => {

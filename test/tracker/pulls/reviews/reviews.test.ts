@@ -171,7 +171,7 @@ test('a review is official if its author may approve, and only the last verdict 
 });
 
 test('dismissals and undismissals, by administrators only', async (t) => {
-  const { ada, ben, cyd } = await startPull(t);
+  const { ada, ben, cyd, forge } = await startPull(t);
   const first = await review(cyd, { event: 'REQUEST_CHANGES', body: 'No.' });
   const second = await review(cyd, { event: 'APPROVED' });
   const comment = await review(cyd, { event: 'COMMENT', body: 'Well.' });
@@ -194,6 +194,24 @@ test('dismissals and undismissals, by administrators only', async (t) => {
   assert.deepEqual([back.status, back.body.dismissed], [200, false]);
   assert.equal((await ada.post(at(second), { message: 'All.', priors: true })).status, 200);
   assert.deepEqual(await dismissals(), [true, true, false]);
+  assert.deepEqual(
+    (await entries(ada, 'dismiss_review')).map((each) => [each.body, each.review_id]),
+    [
+      ['Too early.', second.id],
+      ['All.', first.id],
+      ['All.', second.id],
+    ],
+  );
+  const events: Wire = await eventsOf(forge.forge.running.engines.database, 'pull.review-dismissed');
+  assert.deepEqual(
+    events.map(({ reviewId, isDismissed }: Wire) => [reviewId, isDismissed]),
+    [
+      [second.id, true],
+      [second.id, false],
+      [first.id, true],
+      [second.id, true],
+    ],
+  );
   await ada.post(at(first, 'undismissals'));
   await ben.patch(PULL, { state: 'closed' });
   assert.equal((await ada.post(at(first), { message: 'Late.' })).status, 403);
