@@ -98,7 +98,7 @@ export function branchRoutes(app: App, { branchReader, branchChanges, addresses 
     failures: ['archived', 'invalid', 'precondition_failed'],
     async handle(call) {
       const seenTip = await seen(call, BRANCH.delete);
-      return branchChanges.delete(call.viewer, call.path, call.params['*'], seenTip);
+      return branchChanges.delete(call.viewer, call.path, call.params['*'], { seenTip });
     },
   });
 }

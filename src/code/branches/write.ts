@@ -1,5 +1,6 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
+import type { Tx } from '../../base/database/database.ts';
 import type { Oid } from '../../git/format/model.ts';
 import { branchNameProblem } from '../../git/format/ref-names.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
@@ -102,11 +103,17 @@ export class BranchChanges {
   }
 
   /**
-   * @param seenTip as for `rename`
+   * @param options.seenTip as for `rename`
+   * @param options.afterRules writes rows and events of this change, in the transaction that deletes the branch
    * @throws ForgeError as `Repositories.get` and `changeRefs`; `not_found`; `forbidden` for the default branch and for
    *   protected branches; `precondition_failed`
    */
-  async delete(viewer: SignedIn, path: RepositoryPath, name: string, seenTip?: Oid): Promise<void> {
+  async delete(
+    viewer: SignedIn,
+    path: RepositoryPath,
+    name: string,
+    { seenTip, ...rows }: { seenTip?: Oid | undefined; afterRules?: (tx: Tx) => Promise<void> } = {},
+  ): Promise<void> {
     const { repository } = await this.#use.repositories.get(viewer, path, BRANCH.delete);
     this.#use.pushes.requireOpen({ repository, origin: ORIGIN });
     await this.#change({
@@ -116,7 +123,7 @@ export class BranchChanges {
       build: async ({ base }) => {
         const tip = requireBranch(base, name);
         if (seenTip !== undefined && tip !== seenTip) throw changedSince(`the branch ${name}`);
-        return { updates: [{ ref: fullName(name), old: tip, new: null }], result: undefined };
+        return { updates: [{ ref: fullName(name), old: tip, new: null }], ...rows, result: undefined };
       },
     });
   }

@@ -7,7 +7,7 @@ import type { NewEntry } from './models/entries.ts';
 import { ISSUE_CLOSED } from './models/events.ts';
 import { about, moveIssue } from './record.ts';
 import { deleteEntry } from './store/comments.ts';
-import { insertEntries } from './store/entries.ts';
+import { type EntryOrigin, insertEntries, insertEntryOfEach } from './store/entries.ts';
 import { type AuthoredIssue, findIssuesByIds } from './store/issues.ts';
 
 // Changes of issues that follow from something else than a request for the issue. The caller has locked its repository.
@@ -34,6 +34,15 @@ export async function addEntriesOf(
   entries: readonly NewEntry[],
 ): Promise<void> {
   await insertEntries(tx, { issue, ...by }, entries);
+}
+
+/** Adds one entry to the timeline of each issue. @param by as for `addEntriesOf` */
+export function addEntryOfEach(
+  tx: Tx,
+  by: { readonly authorId: number | null; readonly at: number },
+  entries: readonly { readonly issue: EntryOrigin['issue']; readonly entry: NewEntry }[],
+): Promise<void> {
+  return insertEntryOfEach(tx, by, entries);
 }
 
 /** Deletes an entry of a timeline. */

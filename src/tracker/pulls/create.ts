@@ -36,6 +36,7 @@ import { ScheduledMerges } from './merging/scheduled.ts';
 import { PullMerges } from './merging/service.ts';
 import { PullUpdates } from './merging/update.ts';
 import { PullOpener } from './opening.ts';
+import { Retargeting } from './retargeting.ts';
 import { ReviewComments } from './reviews/comments.ts';
 import { Dismissals } from './reviews/dismissals.ts';
 import { ReviewFollower } from './reviews/follow.ts';
@@ -78,11 +79,12 @@ export function createPulls(dependencies: Dependencies) {
   const checkJobs = new CheckJobs({ ...dependencies, checks });
   const headFollower = new HeadFollower({ ...dependencies, checkJobs });
   const opener = new PullOpener({ ...dependencies, checkJobs, headFollower });
-  const pulls = new Pulls({ ...dependencies, checks, checkJobs, headFollower, opener });
+  const retargeting = new Retargeting({ checkJobs });
+  const pulls = new Pulls({ ...dependencies, checks, checkJobs, headFollower, opener, retargeting });
   const rules = new MergeRules(dependencies);
   const messages = new MergeMessages(dependencies);
-  const afterMerge = new AfterMerge(dependencies);
-  const recorder = new MergeRecorder({ checkJobs, afterMerge });
+  const afterMerge = new AfterMerge({ ...dependencies, retargeting });
+  const recorder = new MergeRecorder({ afterMerge });
   const merges = new PullMerges({ ...dependencies, rules, messages, recorder, afterMerge });
   const foundMerges = new FoundMerges({ ...dependencies, recorder });
   checkJobs.contained.subscribe((issueId) => foundMerges.record(issueId));
@@ -97,7 +99,7 @@ export function createPulls(dependencies: Dependencies) {
   const { reviews, reviewFollower, followingLines, codeOwners, ...reviewing } = createReviews(dependencies);
   const pullStaging = new PullStaging({ ...dependencies, checkJobs, headFollower, followingLines });
   opener.opened.subscribe((tx, issueId) => codeOwners.enqueue(tx, issueId));
-  pulls.retargeted.subscribe((tx, change) => reviewFollower.whenBaseChanges(tx, change));
+  retargeting.retargeted.subscribe((tx, change) => reviewFollower.whenBaseChanges(tx, change));
   headFollower.headMoving.subscribe(
     (tx, move) => reviewFollower.whenHeadMoves(tx, move),
     (tx, move) => scheduledMerges.whenHeadMoves(tx, move),

@@ -2,7 +2,6 @@ import { reaches } from '../../api/access/levels.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, forbidden, invalid, notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
-import { Signal } from '../../base/core/signal.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { Oid } from '../../git/format/model.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
@@ -16,21 +15,21 @@ import type { ReadText } from '../issues/discussion/references/read.ts';
 import type { Issue, IssueState } from '../issues/model.ts';
 import type { IssueMarks } from '../issues/planning/marks/service.ts';
 import { completeIssue } from '../issues/read.ts';
-import { addEntries, announce, type Recording, replaceLabels } from '../issues/record.ts';
+import { type Recording, replaceLabels } from '../issues/record.ts';
 import { findIssueById } from '../issues/server-changes.ts';
 import type { Issues } from '../issues/service.ts';
 import { requireOffered } from '../labels/of-issues.ts';
 import { PULL } from './actions.ts';
 import type { CheckJobs } from './checks/jobs.ts';
 import type { PullChecks } from './checks/service.ts';
-import { PULL_RETARGETED } from './events.ts';
 import { findHead, type NamedHead } from './heads/find.ts';
-import type { HeadFollower, HeadMove } from './heads/follow.ts';
+import type { HeadFollower } from './heads/follow.ts';
 import { cancelScheduled } from './merging/cancel-scheduled.ts';
 import type { NewPull, Pull, PullBranches, PullEdit, PullState } from './model.ts';
 import { alreadyOpen, conflict, type PullOpener, requireReadable } from './opening.ts';
 import type { PullFilter } from './options.ts';
 import { completePulls, type OpenBase } from './read.ts';
+import type { Retargeting } from './retargeting.ts';
 import { findNewestBetween, findOpenBetween, findPull, setBase, setMaintainerEdit } from './store/pulls.ts';
 
 interface Dependencies {
@@ -44,14 +43,11 @@ interface Dependencies {
   readonly checkJobs: CheckJobs;
   readonly headFollower: HeadFollower;
   readonly opener: PullOpener;
+  readonly retargeting: Retargeting;
 }
 
 /** Pull requests. Each is an issue, which `issues/` changes, with two branches. */
 export class Pulls {
-  /** in the transaction that gives a pull request another base */
-  readonly retargeted = new Signal<
-    [tx: Tx, change: Pick<HeadMove, 'issueId' | 'repositoryId' | 'number' | 'pusherId'>]
-  >();
   readonly #use: Dependencies;
 
   constructor(dependencies: Dependencies) {
@@ -162,9 +158,9 @@ export class Pulls {
         const pull = await this.#require(recording.tx, state.id);
         if (requireCurrent !== undefined)
           requireCurrent(await this.read(viewer, opened, state.id, recording.tx));
-        if (baseBranch !== undefined) await this.#retarget(recording, pull, baseBranch);
         if (allowsMaintainerEdit !== undefined) await this.#allowEdits(recording, pull, allowsMaintainerEdit);
         if (labels !== undefined) await this.#relabel(recording, found, labels);
+        if (baseBranch !== undefined) await this.#retarget(recording, pull, baseBranch);
       },
     });
     return this.read(viewer, opened, issue.id);
@@ -294,8 +290,7 @@ export class Pulls {
     return this.read(viewer, await this.#opened(base), issueId);
   }
 
-  async #retarget(recording: Recording, pull: PullState, to: string): Promise<void> {
-    const { tx } = recording;
+  async #retarget({ tx, viewer }: Recording, pull: PullState, to: string): Promise<void> {
     const { baseBranch: from, head, issueId: id, repositoryId, number } = pull;
     if (pull.merge !== null) throw conflict('the pull request is merged: its base cannot change');
     if (!pull.isOpen) throw invalid('the pull request is closed: its base cannot change');
@@ -303,18 +298,8 @@ export class Pulls {
     if (pull.flow === 'branch' && head.repositoryId === repositoryId && head.branch === to)
       throw invalid('the base and the head are the same branch');
     if (!(await setBase(tx, id, to))) throw alreadyOpen(undefined);
-    await addEntries(recording, { id, repositoryId }, [
-      { kind: 'change_target_branch', details: { from, to } },
-    ]);
-    await this.#use.checkJobs.enqueue(tx, id);
-    await this.retargeted.notify(tx, {
-      issueId: id,
-      repositoryId,
-      number,
-      pusherId: recording.viewer.accountId,
-    });
-    await cancelScheduled(tx, pull, recording.viewer.accountId);
-    await announce(recording, PULL_RETARGETED, { repositoryId }, { issueId: id, number, from, to });
+    const pulls = [{ issueId: id, number }];
+    await this.#use.retargeting.record(tx, { repositoryId, pulls, from, to, actorId: viewer.accountId });
   }
 
   async #allowEdits({ tx, viewer }: Recording, pull: PullState, isAllowed: boolean): Promise<void> {

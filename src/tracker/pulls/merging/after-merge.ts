@@ -1,16 +1,18 @@
 import { type EarlierViewer, type SignedIn, SYSTEM } from '../../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../../base/core/failure.ts';
-import type { Database, Db, Tx } from '../../../base/database/database.ts';
+import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
 import type { BranchChanges } from '../../../code/branches/write.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import type { Authentication } from '../../../people/authentication/service.ts';
 import type { CommitReferences } from '../../issues/discussion/references/commits.ts';
 import { addEntriesOf, findIssueById } from '../../issues/server-changes.ts';
 import type { Issues } from '../../issues/service.ts';
 import type { MergeWish, PullState } from '../model.ts';
-import { isHeadOfOpen } from '../store/merges.ts';
+import type { Retargeting } from '../retargeting.ts';
+import { isHeadOfOpen, retargetAll } from '../store/merges.ts';
 import { findPull } from '../store/pulls.ts';
 
 interface MergedPull {
@@ -24,12 +26,14 @@ const AFTER_MERGE = defineJob<MergedPull>('pulls.after-merge');
 
 interface Dependencies {
   readonly database: Database;
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly jobs: Jobs;
   readonly authentication: Authentication;
   readonly repositories: Repositories;
   readonly branchChanges: BranchChanges;
   readonly issues: Issues;
   readonly commitReferences: CommitReferences;
+  readonly retargeting: Retargeting;
 }
 
 /**
@@ -48,15 +52,9 @@ export class AfterMerge {
     return this.#use.jobs.enqueue(tx, AFTER_MERGE, { payload });
   }
 
-  /** Whether the branch of the head goes after the merge, and is in the repository of the base. */
-  async willDelete(tx: Tx, pull: PullState, wish: MergeWish): Promise<boolean> {
-    const isOwn = pull.flow === 'branch' && pull.head.repositoryId === pull.repositoryId;
-    return isOwn && this.#isWanted(tx, pull, wish);
-  }
-
   /**
    * Deletes the branch of the head of a merged pull request if the merge asks for it. A branch that has moved since, or
-   * is the head of another open pull request, stays.
+   * is the head of another open pull request, stays. Pull requests to a deleted branch get the base of the merged one.
    *
    * @throws ForgeError as `BranchChanges.delete`
    */
@@ -64,30 +62,49 @@ export class AfterMerge {
     const { database, repositories, branchChanges } = this.#use;
     const pull = await findPull(database.reader, issueId);
     if (pull === undefined || pull.flow !== 'branch' || !pull.head.hasBranch) return;
-    const { repositoryId, head } = pull;
-    if (head.repositoryId === null || !(await this.#isWanted(database.reader, pull, wish))) return;
+    const { head } = pull;
+    if (head.repositoryId === null || !(await this.#isWanted(pull, wish))) return;
     if (await isHeadOfOpen(database.reader, head.repositoryId, head.branch)) return;
     const found = await repositories.find(database.reader, viewer, head.repositoryId);
     if (found === undefined) throw notFound('repository');
     const { owner, name } = found.repository;
+    const retargets = await this.#canRetarget(pull);
     try {
-      await branchChanges.delete(viewer, { owner: owner.name, name }, head.branch, head.sha);
+      await branchChanges.delete(viewer, { owner: owner.name, name }, head.branch, {
+        seenTip: head.sha,
+        afterRules: (tx) => this.#recordDeletion(tx, viewer, pull, { retargets }),
+      });
     } catch (error) {
       // New commits arrived, or the job of this merge was faster.
       if (isOneOf(error, ['precondition_failed', 'not_found'])) return;
       throw error;
     }
-    const by = { authorId: viewer.accountId, at: Date.now() };
-    await database.transaction((tx) =>
-      addEntriesOf(tx, { id: issueId, repositoryId }, by, [
-        { kind: 'delete_branch', details: { branch: head.branch } },
-      ]),
-    );
   }
 
-  async #isWanted(db: Db, { repositoryId }: PullState, { deletesBranch }: MergeWish): Promise<boolean> {
+  async #recordDeletion(
+    tx: Tx,
+    { accountId: actorId }: SignedIn,
+    { issueId, repositoryId, head, baseBranch }: PullState,
+    { retargets }: { readonly retargets: boolean },
+  ): Promise<void> {
+    const move = { from: head.branch, to: baseBranch };
+    const entry = { kind: 'delete_branch', details: { branch: head.branch } } as const;
+    await addEntriesOf(tx, { id: issueId, repositoryId }, { authorId: actorId, at: Date.now() }, [entry]);
+    if (!retargets) return;
+    const pulls = await retargetAll(tx, repositoryId, move);
+    await this.#use.retargeting.record(tx, { repositoryId, pulls, ...move, actorId });
+  }
+
+  /** Whether pull requests to the head can get the base: it is in the same repository, and has not been deleted since. */
+  async #canRetarget({ repositoryId, head, baseBranch }: PullState): Promise<boolean> {
+    if (head.repositoryId !== repositoryId) return false;
+    return (await this.#use.git.refs.open(repositoryId)).ref(`refs/heads/${baseBranch}`) !== undefined;
+  }
+
+  async #isWanted({ repositoryId }: PullState, { deletesBranch }: MergeWish): Promise<boolean> {
     if (deletesBranch !== undefined) return deletesBranch;
-    const permitted = await this.#use.repositories.find(db, SYSTEM, repositoryId);
+    const { database, repositories } = this.#use;
+    const permitted = await repositories.find(database.reader, SYSTEM, repositoryId);
     return permitted?.repository.units.pulls?.deletesBranchAfterMerge ?? false;
   }
 

@@ -3,6 +3,7 @@ import { fragment } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
 import type { Oid } from '../../../git/format/model.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+import type { PullState } from '../model.ts';
 
 /** Records that a pull request is merged. */
 export async function setMerged(
@@ -26,15 +27,13 @@ export async function setMerged(
 /**
  * Gives the open pull requests with one base another one. Those that would then have the base of another open pull request
  * between the same branches stay.
- *
- * @returns the ids of their issues
  */
 export async function retargetAll(
   tx: Tx,
   repositoryId: RepositoryId,
   { from, to }: { readonly from: string; readonly to: string },
-): Promise<readonly number[]> {
-  const rows = await query<{ issue_id: number }>(
+): Promise<readonly Pick<PullState, 'issueId' | 'number'>[]> {
+  const rows = await query<{ issue_id: number; number: number }>(
     tx,
     fragment`update pulls set base_branch = ${to} where repository_id = ${repositoryId} and base_branch = ${from}
       and is_open = 1
@@ -42,9 +41,9 @@ export async function retargetAll(
       and not exists (select 1 from pulls other where other.head_repository_id = pulls.head_repository_id
         and other.head_branch = pulls.head_branch and other.repository_id = ${repositoryId}
         and other.base_branch = ${to} and other.is_open = 1 and other.flow = pulls.flow)
-      returning issue_id`,
+      returning issue_id, number`,
   );
-  return rows.map(({ issue_id: id }) => id);
+  return rows.map(({ issue_id: issueId, number }) => ({ issueId, number }));
 }
 
 /** Whether a branch is the head of an open pull request. */
