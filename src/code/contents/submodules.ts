@@ -1,7 +1,7 @@
 import type { Oid } from '../../git/format/model.ts';
 import { pathOfBytes } from '../../git/format/name-bytes.ts';
 import type { ObjectReader } from '../../git/interface/snapshot.ts';
-import { findEntry } from '../../git/trees/find-entry.ts';
+import { readFileAt } from '../../git/trees/read-file.ts';
 
 const GITMODULES_BYTES_MAX = 256 * 1024;
 
@@ -12,12 +12,9 @@ export async function submoduleUrlAt(
   path: string,
 ): Promise<string | null> {
   const { tree } = await objects.readCommit(commit);
-  const entry = await findEntry(objects, tree, '.gitmodules');
-  if (entry === undefined || (entry.mode !== '100644' && entry.mode !== '100755')) return null;
-  const info = await objects.info(entry.oid);
-  if (info === undefined || info.sizeBytes > GITMODULES_BYTES_MAX) return null;
-  const bytes = await objects.readBlob(entry.oid, { blobBytesMax: GITMODULES_BYTES_MAX });
-  return parseGitmodules(Buffer.from(bytes).toString('latin1')).get(path) ?? null;
+  const content = await readFileAt(objects, tree, '.gitmodules', GITMODULES_BYTES_MAX);
+  if (content === undefined) return null;
+  return parseGitmodules(content.toString('latin1')).get(path) ?? null;
 }
 
 /**

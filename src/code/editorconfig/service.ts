@@ -2,7 +2,7 @@ import type { Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
 import { textOfPath } from '../../git/format/name-bytes.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
-import { findEntry } from '../../git/trees/find-entry.ts';
+import { readFileAt } from '../../git/trees/read-file.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { ContentsLocation } from '../contents/model.ts';
 import type { ContentsReader } from '../contents/read.ts';
@@ -42,14 +42,10 @@ export class EditorConfigs {
     const path = textOfPath(asked);
     if (path === '' || path.length > GIT_LIMITS.treePathBytesMax) throw notFound('path');
     const { objects } = snapshot;
-    const entry = await findEntry(objects, (await objects.readCommit(commit)).tree, FILE);
-    if (entry?.mode !== '100644' && entry?.mode !== '100755') throw notFound('file');
-    const { sizeBytes = 0 } = (await objects.info(entry.oid)) ?? {};
-    if (sizeBytes > EDITORCONFIG_LIMITS.editorConfigBytesMax) throw notFound('file');
-    const bytes = await objects.readBlob(entry.oid, {
-      blobBytesMax: EDITORCONFIG_LIMITS.editorConfigBytesMax,
-    });
-    const definition = await definitionOf(Buffer.from(bytes).toString('utf8'), path);
+    const { tree } = await objects.readCommit(commit);
+    const content = await readFileAt(objects, tree, FILE, EDITORCONFIG_LIMITS.editorConfigBytesMax);
+    if (content === undefined) throw notFound('file');
+    const definition = await definitionOf(content.toString('utf8'), path);
     if (definition === undefined) throw notFound('definition');
     return definition;
   }

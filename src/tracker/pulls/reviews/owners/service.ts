@@ -8,7 +8,7 @@ import type { Oid } from '../../../../git/format/model.ts';
 import { textOfPath } from '../../../../git/format/name-bytes.ts';
 import type { ObjectReader } from '../../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../../git/interface/storage.ts';
-import { findEntry } from '../../../../git/trees/find-entry.ts';
+import { readFileAt } from '../../../../git/trees/read-file.ts';
 import type { Repository } from '../../../../hosting/repositories/model.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
 import type { IssueState } from '../../../issues/model.ts';
@@ -106,16 +106,12 @@ function takesOwners({ parentId, archivedAt, units }: Repository): boolean {
   return parentId === null && archivedAt === null && units.pulls !== null;
 }
 
-/** Reads the first file with code owners; undefined if there is none, or it is too large. */
+/** Reads the first file with code owners that is not too large; undefined if there is none. */
 async function readOwners(objects: ObjectReader, commit: Oid): Promise<string | undefined> {
   const { tree } = await objects.readCommit(commit);
   for (const path of CODE_OWNER_PATHS) {
-    const entry = await findEntry(objects, tree, path);
-    if (entry?.mode !== '100644' && entry?.mode !== '100755') continue;
-    const { sizeBytes = 0 } = (await objects.info(entry.oid)) ?? {};
-    const { codeOwnersBytesMax: blobBytesMax } = CODE_OWNER_LIMITS;
-    if (sizeBytes > blobBytesMax) return undefined;
-    return Buffer.from(await objects.readBlob(entry.oid, { blobBytesMax })).toString('utf8');
+    const content = await readFileAt(objects, tree, path, CODE_OWNER_LIMITS.codeOwnersBytesMax);
+    if (content !== undefined) return content.toString('utf8');
   }
   return undefined;
 }
