@@ -12,6 +12,7 @@ import type { PermittedRepository } from '../../../../hosting/repositories/model
 import { isCopy, requireNotArchived } from '../../../../hosting/repositories/refs/push-rules.ts';
 import type { Moving } from '../../../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
+import { isReadableKind } from '../../../../hosting/repositories/tracker.ts';
 import type { Addresses } from '../../../../http/app.ts';
 import { maySignIn } from '../../../../people/accounts/model.ts';
 import type { Accounts } from '../../../../people/accounts/service.ts';
@@ -21,10 +22,10 @@ import { ISSUE } from '../../actions.ts';
 import { editIssue, type PullStateChanging } from '../../edit.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 import type { IssueState } from '../../model.ts';
-import { isClosable } from '../../planning/dependencies/rules.ts';
+import { findBlocked, isClosable } from '../../planning/dependencies/rules.ts';
 import { addEntries, type Recording } from '../../record.ts';
 import { type IssueTarget, NO_REFERENCES, type ReadText, type TextReader } from './read.ts';
-import { insertReferences, sourceOf } from './store.ts';
+import { findOpenIssues, insertReferences, sourceOf } from './store.ts';
 
 /** Commits of one push whose messages refer to issues, the oldest first. */
 interface PushedCommits {
@@ -160,6 +161,35 @@ export class CommitReferences {
   }
 
   /**
+   * Lists issues that a pull request of their repository would close if the viewer merged it now.
+   *
+   * @param text title and text of the pull request
+   * @returns numbers, in the order of the text
+   */
+  async listClosing(
+    merger: SignedIn,
+    permitted: PermittedRepository,
+    text: ReadText,
+  ): Promise<readonly number[]> {
+    const { repository } = permitted;
+    if (!isReadableKind(merger, permitted, ISSUE.comment, { isPull: false })) return [];
+    const named = text.issues.filter(
+      ({ repositoryId: id, keyword }) => keyword === 'closes' && (id === null || id === repository.id),
+    );
+    const numbers = [...new Set(named.map(({ number }) => number))];
+    const { reader } = this.#use.database;
+    const open = await findOpenIssues(reader, repository.id, numbers);
+    const closable = open.filter((issue) => mayObey(merger, permitted, issue));
+    const blocked = await findBlocked(
+      reader,
+      repository,
+      closable.map(({ id }) => id),
+    );
+    const closing = new Set(closable.filter(({ id }) => !blocked.has(id)).map(({ number }) => number));
+    return numbers.filter((number) => closing.has(number));
+  }
+
+  /**
    * Does what a keyword asks for, as far as the viewer may.
    *
    * @param by names what has the keyword: it works once, because an issue may have been reopened since
@@ -183,8 +213,7 @@ export class CommitReferences {
     if (keyword === undefined || state.isPull) return;
     if (!(await isFirst(tx, `${keyword}:${by}`, state.id))) return;
     const isClosed = keyword === 'closes';
-    const isAllowed = mayManage(permitted, state) || state.authorId === viewer.accountId;
-    if (state.isClosed === isClosed || !isAllowed) return;
+    if (state.isClosed === isClosed || !mayObey(viewer, permitted, state)) return;
     if (isClosed && !(await isClosable(tx, permitted.repository, state.id))) return;
     const { repositories, pullStateChanging } = this.#use;
     const context = { repositories, pullStateChanging, text: NO_REFERENCES };
@@ -202,6 +231,15 @@ function targetsOf({ issues }: ReadText, { repositoryId, isLimited }: PushedComm
   return issues
     .map((target) => ({ ...target, repositoryId: target.repositoryId ?? repositoryId }))
     .filter((target) => !isLimited || target.repositoryId === repositoryId);
+}
+
+/** Whether keywords of the viewer close and reopen an issue. */
+function mayObey(
+  viewer: SignedIn,
+  permitted: PermittedRepository,
+  issue: Pick<IssueState, 'authorId' | 'isPull'>,
+): boolean {
+  return mayManage(permitted, issue) || issue.authorId === viewer.accountId;
 }
 
 async function isFirst(tx: Tx, source: string, issueId: number): Promise<boolean> {

@@ -1,7 +1,8 @@
-import type { Tx } from '../../../../base/database/database.ts';
+import type { Db, Tx } from '../../../../base/database/database.ts';
 import { fragment, joined, values } from '../../../../base/database/fragment.ts';
 import { query } from '../../../../base/database/query.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
+import type { IssueState } from '../../model.ts';
 
 /** Returns the text by which `issue_references` identifies a source of references. */
 export function sourceOf(
@@ -45,6 +46,21 @@ export async function findTargets(
     number,
     isPull: is_pull === 1,
   }));
+}
+
+/** Finds the open issues of a repository with some numbers, without its pull requests. */
+export async function findOpenIssues(
+  db: Db,
+  repositoryId: RepositoryId,
+  numbers: readonly number[],
+): Promise<readonly Pick<IssueState, 'id' | 'number' | 'authorId' | 'isPull'>[]> {
+  if (numbers.length === 0) return [];
+  const rows = await query<{ id: number; number: number; author_id: number | null }>(
+    db,
+    fragment`select i.id, i.number, i.author_id from issues i where i.repository_id = ${repositoryId}
+      and i.number in (${values(numbers)}) and i.is_pull = 0 and i.is_closed = 0`,
+  );
+  return rows.map(({ id, number, author_id: authorId }) => ({ id, number, authorId, isPull: false }));
 }
 
 /** Records that a source refers to issues. @returns the ids of the issues to which it did not refer before */

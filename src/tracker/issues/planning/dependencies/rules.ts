@@ -2,7 +2,7 @@ import { ForgeError } from '../../../../base/core/failure.ts';
 import type { Db } from '../../../../base/database/database.ts';
 import type { Repository } from '../../../../hosting/repositories/model.ts';
 import { trackerSettingsOf } from '../../../../hosting/repositories/units.ts';
-import { hasOpenDependency } from './store.ts';
+import { findWithOpenDependency } from './store.ts';
 
 export function usesDependencies({ units }: Repository): boolean {
   return trackerSettingsOf(units).hasDependencies;
@@ -14,7 +14,20 @@ export function usesDependencies({ units }: Repository): boolean {
  * @param repository repository of the issue
  */
 export async function isClosable(db: Db, repository: Repository, issueId: number): Promise<boolean> {
-  return !usesDependencies(repository) || !(await hasOpenDependency(db, issueId));
+  return !(await findBlocked(db, repository, [issueId])).has(issueId);
+}
+
+/**
+ * Filters issues: returns the ids of those that dependencies do not allow to close.
+ *
+ * @param repository repository of the issues
+ */
+export async function findBlocked(
+  db: Db,
+  repository: Repository,
+  issueIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  return usesDependencies(repository) ? findWithOpenDependency(db, issueIds) : new Set();
 }
 
 export function stillBlocked(): ForgeError {

@@ -1,7 +1,7 @@
 import { IS_OF_SWITCHED_ON_UNIT } from '../../../../api/access/store/trackers.ts';
 import type { Viewer } from '../../../../api/access/viewer.ts';
 import type { Db, Tx } from '../../../../base/database/database.ts';
-import { fragment, raw } from '../../../../base/database/fragment.ts';
+import { fragment, raw, values } from '../../../../base/database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../../../base/database/query.ts';
 import {
   AUTHOR_JOIN,
@@ -66,13 +66,20 @@ export async function deleteDependency(tx: Tx, { issueId, dependsOnId }: Depende
   );
 }
 
-/** Whether an issue depends on an open issue. Issues of a kind that is switched off do not count. */
-export async function hasOpenDependency(db: Db, issueId: number): Promise<boolean> {
-  const found = await queryFirst(
+/**
+ * Filters issues: returns the ids of those that depend on an open issue. Issues of a kind that is switched off do not
+ * count.
+ */
+export async function findWithOpenDependency(
+  db: Db,
+  issueIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (issueIds.length === 0) return new Set();
+  const rows = await query<{ issue_id: number }>(
     db,
-    fragment`select 1 as found from issue_dependencies d join issues i on i.id = d.depends_on_id
+    fragment`select distinct d.issue_id from issue_dependencies d join issues i on i.id = d.depends_on_id
       join repositories r on r.id = i.repository_id
-      where d.issue_id = ${issueId} and i.is_closed = 0 and ${IS_OF_SWITCHED_ON_UNIT} limit 1`,
+      where d.issue_id in (${values(issueIds)}) and i.is_closed = 0 and ${IS_OF_SWITCHED_ON_UNIT}`,
   );
-  return found !== undefined;
+  return new Set(rows.map(({ issue_id: id }) => id));
 }
