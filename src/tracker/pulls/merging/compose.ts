@@ -1,20 +1,21 @@
-import type { Viewer } from '../../../api/access/viewer.ts';
+import type { SignedIn } from '../../../api/access/viewer.ts';
 import { invalid } from '../../../base/core/failure.ts';
 import { isStorableText } from '../../../base/core/text/text.ts';
 import type { Database } from '../../../base/database/database.ts';
 import type { Oid, Signature } from '../../../git/format/model.ts';
 import type { WriteSession } from '../../../git/interface/writes.ts';
 import { type CommitPerson, signatureAt } from '../../../git/trees/commit-builder.ts';
-import { findEntry } from '../../../git/trees/find-entry.ts';
+import { readFileAt } from '../../../git/trees/read-file.ts';
 import type { PermittedRepository } from '../../../hosting/repositories/model.ts';
 import { repositoryAddresses } from '../../../hosting/repositories/present.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import type { Addresses } from '../../../http/app.ts';
 import type { Accounts } from '../../../people/accounts/service.ts';
+import type { CommitReferences } from '../../issues/discussion/references/commits.ts';
 import type { IssueState } from '../../issues/model.ts';
 import type { Issues } from '../../issues/service.ts';
 import { PULL_LIMITS } from '../limits.ts';
-import type { BuildStyle, MergeWish, PullState } from '../model.ts';
+import type { MergeWish, PullState } from '../model.ts';
 import { readReviewFacts } from '../reviews/store/review-facts.ts';
 import {
   defaultMessage,
@@ -23,11 +24,12 @@ import {
   messageFrom,
   messageText,
   squashTrailers,
+  type TemplateFacts,
 } from './messages.ts';
 
 /** A merge whose message is asked for. */
 export interface Composed {
-  readonly viewer: Viewer;
+  readonly viewer: SignedIn;
   readonly permitted: PermittedRepository;
   readonly issue: IssueState;
   readonly pull: PullState;
@@ -43,7 +45,18 @@ interface Dependencies {
   readonly repositories: Repositories;
   readonly issues: Issues;
   readonly addresses: Addresses;
+  readonly commitReferences: CommitReferences;
 }
+
+/** Whether a merge of a style makes a commit that has its message. */
+const HAS_MESSAGE: Readonly<Record<MergeWish['style'], boolean>> = {
+  merge: true,
+  'rebase-merge': true,
+  squash: true,
+  rebase: false,
+  'fast-forward-only': false,
+  'manually-merged': false,
+};
 
 /** Composes the messages of merges, and finds who is the author of a squash. */
 export class MergeMessages {
@@ -53,12 +66,14 @@ export class MergeMessages {
     this.#use = dependencies;
   }
 
-  /** @throws ForgeError `invalid` for a message that is too long; `busy` */
+  /** @throws ForgeError `invalid` for a message of the request that is too long; `busy` */
   async compose(
     session: WriteSession,
     composed: Composed,
   ): Promise<{ readonly author: Signature; readonly message: string }> {
     const { wish, committer } = composed;
+    requireMessage(`${wish.title}\n${wish.message}`);
+    if (!HAS_MESSAGE[wish.style]) return { author: committer, message: '' };
     const message = await this.#messageOf(session, composed);
     if (wish.style !== 'squash') return { author: committer, message: messageText(message) };
     const { author, authors } = await this.#authorsOf(session, composed);
@@ -67,44 +82,58 @@ export class MergeMessages {
   }
 
   async #messageOf(session: WriteSession, composed: Composed): Promise<Message> {
-    const { wish } = composed;
-    const { title, message: body } = wish;
-    requireMessage(`${title}\n${body}`);
+    const { style, title, message: body } = composed.wish;
     if (title !== '' && body !== '') return { title, body };
-    const facts = await this.#factsOf(composed);
-    const template = await readTemplate(session, wish.style);
+    const template = await readTemplate(session, style);
+    // The default message, which names the pull request, is whole. A cut template could lack its last lines, the trailers.
     const byDefault =
-      template === undefined ? defaultMessage(wish.style, facts) : messageFrom(template, facts);
+      (template === undefined ? undefined : await this.#messageFrom(template, composed)) ??
+      defaultMessage(style, await this.#factsOf(composed));
     return { title: title === '' ? byDefault.title : title, body: body === '' ? byDefault.body : body };
   }
 
-  async #factsOf({ viewer, permitted, issue, pull }: Composed): Promise<MessageFacts> {
-    const { database, repositories, accounts, issues, addresses } = this.#use;
-    const { repository } = permitted;
-    const { repositoryId } = pull.head;
-    const head =
-      repositoryId === null ? undefined : await repositories.find(database.reader, viewer, repositoryId);
-    const poster = issue.authorId === null ? undefined : await accounts.findSignInById(issue.authorId);
-    const { verdicts } = await readReviewFacts(database.reader, issue.id);
-    const approvers = verdicts.filter(({ isApproval }) => isApproval).map(({ accountId }) => accountId);
-    const people: CommitPerson[] = [];
-    for (const id of approvers) people.push(await accounts.commitPerson(id));
-    const { issues: named } = await issues.texts.markdown(viewer, `${issue.title}\n\n${issue.body}`);
-    const closing = named.flatMap(({ keyword, number, repositoryId: id }) =>
-      keyword === 'closes' && id === null ? [`close #${number}`] : [],
-    );
+  /** @returns undefined if the message would be too long */
+  async #messageFrom(template: string, composed: Composed): Promise<Message | undefined> {
+    const { title, message: body } = composed.wish;
+    const charsMax = PULL_LIMITS.mergeMessageCharsMax - title.length - body.length;
+    return messageFrom(template, await this.#templateFactsOf(composed), charsMax);
+  }
+
+  async #factsOf(composed: Composed): Promise<MessageFacts> {
+    const { permitted, issue, pull } = composed;
+    const head = await this.#headOf(composed);
     return {
       number: issue.number,
       title: issue.title,
+      head: head === undefined ? null : namesOf(head),
+      pull,
+      mark: permitted.repository.units.issues.kind === 'external' ? '!' : '#',
+    };
+  }
+
+  async #headOf({ viewer, permitted, pull }: Composed): Promise<PermittedRepository | undefined> {
+    const { database, repositories } = this.#use;
+    const { repositoryId: id } = pull.head;
+    if (id === permitted.repository.id) return permitted;
+    return id === null ? undefined : repositories.find(database.reader, viewer, id);
+  }
+
+  async #templateFactsOf(composed: Composed): Promise<TemplateFacts> {
+    const { viewer, permitted, issue } = composed;
+    const { database, accounts, issues, addresses, commitReferences } = this.#use;
+    const poster = issue.authorId === null ? undefined : await accounts.findSignInById(issue.authorId);
+    const { verdicts } = await readReviewFacts(database.reader, issue.id);
+    const approvers = verdicts.filter(({ isApproval }) => isApproval).map(({ accountId }) => accountId);
+    const text = await issues.texts.markdown(viewer, `${issue.title}\n\n${issue.body}`);
+    const closing = await commitReferences.listClosing(viewer, permitted, text);
+    return {
+      ...(await this.#factsOf(composed)),
       body: issue.body,
       posterName: poster?.name ?? issue.originalAuthor.name,
-      base: { owner: repository.owner.name, name: repository.name },
-      head: head === undefined ? null : { owner: head.repository.owner.name, name: head.repository.name },
-      pull,
-      mark: repository.units.issues.kind === 'external' ? '!' : '#',
-      url: `${repositoryAddresses(repository, addresses).htmlUrl}/pulls/${issue.number}`,
-      closing,
-      approvers: people,
+      base: namesOf(permitted),
+      url: `${repositoryAddresses(permitted.repository, addresses).htmlUrl}/pulls/${issue.number}`,
+      closing: closing.map((number) => `close #${number}`),
+      approvers: await accounts.commitPeople(approvers),
     };
   }
 
@@ -129,6 +158,13 @@ export class MergeMessages {
   }
 }
 
+function namesOf({ repository: { owner, name } }: PermittedRepository): {
+  readonly owner: string;
+  readonly name: string;
+} {
+  return { owner: owner.name, name };
+}
+
 function when({ seconds, zone }: Signature): Pick<Signature, 'seconds' | 'zone'> {
   return { seconds, zone };
 }
@@ -142,22 +178,18 @@ function requireMessage(text: string): void {
 
 const FOLDERS = ['.gitea', '.forgejo'];
 
-/** Reads the template of a message on the default branch. @returns undefined if there is none, or it is too large */
+/** Reads the template of a message on the default branch. @returns undefined if there is none that a commit can store */
 async function readTemplate(
   { base, objects }: WriteSession,
-  style: BuildStyle | 'manually-merged',
+  style: MergeWish['style'],
 ): Promise<string | undefined> {
   const tip = base.ref(base.head);
   if (tip === undefined) return undefined;
   const { tree } = await objects.readCommit(tip);
   for (const folder of FOLDERS) {
     const path = `${folder}/default_merge_message/${style.toUpperCase()}_TEMPLATE.md`;
-    const entry = await findEntry(objects, tree, path);
-    if (entry?.mode !== '100644' && entry?.mode !== '100755') continue;
-    const { sizeBytes = 0 } = (await objects.info(entry.oid)) ?? {};
-    const bytesMax = PULL_LIMITS.mergeTemplateBytesMax;
-    if (sizeBytes > bytesMax) continue;
-    return Buffer.from(await objects.readBlob(entry.oid, { blobBytesMax: bytesMax })).toString('utf8');
+    const text = (await readFileAt(objects, tree, path, PULL_LIMITS.mergeTemplateBytesMax))?.toString('utf8');
+    if (text !== undefined && isStorableText(text)) return text;
   }
   return undefined;
 }

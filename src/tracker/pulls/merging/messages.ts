@@ -1,19 +1,24 @@
 import { encodePerson } from '../../../git/format/signature-line.ts';
 import type { CommitPerson } from '../../../git/trees/commit-builder.ts';
+import { PULL_LIMITS } from '../limits.ts';
 import type { MergeWish, PullState } from '../model.ts';
 
 /** What messages of merges name. */
 export interface MessageFacts {
   readonly number: number;
   readonly title: string;
-  readonly body: string;
-  readonly posterName: string;
-  readonly base: { readonly owner: string; readonly name: string };
   /** null: the repository of the head was deleted */
   readonly head: { readonly owner: string; readonly name: string } | null;
   readonly pull: Pick<PullState, 'baseBranch' | 'head' | 'repositoryId'>;
   /** with an external tracker, `!` marks the number of a pull request */
   readonly mark: '#' | '!';
+}
+
+/** What templates of messages can name. */
+export interface TemplateFacts extends MessageFacts {
+  readonly body: string;
+  readonly posterName: string;
+  readonly base: { readonly owner: string; readonly name: string };
   /** address of the pull request */
   readonly url: string;
   /** texts such as `close #3` */
@@ -39,15 +44,24 @@ export function defaultMessage(style: MergeWish['style'], facts: MessageFacts): 
 
 const VARIABLE = /\$\{([A-Za-z]+)\}/g;
 
-/** Fills in a template of the repository: its first line is the title. An unknown variable becomes nothing. */
-export function messageFrom(template: string, facts: MessageFacts): Message {
+/**
+ * Fills in a template of the repository: its first line is the title. An unknown variable becomes nothing.
+ *
+ * @returns undefined if the message would have more characters
+ */
+export function messageFrom(template: string, facts: TemplateFacts, charsMax: number): Message | undefined {
   const values = valuesOf(facts);
+  // A template can name a long description many times, so count before filling in.
+  let chars = template.length;
+  for (const [variable, name = ''] of template.matchAll(VARIABLE))
+    chars += (values.get(name)?.length ?? 0) - variable.length;
+  if (chars > charsMax) return undefined;
   const text = template.replaceAll(VARIABLE, (_, name: string) => values.get(name) ?? '');
   const [title = '', ...rest] = text.split('\n');
   return { title: title.trim(), body: rest.join('\n').trim() };
 }
 
-function valuesOf(facts: MessageFacts): ReadonlyMap<string, string> {
+function valuesOf(facts: TemplateFacts): ReadonlyMap<string, string> {
   const { base, head, pull, number, mark, closing, approvers } = facts;
   return new Map([
     ['BaseRepoOwnerName', base.owner],
@@ -67,9 +81,16 @@ function valuesOf(facts: MessageFacts): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Returns the message as a commit has it. */
+/** Returns the message as a commit has it, without trailers that would make it too long. */
 export function messageText({ title, body }: Message, trailers: readonly string[] = []): string {
-  const parts = [title, body, trailers.join('\n')].map((part) => part.trim()).filter((part) => part !== '');
+  let charsLeft = PULL_LIMITS.mergeMessageCharsMax - title.length - body.length;
+  const fitting: string[] = [];
+  for (const trailer of trailers) {
+    if (trailer.length > charsLeft) continue;
+    fitting.push(trailer);
+    charsLeft -= trailer.length;
+  }
+  const parts = [title, body, fitting.join('\n')].map((part) => part.trim()).filter((part) => part !== '');
   return `${parts.join('\n\n')}\n`;
 }
 
