@@ -200,7 +200,7 @@ export class Issues {
    * Inserts an issue or a pull request. The caller has authorized the viewer, and adds the row of a pull request.
    *
    * @param wanted.text what the text refers to
-   * @throws ForgeError `invalid`
+   * @throws ForgeError `invalid`; `not_found` for a missing milestone of a pull request
    */
   async insert(
     recording: Recording,
@@ -213,7 +213,9 @@ export class Issues {
     const isManager = mayManage(permitted, { isPull });
     const { labels, assignees, milestone, dueAt } = isManager ? wanted : UNMANAGED;
     const added = await this.#requireSubjects(tx, repository, { labels, assignees });
-    if (milestone !== null) await requireMilestoneOf(tx, repository.id, milestone);
+    // A new pull request answers 404 here, as in the reference.
+    const otherwise = isPull ? 'not_found' : 'invalid';
+    if (milestone !== null) await requireMilestoneOf(tx, repository.id, milestone, { otherwise });
     const fields = {
       repositoryId: repository.id,
       authorId: viewer.accountId,

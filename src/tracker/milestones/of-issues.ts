@@ -1,6 +1,6 @@
 // Functions by which the code of issues finds and checks milestones.
 
-import { invalid } from '../../base/core/failure.ts';
+import { invalid, notFound } from '../../base/core/failure.ts';
 import { parseId } from '../../base/core/text/ids.ts';
 import { isPlainLine } from '../../base/core/text/text.ts';
 import type { Db } from '../../base/database/database.ts';
@@ -8,11 +8,17 @@ import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { Milestone } from './model.ts';
 import { findMilestone, findMilestoneIdsByTitle, findMilestones } from './store.ts';
 
-/** @throws ForgeError `invalid` if the repository has no such milestone */
-export async function requireMilestoneOf(db: Db, repositoryId: RepositoryId, id: number): Promise<Milestone> {
+/** @throws ForgeError `invalid` if the repository has no such milestone, or `not_found` if `otherwise` says so */
+export async function requireMilestoneOf(
+  db: Db,
+  repositoryId: RepositoryId,
+  id: number,
+  { otherwise = 'invalid' }: { otherwise?: 'invalid' | 'not_found' } = {},
+): Promise<Milestone> {
   const found = await findMilestone(db, repositoryId, id);
-  if (found === undefined) throw invalid(`the repository has no milestone ${id}`);
-  return found;
+  if (found !== undefined) return found;
+  const say = `the repository has no milestone ${id}`;
+  throw otherwise === 'invalid' ? invalid(say) : notFound('milestone', { say });
 }
 
 /** Lists the ids of the milestones that a filter names by title or, if no title matches, by id. */

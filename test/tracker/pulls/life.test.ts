@@ -111,6 +111,7 @@ test('requests for pull requests that cannot be opened', async (t) => {
   assert.equal(await create(ben, { base: 'missing' }), 404);
   assert.equal(await create(ben, { head: 'cyd:pump' }), 404);
   assert.equal(await create(ben, { title: '' }), 422);
+  assert.equal(await create(ben, { milestone: 999_999 }), 404);
   assert.equal(await create(cyd, {}), 201);
   assert.equal(await create(ben, {}), 409);
   assert.equal((await cyd.patch(`${PULLS}/1`, { state: 'closed' })).status, 201);
