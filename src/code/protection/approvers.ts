@@ -1,11 +1,11 @@
-import { findWithCode } from '../../api/access/code-users.ts';
+import { findTeamsWithCode, findWithCode } from '../../api/access/code-users.ts';
 import { SYSTEM } from '../../api/access/viewer.ts';
 import { ForgeError } from '../../base/core/failure.ts';
 import type { Db } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { Protection } from './model.ts';
 import type { Protections } from './service.ts';
-import { findListedApprovers, findListedTeamsOf, findWritingTeams } from './store/approvers.ts';
+import { findListedApprovers, findListedTeamsOf } from './store/approvers.ts';
 
 /** A branch to which pull requests lead. */
 export interface ProtectedBranch {
@@ -28,8 +28,8 @@ export interface Approvers {
 const NONE: Approvers = { accounts: new Set(), teams: new Set() };
 
 /**
- * Finds the users and teams whose approvals count for a branch: those whom its protection lists, or, if the protection has
- * no such list, those who may write the code.
+ * Finds the users and teams whose approvals count for a branch: those whom its protection lists and who may read the code,
+ * or, if the protection has no such list, those who may write the code.
  */
 export async function findApprovers(
   protections: Pick<Protections, 'ofBranch'>,
@@ -39,14 +39,22 @@ export async function findApprovers(
 ): Promise<Approvers> {
   const rule = await findRule(protections, db, of);
   if (rule === 'unknown') return NONE;
-  if (rule?.settings.limitsApprovals === true)
-    return {
-      accounts: await findListedApprovers(db, rule.id, accountIds),
-      teams: await findListedTeamsOf(db, rule.id, teamIds),
-    };
+  if (rule?.settings.limitsApprovals !== true) return findWith(db, of, 'write', { accountIds, teamIds });
+  return findWith(db, of, 'read', {
+    accountIds: [...(await findListedApprovers(db, rule.id, accountIds))],
+    teamIds: [...(await findListedTeamsOf(db, rule.id, teamIds))],
+  });
+}
+
+async function findWith(
+  db: Db,
+  { repositoryId }: ProtectedBranch,
+  level: 'read' | 'write',
+  { accountIds, teamIds }: Required<Candidates>,
+): Promise<Approvers> {
   return {
-    accounts: await findWithCode(db, of.repositoryId, { level: 'write', accountIds }),
-    teams: await findWritingTeams(db, teamIds),
+    accounts: await findWithCode(db, repositoryId, { level, accountIds }),
+    teams: await findTeamsWithCode(db, repositoryId, { level, teamIds }),
   };
 }
 

@@ -1,4 +1,3 @@
-import { RANKS } from '../../../api/access/store/levels.ts';
 import type { Db } from '../../../base/database/database.ts';
 import { fragment, values } from '../../../base/database/fragment.ts';
 import { query } from '../../../base/database/query.ts';
@@ -36,15 +35,4 @@ export async function findListedTeamsOf(
       and t.purpose = 'approve' and t.team_id in (${values(teamIds)})`,
   );
   return new Set(rows.map(({ team_id: id }) => id));
-}
-
-/** Filters teams: returns those whose members may write the code of their repositories. */
-export async function findWritingTeams(db: Db, teamIds: readonly number[]): Promise<ReadonlySet<number>> {
-  if (teamIds.length === 0) return new Set();
-  const rows = await query<{ id: number }>(
-    db,
-    fragment`select t.id from teams t where t.id in (${values(teamIds)})
-      and (t.level >= ${RANKS.admin} or t.code_level >= ${RANKS.write})`,
-  );
-  return new Set(rows.map(({ id }) => id));
 }

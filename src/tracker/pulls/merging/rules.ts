@@ -13,7 +13,7 @@ import type { PermittedRepository } from '../../../hosting/repositories/model.ts
 import type { PullSettings } from '../../../hosting/repositories/units.ts';
 import { PULL_LIMITS } from '../limits.ts';
 import type { MergeWish, PullState } from '../model.ts';
-import { readReviewFacts } from '../reviews/store/review-facts.ts';
+import { type ReviewFacts, readReviewFacts } from '../reviews/store/review-facts.ts';
 
 /** The failure of a merge that is not allowed now: status 405. */
 export function notMergeable(what: string): ForgeError {
@@ -75,15 +75,7 @@ export class MergeRules {
     const rule = await this.#ruleOf(db, viewer, permitted, pull);
     if (rule === undefined) return undefined;
     const { settings } = rule;
-    const facts = await readReviewFacts(db, pull.issueId);
-    // Reviewers may have lost their rights since, and the base may be another one.
-    const counting = await findApprovers(
-      this.#use.protections,
-      db,
-      { repositoryId: permitted.repository.id, branch: pull.baseBranch },
-      { accountIds: facts.verdicts.map(({ accountId }) => accountId) },
-    );
-    const verdicts = facts.verdicts.filter(({ accountId }) => counting.accounts.has(accountId));
+    const { verdicts, requested } = await this.#countingFacts(db, pull);
     const approvals = verdicts.filter(
       ({ isApproval, isStale }) => isApproval && !(isStale && settings.ignoresStaleApprovals),
     );
@@ -91,7 +83,7 @@ export class MergeRules {
     if (missing > 0) return `${missing} more ${missing === 1 ? 'approval is' : 'approvals are'} required`;
     if (settings.blocksOnRejectedReviews && verdicts.some(({ isApproval }) => !isApproval))
       return 'a review requests changes';
-    if (settings.blocksOnReviewRequests && facts.isRequested) return 'a requested review is missing';
+    if (settings.blocksOnReviewRequests && requested.length > 0) return 'a requested review is missing';
     if (settings.blocksOnOutdatedBranch && isBehind)
       return 'the head lacks commits of the base: update it first';
     if (settings.hasStatusCheck) return this.#problemWithStatuses(db, permitted, pull.head.sha, rule);
@@ -103,6 +95,27 @@ export class MergeRules {
     if (!reaches(permitted.level, 'admin')) return false;
     const rule = await this.#ruleOf(db, viewer, permitted, pull);
     return rule?.settings.appliesToAdmins !== true;
+  }
+
+  /** Reads the verdicts that count, and the requests of reviewers whose verdicts would count. */
+  async #countingFacts(
+    db: Db,
+    { issueId, repositoryId, baseBranch: branch }: PullState,
+  ): Promise<ReviewFacts> {
+    const { verdicts, requested } = await readReviewFacts(db, issueId);
+    const candidates = {
+      accountIds: [...verdicts, ...requested].flatMap(({ accountId }) => accountId ?? []),
+      teamIds: requested.flatMap(({ teamId }) => teamId ?? []),
+    };
+    // Reviewers may have lost their rights since, and the base may be another one.
+    const of = { repositoryId, branch };
+    const { accounts, teams } = await findApprovers(this.#use.protections, db, of, candidates);
+    return {
+      verdicts: verdicts.filter(({ accountId }) => accounts.has(accountId)),
+      requested: requested.filter(({ accountId, teamId }) =>
+        teamId === null ? accounts.has(accountId) : teams.has(teamId),
+      ),
+    };
   }
 
   #ruleOf(

@@ -1,4 +1,4 @@
-import { findWithCode } from '../../../api/access/code-users.ts';
+import { findTeamsWithCode, findWithCode } from '../../../api/access/code-users.ts';
 import { reachesRank } from '../../../api/access/standing.ts';
 import { NO_ID, type SignedIn } from '../../../api/access/viewer.ts';
 import { invalid, notFound } from '../../../base/core/failure.ts';
@@ -28,7 +28,6 @@ import {
   findNamedUsers,
   findRequests,
   findTeamsOf,
-  findTeamsWith,
 } from './store/requests.ts';
 import { clearOfficial, insertReviews } from './store/reviews.ts';
 import { restoreVerdicts } from './submit.ts';
@@ -214,7 +213,7 @@ export class ReviewRequests {
     const readers = await findWithCode(tx, state.repositoryId, { level: 'read', accountIds });
     if (!accountIds.every((id) => readers.has(id)))
       throw invalid('a reviewer may not read the code of this repository');
-    const teams = await findTeamsWith(tx, state.repositoryId, teamIds);
+    const teams = await findTeamsWithCode(tx, state.repositoryId, { level: 'read', teamIds });
     if (!teamIds.every((id) => teams.has(id)))
       throw invalid('a team may not read the code of this repository');
   }

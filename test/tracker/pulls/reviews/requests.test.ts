@@ -200,6 +200,53 @@ test('requests that are pending block a merge if the protection of the base says
   assert.equal((await ben.post(`${PULL}/merge`, { Do: 'merge' })).status, 200);
 });
 
+test('a reviewer who lost access does not block a merge', async (t) => {
+  const { ada, ben } = await startPull(t);
+  const rule = { rule_name: 'main', block_on_official_review_requests: true };
+  assert.equal((await ada.post(`${ENGINE}/branch_protections`, rule)).status, 201);
+  const collaborator = `${ENGINE}/collaborators/cyd`;
+  assert.equal((await ada.put(collaborator, { permission: 'write' })).status, 204);
+  assert.equal((await ben.post(REQUESTS, { reviewers: ['cyd'] })).status, 201);
+  assert.equal((await ben.post(`${PULL}/merge`, { Do: 'merge' })).status, 405);
+  assert.equal((await ada.delete(collaborator)).status, 204);
+  assert.equal((await ben.post(`${PULL}/merge`, { Do: 'merge' })).status, 200);
+});
+
+test('a listed reviewer who may not read the code any more does not block a merge', async (t) => {
+  const { ada, ben } = await startPull(t);
+  assert.equal((await ada.patch(ENGINE, { private: true })).status, 200);
+  const collaborator = `${ENGINE}/collaborators/cyd`;
+  assert.equal((await ada.put(collaborator, { permission: 'read' })).status, 204);
+  const rule = {
+    rule_name: 'main',
+    block_on_official_review_requests: true,
+    enable_approvals_whitelist: true,
+    approvals_whitelist_username: ['cyd'],
+  };
+  assert.equal((await ada.post(`${ENGINE}/branch_protections`, rule)).status, 201);
+  assert.equal((await ben.post(REQUESTS, { reviewers: ['cyd'] })).status, 201);
+  assert.equal((await ben.post(`${PULL}/merge`, { Do: 'merge' })).status, 405);
+  assert.equal((await ada.delete(collaborator)).status, 204);
+  assert.equal((await ben.post(`${PULL}/merge`, { Do: 'merge' })).status, 200);
+});
+
+test('a team that lost the repository does not block a merge, listed or not', async (t) => {
+  for (const list of [{}, { enable_approvals_whitelist: true, approvals_whitelist_teams: ['casters'] }]) {
+    await t.test(JSON.stringify(list), async (inner) => {
+      const { guild, ada, ben } = await startGuildPull(inner);
+      const fields = { repositories: ['engine'], permission: 'write', units: ['repo.code', 'repo.pulls'] };
+      const casters = await guild.team('casters', fields);
+      const rule = { rule_name: 'main', block_on_official_review_requests: true, ...list };
+      assert.equal((await ada.post(`${GUILD}/branch_protections`, rule)).status, 201);
+      const asked = await ben.post(`${GUILD_PULL}/requested_reviewers`, { team_reviewers: ['casters'] });
+      assert.equal(asked.status, 201, asked.text);
+      assert.equal((await ben.post(`${GUILD_PULL}/merge`, { Do: 'merge' })).status, 405);
+      assert.equal((await ada.delete(`/api/v1/teams/${casters.id}/repos/guild/engine`)).status, 204);
+      assert.equal((await ben.post(`${GUILD_PULL}/merge`, { Do: 'merge' })).status, 200);
+    });
+  }
+});
+
 test('a merge that waits for an approval happens with it', async (t) => {
   const { ada, ben, forge } = await startPull(t);
   const rule = { rule_name: 'main', required_approvals: 1 };

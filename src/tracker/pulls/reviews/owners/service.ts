@@ -1,4 +1,4 @@
-import { findWithCode } from '../../../../api/access/code-users.ts';
+import { findTeamsWithCode, findWithCode } from '../../../../api/access/code-users.ts';
 import { SYSTEM } from '../../../../api/access/viewer.ts';
 import { ForgeError } from '../../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
@@ -20,13 +20,7 @@ import type { PullState } from '../../model.ts';
 import { findPull } from '../../store/pulls.ts';
 import type { NamedReviewers, Reviewer } from '../model.ts';
 import type { ReviewRequests } from '../requests.ts';
-import {
-  findNamedTeams,
-  findNamedUsers,
-  findRequestedTeams,
-  findReviewers,
-  findTeamsWith,
-} from '../store/requests.ts';
+import { findNamedTeams, findNamedUsers, findRequestedTeams, findReviewers } from '../store/requests.ts';
 import { CODE_OWNER_LIMITS } from './limits.ts';
 import { CODE_OWNER_PATHS, ownersOf, parseOwnerRules } from './rules.ts';
 
@@ -131,7 +125,7 @@ async function findNew(
   const known = await findReviewers(tx, issue.id, accountIds);
   const teams = await findNamedTeams(tx, repository.owner.id, named.teams);
   const teamIds = teams.map(({ id }) => id);
-  const able = await findTeamsWith(tx, repository.id, teamIds);
+  const able = await findTeamsWithCode(tx, repository.id, { level: 'read', teamIds });
   const asked = await findRequestedTeams(tx, issue.id, teamIds);
   return [
     ...accountIds

@@ -1,10 +1,8 @@
 import { accountVisible } from '../../../../api/access/store/account.ts';
-import { RANKS } from '../../../../api/access/store/levels.ts';
 import type { Viewer } from '../../../../api/access/viewer.ts';
 import type { Db, Tx } from '../../../../base/database/database.ts';
 import { flag, fragment, values } from '../../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../../base/database/query.ts';
-import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import { USER_COLUMNS, type UserColumns, userOfColumns } from '../../../../people/accounts/columns.ts';
 import { type TeamRow, teamOf } from '../../../../people/teams/columns.ts';
 import type { Team } from '../../../../people/teams/model.ts';
@@ -48,22 +46,6 @@ export async function findNamedTeams(
       where t.organization_id = ${organizationId} and t.lower_name in (${values(lowerNames)}) order by t.id`,
   );
   return rows.map(teamOf);
-}
-
-/** Filters teams: returns the ids of those whose members may read the code of a repository. */
-export async function findTeamsWith(
-  db: Db,
-  repositoryId: RepositoryId,
-  teamIds: readonly number[],
-): Promise<ReadonlySet<number>> {
-  if (teamIds.length === 0) return new Set();
-  const rows = await query<{ id: number }>(
-    db,
-    fragment`select t.id from teams t where t.id in (${values(teamIds)})
-      and (t.level >= ${RANKS.admin} or t.code_level >= ${RANKS.read}) and (t.includes_all_repositories = 1
-        or exists (select 1 from team_repositories x where x.team_id = t.id and x.repository_id = ${repositoryId}))`,
-  );
-  return new Set(rows.map(({ id }) => id));
 }
 
 /** Filters teams: returns the ids of those with an account. */
