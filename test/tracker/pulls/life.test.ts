@@ -160,3 +160,16 @@ test('a list of pull requests by state, branch, author and label', async (t) => 
   assert.equal((await ada.get(`${PULLS}/main/gauge`)).body.number, 3);
   assert.equal((await ada.get(`${PULLS}/main/ada:valve`)).body.number, 2);
 });
+
+test('a job that records a move ends quietly if its pull request is deleted meanwhile', async (t) => {
+  const { forge, ben } = await startEngine(t);
+  await commitFile(ben, 'pump.txt', 'pump\n', { branch: 'pump', from: 'main' });
+  const { base, head } = await openPull(ben);
+  const { jobs, database } = forge.forge.running.services;
+  const [before, after] = [base.sha, head.sha];
+  const move = { issueId: 999_999, repositoryId: base.repo.id, number: 9, before, after, pusherId: null };
+  const kind = { name: 'pulls.record-move' };
+  await database.transaction((tx) => jobs.enqueue(tx, kind, { key: 'late', payload: move }));
+  await settle(forge);
+  assert.equal(await jobs.find(kind, 'late'), undefined);
+});

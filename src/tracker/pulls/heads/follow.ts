@@ -182,8 +182,8 @@ export class HeadFollower {
   async #record(move: HeadMove): Promise<void> {
     const { issueId, repositoryId, before, after, pusherId } = move;
     const snapshot = await this.#use.git.refs.open(repositoryId);
-    const [base, head] = [before, after].map((oid) => ({ snapshot, oid }));
-    if (base === undefined || head === undefined) return;
+    const base = { snapshot, oid: before };
+    const head = { snapshot, oid: after };
     // The former head may have been deleted, if the push replaced it long ago.
     const found = await snapshot.objects.info(before);
     const without = found === undefined ? [] : [base];
@@ -194,6 +194,8 @@ export class HeadFollower {
     );
     const isForced = found === undefined || (await this.#use.git.history.countBetween(base, head)).behind > 0;
     await this.#use.database.transaction(async (tx) => {
+      await this.#use.repositories.lock(tx, SYSTEM, repositoryId, PULL.read);
+      if ((await findPull(tx, issueId)) === undefined) return;
       const details = { before, after, isForced, commits };
       const by = { authorId: pusherId, at: Date.now() };
       await addEntriesOf(tx, { id: issueId, repositoryId }, by, [{ kind: 'pull_push', details }]);
