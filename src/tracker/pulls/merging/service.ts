@@ -5,6 +5,7 @@ import type { Oid } from '../../../git/format/model.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { WriteSession } from '../../../git/interface/writes.ts';
 import { signatureAt } from '../../../git/trees/commit-builder.ts';
+import { requirePermitted } from '../../../hosting/repositories/authorize.ts';
 import type { PermittedRepository } from '../../../hosting/repositories/model.ts';
 import { requireNotArchived } from '../../../hosting/repositories/refs/push-rules.ts';
 import {
@@ -51,6 +52,8 @@ interface Merging {
   readonly viewer: SignedIn;
   readonly permitted: PermittedRepository;
   readonly issue: IssueState;
+  /** as it was then; for a `BuiltMerge`, when its commits were written */
+  readonly pull: PullState;
   readonly wish: MergeWish;
   /** An administrator skips the protection of the base. */
   readonly isForced: boolean;
@@ -58,8 +61,6 @@ interface Merging {
 
 /** A merge whose commits are written. */
 interface BuiltMerge extends Merging {
-  /** as it was when they were built */
-  readonly pull: PullState;
   readonly sha: Oid;
   readonly mergeBase: Oid | null;
   readonly isBehind: boolean;
@@ -99,7 +100,7 @@ export class PullMerges {
       return 'scheduled';
     }
     if (problem !== undefined) throw notMergeable(problem);
-    const merging = { viewer, permitted, issue, wish, isForced };
+    const merging = { viewer, permitted, issue, pull, wish, isForced };
     if (wish.style === 'manually-merged') await this.#recordManual(merging);
     else await this.#write(merging);
     await this.#deleteBranch(viewer, issue.id, wish);
@@ -115,8 +116,7 @@ export class PullMerges {
       async (tx, { permitted, state }) => {
         const scheduled = await findScheduled(tx, state.id);
         if (scheduled === undefined) throw notFound('scheduled merge');
-        if (scheduled.by.accountId !== viewer.accountId)
-          await this.#requireAdministrator(tx, viewer, permitted);
+        if (scheduled.by.accountId !== viewer.accountId) requirePermitted(viewer, permitted, PULL.administer);
         await deleteScheduled(tx, state.id);
         const recording = { tx, viewer, at: Date.now() };
         await addEntries(recording, state, [{ kind: 'pull_cancel_scheduled_merge' }]);
@@ -155,27 +155,21 @@ export class PullMerges {
   }
 
   async #write(merging: Merging): Promise<void> {
-    const { viewer, permitted, issue, isForced } = merging;
-    const { repository } = permitted;
-    const { baseBranch } = await this.#requireOpen(this.#use.database.reader, issue.id);
+    const { viewer, permitted, pull, isForced } = merging;
     await this.#use.branches
       .write({
-        repository,
+        repository: permitted.repository,
         origin: { kind: 'api', merges: isForced ? 'by-force' : 'by-rules' },
-        branch: baseBranch,
+        branch: pull.baseBranch,
         pusher: viewer,
-        build: (session, tip) => this.#build(session, tip, merging, baseBranch),
+        build: (session, tip) => this.#build(session, tip, merging),
       })
       .catch(asNotMergeable);
   }
 
-  async #build(
-    session: WriteSession,
-    onto: Oid | null,
-    merging: Merging,
-    baseBranch: string,
-  ): Promise<BuiltChange<undefined>> {
+  async #build(session: WriteSession, onto: Oid | null, merging: Merging): Promise<BuiltChange<undefined>> {
     const { viewer, issue, wish } = merging;
+    const { baseBranch } = merging.pull;
     const { style } = wish;
     if (style === 'manually-merged') throw new Error('a merge by hand has no commits');
     const pull = await this.#requireOpen(this.#use.database.reader, issue.id);
@@ -222,18 +216,16 @@ export class PullMerges {
 
   /** Records a merge that was made without the server. */
   async #recordManual(merging: Merging): Promise<void> {
-    const { permitted, issue, wish } = merging;
-    const { repository } = permitted;
-    const pull = await this.#requireOpen(this.#use.database.reader, issue.id);
+    const { pull, wish } = merging;
     const sha = wish.mergedCommit ?? '';
-    await using session = await this.#use.git.writes.begin(repository.id);
+    await using session = await this.#use.git.writes.begin(pull.repositoryId);
     const tip = session.base.ref(`refs/heads/${pull.baseBranch}`);
     const isThere =
       tip !== undefined &&
-      (await session.objects.info(sha).catch(() => undefined))?.type === 'commit' &&
+      (await session.objects.info(sha))?.type === 'commit' &&
       (await session.isReached({ ancestor: sha, descendant: tip }));
     if (!isThere) throw notMergeable('MergeCommitID names no commit of the base');
-    const built = { ...merging, pull, sha, mergeBase: null, isBehind: false };
+    const built = { ...merging, sha, mergeBase: null, isBehind: false };
     await this.#use.database.transaction((tx) => this.#record(tx, built)).catch(asConflict);
   }
 
@@ -253,10 +245,6 @@ export class PullMerges {
       },
       { kind: 'pull' },
     );
-  }
-
-  async #requireAdministrator(tx: Tx, viewer: SignedIn, { repository }: PermittedRepository): Promise<void> {
-    await this.#use.repositories.lock(tx, viewer, repository.id, PULL.administer);
   }
 
   /** @throws ForgeError `not_found` for a closed pull request, `method_not_allowed` for a merged one */

@@ -70,7 +70,7 @@ export class DiffLines {
     const { from, head } = await rangeOf(history, snapshot, pull);
     if (commit === head.oid) return { from, to: head };
     const to = { snapshot, oid: commit };
-    const isCommit = OID.test(commit) && (await snapshot.objects.info(commit))?.type === 'commit';
+    const isCommit = (await snapshot.objects.info(commit))?.type === 'commit';
     if (!isCommit || !(await this.#isBetween(to, { from, to: head })))
       throw invalid(`${commit} is not a commit of the pull request`);
     const start = await history.mergeBase(from, to);
@@ -100,9 +100,6 @@ export class DiffLines {
     return (await find('new')) ?? (await find('old'));
   }
 }
-
-/** An id in either format. */
-const OID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** Returns the text of the hunk that ends with the lines. @throws ForgeError `invalid` */
 function hunkOf(hunks: readonly Hunk[], { path, side, line, extraLines }: CommentedLines): string {
