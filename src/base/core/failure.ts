@@ -110,6 +110,10 @@ export function malformed(what: string): ForgeError {
   return new ForgeError({ kind: 'malformed', what });
 }
 
+export function conflict(what: string): ForgeError {
+  return new ForgeError({ kind: 'conflict', what });
+}
+
 export function forbidden(what: string): ForgeError {
   return new ForgeError({ kind: 'forbidden', what });
 }

@@ -1,5 +1,5 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
-import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
+import { conflict, invalid, notFound } from '../../base/core/failure.ts';
 import type { Tx } from '../../base/database/database.ts';
 import type { Oid } from '../../git/format/model.ts';
 import { branchNameProblem } from '../../git/format/ref-names.ts';
@@ -145,10 +145,10 @@ function requireName(name: string): void {
 
 /** @throws ForgeError `conflict` */
 function requireFree(base: Snapshot, name: string): void {
-  const taken = (what: string) => new ForgeError({ kind: 'conflict', what });
-  if (base.ref(fullName(name)) !== undefined) throw taken(`the branch ${name} exists already`);
+  if (base.ref(fullName(name)) !== undefined) throw conflict(`the branch ${name} exists already`);
   // A branch and a tag of the same name would be ambiguous in URLs and in commands.
-  if (base.ref(`refs/tags/${name}`) !== undefined) throw taken(`a tag with the name ${name} exists already`);
+  if (base.ref(`refs/tags/${name}`) !== undefined)
+    throw conflict(`a tag with the name ${name} exists already`);
 }
 
 /** @throws ForgeError `not_found` */

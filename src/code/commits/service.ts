@@ -1,5 +1,5 @@
 import type { Viewer } from '../../api/access/viewer.ts';
-import { ForgeError, notFound } from '../../base/core/failure.ts';
+import { conflict, type ForgeError, notFound } from '../../base/core/failure.ts';
 import { offsetOf, type Paging, type Slice } from '../../base/core/paging.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import { withoutOuterSlashes } from '../../base/core/text/text.ts';
@@ -134,5 +134,5 @@ export class Commits {
 }
 
 function isEmpty(): ForgeError {
-  return new ForgeError({ kind: 'conflict', what: 'Git Repository is empty.' });
+  return conflict('Git Repository is empty.');
 }

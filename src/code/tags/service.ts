@@ -1,6 +1,6 @@
 import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
-import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
+import { conflict, invalid, notFound } from '../../base/core/failure.ts';
 import type { Paging } from '../../base/core/paging.ts';
 import type { Oid } from '../../git/format/model.ts';
 import { newObject } from '../../git/format/new-object.ts';
@@ -138,7 +138,7 @@ export class Tags {
         throw changedSince('the list of tags');
       const target = await this.#target(session, repository, wanted.target);
       if (session.base.ref(ref) !== undefined) {
-        throw new ForgeError({ kind: 'conflict', what: `the tag ${wanted.name} exists already` });
+        throw conflict(`the tag ${wanted.name} exists already`);
       }
       const oid = await this.#tagObject(session, viewer, wanted, target);
       return { updates: [{ ref, old: null, new: oid }], result: undefined };

@@ -1,4 +1,4 @@
-import { ForgeError } from '../../base/core/failure.ts';
+import { conflict } from '../../base/core/failure.ts';
 
 interface Run {
   readonly stopping: AbortController;
@@ -18,9 +18,7 @@ export class LatestRun {
    */
   async run<T>(key: string, work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
     const before = this.#runs.get(key);
-    before?.stopping.abort(
-      new ForgeError({ kind: 'conflict', what: 'another request continues this upload' }),
-    );
+    before?.stopping.abort(conflict('another request continues this upload'));
     const { promise: done, resolve: end } = Promise.withResolvers<void>();
     const stopping = new AbortController();
     const mine = { stopping, done };

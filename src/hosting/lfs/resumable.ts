@@ -1,4 +1,4 @@
-import { ForgeError, invalid } from '../../base/core/failure.ts';
+import { conflict, ForgeError, invalid } from '../../base/core/failure.ts';
 import { runForServer } from '../../base/core/fairness/caller.ts';
 import { faultPoint } from '../../base/core/faults.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
@@ -225,5 +225,5 @@ async function begin(tx: Tx, upload: ObjectUpload, offset: number): Promise<numb
 }
 
 function otherOffset(bytes: number): ForgeError {
-  return new ForgeError({ kind: 'conflict', what: `${bytes} bytes have arrived: continue there` });
+  return conflict(`${bytes} bytes have arrived: continue there`);
 }

@@ -1,6 +1,6 @@
 import { reaches } from '../../api/access/levels.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
-import { ForgeError, forbidden, invalid, notFound } from '../../base/core/failure.ts';
+import { conflict, ForgeError, forbidden, invalid, notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
 import { TEAM } from '../../people/teams/actions.ts';
@@ -158,5 +158,5 @@ function requireMayGiveLevel(permitted: PermittedRepository, team: Team): void {
 
 function requireOrganization({ repository }: PermittedRepository): void {
   if (repository.owner.kind === 'organization') return;
-  throw new ForgeError({ kind: 'conflict', what: 'only repositories of organizations have teams' });
+  throw conflict('only repositories of organizations have teams');
 }

@@ -2,7 +2,7 @@ import { whyNotByCredential } from '../../api/access/guard.ts';
 import { permissionsOf } from '../../api/access/packing.ts';
 import { reachesRank } from '../../api/access/standing.ts';
 import { overridesRights, type SignedIn, type Viewer } from '../../api/access/viewer.ts';
-import { ForgeError, forbidden, invalid, MovedError, notFound } from '../../base/core/failure.ts';
+import { conflict, ForgeError, forbidden, invalid, MovedError, notFound } from '../../base/core/failure.ts';
 import { type Database, isUniqueViolation, type Tx } from '../../base/database/database.ts';
 import { rethrowGone } from '../../base/database/gone.ts';
 import { insertEvent } from '../../base/events/store.ts';
@@ -294,7 +294,7 @@ async function announceEnd(tx: Tx, id: RepositoryId, actorId: number | null): Pr
 
 function alreadyPending(): ForgeError {
   const what = 'a transfer of this repository is pending: reject it first';
-  return new ForgeError({ kind: 'conflict', what });
+  return conflict(what);
 }
 
 function nameTaken(owner: string, cause?: unknown): ForgeError {

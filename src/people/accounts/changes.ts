@@ -1,4 +1,4 @@
-import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
+import { conflict, invalid, notFound } from '../../base/core/failure.ts';
 import type { Signal } from '../../base/core/signal.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
@@ -99,7 +99,7 @@ export async function replacePassword(
 ): Promise<void> {
   const { id, credentialVersion } = account;
   if (!(await replacePasswordHash(tx, id, { hash: passwordHash, replacedVersion: credentialVersion })))
-    throw new ForgeError({ kind: 'conflict', what: 'the password was changed at the same time' });
+    throw conflict('the password was changed at the same time');
   await signInsEnded.notify(tx, { accountId: id, isDisabled: false });
   const payload = { accountId: id, changed: ['password'] };
   await insertEvent(tx, ACCOUNT_CHANGED, { actorId: id, repositoryId: null, payload });

@@ -2,7 +2,7 @@ import type { Oid } from '../../git/format/model.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { PermittedRepository } from '../../hosting/repositories/model.ts';
 import type { ShownAccount } from '../../people/accounts/model.ts';
-import type { Issue, IssueEdit, NewIssue } from '../issues/model.ts';
+import type { Issue, IssueEdit, IssueFilter, NewIssue } from '../issues/model.ts';
 import type { RequestedReviewers } from './reviews/model.ts';
 
 /** How a pull request was made: from a branch, or by a push to `refs/for/`. */
@@ -105,6 +105,16 @@ export interface PullEdit extends IssueEdit {
 export interface PullBranches {
   readonly base: string;
   readonly head: string;
+}
+
+/** What a list of pull requests has, besides what a list of issues can have. */
+export interface PullFilter extends IssueFilter {
+  /** ids, all of which a pull request has */
+  readonly labelIds: readonly number[];
+  readonly milestoneId: number | undefined;
+  /** names of branches; the head as in `NewPull` */
+  readonly base: string | undefined;
+  readonly head: string | undefined;
 }
 
 /** How the commits of a head come into a branch. */

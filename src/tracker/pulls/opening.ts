@@ -1,6 +1,6 @@
 import { reaches } from '../../api/access/levels.ts';
 import type { SignedIn } from '../../api/access/viewer.ts';
-import { ForgeError, notFound } from '../../base/core/failure.ts';
+import { conflict, type ForgeError, notFound } from '../../base/core/failure.ts';
 import { Signal } from '../../base/core/signal.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
@@ -99,7 +99,6 @@ export class PullOpener {
     const row = { issueId: id, repositoryId, number, flow, baseBranch, head };
     const isNew = await insertPull(tx, {
       ...row,
-      mergeBase: null,
       allowsMaintainerEdit,
       editsAllowedBy: allowsMaintainerEdit ? viewer.accountId : null,
     });
@@ -121,8 +120,4 @@ export function requireReadable({ units }: PermittedRepository): void {
 export function alreadyOpen(other: PullState | undefined): ForgeError {
   const which = other === undefined ? '' : ` [id: ${other.issueId}, number: ${other.number}]`;
   return conflict(`these branches have an open pull request already${which}`);
-}
-
-export function conflict(what: string): ForgeError {
-  return new ForgeError({ kind: 'conflict', what });
 }

@@ -1,8 +1,8 @@
 import type { Static, TObject } from 'typebox';
 import { parseId } from '../../base/core/text/ids.ts';
-import type { IssueFilter, IssueOrder } from '../issues/model.ts';
+import type { IssueOrder } from '../issues/model.ts';
 import { issueEditOf, newIssueOf } from '../issues/options.ts';
-import type { NewPull, PullEdit } from './model.ts';
+import type { NewPull, PullEdit, PullFilter } from './model.ts';
 import type { CreatePullBody, EditPullBody, PullQuery } from './schema.ts';
 
 /** @throws ForgeError `malformed` */
@@ -31,16 +31,6 @@ const ORDERS: ReadonlyMap<string | undefined, IssueOrder> = new Map([
   ['mostcomment', 'most-comments'],
   ['leastcomment', 'fewest-comments'],
 ]);
-
-/** What a list of pull requests has, besides what a list of issues can have. */
-export interface PullFilter extends IssueFilter {
-  /** ids, all of which a pull request has */
-  readonly labelIds: readonly number[];
-  readonly milestoneId: number | undefined;
-  /** names of branches; the head as in `NewPull` */
-  readonly base: string | undefined;
-  readonly head: string | undefined;
-}
 
 /** Reads the filter of a list. An unknown state or order counts as absent, as in the reference. */
 export function pullFilterOf(query: Static<TObject<typeof PullQuery>>): PullFilter {

@@ -1,12 +1,12 @@
 import { reaches } from '../../api/access/levels.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
-import { ForgeError, forbidden, invalid, notFound } from '../../base/core/failure.ts';
+import { conflict, ForgeError, forbidden, invalid, notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { Oid } from '../../git/format/model.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
-import type { PermittedRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import { requireNotArchived } from '../../hosting/repositories/refs/push-rules.ts';
 import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -25,12 +25,18 @@ import type { PullChecks } from './checks/service.ts';
 import { findHead, type NamedHead } from './heads/find.ts';
 import type { HeadFollower } from './heads/follow.ts';
 import { cancelScheduled } from './merging/cancel-scheduled.ts';
-import type { NewPull, Pull, PullBranches, PullEdit, PullState } from './model.ts';
-import { alreadyOpen, conflict, type PullOpener, requireReadable } from './opening.ts';
-import type { PullFilter } from './options.ts';
+import type { NewPull, Pull, PullBranches, PullEdit, PullFilter, PullState } from './model.ts';
+import { alreadyOpen, type PullOpener, requireReadable } from './opening.ts';
 import { completePulls, type OpenBase } from './read.ts';
 import type { Retargeting } from './retargeting.ts';
-import { findNewestBetween, findOpenBetween, findPull, setBase, setMaintainerEdit } from './store/pulls.ts';
+import {
+  findNewestBetween,
+  findOpenBetween,
+  findPull,
+  getPull,
+  setBase,
+  setMaintainerEdit,
+} from './store/pulls.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -58,8 +64,9 @@ export class Pulls {
   async list(viewer: Viewer, path: RepositoryPath, filter: PullFilter, paging: Paging): Promise<Page<Pull>> {
     const { base: baseBranch, head, ...ofIssues } = filter;
     const opened = await this.open(viewer, path);
+    const { repository } = opened.base;
     const named =
-      head === undefined ? undefined : await this.#namedHead(viewer, opened.base.repository, head);
+      head === undefined ? undefined : await findHead(this.#use.repositories, viewer, repository, head);
     const pulls = {
       base: baseBranch,
       ...(named === undefined ? {} : { head: { branch: named.branch, repositoryId: named.repository.id } }),
@@ -83,8 +90,7 @@ export class Pulls {
   async get(viewer: Viewer, path: IssuePath): Promise<Pull> {
     const { permitted, state } = await this.permitted(viewer, path);
     const opened = await this.#opened(permitted);
-    const pull = await findPull(this.#use.database.reader, state.id);
-    if (pull === undefined) throw notFound('pull request');
+    const pull = await getPull(this.#use.database.reader, state.id);
     const tip = opened.snapshot.ref(`refs/heads/${pull.baseBranch}`) ?? null;
     await this.#use.checks.checkSoon(pull, tip);
     return this.read(viewer, opened, state.id);
@@ -108,8 +114,8 @@ export class Pulls {
   /** @throws ForgeError `not_found` unless it is merged */
   async requireMerged(viewer: Viewer, path: IssuePath): Promise<void> {
     const { state } = await this.permitted(viewer, path);
-    const pull = await findPull(this.#use.database.reader, state.id);
-    if (pull === undefined || pull.merge === null) throw notFound('merge');
+    const { merge } = await getPull(this.#use.database.reader, state.id);
+    if (merge === null) throw notFound('merge');
   }
 
   /**
@@ -140,7 +146,7 @@ export class Pulls {
     viewer: SignedIn,
     path: IssuePath,
     edit: PullEdit,
-    requireCurrent?: (current: Pull) => void,
+    requireCurrent: (current: Pull) => void,
   ): Promise<Pull> {
     const { base: baseBranch, labels, allowsMaintainerEdit, ...ofIssue } = edit;
     const { permitted } = await this.permitted(viewer, path, PULL.change);
@@ -155,9 +161,8 @@ export class Pulls {
       requireCurrent: () => {},
       also: async (recording, found) => {
         const { state } = found;
-        const pull = await this.#require(recording.tx, state.id);
-        if (requireCurrent !== undefined)
-          requireCurrent(await this.read(viewer, opened, state.id, recording.tx));
+        const pull = await getPull(recording.tx, state.id);
+        requireCurrent(await this.read(viewer, opened, state.id, recording.tx));
         if (allowsMaintainerEdit !== undefined) await this.#allowEdits(recording, pull, allowsMaintainerEdit);
         if (labels !== undefined) await this.#relabel(recording, found, labels);
         if (baseBranch !== undefined) await this.#retarget(recording, pull, baseBranch);
@@ -237,11 +242,6 @@ export class Pulls {
 
   async #opened(base: PermittedRepository): Promise<OpenBase> {
     return { base, snapshot: await this.#use.git.refs.open(base.repository.id) };
-  }
-
-  /** Finds the head that a filter names; undefined if there is none. */
-  async #namedHead(viewer: Viewer, base: Repository, text: string): Promise<NamedHead> {
-    return findHead(this.#use.repositories, viewer, base, text);
   }
 
   async #insert(
@@ -324,12 +324,6 @@ export class Pulls {
       state,
       labels.map(({ id }) => id),
     );
-  }
-
-  async #require(tx: Tx, issueId: number): Promise<PullState> {
-    const pull = await findPull(tx, issueId);
-    if (pull === undefined) throw notFound('pull request');
-    return pull;
   }
 }
 

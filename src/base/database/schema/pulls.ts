@@ -104,7 +104,7 @@ export interface PullScheduledMergesTable {
   issue_id: number;
   /** who wants it */
   account_id: number;
-  /** JSON: see `tracker/pulls/merging/model.ts` */
+  /** JSON: see `tracker/pulls/store/scheduled.ts` */
   wanted: string;
   created_at: number;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EarlierViewer, SignedIn } from '../../../api/access/viewer.ts';
-import { ForgeError } from '../../../base/core/failure.ts';
+import { conflict, ForgeError } from '../../../base/core/failure.ts';
 import type { Sealer } from '../../../base/core/sealing.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { hintAfterCommit } from '../../../base/database/hints-after-commit.ts';
@@ -214,11 +214,7 @@ function endOf({ failure, progress, workedMs }: AttemptEnd) {
 }
 
 function requireRoom({ all, own, same }: Awaited<ReturnType<typeof countActive>>): void {
-  if (same > 0)
-    throw new ForgeError({
-      kind: 'conflict',
-      what: 'a migration to this repository is under way: see your migrations',
-    });
+  if (same > 0) throw conflict('a migration to this repository is under way: see your migrations');
   const isFull = all >= MIRROR_LIMITS.migrationsAtOnceMax + MIRROR_LIMITS.migrationQueueMax;
   const isOwnFull = own >= MIRROR_LIMITS.migrationsPerCallerMax + MIRROR_LIMITS.migrationQueuePerCallerMax;
   if (isFull || isOwnFull)

@@ -1,5 +1,5 @@
 import { isRepositoryLimited, type SignedIn } from '../../../api/access/viewer.ts';
-import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
+import { conflict, ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
 import { currentCaller, runForServer } from '../../../base/core/fairness/caller.ts';
 import { faultPoint } from '../../../base/core/faults.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
@@ -94,7 +94,7 @@ export class Migrations {
     const { database, migrationRecords } = this.#use;
     const { endedAt } = await this.get(viewer, id);
     if (endedAt === null && !(await migrationRecords.cancel({ id, requesterId: viewer.accountId })))
-      throw new ForgeError({ kind: 'conflict', what: 'the migration has just ended: see its record' });
+      throw conflict('the migration has just ended: see its record');
     const late = AbortSignal.timeout(MIRROR_LIMITS.migrationCancelWaitMs);
     // The process that ran it may have died, and another process may take its job only a minute later.
     await this.#ended(id, late).catch(() => this.#use.migrationRuns.removeRestOf(id));

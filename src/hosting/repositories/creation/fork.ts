@@ -1,5 +1,5 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
-import { ForgeError } from '../../../base/core/failure.ts';
+import { conflict, type ForgeError } from '../../../base/core/failure.ts';
 import type { Tx } from '../../../base/database/database.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { PublicAccount } from '../../../people/accounts/model.ts';
@@ -34,5 +34,5 @@ export function newFork(
 
 export function forkedAlready(parent: Repository, owner: PublicAccount): ForgeError {
   const what = `${owner.name} has a fork of ${parent.owner.name}/${parent.name} already`;
-  return new ForgeError({ kind: 'conflict', what });
+  return conflict(what);
 }

@@ -1,5 +1,5 @@
 import type { Viewer } from '../../../api/access/viewer.ts';
-import { ForgeError } from '../../../base/core/failure.ts';
+import { conflict } from '../../../base/core/failure.ts';
 import type { Tx } from '../../../base/database/database.ts';
 import type { RefUpdate } from '../../../git/interface/refs.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
@@ -49,7 +49,7 @@ function hasLostRace(results: readonly PushResult[]): boolean {
   for (const result of results) {
     if (result.outcome === 'denied') throw result.denial;
     if (result.outcome === 'rejected' && result.cause === 'name-conflict') {
-      throw new ForgeError({ kind: 'conflict', what: WHY_REJECTED['name-conflict'] });
+      throw conflict(WHY_REJECTED['name-conflict']);
     }
   }
   return results.some((result) => result.outcome === 'rejected');

@@ -1,6 +1,6 @@
 import { reaches } from '../../../api/access/levels.ts';
 import type { SignedIn } from '../../../api/access/viewer.ts';
-import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
+import { conflict, invalid, notFound } from '../../../base/core/failure.ts';
 import type { Commit, Oid, Signature } from '../../../git/format/model.ts';
 import { branchNameProblem } from '../../../git/format/ref-names.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
@@ -189,8 +189,4 @@ function defaultMessage({ oid, message }: Commit, application: Application): str
 
 function subjectOf(message: string): string {
   return message.split('\n', 1)[0]?.trim() ?? '';
-}
-
-function conflict(what: string): ForgeError {
-  return new ForgeError({ kind: 'conflict', what });
 }

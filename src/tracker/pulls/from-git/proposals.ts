@@ -1,6 +1,6 @@
 import { reaches } from '../../../api/access/levels.ts';
 import { isSignedIn, type SignedIn, type Viewer } from '../../../api/access/viewer.ts';
-import { type ForgeError, forbidden, invalid } from '../../../base/core/failure.ts';
+import { conflict, type ForgeError, forbidden, invalid } from '../../../base/core/failure.ts';
 import { withoutControls } from '../../../base/core/text/text.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import type { Proposals, ProposedPush, TakenProposal } from '../../../code/transport/proposals.ts';
@@ -21,7 +21,7 @@ import { PULL } from '../actions.ts';
 import type { HeadFollower } from '../heads/follow.ts';
 import { findMaintained } from '../heads/maintained.ts';
 import type { PullFields, PullState } from '../model.ts';
-import { conflict, type PullOpener, requireReadable } from '../opening.ts';
+import { type PullOpener, requireReadable } from '../opening.ts';
 import { renameProposals } from '../store/moves.ts';
 import { type Ends, findOpenBetween } from '../store/pulls.ts';
 import { headPrefix, proposalHead, readProposedRef } from './proposed-ref.ts';

@@ -1,4 +1,4 @@
-import { ForgeError, invalid } from '../../../base/core/failure.ts';
+import { conflict, invalid } from '../../../base/core/failure.ts';
 import type { Commit, Oid, Signature } from '../../../git/format/model.ts';
 import type { MergeOutcome, WriteSession } from '../../../git/interface/writes.ts';
 import { commitOfTree } from '../../../git/trees/commit-builder.ts';
@@ -144,8 +144,4 @@ function cleanTree(outcome: MergeOutcome, commit?: Commit): Oid {
   if (outcome.kind === 'clean') return outcome.tree;
   const at = commit === undefined ? '' : ` by the commit ${commit.oid}`;
   throw conflict(`conflicts in ${outcome.paths.join(', ')}${at}`);
-}
-
-function conflict(what: string): ForgeError {
-  return new ForgeError({ kind: 'conflict', what });
 }

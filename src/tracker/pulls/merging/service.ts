@@ -1,5 +1,5 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
-import { ForgeError, notFound } from '../../../base/core/failure.ts';
+import { conflict, ForgeError, notFound } from '../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import type { Oid } from '../../../git/format/model.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
@@ -24,7 +24,7 @@ import type { Issues } from '../../issues/service.ts';
 import { PULL } from '../actions.ts';
 import { rethrowWithHead } from '../heads/missing.ts';
 import type { MergeWish, PullState } from '../model.ts';
-import { findPull } from '../store/pulls.ts';
+import { findPull, getPull } from '../store/pulls.ts';
 import { deleteScheduled, findScheduled, insertScheduled, type ScheduledMerge } from '../store/scheduled.ts';
 import { type AfterMerge, earlierViewerOf, isOneOf, undefinedIfGone } from './after-merge.ts';
 import { buildMerge } from './build-commits.ts';
@@ -249,8 +249,7 @@ export class PullMerges {
 
   /** @throws ForgeError `not_found` for a closed pull request, `method_not_allowed` for a merged one */
   async #requireOpen(db: Tx | Database['reader'], issueId: number): Promise<PullState> {
-    const pull = await findPull(db, issueId);
-    if (pull === undefined) throw notFound('pull request');
+    const pull = await getPull(db, issueId);
     if (pull.merge !== null) throw notMergeable('the pull request is merged already');
     if (!pull.isOpen) throw notFound('open pull request');
     return pull;
@@ -266,10 +265,6 @@ export class PullMerges {
 /** @throws ForgeError `conflict` if the caller has seen another head */
 function requireHead({ head }: PullState, wish: MergeWish): void {
   if (wish.head !== undefined && wish.head !== head.sha) throw conflict('head out of date');
-}
-
-function conflict(what: string): ForgeError {
-  return new ForgeError({ kind: 'conflict', what });
 }
 
 /** The pull request has changed while it was looked at. */

@@ -1,6 +1,6 @@
 import { reaches } from '../../../api/access/levels.ts';
 import type { SignedIn } from '../../../api/access/viewer.ts';
-import { ForgeError, forbidden, invalid, notFound } from '../../../base/core/failure.ts';
+import { conflict, type ForgeError, forbidden, invalid, notFound } from '../../../base/core/failure.ts';
 import type { Database } from '../../../base/database/database.ts';
 import type { Oid, Signature } from '../../../git/format/model.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
@@ -16,7 +16,7 @@ import type { Issues } from '../../issues/service.ts';
 import { PULL } from '../actions.ts';
 import { requireHeadWriter } from '../heads/writing.ts';
 import type { PullState } from '../model.ts';
-import { findPull } from '../store/pulls.ts';
+import { getPull } from '../store/pulls.ts';
 import { buildMerge, rebase } from './build-commits.ts';
 
 interface Dependencies {
@@ -46,8 +46,7 @@ export class PullUpdates {
     const { database, issues, git, accounts, branches } = this.#use;
     const { permitted, state } = await issues.access.get(viewer, path, PULL.merge, { kind: 'pull' });
     requireNotArchived(permitted.repository);
-    const pull = await findPull(database.reader, state.id);
-    if (pull === undefined) throw notFound('pull request');
+    const pull = await getPull(database.reader, state.id);
     if (!pull.isOpen) throw invalid('the pull request is closed: it cannot be updated');
     const { pulls } = permitted.repository.units;
     const wanted = style ?? pulls?.defaultUpdateStyle ?? 'merge';
@@ -105,5 +104,5 @@ async function updated(
 }
 
 function unrelated(): ForgeError {
-  return new ForgeError({ kind: 'conflict', what: 'the two branches have no commit in common' });
+  return conflict('the two branches have no commit in common');
 }

@@ -13,6 +13,7 @@ import type { Issues } from '../../issues/service.ts';
 import { PULL } from '../actions.ts';
 import { PULL_COMMENT_CREATED, PULL_COMMENT_DELETED, PULL_COMMENT_RESOLVED } from '../events.ts';
 import { PULL_LIMITS } from '../limits.ts';
+import { getPull } from '../store/pulls.ts';
 import type { FollowingLines } from './follow-lines.ts';
 import type { DiffLines } from './lines.ts';
 import type {
@@ -23,7 +24,7 @@ import type {
   ReviewPath,
   ReviewRow,
 } from './model.ts';
-import { completeComments, requirePull } from './read.ts';
+import { completeComments } from './read.ts';
 import { requireCode, requireMayReview, validComment } from './rules.ts';
 import { type Reviews, requireRoomForComment } from './service.ts';
 import {
@@ -91,7 +92,7 @@ export class ReviewComments {
     requireMayReview(viewer, seen);
     const comment = validComment(wanted);
     await reviews.require(database.reader, viewer, seen, path.id);
-    const pull = await requirePull(database.reader, seen.state.id);
+    const pull = await getPull(database.reader, seen.state.id);
     const { commit, comments } = await diffLines.place(pull, undefined, [comment]);
     const [placed] = comments;
     if (placed === undefined) throw notFound('line');
@@ -188,7 +189,7 @@ export class ReviewComments {
   async #requireMayResolve(recording: Recording, { permitted, state }: PermittedIssue): Promise<void> {
     const { tx, viewer } = recording;
     if (state.authorId === viewer.accountId || mayManage(permitted, state)) return;
-    const pull = await requirePull(tx, state.id);
+    const pull = await getPull(tx, state.id);
     if (!(await mayApprove(recording, pull, this.#use.protections)))
       throw forbidden('only the author of the pull request, and people who may write, can resolve comments');
   }
@@ -213,7 +214,7 @@ export class ReviewComments {
     const of = { reviewId: review.id, issueId: state.id, accountId: viewer.accountId };
     const [id = 0] = await insertComments(tx, [{ ...row, ...of, at }]);
     await addToCommentsCount(tx, review.id, 1);
-    const pull = await requirePull(tx, state.id);
+    const pull = await getPull(tx, state.id);
     if (row.commit !== pull.head.sha) await this.#use.followingLines.enqueue(tx, state.id);
     if (review.state !== 'pending') {
       await addToPullCount(tx, state.id, 1);

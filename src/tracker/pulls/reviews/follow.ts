@@ -8,8 +8,8 @@ import type { NewEntry } from '../../issues/models/entries.ts';
 import { addEntriesOf, findIssueById } from '../../issues/server-changes.ts';
 import { PULL_REVIEW_DISMISSED } from '../events.ts';
 import type { HeadMove } from '../heads/follow.ts';
+import { getPull } from '../store/pulls.ts';
 import type { FollowingLines } from './follow-lines.ts';
-import { requirePull } from './read.ts';
 import { listReviewsOfHead, markStale, type ReviewOfHead, setDismissed } from './store/reviews.ts';
 
 /** A pull request that someone has changed after its reviews. */
@@ -78,7 +78,7 @@ export class ReviewFollower {
     { issueId, repositoryId }: ChangedPull,
     rule: typeof dismissesStaleApprovals,
   ): Promise<boolean> {
-    const { baseBranch: branch } = await requirePull(tx, issueId);
+    const { baseBranch: branch } = await getPull(tx, issueId);
     return rule(this.#use.protections, tx, { repositoryId, branch });
   }
 

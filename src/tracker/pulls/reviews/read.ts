@@ -1,10 +1,7 @@
 import type { Viewer } from '../../../api/access/viewer.ts';
-import { notFound } from '../../../base/core/failure.ts';
 import type { Db } from '../../../base/database/database.ts';
 import { findVisibleAccounts } from '../../../people/accounts/visible.ts';
 import type { Teams } from '../../../people/teams/service.ts';
-import type { PullState } from '../model.ts';
-import { findPull } from '../store/pulls.ts';
 import type { Review, ReviewComment, ReviewCommentRow, ReviewedPull, ReviewRow } from './model.ts';
 
 /** Adds the fields from other tables to reviews of one pull request, with one query for each table. */
@@ -49,11 +46,4 @@ export async function completeComments(
     author: accountOf(row.accountId),
     resolver: accountOf(row.resolverId),
   }));
-}
-
-/** @throws ForgeError `not_found` */
-export async function requirePull(db: Db, issueId: number): Promise<PullState> {
-  const pull = await findPull(db, issueId);
-  if (pull === undefined) throw notFound('pull request');
-  return pull;
 }

@@ -17,8 +17,8 @@ import type { Issues } from '../../issues/service.ts';
 import { PULL } from '../actions.ts';
 import { PULL_REVIEW_REQUESTED } from '../events.ts';
 import { PULL_LIMITS } from '../limits.ts';
+import { getPull } from '../store/pulls.ts';
 import type { NamedReviewers, Review, Reviewer } from './model.ts';
-import { requirePull } from './read.ts';
 import { requireCode, requireOpen } from './rules.ts';
 import type { Reviews } from './service.ts';
 import {
@@ -137,7 +137,7 @@ export class ReviewRequests {
     { tx, issue }: Requesting,
     reviewers: readonly Reviewer[],
   ): Promise<readonly Reviewer[]> {
-    const { baseBranch: branch } = await requirePull(tx, issue.id);
+    const { baseBranch: branch } = await getPull(tx, issue.id);
     const of = { repositoryId: issue.repositoryId, branch };
     const { accounts, teams } = await findApprovers(this.#use.protections, tx, of, {
       accountIds: accountsOf(reviewers),

@@ -15,10 +15,11 @@ import type { Issues } from '../../issues/service.ts';
 import { PULL } from '../actions.ts';
 import { PULL_REVIEW_DELETED } from '../events.ts';
 import { PULL_LIMITS } from '../limits.ts';
+import { getPull } from '../store/pulls.ts';
 import type { FollowingLines } from './follow-lines.ts';
 import type { DiffLines, PlacedComments } from './lines.ts';
 import type { NewReview, Review, ReviewPath, ReviewRow, Verdict } from './model.ts';
-import { completeReviews, requirePull } from './read.ts';
+import { completeReviews } from './read.ts';
 import { requireContent, requireMayReview, requireVerdictAllowed, validReview } from './rules.ts';
 import { countCommentsOf, insertComments, listCommentsOf } from './store/comments.ts';
 import {
@@ -90,7 +91,7 @@ export class Reviews {
     requireMayReview(viewer, seen);
     const review = validReview(wanted);
     requireVerdictAllowed(viewer, seen.state, review.state);
-    const pull = await requirePull(database.reader, seen.state.id);
+    const pull = await getPull(database.reader, seen.state.id);
     const placed = await diffLines.place(pull, review.commit, review.comments);
     const pending = await this.#pendingTexts(viewer, seen.state.id, review.state);
     const written = [review.body, ...review.comments.map(({ body }) => body)];
@@ -130,7 +131,7 @@ export class Reviews {
       const said = validReview({ state: verdict, body, commit: undefined, comments: [] }).body;
       const full = said === '' ? review.body : said;
       requireContent(verdict, { body: full, hasComments: commentsCount > 0 });
-      const pull = await requirePull(tx, issue.state.id);
+      const pull = await getPull(tx, issue.state.id);
       const submission = { reviewId, verdict, body: full, commit: pull.head.sha, commentsCount, text };
       await this.#submit(recording, { issue: issue.state, pull }, submission);
       return this.read(tx, viewer, issue, reviewId);
@@ -252,7 +253,7 @@ export class Reviews {
     const body = review.body === '' ? (pending?.body ?? '') : review.body;
     if (review.state !== 'pending') requireContent(review.state, { body, hasComments: commentsCount > 0 });
     await requireRoom(tx, state.id, { isNew: pending === undefined, commentsCount });
-    const pull = await requirePull(tx, state.id);
+    const pull = await getPull(tx, state.id);
     const { commit } = placed;
     const isStale = commit !== pull.head.sha;
     if (pending !== undefined) await setPending(tx, pending.id, { body, commit, isStale, at });

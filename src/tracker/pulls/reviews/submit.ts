@@ -8,8 +8,8 @@ import type { IssueState } from '../../issues/model.ts';
 import { addEntries, announce, moveIssue, type Recording } from '../../issues/record.ts';
 import { PULL_REVIEWED } from '../events.ts';
 import type { PullState } from '../model.ts';
+import { getPull } from '../store/pulls.ts';
 import type { Verdict } from './model.ts';
-import { requirePull } from './read.ts';
 import { endRequests } from './store/requests.ts';
 import { addToPullCount, clearOfficial, restoreOfficial, setSubmitted } from './store/reviews.ts';
 
@@ -78,7 +78,7 @@ export async function restoreVerdicts(
   protections: Protections,
 ): Promise<void> {
   if (accountIds.length === 0) return;
-  const { baseBranch: branch } = await requirePull(tx, issueId);
+  const { baseBranch: branch } = await getPull(tx, issueId);
   const { accounts } = await findApprovers(protections, tx, { repositoryId, branch }, { accountIds });
   await restoreOfficial(tx, issueId, [...accounts]);
 }

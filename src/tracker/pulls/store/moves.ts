@@ -1,4 +1,4 @@
-import { ForgeError } from '../../../base/core/failure.ts';
+import { conflict } from '../../../base/core/failure.ts';
 import { type Db, isUniqueViolation, type Tx } from '../../../base/database/database.ts';
 import { fragment, literal, raw } from '../../../base/database/fragment.ts';
 import { listed, query } from '../../../base/database/query.ts';
@@ -134,7 +134,7 @@ export async function renameBranch(
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     const what = `open pull requests still name the branch ${to}: try again soon`;
-    throw new ForgeError({ kind: 'conflict', what });
+    throw conflict(what);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { notFound } from '../../../base/core/failure.ts';
 import { type Db, isUniqueViolation, type Tx } from '../../../base/database/database.ts';
 import { flag, fragment, raw, values } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
@@ -69,6 +70,13 @@ export async function findPull(db: Db, issueId: number): Promise<PullState | und
   return row && pullOfRow(row);
 }
 
+/** @throws ForgeError `not_found` */
+export async function getPull(db: Db, issueId: number): Promise<PullState> {
+  const pull = await findPull(db, issueId);
+  if (pull === undefined) throw notFound('pull request');
+  return pull;
+}
+
 /** Finds the pull requests of issues, by the id of the issue. */
 export async function findPulls(
   db: Db,
@@ -124,7 +132,6 @@ export type NewPullRow = Pick<
   | 'flow'
   | 'baseBranch'
   | 'head'
-  | 'mergeBase'
   | 'allowsMaintainerEdit'
   | 'editsAllowedBy'
 >;
@@ -135,10 +142,10 @@ export async function insertPull(tx: Tx, pull: NewPullRow): Promise<boolean> {
   const inserted = await queryFirst<{ issue_id: number }>(
     tx,
     fragment`insert into pulls (issue_id, repository_id, number, is_open, flow, base_branch, head_repository_id,
-        head_branch, has_head_branch, head_sha, allows_maintainer_edit, edits_allowed_by, merge_base)
+        head_branch, has_head_branch, head_sha, allows_maintainer_edit, edits_allowed_by)
       values (${pull.issueId}, ${pull.repositoryId}, ${pull.number}, 1, ${pull.flow}, ${pull.baseBranch},
         ${head.repositoryId}, ${head.branch}, ${flag(head.hasBranch)}, ${head.sha},
-        ${flag(pull.allowsMaintainerEdit)}, ${pull.editsAllowedBy}, ${pull.mergeBase})
+        ${flag(pull.allowsMaintainerEdit)}, ${pull.editsAllowedBy})
       on conflict do nothing returning issue_id`,
   );
   return inserted !== undefined;

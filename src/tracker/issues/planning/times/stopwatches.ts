@@ -1,5 +1,5 @@
 import type { SignedIn } from '../../../../api/access/viewer.ts';
-import { ForgeError } from '../../../../base/core/failure.ts';
+import { conflict, ForgeError } from '../../../../base/core/failure.ts';
 import type { Page, Paging } from '../../../../base/core/paging.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
 import { requireNotArchived } from '../../../../hosting/repositories/refs/push-rules.ts';
@@ -116,8 +116,4 @@ async function requireRunning(tx: Tx, viewer: SignedIn, issueId: number): Promis
   const running = await findStopwatch(tx, viewer.accountId);
   if (running?.issueId !== issueId) throw conflict('no stopwatch is running on this issue: start one first');
   return running;
-}
-
-function conflict(what: string): ForgeError {
-  return new ForgeError({ kind: 'conflict', what });
 }

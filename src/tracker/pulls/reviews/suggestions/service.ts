@@ -1,5 +1,5 @@
 import type { SignedIn } from '../../../../api/access/viewer.ts';
-import { ForgeError, invalid, notFound } from '../../../../base/core/failure.ts';
+import { conflict, invalid, notFound } from '../../../../base/core/failure.ts';
 import { isStorableText } from '../../../../base/core/text/text.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
 import { insertEvents } from '../../../../base/events/store.ts';
@@ -21,8 +21,8 @@ import { PULL } from '../../actions.ts';
 import { PULL_COMMENT_RESOLVED } from '../../events.ts';
 import { requireHeadWriter } from '../../heads/writing.ts';
 import { PULL_LIMITS } from '../../limits.ts';
+import { getPull } from '../../store/pulls.ts';
 import type { ReviewCommentRow } from '../model.ts';
-import { requirePull } from '../read.ts';
 import { requireCode } from '../rules.ts';
 import { findComments, setResolver } from '../store/comments.ts';
 import { type Replacement, suggestionsIn, withReplacements } from './blocks.ts';
@@ -81,7 +81,7 @@ export class Suggestions {
     const issue = await issues.access.get(viewer, path, PULL.review, { kind: 'pull' });
     requireCode(viewer, issue.permitted);
     requireNotArchived(issue.permitted.repository);
-    const pull = await requirePull(database.reader, issue.state.id);
+    const pull = await getPull(database.reader, issue.state.id);
     if (!pull.isOpen) throw invalid('the pull request is closed: no suggestion can be applied');
     const { repository, pusher, recheck } = await requireHeadWriter(this.#use, viewer, pull);
     const comments = await this.#comments(viewer, issue, commentIds);
@@ -97,7 +97,7 @@ export class Suggestions {
       build: async (session, tip) => {
         if (tip === null) throw notFound('branch');
         if (!comments.every(({ commit, currentLine }) => commit === tip && currentLine > 0))
-          throw changed('the lines of a comment have changed: read the comments again');
+          throw conflict('the lines of a comment have changed: read the comments again');
         const edits = await editsOf(session, tip, suggestions);
         const { oid } = await buildCommit(session, { ...facts, parents: [tip], edits });
         return {
@@ -164,7 +164,7 @@ async function editsOf(
   const edits: CommitEdit[] = [];
   for (const [path, replacements] of Map.groupBy(suggestions, (each) => each.path)) {
     const entry = await tree.at(path);
-    if (entry === undefined) throw changed(`the file ${path} is gone`);
+    if (entry === undefined) throw conflict(`the file ${path} is gone`);
     const { mode, oid } = entry;
     if (mode !== '100644' && mode !== '100755') throw invalid(`${path} is not a file with lines`);
     const blobBytesMax = PULL_LIMITS.suggestionFileBytesMax;
@@ -192,8 +192,4 @@ async function announceAll(
     return { actorId: viewer.accountId, repositoryId, payload };
   });
   if (events.length > 0) await insertEvents(tx, PULL_COMMENT_RESOLVED, events);
-}
-
-function changed(what: string): ForgeError {
-  return new ForgeError({ kind: 'conflict', what });
 }
