@@ -6,7 +6,7 @@ import { branchNameProblem } from '../../../git/format/ref-names.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { WriteSession } from '../../../git/interface/writes.ts';
 import { commitOfTree, signatureAt } from '../../../git/trees/commit-builder.ts';
-import { writeEmptyTree } from '../../../git/trees/write-tree.ts';
+import { treeBefore } from '../../../git/trees/tree-before.ts';
 import type { PermittedRepository, Repository, RepositoryPath } from '../../../hosting/repositories/model.ts';
 import { changeRefs } from '../../../hosting/repositories/refs/change-refs.ts';
 import { requireNotArchived } from '../../../hosting/repositories/refs/push-rules.ts';
@@ -79,32 +79,30 @@ export class AppliedCommits {
     requireNotArchived(repository);
     const { newBranch, opensPull } = wish;
     if (opensPull) requirePullable(permitted, newBranch);
-    const resolved = await resolveCommitId(await git.refs.open(repository.id), id);
+    const snapshot = await git.refs.open(repository.id);
+    const resolved = await resolveCommitId(snapshot, id);
     if (resolved === undefined) throw notFound('commit');
+    const commit = await snapshot.objects.readCommit(resolved.commit);
     const branch = wish.branch === '' ? repository.defaultBranch : wish.branch;
     const caller = signatureAt(await accounts.commitPerson(viewer.accountId), Date.now());
     const change = { repository, pusher: viewer, origin: { kind: 'api' } } as const;
-    const build = async (session: WriteSession, onto: Oid) => {
-      const commit = await session.objects.readCommit(resolved.commit);
-      return (await applied(session, { commit, onto, application, caller, message: wish.message })).oid;
-    };
+    const build = (session: WriteSession, onto: Oid) =>
+      applied(session, { commit, onto, application, caller, message: wish.message });
     if (newBranch === '') {
       const sha = await branches.write({
         ...change,
         branch,
         build: async (session, tip) => {
           if (tip === null) throw notFound('branch');
-          const commit = await build(session, tip);
-          return { commit, result: commit };
+          const { oid } = await build(session, tip);
+          return { commit: oid, result: oid };
         },
       });
       return { sha, branch, repository, pull: null };
     }
-    const sha = await this.#toNewBranch(change, { branch, newBranch }, build);
-    const { subject, body } = await this.#subjectOf(repository, sha);
-    const pull = opensPull
-      ? await pulls.create(viewer, path, { ...NEW_PULL, title: subject, body, base: branch, head: newBranch })
-      : null;
+    const { oid: sha, message } = await this.#toNewBranch(change, { branch, newBranch }, build);
+    const named = { title: subjectOf(message), body: bodyOf(message), base: branch, head: newBranch };
+    const pull = opensPull ? await pulls.create(viewer, path, { ...NEW_PULL, ...named }) : null;
     return { sha, branch: newBranch, repository, pull };
   }
 
@@ -115,8 +113,8 @@ export class AppliedCommits {
       readonly origin: { readonly kind: 'api' };
     },
     { branch, newBranch }: { readonly branch: string; readonly newBranch: string },
-    build: (session: WriteSession, onto: Oid) => Promise<Oid>,
-  ): Promise<Oid> {
+    build: (session: WriteSession, onto: Oid) => Promise<Commit>,
+  ): Promise<Commit> {
     const problem = branchNameProblem(newBranch);
     if (problem !== undefined) throw invalid(`${problem} [new_branch: ${newBranch}]`);
     return changeRefs(this.#use, {
@@ -127,14 +125,9 @@ export class AppliedCommits {
         if (session.base.ref(`refs/heads/${newBranch}`) !== undefined)
           throw conflict(`the branch ${newBranch} exists already`);
         const commit = await build(session, tip);
-        return { updates: [{ ref: `refs/heads/${newBranch}`, old: null, new: commit }], result: commit };
+        return { updates: [{ ref: `refs/heads/${newBranch}`, old: null, new: commit.oid }], result: commit };
       },
     });
-  }
-
-  async #subjectOf({ id }: Repository, sha: Oid): Promise<{ subject: string; body: string }> {
-    const { message } = await (await this.#use.git.refs.open(id)).objects.readCommit(sha);
-    return { subject: subjectOf(message), body: message.split('\n').slice(1).join('\n').trim() };
   }
 }
 
@@ -164,9 +157,7 @@ async function applied(
   },
 ): Promise<Commit> {
   const { objects, merges } = session;
-  const [parent] = commit.parents;
-  const before =
-    parent === undefined ? await writeEmptyTree(session) : (await objects.readCommit(parent)).tree;
+  const before = await treeBefore(session, commit);
   const { tree: ours } = await objects.readCommit(onto);
   const isRevert = application === 'revert';
   const [base, theirs] = isRevert ? [commit.tree, before] : [before, commit.tree];
@@ -189,4 +180,8 @@ function defaultMessage({ oid, message }: Commit, application: Application): str
 
 function subjectOf(message: string): string {
   return message.split('\n', 1)[0]?.trim() ?? '';
+}
+
+function bodyOf(message: string): string {
+  return message.split('\n').slice(1).join('\n').trim();
 }

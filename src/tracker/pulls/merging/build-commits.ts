@@ -2,7 +2,7 @@ import { conflict, invalid } from '../../../base/core/failure.ts';
 import type { Commit, Oid, Signature } from '../../../git/format/model.ts';
 import type { MergeOutcome, WriteSession } from '../../../git/interface/writes.ts';
 import { commitOfTree } from '../../../git/trees/commit-builder.ts';
-import { writeEmptyTree } from '../../../git/trees/write-tree.ts';
+import { treeBefore } from '../../../git/trees/tree-before.ts';
 import { PULL_LIMITS } from '../limits.ts';
 import type { BuildStyle } from '../model.ts';
 
@@ -91,8 +91,7 @@ export async function rebase(
       tip = commit;
       continue;
     }
-    const before =
-      parent === undefined ? await writeEmptyTree(session) : (await objects.readCommit(parent)).tree;
+    const before = await treeBefore(session, commit);
     const outcome = await session.merges.mergeTrees({ base: before, ours: tip.tree, theirs: commit.tree });
     const tree = cleanTree(outcome, commit);
     const isThereAlready = tree === tip.tree && commit.tree !== before;
