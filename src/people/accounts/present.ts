@@ -75,7 +75,7 @@ function ghost(addresses: Addresses): UserRecord {
 
 /** An e-mail address is never public data. */
 export function seesEmails(viewer: Viewer): boolean {
-  return isSignedIn(viewer) && !viewer.publicOnly;
+  return viewer.kind === 'system' || (isSignedIn(viewer) && !viewer.publicOnly);
 }
 
 function common(account: PublicAccount, viewer: Viewer, addresses: Addresses): UserRecord {

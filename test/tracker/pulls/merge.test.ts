@@ -230,7 +230,7 @@ test('an update brings the base into the head of a fork, also for people who mai
 });
 
 test('a push to the base that has all commits of the head merges it, if the repository notices that', async (t) => {
-  const { forge, ada, ben } = await startEngine(t);
+  const { forge, ada, ben, cyd } = await startEngine(t);
   await ada.patch(ENGINE, { autodetect_manual_merge: true });
   for (const branch of ['pump', 'valve']) {
     await commitFile(ben, `${branch}.txt`, branch, { branch, from: 'main' });
@@ -238,12 +238,16 @@ test('a push to the base that has all commits of the head merges it, if the repo
   }
   const folder = await temporaryFolder(t);
   await git(folder, ['clone', '-q', ada.remote('ada/engine'), '.']);
-  await git(folder, ['merge', '-q', '--no-ff', '-m', 'Take it', 'origin/pump']);
+  const { email } = (await cyd.get('/api/v1/user')).body;
+  await git(folder, ['merge', '-q', '--no-ff', '-m', 'Take it', 'origin/pump'], {
+    environment: { GIT_COMMITTER_EMAIL: email },
+  });
   const merged = (await git(folder, ['rev-parse', 'HEAD'])).trim();
   await git(folder, ['push', '-q', 'origin', 'HEAD:main']);
   await settle(forge);
   const taken = (await ada.get(`${PULLS}/1`)).body;
   assert.deepEqual([taken.state, taken.merged, taken.merge_commit_sha], ['closed', true, merged]);
+  assert.equal(taken.merged_by.login, 'cyd', 'who made the merge commit, by its e-mail address');
   assert.deepEqual((await ada.get(`${PULLS}/2`)).body.merged, false);
 });
 
