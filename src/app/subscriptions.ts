@@ -116,6 +116,7 @@ export function subscribeListeners(services: Services): void {
     pulls.beforeStateChange(recording, state, change),
   );
 
+  issues.pullDeleting.subscribe((tx, state) => headFollower.whenDeleted(tx, state));
   issues.pullReady.subscribe(({ tx }, { id }) => codeOwners.enqueue(tx, id));
   statuses.created.subscribe((tx, { repository, commit }) =>
     scheduledMerges.whenStatusChanges(tx, repository.id, commit),

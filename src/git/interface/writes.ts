@@ -195,10 +195,11 @@ export interface WriteSession extends AsyncDisposable {
   readNewBlobs(tips: readonly Oid[], options: { bytesMax: number }): AsyncIterable<Uint8Array>;
 }
 
-/** A ref of the server that points to a commit, whatever it pointed to before. */
+/** A ref of the server that points to a commit, or is deleted, whatever it pointed to before. */
 export interface FollowingRef {
   readonly ref: string;
-  readonly commit: Oid;
+  /** null deletes the ref */
+  readonly commit: Oid | null;
 }
 
 export interface CommitOptions {

@@ -117,7 +117,9 @@ async function moveRefs(
 }
 
 function toFollow(following: readonly FollowingRef[]): RefChanges {
-  return new Map(following.map(({ ref, commit }) => [ref, { oid: commit, peeled: null }]));
+  return new Map(
+    following.map(({ ref, commit }) => [ref, commit === null ? null : { oid: commit, peeled: null }]),
+  );
 }
 
 async function requireConnected(session: LocalWriteSession, { updates, tips = [] }: Move): Promise<void> {

@@ -82,6 +82,8 @@ export class Issues {
   /** A pull request is about to be closed or reopened, but not deleted. */
   readonly pullStateChanging: PullStateChanging = new Signal();
   readonly pullReady: PullReady = new Signal();
+  /** in the transaction that deletes a pull request */
+  readonly pullDeleting = new Signal<[tx: Tx, state: IssueState]>();
   readonly #search: IssueSearches;
   readonly #use: Dependencies;
 
@@ -190,6 +192,7 @@ export class Issues {
       await countInRepository(tx, state, -1);
       await countComments(tx, state, -state.commentsCount);
       await this.#use.attachmentCollection.release(tx, { issueId: state.id });
+      if (state.isPull) await this.pullDeleting.notify(tx, state);
       await deleteIssue(tx, state.id);
       if (state.pinOrder > 0) await closePinGap(tx, state);
       await announce(recording, ISSUE_DELETED, state, { ...about(state), title: state.title });

@@ -89,11 +89,15 @@ export class Pulls {
    */
   async get(viewer: Viewer, path: IssuePath): Promise<Pull> {
     const { permitted, state } = await this.permitted(viewer, path);
-    const opened = await this.#opened(permitted);
-    const pull = await getPull(this.#use.database.reader, state.id);
+    return this.#readChecked(viewer, permitted, state.id);
+  }
+
+  async #readChecked(viewer: Viewer, base: PermittedRepository, issueId: number): Promise<Pull> {
+    const opened = await this.#opened(base);
+    const pull = await getPull(this.#use.database.reader, issueId);
     const tip = opened.snapshot.ref(`refs/heads/${pull.baseBranch}`) ?? null;
     await this.#use.checks.checkSoon(pull, tip);
-    return this.read(viewer, opened, state.id);
+    return this.read(viewer, opened, issueId);
   }
 
   /** Finds the newest pull request between two branches. @throws ForgeError as `get` */
@@ -168,7 +172,10 @@ export class Pulls {
         if (baseBranch !== undefined) await this.#retarget(recording, pull, baseBranch);
       },
     });
-    return this.read(viewer, opened, issue.id);
+    if (ofIssue.isClosed !== false) return this.read(viewer, opened, issue.id);
+    // The job that reopening enqueues does the same; the answer should have the commits that came meanwhile.
+    await this.#use.headFollower.fetch(issue.id, viewer.accountId).catch(() => undefined);
+    return this.#readChecked(viewer, permitted, issue.id);
   }
 
   /**
@@ -287,7 +294,7 @@ export class Pulls {
         return [opened.head];
       },
     });
-    return this.read(viewer, await this.#opened(base), issueId);
+    return this.#readChecked(viewer, base, issueId);
   }
 
   async #retarget({ tx, viewer }: Recording, pull: PullState, to: string): Promise<void> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { refsOf, temporaryFolder } from '../../support/git/git.ts';
 import { commitFile, ENGINE, openPull, PULLS, settle, startEngine } from './pulls.ts';
 
 test('201: a pull request between two branches of a repository', async (t) => {
@@ -137,6 +138,36 @@ test('deleting a branch closes the pull requests from and to it', async (t) => {
   for (const number of [1, 2]) assert.equal((await ada.get(`${PULLS}/${number}`)).body.state, 'closed');
   assert.equal((await ada.get(`${PULLS}/1`)).body.head.ref, 'refs/pull/1/head');
   assert.equal((await ben.patch(`${PULLS}/1`, { state: 'open' })).status, 422);
+});
+
+test('a new pull request is answered with its merge base and its size', async (t) => {
+  const { ben } = await startEngine(t);
+  await commitFile(ben, 'pump.txt', 'pump\n', { branch: 'pump', from: 'main' });
+  const { merge_base: mergeBase, base, ...opened } = await openPull(ben);
+  assert.equal(mergeBase, base.sha);
+  assert.deepEqual([opened.additions, opened.deletions, opened.changed_files], [1, 0, 1]);
+});
+
+test('a reopened pull request is answered with the commits that came while it was closed', async (t) => {
+  const { ben } = await startEngine(t);
+  await commitFile(ben, 'pump.txt', 'pump\n', { branch: 'pump', from: 'main' });
+  await openPull(ben);
+  await ben.patch(`${PULLS}/1`, { state: 'closed' });
+  const tip = await commitFile(ben, 'valve.txt', 'valve\n', { branch: 'pump' });
+  const reopened = (await ben.patch(`${PULLS}/1`, { state: 'open' })).body;
+  assert.deepEqual([reopened.state, reopened.head.sha, reopened.changed_files], ['open', tip, 2]);
+});
+
+test('the ref of a deleted pull request is gone, and nobody fetches its commits any more', async (t) => {
+  const { forge, ada, ben } = await startEngine(t);
+  await commitFile(ben, 'pump.txt', 'pump\n', { branch: 'pump', from: 'main' });
+  await openPull(ben);
+  const refs = async () => refsOf(await temporaryFolder(t), ada.remote('ada/engine'));
+  assert.ok((await refs()).some((line) => line.includes('refs/pull/1/head')));
+  assert.equal((await ada.delete(`${ENGINE}/issues/1`)).status, 204);
+  await settle(forge);
+  assert.ok(!(await refs()).some((line) => line.includes('refs/pull/1/head')));
+  assert.equal((await openPull(ben)).number, 2);
 });
 
 test('a list of pull requests by state, branch, author and label', async (t) => {

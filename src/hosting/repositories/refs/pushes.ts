@@ -184,7 +184,7 @@ export class Pushes {
     await this.refsMoving.notify(session, allowed, { origin, pusher, later });
     const results = await this.#use.git.writes.commit(session, allowed, {
       atomic: push.atomic,
-      tips: push.ownRefs?.map(({ commit }) => commit),
+      tips: push.ownRefs?.flatMap(({ commit }) => commit ?? []),
       inTransaction: (tx, moved) => this.#record(tx, push, moved, { examinations, prepared }),
     });
     return [...denied, ...results.map(toPushResult)];

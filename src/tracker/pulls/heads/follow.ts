@@ -47,9 +47,15 @@ interface GoneBranch {
   readonly pusherId: number | null;
 }
 
+interface DeletedPull {
+  readonly repositoryId: RepositoryId;
+  readonly number: number;
+}
+
 const FETCH = defineJob<{ readonly issueId: number; readonly pusherId: number | null }>('pulls.fetch-head');
 const RECORD = defineJob<HeadMove>('pulls.record-move');
 const CLOSE = defineJob<GoneBranch>('pulls.close-without-branch');
+const DELETE = defineJob<DeletedPull>('pulls.delete-head');
 
 interface Dependencies {
   readonly database: Database;
@@ -77,6 +83,7 @@ export class HeadFollower {
     });
     jobs.register(RECORD, (move) => this.#record(move).catch(unlessGone));
     jobs.register(CLOSE, (gone) => this.#close(gone).catch(unlessGone));
+    jobs.register(DELETE, (deleted) => this.#deleteRef(deleted).catch(unlessGone));
   }
 
   /** Follows a push. @returns the heads that move with it */
@@ -115,6 +122,23 @@ export class HeadFollower {
       await this.#use.jobs.enqueue(tx, CLOSE, { key: `${repositoryId}:${branch}`, payload });
     }
     return following;
+  }
+
+  /** Requests that the ref of a deleted pull request is deleted: its commits may be why it was deleted. */
+  whenDeleted(tx: Tx, { repositoryId, number }: DeletedPull): Promise<void> {
+    return this.#use.jobs.enqueue(tx, DELETE, { payload: { repositoryId, number } });
+  }
+
+  async #deleteRef({ repositoryId, number }: DeletedPull): Promise<void> {
+    const found = await this.#use.repositories.find(this.#use.database.reader, SYSTEM, repositoryId);
+    if (found === undefined) return;
+    await using session = await this.#use.git.writes.begin(repositoryId);
+    await this.#use.pushes.moveOwnRefs(session, {
+      repository: found.repository,
+      pusher: SYSTEM,
+      tips: [],
+      decide: async () => [{ ref: pullHeadRef(number), commit: null }],
+    });
   }
 
   /** Requests that a head is fetched from where its branch is. */
