@@ -69,46 +69,37 @@ export async function openEngines(
   if (config.searchPath !== null) setGitSearchPath(config.searchPath);
   await requireGit();
   const folder = openDataFolder(config.dataFolder);
-  const openPgp = new OpenPgpEngine();
-  const keys = await readSigningKeys(config.signing, openPgp).catch(async (error: unknown) => {
-    await openPgp.close();
-    throw error;
-  });
-  const signing = new CommitSigning(keys);
+  await using opened = new AsyncDisposableStack();
+  const closing = <T extends { close(): Promise<void> }>(engine: T) =>
+    opened.adopt(engine, (each) => each.close());
   const { databaseUrl, databaseConnections: connections } = config;
-  const database = openDatabase(
-    databaseUrl === null
-      ? { kind: 'file', path: folder.database }
-      : { kind: 'url', url: databaseUrl, connections },
+  const database = closing(
+    openDatabase(
+      databaseUrl === null
+        ? { kind: 'file', path: folder.database }
+        : { kind: 'url', url: databaseUrl, connections },
+    ),
   );
-  try {
-    await migrate(database);
-  } catch (error) {
-    await openPgp.close();
-    await database.close();
-    throw error;
-  }
+  const openPgp = closing(new OpenPgpEngine());
+  const signing = new CommitSigning(await readSigningKeys(config.signing, openPgp));
+  await migrate(database);
   const { ownsFolder } = options;
-  const git = createLocalStorage({
-    database,
-    folder: folder.git,
-    transfers: config.transfers,
-    ownsFolder,
-    signCommit: signing.signCommit,
-  });
   const secret = readSecret(folder.secret, options);
   const sealer = openSealer(config, folder.credentialKeys, options);
   const signedAddresses = new SignedAddresses(secret, options.addresses);
-  const objects = await openObjectStore(config.objects, { folder, addresses: signedAddresses });
+  const objects = closing(await openObjectStore(config.objects, { folder, addresses: signedAddresses }));
+  const git = closing(
+    createLocalStorage({
+      database,
+      folder: folder.git,
+      transfers: config.transfers,
+      ownsFolder,
+      signCommit: signing.signCommit,
+    }),
+  );
   const outbound = new OutboundClient({ settings: config.outboundSettings, resolve: config.resolveHost });
-  const markdownEngine = new MarkdownEngine();
-  const close = async () => {
-    await openPgp.close();
-    await markdownEngine.close();
-    await git.close();
-    await objects.close();
-    await database.close();
-  };
+  const markdownEngine = closing(new MarkdownEngine());
+  const engines = opened.move();
   return {
     database,
     git,
@@ -120,7 +111,7 @@ export async function openEngines(
     secret,
     sealer,
     signedAddresses,
-    close,
+    close: () => engines.disposeAsync(),
   };
 }
 
@@ -150,42 +141,20 @@ export function createServices(engines: Engines, addresses: Addresses, options: 
 }
 
 function createFeatures(engines: Engines, addresses: Addresses, options: Options): Features {
-  const {
-    database,
-    git,
-    objects,
-    outbound,
-    openPgp,
-    signing,
-    markdownEngine,
-    secret,
-    sealer,
-    signedAddresses,
-  } = engines;
+  const { close: _, ...shared } = engines;
+  const { database, openPgp, signing } = engines;
   const { siteRules = NO_SITE_RULES, passwordHashing, archiveSettings } = options;
-  const lfsSettings = options.lfsSettings ?? defaultLfsSettings();
-  const jobs = new Jobs({ database });
-  const verifier = new SignatureVerifier({ database, openPgp, addresses, signing });
   const features = composeFeatures({
-    database,
-    git,
-    jobs,
-    objects,
-    outbound,
-    openPgp,
-    signing,
-    markdownEngine,
-    verifier,
-    signedAddresses,
-    secret,
-    sealer,
+    ...shared,
+    jobs: new Jobs({ database }),
+    verifier: new SignatureVerifier({ database, openPgp, addresses, signing }),
     addresses,
     version: VERSION,
     apiVersion: API_VERSION,
     siteRules,
     passwordHashing,
     archiveSettings: archiveSettings ?? defaultArchiveSettings(),
-    lfsSettings,
+    lfsSettings: options.lfsSettings ?? defaultLfsSettings(),
     quotaSettings: options.quotaSettings ?? { ownerBytesMax: null },
   });
   subscribeListeners(features.services);
