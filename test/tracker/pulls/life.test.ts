@@ -158,7 +158,7 @@ test('a reopened pull request is answered with the commits that came while it wa
   assert.deepEqual([reopened.state, reopened.head.sha, reopened.changed_files], ['open', tip, 2]);
 });
 
-test('the ref of a deleted pull request is gone, and nobody fetches its commits any more', async (t) => {
+test('the ref of a deleted pull request is deleted', async (t) => {
   const { forge, ada, ben } = await startEngine(t);
   await commitFile(ben, 'pump.txt', 'pump\n', { branch: 'pump', from: 'main' });
   await openPull(ben);
