@@ -227,6 +227,9 @@ test('an update brings the base into the head of a fork, also for people who mai
   const { message, parents } = await commitOf(ada, read.head.sha);
   assert.deepEqual([message, parents[1]], ["Merge branch 'main' into pump\n", base]);
   assert.deepEqual([read.merge_base, read.mergeable], [base, true]);
+  const timeline = (await ada.get(`${ENGINE}/issues/1/timeline`)).body;
+  const push = timeline.find(({ type }: { type: string }) => type === 'pull_push');
+  assert.equal(push.user.login, 'ada', 'who has updated it, also in a fork');
 });
 
 test('a push to the base that has all commits of the head merges it, if the repository notices that', async (t) => {

@@ -8,11 +8,8 @@ import type { Repository } from '../model.ts';
 
 /** Who moves refs. */
 export type PushOrigin =
-  /**
-   * a git client. `maintains`: its user may not write the repository, but these branches are heads of pull requests that
-   * let people who maintain the base write them
-   */
-  | { readonly kind: 'push'; readonly maintains?: true }
+  /** a git client */
+  | ({ readonly kind: 'push' } & ByMaintainer)
   /** a call of the API */
   | ApiOrigin
   /** The server writes the first refs of a pending repository, for a client that came over `via`. */
@@ -20,7 +17,15 @@ export type PushOrigin =
   /** The server copies the refs of a mirror from its source. */
   | { readonly kind: 'mirror' };
 
-interface ApiOrigin {
+interface ByMaintainer {
+  /**
+   * The pusher may not write the repository, but these branches are heads of pull requests that let people who maintain
+   * the base write them.
+   */
+  readonly maintains?: true;
+}
+
+interface ApiOrigin extends ByMaintainer {
   readonly kind: 'api';
   /** full names of a branch before and after a rename by an authorized caller */
   readonly renamed?: { readonly from: string; readonly to: string };

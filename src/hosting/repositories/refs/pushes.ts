@@ -1,5 +1,5 @@
 import { requireGranted } from '../../../api/access/guard.ts';
-import type { Viewer } from '../../../api/access/viewer.ts';
+import { SYSTEM, type Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../../base/core/failure.ts';
 import { Signal } from '../../../base/core/signal.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
@@ -277,7 +277,7 @@ export class Pushes {
     const { id } = push.repository;
     await push.alsoInTransaction?.(tx);
     const { isEmpty, ...repository } = await authorizeAgain(tx, push);
-    if (push.origin.kind === 'push' && push.origin.maintains) await this.#requireMaintained(tx, push, moved);
+    if (isByMaintainer(push.origin)) await this.#requireMaintained(tx, push, moved);
     this.#recheckRules({ repository, origin: push.origin }, moved);
     await requireUnchanged(tx, examinations);
     if (isEmpty) await this.#adoptFirstBranch(tx, repository, moved);
@@ -347,9 +347,13 @@ async function authorizeAgain(
   const state = await lockWriteState(tx, id);
   if (state === undefined) throw notFound('repository');
   if (origin.kind === 'mirror') return { ...repository, ...state };
-  const isMaintained = origin.kind === 'push' && origin.maintains === true;
-  const action = isMaintained ? REPOSITORY.beginPush : REPOSITORY.push;
-  return requirePermitted(pusher, await findRepositoryById(tx, pusher, id), action).repository;
+  // The repository may be hidden from those who maintain a branch. Another check decides about the branch.
+  const writer = isByMaintainer(origin) ? SYSTEM : pusher;
+  return requirePermitted(writer, await findRepositoryById(tx, writer, id), REPOSITORY.push).repository;
+}
+
+function isByMaintainer(origin: PushOrigin): boolean {
+  return (origin.kind === 'push' || origin.kind === 'api') && origin.maintains === true;
 }
 
 const BRANCHES = 'refs/heads/';

@@ -53,23 +53,22 @@ export class PullUpdates {
     if (wanted === 'rebase' && pulls?.allowsRebaseUpdate !== true)
       throw forbidden('the repository does not allow updates by rebase');
     if (!reaches(permitted.units.code, 'read')) throw forbidden('you may not read the code of the base');
-    const { repository, pusher, recheck } = await requireHeadWriter(this.#use, viewer, pull);
+    const { repository, origin } = await requireHeadWriter(this.#use, viewer, pull);
     const base = await git.refs.open(pull.repositoryId);
     const tip = base.ref(`refs/heads/${pull.baseBranch}`);
     if (tip === undefined) throw notFound('branch', { say: `the branch ${pull.baseBranch} does not exist` });
     const committer = signatureAt(await accounts.commitPerson(viewer.accountId), Date.now());
     await branches.write({
       repository,
-      origin: { kind: 'api' },
+      origin,
       branch: pull.head.branch,
-      pusher,
+      pusher: viewer,
       build: async (session, head) => {
         if (head === null) throw notFound('branch');
         if (repository.id !== pull.repositoryId) await session.copyFrom(base, [tip]);
         return {
           commit: await updated(session, wanted, { base: tip, head, pull, committer }),
           result: undefined,
-          alsoInTransaction: recheck,
         };
       },
     });

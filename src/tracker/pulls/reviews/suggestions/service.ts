@@ -83,7 +83,7 @@ export class Suggestions {
     requireNotArchived(issue.permitted.repository);
     const pull = await getPull(database.reader, issue.state.id);
     if (!pull.isOpen) throw invalid('the pull request is closed: no suggestion can be applied');
-    const { repository, pusher, recheck } = await requireHeadWriter(this.#use, viewer, pull);
+    const { repository, origin } = await requireHeadWriter(this.#use, viewer, pull);
     const comments = await this.#comments(viewer, issue, commentIds);
     const suggestions = comments.map(suggestionOf);
     const unresolved = comments.filter(({ resolverId }) => resolverId === null).map(({ id }) => id);
@@ -91,9 +91,9 @@ export class Suggestions {
     const { branch } = pull.head;
     const sha = await branches.write({
       repository,
-      origin: { kind: 'api' },
+      origin,
       branch,
-      pusher,
+      pusher: viewer,
       build: async (session, tip) => {
         if (tip === null) throw notFound('branch');
         if (!comments.every(({ commit, currentLine }) => commit === tip && currentLine > 0))
@@ -103,10 +103,7 @@ export class Suggestions {
         return {
           commit: oid,
           result: oid,
-          async alsoInTransaction(tx) {
-            await recheck(tx);
-            await setResolver(tx, unresolved, viewer.accountId);
-          },
+          alsoInTransaction: (tx) => setResolver(tx, unresolved, viewer.accountId),
           afterRules: (tx) => announceAll(tx, viewer, issue, unresolved),
         };
       },
