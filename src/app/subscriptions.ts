@@ -104,6 +104,7 @@ export function subscribeListeners(services: Services): void {
     (tx, id) => deployKeys.removeAllOf(tx, id),
     (tx, id) => objectLinks.release(tx, id),
     (tx, id) => attachmentCollection.release(tx, { repositoryId: id }),
+    (tx, id) => headFollower.whenForkDeleted(tx, id),
   );
   repositories.settings.visibilityChanged.subscribe(removeStarsOfPrivate, removeWatchesWithoutAccess);
   repositories.settings.mirrorChanged.subscribe((tx, id, change) => mirrorRecords.change(tx, id, change));

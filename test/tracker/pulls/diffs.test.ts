@@ -418,7 +418,7 @@ test('a pull request that was never checked is compared with its base while that
     assert.equal((await forge.get(`${PULLS}/${number}${path}`)).status, 404, path);
 });
 
-test('a pull request of a fork is readable after the fork is deleted', async (t) => {
+test('a pull request of a fork is readable after the fork is deleted, and is closed', async (t) => {
   const loom = await startWoven(t);
   const { forge, ask, commit, folder } = loom;
   const cyd = await forge.account('cyd');
@@ -434,6 +434,9 @@ test('a pull request of a fork is readable after the fork is deleted', async (t)
   assert.deepEqual(await commitsOf(forge, number), [tip]);
   assert.deepEqual(namesOf(await filesOf(forge, number)), ['work.txt']);
   assert.equal(await textOf(forge, number), await ask('diff', 'main', 'work'));
+  const pull = `${LOOM}/pulls/${number}`;
+  assert.equal((await cyd.get(pull)).body.state, 'closed');
+  assert.equal((await cyd.patch(pull, { state: 'open' })).status, 422);
 });
 
 test('unrelated histories are compared with the tip of the base', async (t) => {

@@ -22,6 +22,7 @@ import { PULL_LIMITS } from '../limits.ts';
 import type { PullState } from '../model.ts';
 import {
   findDependents,
+  listOpenFrom,
   listOpenWithBase,
   type MovingHead,
   renameBranch,
@@ -55,6 +56,7 @@ interface DeletedPull {
 const FETCH = defineJob<{ readonly issueId: number; readonly pusherId: number | null }>('pulls.fetch-head');
 const RECORD = defineJob<HeadMove>('pulls.record-move');
 const CLOSE = defineJob<GoneBranch>('pulls.close-without-branch');
+const CLOSE_OF_FORK = defineJob<{ readonly issueIds: readonly number[] }>('pulls.close-without-fork');
 const DELETE = defineJob<DeletedPull>('pulls.delete-head');
 
 interface Dependencies {
@@ -83,6 +85,9 @@ export class HeadFollower {
     });
     jobs.register(RECORD, (move) => this.#record(move).catch(unlessGone));
     jobs.register(CLOSE, (gone) => this.#close(gone).catch(unlessGone));
+    jobs.register(CLOSE_OF_FORK, async ({ issueIds }) => {
+      for (const id of issueIds) await this.#closeOne(id, null).catch(unlessGone);
+    });
     jobs.register(DELETE, (deleted) => this.#deleteRef(deleted).catch(unlessGone));
   }
 
@@ -127,6 +132,16 @@ export class HeadFollower {
   /** Requests that the ref of a deleted pull request is deleted: its commits may be why it was deleted. */
   whenDeleted(tx: Tx, { repositoryId, number }: DeletedPull): Promise<void> {
     return this.#use.jobs.enqueue(tx, DELETE, { payload: { repositoryId, number } });
+  }
+
+  /** Requests that the pull requests of a fork that is about to be deleted are closed, as if its branches were deleted. */
+  async whenForkDeleted(tx: Tx, id: RepositoryId): Promise<void> {
+    const issueIds = await listOpenFrom(tx, id);
+    const countMax = PULL_LIMITS.pullsCheckedAtOnce;
+    for (let from = 0; from < issueIds.length; from += countMax)
+      await this.#use.jobs.enqueue(tx, CLOSE_OF_FORK, {
+        payload: { issueIds: issueIds.slice(from, from + countMax) },
+      });
   }
 
   async #deleteRef({ repositoryId, number }: DeletedPull): Promise<void> {

@@ -156,6 +156,16 @@ export async function renameProposals(
   );
 }
 
+/** Lists the open pull requests in other repositories whose heads are branches of this one. @returns the ids of their issues */
+export async function listOpenFrom(db: Db, headRepositoryId: RepositoryId): Promise<readonly number[]> {
+  const rows = await query<{ issue_id: number }>(
+    db,
+    fragment`select issue_id from pulls where head_repository_id = ${headRepositoryId}
+      and repository_id <> ${headRepositoryId} and is_open = 1 and flow = 'branch' order by issue_id`,
+  );
+  return rows.map((row) => row.issue_id);
+}
+
 /** A branch that people who maintain the base of a pull request may write. */
 export interface MaintainedHead {
   readonly branch: string;
