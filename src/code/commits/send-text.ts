@@ -11,7 +11,8 @@ export async function sendText(
 ): Promise<FastifyReply> {
   reply.headers({
     etag: `"${text.tag}"`,
-    'cache-control': 'private, max-age=300',
+    // A branch or a pull request may have moved by the next request.
+    'cache-control': 'private, no-cache',
     'content-type': 'text/plain; charset=utf-8',
     'content-security-policy': "default-src 'none'; sandbox",
   });

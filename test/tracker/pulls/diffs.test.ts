@@ -269,6 +269,7 @@ test('a known page or text is not made again, and HEAD makes no text', async (t)
   assert.deepEqual([bare.status, bare.text], [200, '']);
   assert.ok(tags.has(bare.headers.get('etag') ?? ''));
   assert.equal(bare.headers.get('content-type'), 'text/plain; charset=utf-8');
+  assert.equal(bare.headers.get('cache-control'), 'private, no-cache', 'a push changes what it should show');
 });
 
 test('an open pull request follows its branches', async (t) => {
