@@ -170,6 +170,52 @@ test('a scheduled merge happens when the statuses allow it', async (t) => {
   assert.deepEqual([read.merged, read.merged_by.login], [true, 'ben']);
 });
 
+test('a scheduled merge of a named commit is canceled by a push', async (t) => {
+  const { forge, ada, ben, head } = await startDiverged(t);
+  await ada.post(`${ENGINE}/branch_protections`, {
+    rule_name: 'main',
+    enable_status_check: true,
+    status_check_contexts: ['ci'],
+  });
+  assert.equal((await merge(ben, { merge_when_checks_succeed: true, head_commit_id: head })).status, 201);
+  const pushed = await commitFile(ada, 'valve.txt', 'valve\n', { branch: 'pump' });
+  await settle(forge);
+  assert.equal((await ada.delete(`${PULLS}/1/merge`)).status, 404);
+  await ada.post(`${ENGINE}/statuses/${pushed}`, { state: 'success', context: 'ci' });
+  await settle(forge);
+  assert.equal((await ben.get(`${PULLS}/1`)).body.merged, false);
+});
+
+test('405: a merge by hand that shall wait, since its commit is in the base already', async (t) => {
+  const { ada } = await startDiverged(t);
+  await ada.patch(ENGINE, { allow_manual_merge: true });
+  await ada.post(`${ENGINE}/branch_protections`, { rule_name: 'main', required_approvals: 1 });
+  assert.equal((await merge(ada, { Do: 'manually-merged', merge_when_checks_succeed: true })).status, 405);
+});
+
+test('405: a pull request that depends on an open issue', async (t) => {
+  const { ada, ben } = await startDiverged(t);
+  await ada.post(`${ENGINE}/issues`, { title: 'The valve leaks' });
+  const issue = { owner: 'ada', repo: 'engine', index: 2 };
+  assert.equal((await ada.post(`${ENGINE}/issues/1/dependencies`, issue)).status, 201);
+  const early = await merge(ben);
+  assert.deepEqual([early.status, early.body.message.includes('open issues')], [405, true]);
+  assert.equal((await merge(ada, { force_merge: true })).status, 405);
+  await ada.patch(`${ENGINE}/issues/2`, { state: 'closed' });
+  assert.equal((await merge(ben)).status, 200);
+});
+
+test('a pull request that is merged before its check shows what it has changed', async (t) => {
+  const { forge, ben } = await startDiverged(t);
+  await commitFile(ben, 'gauge.txt', 'one\ntwo\n', { branch: 'pump' });
+  assert.equal((await merge(ben)).status, 200);
+  await settle(forge);
+  const files = (await ben.get(`${PULLS}/1/files`)).body;
+  const merged = (await ben.get(`${PULLS}/1`)).body;
+  const additions = files.reduce((sum: number, file: { additions: number }) => sum + file.additions, 0);
+  assert.deepEqual([merged.changed_files, merged.additions], [files.length, additions]);
+});
+
 test('after a merge, its branch goes, pull requests to it get the base, and issues close', async (t) => {
   const { forge, ada, ben } = await startEngine(t);
   await ada.post(`${ENGINE}/issues`, { title: 'It leaks' });

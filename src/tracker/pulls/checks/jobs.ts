@@ -69,7 +69,7 @@ export class CheckJobs {
       const ids = await listUncheckedOrContained(database.reader, base, { after, countMax });
       for (const id of ids) {
         signal.throwIfAborted();
-        if ((await this.#check(id)) === 'contained') await this.contained.notify(id);
+        if ((await this.#check(id)) === 'contained') await this.contained.notify(id).catch(unlessGone);
         if (!giveWay.aborted) continue;
         await database.transaction((tx) => this.enqueueBase(tx, repositoryId, branch));
         return;

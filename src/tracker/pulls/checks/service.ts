@@ -7,7 +7,7 @@ import type { CommitOf, RepositoryId } from '../../../git/interface/snapshot.ts'
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import { PULL_LIMITS } from '../limits.ts';
 import type { PullState } from '../model.ts';
-import { type Checked, setChecked } from '../store/checks.ts';
+import { type Checked, setChecked, setCounted } from '../store/checks.ts';
 import { findPull } from '../store/pulls.ts';
 
 interface Dependencies {
@@ -55,7 +55,10 @@ export class PullChecks {
    */
   async check(issueId: number): Promise<Checked['outcome'] | undefined> {
     const pull = await findPull(this.#use.database.reader, issueId);
-    if (pull === undefined || !pull.isOpen) return undefined;
+    if (pull === undefined || !pull.isOpen) {
+      await this.#countMerged(pull);
+      return undefined;
+    }
     const snapshot = await this.#use.git.refs.open(pull.repositoryId);
     const base = snapshot.ref(`refs/heads/${pull.baseBranch}`);
     if (base === undefined) return undefined;
@@ -63,7 +66,8 @@ export class PullChecks {
     if (check !== null && isCurrent(pull, base)) return check.outcome;
     const counted = check?.head === head.sha ? pull : null;
     const checked = await this.#tried({ repositoryId, base, head: head.sha, counted });
-    await this.#use.database.transaction((tx) => setChecked(tx, issueId, checked));
+    const isStored = await this.#use.database.transaction((tx) => setChecked(tx, issueId, checked));
+    if (!isStored) await this.#countMerged(await findPull(this.#use.database.reader, issueId));
     return checked.outcome;
   }
 
@@ -77,6 +81,16 @@ export class PullChecks {
     const timer = setTimeout(resolve, PULL_LIMITS.checkAwaitedMs);
     const checked = runFor(callerThatStays(), () => this.check(pull.issueId)).catch(() => undefined);
     await Promise.race([checked, late]).finally(() => clearTimeout(timer));
+  }
+
+  /** Counts the differences of a pull request that was merged before a check had counted them. */
+  async #countMerged(pull: PullState | undefined): Promise<void> {
+    if (pull === undefined || pull.merge === null) return;
+    const { issueId, repositoryId, mergeBase, head, check } = pull;
+    if (mergeBase === null || check?.head === head.sha) return;
+    const snapshot = await this.#use.git.refs.open(repositoryId);
+    const changes = await this.#changesBetween({ snapshot, oid: mergeBase }, { snapshot, oid: head.sha });
+    await this.#use.database.transaction((tx) => setCounted(tx, issueId, changes));
   }
 
   #tried(pair: Pair): Promise<Checked> {

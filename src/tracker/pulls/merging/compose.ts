@@ -121,7 +121,7 @@ export class MergeMessages {
   async #templateFactsOf(composed: Composed): Promise<TemplateFacts> {
     const { viewer, permitted, issue } = composed;
     const { database, accounts, issues, addresses, commitReferences } = this.#use;
-    const poster = issue.authorId === null ? undefined : await accounts.findSignInById(issue.authorId);
+    const poster = issue.authorId === null ? issue.originalAuthor : await accounts.get(issue.authorId);
     const { verdicts } = await readReviewFacts(database.reader, issue.id);
     const approvers = verdicts.filter(({ isApproval }) => isApproval).map(({ accountId }) => accountId);
     const text = await issues.texts.markdown(viewer, `${issue.title}\n\n${issue.body}`);
@@ -129,7 +129,7 @@ export class MergeMessages {
     return {
       ...(await this.#factsOf(composed)),
       body: issue.body,
-      posterName: poster?.name ?? issue.originalAuthor.name,
+      posterName: poster.name,
       base: namesOf(permitted),
       url: `${repositoryAddresses(permitted.repository, addresses).htmlUrl}/pulls/${issue.number}`,
       closing: closing.map((number) => `close #${number}`),

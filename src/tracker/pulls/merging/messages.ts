@@ -7,7 +7,7 @@ import type { MergeWish, PullState } from '../model.ts';
 export interface MessageFacts {
   readonly number: number;
   readonly title: string;
-  /** null: the repository of the head was deleted */
+  /** null: the repository of the head was deleted, or is hidden from who merges */
   readonly head: { readonly owner: string; readonly name: string } | null;
   readonly pull: Pick<PullState, 'baseBranch' | 'head' | 'repositoryId'>;
   /** with an external tracker, `!` marks the number of a pull request */
@@ -109,7 +109,9 @@ export function squashTrailers({
   readonly authors: readonly CommitPerson[];
 }): readonly string[] {
   const own = encodePerson(author);
-  const others = authors.map(encodePerson).filter((each) => each !== own);
+  // git can store an author without a name and an address, whom no trailer can name.
+  const named = authors.filter(({ name, email }) => name !== '' || email !== '');
+  const others = named.map(encodePerson).filter((each) => each !== own);
   const lines = others.map((each) => `Co-authored-by: ${each}`);
   if (encodePerson(committer) !== own) lines.push(`Co-authored-by: ${own}`, `Co-committed-by: ${own}`);
   return [...new Set(lines)];

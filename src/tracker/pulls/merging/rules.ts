@@ -11,6 +11,7 @@ import type { Statuses } from '../../../code/statuses/service.ts';
 import type { Oid } from '../../../git/format/model.ts';
 import type { PermittedRepository } from '../../../hosting/repositories/model.ts';
 import type { PullSettings } from '../../../hosting/repositories/units.ts';
+import { isClosable } from '../../issues/planning/dependencies/rules.ts';
 import { PULL_LIMITS } from '../limits.ts';
 import type { MergeWish, PullState } from '../model.ts';
 import { type ReviewFacts, readReviewFacts } from '../reviews/store/review-facts.ts';
@@ -34,6 +35,17 @@ export function requireStyle({ repository }: PermittedRepository, style: MergeWi
   const { pulls } = repository.units;
   if (pulls === null || pulls[ALLOWED_BY[style]] !== true)
     throw notMergeable(`the repository does not allow merges of the style ${style}`);
+}
+
+/** @throws ForgeError `method_not_allowed` if the pull request depends on open issues: a merge would close it */
+export async function requireNoDependency(
+  db: Db,
+  { permitted, pull }: Pick<MergeCandidate, 'permitted' | 'pull'>,
+): Promise<void> {
+  if (!(await isClosable(db, permitted.repository, pull.issueId)))
+    throw notMergeable(
+      'the pull request depends on open issues: close them first, or remove the dependencies',
+    );
 }
 
 interface Dependencies {

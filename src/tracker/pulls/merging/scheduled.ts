@@ -36,13 +36,17 @@ export class ScheduledMerges {
     });
   }
 
-  /** Lets a scheduled merge follow the head, if who has moved it may write the base. Otherwise cancels it. */
+  /**
+   * Lets a scheduled merge follow the head, if who has moved it may write the base, and the request did not name the
+   * commit to merge. Otherwise cancels it.
+   */
   async whenHeadMoves(tx: Tx, { issueId, repositoryId, after, pusherId }: HeadMove): Promise<void> {
     const scheduled = await findScheduled(tx, issueId);
     if (scheduled === undefined) return;
     const accountIds = pusherId === null ? [] : [pusherId];
     const writers = await findWithCode(tx, repositoryId, { level: 'write', accountIds });
-    if (writers.size > 0) await setScheduled(tx, issueId, { ...scheduled, head: after });
+    if (writers.size > 0 && scheduled.wish.head === undefined)
+      await setScheduled(tx, issueId, { ...scheduled, head: after });
     else await cancelScheduled(tx, { issueId, repositoryId }, pusherId);
   }
 

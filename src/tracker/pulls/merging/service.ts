@@ -31,7 +31,7 @@ import { buildMerge } from './build-commits.ts';
 import { cancelScheduled } from './cancel-scheduled.ts';
 import type { MergeMessages } from './compose.ts';
 import type { MergeRecorder } from './recorder.ts';
-import { type MergeRules, notMergeable, requireStyle } from './rules.ts';
+import { type MergeRules, notMergeable, requireNoDependency, requireStyle } from './rules.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -93,9 +93,10 @@ export class PullMerges {
     if (isDraft(issue.title)) throw notMergeable('the pull request is a draft: mark it as ready first');
     requireStyle(permitted, wish.style);
     requireHead(pull, wish);
+    await requireNoDependency(db, candidate);
     const isForced = wish.isForced && (await this.#use.rules.maySkip(db, candidate));
     const problem = isForced ? undefined : await this.#use.rules.problemWith(db, candidate);
-    if (problem !== undefined && wish.waits) {
+    if (problem !== undefined && wish.waits && wish.style !== 'manually-merged') {
       await this.#schedule(viewer, path, { wish, baseBranch: pull.baseBranch, head: pull.head.sha });
       return 'scheduled';
     }
@@ -200,6 +201,7 @@ export class PullMerges {
     if (now.head.sha !== pull.head.sha || now.baseBranch !== pull.baseBranch) throw new Superseded();
     const candidate = { viewer, permitted, pull: now, isBehind };
     await this.#use.rules.requireMerger(tx, candidate);
+    await requireNoDependency(tx, candidate);
     const skips = isForced && (await this.#use.rules.maySkip(tx, candidate));
     const problem = skips ? undefined : await this.#use.rules.problemWith(tx, candidate);
     if (problem !== undefined) throw notMergeable(problem);
