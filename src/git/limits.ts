@@ -59,9 +59,16 @@ export const GIT_LIMITS = {
   treeEntriesEditedMax: 500_000,
   /** A longer pattern of `.gitattributes` matches nothing. */
   attributePatternCharsMax: 255,
-  /** Run time and size of the text of a diff or patch. A response that exceeds them breaks off. */
+  /**
+   * If git runs out of that memory, it compares again, without the lines of files of this size or more. Two smaller files
+   * take up to 128 MiB, even if all of their lines are empty.
+   */
+  largeFileBytesMin: 512 * 1024,
+  /** Run time and size of the text of a diff or patch. A text that exceeds them ends with a mark. */
   diffMs: 60_000,
   diffBytesMax: 256 * 1024 * 1024,
+  /** The beginning of such a text is held back, because until then a failure can become a response. */
+  diffHeldBackBytesMin: 64 * 1024,
   diffsAtOnceMax: 8,
   /** A comparison of two commits file by file: run time of git, the bytes that it prints, and files that differ. */
   comparedFilesMs: 30_000,

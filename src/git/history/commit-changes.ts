@@ -11,6 +11,7 @@ import { type GitCommand, runGit } from '../processes/child.ts';
 import { GitFailedError, wasTooMuch } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { sharedObjects } from './shared-objects.ts';
+import { withinMemory } from './within-memory.ts';
 
 type Needs = Pick<Engine, 'completeFolder'>;
 
@@ -69,8 +70,8 @@ async function compare(command: GitCommand, input: string): Promise<string> {
     input,
   };
   try {
-    const limited = { ...command, memoryBytesMax: GIT_LIMITS.gitComparisonBytesMax };
-    return (await runGit(limited, run)).stdout.toString('latin1');
+    const { stdout } = await withinMemory(command, (limited) => runGit(limited, run));
+    return stdout.toString('latin1');
   } catch (error) {
     if (!(error instanceof GitFailedError) || !wasTooMuch(error)) throw error;
     throw invalid('there are too many changes to list: set stat=false and files=false');

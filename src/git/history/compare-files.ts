@@ -1,6 +1,6 @@
 import { invalid } from '../../base/core/failure.ts';
 import type { Engine } from '../engine.ts';
-import type { Oid } from '../format/model.ts';
+import type { ObjectFormat, Oid } from '../format/model.ts';
 import type {
   ComparedFiles,
   FileComparison,
@@ -16,6 +16,7 @@ import { SAFE_DIFF, WHITESPACE } from './diff-flags.ts';
 import { KnownComparisons } from './known-comparisons.ts';
 import { PrintedDifferences } from './printed-differences.ts';
 import { sharedObjects } from './shared-objects.ts';
+import { withinMemory } from './within-memory.ts';
 
 type Needs = Pick<Engine, 'completeFolder'>;
 
@@ -59,14 +60,36 @@ export class FileComparisons {
     if (before === after) return null;
     return this.#known.find(`${before} ${after} ${whitespace}`, async (signal) => {
       const location = await sharedObjects(this.#engine, to.snapshot, from.snapshot);
-      const command = { args: [...argumentsFor(whitespace), before, after], ...location };
-      const leavesOutEqual = whitespace !== 'show-all';
-      return PrintedDifferences.read(await print(command, signal), to.snapshot.objectFormat, {
-        leavesOutEqual,
-      });
+      return compareTrees({ location, before, after, whitespace, format: to.snapshot.objectFormat }, signal);
     });
   }
 }
+
+interface TreePair {
+  readonly location: Pick<GitCommand, 'gitDir' | 'alsoReads'>;
+  readonly before: Oid;
+  readonly after: Oid;
+  readonly whitespace: Whitespace;
+  readonly format: ObjectFormat;
+}
+
+/** Lets git compare two trees. If there is too much to count, finds only the names of the files that differ. */
+async function compareTrees(
+  { location, before, after, whitespace, format }: TreePair,
+  signal: AbortSignal,
+): Promise<PrintedDifferences> {
+  const counting = { args: [...argumentsFor(whitespace), before, after], ...location };
+  const counted = await unlessTooMuch(withinMemory(counting, (command) => print(command, signal)));
+  if (counted !== undefined)
+    return PrintedDifferences.read(counted, format, { leavesOutEqual: whitespace !== 'show-all' });
+  const args = [...NAMES_ONLY, before, after];
+  const memoryBytesMax = GIT_LIMITS.gitComparisonBytesMax;
+  const named = await unlessTooMuch(print({ args, memoryBytesMax, ...location }, signal));
+  if (named === undefined) throw invalid('there are too many changes to compare');
+  return PrintedDifferences.read(named, format, { leavesOutEqual: false });
+}
+
+const NAMES_ONLY: readonly string[] = ['diff-tree', '-r', '-z', '--raw', '--no-renames'];
 
 /** @see git-diff-tree(1) */
 function argumentsFor(whitespace: Whitespace): readonly string[] {
@@ -75,18 +98,23 @@ function argumentsFor(whitespace: Whitespace): readonly string[] {
 }
 
 async function print(command: GitCommand, signal: AbortSignal): Promise<Buffer> {
-  const run = {
+  const { stdout } = await runGit(command, {
     slots: null,
     deadlineMs: GIT_LIMITS.comparedFilesMs,
     stdoutBytesMax: GIT_LIMITS.comparedFilesBytesMax,
     lowPriorityAfterMs: GIT_LIMITS.comparedFilesInHasteMs,
     signal,
-  };
+  });
+  return stdout;
+}
+
+/** Returns undefined if it takes git too much time, memory or output. */
+async function unlessTooMuch(printing: Promise<Buffer>): Promise<Buffer | undefined> {
   try {
-    return (await runGit({ ...command, memoryBytesMax: GIT_LIMITS.gitComparisonBytesMax }, run)).stdout;
+    return await printing;
   } catch (error) {
     if (!(error instanceof GitFailedError) || !wasTooMuch(error)) throw error;
-    throw invalid('there are too many changes to compare');
+    return undefined;
   }
 }
 

@@ -1,21 +1,33 @@
 import { invalid } from '../../base/core/failure.ts';
-import type { Spool } from '../../base/core/spool/spool.ts';
 import type { Engine } from '../engine.ts';
 import { emptyTreeOid } from '../format/object-format.ts';
 import type { DiffText } from '../interface/history.ts';
 import type { CommitOf } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import { type GitChild, type GitCommand, startGit } from '../processes/child.ts';
+import { type GitCommand, type GitExit, startGit } from '../processes/child.ts';
 import { GitFailedError, wasTooMuch } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { spoolOutput } from '../processes/spool-output.ts';
 import { SAFE_DIFF } from './diff-flags.ts';
 import { sharedObjects } from './shared-objects.ts';
 import { requireCommit } from './walk.ts';
+import { withinMemory } from './within-memory.ts';
 
 type Needs = Pick<Engine, 'completeFolder' | 'transfers'>;
 
 const AS_EMAIL = [...SAFE_DIFF, '--binary', '--find-renames'];
+
+/**
+ * Ends a text that is not whole. The line is a malformed hunk, so git rejects the text instead of applying a part of it.
+ */
+const CUT_MARK = Buffer.from(
+  '\n@@ -1 +1 @@ The text is cut here, because there are too many changes: fetch the commits to see all of them.\n',
+);
+
+/** Begins a diff in which large files are only named. git ignores lines before the first file. */
+const LEFT_OUT_MARK = Buffer.from(
+  `# There are too many changes: files of ${GIT_LIMITS.largeFileBytesMin / 1024} KiB or more are not compared, and are named as binary files.\n`,
+);
 
 /**
  * Streams a diff or patch. git ends when it has written its output, even if the client has not read it yet.
@@ -28,8 +40,28 @@ export async function streamDiff(
   signal: AbortSignal,
 ): Promise<AsyncIterable<Buffer>> {
   const command = await commandFor(engine, text);
-  const limited = { ...command, memoryBytesMax: GIT_LIMITS.gitComparisonBytesMax };
-  const child = await startGit(limited, { slots: PROCESS_SLOTS.diffs, signal, hasLowPriority: true });
+  const namesLarge = text.kind === 'diff' && text.binary !== true;
+  try {
+    return await withinMemory(command, (limited, { isWhole }) =>
+      begin(engine, limited, { signal, mark: isWhole || !namesLarge ? [] : [LEFT_OUT_MARK] }),
+    );
+  } catch (error) {
+    if (!(error instanceof GitFailedError) || !wasTooMuch(error)) throw error;
+    throw invalid('there are too many changes to compare');
+  }
+}
+
+/**
+ * Starts git, and waits for the beginning of its output, because until then a failure can still become a response.
+ *
+ * @throws GitFailedError if git fails before that
+ */
+async function begin(
+  engine: Needs,
+  command: GitCommand,
+  { signal, mark }: { readonly signal: AbortSignal; readonly mark: readonly Buffer[] },
+): Promise<AsyncIterable<Buffer>> {
+  const child = await startGit(command, { slots: PROCESS_SLOTS.diffs, signal, hasLowPriority: true });
   child.stdin.end();
   // Output does not extend this time, as it would extend that of a deadline: a few objects can stand for any text.
   const timeUp = setTimeout(() => child.end(), GIT_LIMITS.diffMs);
@@ -41,19 +73,22 @@ export async function streamDiff(
     clearTimeout(timeUp);
     signal.removeEventListener('abort', discard);
   });
-  return begun(child, output, signal);
-}
-
-/** Waits for the first piece, because until then a failure can still become a response. */
-async function begun(child: GitChild, output: Spool, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
   const pieces = output.read();
-  const first = await pieces.next();
-  if (first.done === true) await requireSuccess(child, signal);
+  const { held, isWhole } = await holdBack(pieces);
+  if (isWhole) {
+    const exit = await child.done;
+    signal.throwIfAborted();
+    if (exit.exitCode !== 0) {
+      await output.destroy(new Error('the text is not read'));
+      throw new GitFailedError('diff', exit);
+    }
+  }
   return (async function* () {
     try {
-      if (first.done !== true) yield first.value;
+      yield* mark;
+      yield* held;
       yield* pieces;
-      await requireSuccess(child, signal);
+      yield* markAfter(await child.done, signal);
     } finally {
       child.end();
       await output.destroy(new Error('the text is not read any more'));
@@ -61,11 +96,24 @@ async function begun(child: GitChild, output: Spool, signal: AbortSignal): Promi
   })();
 }
 
-async function requireSuccess(child: GitChild, signal: AbortSignal): Promise<void> {
-  const exit = await child.done;
+/** Reads the beginning of a text, in which most failures show. */
+async function holdBack(
+  pieces: AsyncGenerator<Buffer>,
+): Promise<{ readonly held: readonly Buffer[]; readonly isWhole: boolean }> {
+  const held: Buffer[] = [];
+  for (let bytes = 0; bytes < GIT_LIMITS.diffHeldBackBytesMin; ) {
+    const next = await pieces.next();
+    if (next.done === true) return { held, isWhole: true };
+    held.push(next.value);
+    bytes += next.value.length;
+  }
+  return { held, isWhole: false };
+}
+
+function markAfter(exit: GitExit, signal: AbortSignal): readonly Buffer[] {
   signal.throwIfAborted();
-  if (exit.exitCode === 0) return;
-  if (wasTooMuch(exit)) throw invalid('there are too many changes to compare');
+  if (exit.exitCode === 0) return [];
+  if (wasTooMuch(exit)) return [CUT_MARK];
   throw new GitFailedError('diff', exit);
 }
 

@@ -15,9 +15,10 @@ export interface FileDifference {
   /** null: it had the same path before, or was not there */
   readonly previousPath: string | null;
   readonly status: FileStatus;
-  /** lines; 0 for a binary file */
+  /** lines; 0 for a binary file, and for one that is too large to count */
   readonly additions: number;
   readonly deletions: number;
+  /** also for a file that is too large to count */
   readonly isBinary: boolean;
   /** null for an added file */
   readonly before: FileState | null;

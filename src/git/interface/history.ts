@@ -62,7 +62,7 @@ export interface ChangedFile {
 /** The differences between a commit and its first parent. */
 export interface CommitChanges {
   readonly files: readonly ChangedFile[];
-  /** lines in text files; 0 if they were not counted */
+  /** lines in text files, without those of large files if there is too much to count; 0 if they were not counted */
   readonly additions: number;
   readonly deletions: number;
 }
@@ -99,7 +99,8 @@ export interface History {
    */
   filesBetween(from: CommitOf, to: CommitOf): Promise<readonly ChangedFile[]>;
   /**
-   * Compares two commits file by file, finds renamed files, and counts lines.
+   * Compares two commits file by file, finds renamed files, and counts lines. If there is too much to count, it does not
+   * count the lines of large files, and otherwise of no file, and finds no renamed ones.
    *
    * @throws ForgeError `not_found`, `busy`; `invalid` (another object format, or too much to compare)
    */
@@ -162,8 +163,11 @@ export interface History {
   /**
    * Streams a diff or patch.
    *
-   * @throws ForgeError `not_found`, `busy`; `invalid` if there is too much to compare. The stream breaks off if this
-   *   becomes clear only later
+   * If git runs out of memory, it does not compare the lines of large files, and takes them for binary ones. A diff that
+   * only names binary files begins with a remark then.
+   *
+   * @throws ForgeError `not_found`, `busy`; `invalid` if there is too much to compare. If this becomes clear only after
+   *   the beginning, the text ends with a line that says so, and git does not apply it
    */
   streamDiff(text: DiffText, signal: AbortSignal): Promise<AsyncIterable<Buffer>>;
   /**

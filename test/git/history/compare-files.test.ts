@@ -267,6 +267,23 @@ test('pages of a comparison that takes most of the cache run git once', async (t
   assert.deepEqual(later, { result: [10, count], processes: 0 });
 });
 
+test('files of a comparison that are too much to count are only named', async (t) => {
+  const count = 75_000;
+  const folder = 'n'.repeat(200);
+  const paths = Array.from({ length: count }, (_, index) => `${folder}/${index}`);
+  const filled = versionOf(Object.fromEntries(paths.map((path) => [path, 'one\n'])));
+  const { storage, from, to } = await importTwo(t, versionOf({}), filled);
+
+  for (const whitespace of ['show-all', 'ignore-all'] as const) {
+    const { files, total } = await storage.history.compareFiles(from, to, {
+      whitespace,
+      slice: { limit: 1, offset: 0 },
+    });
+    assert.deepEqual(total, { files: count, additions: 0, deletions: 0 });
+    assert.deepEqual([files[0]?.path, files[0]?.status, files[0]?.additions], [paths[0], 'added', 0]);
+  }
+});
+
 test('commits of a fork and its parent are compared, in both directions', async (t) => {
   const first = buildCommit('sha1', { a: '1\n', b: '2\n' });
   const inParent = buildCommit('sha1', { a: '1\n', b: '3\n' }, [first.oid]);

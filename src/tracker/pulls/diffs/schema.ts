@@ -7,7 +7,9 @@ export const ChangedFileSchema = Type.Object(
     filename: Type.String(),
     previous_filename: Type.Optional(Type.String({ description: 'of a renamed file' })),
     status: Type.String({ description: '`added`, `changed`, `deleted`, `renamed` or `copied`' }),
-    additions: Type.Integer({ description: 'lines; 0 for a binary file' }),
+    additions: Type.Integer({
+      description: 'lines; 0 for a binary file, and for one that is too large to count',
+    }),
     deletions: Type.Integer(),
     changes: Type.Integer({ description: 'lines that were added or deleted' }),
     html_url: Type.String(),

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LOOM, startLoom } from '../../code/commits/history.ts';
+import { git, temporaryFolder, tryGit } from '../../support/git/git.ts';
+import { settle } from './pulls.ts';
+
+const PULLS = `${LOOM}/pulls`;
+const LINES = 1_000_000;
+
+const million = (word: string) => Array.from({ length: LINES }, (_, line) => `${line} ${word}\n`).join('');
+
+test('a change of a million lines is counted, its other files have their lines, and its patch applies', async (t) => {
+  const { forge, ada, ask, commit, push, folder } = await startLoom(t);
+  await commit('Begin', { 'a.txt': 'one\n', 'large.txt': million('old'), 'z.txt': 'one\n' });
+  await push('HEAD:main');
+  const base = await ask('rev-parse', 'HEAD');
+  const head = await commit('Change', { 'a.txt': 'two\n', 'large.txt': million('new'), 'z.txt': 'two\n' });
+  await push('HEAD:work');
+  const opened = await ada.post(PULLS, { title: 'Change', base: 'main', head: 'work' });
+  assert.equal(opened.status, 201, opened.text);
+  await settle(forge);
+
+  const pull = (await forge.get(`${PULLS}/1`)).body;
+  assert.deepEqual([pull.changed_files, pull.additions, pull.deletions], [3, 2, 2]);
+  assert.equal(pull.mergeable, true);
+  const files = await forge.get(`${PULLS}/1/files`);
+  assert.deepEqual(
+    files.body.map(({ filename, status, changes }: Record<string, unknown>) => [filename, status, changes]),
+    [
+      ['a.txt', 'changed', 2],
+      ['large.txt', 'changed', 0],
+      ['z.txt', 'changed', 2],
+    ],
+  );
+  const commits = await forge.get(`${PULLS}/1/commits`);
+  assert.deepEqual([commits.status, commits.body[0].files.length, commits.body[0].stats.total], [200, 3, 4]);
+  for (const path of [`${PULLS}/1`, `${LOOM}/git/commits/${head}`, '/ada/loom/compare/main...work']) {
+    const diff = await forge.get(`${path}.diff`);
+    assert.equal(diff.status, 200, diff.text);
+    assert.match(diff.text, /^[^\n]*files of 512 KiB or more are not compared[^\n]*\ndiff --git /);
+    assert.match(diff.text, /^Binary files a\/large\.txt and b\/large\.txt differ$/m);
+    assert.equal(diff.text.match(/^-one\n\+two$/gm)?.length, 2);
+    const patch = await forge.get(`${path}.patch`);
+    assert.equal(patch.status, 200, patch.text);
+    const copy = await temporaryFolder(t);
+    await git(copy, ['clone', '-q', '--shared', folder, '.']);
+    await git(copy, ['checkout', '-q', base]);
+    assert.notEqual((await tryGit(copy, ['apply', '--index'], { input: diff.text })).exitCode, 0);
+    await git(copy, ['am', '-q'], { input: patch.text });
+    assert.equal(await git(copy, ['write-tree']), await ask('rev-parse', 'HEAD^{tree}'));
+  }
+});
+
+test('a text that becomes too large only after its beginning ends with a mark that git does not apply', async (t) => {
+  const { ada, forge, ask, commit, push, folder } = await startLoom(t);
+  const some = (word: string) => `${word}\n`.repeat(50_000);
+  await commit('Begin', { 'a.txt': some('one'), 'large.txt': million('old'), 'z.txt': 'one\n' });
+  await push('HEAD:main');
+  const base = await ask('rev-parse', 'HEAD');
+  await commit('Change', { 'a.txt': some('two') });
+  await commit('Change much', { 'large.txt': million('new'), 'z.txt': 'two\n' });
+  await push('HEAD:work');
+  const opened = await ada.post(PULLS, { title: 'Change', base: 'main', head: 'work' });
+  assert.equal(opened.status, 201, opened.text);
+
+  for (const end of ['diff', 'patch']) {
+    const { status, text } = await forge.get(`${PULLS}/1.${end}`);
+    assert.equal(status, 200);
+    assert.match(text.slice(0, 1000), /^diff --git a\/a\.txt b\/a\.txt$/m);
+    assert.match(text.slice(-300), /\n@@ -1 \+1 @@ [^\n]*cut here[^\n]*\n$/);
+    const copy = await temporaryFolder(t);
+    await git(copy, ['clone', '-q', '--shared', folder, '.']);
+    await git(copy, ['checkout', '-q', base]);
+    const args = end === 'diff' ? ['apply', '--index'] : ['am', '-q'];
+    assert.notEqual((await tryGit(copy, args, { input: text })).exitCode, 0);
+  }
+});
