@@ -29,8 +29,25 @@ export interface MergePlace {
  * @throws ForgeError `busy`; `invalid` if the merge takes too much time or memory
  * @see git-merge-tree(1), --write-tree
  */
-export async function mergeWithGit(place: MergePlace, { ours, theirs }: CommitMerge): Promise<MergeOutcome> {
-  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs];
+export async function mergeWithGit(place: MergePlace, merge: CommitMerge): Promise<MergeOutcome> {
+  const { fields, hasConflicts } = await runMerge(place, merge, ['--name-only', '--no-messages']);
+  const [tree = '', ...names] = fields;
+  if (!hasConflicts) return { kind: 'clean', tree };
+  const found = names.filter((name) => name !== '').map((name) => ownName(name, merge));
+  // A folder that cannot follow its files has no name in the index, so only a message names it.
+  const paths =
+    found.length > 0 ? found : pathsOfMessages((await runMerge(place, merge, ['--name-only'])).fields);
+  const named = [...new Set(paths)].sort().map(textOf);
+  return { kind: 'conflict', paths: named.slice(0, GIT_LIMITS.conflictsNamedMax) };
+}
+
+/** @returns what git prints, separated by NUL; characters stand for bytes */
+async function runMerge(
+  place: MergePlace,
+  { ours, theirs }: CommitMerge,
+  flags: readonly string[],
+): Promise<{ readonly fields: readonly string[]; readonly hasConflicts: boolean }> {
+  const args = ['merge-tree', '--write-tree', ...flags, '-z', ours, theirs];
   const settings = [
     'core.fsync=loose-object',
     'core.fsyncMethod=fsync',
@@ -45,15 +62,36 @@ export async function mergeWithGit(place: MergePlace, { ours, theirs }: CommitMe
       hasLowPriority: true,
       answersAlso: [HAS_CONFLICTS],
     });
-    const [tree = '', ...paths] = stdout.toString('latin1').split('\0');
-    if (exitCode !== HAS_CONFLICTS) return { kind: 'clean', tree };
-    const named = [...new Set(paths.filter((path) => path !== '').map(textOf))];
-    return { kind: 'conflict', paths: named.slice(0, GIT_LIMITS.conflictsNamedMax) };
+    return { fields: stdout.toString('latin1').split('\0'), hasConflicts: exitCode === HAS_CONFLICTS };
   } catch (error) {
     if (!(error instanceof GitFailedError) || !wasTooMuch(error)) throw error;
     throw invalid('this merge takes too much time or memory: merge in a clone and push the result');
   }
 }
+
+/** git renames a file that is in the way of a folder, or of a file of another kind: it appends the name of its side. */
+function ownName(name: string, { ours, theirs }: CommitMerge): string {
+  return name.replace(new RegExp(`~(?:${ours}|${theirs})(?:_\\d+)?$`), '');
+}
+
+/**
+ * Returns the paths that messages about conflicts name. Each message is a number of paths, these paths, a kind and a text.
+ *
+ * @param fields the tree, names of files up to an empty field, and messages
+ */
+function pathsOfMessages(fields: readonly string[]): readonly string[] {
+  const paths: string[] = [];
+  for (let at = fields.indexOf('') + 1; at < fields.length; ) {
+    const count = Number(fields[at]);
+    const kind = fields[at + 1 + count] ?? '';
+    if (kind.startsWith('CONFLICT')) paths.push(...fields.slice(at + 1, at + 1 + count));
+    at += count + MESSAGE_FIELDS;
+  }
+  return paths;
+}
+
+/** Fields of a message, besides its paths. */
+const MESSAGE_FIELDS = 3;
 
 /** @param path characters stand for bytes */
 function textOf(path: string): string {

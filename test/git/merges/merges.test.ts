@@ -36,8 +36,9 @@ async function randomHistory(t: TestContext, seed: number) {
 function mergeByGit(folder: string, ours: Oid, theirs: Oid) {
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', ours, theirs];
   const { stdout, status } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
-  const [tree, ...paths] = stdout.trimEnd().split('\n');
-  return status === 0 ? { kind: 'clean', tree } : { kind: 'conflict', paths };
+  const [tree, ...names] = stdout.trimEnd().split('\n');
+  const paths = names.map((name) => name.replace(/~[0-9a-f]{40}(_\d+)?$/, ''));
+  return status === 0 ? { kind: 'clean', tree } : { kind: 'conflict', paths: [...new Set(paths)].sort() };
 }
 
 test('a merge has the tree that git makes, or the conflicts that git finds', async (t) => {
