@@ -167,10 +167,15 @@ export const GIT_LIMITS = {
   /** The report of a target about a push, and about one ref. */
   targetReportBytesMax: 4 * 1024 * 1024,
   targetReasonCharsMax: 200,
-  /** Git processes that merge trees, run time and memory of one of them, and commits that are read to find a base. */
+  /** Git processes that merge trees, run time of one of them, and commits that are read to find a base. */
   mergesAtOnceMax: 4,
   mergeMs: 30_000,
-  mergeMemoryBytesMax: 512 * 1024 * 1024,
+  /**
+   * Memory that such a process may reserve. git estimates the number of lines of a file from its first lines, so it
+   * reserves up to twice as much as it uses if they are shorter than the rest. A numbered list of a million lines takes
+   * 340 MiB of 720 MiB.
+   */
+  mergeMemoryBytesMax: 768 * 1024 * 1024,
   mergeBaseCommitsMax: 2_000,
   /** Folders within each other that a merge compares, as newer versions of git limit them. */
   mergedFolderDepthMax: 2_048,

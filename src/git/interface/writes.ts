@@ -97,7 +97,7 @@ export interface Merges {
    * Merges two commits as `git merge` does, but makes no commit.
    *
    * @returns undefined for unrelated histories
-   * @throws ForgeError `not_found`, `busy`; `invalid` if the merge takes too much time or memory, or its
+   * @throws ForgeError `not_found`, `busy`; `conflict` if the merge takes too much time or memory, or its
    *   folders are nested too deeply
    */
   mergeCommits(merge: CommitMerge): Promise<MergeOutcome | undefined>;

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type ForgeError, invalid } from '../../base/core/failure.ts';
+import { ForgeError } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { GitObject, ObjectFormat, Oid, TreeEntry } from '../format/model.ts';
 import { bytesOfName } from '../format/name-bytes.ts';
@@ -29,7 +29,7 @@ interface TreeSource {
  * merge is left to git, and this function never returns another tree than git would.
  *
  * @returns undefined if git has to merge: both sides have changed a path, or there is too much to compare
- * @throws ForgeError `invalid` for folders that are nested too deeply, also for git; the reason of the caller's leaving
+ * @throws ForgeError `conflict` for folders that are nested too deeply, also for git; the reason of the caller's leaving
  */
 export async function mergeTrees(source: TreeSource, merge: TreeMerge): Promise<MergedTree | undefined> {
   const merging = new Merging(source);
@@ -99,9 +99,8 @@ class Merging {
 }
 
 function tooDeep(): ForgeError {
-  return invalid(
-    `this merge compares folders nested deeper than ${GIT_LIMITS.mergedFolderDepthMax}: merge in a clone and push the result`,
-  );
+  const what = `this merge compares folders nested deeper than ${GIT_LIMITS.mergedFolderDepthMax}: merge in a clone and push the result`;
+  return new ForgeError({ kind: 'conflict', what });
 }
 
 function isFolder(entry: TreeEntry | undefined): entry is TreeEntry {

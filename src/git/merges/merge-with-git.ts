@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { invalid } from '../../base/core/failure.ts';
+import { ForgeError } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import { type GitDir, randomName } from '../folders/repository-layout.ts';
 import { encodeCommit } from '../format/commit-format.ts';
@@ -26,7 +26,7 @@ export interface MergePlace {
 /**
  * Lets git merge two commits without files on disk. New blobs and trees are in the folder for objects.
  *
- * @throws ForgeError `busy`; `invalid` if the merge takes too much time or memory
+ * @throws ForgeError `busy`; `conflict` if the merge takes too much time or memory
  * @see git-merge-tree(1), --write-tree
  */
 export async function mergeWithGit(place: MergePlace, merge: CommitMerge): Promise<MergeOutcome> {
@@ -65,7 +65,10 @@ async function runMerge(
     return { fields: stdout.toString('latin1').split('\0'), hasConflicts: exitCode === HAS_CONFLICTS };
   } catch (error) {
     if (!(error instanceof GitFailedError) || !wasTooMuch(error)) throw error;
-    throw invalid('this merge takes too much time or memory: merge in a clone and push the result');
+    throw new ForgeError({
+      kind: 'conflict',
+      what: 'this merge takes too much time or memory: merge in a clone and push the result',
+    });
   }
 }
 

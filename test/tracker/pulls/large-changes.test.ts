@@ -75,3 +75,64 @@ test('a text that becomes too large only after its beginning ends with a mark th
     assert.notEqual((await tryGit(copy, args, { input: text })).exitCode, 0);
   }
 });
+
+/** Returns lines, some of which are changed. */
+const linesWith = (lines: readonly string[], changed: Readonly<Record<number, string>>) =>
+  lines.map((line, index) => `${changed[index] ?? line}\n`).join('');
+
+test('changes at both ends of a file of a million lines are merged', async (t) => {
+  const { forge, ada, ask, commit, push } = await startLoom(t);
+  const lines = Array.from({ length: LINES }, (_, line) => `${line + 1}`);
+  const [one, other] = [
+    { 0: 'first', [LINES - 1]: 'last' },
+    { 100: 'second', [LINES - 100]: 'last but one' },
+  ];
+  await commit('Begin', { 'large.txt': linesWith(lines, {}) });
+  await push('HEAD:work');
+  await commit('Change the base', { 'large.txt': linesWith(lines, one) });
+  await push('HEAD:main');
+  await ask('checkout', '-q', 'HEAD~1');
+  await commit('Change the head', { 'large.txt': linesWith(lines, other) });
+  await push('HEAD:work');
+  const opened = await ada.post(PULLS, { title: 'Change', base: 'main', head: 'work' });
+  assert.equal(opened.status, 201, opened.text);
+  await settle(forge);
+
+  assert.equal((await forge.get(`${PULLS}/1`)).body.mergeable, true);
+  const merged = await ada.post(`${PULLS}/1/merge`, { Do: 'merge' });
+  assert.equal(merged.status, 200, merged.text);
+  const { text } = await forge.get(`${LOOM}/raw/large.txt?ref=main`);
+  assert.ok(text === linesWith(lines, { ...one, ...other }));
+});
+
+test('a merge that takes too much memory is a conflict that says what to do', async (t) => {
+  const { forge, ada, ask, commit, push } = await startLoom(t);
+  // git estimates the number of lines from the first ones.
+  const lines = [
+    ...Array(500).fill(''),
+    ...Array(400_000).fill('A line that is longer than the first ones.'),
+  ];
+  await commit('Begin', { 'large.txt': linesWith(lines, {}) });
+  await push('HEAD:work');
+  await commit('Change the base', { 'large.txt': linesWith(lines, { 0: 'first' }) });
+  await push('HEAD:main');
+  await ask('checkout', '-q', 'HEAD~1');
+  await commit('Change the head', { 'large.txt': linesWith(lines, { 400000: 'last' }) });
+  await push('HEAD:work');
+  const opened = await ada.post(PULLS, { title: 'Change', base: 'main', head: 'work' });
+  assert.equal(opened.status, 201, opened.text);
+  await settle(forge);
+
+  assert.equal((await forge.get(`${PULLS}/1`)).body.mergeable, false);
+  const asked = ['merge', 'squash', 'rebase', 'rebase-merge'].map(
+    (style) => ['merge', { Do: style }] as const,
+  );
+  for (const [path, body] of [...asked, ['update', {}], ['update?style=rebase', {}]] as const) {
+    const { status, text } = await ada.post(`${PULLS}/1/${path}`, body);
+    assert.equal(status, 409, text);
+    assert.match(text, /too much time or memory: merge in a clone and push the result/);
+  }
+  const head = await ask('rev-parse', 'HEAD');
+  const picked = await ada.post(`${LOOM}/commits/${head}/cherry-pick`, { branch: 'main' });
+  assert.equal(picked.status, 409, picked.text);
+});

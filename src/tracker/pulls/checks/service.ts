@@ -119,7 +119,7 @@ export class PullChecks {
       if (merged?.kind !== 'conflict') return { ...checked, ...changes, outcome: 'clean' };
       return { ...checked, ...changes, outcome: 'conflict', conflicts: merged.paths };
     } catch (error) {
-      if (!(error instanceof ForgeError && error.failure.kind === 'invalid')) throw error;
+      if (!(error instanceof ForgeError && error.failure.kind === 'conflict')) throw error;
       return { ...checked, ...changes, outcome: 'failed' };
     }
   }

@@ -1,4 +1,4 @@
-import { conflict, invalid } from '../../../base/core/failure.ts';
+import { conflict } from '../../../base/core/failure.ts';
 import type { Commit, Oid, Signature } from '../../../git/format/model.ts';
 import type { MergeOutcome, WriteSession } from '../../../git/interface/writes.ts';
 import { commitOfTree } from '../../../git/trees/commit-builder.ts';
@@ -22,7 +22,7 @@ export interface BuildPlan {
  *
  * @returns the commit to which the branch moves, and the last commit that both sides have
  * @throws ForgeError `conflict` if both sides changed the same, the histories are unrelated, the branch has all commits of
- *   the head already, or it cannot be fast-forwarded; `invalid` if there are too many commits; `busy`
+ *   the head already, it cannot be fast-forwarded, or there are too many commits or changes to merge; `busy`
  */
 export async function buildMerge(
   session: WriteSession,
@@ -110,7 +110,7 @@ async function commitsToApply(
   const countMax = PULL_LIMITS.rebasedCommitsMax;
   const oids = await session.listCommitsSince({ tip: head, base: onto }, countMax + 1);
   if (oids.length > countMax)
-    throw invalid(`a rebase applies at most ${countMax} commits: merge the pull request instead`);
+    throw conflict(`a rebase applies at most ${countMax} commits: merge the pull request instead`);
   const commits = new Map<Oid, Commit>();
   for (const oid of oids) commits.set(oid, await session.objects.readCommit(oid));
   return parentsFirst(commits, head).filter(({ parents }) => parents.length <= 1);
