@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { ForgeError } from '../../base/core/failure.ts';
+import { conflict, type ForgeError } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { GitObject, ObjectFormat, Oid, TreeEntry } from '../format/model.ts';
 import { bytesOfName } from '../format/name-bytes.ts';
@@ -99,8 +99,9 @@ class Merging {
 }
 
 function tooDeep(): ForgeError {
-  const what = `this merge compares folders nested deeper than ${GIT_LIMITS.mergedFolderDepthMax}: merge in a clone and push the result`;
-  return new ForgeError({ kind: 'conflict', what });
+  return conflict(
+    `this merge compares folders nested deeper than ${GIT_LIMITS.mergedFolderDepthMax}: merge in a clone and push the result`,
+  );
 }
 
 function isFolder(entry: TreeEntry | undefined): entry is TreeEntry {

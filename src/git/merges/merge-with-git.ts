@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ForgeError } from '../../base/core/failure.ts';
+import { conflict } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import { type GitDir, randomName } from '../folders/repository-layout.ts';
 import { encodeCommit } from '../format/commit-format.ts';
@@ -65,10 +65,7 @@ async function runMerge(
     return { fields: stdout.toString('latin1').split('\0'), hasConflicts: exitCode === HAS_CONFLICTS };
   } catch (error) {
     if (!(error instanceof GitFailedError) || !wasTooMuch(error)) throw error;
-    throw new ForgeError({
-      kind: 'conflict',
-      what: 'this merge takes too much time or memory: merge in a clone and push the result',
-    });
+    throw conflict('this merge takes too much time or memory: merge in a clone and push the result');
   }
 }
 
