@@ -1,3 +1,4 @@
+import { base64Lines, decodeBase64 } from '../base64.ts';
 import { KEY_LIMITS } from '../limits.ts';
 
 /**
@@ -20,9 +21,7 @@ export function decodeArmor(text: string, kind: string): Buffer | undefined {
   if (!headers.every((line) => /^[A-Za-z]+: /.test(line))) return undefined;
   const body = lines.slice(blank === -1 ? 1 : blank + 1, -1);
   if (/^=[A-Za-z0-9+/]{4}$/.test(body.at(-1) ?? '')) body.pop();
-  const content = body.join('');
-  const bytes = Buffer.from(content, 'base64');
-  return content !== '' && bytes.toString('base64') === content ? bytes : undefined;
+  return decodeBase64(body.join(''));
 }
 
 const LINE_CHARS = 64;
@@ -34,7 +33,7 @@ const LINE_CHARS = 64;
  * @see RFC 9580, section 6.1 and 6.2
  */
 export function encodeArmor(bytes: Buffer, kind: string): string {
-  const lines = bytes.toString('base64').match(new RegExp(`.{1,${LINE_CHARS}}`, 'g')) ?? [];
+  const lines = base64Lines(bytes, LINE_CHARS);
   const end = [`=${checksum(bytes).toString('base64')}`, `-----END ${kind}-----`, ''];
   return [`-----BEGIN ${kind}-----`, '', ...lines, ...end].join('\n');
 }

@@ -1,5 +1,6 @@
 import { invalid } from '../../../base/core/failure.ts';
 import { isPlainLine } from '../../../base/core/text/text.ts';
+import { decodeBase64 } from '../base64.ts';
 import { MalformedKeyError } from '../byte-reader.ts';
 import { KEY_LIMITS } from '../limits.ts';
 import type { NewSshKey } from '../model.ts';
@@ -26,9 +27,8 @@ export function parseSshKey(text: string): NewSshKey {
   if (CERTIFICATE.test(type)) throw unusable('it is a certificate: add the key itself');
   if (!isSshKeyType(type))
     throw unusable(`it must begin with one of these types: ${SSH_KEY_TYPES.join(', ')}`);
-  const blob = Buffer.from(content, 'base64');
-  if (content === '' || blob.toString('base64') !== content)
-    throw unusable('its content is not valid base64');
+  const blob = decodeBase64(content);
+  if (blob === undefined) throw unusable('its content is not valid base64');
   requireType(type, blob);
   return { type, content, comment: comment.trim(), fingerprint: sshFingerprint(blob) };
 }

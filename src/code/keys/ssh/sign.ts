@@ -1,5 +1,6 @@
 import { type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
+import { base64Lines } from '../base64.ts';
 import { encodeSshKey, type SshKeyType } from './public-key.ts';
 import { sshNumber, sshString } from './reader.ts';
 import { GIT_NAMESPACE, SIGNATURE_MAGIC, SIGNATURE_VERSION, signedFrame } from './signature.ts';
@@ -29,8 +30,7 @@ export async function signWithSshKey(key: KeyObject, payload: Uint8Array): Promi
   const version = Buffer.alloc(4);
   version.writeUInt32BE(SIGNATURE_VERSION);
   const parts = [blob, GIT_NAMESPACE, RESERVED, HASH, inner].map(sshString);
-  const signature = Buffer.concat([SIGNATURE_MAGIC, version, ...parts]).toString('base64');
-  const lines = signature.match(new RegExp(`.{1,${LINE_CHARS}}`, 'g')) ?? [];
+  const lines = base64Lines(Buffer.concat([SIGNATURE_MAGIC, version, ...parts]), LINE_CHARS);
   return ['-----BEGIN SSH SIGNATURE-----', ...lines, '-----END SSH SIGNATURE-----', ''].join('\n');
 }
 

@@ -1,5 +1,6 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
 import { promisify } from 'node:util';
+import { decodeBase64 } from '../base64.ts';
 import { MalformedKeyError } from '../byte-reader.ts';
 import { KEY_LIMITS } from '../limits.ts';
 import { decodeSshKey, type SshPublicKey, sshFingerprint } from './public-key.ts';
@@ -53,8 +54,8 @@ export function parseSshSignature(
 ): SshSignature {
   if (text.length > KEY_LIMITS.signatureCharsMax) throw new MalformedKeyError('it is too long');
   const content = (ARMOR.exec(text)?.[1] ?? '').replaceAll(/[\r\n]/g, '');
-  const blob = Buffer.from(content, 'base64');
-  if (content === '' || blob.toString('base64') !== content) throw new MalformedKeyError('it has no armor');
+  const blob = decodeBase64(content);
+  if (blob === undefined) throw new MalformedKeyError('it has no armor');
   const reader = new SshReader(blob);
   if (!reader.take(SIGNATURE_MAGIC.length).equals(SIGNATURE_MAGIC))
     throw new MalformedKeyError('it is not an SSH signature');
