@@ -7,7 +7,8 @@ import {
   SecretSubkeyPacket,
   type Subkey,
 } from 'openpgp';
-import { rsaJwk } from '../rsa-numbers.ts';
+import { NIST_CURVES, OTHER_ALGORITHM } from '../curves.ts';
+import { ecdsaJwk, ed25519Jwk, rsaPrivateJwk } from '../jwk.ts';
 import type { OpenPgpSecret } from './model.ts';
 import { UnusableKeyError } from './unusable-key.ts';
 
@@ -21,12 +22,6 @@ interface SecretPart extends Omit<OpenPgpSecret, 'publicKey'> {
 
 /** GnuPG reads signatures of this version. */
 const VERSION = 4;
-const CURVES: Readonly<Record<string, { readonly jwk: string; readonly bytes: number }>> = {
-  nistP256: { jwk: 'P-256', bytes: 32 },
-  nistP384: { jwk: 'P-384', bytes: 48 },
-  nistP521: { jwk: 'P-521', bytes: 66 },
-};
-const ED25519_BYTES = 32;
 
 /** @throws UnusableKeyError, and any error for a text that is not a key */
 export async function readSecret(armored: string, passphrase: string): Promise<SecretPart> {
@@ -83,30 +78,12 @@ function jwkOf(packet: SecretPacket): JsonWebKey {
   const { algorithm, curve = '' } = packet.getAlgorithmInfo();
   if (algorithm === 'rsaEncryptSign' || algorithm === 'rsaSign') {
     // OpenPGP has the inverse of p modulo q.
-    return rsaJwk({ n: get('n'), e: get('e'), d: get('d'), p: get('q'), q: get('p'), qi: get('u') });
+    return rsaPrivateJwk({ n: get('n'), e: get('e'), d: get('d'), p: get('q'), q: get('p'), qi: get('u') });
   }
-  if (algorithm === 'ed25519') return ed25519(get('A'), get('seed'));
+  if (algorithm === 'ed25519') return ed25519Jwk(get('A'), get('seed'));
   // The point has a byte in front that names its form.
-  if (algorithm === 'eddsaLegacy') return ed25519(get('Q').subarray(1), get('seed'));
-  const known = algorithm === 'ecdsa' ? CURVES[curve] : undefined;
-  if (known === undefined)
-    throw new UnusableKeyError('it is not an RSA, Ed25519, or ECDSA key on a NIST curve');
-  const [x, y] = [1, 1 + known.bytes].map((at) => get('Q').subarray(at, at + known.bytes));
-  return {
-    kty: 'EC',
-    crv: known.jwk,
-    x: text(x, known.bytes),
-    y: text(y, known.bytes),
-    d: text(get('d'), known.bytes),
-  };
-}
-
-function ed25519(point: Uint8Array, seed: Uint8Array): JsonWebKey {
-  return { kty: 'OKP', crv: 'Ed25519', x: text(point, ED25519_BYTES), d: text(seed, ED25519_BYTES) };
-}
-
-/** Files leave out zero bytes at the front of a number. */
-function text(number: Uint8Array = new Uint8Array(), length: number): string {
-  const missing = Buffer.alloc(Math.max(length - number.length, 0));
-  return Buffer.concat([missing, number]).toString('base64url');
+  if (algorithm === 'eddsaLegacy') return ed25519Jwk(get('Q').subarray(1), get('seed'));
+  const known = algorithm === 'ecdsa' ? NIST_CURVES.find(({ openPgp }) => openPgp === curve) : undefined;
+  if (known === undefined) throw new UnusableKeyError(OTHER_ALGORITHM);
+  return ecdsaJwk(known, get('Q'), get('d'));
 }

@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
+import { bitLength, significantBytes } from '../numbers.ts';
 import { encodeArmor } from './armor.ts';
 import type { OpenPgpSecret } from './model.ts';
 import {
@@ -91,9 +92,8 @@ function subpacket(type: number, content: Buffer): Buffer {
 
 /** Encodes a positive number without zero bytes at its front, after its length in bits. @see RFC 9580, section 3.2 */
 function multiprecision(bytes: Buffer): Buffer {
-  const significant = bytes.subarray(bytes.findIndex((byte) => byte !== 0));
-  const bits = significant.length * 8 + 24 - Math.clz32(significant[0] ?? 0);
-  return Buffer.concat([number(2, bits), significant]);
+  const significant = significantBytes(bytes);
+  return Buffer.concat([number(2, bitLength(significant)), significant]);
 }
 
 function number(byteCount: 2 | 4, value: number): Buffer {

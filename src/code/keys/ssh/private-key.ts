@@ -1,6 +1,7 @@
 import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { MalformedKeyError } from '../byte-reader.ts';
-import { rsaJwk } from '../rsa-numbers.ts';
+import { ED25519_BYTES, NIST_CURVES, OTHER_ALGORITHM } from '../curves.ts';
+import { ecdsaJwk, ed25519Jwk, importKey, rsaPrivateJwk } from '../jwk.ts';
 import { decodeSshKey, encodeSshKey } from './public-key.ts';
 import { SshReader } from './reader.ts';
 
@@ -8,7 +9,6 @@ const OPENSSH =
   /^-----BEGIN OPENSSH PRIVATE KEY-----\r?\n([A-Za-z0-9+/=\r\n]+)\r?\n-----END OPENSSH PRIVATE KEY-----$/;
 const PEM = /^-----BEGIN (?:(?:RSA|EC|ENCRYPTED) )?PRIVATE KEY-----/;
 const MAGIC = Buffer.from('openssh-key-v1\0');
-const ED25519_SEED_BYTES = 32;
 
 /**
  * Reads a private key in the form of OpenSSH, or in PEM. No message repeats a part of the text.
@@ -57,31 +57,16 @@ function readOpenSsh(content: string): KeyObject {
 function readJwk(reader: SshReader): JsonWebKey {
   const type = reader.text();
   if (type === 'ssh-ed25519') {
-    const x = reader.string();
-    const seed = reader.string().subarray(0, ED25519_SEED_BYTES);
-    return { kty: 'OKP', crv: 'Ed25519', x: x.toString('base64url'), d: seed.toString('base64url') };
+    const point = reader.string();
+    // The point follows the seed.
+    return ed25519Jwk(point, reader.string().subarray(0, ED25519_BYTES));
   }
   if (type === 'ssh-rsa') {
     const [n, e, d, qi, p, q] = [1, 2, 3, 4, 5, 6].map(() => reader.positive());
-    if (n && e && d && qi && p && q) return rsaJwk({ n, e, d, p, q, qi });
+    if (n && e && d && qi && p && q) return rsaPrivateJwk({ n, e, d, p, q, qi });
   }
-  const curve = /^ecdsa-sha2-nistp(256|384|521)$/.exec(type)?.[1];
-  if (curve === undefined)
-    throw new MalformedKeyError('it is not an RSA, Ed25519, or ECDSA key on a NIST curve');
+  const curve = NIST_CURVES.find(({ sshType }) => sshType === type);
+  if (curve === undefined) throw new MalformedKeyError(OTHER_ALGORITHM);
   reader.string();
-  const point = reader.string();
-  const d = reader.positive();
-  const length = (point.length - 1) / 2;
-  const part = (bytes: Buffer) => Buffer.concat([Buffer.alloc(Math.max(length - bytes.length, 0)), bytes]);
-  const text = (bytes: Buffer) => part(bytes).toString('base64url');
-  const [x, y] = [point.subarray(1, 1 + length), point.subarray(1 + length)];
-  return { kty: 'EC', crv: `P-${curve}`, x: text(x), y: text(y), d: text(d) };
-}
-
-function importKey(jwk: JsonWebKey): KeyObject {
-  try {
-    return createPrivateKey({ key: jwk, format: 'jwk' });
-  } catch (error) {
-    throw new MalformedKeyError('its numbers form no key', { cause: error });
-  }
+  return ecdsaJwk(curve, reader.string(), reader.positive());
 }

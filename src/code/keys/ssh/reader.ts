@@ -1,4 +1,5 @@
 import { ByteReader, MalformedKeyError } from '../byte-reader.ts';
+import { significantBytes } from '../numbers.ts';
 
 /**
  * Reads SSH's binary form: numbers and strings with their lengths.
@@ -36,8 +37,7 @@ export class SshReader extends ByteReader {
 
 /** Encodes a positive number, whose first bit must not be set. */
 export function sshNumber(bytes: Uint8Array): Buffer {
-  const first = bytes.findIndex((byte) => byte !== 0);
-  const number = first === -1 ? Buffer.alloc(0) : bytes.subarray(first);
+  const number = significantBytes(bytes);
   return sshString((number[0] ?? 0) < 0x80 ? number : Buffer.concat([Buffer.of(0), number]));
 }
 

@@ -1,18 +1,13 @@
 import { type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import { base64Lines } from '../base64.ts';
-import { encodeSshKey, type SshKeyType } from './public-key.ts';
+import { ecdsaCurve, encodeSshKey, type SshKeyType } from './public-key.ts';
 import { sshNumber, sshString } from './reader.ts';
 import { GIT_NAMESPACE, SIGNATURE_MAGIC, SIGNATURE_VERSION, signedFrame } from './signature.ts';
 
 const HASH = 'sha512';
 const RESERVED = Buffer.alloc(0);
 const LINE_CHARS = 70;
-const ECDSA_DIGESTS: Readonly<Partial<Record<SshKeyType, string>>> = {
-  'ecdsa-sha2-nistp256': 'sha256',
-  'ecdsa-sha2-nistp384': 'sha384',
-  'ecdsa-sha2-nistp521': 'sha512',
-};
 
 const signInThread = promisify(sign);
 
@@ -37,9 +32,9 @@ export async function signWithSshKey(key: KeyObject, payload: Uint8Array): Promi
 /** @see RFC 8332 for RSA; RFC 5656, section 3.1.2 for ECDSA; RFC 8709 for Ed25519 */
 async function innerSignature(type: SshKeyType, key: KeyObject, bytes: Buffer): Promise<Buffer> {
   if (type === 'ssh-rsa') return algorithmAnd('rsa-sha2-512', await signInThread('sha512', bytes, key));
-  const digest = ECDSA_DIGESTS[type];
-  if (digest === undefined) return algorithmAnd(type, await signInThread(null, bytes, key));
-  const numbers = await signInThread(digest, bytes, { key, dsaEncoding: 'ieee-p1363' });
+  const curve = ecdsaCurve(type);
+  if (curve === undefined) return algorithmAnd(type, await signInThread(null, bytes, key));
+  const numbers = await signInThread(curve.digest, bytes, { key, dsaEncoding: 'ieee-p1363' });
   const half = numbers.length / 2;
   const [r, s] = [numbers.subarray(0, half), numbers.subarray(half)];
   return algorithmAnd(type, Buffer.concat([sshNumber(r), sshNumber(s)]));

@@ -2,8 +2,10 @@ import { createHash, type KeyObject, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 import { decodeBase64 } from '../base64.ts';
 import { MalformedKeyError } from '../byte-reader.ts';
+import type { NistCurve } from '../curves.ts';
 import { KEY_LIMITS } from '../limits.ts';
-import { decodeSshKey, type SshPublicKey, sshFingerprint } from './public-key.ts';
+import { padded } from '../numbers.ts';
+import { decodeSshKey, ecdsaCurve, type SshPublicKey, sshFingerprint } from './public-key.ts';
 import { SshReader, sshString } from './reader.ts';
 
 /** An SSH signature. Nothing of it is verified. */
@@ -30,14 +32,8 @@ const ED25519_SIGNATURE_BYTES = 64;
 /** A token sets it if its owner touched it. Without it, a program could have signed unnoticed. */
 const IS_PRESENT = 0x01;
 
-/** Signature algorithms with their digests. SHA-1 is not among them. */
+/** Signature algorithms of RSA keys with their digests. SHA-1 is not among them. */
 const RSA_DIGESTS: Readonly<Record<string, string>> = { 'rsa-sha2-256': 'sha256', 'rsa-sha2-512': 'sha512' };
-const ECDSA: Readonly<Record<string, { readonly digest: string; readonly numberBytes: number }>> = {
-  'ecdsa-sha2-nistp256': { digest: 'sha256', numberBytes: 32 },
-  'ecdsa-sha2-nistp384': { digest: 'sha384', numberBytes: 48 },
-  'ecdsa-sha2-nistp521': { digest: 'sha512', numberBytes: 66 },
-  'sk-ecdsa-sha2-nistp256@openssh.com': { digest: 'sha256', numberBytes: 32 },
-};
 
 const verifyInThread = promisify(verify);
 
@@ -95,8 +91,8 @@ export async function isValidSshSignature(signature: SshSignature, payload: Uint
   const { type, key } = publicKey;
   const signed = signedBytes(signature, payload);
   try {
-    const ecdsa = ECDSA[type];
-    if (ecdsa !== undefined) return algorithm === type && (await isValidEcdsa(signature, ecdsa, signed));
+    const curve = ecdsaCurve(type);
+    if (curve !== undefined) return algorithm === type && (await isValidEcdsa(signature, curve, signed));
     if (type === 'ssh-rsa') return await isValidRsa(signature, key, signed);
     const isRightForm = algorithm === type && signature.bytes.length === ED25519_SIGNATURE_BYTES;
     return (
@@ -141,7 +137,7 @@ function hasPresence({ token }: SshSignature): boolean {
 
 async function isValidEcdsa(
   signature: SshSignature,
-  { digest, numberBytes }: { digest: string; numberBytes: number },
+  { digest, numberBytes }: NistCurve,
   signed: Buffer,
 ): Promise<boolean> {
   const reader = new SshReader(signature.bytes);
@@ -158,8 +154,4 @@ async function isValidRsa(signature: SshSignature, key: KeyObject, signed: Buffe
   const keyBytes = Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8);
   if (digest === undefined || signature.bytes.length > keyBytes) return false;
   return verifyInThread(digest, signed, key, padded(signature.bytes, keyBytes));
-}
-
-function padded(number: Buffer, length: number): Buffer {
-  return Buffer.concat([Buffer.alloc(Math.max(length - number.length, 0)), number]);
 }
