@@ -14,7 +14,7 @@ import type { ServerKey, SigningKey } from './model.ts';
 const BEGIN = /^-----BEGIN /gm;
 const PUBLIC_KEY = /^-----BEGIN (?:PGP )?PUBLIC KEY|^(?:ssh|ecdsa-sha2)-\S+ /m;
 const PRIVATE_KEY = /^-----BEGIN [A-Z ]*PRIVATE KEY/m;
-const OPENPGP_SECRET = /^-----BEGIN PGP PRIVATE KEY BLOCK-----$/m;
+const OPENPGP_PRIVATE = /^-----BEGIN PGP PRIVATE KEY BLOCK-----$/m;
 const OPENPGP_PUBLIC = /^-----BEGIN PGP PUBLIC KEY BLOCK-----$/m;
 /** What the server signs once at its start, so that no key is in use whose signatures do not count. */
 const PROBE = Buffer.from('probe\n');
@@ -31,7 +31,7 @@ export async function readSigningKey(
 ): Promise<SigningKey> {
   if ((text.match(BEGIN) ?? []).length > 1) throw unusable('it must be exactly one key');
   if (PUBLIC_KEY.test(text)) throw unusable('it is a public key: the server needs the private one');
-  return OPENPGP_SECRET.test(text)
+  return OPENPGP_PRIVATE.test(text)
     ? readOpenPgp(text, passphrase, openPgp)
     : readSsh(text, passphrase).catch((error: unknown) => {
         throw error instanceof MalformedKeyError ? unusable(error.message) : error;
@@ -59,13 +59,13 @@ async function readSsh(text: string, passphrase: string): Promise<SigningKey> {
 }
 
 async function readOpenPgp(text: string, passphrase: string, openPgp: OpenPgpEngine): Promise<SigningKey> {
-  const secret = await openPgp.readSecret(text, passphrase);
-  const key = openPgpSigningKey(secret);
+  const privateKey = await openPgp.readPrivateKey(text, passphrase);
+  const key = openPgpSigningKey(privateKey);
   const sign = (content: Uint8Array) => signWithOpenPgpKey(key, content);
-  const serverKey = openPgpServerKey(secret.publicKey);
+  const serverKey = openPgpServerKey(privateKey.publicKey);
   const signature = decodeArmor(await sign(PROBE), 'PGP SIGNATURE') ?? Buffer.alloc(0);
   if (!(await openPgp.isValid({ key: serverKey.content, signature, payload: PROBE }))) throw unverifiable();
-  return { ...serverKey, sign, expiresAt: secret.expiresAt };
+  return { ...serverKey, sign, expiresAt: privateKey.expiresAt };
 }
 
 function sshServerKey(type: string, blob: Buffer): ServerKey {

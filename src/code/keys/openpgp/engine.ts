@@ -2,7 +2,13 @@ import { type ForgeError, invalid } from '../../../base/core/failure.ts';
 import { usedTimeOfThreads } from '../../../base/core/fairness/used-time.ts';
 import { Thread } from '../../../base/core/threads/thread.ts';
 import { KEY_LIMITS } from '../limits.ts';
-import type { OpenPgpAnswer, OpenPgpSecret, OpenPgpWork, ReadOpenPgpKey, SignatureClaim } from './model.ts';
+import type {
+  OpenPgpAnswer,
+  OpenPgpPrivateKey,
+  OpenPgpWork,
+  ReadOpenPgpKey,
+  SignatureClaim,
+} from './model.ts';
 
 /** Runs the OpenPGP library in a thread. */
 export class OpenPgpEngine {
@@ -45,9 +51,9 @@ export class OpenPgpEngine {
    * @param passphrase '' for none
    * @throws ForgeError `invalid`, which repeats no part of the text; `busy`
    */
-  async readSecret(armored: string, passphrase: string): Promise<OpenPgpSecret> {
-    const answer = await this.#thread.run({ kind: 'read-secret', armored, passphrase });
-    if (answer !== undefined && 'secret' in answer) return answer.secret;
+  async readPrivateKey(armored: string, passphrase: string): Promise<OpenPgpPrivateKey> {
+    const answer = await this.#thread.run({ kind: 'read-private-key', armored, passphrase });
+    if (answer !== undefined && 'privateKey' in answer) return answer.privateKey;
     throw unusableKey(answer !== undefined && 'why' in answer ? answer.why : 'reading it takes too long');
   }
 

@@ -26,7 +26,7 @@ export interface ReadOpenPgpKey extends OpenPgpPart {
 }
 
 /** The part of a private key that signs, and the public key as a whole. */
-export interface OpenPgpSecret {
+export interface OpenPgpPrivateKey {
   readonly publicKey: ReadOpenPgpKey;
   /** of the part, in lower case */
   readonly fingerprint: string;
@@ -49,12 +49,12 @@ export interface SignatureClaim {
 /** Work for the thread that runs the library. */
 export type OpenPgpWork =
   | { readonly kind: 'read-key'; readonly armored: string }
-  | { readonly kind: 'read-secret'; readonly armored: string; readonly passphrase: string }
+  | { readonly kind: 'read-private-key'; readonly armored: string; readonly passphrase: string }
   | { readonly kind: 'verify'; readonly claim: SignatureClaim };
 
 export type OpenPgpAnswer =
   | { readonly key: ReadOpenPgpKey }
-  | { readonly secret: OpenPgpSecret }
+  | { readonly privateKey: OpenPgpPrivateKey }
   | { readonly isValid: boolean }
   /** `why` is for the user who sent the key */
   | { readonly why: string };

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { promisify } from 'node:util';
 import { bitLength, significantBytes } from '../numbers.ts';
 import { encodeArmor } from './armor.ts';
-import type { OpenPgpSecret } from './model.ts';
+import type { OpenPgpPrivateKey } from './model.ts';
 import {
   CREATED,
   ISSUER,
@@ -27,7 +27,7 @@ const ED25519 = 27;
 
 const signInThread = promisify(sign);
 
-export function openPgpSigningKey({ jwk, algorithm, fingerprint }: OpenPgpSecret): OpenPgpSigningKey {
+export function openPgpSigningKey({ jwk, algorithm, fingerprint }: OpenPgpPrivateKey): OpenPgpSigningKey {
   return {
     key: createPrivateKey({ key: jwk, format: 'jwk' }),
     algorithm,

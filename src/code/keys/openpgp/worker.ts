@@ -13,7 +13,7 @@ import {
 import { answerInThread } from '../../../base/core/threads/in-thread.ts';
 import { KEY_LIMITS } from '../limits.ts';
 import type { OpenPgpAnswer, OpenPgpPart, OpenPgpWork, ReadOpenPgpKey, SignatureClaim } from './model.ts';
-import { readSecret } from './read-secret.ts';
+import { readPrivateKey } from './read-private-key.ts';
 import { UnusableKeyError } from './unusable-key.ts';
 
 // Reads OpenPGP keys and verifies signatures, in a thread of its own: hostile ones can take long.
@@ -23,9 +23,9 @@ answerInThread(answerOf);
 async function answerOf(work: OpenPgpWork): Promise<OpenPgpAnswer> {
   try {
     if (work.kind === 'verify') return { isValid: await isValid(work.claim) };
-    if (work.kind === 'read-secret') {
-      const { whole, ...part } = await readSecret(work.armored, work.passphrase);
-      return { secret: { ...part, publicKey: await readKey(whole.toPublic().armor()) } };
+    if (work.kind === 'read-private-key') {
+      const { whole, ...part } = await readPrivateKey(work.armored, work.passphrase);
+      return { privateKey: { ...part, publicKey: await readKey(whole.toPublic().armor()) } };
     }
     return { key: await readKey(work.armored) };
   } catch (error) {
@@ -38,7 +38,7 @@ async function answerOf(work: OpenPgpWork): Promise<OpenPgpAnswer> {
 }
 
 function kindIn({ kind }: OpenPgpWork): string {
-  return kind === 'read-secret' ? 'private' : 'public';
+  return kind === 'read-private-key' ? 'private' : 'public';
 }
 
 /** Whether the key made the signature, and was neither revoked nor expired then. */

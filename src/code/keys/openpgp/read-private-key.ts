@@ -9,14 +9,14 @@ import {
 } from 'openpgp';
 import { NIST_CURVES, OTHER_ALGORITHM } from '../curves.ts';
 import { ecdsaJwk, ed25519Jwk, rsaPrivateJwk } from '../jwk.ts';
-import type { OpenPgpSecret } from './model.ts';
+import type { OpenPgpPrivateKey } from './model.ts';
 import { UnusableKeyError } from './unusable-key.ts';
 
 // Reads private keys, in the thread that runs the library.
 
 type SecretPacket = SecretKeyPacket | SecretSubkeyPacket;
 
-interface SecretPart extends Omit<OpenPgpSecret, 'publicKey'> {
+interface PrivatePart extends Omit<OpenPgpPrivateKey, 'publicKey'> {
   readonly whole: PrivateKey;
 }
 
@@ -24,7 +24,7 @@ interface SecretPart extends Omit<OpenPgpSecret, 'publicKey'> {
 const VERSION = 4;
 
 /** @throws UnusableKeyError, and any error for a text that is not a key */
-export async function readSecret(armored: string, passphrase: string): Promise<SecretPart> {
+export async function readPrivateKey(armored: string, passphrase: string): Promise<PrivatePart> {
   const [whole, ...others] = await readPrivateKeys({ armoredKeys: armored });
   if (whole === undefined || others.length > 0) throw new UnusableKeyError('it must be exactly one key');
   const { packet, expiresAt } = await findSigning(whole);
