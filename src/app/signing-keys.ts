@@ -1,13 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { ForgeError } from '../base/core/failure.ts';
 import type { OpenPgpEngine } from '../code/keys/openpgp/engine.ts';
+import { UnusableKeyError } from '../code/keys/unusable-key.ts';
 import type { ServerKeys } from '../code/signing/model.ts';
 import { readFormerKey, readSigningKey } from '../code/signing/read-keys.ts';
 import { ConfigError } from './config-error.ts';
 import { APP_LIMITS } from './limits.ts';
 import type { SigningSettings } from './setting-values/signing.ts';
-
-const PASSPHRASE_PROBLEM = /^(?:it has a passphrase|the passphrase is wrong)$/;
 
 /**
  * Reads the keys of the settings.
@@ -34,15 +33,19 @@ async function readFrom<Key>(
   parse: (text: string) => Promise<Key>,
 ): Promise<Key> {
   try {
-    if (statSync(file).size > APP_LIMITS.signingKeyBytesMax) throw new ConfigError('it is too large');
+    if (statSync(file).size > APP_LIMITS.signingKeyBytesMax) throw new UnusableKeyError('it is too large');
     return await parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    const isExpected = error instanceof ForgeError || error instanceof ConfigError || isOfFileSystem(error);
-    if (!isExpected) throw error;
-    const why = error.message.replace(/^Invalid key content: /, '');
-    const advice = PASSPHRASE_PROBLEM.test(why) ? ' (set QUIRE_SIGNING_PASSPHRASE)' : '';
-    throw new ConfigError(`cannot use the ${what} ${file}: ${why}${advice}`);
+    throw new ConfigError(`cannot use the ${what} ${file}: ${reasonOf(error)}`);
   }
+}
+
+/** @throws the error itself if it is a fault of the program */
+function reasonOf(error: unknown): string {
+  if (error instanceof UnusableKeyError)
+    return error.needs === 'passphrase' ? `${error.why} (set QUIRE_SIGNING_PASSPHRASE)` : error.why;
+  if (error instanceof ForgeError || isOfFileSystem(error)) return error.message;
+  throw error;
 }
 
 function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {

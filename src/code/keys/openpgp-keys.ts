@@ -1,5 +1,5 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
-import { type ForgeError, invalid, notFound } from '../../base/core/failure.ts';
+import { invalid, notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Database } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
@@ -23,6 +23,7 @@ import {
   listOpenPgpKeys,
   setProved,
 } from './store/openpgp-keys.ts';
+import { UnusableKeyError } from './unusable-key.ts';
 
 const PRIVATE_KEY = /-----BEGIN PGP PRIVATE KEY BLOCK-----/;
 const PUBLIC_KEY = /^-----BEGIN PGP PUBLIC KEY BLOCK-----$/m;
@@ -173,16 +174,17 @@ export class OpenPgpKeys {
   }
 }
 
-/** @throws ForgeError `invalid` */
+/** @throws UnusableKeyError */
 function requireArmor(armored: string): void {
-  const unusable = (why: string): ForgeError => invalid(`Invalid key content: ${why}`);
   if (PRIVATE_KEY.test(armored)) {
-    throw unusable('it is a private key. Keep it secret, and add what gpg --armor --export prints');
+    throw new UnusableKeyError(
+      'it is a private key. Keep it secret, and add what gpg --armor --export prints',
+    );
   }
   if (armored.length > KEY_LIMITS.openPgpKeyCharsMax) {
-    throw unusable(`it has more than ${KEY_LIMITS.openPgpKeyCharsMax} characters`);
+    throw new UnusableKeyError(`it has more than ${KEY_LIMITS.openPgpKeyCharsMax} characters`);
   }
-  if (!PUBLIC_KEY.test(armored)) throw unusable('it must be what gpg --armor --export prints');
+  if (!PUBLIC_KEY.test(armored)) throw new UnusableKeyError('it must be what gpg --armor --export prints');
 }
 
 /** @throws ForgeError `not_found` */

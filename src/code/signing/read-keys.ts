@@ -1,5 +1,3 @@
-import { type ForgeError, invalid } from '../../base/core/failure.ts';
-import { MalformedKeyError } from '../keys/byte-reader.ts';
 import { decodeArmor, encodeArmor } from '../keys/openpgp/armor.ts';
 import type { OpenPgpEngine } from '../keys/openpgp/engine.ts';
 import type { ReadOpenPgpKey } from '../keys/openpgp/model.ts';
@@ -9,6 +7,7 @@ import { readSshPrivateKey } from '../keys/ssh/private-key.ts';
 import { encodeSshKey, sshFingerprint } from '../keys/ssh/public-key.ts';
 import { signWithSshKey } from '../keys/ssh/sign.ts';
 import { isValidSshSignature, parseSshSignature } from '../keys/ssh/signature.ts';
+import { UnusableKeyError } from '../keys/unusable-key.ts';
 import type { ServerKey, SigningKey } from './model.ts';
 
 const BEGIN = /^-----BEGIN /gm;
@@ -23,28 +22,26 @@ const PROBE = Buffer.from('probe\n');
  * Reads the private key with which the server signs, and verifies a signature by it.
  *
  * @param passphrase '' for none
- * @throws ForgeError `invalid`, which repeats no part of the key
+ * @throws UnusableKeyError; ForgeError `busy`
  */
 export async function readSigningKey(
   text: string,
   { passphrase, openPgp }: { readonly passphrase: string; readonly openPgp: OpenPgpEngine },
 ): Promise<SigningKey> {
-  if ((text.match(BEGIN) ?? []).length > 1) throw unusable('it must be exactly one key');
-  if (PUBLIC_KEY.test(text)) throw unusable('it is a public key: the server needs the private one');
-  return OPENPGP_PRIVATE.test(text)
-    ? readOpenPgp(text, passphrase, openPgp)
-    : readSsh(text, passphrase).catch((error: unknown) => {
-        throw error instanceof MalformedKeyError ? unusable(error.message) : error;
-      });
+  if ((text.match(BEGIN) ?? []).length > 1) throw new UnusableKeyError('it must be exactly one key');
+  if (PUBLIC_KEY.test(text))
+    throw new UnusableKeyError('it is a public key: the server needs the private one');
+  return OPENPGP_PRIVATE.test(text) ? readOpenPgp(text, passphrase, openPgp) : readSsh(text, passphrase);
 }
 
 /**
  * Reads a public key with which the server signed before.
  *
- * @throws ForgeError `invalid`
+ * @throws UnusableKeyError; ForgeError `busy`
  */
 export async function readFormerKey(text: string, openPgp: OpenPgpEngine): Promise<ServerKey> {
-  if (PRIVATE_KEY.test(text)) throw unusable('it is a private key: only the public one is needed');
+  if (PRIVATE_KEY.test(text))
+    throw new UnusableKeyError('it is a private key: only the public one is needed');
   if (OPENPGP_PUBLIC.test(text)) return openPgpServerKey(await openPgp.readKey(text));
   const { type, content } = parseSshKey(text);
   return sshServerKey(type, Buffer.from(content, 'base64'));
@@ -79,10 +76,6 @@ function openPgpServerKey({ keyId, subkeys, content }: ReadOpenPgpKey): ServerKe
   return { kind: 'openpgp', names, text: encodeArmor(bytes, 'PGP PUBLIC KEY BLOCK'), content: bytes };
 }
 
-function unverifiable(): ForgeError {
-  return unusable('its signatures cannot be verified');
-}
-
-function unusable(why: string): ForgeError {
-  return invalid(`Invalid key content: ${why}`);
+function unverifiable(): UnusableKeyError {
+  return new UnusableKeyError('its signatures cannot be verified');
 }

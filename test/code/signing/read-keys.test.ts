@@ -8,6 +8,7 @@ import { decodeArmor } from '../../../src/code/keys/openpgp/armor.ts';
 import { OpenPgpEngine } from '../../../src/code/keys/openpgp/engine.ts';
 import { readSignatureFacts } from '../../../src/code/keys/openpgp/signature-packet.ts';
 import { isValidSshSignature, parseSshSignature } from '../../../src/code/keys/ssh/signature.ts';
+import { UnusableKeyError } from '../../../src/code/keys/unusable-key.ts';
 import type { SigningKey } from '../../../src/code/signing/model.ts';
 import { readFormerKey, readSigningKey } from '../../../src/code/signing/read-keys.ts';
 import { CommitSigning } from '../../../src/code/signing/service.ts';
@@ -253,10 +254,11 @@ test('what cannot sign is rejected with a reason that repeats nothing of it', as
     [pemOf('ed448'), /^it is not an RSA, Ed25519, or ECDSA key on a NIST curve$/],
   ];
   for (const [content, why] of cases) {
-    await assert.rejects(readSigningKey(content, { passphrase: '', openPgp }), (error: Error) => {
-      const reason = error.message.replace('Invalid key content: ', '');
-      assert.match(reason, why);
-      assert.ok(reason.length < 150, reason);
+    await assert.rejects(readSigningKey(content, { passphrase: '', openPgp }), (error) => {
+      assert.ok(error instanceof UnusableKeyError, String(error));
+      assert.match(error.why, why);
+      assert.ok(error.why.length < 150, error.why);
+      assert.equal(error.needs, undefined);
       return true;
     });
   }

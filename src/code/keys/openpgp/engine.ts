@@ -1,7 +1,7 @@
-import { type ForgeError, invalid } from '../../../base/core/failure.ts';
 import { usedTimeOfThreads } from '../../../base/core/fairness/used-time.ts';
 import { Thread } from '../../../base/core/threads/thread.ts';
 import { KEY_LIMITS } from '../limits.ts';
+import { UnusableKeyError } from '../unusable-key.ts';
 import type {
   OpenPgpAnswer,
   OpenPgpPrivateKey,
@@ -33,28 +33,27 @@ export class OpenPgpEngine {
   /**
    * Reads a public key.
    *
-   * @throws ForgeError `invalid`, which repeats no part of the text; `busy`
+   * @throws UnusableKeyError; ForgeError `busy`
    */
   async readKey(armored: string): Promise<ReadOpenPgpKey> {
     const answer = await this.#thread.run(
       { kind: 'read-key', armored },
       { expectedMs: KEY_LIMITS.openPgpMs },
     );
-    if (answer === undefined) throw unusableKey('reading it takes too long');
-    if ('key' in answer) return answer.key;
-    throw unusableKey('why' in answer ? answer.why : 'it is not a key');
+    if (answer !== undefined && 'key' in answer) return answer.key;
+    throw unusable(answer);
   }
 
   /**
    * Reads a private key of the operator, which may sign.
    *
    * @param passphrase '' for none
-   * @throws ForgeError `invalid`, which repeats no part of the text; `busy`
+   * @throws UnusableKeyError; ForgeError `busy`
    */
   async readPrivateKey(armored: string, passphrase: string): Promise<OpenPgpPrivateKey> {
     const answer = await this.#thread.run({ kind: 'read-private-key', armored, passphrase });
     if (answer !== undefined && 'privateKey' in answer) return answer.privateKey;
-    throw unusableKey(answer !== undefined && 'why' in answer ? answer.why : 'reading it takes too long');
+    throw unusable(answer);
   }
 
   /**
@@ -80,8 +79,11 @@ export class OpenPgpEngine {
   }
 }
 
-function unusableKey(why: string): ForgeError {
-  return invalid(`Invalid key content: ${why}`);
+/** @param answer undefined if reading the key takes too long */
+function unusable(answer: OpenPgpAnswer | undefined): UnusableKeyError {
+  if (answer !== undefined && 'why' in answer)
+    return new UnusableKeyError(answer.why, { needs: answer.needs });
+  return new UnusableKeyError('reading it takes too long');
 }
 
 function copyOf(bytes: Uint8Array): Uint8Array {

@@ -1,4 +1,5 @@
 import type { JsonWebKey } from 'node:crypto';
+import type { UnusableKeyError } from '../unusable-key.ts';
 
 /** A part of an OpenPGP key: the primary key or a subkey. */
 export interface OpenPgpPart {
@@ -56,5 +57,4 @@ export type OpenPgpAnswer =
   | { readonly key: ReadOpenPgpKey }
   | { readonly privateKey: OpenPgpPrivateKey }
   | { readonly isValid: boolean }
-  /** `why` is for the user who sent the key */
-  | { readonly why: string };
+  | Pick<UnusableKeyError, 'why' | 'needs'>;

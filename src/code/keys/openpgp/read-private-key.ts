@@ -9,8 +9,8 @@ import {
 } from 'openpgp';
 import { NIST_CURVES, OTHER_ALGORITHM } from '../curves.ts';
 import { ecdsaJwk, ed25519Jwk, rsaPrivateJwk } from '../jwk.ts';
+import { passphraseError, UnusableKeyError } from '../unusable-key.ts';
 import type { OpenPgpPrivateKey } from './model.ts';
-import { UnusableKeyError } from './unusable-key.ts';
 
 // Reads private keys, in the thread that runs the library.
 
@@ -63,9 +63,9 @@ async function findSigning(
 
 async function decrypt(packet: SecretPacket, passphrase: string): Promise<void> {
   if (packet.isDecrypted()) return;
-  if (passphrase === '') throw new UnusableKeyError('it has a passphrase');
+  if (passphrase === '') throw passphraseError(passphrase);
   await packet.decrypt(passphrase).catch((error: unknown) => {
-    throw new UnusableKeyError('the passphrase is wrong', { cause: error });
+    throw passphraseError(passphrase, error);
   });
 }
 

@@ -12,9 +12,9 @@ import {
 } from 'openpgp';
 import { answerInThread } from '../../../base/core/threads/in-thread.ts';
 import { KEY_LIMITS } from '../limits.ts';
+import { UnusableKeyError } from '../unusable-key.ts';
 import type { OpenPgpAnswer, OpenPgpPart, OpenPgpWork, ReadOpenPgpKey, SignatureClaim } from './model.ts';
 import { readPrivateKey } from './read-private-key.ts';
-import { UnusableKeyError } from './unusable-key.ts';
 
 // Reads OpenPGP keys and verifies signatures, in a thread of its own: hostile ones can take long.
 
@@ -29,11 +29,8 @@ async function answerOf(work: OpenPgpWork): Promise<OpenPgpAnswer> {
     }
     return { key: await readKey(work.armored) };
   } catch (error) {
-    const why =
-      error instanceof UnusableKeyError
-        ? error.message
-        : `it cannot be read as an OpenPGP ${kindIn(work)} key`;
-    return { why };
+    if (error instanceof UnusableKeyError) return { why: error.why, needs: error.needs };
+    return { why: `it cannot be read as an OpenPGP ${kindIn(work)} key`, needs: undefined };
   }
 }
 

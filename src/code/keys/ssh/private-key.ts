@@ -1,7 +1,7 @@
 import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { MalformedKeyError } from '../byte-reader.ts';
 import { ED25519_BYTES, NIST_CURVES, OTHER_ALGORITHM } from '../curves.ts';
 import { ecdsaJwk, ed25519Jwk, importKey, rsaPrivateJwk } from '../jwk.ts';
+import { passphraseError, readUsableKey, UnusableKeyError } from '../unusable-key.ts';
 import { decodeSshKey, encodeSshKey } from './public-key.ts';
 import { SshReader } from './reader.ts';
 
@@ -14,43 +14,43 @@ const MAGIC = Buffer.from('openssh-key-v1\0');
  * Reads a private key in the form of OpenSSH, or in PEM. No message repeats a part of the text.
  *
  * @param passphrase '' for none. Only a key in PEM may have one
- * @throws MalformedKeyError, also for a key whose public part users may not add
+ * @throws UnusableKeyError, also for a key whose public part users may not add
  */
 export function readSshPrivateKey(text: string, passphrase: string): KeyObject {
   const trimmed = text.trim();
   const content = OPENSSH.exec(trimmed)?.[1];
-  if (content === undefined && !PEM.test(trimmed)) throw new MalformedKeyError('it is not a private key');
-  const key = content === undefined ? readPem(trimmed, passphrase) : readOpenSsh(content);
-  // Checks the size of the numbers.
-  decodeSshKey(encodeSshKey(key).blob);
-  return key;
+  if (content === undefined && !PEM.test(trimmed)) throw new UnusableKeyError('it is not a private key');
+  return readUsableKey(() => {
+    const key = content === undefined ? readPem(trimmed, passphrase) : readOpenSsh(content);
+    // Checks the size of the numbers.
+    decodeSshKey(encodeSshKey(key).blob);
+    return key;
+  });
 }
 
 function readPem(pem: string, passphrase: string): KeyObject {
   try {
     return createPrivateKey({ key: pem, format: 'pem', ...(passphrase === '' ? {} : { passphrase }) });
   } catch (error) {
-    if (!/ENCRYPTED/.test(pem)) throw new MalformedKeyError('it cannot be read', { cause: error });
-    throw new MalformedKeyError(passphrase === '' ? 'it has a passphrase' : 'the passphrase is wrong', {
-      cause: error,
-    });
+    if (!/ENCRYPTED/.test(pem)) throw new UnusableKeyError('it cannot be read', { cause: error });
+    throw passphraseError(passphrase, error);
   }
 }
 
 /** @see OpenSSH's PROTOCOL.key */
 function readOpenSsh(content: string): KeyObject {
   const reader = new SshReader(Buffer.from(content, 'base64'));
-  if (!reader.take(MAGIC.length).equals(MAGIC)) throw new MalformedKeyError('it cannot be read');
+  if (!reader.take(MAGIC.length).equals(MAGIC)) throw new UnusableKeyError('it cannot be read');
   const cipher = reader.text();
   if (cipher !== 'none')
-    throw new MalformedKeyError('it has a passphrase, which "ssh-keygen -p -N \'\' -f FILE" removes');
+    throw new UnusableKeyError('it has a passphrase, which "ssh-keygen -p -N \'\' -f FILE" removes');
   reader.string();
   reader.string();
-  if (reader.number(4) !== 1) throw new MalformedKeyError('it must be exactly one key');
+  if (reader.number(4) !== 1) throw new UnusableKeyError('it must be exactly one key');
   reader.string();
   const inner = new SshReader(reader.string());
   const [one, other] = [inner.number(4), inner.number(4)];
-  if (one !== other) throw new MalformedKeyError('it cannot be read');
+  if (one !== other) throw new UnusableKeyError('it cannot be read');
   return importKey(readJwk(inner));
 }
 
@@ -66,7 +66,7 @@ function readJwk(reader: SshReader): JsonWebKey {
     if (n && e && d && qi && p && q) return rsaPrivateJwk({ n, e, d, p, q, qi });
   }
   const curve = NIST_CURVES.find(({ sshType }) => sshType === type);
-  if (curve === undefined) throw new MalformedKeyError(OTHER_ALGORITHM);
+  if (curve === undefined) throw new UnusableKeyError(OTHER_ALGORITHM);
   reader.string();
   return ecdsaJwk(curve, reader.string(), reader.positive());
 }
