@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { MalformedKeyError } from './byte-reader.ts';
-import { ED25519_BYTES, type NistCurve } from './curves.ts';
+import { ED25519_BYTES, type NistCurve, OTHER_ALGORITHM } from './curves.ts';
 import { padded } from './numbers.ts';
 
 // Keys in the form that `node:crypto` imports. @see RFC 7518, section 6; RFC 8037, section 2
@@ -20,6 +20,19 @@ export function importKey(jwk: JsonWebKey): KeyObject {
     return jwk.d === undefined ? createPublicKey(input) : createPrivateKey(input);
   } catch (error) {
     throw new MalformedKeyError('its numbers form no key', { cause: error });
+  }
+}
+
+/**
+ * Exports the public part of a key.
+ *
+ * @throws MalformedKeyError for a key that has no such form, as DSA keys
+ */
+export function publicJwkOf(key: KeyObject): JsonWebKey {
+  try {
+    return (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'jwk' });
+  } catch (error) {
+    throw new MalformedKeyError(OTHER_ALGORITHM, { cause: error });
   }
 }
 

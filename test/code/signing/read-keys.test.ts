@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -30,8 +30,8 @@ function engineFor(t: TestContext): OpenPgpEngine {
   return openPgp;
 }
 
-function pemOf(type: 'ed448'): string {
-  return generateKeyPairSync(type).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+function pemOf({ privateKey }: { readonly privateKey: KeyObject }): string {
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
 /** Of generated keys: one that expires after a second has expired. */
@@ -251,7 +251,13 @@ test('what cannot sign is rejected with a reason that repeats nothing of it', as
     ],
     [await made('locked', '-t', 'ed25519', '-N', 'secret'), /^it has a passphrase, which "ssh-keygen -p/],
     [await made('small', '-t', 'rsa', '-b', '1024', '-N', ''), /^an RSA key needs at least 2048 bits/],
-    [pemOf('ed448'), /^it is not an RSA, Ed25519, or ECDSA key on a NIST curve$/],
+    ...[
+      generateKeyPairSync('ed448'),
+      generateKeyPairSync('dsa', { modulusLength: 1024, divisorLength: 160 }),
+      generateKeyPairSync('rsa-pss', { modulusLength: 2048 }),
+      generateKeyPairSync('ec', { namedCurve: 'secp256k1' }),
+      generateKeyPairSync('ec', { namedCurve: 'brainpoolP256r1' }),
+    ].map((pair) => [pemOf(pair), /^it is not an RSA, Ed25519, or ECDSA key on a NIST curve$/] as const),
   ];
   for (const [content, why] of cases) {
     await assert.rejects(readSigningKey(content, { passphrase: '', openPgp }), (error) => {

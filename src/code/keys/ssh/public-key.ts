@@ -1,7 +1,7 @@
-import { createHash, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { createHash, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { MalformedKeyError } from '../byte-reader.ts';
 import { NIST_CURVES, type NistCurve, OTHER_ALGORITHM, P256 } from '../curves.ts';
-import { ecdsaJwk, ed25519Jwk, importKey, rsaPublicJwk, UNCOMPRESSED } from '../jwk.ts';
+import { ecdsaJwk, ed25519Jwk, importKey, publicJwkOf, rsaPublicJwk, UNCOMPRESSED } from '../jwk.ts';
 import { KEY_LIMITS } from '../limits.ts';
 import { bitLength } from '../numbers.ts';
 import { SshReader, sshNumber, sshString } from './reader.ts';
@@ -86,7 +86,7 @@ function readRsa(reader: SshReader): JsonWebKey {
  * @throws MalformedKeyError for a key of another kind
  */
 export function encodeSshKey(key: KeyObject): { readonly type: SshKeyType; readonly blob: Buffer } {
-  const jwk = (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'jwk' });
+  const jwk = publicJwkOf(key);
   const bytes = (name: 'x' | 'y' | 'n' | 'e') => Buffer.from(jwk[name] ?? '', 'base64url');
   if (jwk.crv === 'Ed25519') return encoded('ssh-ed25519', sshString(bytes('x')));
   if (jwk.kty === 'RSA') return encoded('ssh-rsa', sshNumber(bytes('e')), sshNumber(bytes('n')));
