@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
-import type { CommitSignature } from '../../git/format/model.ts';
 import type { SignCommit } from '../../git/interface/writes.ts';
+import { signatureDigest } from './digest.ts';
 import { SIGNING_LIMITS } from './limits.ts';
 import type { ServerKey, ServerKeys } from './model.ts';
 
 /** Signs the commits that the server makes, and knows its own signatures. */
 export class CommitSigning {
   readonly keys: ServerKeys;
-  /** by a digest of a signature and what it signs */
+  /** by `signatureDigest` */
   readonly #made = createCountedCache<string, true>({
     entriesMax: SIGNING_LIMITS.ownSignaturesRememberedMax,
   });
@@ -23,7 +22,7 @@ export class CommitSigning {
     if (key === null) return undefined;
     return async (payload) => {
       const text = await key.sign(payload);
-      this.#made.set(digestOf({ text, payload }), true);
+      this.#made.set(signatureDigest({ text, payload }), true);
       return text;
     };
   }
@@ -38,13 +37,11 @@ export class CommitSigning {
   /**
    * Whether the server has made a signature lately, with a key that has not expired since. A response about a new commit
    * then needs no thread that verifies it.
+   *
+   * @param digest `signatureDigest` of the signature
    */
-  hasMade(signature: CommitSignature): boolean {
+  hasMade(digest: string): boolean {
     const expiresAt = this.keys.key?.expiresAt ?? null;
-    return (expiresAt === null || Date.now() < expiresAt) && this.#made.has(digestOf(signature));
+    return (expiresAt === null || Date.now() < expiresAt) && this.#made.has(digest);
   }
-}
-
-function digestOf({ text, payload }: CommitSignature): string {
-  return createHash('sha256').update(text).update('\0').update(payload).digest('base64');
 }

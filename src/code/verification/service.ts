@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ANONYMOUS, type Viewer } from '../../api/access/viewer.ts';
 import { ForgeError } from '../../base/core/failure.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
@@ -12,7 +11,7 @@ import { decodeArmor } from '../keys/openpgp/armor.ts';
 import type { OpenPgpEngine } from '../keys/openpgp/engine.ts';
 import { readSignatureFacts, type SignatureFacts } from '../keys/openpgp/signature-packet.ts';
 import { isValidSshSignature, parseSshSignature, type SshSignature } from '../keys/ssh/signature.ts';
-import type { ServerKey } from '../signing/model.ts';
+import { signatureDigest } from '../signing/digest.ts';
 import type { CommitSigning } from '../signing/service.ts';
 import { VERIFICATION_LIMITS } from './limits.ts';
 import { NOT_SIGNED, REASONS, type Signed, type Signer, unverified, type Verification } from './model.ts';
@@ -24,14 +23,29 @@ type ReadSignature = { readonly name: string; readonly of: CommitSignature } & (
   | { readonly kind: 'openpgp'; readonly bytes: Buffer; readonly facts: SignatureFacts }
 );
 
-/** A signature, and the keys of its committer or tagger that may have made it. */
+const SERVER_KEY = 'server';
+
+/** A key that may have made a signature. */
+interface Candidate {
+  /** `SERVER_KEY`, or the id of the row of a user's key */
+  readonly id: number | typeof SERVER_KEY;
+  /** whom a valid signature by the key names */
+  readonly signer: Signer;
+  /** the whole key; undefined for a key whose row has it */
+  readonly content: Buffer | undefined;
+}
+
+/**
+ * A signature, and the keys that may have made it: the key of this server that it names, or else the keys with its name
+ * whose users have the address of the committer or tagger.
+ */
 interface Candidates {
   readonly signed: Signed;
   /** undefined: in no form that is known */
   readonly signature: ReadSignature | undefined;
-  /** the key of this server that the signature names */
-  readonly serverKey: ServerKey | undefined;
-  readonly keys: readonly SignerRow[];
+  /** `signatureDigest`; '' if there are no keys */
+  readonly digest: string;
+  readonly keys: readonly Candidate[];
 }
 
 /** Verifications that decide about a push, and the keys that they depend on. */
@@ -122,18 +136,32 @@ export class SignatureVerifier {
   ): readonly Candidates[] {
     return signed.map((each, index) => {
       const signature = read[index];
-      const email = each.email.toLowerCase();
-      const matching = rows.filter(
-        (row) => row.kind === signature?.kind && row.key_name === signature.name && this.#isFor(row, email),
-      );
-      const keys = [...new Map(matching.map((row) => [row.id, row])).values()];
-      return {
-        signed: each,
-        signature,
-        serverKey: signature && this.#use.signing.keyNamed(signature.kind, signature.name),
-        keys: keys.slice(0, VERIFICATION_LIMITS.keysTriedPerSignatureMax),
-      };
+      const keys = signature === undefined ? [] : this.#keysNamed(signature, each.email, rows);
+      // Most signatures are by strangers, and are not hashed.
+      const digest = signature === undefined || keys.length === 0 ? '' : signatureDigest(signature.of);
+      return { signed: each, signature, digest, keys };
     });
+  }
+
+  /** Returns the keys that a signature may be by. @param email of the committer or tagger */
+  #keysNamed({ kind, name }: ReadSignature, email: string, rows: readonly SignerRow[]): readonly Candidate[] {
+    const { signing } = this.#use;
+    const serverKey = signing.keyNamed(kind, name);
+    if (serverKey !== undefined) {
+      const signer = { ...signing.keys.signer, username: '' };
+      return [{ id: SERVER_KEY, signer, content: serverKey.content }];
+    }
+    const lowerEmail = email.toLowerCase();
+    const matching = rows.filter(
+      (row) => row.kind === kind && row.key_name === name && this.#isFor(row, lowerEmail),
+    );
+    return [...new Map(matching.map((row) => [row.id, row])).values()]
+      .slice(0, VERIFICATION_LIMITS.keysTriedPerSignatureMax)
+      .map((row) => ({
+        id: row.id,
+        signer: { name: row.name, email, username: row.name },
+        content: undefined,
+      }));
   }
 
   /** Whether a key counts for an e-mail address. An OpenPGP key must name it, unless its user has proved to possess it. */
@@ -152,39 +180,31 @@ export class SignatureVerifier {
 
   /** Reads the OpenPGP keys of signatures that are not known yet. */
   #certificatesFor(candidates: readonly Candidates[]): Promise<ReadonlyMap<number, Buffer>> {
-    const ids = candidates.flatMap(({ signature, serverKey, keys }) =>
-      signature?.kind === 'openpgp' && serverKey === undefined
-        ? keys.filter(({ id }) => !this.#known.has(cacheKey(signature, id))).map(({ id }) => id)
+    const ids = candidates.flatMap(({ signature, digest, keys }) =>
+      signature?.kind === 'openpgp'
+        ? keys
+            .map(({ id }) => id)
+            .filter((id) => id !== SERVER_KEY)
+            .filter((id) => !this.#known.has(cacheKey(signature.kind, id, digest)))
         : [],
     );
     return findCertificates(this.#use.database.reader, unique(ids));
   }
 
   async #decideOne(
-    { signed, signature, serverKey, keys }: Candidates,
+    { signed, signature, digest, keys }: Candidates,
     certificates: ReadonlyMap<number, Buffer>,
   ): Promise<Verification> {
     if (signed.signature === null) return NOT_SIGNED;
     if (signature === undefined) return unverified(signed.signature, REASONS.unreadable);
-    const by = (signer: Signer): Verification => {
-      const reason = `${signer.name} / ${signature.name}`;
-      return { isVerified: true, reason, signature: signed.signature, signer };
-    };
-    if (serverKey !== undefined) {
-      const { signing } = this.#use;
-      const validity =
-        signing.hasMade(signature.of) || (await this.#isMadeBy(signature, 'server', () => serverKey.content));
-      if (validity === true) return by({ ...signing.keys.signer, username: '' });
-      return unverified(
-        signed.signature,
-        validity === 'unavailable' ? REASONS.unavailable : REASONS.badSignature,
-      );
-    }
     let isUnavailable = false;
     for (const key of keys) {
-      const validity = await this.#isMadeBy(signature, key.id, () => certificates.get(key.id));
+      const validity = await this.#isMadeBy(signature, digest, key, certificates);
       if (validity === 'unavailable') isUnavailable = true;
-      if (validity === true) return by({ name: key.name, email: signed.email, username: key.name });
+      if (validity === true) {
+        const reason = `${key.signer.name} / ${signature.name}`;
+        return { isVerified: true, reason, signature: signed.signature, signer: key.signer };
+      }
     }
     if (isUnavailable) return unverified(signed.signature, REASONS.unavailable);
     return unverified(signed.signature, keys.length === 0 ? REASONS.unknownKey : REASONS.badSignature);
@@ -192,17 +212,19 @@ export class SignatureVerifier {
 
   async #isMadeBy(
     signature: ReadSignature,
-    id: KeyId,
-    certificate: () => Buffer | undefined,
+    digest: string,
+    { id, content }: Candidate,
+    certificates: ReadonlyMap<Candidate['id'], Buffer>,
   ): Promise<Validity> {
+    if (id === SERVER_KEY && this.#use.signing.hasMade(digest)) return true;
     if (signature.kind === 'openpgp' && !isCurrent(signature.facts, Date.now())) return false;
-    const cached = cacheKey(signature, id);
+    const cached = cacheKey(signature.kind, id, digest);
     const known = this.#known.get(cached);
     if (known !== undefined) return known;
     const { payload } = signature.of;
     if (signature.kind === 'ssh')
       return this.#remember(cached, await isValidSshSignature(signature.ssh, payload));
-    const key = certificate();
+    const key = content ?? certificates.get(id);
     if (key === undefined) return false;
     const isValid = await this.#use.openPgp.isValid({ key, signature: signature.bytes, payload });
     if (isValid !== undefined) return this.#remember(cached, isValid);
@@ -216,9 +238,6 @@ export class SignatureVerifier {
     return isValid;
   }
 }
-
-/** The row of a key of a user, or the key of this server that the signature names. */
-type KeyId = number | 'server';
 
 /** Whether a key has made a signature, if that could be checked in time. */
 type Validity = boolean | 'unavailable';
@@ -262,8 +281,7 @@ function isCurrent({ createdAt, expiresAt }: SignatureFacts, nowMs: number): boo
 }
 
 /** A key with another content has another id, so an answer holds for as long as the key is there. */
-function cacheKey({ kind, of }: ReadSignature, id: KeyId): string {
-  const digest = createHash('sha256').update(of.text).update('\0').update(of.payload).digest('base64');
+function cacheKey(kind: ReadSignature['kind'], id: Candidate['id'], digest: string): string {
   return `${kind} ${id} ${digest}`;
 }
 

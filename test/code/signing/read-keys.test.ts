@@ -9,6 +9,7 @@ import { OpenPgpEngine } from '../../../src/code/keys/openpgp/engine.ts';
 import { readSignatureFacts } from '../../../src/code/keys/openpgp/signature-packet.ts';
 import { isValidSshSignature, parseSshSignature } from '../../../src/code/keys/ssh/signature.ts';
 import { UnusableKeyError } from '../../../src/code/keys/unusable-key.ts';
+import { signatureDigest } from '../../../src/code/signing/digest.ts';
 import type { SigningKey } from '../../../src/code/signing/model.ts';
 import { readFormerKey, readSigningKey } from '../../../src/code/signing/read-keys.ts';
 import { CommitSigning } from '../../../src/code/signing/service.ts';
@@ -193,8 +194,8 @@ test('the server takes its own signatures for verified only until its key expire
   ] as const) {
     const signing = new CommitSigning({ signer, key: { ...key, expiresAt: end }, formerKeys: [] });
     const text = (await signing.signCommit?.(PAYLOAD)) ?? '';
-    assert.equal(signing.hasMade({ text, payload: PAYLOAD }), isTaken);
-    assert.equal(signing.hasMade({ text, payload: Buffer.from('other') }), false);
+    assert.equal(signing.hasMade(signatureDigest({ text, payload: PAYLOAD })), isTaken);
+    assert.equal(signing.hasMade(signatureDigest({ text, payload: Buffer.from('other') })), false);
   }
 });
 
