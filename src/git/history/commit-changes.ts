@@ -8,7 +8,7 @@ import type { ChangedFile, CommitChanges } from '../interface/history.ts';
 import type { CommitOf, Snapshot } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { type GitCommand, runGit } from '../processes/child.ts';
-import { GitFailedError, wasTooMuch } from '../processes/git-failed-error.ts';
+import { failedByLimit } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { sharedObjects } from './shared-objects.ts';
 import { withinMemory } from './within-memory.ts';
@@ -73,7 +73,7 @@ async function compare(command: GitCommand, input: string): Promise<string> {
     const { stdout } = await withinMemory(command, (limited) => runGit(limited, run));
     return stdout.toString('latin1');
   } catch (error) {
-    if (!(error instanceof GitFailedError) || !wasTooMuch(error)) throw error;
+    if (!failedByLimit(error)) throw error;
     throw invalid('there are too many changes to list: set stat=false and files=false');
   }
 }

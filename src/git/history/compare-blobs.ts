@@ -5,7 +5,7 @@ import type { Oid } from '../format/model.ts';
 import type { Snapshot } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { type GitCommand, type GitRun, runGit } from '../processes/child.ts';
-import { GitFailedError } from '../processes/git-failed-error.ts';
+import { failedByLimit } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { SAFE_DIFF } from './diff-flags.ts';
 
@@ -31,7 +31,7 @@ export async function compareBlobs(engine: Needs, snapshot: Snapshot, blobs: Blo
   try {
     return await printHunks({ gitDir }, blobs, { flags: [], ...run });
   } catch (error) {
-    if (!(error instanceof GitFailedError) || error.exitCode !== null) throw error;
+    if (!failedByLimit(error)) throw error;
     throw invalid('there is too much to compare');
   }
 }

@@ -11,7 +11,7 @@ import type {
 import type { CommitOf } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { type GitCommand, runGit } from '../processes/child.ts';
-import { GitFailedError, wasTooMuch } from '../processes/git-failed-error.ts';
+import { failedByLimit } from '../processes/git-failed-error.ts';
 import { SAFE_DIFF, WHITESPACE } from './diff-flags.ts';
 import { KnownComparisons } from './known-comparisons.ts';
 import { PrintedDifferences } from './printed-differences.ts';
@@ -113,7 +113,7 @@ async function unlessTooMuch(printing: Promise<Buffer>): Promise<Buffer | undefi
   try {
     return await printing;
   } catch (error) {
-    if (!(error instanceof GitFailedError) || !wasTooMuch(error)) throw error;
+    if (!failedByLimit(error)) throw error;
     return undefined;
   }
 }

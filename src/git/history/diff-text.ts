@@ -5,7 +5,7 @@ import type { DiffText } from '../interface/history.ts';
 import type { CommitOf } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { type GitCommand, type GitExit, startGit } from '../processes/child.ts';
-import { GitFailedError, wasTooMuch } from '../processes/git-failed-error.ts';
+import { failedByLimit, GitFailedError, wasTooMuch } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { spoolOutput } from '../processes/spool-output.ts';
 import { SAFE_DIFF } from './diff-flags.ts';
@@ -46,7 +46,7 @@ export async function streamDiff(
       begin(engine, limited, { signal, mark: isWhole || !namesLarge ? [] : [LEFT_OUT_MARK] }),
     );
   } catch (error) {
-    if (!(error instanceof GitFailedError) || !wasTooMuch(error)) throw error;
+    if (!failedByLimit(error)) throw error;
     throw invalid('there are too many changes to compare');
   }
 }

@@ -6,7 +6,7 @@ import type { FileState } from '../format/model.ts';
 import type { DiffOptions, DiffSources, FileDiff, FileDifference } from '../interface/file-diffs.ts';
 import type { ObjectSource } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import { GitFailedError, wasTooMuch } from '../processes/git-failed-error.ts';
+import { failedByLimit } from '../processes/git-failed-error.ts';
 import { BINARY_LINE, type BlobPair, printHunks } from './compare-blobs.ts';
 import { WHITESPACE } from './diff-flags.ts';
 import { KnownComparisons } from './known-comparisons.ts';
@@ -52,7 +52,7 @@ export class FileDiffs {
         return hunks.startsWith(BINARY_LINE) ? BINARY : asDiff(hunks);
       });
     } catch (error) {
-      if (!(error instanceof GitFailedError) || !wasTooMuch(error)) throw error;
+      if (!failedByLimit(error)) throw error;
       return TOO_LARGE;
     }
   }

@@ -13,7 +13,6 @@ const COLON = 0x3a;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const RENAMED = 0x52;
-const COPIED = 0x43;
 const MODE_DIGITS = 6;
 
 /** Reading what git printed gives way to other work after this many files. */
@@ -22,7 +21,6 @@ const NUMBERS_PER_FILE = 3;
 
 const STATUSES: Readonly<Record<string, FileStatus>> = {
   A: 'added',
-  C: 'copied',
   D: 'removed',
   R: 'renamed',
 };
@@ -179,7 +177,7 @@ function rawAt(output: Buffer, start: number, format: ObjectFormat): RawEntry {
   const status = header[statusAt(format)];
   const first = fieldAt(output, start + header.length + 1);
   const second = start + header.length + first.length + 2;
-  if (status !== RENAMED && status !== COPIED) return { header, oldPath: null, newPath: first, end: second };
+  if (status !== RENAMED) return { header, oldPath: null, newPath: first, end: second };
   const newPath = fieldAt(output, second);
   return { header, oldPath: first, newPath, end: second + newPath.length + 1 };
 }

@@ -7,7 +7,7 @@ import type { ObjectSource } from './snapshot.ts';
 export type Whitespace = 'show-all' | 'ignore-all' | 'ignore-change' | 'ignore-eol';
 
 /** git finds copies only if it is asked to, so no comparison here has any. */
-export type FileStatus = 'added' | 'modified' | 'removed' | 'renamed' | 'copied';
+export type FileStatus = 'added' | 'modified' | 'removed' | 'renamed';
 
 /** A file, link or submodule that differs between two commits. */
 export interface FileDifference {

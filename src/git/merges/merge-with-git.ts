@@ -10,7 +10,7 @@ import type { CommitMerge, MergeOutcome, TreeMerge } from '../interface/writes.t
 import { GIT_LIMITS } from '../limits.ts';
 import { writeLooseObject } from '../objects/loose-objects.ts';
 import { runGit } from '../processes/child.ts';
-import { GitFailedError, wasTooMuch } from '../processes/git-failed-error.ts';
+import { failedByLimit } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 
 /** `git merge-tree` has found files that both sides have changed in ways that exclude each other. */
@@ -64,7 +64,7 @@ async function runMerge(
     });
     return { fields: stdout.toString('latin1').split('\0'), hasConflicts: exitCode === HAS_CONFLICTS };
   } catch (error) {
-    if (!(error instanceof GitFailedError) || !wasTooMuch(error)) throw error;
+    if (!failedByLimit(error)) throw error;
     throw conflict('this merge takes too much time or memory: merge in a clone and push the result');
   }
 }

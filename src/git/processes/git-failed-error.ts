@@ -21,6 +21,11 @@ export function wasTooMuch(exit: { readonly exitCode: number | null; readonly st
   return exit.exitCode === null || ranOutOfMemory(exit);
 }
 
+/** Returns whether an error says that git was ended by a limit of its time, output or memory. */
+export function failedByLimit(error: unknown): error is GitFailedError {
+  return error instanceof GitFailedError && wasTooMuch(error);
+}
+
 /** Returns whether git ended because it may not allocate more memory. */
 export function ranOutOfMemory(exit: { readonly stderr: string }): boolean {
   return /out of memory|cannot allocate memory/i.test(exit.stderr);

@@ -14,7 +14,6 @@ const STATUSES: Readonly<Record<FileStatus, string>> = {
   modified: 'changed',
   removed: 'deleted',
   renamed: 'renamed',
-  copied: 'copied',
 };
 
 /** The addresses of a deleted file lead to the commit that still has it. */

@@ -6,7 +6,7 @@ export const ChangedFileSchema = Type.Object(
   {
     filename: Type.String(),
     previous_filename: Type.Optional(Type.String({ description: 'of a renamed file' })),
-    status: Type.String({ description: '`added`, `changed`, `deleted`, `renamed` or `copied`' }),
+    status: Type.String({ description: '`added`, `changed`, `deleted` or `renamed`' }),
     additions: Type.Integer({
       description: 'lines; 0 for a binary file, and for one that is too large to count',
     }),
