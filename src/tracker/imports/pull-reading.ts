@@ -1,12 +1,7 @@
 import type { Oid } from '../../git/format/model.ts';
 import { pullHeadRef } from '../../git/format/ref-names.ts';
 import { PULL_LIMITS } from '../pulls/limits.ts';
-import type {
-  ImportedPull,
-  ImportedReview,
-  ImportedReviewComment,
-  ImportedReviewRequest,
-} from '../pulls/staging/model.ts';
+import type { ImportedPull, ImportedReview, ImportedReviewRequest } from '../pulls/staging/model.ts';
 import type { PullStaging } from '../pulls/staging/service.ts';
 import { tooMany } from './family-server.ts';
 import type { Fields } from './fields.ts';
@@ -17,6 +12,7 @@ import {
   importedReviewComment,
   type ReadPull,
   type ReadReview,
+  type ReadReviewComment,
 } from './pulls.ts';
 import { type Reading, unlessMalformed } from './reading.ts';
 import type { SeenIssue } from './tracker-reading.ts';
@@ -141,8 +137,7 @@ export class PullReading {
   }
 
   async #readReviews(pull: TakenPull): Promise<void> {
-    const { server, path, copying, leftOut } = this.#from;
-    const { number } = pull;
+    const { server, path, leftOut } = this.#from;
     const { found, missing } = this.#lists;
     if (found === 0 && missing >= IMPORT_LIMITS.importedReviewListsMissingMax) {
       this.#lists.missing += 1;
@@ -151,49 +146,48 @@ export class PullReading {
     const { reviewsPerPullMax, reviewCommentsPerPullMax } = PULL_LIMITS;
     let isMissing = false;
     let seen = 0;
-    let commentsTaken = 0;
-    const pages = server.pages(`${path}/pulls/${number}/reviews`, {
+    let comments = 0;
+    const pages = server.pages(`${path}/pulls/${pull.number}/reviews`, {
       what: 'reviews',
       itemsMax: IMPORT_LIMITS.importedReviewsMax,
       onMissing: () => {
         isMissing = true;
       },
     });
-    for await (const listed of pages) {
-      const page = listed.slice(0, reviewsPerPullMax - seen);
-      seen += listed.length;
-      this.#countReviews(listed.length);
-      const read = page.flatMap((fields) => this.#readReview(fields, pull) ?? []);
-      const requests = read.flatMap((each) => (each.kind === 'request' ? this.#requestOf(pull, each) : []));
-      const taken = read.flatMap((each) =>
-        each.kind === 'review' && this.#isNew(each.review) ? [each] : [],
-      );
-      const reviews = taken.map(({ review }) => review);
-      const comments: ImportedReviewComment[] = [];
-      for (const { review, hasComments } of taken) {
-        const found = hasComments ? await this.#readComments(review, pull) : [];
-        const fitting = found.slice(0, reviewCommentsPerPullMax - commentsTaken);
-        leftOut.add(
-          `comments on lines after the first ${reviewCommentsPerPullMax} of a pull request`,
-          found.length - fitting.length,
-        );
-        commentsTaken += fitting.length;
-        comments.push(...fitting);
-      }
-      await this.#staging.addReviews(copying.id, { reviews, comments, requests });
-      copying.progress.reviews += reviews.length;
+    for await (const page of pages) {
+      this.#countReviews(page.length);
+      const taken = await this.#stageReviews(page.slice(0, reviewsPerPullMax - seen), pull);
+      for (const review of taken)
+        comments += await this.#stageComments(review, pull, reviewCommentsPerPullMax - comments);
+      seen += page.length;
       if (seen <= reviewsPerPullMax) continue;
       leftOut.add(`pull requests with more than ${reviewsPerPullMax} reviews, the rest of which is left out`);
       break;
     }
     this.#lists[isMissing ? 'missing' : 'found'] += 1;
+    await this.#stageOwnRequests(pull);
+  }
+
+  /** Stages the reviews and requests for reviews of a page. @returns the reviews that have comments on lines */
+  async #stageReviews(page: readonly Fields[], pull: TakenPull): Promise<readonly ImportedReview[]> {
+    const { copying } = this.#from;
+    const read = page.flatMap((fields) => this.#readReview(fields, pull) ?? []);
+    const requests = read.flatMap((each) => (each.kind === 'request' ? this.#requestOf(pull, each) : []));
+    const taken = read.flatMap((each) => (each.kind === 'review' && this.#isNew(each.review) ? [each] : []));
+    const reviews = taken.map(({ review }) => review);
+    await this.#staging.addReviews(copying.id, { reviews, requests });
+    copying.progress.reviews += reviews.length;
+    return taken.flatMap(({ review, hasComments }) => (hasComments ? [review] : []));
+  }
+
+  /** Stages the requests that the record of a pull request itself has. */
+  async #stageOwnRequests(pull: TakenPull): Promise<void> {
     // These come last, because the others say whether they count for the protection of the base.
     const requests = pull.reviewers.flatMap((reviewer) => {
-      const request = { number, isOfficial: false, createdAt: Date.now() };
+      const request = { number: pull.number, isOfficial: false, createdAt: Date.now() };
       return this.#requestOf(pull, { reviewer, request });
     });
-    if (requests.length > 0)
-      await this.#staging.addReviews(copying.id, { reviews: [], comments: [], requests });
+    if (requests.length > 0) await this.#staging.addReviews(this.#from.copying.id, { reviews: [], requests });
   }
 
   #readReview(fields: Fields, pull: TakenPull): ReadReview | undefined {
@@ -231,8 +225,32 @@ export class PullReading {
     return true;
   }
 
-  async #readComments(review: ImportedReview, pull: TakenPull): Promise<readonly ImportedReviewComment[]> {
-    const { server, path, leftOut, texts } = this.#from;
+  /**
+   * Stages the comments of one review. These may have many megabytes, so the next review is read only afterwards.
+   *
+   * @param countMax comments after the first `countMax` are left out
+   * @returns the number of staged comments
+   */
+  async #stageComments(review: ImportedReview, pull: TakenPull, countMax: number): Promise<number> {
+    const { copying, leftOut, texts } = this.#from;
+    const read = await this.#readComments(review, pull);
+    const taken = read.slice(0, countMax);
+    const comments = taken.map(({ comment }) => comment);
+    for (const { body, hunk } of comments) texts.add(body, hunk);
+    leftOut.add(
+      'marks of comments that users without an account here have resolved',
+      taken.filter(({ losesResolver }) => losesResolver).length,
+    );
+    leftOut.add(
+      `comments on lines after the first ${PULL_LIMITS.reviewCommentsPerPullMax} of a pull request`,
+      read.length - taken.length,
+    );
+    if (comments.length > 0) await this.#staging.addReviewComments(copying.id, comments);
+    return comments.length;
+  }
+
+  async #readComments(review: ImportedReview, pull: TakenPull): Promise<readonly ReadReviewComment[]> {
+    const { server, path, leftOut } = this.#from;
     const itemsMax = IMPORT_LIMITS.importedReviewCommentsMax;
     const list = { what: 'comments on lines', itemsMax };
     const found = await server.findList(`${path}/pulls/${pull.number}/reviews/${review.key}/comments`, list);
@@ -242,20 +260,11 @@ export class PullReading {
     }
     this.#comments += found.length;
     if (this.#comments > itemsMax) throw tooMany(itemsMax, list.what);
-    return found.flatMap((fields) => {
-      const of = { review, head: pull.head };
-      const read = unlessMalformed(this.#from, 'comments on lines', () =>
-        importedReviewComment(fields, of, this.#context()),
-      );
-      if (read === undefined) return [];
-      const { comment, losesResolver } = read;
-      leftOut.add(
-        'marks of comments that users without an account here have resolved',
-        losesResolver ? 1 : 0,
-      );
-      texts.add(comment.body, comment.hunk);
-      return [comment];
-    });
+    const of = { review, head: pull.head };
+    const read = (fields: Fields) => importedReviewComment(fields, of, this.#context());
+    return found.flatMap(
+      (fields) => unlessMalformed(this.#from, 'comments on lines', () => read(fields)) ?? [],
+    );
   }
 
   #context() {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { IMPORT_LIMITS } from '../../../src/tracker/imports/limits.ts';
 import { PULL_LIMITS } from '../../../src/tracker/pulls/limits.ts';
 import { placeOf, serveSite, startServerProcess } from '../../code/transport/server-process.ts';
 import { commitTo, startBackend } from '../../hosting/mirrors/backend.ts';
@@ -576,6 +577,44 @@ test('a migration limits the reviews and comments on lines of one pull request',
     'comments on lines after the first 5000 of a pull request: 2',
     'pull requests with more than 2000 reviews, the rest of which is left out: 1',
   ]);
+});
+
+test('a migration stages the comments of each review before it reads those of the next one', async (t) => {
+  const pair = await startPair(t, (sha) => ({
+    issues: [issueOf(1)],
+    pulls: [pullOf(1, sha)],
+    'pulls/1/reviews': [reviewOf(1, { comments_count: 2 }), reviewOf(2, { comments_count: 1 })],
+    'pulls/1/reviews/1/comments': [lineCommentOf(1), lineCommentOf(2)],
+    'pulls/1/reviews/2/comments': async () => {
+      staged = (await rowsOf(pair.forge, 'staged_review_comments')).length;
+      return [lineCommentOf(3)];
+    },
+  }));
+  let staged = 0;
+
+  assert.equal((await pair.migrate()).status, 201);
+
+  assert.equal(staged, 2);
+  assert.equal((await rowsOf(pair.forge, 'pull_review_comments')).length, 3);
+});
+
+test('comments that a migration leaves out do not count as texts', async (t) => {
+  const { reviewCommentsPerPullMax: countMax } = PULL_LIMITS;
+  t.mock.property(IMPORT_LIMITS, 'importedTextCharsMax', 2 * countMax);
+  const texts = { body: 'x', diff_hunk: '' };
+  const { migrate, leftOut } = await startPair(t, (sha) => ({
+    issues: [issueOf(1)],
+    pulls: [pullOf(1, sha)],
+    'pulls/1/reviews': [reviewOf(1, { body: '', comments_count: 1 })],
+    'pulls/1/reviews/1/comments': Array.from({ length: countMax + 1 }, (_, at) =>
+      lineCommentOf(at + 1, at < countMax ? texts : { ...texts, body: 'x'.repeat(2 * countMax) }),
+    ),
+  }));
+
+  const made = await migrate();
+
+  assert.equal(made.status, 201, made.text);
+  assert.deepEqual(await leftOut(), ['comments on lines after the first 5000 of a pull request: 1']);
 });
 
 test('a migration publishes more pull requests, reviews and comments than one statement does', async (t) => {

@@ -75,8 +75,9 @@ export async function finished({ forge }: TestForge): Promise<void> {
 type Answers = Readonly<Record<string, unknown>>;
 
 /**
- * Starts a server with an empty repository of ada, who may fill it, and whose API answers what `answerOf` returns: for a function, what that returns
- * for the number of the page; for other values, that on the first page. A promise may let the client wait.
+ * Starts a server with an empty repository of ada, who may fill it, and whose API answers what `answerOf` returns: for a
+ * function, what that returns for the number of the page; for other values, that on the first page. A promise may let
+ * the client wait.
  */
 export async function startFakeFamily(
   t: TestContext,
@@ -114,7 +115,7 @@ export async function startFakeFamily(
     const given = await answerOf(path, records);
     const page = Number(searchParams.get('page') ?? 1);
     const answer =
-      typeof given === 'function' ? given(page) : page === 1 || !Array.isArray(given) ? given : [];
+      typeof given === 'function' ? await given(page) : page === 1 || !Array.isArray(given) ? given : [];
     if (typeof answer === 'number') response.writeHead(answer);
     response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
   });

@@ -43,10 +43,9 @@ interface Dependencies {
   readonly followingLines: FollowingLines;
 }
 
-/** What arrives with some reviews. */
+/** Reviews and requests for reviews that arrive together. */
 export interface ImportedReviews {
   readonly reviews: readonly ImportedReview[];
-  readonly comments: readonly ImportedReviewComment[];
   readonly requests: readonly ImportedReviewRequest[];
 }
 
@@ -69,12 +68,15 @@ export class PullStaging {
     await this.#use.database.transaction((tx) => insertStagedPulls(tx, id, pulls));
   }
 
-  async addReviews(id: RepositoryId, { reviews, comments, requests }: ImportedReviews): Promise<void> {
+  async addReviews(id: RepositoryId, { reviews, requests }: ImportedReviews): Promise<void> {
     await this.#use.database.transaction(async (tx) => {
       await insertStagedReviews(tx, id, reviews);
-      await insertStagedReviewComments(tx, id, comments);
       await insertStagedRequests(tx, id, requests);
     });
+  }
+
+  async addReviewComments(id: RepositoryId, comments: readonly ImportedReviewComment[]): Promise<void> {
+    await this.#use.database.transaction((tx) => insertStagedReviewComments(tx, id, comments));
   }
 
   /** @param copied the refs that the repository gets */
