@@ -1,15 +1,8 @@
 import { type Fragment, fragment, joined, raw } from '../../../base/database/fragment.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
-import { ISSUE_LIMITS } from '../limits.ts';
 import type { ImportedAuthor } from '../models/staging.ts';
 
 // What all tables of staged rows have in common.
-
-/** Splits rows, because a statement cannot have parameters for all rows of a page. */
-export function* partsOf<T>(rows: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < rows.length; at += ISSUE_LIMITS.importedRowsAtOnce)
-    yield rows.slice(at, at + ISSUE_LIMITS.importedRowsAtOnce);
-}
 
 export function authorColumns({ accountId, original }: ImportedAuthor) {
   return { author_id: accountId, original_author: original.name, original_author_id: original.id };
@@ -20,10 +13,13 @@ export const AUTHOR = raw(
   '(select a.id from accounts a where a.id = s.author_id) as author_id, s.original_author, s.original_author_id',
 );
 
-/** A table of staged rows, and the column that orders the rows of a repository. */
+/** A table of staged rows. */
 export interface StagedTable {
   readonly table: Fragment;
+  /** column that orders the rows of a repository */
   readonly key: Fragment;
+  /** tables with the same column, whose rows belong to those of `table` */
+  readonly details?: readonly Fragment[];
 }
 
 /** Keys after `from`, up to and including `to`. */

@@ -9,8 +9,10 @@ import type { ImportedComment, ImportedIssue, Publication } from '../models/stag
 import { INDEXING_JOB, issueWords, setTexts, type TextKind, type TextWords } from '../search/store/words.ts';
 import { publishEntries } from './store/entries.ts';
 import { countImported, pinImported, publishStagedIssues } from './store/publish.ts';
-import { deleteStaged, insertStagedComments, insertStagedIssues } from './store/stage.ts';
+import { insertStagedComments, insertStagedIssues } from './store/stage.ts';
+import { STAGED_TABLES } from './store/tables.ts';
 import { lockTexts } from './store/texts.ts';
+import { deleteStaged } from './writes.ts';
 
 /** Work after an import. Migration 0053 requests the job for every repository, to index its texts again. */
 const FINISH = defineJob<{ readonly repositoryId: RepositoryId }>(INDEXING_JOB);
@@ -74,7 +76,8 @@ export class IssueStaging {
         );
       }
     }
-    while (await this.#database.transaction((tx) => deleteStaged(tx, id))) signal.throwIfAborted();
+    while (await this.#database.transaction((tx) => deleteStaged(tx, id, STAGED_TABLES)))
+      signal.throwIfAborted();
   }
 }
 

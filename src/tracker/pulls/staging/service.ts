@@ -7,7 +7,7 @@ import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { CopiedRefs } from '../../../hosting/mirrors/model.ts';
 import type { PullPublication } from '../../issues/models/staging.ts';
-import { inRanges } from '../../issues/staging/writes.ts';
+import { deleteStaged, inRanges } from '../../issues/staging/writes.ts';
 import type { CheckJobs } from '../checks/jobs.ts';
 import type { HeadFollower } from '../heads/follow.ts';
 import { PULL_LIMITS } from '../limits.ts';
@@ -24,13 +24,12 @@ import {
   setReviewEntries,
 } from './store/publish.ts';
 import {
-  deleteStaged,
   insertStagedPulls,
   insertStagedRequests,
   insertStagedReviewComments,
   insertStagedReviews,
 } from './store/stage.ts';
-import { PULLS, REQUESTS, REVIEW_COMMENTS, REVIEWS } from './store/tables.ts';
+import { PULLS, REQUESTS, REVIEW_COMMENTS, REVIEWS, STAGED_TABLES } from './store/tables.ts';
 
 const FINISH = defineJob<{ readonly repositoryId: RepositoryId }>('pulls.finish-import');
 
@@ -106,7 +105,8 @@ export class PullStaging {
 
   async #finish(id: RepositoryId, signal: AbortSignal): Promise<void> {
     await this.#check(id, signal).catch(unlessGone);
-    while (await this.#use.database.transaction((tx) => deleteStaged(tx, id))) signal.throwIfAborted();
+    while (await this.#use.database.transaction((tx) => deleteStaged(tx, id, STAGED_TABLES)))
+      signal.throwIfAborted();
   }
 
   /**

@@ -1,11 +1,9 @@
 import type { Tx } from '../../../../base/database/database.ts';
-import { flag, fragment } from '../../../../base/database/fragment.ts';
-import { query } from '../../../../base/database/query.ts';
+import { flag } from '../../../../base/database/fragment.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import type { ImportedComment, ImportedIssue } from '../../models/staging.ts';
-import { authorColumns, partsOf } from '../columns.ts';
-import { nextRange } from '../writes.ts';
-import { COMMENTS, ISSUES } from './tables.ts';
+import { authorColumns } from '../columns.ts';
+import { insertStaged } from '../writes.ts';
 
 /** Adds issues of a repository that is being imported. If two have the same number, the first one remains. */
 export async function insertStagedIssues(
@@ -35,24 +33,9 @@ export async function insertStagedIssues(
   const assignees = issues.flatMap(({ number, assigneeIds }) =>
     assigneeIds.map((account_id) => ({ repository_id: repositoryId, number, account_id })),
   );
-  for (const part of partsOf(rows))
-    await tx
-      .insertInto('staged_issues')
-      .values(part)
-      .onConflict((c) => c.doNothing())
-      .execute();
-  for (const part of partsOf(labels))
-    await tx
-      .insertInto('staged_issue_labels')
-      .values(part)
-      .onConflict((c) => c.doNothing())
-      .execute();
-  for (const part of partsOf(assignees))
-    await tx
-      .insertInto('staged_issue_assignees')
-      .values(part)
-      .onConflict((c) => c.doNothing())
-      .execute();
+  await insertStaged(tx, rows, (tx) => tx.insertInto('staged_issues'));
+  await insertStaged(tx, labels, (tx) => tx.insertInto('staged_issue_labels'));
+  await insertStaged(tx, assignees, (tx) => tx.insertInto('staged_issue_assignees'));
 }
 
 /** Adds comments of a repository that is being imported. If two have the same key, the first one remains. */
@@ -70,29 +53,5 @@ export async function insertStagedComments(
     created_at: comment.createdAt,
     updated_at: comment.updatedAt,
   }));
-  for (const part of partsOf(rows))
-    await tx
-      .insertInto('staged_comments')
-      .values(part)
-      .onConflict((c) => c.doNothing())
-      .execute();
-}
-
-/** Deletes some staged rows of a repository. @returns whether there may be more */
-export async function deleteStaged(tx: Tx, repositoryId: RepositoryId): Promise<boolean> {
-  const comments = await nextRange(tx, COMMENTS, repositoryId, 0);
-  if (comments !== undefined) {
-    await query(
-      tx,
-      fragment`delete from staged_comments where repository_id = ${repositoryId} and comment_key <= ${comments.to}`,
-    );
-    return true;
-  }
-  const issues = await nextRange(tx, ISSUES, repositoryId, 0);
-  if (issues === undefined) return false;
-  const upTo = fragment`repository_id = ${repositoryId} and number <= ${issues.to}`;
-  await query(tx, fragment`delete from staged_issue_labels where ${upTo}`);
-  await query(tx, fragment`delete from staged_issue_assignees where ${upTo}`);
-  await query(tx, fragment`delete from staged_issues where ${upTo}`);
-  return true;
+  await insertStaged(tx, rows, (tx) => tx.insertInto('staged_comments'));
 }

@@ -1,11 +1,9 @@
 import type { Tx } from '../../../../base/database/database.ts';
-import { flag, fragment } from '../../../../base/database/fragment.ts';
-import { query } from '../../../../base/database/query.ts';
+import { flag } from '../../../../base/database/fragment.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
-import { authorColumns, partsOf } from '../../../issues/staging/columns.ts';
-import { nextRange } from '../../../issues/staging/writes.ts';
+import { authorColumns } from '../../../issues/staging/columns.ts';
+import { insertStaged } from '../../../issues/staging/writes.ts';
 import type { ImportedPull, ImportedReview, ImportedReviewComment, ImportedReviewRequest } from '../model.ts';
-import { PULLS, REQUESTS, REVIEW_COMMENTS, REVIEWS } from './tables.ts';
 
 /** Adds pull requests of a repository that is being imported. If two have the same number, the first one remains. */
 export async function insertStagedPulls(
@@ -30,12 +28,7 @@ export async function insertStagedPulls(
     merged_by: merge?.accountId ?? null,
     merged_sha: merge?.sha ?? null,
   }));
-  for (const part of partsOf(rows))
-    await tx
-      .insertInto('staged_pulls')
-      .values(part)
-      .onConflict((c) => c.doNothing())
-      .execute();
+  await insertStaged(tx, rows, (tx) => tx.insertInto('staged_pulls'));
 }
 
 /** Adds requests for reviews. If two are to the same account, the first one remains. */
@@ -51,12 +44,7 @@ export async function insertStagedRequests(
     is_official: flag(request.isOfficial),
     created_at: request.createdAt,
   }));
-  for (const part of partsOf(rows))
-    await tx
-      .insertInto('staged_review_requests')
-      .values(part)
-      .onConflict((c) => c.doNothing())
-      .execute();
+  await insertStaged(tx, rows, (tx) => tx.insertInto('staged_review_requests'));
 }
 
 /** Adds reviews. If two have the same key, the first one remains. */
@@ -79,12 +67,7 @@ export async function insertStagedReviews(
     created_at: review.createdAt,
     updated_at: review.updatedAt,
   }));
-  for (const part of partsOf(rows))
-    await tx
-      .insertInto('staged_reviews')
-      .values(part)
-      .onConflict((c) => c.doNothing())
-      .execute();
+  await insertStaged(tx, rows, (tx) => tx.insertInto('staged_reviews'));
 }
 
 /** Adds comments on lines. If two have the same key, the first one remains. */
@@ -111,25 +94,5 @@ export async function insertStagedReviewComments(
     created_at: comment.createdAt,
     updated_at: comment.updatedAt,
   }));
-  for (const part of partsOf(rows))
-    await tx
-      .insertInto('staged_review_comments')
-      .values(part)
-      .onConflict((c) => c.doNothing())
-      .execute();
-}
-
-/** Deletes some staged rows of a repository. @returns whether there may be more */
-export async function deleteStaged(tx: Tx, repositoryId: RepositoryId): Promise<boolean> {
-  for (const staged of [REVIEW_COMMENTS, REVIEWS, REQUESTS, PULLS]) {
-    const range = await nextRange(tx, staged, repositoryId, 0);
-    if (range === undefined) continue;
-    const { table, key } = staged;
-    await query(
-      tx,
-      fragment`delete from ${table} where repository_id = ${repositoryId} and ${key} <= ${range.to}`,
-    );
-    return true;
-  }
-  return false;
+  await insertStaged(tx, rows, (tx) => tx.insertInto('staged_review_comments'));
 }
