@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ForgeError } from '../base/core/failure.ts';
+import { eachAtOnce } from '../base/core/fairness/each-at-once.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
 import type { ObjectStorage, StoredObject } from '../storage/model.ts';
 import { counted } from './counted.ts';
@@ -35,20 +36,11 @@ export async function moveObjects(move: Move): Promise<{ objects: number }> {
   print(`${counted(total.objects, 'object')}, ${mib(total.bytes)}`);
   const progress: Progress = { objects: 0, bytes: 0, copied: 0, extra: 0 };
   const report = reporter(progress, total, print);
-  const running = new Set<Promise<void>>();
-  const failures: unknown[] = [];
-  for await (const [original, copy] of pairsOf(from.list(''), to.list(''))) {
-    if (failures.length > 0) break;
-    const work = handle(move, original, copy, progress)
-      .then(report, (error: unknown) => failures.push(error))
-      .then(() => {
-        running.delete(work);
-      });
-    running.add(work);
-    if (running.size >= ADMIN_LIMITS.objectsMovedAtOnce) await Promise.race(running);
-  }
-  await Promise.all(running);
-  if (failures.length > 0) throw failures[0];
+  const pairs = pairsOf(from.list(''), to.list(''));
+  await eachAtOnce(pairs, ADMIN_LIMITS.objectsMovedAtOnce, async ([original, copy]) => {
+    await handle(move, original, copy, progress);
+    report();
+  });
   print(`copied ${counted(progress.copied, 'object')}; the others were there already`);
   if (progress.extra > 0) print(extraLine(progress.extra, move.deletesExtra));
   return { objects: progress.objects };

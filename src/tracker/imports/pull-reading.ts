@@ -1,3 +1,4 @@
+import { eachAtOnce } from '../../base/core/fairness/each-at-once.ts';
 import type { Oid } from '../../git/format/model.ts';
 import { pullHeadRef } from '../../git/format/ref-names.ts';
 import { PULL_LIMITS } from '../pulls/limits.ts';
@@ -55,7 +56,9 @@ export class PullReading {
     const listed = await this.#readPulls(issues);
     const unlisted = [...issues].filter(([number, { isPull }]) => isPull && !listed.has(number));
     leftOut.add('pull requests that only the list of issues has', unlisted.length);
-    await this.#readAllReviews();
+    const oldestFirst = [...this.#taken.values()].toReversed();
+    const { importedReviewListsAtOnce: countMax } = IMPORT_LIMITS;
+    await eachAtOnce(oldestFirst, countMax, (pull) => this.#readReviews(pull));
     leftOut.add('pull requests whose reviews the source does not list', this.#lists.missing);
     leftOut.add('requests for reviews by users without an account here', this.#strangers.size);
     leftOut.add('requests for reviews by teams', this.#teams.size);
@@ -115,25 +118,6 @@ export class PullReading {
     }
     this.#from.leftOut.add('branches of pull requests that have those of another open one');
     return { ...pull, head: { ...head, isOwn: false } };
-  }
-
-  /** Reads the reviews of several pull requests at once. Ends after the first failure. */
-  async #readAllReviews(): Promise<void> {
-    const waiting = [...this.#taken.values()];
-    const work = async () => {
-      for (let pull = waiting.pop(); pull !== undefined; pull = waiting.pop()) await this.#readReviews(pull);
-    };
-    const working = Array.from({ length: IMPORT_LIMITS.importedReviewListsAtOnce }, async () => {
-      try {
-        await work();
-      } catch (error) {
-        waiting.length = 0;
-        throw error;
-      }
-    });
-    // Nothing may be staged any more when this returns.
-    await Promise.allSettled(working);
-    await Promise.all(working);
   }
 
   async #readReviews(pull: TakenPull): Promise<void> {
