@@ -165,9 +165,9 @@ export class RepositoryCopies {
     faultPoint('after-migration-begin');
     const { id } = pending.repository;
     const { objectFormat } = listed;
-    const copying: Copying = { id, objectFormat, wanted, signal, pullHeads: new Map(), rows: [], progress };
+    const copying: Copying = { id, objectFormat, wanted, signal, wantedHeads: new Map(), rows: [], progress };
     await this.copying.notify(copying);
-    const { rows, pullHeads } = copying;
+    const { rows, wantedHeads } = copying;
     const begun = { ...copy, creation, pending, rows };
     if (listed.refs.size === 0) await this.#publishEmpty(begun);
     else
@@ -176,7 +176,7 @@ export class RepositoryCopies {
         remote,
         prunes: false,
         listed,
-        pullHeads,
+        wantedHeads,
         progress,
         move: (session, plan) => this.#publish(session, plan, begun),
       });
@@ -188,21 +188,22 @@ export class RepositoryCopies {
     await this.#use.database.transaction((tx) => this.#publishRows(tx, copy, new Map()));
   }
 
-  async #publish(session: WriteSession, { updates, pullHeads }: CopyPlan, copy: Copy): Promise<void> {
+  async #publish(session: WriteSession, { updates, presentHeads }: CopyPlan, copy: Copy): Promise<void> {
     const { largeFileCopies, objectIntake, pushes } = this.#use;
     const { pending, wanted, creation, signal, progress } = copy;
     const { repository } = pending;
     const about = { id: repository.id, ownerId: creation.owner.id, source: wanted.source, signal, progress };
-    const tips = pullHeads.map(({ ref, commit }) => ({ ref, old: null, new: commit }));
-    const objects = await largeFileCopies.stage(session, [...updates, ...tips], about);
-    const copied = new Map([...updates, ...tips].flatMap(({ ref, new: oid }) => (oid ? [[ref, oid]] : [])));
+    const heads = presentHeads.map(({ ref, commit }) => ({ ref, old: null, new: commit }));
+    const created = [...updates, ...heads];
+    const objects = await largeFileCopies.stage(session, created, about);
+    const copied = new Map(created.flatMap(({ ref, new: oid }) => (oid ? [[ref, oid]] : [])));
     await requireAllowed(copy);
     const results = await pushes.push(session, {
       repository,
       origin: { kind: 'creation', via: 'api' },
       pusher: creation.viewer,
       updates,
-      ownRefs: pullHeads,
+      ownRefs: presentHeads,
       atomic: true,
       alsoInTransaction: async (tx) => {
         await this.#publishRows(tx, copy, copied);

@@ -11,14 +11,14 @@ import type { RemoteRepository } from '../../git/remote/remote-repository.ts';
 import { REPOSITORY_LIMITS } from '../repositories/limits.ts';
 import { MIRROR_LIMITS } from './limits.ts';
 import { countedPack, newProgress, type Progress } from './progress.ts';
-import { COPIED_REFS, PULL_HEADS, rootOf } from './source.ts';
+import { COPIED_PULL_REFS, COPIED_REFS, rootOf } from './source.ts';
 
 const BRANCHES = 'refs/heads/';
 
 export interface CopyPlan {
   readonly updates: readonly RefUpdate[];
   /** heads of pull requests whose commits the session has, with their whole histories */
-  readonly pullHeads: readonly FollowingRef[];
+  readonly presentHeads: readonly FollowingRef[];
   /** default branch of the source, if a repository here can have it; null: unknown */
   readonly defaultBranch: string | null;
 }
@@ -28,8 +28,8 @@ export interface CopyPlan {
  * changes during the copy or the connection is lost.
  *
  * @param copying.listed refs that were listed before, for the first attempt
- * @param copying.pullHeads heads of pull requests to copy, too: their commits, by their refs. Where the source has the ref,
- *   the ref decides. Heads that the source lacks are left out
+ * @param copying.wantedHeads heads of pull requests to copy, too: their commits, by their refs. Where the source has
+ *   the ref, the ref decides. Heads that the source lacks are left out
  * @throws RemoteError, OutboundError, ForgeError as `WriteSession.ingestPack`; the errors of `move`
  */
 export async function copySource<T>(
@@ -39,12 +39,12 @@ export async function copySource<T>(
     readonly remote: RemoteRepository;
     readonly prunes: boolean;
     readonly listed?: RemoteRefs;
-    readonly pullHeads?: ReadonlyMap<string, Oid>;
+    readonly wantedHeads?: ReadonlyMap<string, Oid>;
     readonly progress?: Progress;
     readonly move: (session: WriteSession, plan: CopyPlan) => Promise<T>;
   },
 ): Promise<T> {
-  const { id, remote, prunes, move, pullHeads = NO_HEADS, progress = newProgress() } = copying;
+  const { id, remote, prunes, move, wantedHeads = NO_HEADS, progress = newProgress() } = copying;
   let { listed } = copying;
   for (let attempt = 1; ; attempt += 1) {
     await using session = await git.writes.begin(id);
@@ -53,17 +53,17 @@ export async function copySource<T>(
     Object.assign(progress, { phase: 'git', objects: 0, bytesReceived: 0 } satisfies Partial<Progress>);
     const plan = planOf(session.base, source, { prunes });
     const tips = tipsOf(plan.updates);
-    let present: readonly FollowingRef[];
+    let presentHeads: readonly FollowingRef[];
     try {
-      const listedHeads = await listHeads(remote, pullHeads);
+      const listedHeads = await listHeads(remote, wantedHeads);
       await ingest(git, session, { remote, plan, tips: [...tips, ...listedHeads.values()], progress });
       await requireConnected(session, tips);
-      present = await findPresent(session, new Map([...pullHeads, ...listedHeads]));
+      presentHeads = await findPresent(session, new Map([...wantedHeads, ...listedHeads]));
     } catch (error) {
       if (!isWorthRepeating(error) || attempt === MIRROR_LIMITS.sourceAttemptsMax) throw error;
       continue;
     }
-    return await move(session, { ...plan, pullHeads: present });
+    return await move(session, { ...plan, presentHeads });
   }
 }
 
@@ -82,7 +82,7 @@ async function listHeads(
   wanted: ReadonlyMap<string, Oid>,
 ): Promise<ReadonlyMap<string, Oid>> {
   if (wanted.size === 0) return NO_HEADS;
-  const { refs } = await remote.listRefs(PULL_HEADS);
+  const { refs } = await remote.listRefs(COPIED_PULL_REFS);
   return new Map([...refs].filter(([ref]) => wanted.has(ref)));
 }
 
@@ -103,7 +103,7 @@ function planOf(
   base: Snapshot,
   source: RemoteRefs,
   { prunes }: { prunes: boolean },
-): Omit<CopyPlan, 'pullHeads'> {
+): Omit<CopyPlan, 'presentHeads'> {
   if (source.objectFormat !== base.objectFormat)
     throw new RemoteError(
       `the source has ${source.objectFormat} objects, and this repository ${base.objectFormat}`,

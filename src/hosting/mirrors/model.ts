@@ -67,7 +67,7 @@ export interface Copying {
   readonly wanted: WantedMigration;
   readonly signal: AbortSignal;
   /** Heads of pull requests to copy: the commits that they have as far as listeners know, by their refs. */
-  readonly pullHeads: Map<string, Oid>;
+  readonly wantedHeads: Map<string, Oid>;
   /** Run in the transaction that publishes the repository. */
   readonly rows: ((tx: Tx, copied: CopiedRefs) => Promise<void>)[];
   /** counts the records that listeners copy, and names those that they leave out */

@@ -11,7 +11,7 @@ import type { Credentials, Source } from './model.ts';
 /** Namespaces of the refs that are copied. */
 export const COPIED_REFS = ['refs/heads/', 'refs/tags/', 'refs/notes/'];
 /** Namespaces of the refs that are copied if pull requests are. */
-export const PULL_HEADS = [PULL_REFS];
+export const COPIED_PULL_REFS = [PULL_REFS];
 
 /** Returns the value of the header `Authorization`. */
 export function authorizationOf(credentials: Credentials | null): string | undefined {

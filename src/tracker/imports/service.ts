@@ -12,10 +12,10 @@ import { insertImportedLabels, recountLabels } from '../labels/writes.ts';
 import { insertImportedMilestones, recountMilestones } from '../milestones/writes.ts';
 import type { PullStaging } from '../pulls/staging/service.ts';
 import { FamilyServer, familyAddressOf } from './family-server.ts';
-import { LeftOut } from './left-out.ts';
-import { PullReading } from './pull-reading.ts';
-import { type Reading, TextCount } from './reading.ts';
-import { TrackerReading } from './tracker-reading.ts';
+import { IssueImport } from './issue-import.ts';
+import { Omissions } from './omissions.ts';
+import { PullImport } from './pull-import.ts';
+import { TextCount, type TrackerSource } from './tracker-source.ts';
 
 interface Dependencies {
   readonly outbound: OutboundClient;
@@ -26,7 +26,8 @@ interface Dependencies {
 
 /**
  * Adds to the copy of a repository what a server of this API's family says about it: description, website, topics,
- * labels, milestones, issues and pull requests with their comments, and reviews. Everything is read and checked before the repository appears.
+ * labels, milestones, issues and pull requests with their comments, and reviews. Everything is read and checked before
+ * the repository appears.
  */
 export class RepositoryImports {
   readonly #use: Dependencies;
@@ -45,22 +46,23 @@ export class RepositoryImports {
     const server = new FamilyServer(this.#use.outbound, { api, credentials: source.credentials, signal });
     const path = `/repos/${owner}/${name}`;
     const about = await this.#readAbout(server, path, copying);
-    const leftOut = new LeftOut();
-    const reading: Reading = { server, path, copying, items: family, leftOut, texts: new TextCount() };
+    const omissions = new Omissions();
+    const texts = new TextCount();
+    const from: TrackerSource = { server, path, copying, items: family, omissions, texts };
     const { issueStaging, pullStaging } = this.#use;
-    const tracker = new TrackerReading(reading, issueStaging);
-    await tracker.read();
-    if (family.pulls) await new PullReading(reading, pullStaging).read(tracker.seen());
-    progress.leftOut.push(...leftOut.lines());
+    const issues = new IssueImport(from, issueStaging);
+    await issues.read();
+    if (family.pulls) await new PullImport(from, pullStaging).read(issues.seen());
+    progress.leftOut.push(...omissions.lines());
     rows.push(
       (tx) => setAbout(tx, id, about),
       (tx) => this.#use.topics.addFirst(tx, id, about.topics),
       async (tx, copied) => {
-        const labels = await insertImportedLabels(tx, id, tracker.labels());
-        const milestones = await insertImportedMilestones(tx, id, tracker.milestones());
+        const labels = await insertImportedLabels(tx, id, issues.labels());
+        const milestones = await insertImportedMilestones(tx, id, issues.milestones());
         if (!family.issues && !family.pulls) return;
         const pulls: PullPublication | null = family.pulls ? pullStaging.publication(id, copied) : null;
-        await issueStaging.publish(tx, id, { labels, milestones, pulls, ...tracker.numbers() });
+        await issueStaging.publish(tx, id, { labels, milestones, pulls, ...issues.numbers() });
         await recountLabels(tx, id);
         await recountMilestones(tx, id);
       },
@@ -68,17 +70,17 @@ export class RepositoryImports {
   }
 
   async #readAbout(server: FamilyServer, path: string, { wanted, progress }: Copying) {
-    const { leftOut: notTaken } = progress;
+    const { leftOut } = progress;
     const record = await server.get(path, 'repository');
     const found = record.text('description');
     const fits = found.length <= REPOSITORY_LIMITS.descriptionCharsMax;
-    if (!fits) notTaken.push('the description, which is too long');
+    if (!fits) leftOut.push('the description, which is too long');
     const website = record.text('website');
     const isUsable = website.length <= REPOSITORY_LIMITS.websiteCharsMax && isWebsite(website);
-    if (!isUsable) notTaken.push('the website, which is no address');
+    if (!isUsable) leftOut.push('the website, which is no address');
     const topics = record.texts('topics');
     const taken = [...new Set(topics.filter(isTopic))].sort().slice(0, TOPIC_LIMITS.topicsPerRepositoryMax);
-    if (taken.length < topics.length) notTaken.push(`topics: ${topics.length - taken.length}`);
+    if (taken.length < topics.length) leftOut.push(`topics: ${topics.length - taken.length}`);
     return {
       description: wanted.description === '' && fits ? found : '',
       website: isUsable ? website : '',

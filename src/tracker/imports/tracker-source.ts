@@ -1,17 +1,17 @@
 import { RemoteError } from '../../git/remote/model.ts';
 import type { Copying, FamilyItems } from '../../hosting/mirrors/model.ts';
 import type { FamilyServer } from './family-server.ts';
-import type { LeftOut } from './left-out.ts';
 import { IMPORT_LIMITS } from './limits.ts';
+import type { Omissions } from './omissions.ts';
 
-/** Reading the records of one repository on another server. */
-export interface Reading {
+/** A repository on another server whose issues and pull requests an import reads, and what the import counts. */
+export interface TrackerSource {
   readonly server: FamilyServer;
   /** of the repository, in the API */
   readonly path: string;
   readonly copying: Copying;
   readonly items: FamilyItems;
-  readonly leftOut: LeftOut;
+  readonly omissions: Omissions;
   readonly texts: TextCount;
 }
 
@@ -30,12 +30,12 @@ export class TextCount {
 }
 
 /** Reads a record. One that cannot be used is counted as left out, by what it is. @returns undefined for such a record */
-export function unlessMalformed<T>({ leftOut }: Reading, what: string, read: () => T): T | undefined {
+export function unlessMalformed<T>({ omissions }: TrackerSource, what: string, read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof RemoteError)) throw error;
-    leftOut.add(`${what} that cannot be used`);
+    omissions.add(`${what} that cannot be used`);
     return undefined;
   }
 }

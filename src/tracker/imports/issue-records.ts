@@ -42,7 +42,7 @@ export function importedMilestone(fields: Fields): ImportedMilestone {
 }
 
 /** An issue of the source with what else its record says. */
-export interface ReadIssue {
+export interface IssueRecord {
   readonly issue: ImportedIssue;
   readonly labels: readonly ImportedLabel[];
   readonly milestone: ImportedMilestone | null;
@@ -53,7 +53,7 @@ export interface ReadIssue {
   readonly strangers: number;
 }
 
-export function importedIssue(fields: Fields, authors: Authors): ReadIssue {
+export function importedIssue(fields: Fields, authors: Authors): IssueRecord {
   const number = fields.id('number', IMPORT_LIMITS.importedIssueNumberMax);
   const labels = fields.list('labels', importedLabel);
   const milestoneFields = fields.record('milestone');
@@ -94,7 +94,7 @@ export function isPullRequest(fields: Fields): boolean {
   return fields.record('pull_request') !== undefined;
 }
 
-export interface ReadComment {
+export interface CommentRecord {
   readonly comment: ImportedComment;
   readonly attachments: number;
 }
@@ -117,7 +117,7 @@ export function importedComment(
   fields: Fields,
   { number }: Pick<CommentPlace, 'number'>,
   authors: Authors,
-): ReadComment {
+): CommentRecord {
   const key = fields.id('id');
   const body = fit(`comment ${key}`, () => validBody(fields.text('body')));
   const comment = {

@@ -1,5 +1,5 @@
 /** Counts what an import leaves out, by what it is. */
-export class LeftOut {
+export class Omissions {
   readonly #counts = new Map<string, number>();
 
   add(what: string, count = 1): void {

@@ -12,8 +12,8 @@ import type {
   ImportedReviewRequest,
 } from '../pulls/staging/model.ts';
 import type { Fields } from './fields.ts';
+import { type Authors, authorOf, fit, timesOf } from './issue-records.ts';
 import { IMPORT_LIMITS } from './limits.ts';
-import { type Authors, authorOf, fit, timesOf } from './tracker.ts';
 
 /** What all records of pull requests are read with. */
 interface Context {
@@ -27,7 +27,7 @@ export interface Problem {
 }
 
 /** A pull request of the source with what else its record says. */
-export interface ReadPull {
+export interface PullRecord {
   readonly pull: ImportedPull;
   /** names there of users of whom reviews are requested, in lower case */
   readonly reviewers: readonly string[];
@@ -37,7 +37,7 @@ export interface ReadPull {
   readonly lacksMerge: boolean;
 }
 
-export function importedPull(fields: Fields, context: Context): ReadPull | Problem {
+export function importedPull(fields: Fields, context: Context): PullRecord | Problem {
   const number = fields.id('number', IMPORT_LIMITS.importedIssueNumberMax);
   const [base, head] = [fields.record('base'), fields.record('head')];
   const sha = oidIn(head, 'sha', context);
@@ -99,7 +99,7 @@ function oidIn(fields: Fields | undefined, name: string, { objectFormat }: Conte
 }
 
 /** A record in the list of reviews. */
-export type ReadReview =
+export type ReviewRecord =
   | { readonly kind: 'review'; readonly review: ImportedReview; readonly hasComments: boolean }
   | {
       readonly kind: 'request';
@@ -118,7 +118,7 @@ const STATES: ReadonlyMap<string, ImportedReview['state']> = new Map([
 ]);
 
 /** @param number of the pull request */
-export function importedReview(fields: Fields, number: number, context: Context): ReadReview {
+export function importedReview(fields: Fields, number: number, context: Context): ReviewRecord {
   const key = fields.id('id');
   const name = fields.text('state');
   const createdAt = fields.time('submitted_at') ?? fields.time('updated_at') ?? Date.now();
@@ -152,7 +152,7 @@ export function importedReview(fields: Fields, number: number, context: Context)
   };
 }
 
-export interface ReadReviewComment {
+export interface ReviewCommentRecord {
   readonly comment: ImportedReviewComment;
   /** It is resolved by a user without an account here. */
   readonly losesResolver: boolean;
@@ -166,7 +166,7 @@ export function importedReviewComment(
   fields: Fields,
   { review, head }: { readonly review: ImportedReview; readonly head: Oid },
   context: Context,
-): ReadReviewComment {
+): ReviewCommentRecord {
   const key = fields.id('id');
   const path = fields.text('path');
   if (path === '' || path.length > IMPORT_LIMITS.importedPathCharsMax)

@@ -6,17 +6,17 @@ import type { ImportedPull, ImportedReview, ImportedReviewRequest } from '../pul
 import type { PullStaging } from '../pulls/staging/service.ts';
 import { tooMany } from './family-server.ts';
 import type { Fields } from './fields.ts';
+import type { SeenIssue } from './issue-import.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 import {
   importedPull,
   importedReview,
   importedReviewComment,
-  type ReadPull,
-  type ReadReview,
-  type ReadReviewComment,
-} from './pulls.ts';
-import { type Reading, unlessMalformed } from './reading.ts';
-import type { SeenIssue } from './tracker-reading.ts';
+  type PullRecord,
+  type ReviewCommentRecord,
+  type ReviewRecord,
+} from './pull-records.ts';
+import { type TrackerSource, unlessMalformed } from './tracker-source.ts';
 
 /** A pull request whose reviews are to be read. */
 interface TakenPull {
@@ -31,8 +31,8 @@ interface TakenPull {
  * Reads what pull requests have besides their issues: branches, merges, reviews and comments on lines. They go to the
  * staging, some at a time. Records that cannot be used are left out.
  */
-export class PullReading {
-  readonly #from: Reading;
+export class PullImport {
+  readonly #from: TrackerSource;
   readonly #staging: PullStaging;
   readonly #taken = new Map<number, TakenPull>();
   /** The database lets two branches have one open pull request. */
@@ -45,33 +45,33 @@ export class PullReading {
   readonly #teams = new Set<string>();
   #lists = { found: 0, missing: 0 };
 
-  constructor(from: Reading, staging: PullStaging) {
+  constructor(from: TrackerSource, staging: PullStaging) {
     this.#from = from;
     this.#staging = staging;
   }
 
   /** @param issues that were read, by number */
   async read(issues: ReadonlyMap<number, SeenIssue>): Promise<void> {
-    const { leftOut } = this.#from;
+    const { omissions } = this.#from;
     const listed = await this.#readPulls(issues);
     const unlisted = [...issues].filter(([number, { isPull }]) => isPull && !listed.has(number));
-    leftOut.add('pull requests that only the list of issues has', unlisted.length);
+    omissions.add('pull requests that only the list of issues has', unlisted.length);
     const oldestFirst = [...this.#taken.values()].toReversed();
     const { importedReviewListsAtOnce: countMax } = IMPORT_LIMITS;
     await eachAtOnce(oldestFirst, countMax, (pull) => this.#readReviews(pull));
-    leftOut.add('pull requests whose reviews the source does not list', this.#lists.missing);
-    leftOut.add('requests for reviews by users without an account here', this.#strangers.size);
-    leftOut.add('requests for reviews by teams', this.#teams.size);
+    omissions.add('pull requests whose reviews the source does not list', this.#lists.missing);
+    omissions.add('requests for reviews by users without an account here', this.#strangers.size);
+    omissions.add('requests for reviews by teams', this.#teams.size);
   }
 
   /** @returns all numbers in the list */
   async #readPulls(issues: ReadonlyMap<number, SeenIssue>): Promise<ReadonlySet<number>> {
-    const { server, path, copying, leftOut } = this.#from;
+    const { server, path, copying, omissions } = this.#from;
     const listed = new Set<number>();
     const pages = server.pages(`${path}/pulls?state=all`, {
       what: 'pull requests',
       itemsMax: IMPORT_LIMITS.importedPullsMax,
-      onMissing: () => leftOut.add('lists of pull requests that the source does not have'),
+      onMissing: () => omissions.add('lists of pull requests that the source does not have'),
     });
     for await (const page of pages) {
       for (const fields of page) listed.add(fields.count('number'));
@@ -83,17 +83,17 @@ export class PullReading {
   }
 
   #takePull(fields: Fields, issues: ReadonlyMap<number, SeenIssue>): ImportedPull | undefined {
-    const { copying, leftOut } = this.#from;
+    const { copying, omissions } = this.#from;
     const read = unlessMalformed(this.#from, 'pull requests', () => importedPull(fields, this.#context()));
     if (read === undefined) return undefined;
     if ('problem' in read) {
-      leftOut.add(read.problem);
+      omissions.add(read.problem);
       return undefined;
     }
     const { number, head } = read.pull;
     const issue = issues.get(number);
     if (issue === undefined || !issue.isPull) {
-      leftOut.add(
+      omissions.add(
         `pull requests ${issue === undefined ? 'without an issue' : 'with the number of an issue'}`,
       );
       return undefined;
@@ -101,14 +101,14 @@ export class PullReading {
     if (this.#taken.has(number)) return undefined;
     const { isOpen } = issue;
     this.#taken.set(number, { number, isOpen, head: head.sha, reviewers: read.reviewers });
-    copying.pullHeads.set(pullHeadRef(number), head.sha);
-    leftOut.add('merges whose commit the source does not know', read.lacksMerge ? 1 : 0);
+    copying.wantedHeads.set(pullHeadRef(number), head.sha);
+    omissions.add('merges whose commit the source does not know', read.lacksMerge ? 1 : 0);
     if (isOpen) for (const team of read.teams) this.#teams.add(`${number} ${team}`);
     return this.#withOwnBranches(read, isOpen);
   }
 
   /** Returns a pull request without the branch of its head, if another open one has the same two branches. */
-  #withOwnBranches({ pull }: ReadPull, isOpen: boolean): ImportedPull {
+  #withOwnBranches({ pull }: PullRecord, isOpen: boolean): ImportedPull {
     const { flow, base, head } = pull;
     if (!isOpen || !head.isOwn) return pull;
     const branches = JSON.stringify([flow, head.branch, base]);
@@ -116,12 +116,12 @@ export class PullReading {
       this.#openBetween.add(branches);
       return pull;
     }
-    this.#from.leftOut.add('branches of pull requests that have those of another open one');
+    this.#from.omissions.add('branches of pull requests that have those of another open one');
     return { ...pull, head: { ...head, isOwn: false } };
   }
 
   async #readReviews(pull: TakenPull): Promise<void> {
-    const { server, path, leftOut } = this.#from;
+    const { server, path, omissions } = this.#from;
     const { found, missing } = this.#lists;
     if (found === 0 && missing >= IMPORT_LIMITS.importedReviewListsMissingMax) {
       this.#lists.missing += 1;
@@ -145,7 +145,9 @@ export class PullReading {
         comments += await this.#stageComments(review, pull, reviewCommentsPerPullMax - comments);
       seen += page.length;
       if (seen <= reviewsPerPullMax) continue;
-      leftOut.add(`pull requests with more than ${reviewsPerPullMax} reviews, the rest of which is left out`);
+      omissions.add(
+        `pull requests with more than ${reviewsPerPullMax} reviews, the rest of which is left out`,
+      );
       break;
     }
     this.#lists[isMissing ? 'missing' : 'found'] += 1;
@@ -174,19 +176,19 @@ export class PullReading {
     if (requests.length > 0) await this.#staging.addReviews(this.#from.copying.id, { reviews: [], requests });
   }
 
-  #readReview(fields: Fields, pull: TakenPull): ReadReview | undefined {
-    const { leftOut } = this.#from;
+  #readReview(fields: Fields, pull: TakenPull): ReviewRecord | undefined {
+    const { omissions } = this.#from;
     const read = unlessMalformed(this.#from, 'reviews', () =>
       importedReview(fields, pull.number, this.#context()),
     );
-    if (read?.kind === 'unknown') leftOut.add('reviews in an unknown state');
+    if (read?.kind === 'unknown') omissions.add('reviews in an unknown state');
     if (read?.kind === 'team-request' && pull.isOpen) this.#teams.add(`${pull.number} ${read.team}`);
     return read;
   }
 
   #requestOf(
     { number, isOpen }: TakenPull,
-    { reviewer, request }: Pick<ReadReview & { kind: 'request' }, 'reviewer' | 'request'>,
+    { reviewer, request }: Pick<ReviewRecord & { kind: 'request' }, 'reviewer' | 'request'>,
   ): readonly ImportedReviewRequest[] {
     if (!isOpen) return [];
     const accountId = this.#from.items.authors.get(reviewer);
@@ -216,16 +218,16 @@ export class PullReading {
    * @returns the number of staged comments
    */
   async #stageComments(review: ImportedReview, pull: TakenPull, countMax: number): Promise<number> {
-    const { copying, leftOut, texts } = this.#from;
+    const { copying, omissions, texts } = this.#from;
     const read = await this.#readComments(review, pull);
     const taken = read.slice(0, countMax);
     const comments = taken.map(({ comment }) => comment);
     for (const { body, hunk } of comments) texts.add(body, hunk);
-    leftOut.add(
+    omissions.add(
       'marks of comments that users without an account here have resolved',
       taken.filter(({ losesResolver }) => losesResolver).length,
     );
-    leftOut.add(
+    omissions.add(
       `comments on lines after the first ${PULL_LIMITS.reviewCommentsPerPullMax} of a pull request`,
       read.length - taken.length,
     );
@@ -233,13 +235,13 @@ export class PullReading {
     return comments.length;
   }
 
-  async #readComments(review: ImportedReview, pull: TakenPull): Promise<readonly ReadReviewComment[]> {
-    const { server, path, leftOut } = this.#from;
+  async #readComments(review: ImportedReview, pull: TakenPull): Promise<readonly ReviewCommentRecord[]> {
+    const { server, path, omissions } = this.#from;
     const itemsMax = IMPORT_LIMITS.importedReviewCommentsMax;
     const list = { what: 'comments on lines', itemsMax };
     const found = await server.findList(`${path}/pulls/${pull.number}/reviews/${review.key}/comments`, list);
     if (found === undefined) {
-      leftOut.add('reviews whose comments the source does not list');
+      omissions.add('reviews whose comments the source does not list');
       return [];
     }
     this.#comments += found.length;

@@ -7,8 +7,6 @@ import type { ImportedLabel } from '../labels/writes.ts';
 import { MILESTONE_LIMITS } from '../milestones/limits.ts';
 import type { ImportedMilestone } from '../milestones/writes.ts';
 import type { Fields } from './fields.ts';
-import { IMPORT_LIMITS } from './limits.ts';
-import { type Reading, unlessMalformed } from './reading.ts';
 import {
   importedComment,
   importedIssue,
@@ -16,7 +14,9 @@ import {
   importedMilestone,
   isPullRequest,
   placeOfComment,
-} from './tracker.ts';
+} from './issue-records.ts';
+import { IMPORT_LIMITS } from './limits.ts';
+import { type TrackerSource, unlessMalformed } from './tracker-source.ts';
 
 /** The two kinds of issues, as the source names them in the filter of a list. */
 const KINDS = ['issues', 'pulls'] as const;
@@ -33,8 +33,8 @@ export interface SeenIssue {
  * comments go to the staging, page by page. A record of an issue that cannot be used ends the import; one of a pull
  * request is left out.
  */
-export class TrackerReading {
-  readonly #from: Reading;
+export class IssueImport {
+  readonly #from: TrackerSource;
   readonly #staging: IssueStaging;
   readonly #labels = new Map<number, ImportedLabel>();
   readonly #milestones = new Map<number, ImportedMilestone>();
@@ -43,7 +43,7 @@ export class TrackerReading {
   readonly #seen = new Map<number, SeenIssue>();
   #lastNumber = 0;
 
-  constructor(from: Reading, staging: IssueStaging) {
+  constructor(from: TrackerSource, staging: IssueStaging) {
     this.#from = from;
     this.#staging = staging;
   }
@@ -110,7 +110,7 @@ export class TrackerReading {
 
   /** @returns undefined for an issue that was read before or is left out */
   #takeIssue(fields: Fields, kind: Kind): ImportedIssue | undefined {
-    const { items, leftOut, texts } = this.#from;
+    const { items, omissions, texts } = this.#from;
     const isPull = kind === 'pulls';
     const read = () => {
       this.#see(fields);
@@ -123,15 +123,15 @@ export class TrackerReading {
     const { number, closedAt } = issue;
     const seen = this.#seen.get(number);
     if (seen !== undefined) {
-      if (seen.isPull !== isPull) leftOut.add('pull requests with the number of an issue');
+      if (seen.isPull !== isPull) omissions.add('pull requests with the number of an issue');
       return undefined;
     }
     this.#seen.set(number, { isPull, isOpen: closedAt === null });
     this.#addLabels(labels);
     if (milestone !== null) this.#addMilestone(milestone);
     if (pinOrder > 0) this.#pinned.push({ kind, number, order: pinOrder });
-    leftOut.add('attachments of issues', attachments);
-    leftOut.add('assignments to users without an account here', strangers);
+    omissions.add('attachments of issues', attachments);
+    omissions.add('assignments to users without an account here', strangers);
     texts.add(issue.body);
     return issue;
   }
@@ -154,13 +154,13 @@ export class TrackerReading {
   }
 
   #takeComment(fields: Fields): ImportedComment | undefined {
-    const { items, leftOut, texts } = this.#from;
+    const { items, omissions, texts } = this.#from;
     const place = placeOfComment(fields);
     if (place === undefined || !items[place.isPull ? 'pulls' : 'issues']) return undefined;
     const read = () => importedComment(fields, place, items.authors);
     const found = place.isPull ? unlessMalformed(this.#from, 'comments of pull requests', read) : read();
     if (found === undefined) return undefined;
-    leftOut.add('attachments of issues', found.attachments);
+    omissions.add('attachments of issues', found.attachments);
     texts.add(found.comment.body);
     return found.comment;
   }
