@@ -1,7 +1,8 @@
 import { MIRROR_LIMITS } from './limits.ts';
 
 /**
- * What a migration is doing: reading refs, reading issues and pull requests, receiving git objects, receiving large files, or publishing.
+ * What a migration is doing: reading refs, reading issues and pull requests, receiving git objects, receiving large
+ * files, or publishing.
  */
 export type MigrationPhase = 'refs' | 'issues' | 'git' | 'lfs' | 'publishing';
 

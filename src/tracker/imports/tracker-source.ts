@@ -29,7 +29,11 @@ export class TextCount {
   }
 }
 
-/** Reads a record. One that cannot be used is counted as left out, by what it is. @returns undefined for such a record */
+/**
+ * Reads a record. Counts a record that cannot be used as left out, by what it is.
+ *
+ * @returns undefined for such a record
+ */
 export function unlessMalformed<T>({ omissions }: TrackerSource, what: string, read: () => T): T | undefined {
   try {
     return read();

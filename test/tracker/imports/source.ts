@@ -75,9 +75,9 @@ export async function finished({ forge }: TestForge): Promise<void> {
 type Answers = Readonly<Record<string, unknown>>;
 
 /**
- * Starts a server with an empty repository of ada, who may fill it, and whose API answers what `answerOf` returns: for a
- * function, what that returns for the number of the page; for other values, that on the first page. A promise may let
- * the client wait.
+ * Starts a server with an empty repository of ada, who may fill it, and whose API answers what `answerOf` returns: for
+ * a function, what that returns for the number of the page; for other values, that on the first page. A promise may
+ * let the client wait.
  */
 export async function startFakeFamily(
   t: TestContext,

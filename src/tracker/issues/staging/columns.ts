@@ -8,7 +8,9 @@ export function authorColumns({ accountId, original }: ImportedAuthor) {
   return { author_id: accountId, original_author: original.name, original_author_id: original.id };
 }
 
-/** Values of the columns of an author, from staged rows `s`. An account may have been deleted since the import began. */
+/**
+ * Values of the columns of an author, from staged rows `s`. An account may have been deleted since the import began.
+ */
 export const AUTHOR = raw(
   '(select a.id from accounts a where a.id = s.author_id) as author_id, s.original_author, s.original_author_id',
 );

@@ -50,8 +50,8 @@ export interface ImportedReviews {
 
 /**
  * Imports pull requests of other servers, as `IssueStaging` imports their issues: rows are staged in bounded
- * transactions, the transaction that publishes the repository copies them inside the database, and a job checks the open
- * pull requests and deletes the staged rows.
+ * transactions, the transaction that publishes the repository copies them inside the database, and a job checks the
+ * open pull requests and deletes the staged rows.
  */
 export class PullStaging {
   readonly #use: Dependencies;
