@@ -1,4 +1,5 @@
 import type { Viewer } from '../../api/access/viewer.ts';
+import { unlessAborted } from '../../base/core/fairness/unless-aborted.ts';
 import { printable } from '../../base/core/text/text.ts';
 import type { RefUpdate } from '../../git/interface/refs.ts';
 import type { PermittedRepository } from '../../hosting/repositories/model.ts';
@@ -28,17 +29,25 @@ export class Remarks {
   /** Returns lines, or '' if there is nothing to say. A remark that takes too long is left out. */
   async about(push: FinishedPush, onFailure: (error: unknown) => void): Promise<string> {
     if (push.moved.length === 0) return '';
-    const { promise: late, resolve } = Promise.withResolvers<readonly string[]>();
-    const timer = setTimeout(() => resolve([]), TRANSPORT_LIMITS.remarksMs);
-    const remarks = this.#sources.map((source) => {
-      const said = source(push).catch((error: unknown) => {
-        onFailure(error);
-        return [];
-      });
-      return Promise.race([said, late]);
-    });
+    const late = AbortSignal.timeout(TRANSPORT_LIMITS.remarksMs);
+    const remarks = this.#sources.map((source) =>
+      unlessAborted(linesOf(source, push, onFailure), late).catch(() => []),
+    );
     const lines = (await Promise.all(remarks)).flat();
-    clearTimeout(timer);
     return lines.map((line) => `${printable(line)}\n`).join('');
+  }
+}
+
+/** Returns what one source says, or nothing if it fails. */
+async function linesOf(
+  source: Remark,
+  push: FinishedPush,
+  onFailure: (error: unknown) => void,
+): Promise<readonly string[]> {
+  try {
+    return await source(push);
+  } catch (error) {
+    onFailure(error);
+    return [];
   }
 }

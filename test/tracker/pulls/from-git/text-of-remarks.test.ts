@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ANONYMOUS } from '../../../../src/api/access/viewer.ts';
-import { TRANSPORT_LIMITS } from '../../../../src/code/transport/limits.ts';
 import { type FinishedPush, type Remark, Remarks } from '../../../../src/code/transport/remarks.ts';
 
 const PUSH: FinishedPush = {
@@ -35,18 +34,26 @@ test('a remark that fails is left out', async () => {
   assert.deepEqual(await said(PUSH, fails, async () => ['one']), ['one\n', ['Error: broken']]);
 });
 
+test('a remark that fails before it returns a promise is left out', async () => {
+  const fails = () => {
+    throw new Error('broken');
+  };
+  assert.deepEqual(await said(PUSH, fails, async () => ['one']), ['one\n', ['Error: broken']]);
+});
+
 test('a push that has moved no ref gets no remark', async () => {
   assert.deepEqual(await said({ ...PUSH, moved: [] }, async () => ['one']), ['', []]);
 });
 
 test('a remark that takes too long is left out', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const late = new AbortController();
+  t.mock.method(AbortSignal, 'timeout', () => late.signal);
   const text = said(
     PUSH,
     async () => ['one'],
     () => NEVER,
   );
   await new Promise(setImmediate);
-  t.mock.timers.tick(TRANSPORT_LIMITS.remarksMs);
+  late.abort();
   assert.deepEqual(await text, ['one\n', []]);
 });
