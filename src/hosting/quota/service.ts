@@ -2,7 +2,7 @@ import { ForgeError, notFound } from '../../base/core/failure.ts';
 import type { Database, Db, Tx } from '../../base/database/database.ts';
 import { lockKind } from '../../people/accounts/locks.ts';
 import type { PermittedRepository, Repository } from '../repositories/model.ts';
-import type { ArrivingBytes, NewBytes, QuotaSettings, SumOfBytes } from './model.ts';
+import type { ArrivingBytes, NewBytes, QuotaSettings, SumOfBytes, UnfinishedUploads } from './model.ts';
 import { addUp } from './store.ts';
 
 interface Dependencies {
@@ -36,7 +36,8 @@ export class Quota {
   }
 
   /**
-   * As `requireRoom`, and counts the bytes while `work` receives them. So uploads at the same time have room together.
+   * As `requireRoom`, and counts the bytes while `work` receives them. So uploads at the same time have room together,
+   * even if they grow.
    *
    * @param more as far as the size is known
    * @param work calls `add` with all bytes that arrive, unless their number is known
@@ -47,20 +48,21 @@ export class Quota {
     more: NewBytes,
     work: (arriving: ArrivingBytes) => Promise<T>,
   ): Promise<T> {
-    const others = this.#arriving.get(ownerId) ?? 0;
-    let counted = more.sizeBytes;
-    this.#count(ownerId, counted);
+    const usedBytes = await this.#usedBytes(this.#use.database.reader, ownerId, more.uploads);
+    let counted = 0;
+    const countAs = (sizeBytes: number) => {
+      const added = sizeBytes - counted;
+      this.#requireWithin(usedBytes, (this.#arriving.get(ownerId) ?? 0) + added);
+      this.#count(ownerId, added);
+      counted = sizeBytes;
+    };
+    countAs(more.sizeBytes);
+    let arrived = 0;
+    const add = (bytes: number) => {
+      arrived += bytes;
+      if (arrived > counted) countAs(arrived);
+    };
     try {
-      const sizeBytes = others + counted;
-      const requireMore = await this.#require(this.#use.database.reader, ownerId, { ...more, sizeBytes });
-      let arrived = 0;
-      const add = (bytes: number) => {
-        arrived += bytes;
-        if (arrived <= counted) return;
-        this.#count(ownerId, arrived - counted);
-        counted = arrived;
-        requireMore(others + counted);
-      };
       return await work({ add });
     } finally {
       this.#count(ownerId, -counted);
@@ -102,24 +104,23 @@ export class Quota {
     return permitted;
   }
 
-  /** @returns a function that requires room for another number of bytes */
-  async #require(
-    db: Db,
-    ownerId: number,
-    { sizeBytes, uploads }: NewBytes,
-  ): Promise<(sizeBytes: number) => void> {
-    const { ownerBytesMax: bytesMax } = this.#use.quotaSettings;
-    if (bytesMax === null) return () => {};
-    const usedBytes = await addUp(
+  async #require(db: Db, ownerId: number, { sizeBytes, uploads }: NewBytes): Promise<void> {
+    this.#requireWithin(await this.#usedBytes(db, ownerId, uploads), sizeBytes);
+  }
+
+  /** Adds up what an owner has stored; 0 without a limit. */
+  async #usedBytes(db: Db, ownerId: number, without: UnfinishedUploads | undefined): Promise<number> {
+    if (this.#use.quotaSettings.ownerBytesMax === null) return 0;
+    return addUp(
       db,
-      this.#sums.map((sum) => sum(ownerId, uploads)),
+      this.#sums.map((sum) => sum(ownerId, without)),
     );
-    const require = (sizeBytes: number) => {
-      if (usedBytes + sizeBytes <= bytesMax) return;
-      const what = `the large files and attachments of this owner may have ${bytesMax} bytes together, and have ${usedBytes} with their unfinished uploads`;
-      throw new ForgeError({ kind: 'too_large', what, reason: 'quota' });
-    };
-    require(sizeBytes);
-    return require;
+  }
+
+  #requireWithin(usedBytes: number, sizeBytes: number): void {
+    const { ownerBytesMax: bytesMax } = this.#use.quotaSettings;
+    if (bytesMax === null || usedBytes + sizeBytes <= bytesMax) return;
+    const what = `the large files and attachments of this owner may have ${bytesMax} bytes together, and have ${usedBytes} with their unfinished uploads`;
+    throw new ForgeError({ kind: 'too_large', what, reason: 'quota' });
   }
 }

@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fragment } from '../../../src/base/database/fragment.ts';
+import type { ArrivingBytes } from '../../../src/hosting/quota/model.ts';
 import { Quota } from '../../../src/hosting/quota/service.ts';
 import { addUp } from '../../../src/hosting/quota/store.ts';
 import { failsAs } from '../../storage/objects.ts';
@@ -60,6 +61,33 @@ test('features count what they store, and leave out the uploads that the caller 
     [7, uploads],
     [7, undefined],
   ]);
+});
+
+test('uploads at the same time that grow have room together', async (t) => {
+  const database = await openTestDatabase(t);
+  const quota = new Quota({ database, quotaSettings: { ownerBytesMax: 100 } });
+  quota.count(() => fragment`select cast(${40} as bigint)`);
+  const end = Promise.withResolvers<void>();
+  const receive = async (ownerId: number) => {
+    const started = Promise.withResolvers<ArrivingBytes>();
+    const ended = quota.whileArriving(ownerId, { sizeBytes: 0 }, async (arriving) => {
+      started.resolve(arriving);
+      await end.promise;
+    });
+    return { ...(await started.promise), ended };
+  };
+  const [first, second, other] = [await receive(7), await receive(7), await receive(8)];
+
+  first.add(30);
+  second.add(30);
+  other.add(60);
+  assert.throws(() => first.add(1), failsAs('too_large'));
+
+  end.resolve();
+  await Promise.all([first.ended, second.ended, other.ended]);
+  const third = await receive(7);
+  third.add(60);
+  await third.ended;
 });
 
 test('a repository that gets another owner while bytes arrive may not have room for them', async (t) => {
