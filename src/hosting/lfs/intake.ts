@@ -49,7 +49,8 @@ export class ObjectIntake {
   }
 
   /**
-   * Stores an object and makes it belong to the repository. Both are durable when this returns.
+   * Stores an object and makes it belong to the repository. Both are durable when this returns. The caller has required
+   * room for the object, so this requires it only in the transaction that links the object.
    *
    * @param body stays open if the object is rejected before its end
    * @param alsoInTransaction writes in the transaction that links the object
@@ -63,7 +64,6 @@ export class ObjectIntake {
   ): Promise<void> {
     const { repository, object } = upload;
     this.requireAllowed(object);
-    await this.#use.quota.requireRoom(repository.owner.id, bytesOf(upload));
     await this.#use.objectFiles.store({
       ...this.#uploadOf(object, body),
       authorize: (tx) => this.#authorizeAgain(tx, upload),
