@@ -129,7 +129,7 @@ export function subscribeListeners(services: Services): void {
   pushes.findMaintainedWith((db, viewer, { repositoryId, names }) =>
     findMaintained(repositories, { db, viewer, repositoryId }, names),
   );
-  transport.takeProposalsWith(pullProposals);
+  transport.registerProposals(pullProposals);
   transport.addRemarks((push) => pullRemarks.about(push));
   pushes.refsMoving.subscribe(
     (session, _updates, moving) => lastCommitJobs.beforePush(session, moving),

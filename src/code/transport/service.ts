@@ -18,14 +18,14 @@ import type { PermittedRepository, Repository, RepositoryPath } from '../../host
 import type { Pushable, PushOrigin } from '../../hosting/repositories/refs/push-rules.ts';
 import { type Pushes, type PushResult, WHY_REJECTED } from '../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
+import { findDeniedRefs } from './denied-refs.ts';
 import {
-  findDenied,
+  type AcceptedProposal,
+  acceptEach,
   isProposal,
   NO_ANSWERS,
   type ProposalAnswers,
   type Proposals,
-  type TakenProposal,
-  takeEach,
 } from './proposals.ts';
 import { type PushReport, type PushRequest, unstoredPush } from './receive-pack.ts';
 import { type Remark, Remarks } from './remarks.ts';
@@ -81,8 +81,8 @@ export class Transport {
     this.#remarks.add(...sources);
   }
 
-  /** Lets a feature take the commits that pushes propose. */
-  takeProposalsWith(proposals: Proposals): void {
+  /** Lets a feature accept the commits that pushes propose. */
+  registerProposals(proposals: Proposals): void {
     this.#proposals = proposals;
   }
 
@@ -154,7 +154,7 @@ export class Transport {
       const maintained = mayWrite
         ? new Set<string>()
         : await this.#findMaintained(viewer, repository.id, request);
-      const denied = findDenied(request, { mayWrite, maintained });
+      const denied = findDeniedRefs(request, { mayWrite, maintained });
       const origin = mayWrite ? ({ kind: 'push' } as const) : ({ kind: 'push', maintains: true } as const);
       return this.#pushTo({ viewer, request, repository, permitted, origin, denied }, pack);
     }
@@ -213,7 +213,7 @@ export class Transport {
     for (const [ref, why] of await this.#moveRefs(session, work, updates)) rejected.set(ref, why);
     const answers = await this.#propose(session, work, proposed);
     for (const [ref, why] of answers.rejected) rejected.set(ref, why);
-    return reportRefs(request, { rejected, taken: answers.taken });
+    return reportRefs(request, { rejected, accepted: answers.accepted });
   }
 
   /** @returns the refs that have not moved: ref -> why */
@@ -223,10 +223,17 @@ export class Transport {
     updates: readonly RefUpdate[],
   ): Promise<ReadonlyMap<string, string>> {
     if (updates.length === 0) return new Map();
-    const { viewer: pusher, request, permitted: _, denied: __, ...push } = work;
+    const { viewer: pusher, request, repository, origin, alsoInTransaction } = work;
     const atomic = request.capabilities.has('atomic');
-    const results = await this.#use.pushes.push(session, { ...push, updates, atomic, pusher });
-    const whys = results.map((result) => [result.ref, whyNot(result)] as const);
+    const results = await this.#use.pushes.push(session, {
+      pusher,
+      repository,
+      origin,
+      updates,
+      atomic,
+      ...(alsoInTransaction === undefined ? {} : { alsoInTransaction }),
+    });
+    const whys = results.map((result) => [result.ref, whyNotMoved(result)] as const);
     return new Map(whys.flatMap(([ref, why]) => (why === null ? [] : [[ref, why]])));
   }
 
@@ -238,12 +245,12 @@ export class Transport {
     const proposals = this.#proposals;
     if (proposals === undefined || permitted === undefined || updates.length === 0) return NO_ANSWERS;
     const { options } = request;
-    return takeEach(proposals, { pusher, permitted, session, options }, updates);
+    return acceptEach(proposals, { pusher, permitted, session, options }, updates);
   }
 }
 
-/** null: the ref has moved */
-function whyNot(result: PushResult): string | null {
+/** Returns null if the ref has moved. */
+function whyNotMoved(result: PushResult): string | null {
   if (result.outcome === 'moved') return null;
   return result.outcome === 'denied' ? result.denial.message : WHY_REJECTED[result.cause];
 }
@@ -258,10 +265,10 @@ function movedBy({ updates }: PushRequest, { refs }: PushReport): readonly RefUp
 
 function reportRefs(
   { updates }: PushRequest,
-  answers: { rejected: ReadonlyMap<string, string>; taken?: ReadonlyMap<string, TakenProposal> },
+  answers: { rejected: ReadonlyMap<string, string>; accepted?: ReadonlyMap<string, AcceptedProposal> },
 ): PushReport {
   const refs = updates.map(({ ref }) => {
-    const instead = answers.taken?.get(ref);
+    const instead = answers.accepted?.get(ref);
     return {
       ref,
       rejected: answers.rejected.get(ref) ?? null,

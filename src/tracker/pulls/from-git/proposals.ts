@@ -3,7 +3,7 @@ import { isSignedIn, type SignedIn, type Viewer } from '../../../api/access/view
 import { conflict, type ForgeError, forbidden, invalid } from '../../../base/core/failure.ts';
 import { withoutControls } from '../../../base/core/text/text.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
-import type { Proposals, ProposedPush, TakenProposal } from '../../../code/transport/proposals.ts';
+import type { AcceptedProposal, Proposals, ProposedPush } from '../../../code/transport/proposals.ts';
 import { pullHeadRef } from '../../../git/format/ref-names.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { FollowingRef } from '../../../git/interface/writes.ts';
@@ -73,7 +73,7 @@ export class PullProposals implements Proposals {
    *   user, or has changed meanwhile; `invalid` if it has the commit, or its head would not move forward, or the base has
    *   the commit; as `PullOpener.insert` and `Pushes.moveOwnRefs`
    */
-  async take(push: ProposedPush): Promise<TakenProposal> {
+  async accept(push: ProposedPush): Promise<AcceptedProposal> {
     const { pusher, permitted } = push;
     const denial = denialOf(pusher, permitted);
     if (denial !== undefined) throw denial;
@@ -98,7 +98,7 @@ export class PullProposals implements Proposals {
     if (prefixes.from !== prefixes.to) await renameProposals(tx, accountId, prefixes);
   }
 
-  async #open(proposal: Proposal): Promise<TakenProposal> {
+  async #open(proposal: Proposal): Promise<AcceptedProposal> {
     const { pusher, ends, commit: sha } = proposal;
     const { opener, issues } = this.#use;
     const fields = await fieldsOf(proposal);
@@ -111,7 +111,7 @@ export class PullProposals implements Proposals {
     return { moved: { ref, old: null, new: sha }, isForced: false };
   }
 
-  async #update(proposal: Proposal, open: PullState): Promise<TakenProposal> {
+  async #update(proposal: Proposal, open: PullState): Promise<AcceptedProposal> {
     const { pusher, session, ends, commit: after, wanted } = proposal;
     const { issueId, repositoryId, number, head } = open;
     const before = head.sha;
