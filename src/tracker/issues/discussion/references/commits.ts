@@ -8,7 +8,6 @@ import type { RefUpdate } from '../../../../git/interface/refs.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../../git/interface/storage.ts';
 import type { WriteSession } from '../../../../git/interface/writes.ts';
-import type { PermittedRepository } from '../../../../hosting/repositories/model.ts';
 import { isCopy, requireNotArchived } from '../../../../hosting/repositories/refs/push-rules.ts';
 import type { Moving } from '../../../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
@@ -17,7 +16,7 @@ import type { Addresses } from '../../../../http/app.ts';
 import { maySignIn } from '../../../../people/accounts/model.ts';
 import type { Accounts } from '../../../../people/accounts/service.ts';
 import { referencesInMessage } from '../../../references/parse.ts';
-import { type IssueAccess, mayManage, readIssue } from '../../access.ts';
+import { type IssueAccess, mayManage, type PermittedIssue, readIssue } from '../../access.ts';
 import { ISSUE } from '../../actions.ts';
 import { editIssue, type PullStateChanging } from '../../edit.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
@@ -117,46 +116,38 @@ export class CommitReferences {
     }
   }
 
-  /** @throws ForgeError if the pusher may not read the issue, or its repository is archived */
+  /** @throws ForgeError as `#onIssue` */
   async #follow(pusher: SignedIn, { target, source, isOnDefaultBranch }: FollowedReference): Promise<void> {
-    await this.#use.database.transaction(async (tx) => {
-      const action = ISSUE.comment;
-      const permitted = await this.#use.access.lock(tx, pusher, target.repositoryId, action);
-      requireNotArchived(permitted.repository);
-      const { state } = await readIssue(tx, pusher, permitted, { number: target.number, action });
-      const recording = { tx, viewer: pusher, at: Date.now() };
-      if (await isFirst(tx, sourceOf(source), state.id)) {
+    await this.#onIssue(pusher, target, async (recording, issue) => {
+      const by = sourceOf(source);
+      if (await isFirst(recording.tx, by, issue.state.id)) {
         const details = { commit: source.commit, refAction: target.keyword ?? ('none' as const) };
-        await addEntries(recording, state, [{ kind: 'commit_ref', details }]);
+        await addEntries(recording, issue.state, [{ kind: 'commit_ref', details }]);
       }
-      if (isOnDefaultBranch) await this.#obey(recording, { permitted, state, target, by: sourceOf(source) });
+      if (isOnDefaultBranch) await this.#obey(recording, issue, { keyword: target.keyword, by });
     });
   }
 
   /**
    * Closes and reopens issues as the title and text of a merged pull request say, with the rights of who has merged it.
    *
-   * @param pull id of its issue, and its repository. `isLimited`: other repositories are out of reach
+   * @param pull id of its issue, and its repository. `isLimited`: the credential reaches no other repository
    */
   async followMerge(
     merger: SignedIn,
     pull: { readonly issueId: number; readonly repositoryId: RepositoryId; readonly isLimited: boolean },
     text: ReadText,
   ): Promise<void> {
-    const action = ISSUE.comment;
+    const by = `merge:${pull.issueId}`;
     for (const { repositoryId: named, number, keyword } of text.issues) {
       if (keyword === undefined) continue;
       const repositoryId = named ?? pull.repositoryId;
       if (pull.isLimited && repositoryId !== pull.repositoryId) continue;
-      const closing = async (tx: Tx) => {
-        const permitted = await this.#use.access.lock(tx, merger, repositoryId, action);
-        requireNotArchived(permitted.repository);
-        const { state } = await readIssue(tx, merger, permitted, { number, action });
-        const recording = { tx, viewer: merger, at: Date.now() };
-        const by = `merge:${pull.issueId}`;
-        await this.#obey(recording, { permitted, state, target: { keyword }, by });
-      };
-      await unlessFailed(() => this.#use.database.transaction(closing));
+      await unlessFailed(() =>
+        this.#onIssue(merger, { repositoryId, number }, (recording, issue) =>
+          this.#obey(recording, issue, { keyword, by }),
+        ),
+      );
     }
   }
 
@@ -190,23 +181,29 @@ export class CommitReferences {
   }
 
   /**
-   * Does what a keyword asks for, as far as the viewer may.
+   * Locks the repository of an issue, and works on the issue in the same transaction.
    *
-   * @param by names what has the keyword: it works once, because an issue may have been reopened since
+   * @throws ForgeError if the viewer may not comment on the issue, or its repository is archived; any error of `work`
    */
+  async #onIssue(
+    viewer: SignedIn,
+    { repositoryId, number }: Pick<LocatedTarget, 'repositoryId' | 'number'>,
+    work: (recording: Recording, issue: PermittedIssue) => Promise<void>,
+  ): Promise<void> {
+    const action = ISSUE.comment;
+    await this.#use.database.transaction(async (tx) => {
+      const permitted = await this.#use.access.lock(tx, viewer, repositoryId, action);
+      requireNotArchived(permitted.repository);
+      const issue = await readIssue(tx, viewer, permitted, { number, action });
+      await work({ tx, viewer, at: Date.now() }, issue);
+    });
+  }
+
+  /** Does what a keyword asks for, as far as the viewer may. */
   async #obey(
     recording: Recording,
-    {
-      permitted,
-      state,
-      target: { keyword },
-      by,
-    }: {
-      readonly permitted: PermittedRepository;
-      readonly state: IssueState;
-      readonly target: Pick<IssueTarget, 'keyword'>;
-      readonly by: string;
-    },
+    { permitted, state }: PermittedIssue,
+    { keyword, by }: WrittenKeyword,
   ): Promise<void> {
     const { tx, viewer } = recording;
     // A keyword does not change a pull request, as in the reference.
@@ -221,13 +218,26 @@ export class CommitReferences {
   }
 }
 
+/** An issue that a text names, with the repository of the issue. */
+interface LocatedTarget extends IssueTarget {
+  readonly repositoryId: RepositoryId;
+}
+
+interface WrittenKeyword extends Pick<IssueTarget, 'keyword'> {
+  /** Names what has the keyword. Its keyword works once, because an issue may have been reopened since. */
+  readonly by: string;
+}
+
 interface FollowedReference {
-  readonly target: IssueTarget & { readonly repositoryId: RepositoryId };
+  readonly target: LocatedTarget;
   readonly source: { readonly repositoryId: RepositoryId; readonly commit: Oid };
   readonly isOnDefaultBranch: boolean;
 }
 
-function targetsOf({ issues }: ReadText, { repositoryId, isLimited }: PushedCommits) {
+function targetsOf(
+  { issues }: ReadText,
+  { repositoryId, isLimited }: PushedCommits,
+): readonly LocatedTarget[] {
   return issues
     .map((target) => ({ ...target, repositoryId: target.repositoryId ?? repositoryId }))
     .filter((target) => !isLimited || target.repositoryId === repositoryId);
