@@ -11,9 +11,7 @@ export function hasUnit(unit: TrackerUnit): Fragment {
 }
 
 /** Whether `issues i` is of a kind that is switched on in its repository, `repositories r`. */
-export const IS_OF_SWITCHED_ON_UNIT = raw(
-  "((i.is_pull = 0 and r.issues = 'built-in') or (i.is_pull = 1 and r.has_pulls = 1))",
-);
+export const IS_OF_SWITCHED_ON_UNIT = fragment`((i.is_pull = 0 and ${SWITCHED_ON.issues}) or (i.is_pull = 1 and ${SWITCHED_ON.pulls}))`;
 
 /**
  * Statement that selects the ids of those of some repositories whose issues, or pull requests, the viewer may read.
