@@ -11,7 +11,7 @@ import type { Term } from '../../../../base/text-search/query.ts';
 import { hasLink, type IssueConditions, requiredLinks, rowMatches } from '../../listing/store/conditions.ts';
 import type { IssueOrder } from '../../model.ts';
 import { linksOfIssue } from '../../store/links.ts';
-import { type Candidates, isRequestedOf, isReviewOf, type NamedConditions } from './candidates.ts';
+import { type Candidates, type NamedConditions, pullsByReviews } from './candidates.ts';
 import { isInReadable, type ReadableIds } from './readable.ts';
 
 /**
@@ -73,15 +73,10 @@ function namedLabels({ anyLabel = [] }: NamedConditions): readonly Fragment[] {
   ];
 }
 
-function reviewsMatch({ requestedOfId, reviewerId }: NamedConditions): readonly Fragment[] {
-  return [
-    ...(requestedOfId === undefined
-      ? []
-      : [fragment`found.id in (select issue_id from (${isRequestedOf(requestedOfId)}) requested)`]),
-    ...(reviewerId === undefined
-      ? []
-      : [fragment`found.id in (select issue_id from (${isReviewOf(reviewerId)}) reviewed)`]),
-  ];
+function reviewsMatch(conditions: NamedConditions): readonly Fragment[] {
+  return pullsByReviews(conditions).map(
+    (pulls) => fragment`found.id in (select issue_id from (${pulls}) reviews)`,
+  );
 }
 
 function namedMilestones({ anyMilestone = [] }: NamedConditions): readonly Fragment[] {

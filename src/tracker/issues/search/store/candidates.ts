@@ -47,16 +47,23 @@ export interface NamedConditions {
   readonly reviewerId?: number | undefined;
 }
 
-/** Selects the `issue_id` of pull requests of which a review is requested of an account or of a team of it. */
-export function isRequestedOf(accountId: number): Fragment {
+/** Statements that select the `issue_id` of pull requests, each by one condition on their reviews. */
+export function pullsByReviews({ requestedOfId, reviewerId }: NamedConditions): readonly Fragment[] {
+  return [
+    ...(requestedOfId === undefined ? [] : [pullsRequestedOf(requestedOfId)]),
+    ...(reviewerId === undefined ? [] : [pullsReviewedBy(reviewerId)]),
+  ];
+}
+
+/** Selects the pull requests of which a review is requested of an account or of a team of it. */
+function pullsRequestedOf(accountId: number): Fragment {
   return fragment`select v.issue_id from pull_reviews v where v.account_id = ${accountId} and v.state = 'requested'
       and v.team_id is null
     union select v.issue_id from team_members m cross join pull_reviews v
       where m.account_id = ${accountId} and v.team_id = m.team_id and v.state = 'requested'`;
 }
 
-/** Selects the `issue_id` of pull requests that an account has reviewed. */
-export function isReviewOf(accountId: number): Fragment {
+function pullsReviewedBy(accountId: number): Fragment {
   return fragment`select distinct v.issue_id from pull_reviews v
     where v.account_id = ${accountId} and v.state in ('approved', 'rejected', 'comment')`;
 }
@@ -109,7 +116,7 @@ function inPartitions(conditions: IssueConditions, statements: readonly Fragment
 
 /** Statements that select issues `d` by an index, each by one condition. */
 function statementsAnywhere(conditions: IssueConditions & NamedConditions): readonly Fragment[] {
-  const { state, type, authorId, anyLabel = [], anyMilestone = [], requestedOfId, reviewerId } = conditions;
+  const { state, type, authorId, anyLabel = [], anyMilestone = [] } = conditions;
   const statements = requiredLinks(conditions).map(
     ({
       kind,
@@ -121,12 +128,9 @@ function statementsAnywhere(conditions: IssueConditions & NamedConditions): read
     statements.push(
       fragment`select d.id from issues d ${ISSUES_BY_AUTHOR_EVERYWHERE} where d.author_id = ${authorId}`,
     );
-  for (const found of [
-    ...(requestedOfId === undefined ? [] : [isRequestedOf(requestedOfId)]),
-    ...(reviewerId === undefined ? [] : [isReviewOf(reviewerId)]),
-  ])
+  for (const pulls of pullsByReviews(conditions))
     statements.push(
-      fragment`select d.id from (${found}) reviewed cross join issues d where d.id = reviewed.issue_id`,
+      fragment`select d.id from (${pulls}) reviews cross join issues d where d.id = reviews.issue_id`,
     );
   if (anyLabel.length > 0)
     statements.push(fragment`select d.issue_id as id from labels l cross join issue_labels d ${linksEverywhere('labels')}

@@ -69,11 +69,11 @@ type GivenIds = Partial<Readonly<Record<TrackerUnit, Fragment>>>;
 /** Looks up repositories once for several statements with `mayRead`, unless there are many. */
 export async function listGiven(db: Db, viewer: Viewer, kinds: TrackerKinds): Promise<GivenIds> {
   const given: Partial<Record<TrackerUnit, Fragment>> = {};
-  for (const unit of unitsOf(kinds)) given[unit] = await listGivenWith(unit, db, viewer);
+  for (const unit of unitsOf(kinds)) given[unit] = await listGivenWith(db, viewer, unit);
   return given;
 }
 
-async function listGivenWith(unit: TrackerUnit, db: Db, viewer: Viewer): Promise<Fragment> {
+async function listGivenWith(db: Db, viewer: Viewer, unit: TrackerUnit): Promise<Fragment> {
   const { openBelow, givenBelow } = seenRepositories(viewer, { onlyOpenToAll: false });
   if (givenBelow <= openBelow) return NOTHING;
   const given = givenWith(unit, viewer);
@@ -113,7 +113,8 @@ export async function listReadable(
 
 /** Whether `issues i` is in one of these repositories. At least one kind has some. */
 export function isInReadable({ issues, pulls }: ReadableIds): Fragment {
-  if (String(issues) === String(pulls)) return fragment`i.repository_id in (${values(issues)})`;
+  const isSameList = issues.length === pulls.length && issues.every((id, at) => id === pulls[at]);
+  if (isSameList) return fragment`i.repository_id in (${values(issues)})`;
   const parts = [
     ...(issues.length === 0 ? [] : [fragment`+i.is_pull = 0 and i.repository_id in (${values(issues)})`]),
     ...(pulls.length === 0 ? [] : [fragment`+i.is_pull = 1 and i.repository_id in (${values(pulls)})`]),
