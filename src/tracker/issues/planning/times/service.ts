@@ -26,6 +26,7 @@ import {
   findTime,
   listTimes,
   type TimeSelection,
+  type TimesOf,
 } from './store.ts';
 
 type RequireCurrent = ((firstPage: Page<TrackedTime>) => void) | undefined;
@@ -77,14 +78,7 @@ export class Times {
     requireTracking(permitted.repository);
     const { user, ...range } = filter;
     const accountId = await this.#idOf(viewer, user);
-    const kinds = unitsOf(readableKinds(permitted, TIME.read));
-    const managed = kinds.filter((unit) => mayManage(permitted, { isPull: unit === 'pulls' }));
-    const { id: repositoryId } = permitted.repository;
-    const isOfOther = accountId !== undefined && accountId !== viewer.accountId;
-    if (isOfOther && managed.length === 0) throw onlyOwn();
-    const own = { accountId: viewer.accountId, kinds: kinds.filter((unit) => !managed.includes(unit)) };
-    const of = isOfOther ? { repositoryId, kinds: managed } : { repositoryId, kinds, own };
-    const selection = { ...range, of, accountId };
+    const selection = { ...range, of: timesIn(viewer, permitted, accountId), accountId };
     return this.#page(this.#use.database.reader, viewer, selection, paging);
   }
 
@@ -180,12 +174,11 @@ export class Times {
 
   /** Returns the id of the user whom a new time names; undefined for the viewer. @throws ForgeError `not_found` */
   async #findWorker(viewer: SignedIn, name: string | undefined): Promise<number | undefined> {
-    if (name === undefined || name === '' || name.toLowerCase() === viewer.name.toLowerCase())
-      return undefined;
-    return (await this.#use.accounts.getByName(viewer, name).catch(withoutRedirect)).id;
+    const isViewer = name === '' || name?.toLowerCase() === viewer.name.toLowerCase();
+    return isViewer ? undefined : this.#idOf(viewer, name);
   }
 
-  /** Returns the id of the user whom a filter names; undefined for none. @throws ForgeError `not_found` */
+  /** Returns the id of the user whom a request names; undefined for none. @throws ForgeError `not_found` */
   async #idOf(viewer: SignedIn, user: string | undefined): Promise<number | undefined> {
     if (user === undefined) return undefined;
     return (await this.#use.accounts.getByName(viewer, user).catch(withoutRedirect)).id;
@@ -240,6 +233,25 @@ function ownUnlessManager(
   return mayManage(permitted, state) ? {} : { accountId: viewer.accountId };
 }
 
+/**
+ * Returns the times of a repository that the viewer may list: of the kinds that the viewer may not write, only the
+ * viewer's own.
+ *
+ * @param accountId lists only the times of this account
+ * @throws ForgeError `forbidden` for the times of another user, if the viewer may write neither kind
+ */
+function timesIn(viewer: SignedIn, permitted: PermittedRepository, accountId: number | undefined): TimesOf {
+  const { id: repositoryId } = permitted.repository;
+  const kinds = unitsOf(readableKinds(permitted, TIME.read));
+  const managed = kinds.filter((unit) => mayManage(permitted, { isPull: unit === 'pulls' }));
+  if (accountId === undefined || accountId === viewer.accountId) {
+    const own = { accountId: viewer.accountId, kinds: kinds.filter((unit) => !managed.includes(unit)) };
+    return { repositoryId, kinds, own };
+  }
+  if (managed.length === 0) throw onlyOwn();
+  return { repositoryId, kinds: managed };
+}
+
 function onlyOwn(): ForgeError {
   return forbidden('only people who may write issues can list the times of others');
 }
@@ -264,7 +276,7 @@ async function record(
   await recordDeletion({ tx, viewer, at: Date.now() }, issue, deleted);
 }
 
-/** A filter names the user, so there is no address to which the request could be redirected. */
+/** A filter or a body names the user, so there is no address to which the request could be redirected. */
 function withoutRedirect(error: unknown): never {
   throw error instanceof MovedError ? notFound('user') : error;
 }
