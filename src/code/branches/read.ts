@@ -4,6 +4,7 @@ import type { Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Oid } from '../../git/format/model.ts';
+import { BRANCHES, branchRef } from '../../git/format/ref-names.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import type { PermittedRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
@@ -17,8 +18,6 @@ import { signedCommit } from '../verification/model.ts';
 import type { SignatureVerifier } from '../verification/service.ts';
 import { BRANCH } from './actions.ts';
 import type { Branch, BranchRights } from './model.ts';
-
-const FOLDER = 'refs/heads/';
 
 /** A branch before its commit is read. */
 interface FoundBranch {
@@ -58,7 +57,7 @@ export class BranchReader {
   ): Promise<Page<Branch>> {
     const permitted = await this.#use.repositories.get(viewer, path, action);
     const snapshot = await this.#use.git.refs.open(permitted.repository.id);
-    const { items, total } = pageOfRefs(snapshot, FOLDER, paging);
+    const { items, total } = pageOfRefs(snapshot, BRANCHES, paging);
     const rules = await this.#use.protections.ofBranches(viewer, permitted.repository.id);
     const comparisons = new Comparisons();
     const found: FoundBranch[] = [];
@@ -79,7 +78,7 @@ export class BranchReader {
   ): Promise<Branch> {
     const permitted = await this.#use.repositories.get(viewer, path, action);
     const snapshot = await this.#use.git.refs.open(permitted.repository.id);
-    const tip = snapshot.ref(`${FOLDER}${name}`);
+    const tip = snapshot.ref(branchRef(name));
     if (tip === undefined) throw notFound('branch');
     const rules = await this.#use.protections.ofBranches(viewer, permitted.repository.id);
     const protection = new Comparisons().run((budget) => rules.firstMatch(name, budget));

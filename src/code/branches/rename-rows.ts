@@ -1,6 +1,7 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
+import { branchRef } from '../../git/format/ref-names.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import { REPOSITORY_CHANGED } from '../../hosting/repositories/events.ts';
@@ -40,7 +41,7 @@ export async function writeRename(
     await repositories.lock(tx, viewer, id, BRANCH.renameProtected);
   }
   if (wasDefault) {
-    await git.refs.setHead(id, `refs/heads/${to}`, tx);
+    await git.refs.setHead(id, branchRef(to), tx);
     await repositories.settings.defaultBranchChanged.notify(tx, id);
   }
   const about = { actorId: viewer.accountId, repositoryId: id };

@@ -2,7 +2,7 @@ import type { SignedIn } from '../../api/access/viewer.ts';
 import { conflict, invalid, notFound } from '../../base/core/failure.ts';
 import type { Tx } from '../../base/database/database.ts';
 import type { Oid } from '../../git/format/model.ts';
-import { branchNameProblem } from '../../git/format/ref-names.ts';
+import { BRANCHES, branchNameProblem, branchRef } from '../../git/format/ref-names.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import type { Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
@@ -16,7 +16,6 @@ import type { BranchStart } from './model.ts';
 import { type RenameServices, writeRename } from './rename-rows.ts';
 
 const ORIGIN = { kind: 'api' } as const;
-const FOLDER = 'refs/heads/';
 
 interface Dependencies extends RenameServices {
   readonly pushes: Pushes;
@@ -51,13 +50,14 @@ export class BranchChanges {
       origin: ORIGIN,
       build: async (session) => {
         const { base } = session;
-        if (seen !== undefined && !isSamePage(base, FOLDER, seen)) throw changedSince('the list of branches');
+        if (seen !== undefined && !isSamePage(base, BRANCHES, seen))
+          throw changedSince('the list of branches');
         const commit = await startOf(base, repository, start);
         requireFree(base, name);
         // If the start is an id, it may name a commit that no ref reaches any more.
         const [incomplete] = await session.findDisconnected([commit]);
         if (incomplete !== undefined) throw notFound('commit');
-        return { updates: [{ ref: fullName(name), old: null, new: commit }], result: undefined };
+        return { updates: [{ ref: branchRef(name), old: null, new: commit }], result: undefined };
       },
     });
   }
@@ -76,7 +76,7 @@ export class BranchChanges {
     { from, to, seenTip }: { from: string; to: string; seenTip?: Oid | undefined },
   ): Promise<void> {
     const { repository } = await this.#use.repositories.get(viewer, path, BRANCH.rename);
-    const renamed = { from: fullName(from), to: fullName(to) };
+    const renamed = { from: branchRef(from), to: branchRef(to) };
     const origin = { ...ORIGIN, renamed };
     this.#use.pushes.requireOpen({ repository, origin });
     requireName(to);
@@ -123,7 +123,7 @@ export class BranchChanges {
       build: async ({ base }) => {
         const tip = requireBranch(base, name);
         if (seenTip !== undefined && tip !== seenTip) throw changedSince(`the branch ${name}`);
-        return { updates: [{ ref: fullName(name), old: tip, new: null }], ...rows, result: undefined };
+        return { updates: [{ ref: branchRef(name), old: tip, new: null }], ...rows, result: undefined };
       },
     });
   }
@@ -131,10 +131,6 @@ export class BranchChanges {
   #change(write: Parameters<typeof changeRefs<undefined>>[1]): Promise<undefined> {
     return changeRefs({ git: this.#use.git, pushes: this.#use.pushes }, write);
   }
-}
-
-function fullName(branch: string): string {
-  return `${FOLDER}${branch}`;
 }
 
 /** @throws ForgeError `invalid` */
@@ -145,7 +141,7 @@ function requireName(name: string): void {
 
 /** @throws ForgeError `conflict` */
 function requireFree(base: Snapshot, name: string): void {
-  if (base.ref(fullName(name)) !== undefined) throw conflict(`the branch ${name} exists already`);
+  if (base.ref(branchRef(name)) !== undefined) throw conflict(`the branch ${name} exists already`);
   // A branch and a tag of the same name would be ambiguous in URLs and in commands.
   if (base.ref(`refs/tags/${name}`) !== undefined)
     throw conflict(`a tag with the name ${name} exists already`);
@@ -153,7 +149,7 @@ function requireFree(base: Snapshot, name: string): void {
 
 /** @throws ForgeError `not_found` */
 function requireBranch(base: Snapshot, name: string): Oid {
-  const tip = base.ref(fullName(name));
+  const tip = base.ref(branchRef(name));
   if (tip === undefined) throw notFound('branch');
   return tip;
 }

@@ -2,7 +2,7 @@ import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
 import type { Oid } from '../../git/format/model.ts';
-import { malformedRefName } from '../../git/format/ref-names.ts';
+import { branchRef, malformedRefName } from '../../git/format/ref-names.ts';
 import type { RefUpdate } from '../../git/interface/refs.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
@@ -186,7 +186,7 @@ async function notePathAt(session: WriteSession, tip: Oid | null, object: Oid): 
 
 /** @throws ForgeError `invalid`, `not_found` */
 async function commitOf(snapshot: Snapshot, name: string): Promise<Oid> {
-  if (malformedRefName(`refs/heads/${name}`) !== undefined) throw invalid(`no valid ref or sha: ${name}`);
+  if (malformedRefName(branchRef(name)) !== undefined) throw invalid(`no valid ref or sha: ${name}`);
   const resolved = await resolveRef(snapshot, name);
   if (resolved === undefined) throw notFound('commit');
   return resolved.commit;

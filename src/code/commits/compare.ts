@@ -1,6 +1,7 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { type ForgeError, notFound } from '../../base/core/failure.ts';
 import type { Slice } from '../../base/core/paging.ts';
+import { branchRef } from '../../git/format/ref-names.ts';
 import type { CommitOf } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
@@ -81,7 +82,7 @@ function nothingInCommon({ base, head }: ComparedNames): ForgeError {
 }
 
 async function commitOf({ repository, snapshot }: OpenRepository, name: string): Promise<CommitOf> {
-  const resolved = await resolveRef(snapshot, name === '' ? `refs/heads/${repository.defaultBranch}` : name);
+  const resolved = await resolveRef(snapshot, name === '' ? branchRef(repository.defaultBranch) : name);
   if (resolved === undefined) throw notFound('commit');
   return { snapshot, oid: resolved.commit };
 }

@@ -4,6 +4,7 @@ import { offsetOf, type Paging, type Slice } from '../../base/core/paging.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import { withoutOuterSlashes } from '../../base/core/text/text.ts';
 import type { Oid } from '../../git/format/model.ts';
+import { branchRef } from '../../git/format/ref-names.ts';
 import { treePathProblem } from '../../git/format/tree-paths.ts';
 import type { CommitRange } from '../../git/interface/history.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
@@ -83,7 +84,7 @@ export class Commits {
 
   async #rangeOf(opened: OpenRepository, { from, not, path, times }: CommitFilter): Promise<CommitRange> {
     const { repository, snapshot } = opened;
-    const named = from === '' ? `refs/heads/${repository.defaultBranch}` : from;
+    const named = from === '' ? branchRef(repository.defaultBranch) : from;
     const resolved = await resolveRef(snapshot, named);
     if (resolved === undefined) throw repository.isEmpty ? isEmpty() : notFound('commit');
     const without = not === '' ? undefined : await resolveRef(snapshot, not);

@@ -1,5 +1,6 @@
 import { notFound } from '../../base/core/failure.ts';
 import { withoutEndSlashes } from '../../base/core/text/text.ts';
+import { BRANCHES } from '../../git/format/ref-names.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
 import { findEntry } from '../../git/trees/find-entry.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
@@ -10,7 +11,7 @@ const FULL_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** At least as long as git shortens ids. */
 const SHORT_ID = /^[0-9a-f]{7,64}$/;
 const FOLDERS: ReadonlyMap<string, string> = new Map([
-  ['branch', 'refs/heads/'],
+  ['branch', BRANCHES],
   ['tag', 'refs/tags/'],
 ]);
 

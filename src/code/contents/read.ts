@@ -4,6 +4,7 @@ import type { Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
 import type { Oid, TreeEntry } from '../../git/format/model.ts';
 import { textOfPath } from '../../git/format/name-bytes.ts';
+import { branchRef } from '../../git/format/ref-names.ts';
 import type { LastCommit } from '../../git/interface/history.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import { findEntry } from '../../git/trees/find-entry.ts';
@@ -73,7 +74,7 @@ export class ContentsReader {
     const asked = named ?? repository.defaultBranch;
     const snapshot = await this.#use.git.refs.open(repository.id);
     // A tag with the name of the default branch never replaces it.
-    const resolved = await resolveRef(snapshot, named ?? `refs/heads/${asked}`);
+    const resolved = await resolveRef(snapshot, named ?? branchRef(asked));
     if (resolved === undefined) {
       // Checked last, because a repository without branches may have tags.
       if (repository.isEmpty && path === '') return undefined;
@@ -123,7 +124,7 @@ export class ContentsReader {
     const { repository } = await this.#use.repositories.get(viewer, repositoryPath, CONTENTS.readRaw);
     const snapshot = await this.#use.git.refs.open(repository.id);
     const { defaultBranch } = repository;
-    const onDefault = { ref: `refs/heads/${defaultBranch}`, asked: defaultBranch, path };
+    const onDefault = { ref: branchRef(defaultBranch), asked: defaultBranch, path };
     return firstWithEntry(repository, snapshot, [onDefault, ...splitAnyAddress(snapshot, path)]);
   }
 

@@ -1,7 +1,7 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
 import type { Oid } from '../../git/format/model.ts';
-import { malformedRefName } from '../../git/format/ref-names.ts';
+import { branchRef, malformedRefName } from '../../git/format/ref-names.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import { findEntry } from '../../git/trees/find-entry.ts';
@@ -132,7 +132,7 @@ export class GitData {
     options: CommitOptions,
   ): Promise<FoundCommit> {
     const opened = await this.open(viewer, path);
-    if (malformedRefName(`refs/heads/${name}`) !== undefined) throw invalid(`no valid ref or sha: ${name}`);
+    if (malformedRefName(branchRef(name)) !== undefined) throw invalid(`no valid ref or sha: ${name}`);
     const resolved = await resolveRef(opened.snapshot, name);
     if (resolved === undefined) throw notFound('commit');
     const [known] = await this.#use.commits.read(viewer, opened, [resolved.commit], options);

@@ -2,6 +2,7 @@ import { ForgeError } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { Database, Db } from '../../base/database/database.ts';
 import type { Oid } from '../../git/format/model.ts';
+import { BRANCHES } from '../../git/format/ref-names.ts';
 import type { RefUpdate } from '../../git/interface/refs.ts';
 import type { WriteSession } from '../../git/interface/writes.ts';
 import { differingPaths } from '../../git/trees/tree-differences.ts';
@@ -15,7 +16,7 @@ import { RequiredSignatures } from './required-signatures.ts';
 import { listForViewer } from './store/protections.ts';
 
 const FOLDERS: readonly (readonly [ProtectedKind, string])[] = [
-  ['branch', 'refs/heads/'],
+  ['branch', BRANCHES],
   ['tag', 'refs/tags/'],
 ];
 

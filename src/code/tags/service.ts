@@ -4,7 +4,7 @@ import { conflict, invalid, notFound } from '../../base/core/failure.ts';
 import type { Paging } from '../../base/core/paging.ts';
 import type { Oid } from '../../git/format/model.ts';
 import { newObject } from '../../git/format/new-object.ts';
-import { tagNameProblem } from '../../git/format/ref-names.ts';
+import { branchRef, tagNameProblem } from '../../git/format/ref-names.ts';
 import { encodeTag, parseTag } from '../../git/format/tag-format.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
@@ -177,7 +177,7 @@ export class Tags {
   }
 
   async #target(session: WriteSession, { defaultBranch }: Repository, name: string): Promise<Oid> {
-    const target = await resolveRef(session.base, name === '' ? `refs/heads/${defaultBranch}` : name);
+    const target = await resolveRef(session.base, name === '' ? branchRef(defaultBranch) : name);
     if (target === undefined) throw notFound('target');
     // Only an id can lead to a commit that no ref reaches any more.
     const [incomplete] = await session.findDisconnected([target.commit]);

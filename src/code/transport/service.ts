@@ -4,6 +4,7 @@ import { isSignedIn, type Viewer } from '../../api/access/viewer.ts';
 import { type FailureKind, ForgeError } from '../../base/core/failure.ts';
 import { diskFull, isDiskFull } from '../../base/core/files/disk-full.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
+import { BRANCHES } from '../../git/format/ref-names.ts';
 import type { RefUpdate } from '../../git/interface/refs.ts';
 import type { RepositoryId, Snapshot } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
@@ -334,7 +335,7 @@ async function whyUnusable(
       ? 'shallow update not allowed: its history is not all here'
       : 'missing necessary objects';
   }
-  if (!update.ref.startsWith('refs/heads/') && !isProposal(update)) return undefined;
+  if (!update.ref.startsWith(BRANCHES) && !isProposal(update)) return undefined;
   const info = await session.objects.info(update.new);
   if (info?.type === 'commit') return undefined;
   return isProposal(update) ? 'only a commit can be proposed' : 'a branch can only point to a commit';

@@ -1,6 +1,7 @@
 import { Notice } from '../../base/core/spool/notice.ts';
 import type { GitDir } from '../folders/repository-layout.ts';
 import type { ObjectFormat, Oid } from '../format/model.ts';
+import { branchRef } from '../format/ref-names.ts';
 import type { CommitOf } from '../interface/snapshot.ts';
 import type { ArchiveOptions } from '../interface/transfers.ts';
 import { tooLargeForArchive } from '../interface/transfers.ts';
@@ -126,7 +127,7 @@ function requireSuccess({ args }: GitCommand, exit: GitExit): void {
 }
 
 /** The branch in a bundle, as in the reference. A clone of the bundle checks it out. */
-const BRANCH = 'refs/heads/bundle';
+const BRANCH = branchRef('bundle');
 
 /**
  * Returns what precedes the pack in a bundle of one commit with its whole history.

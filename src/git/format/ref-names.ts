@@ -4,6 +4,8 @@ import type { Oid } from './model.ts';
 
 /** Refs of the server itself. No client sees, makes, moves or deletes them. */
 export const OWN_REFS = 'refs/quire/';
+/** Refs of branches. */
+export const BRANCHES = 'refs/heads/';
 /** Refs of pull requests. Clients see them, and only the server writes them. */
 export const PULL_REFS = 'refs/pull/';
 /** A client that pushes to a name below proposes a commit for a branch. No such ref exists. */
@@ -34,6 +36,15 @@ export function* visibleRefs(
 
 export function isOwnRef(name: string): boolean {
   return name.startsWith(OWN_REFS);
+}
+
+export function branchRef(name: string): string {
+  return `${BRANCHES}${name}`;
+}
+
+/** Returns the name of the branch whose ref this is; undefined for other refs. */
+export function branchNameOf(ref: string): string | undefined {
+  return ref.startsWith(BRANCHES) ? ref.slice(BRANCHES.length) : undefined;
 }
 
 /** The ref that always points to the head of a pull request. */
@@ -86,7 +97,7 @@ export function refNameProblem(name: string): string | undefined {
 
 /** Explains why the short name of a branch is invalid, or returns undefined for a valid name. */
 export function branchNameProblem(short: string): string | undefined {
-  return short === '' ? 'a branch needs a name' : refNameProblem(`refs/heads/${short}`);
+  return short === '' ? 'a branch needs a name' : refNameProblem(branchRef(short));
 }
 
 /** As `branchNameProblem`, for a tag. */

@@ -1,5 +1,6 @@
 import { invalid } from '../../base/core/failure.ts';
 import type { Oid } from '../format/model.ts';
+import { BRANCHES } from '../format/ref-names.ts';
 import type { RefRejection, RefResult, RefUpdate } from '../interface/refs.ts';
 import type { ObjectReader } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
@@ -132,8 +133,7 @@ export async function readTargets(
 async function readTarget(objects: ObjectReader, ref: string, oid: Oid): Promise<Ref> {
   const info = await objects.info(oid);
   if (info === undefined) throw invalid(`${ref}: no object ${oid}`);
-  if (ref.startsWith('refs/heads/') && info.type !== 'commit')
-    throw invalid(`${ref}: ${oid} is not a commit`);
+  if (ref.startsWith(BRANCHES) && info.type !== 'commit') throw invalid(`${ref}: ${oid} is not a commit`);
   return { oid, peeled: info.type === 'tag' ? await peel(objects, oid) : null };
 }
 

@@ -1,7 +1,7 @@
 import type { ObjectFormat, Oid } from '../format/model.ts';
 import { isOid } from '../format/object-format.ts';
 import type { PktReader } from '../format/pkt-line.ts';
-import { decodeRefName } from '../format/ref-names.ts';
+import { BRANCHES, branchRef, decodeRefName } from '../format/ref-names.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { RemoteError, type RemoteRefs } from './model.ts';
 
@@ -124,8 +124,8 @@ class CollectedRefs {
 
   /** Old servers send only the commit of HEAD. */
   guessedHead(): string | null {
-    const usual = ['refs/heads/main', 'refs/heads/master'];
-    const branches = [...this.refs.keys()].filter((name) => name.startsWith('refs/heads/'));
+    const usual = [branchRef('main'), branchRef('master')];
+    const branches = [...this.refs.keys()].filter((name) => name.startsWith(BRANCHES));
     return (
       [...usual, ...branches].find((name) => this.refs.get(name) === this.#headOid && this.refs.has(name)) ??
       null

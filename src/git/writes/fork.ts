@@ -8,6 +8,7 @@ import { linkChangeIndex } from '../changes/segments/manifest.ts';
 import type { Engine } from '../engine.ts';
 import { linkObjects } from '../folders/linked-objects.ts';
 import { fillRepositoryFolder, randomName, stagedRoot } from '../folders/repository-layout.ts';
+import { BRANCHES } from '../format/ref-names.ts';
 import type { RepositoryId } from '../interface/snapshot.ts';
 import type { ForkOptions } from '../interface/writes.ts';
 import type { RefVersion } from '../refs/ref-versions.ts';
@@ -141,7 +142,7 @@ async function insertFork(tx: Tx, id: RepositoryId, staged: Staged, options: For
 }
 
 function namesOf({ refs }: ForkOptions, at: RefVersion): RefNames {
-  return refs === 'default-branch' ? { only: at.head } : { prefixes: ['refs/heads/', 'refs/tags/'] };
+  return refs === 'default-branch' ? { only: at.head } : { prefixes: [BRANCHES, 'refs/tags/'] };
 }
 
 function isAmong(names: RefNames, ref: string): boolean {

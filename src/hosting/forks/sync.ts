@@ -1,6 +1,7 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
 import type { Oid } from '../../git/format/model.ts';
+import { branchRef } from '../../git/format/ref-names.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import type { WriteSession } from '../../git/interface/writes.ts';
@@ -124,7 +125,7 @@ function nameOf(branch: string, { fork }: Pair): string {
 }
 
 function tipOf(snapshot: Snapshot, branch: string): Oid {
-  const oid = snapshot.ref(`refs/heads/${branch}`);
+  const oid = snapshot.ref(branchRef(branch));
   if (oid === undefined) throw notFound('branch');
   return oid;
 }

@@ -2,6 +2,7 @@ import { ForgeError } from '../../base/core/failure.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { defineJob } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
+import { BRANCHES } from '../../git/format/ref-names.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { CreatedRepository } from '../repositories/creation/model.ts';
 import type { RefsChange } from '../repositories/refs/pushes.ts';
@@ -27,7 +28,7 @@ export class LanguageJobs {
   }
 
   async afterPush(tx: Tx, { repositoryId, moved }: RefsChange): Promise<void> {
-    if (moved.some(({ ref }) => ref.startsWith('refs/heads/'))) await this.enqueue(tx, repositoryId);
+    if (moved.some(({ ref }) => ref.startsWith(BRANCHES))) await this.enqueue(tx, repositoryId);
   }
 
   /** A fork starts with its parent's measurement. */

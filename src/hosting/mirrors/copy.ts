@@ -1,6 +1,6 @@
 import { OutboundError } from '../../base/outbound/model.ts';
 import type { Oid } from '../../git/format/model.ts';
-import { branchNameProblem, refChangeProblem } from '../../git/format/ref-names.ts';
+import { branchNameOf, branchNameProblem, refChangeProblem } from '../../git/format/ref-names.ts';
 import type { RefUpdate } from '../../git/interface/refs.ts';
 import type { RepositoryId, Snapshot } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
@@ -12,8 +12,6 @@ import { REPOSITORY_LIMITS } from '../repositories/limits.ts';
 import { MIRROR_LIMITS } from './limits.ts';
 import { countedPack, newProgress, type Progress } from './progress.ts';
 import { COPIED_PULL_REFS, COPIED_REFS, rootOf } from './source.ts';
-
-const BRANCHES = 'refs/heads/';
 
 export interface CopyPlan {
   readonly updates: readonly RefUpdate[];
@@ -125,8 +123,8 @@ function goneFrom(base: Snapshot, { refs }: RemoteRefs): readonly RefUpdate[] {
 }
 
 export function defaultBranchOf({ head }: RemoteRefs): string | null {
-  if (head === null || !head.startsWith(BRANCHES)) return null;
-  const branch = head.slice(BRANCHES.length);
+  const branch = head === null ? undefined : branchNameOf(head);
+  if (branch === undefined) return null;
   const isUsable =
     branchNameProblem(branch) === undefined && branch.length <= REPOSITORY_LIMITS.branchNameCharsMax;
   return isUsable ? branch : null;

@@ -2,14 +2,14 @@ import { ForgeError, invalid } from '../../base/core/failure.ts';
 import { SealError } from '../../base/core/sealing.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import { OutboundError, type OutboundFailure } from '../../base/outbound/model.ts';
-import { PULL_REFS } from '../../git/format/ref-names.ts';
+import { BRANCHES, PULL_REFS } from '../../git/format/ref-names.ts';
 import { RemoteError } from '../../git/remote/model.ts';
 import { RemoteRepository } from '../../git/remote/remote-repository.ts';
 import { MIRROR_LIMITS } from './limits.ts';
 import type { Credentials, Source } from './model.ts';
 
 /** Namespaces of the refs that are copied. */
-export const COPIED_REFS = ['refs/heads/', 'refs/tags/', 'refs/notes/'];
+export const COPIED_REFS = [BRANCHES, 'refs/tags/', 'refs/notes/'];
 /** Namespaces of the refs that are copied if pull requests are. */
 export const COPIED_PULL_REFS = [PULL_REFS];
 

@@ -4,6 +4,7 @@ import type { Database, Tx } from '../../base/database/database.ts';
 import { defineJob } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
+import { branchRef } from '../../git/format/ref-names.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import type { WriteSession } from '../../git/interface/writes.ts';
 import { RemoteError } from '../../git/remote/model.ts';
@@ -139,7 +140,7 @@ export class MirrorSync {
 
   async #follow(tx: Tx, { id }: Pick<Repository, 'id'>, branch: string): Promise<void> {
     const { git, repositories } = this.#use;
-    if (await git.refs.switchHead(id, `refs/heads/${branch}`, tx))
+    if (await git.refs.switchHead(id, branchRef(branch), tx))
       await repositories.settings.defaultBranchChanged.notify(tx, id);
   }
 }

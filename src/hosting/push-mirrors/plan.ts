@@ -1,12 +1,10 @@
 import type { Oid } from '../../git/format/model.ts';
-import { malformedRefName } from '../../git/format/ref-names.ts';
+import { branchNameOf, malformedRefName } from '../../git/format/ref-names.ts';
 import type { RefUpdate } from '../../git/interface/refs.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { RemoteTarget } from '../../git/remote/remote-target.ts';
 import { COPIED_REFS } from '../mirrors/source.ts';
 import type { BranchFilter } from './branch-filter.ts';
-
-const BRANCHES = 'refs/heads/';
 
 /**
  * Returns the changes of refs after which a target has the branches, tags and notes of a repository, and no others.
@@ -18,7 +16,10 @@ export function changesFor(
   target: Pick<RemoteTarget, 'refs'>,
   filter: BranchFilter,
 ): readonly RefUpdate[] {
-  const isPushed = (ref: string) => !ref.startsWith(BRANCHES) || filter.includes(ref.slice(BRANCHES.length));
+  const isPushed = (ref: string) => {
+    const branch = branchNameOf(ref);
+    return branch === undefined || filter.includes(branch);
+  };
   const ours = COPIED_REFS.flatMap((prefix) => [...snapshot.refs(prefix)]);
   if (ours.length === 0) return [];
   const moved = ours.flatMap(([ref, oid]): RefUpdate[] => {

@@ -5,12 +5,11 @@ import {
   UnusableFileError,
   type Values,
 } from '../../base/core/text/yaml.ts';
+import { branchRef } from '../../git/format/ref-names.ts';
 import { fieldsOf } from './fields.ts';
 import type { IssueTemplate } from './model.ts';
 
 const ABOUT_BYTES_MAX = 80;
-const BRANCHES = 'refs/heads/';
-
 /**
  * Reads a template: a form from YAML, any other from Markdown.
  *
@@ -55,7 +54,7 @@ function headOf(values: Values) {
     title: textIn(values, 'title'),
     about: textIn(values, 'about') || textIn(values, 'description'),
     labels: labelsOf(values.labels),
-    ref: ref.startsWith('refs/') ? ref : `${BRANCHES}${ref}`,
+    ref: ref.startsWith('refs/') ? ref : branchRef(ref),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import type { Db } from '../../base/database/database.ts';
+import { branchRef } from '../../git/format/ref-names.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { PermittedRepository } from '../../hosting/repositories/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -46,7 +47,7 @@ export async function completePulls(
       issue,
       state,
       base,
-      baseTip: snapshot.ref(`refs/heads/${state.baseBranch}`) ?? null,
+      baseTip: snapshot.ref(branchRef(state.baseBranch)) ?? null,
       headRepository: isOwn ? base : repositoryId === null ? null : (heads.get(repositoryId) ?? null),
       requested: requestedOf(issue.id),
       mergedBy: (state.merge === null ? undefined : mergers.get(state.merge.accountId ?? 0)) ?? null,

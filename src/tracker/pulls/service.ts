@@ -4,6 +4,7 @@ import { conflict, ForgeError, forbidden, invalid, notFound } from '../../base/c
 import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { Oid } from '../../git/format/model.ts';
+import { branchRef } from '../../git/format/ref-names.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import type { PermittedRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
@@ -95,7 +96,7 @@ export class Pulls {
   async #readChecked(viewer: Viewer, base: PermittedRepository, issueId: number): Promise<Pull> {
     const opened = await this.#opened(base);
     const pull = await getPull(this.#use.database.reader, issueId);
-    const tip = opened.snapshot.ref(`refs/heads/${pull.baseBranch}`) ?? null;
+    const tip = opened.snapshot.ref(branchRef(pull.baseBranch)) ?? null;
     await this.#use.checks.checkSoon(pull, tip);
     return this.read(viewer, opened, issueId);
   }
@@ -202,7 +203,7 @@ export class Pulls {
     }
     const { head, repositoryId, baseBranch } = pull;
     const snapshot = await this.#use.git.refs.open(repositoryId);
-    const hasBase = snapshot.ref(`refs/heads/${baseBranch}`) !== undefined;
+    const hasBase = snapshot.ref(branchRef(baseBranch)) !== undefined;
     if (!hasBase) throw invalid(`the branch ${baseBranch} is gone: the pull request cannot be reopened`);
     const isOfBranch = pull.flow === 'branch';
     if (head.repositoryId === null || (isOfBranch && !head.hasBranch))
@@ -336,7 +337,7 @@ export class Pulls {
 
 /** @throws ForgeError `not_found` */
 function tipOf(snapshot: Snapshot, branch: string): Oid {
-  const tip = snapshot.ref(`refs/heads/${branch}`);
+  const tip = snapshot.ref(branchRef(branch));
   if (tip === undefined) throw notFound('branch', { say: `the branch ${branch} does not exist` });
   return tip;
 }

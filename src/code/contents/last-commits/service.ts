@@ -5,6 +5,7 @@ import { SharedWork } from '../../../base/core/fairness/shared-work.ts';
 import { CORE_LIMITS } from '../../../base/core/limits.ts';
 import { createSizedCache } from '../../../base/core/sized-cache.ts';
 import type { Oid } from '../../../git/format/model.ts';
+import { BRANCHES } from '../../../git/format/ref-names.ts';
 import type { LastCommit } from '../../../git/interface/history.ts';
 import type { ObjectSource, RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
@@ -153,8 +154,7 @@ export class LastCommits {
   async index(id: RepositoryId, signal: AbortSignal): Promise<boolean> {
     const snapshot = await this.#use.git.refs.open(id);
     const tips = new Set<Oid>();
-    for (const prefix of ['refs/heads/', 'refs/tags/'])
-      for (const [, oid] of snapshot.refs(prefix)) tips.add(oid);
+    for (const prefix of [BRANCHES, 'refs/tags/']) for (const [, oid] of snapshot.refs(prefix)) tips.add(oid);
     return (await this.#use.git.upkeep.indexChanges(snapshot, [...tips], signal)) === 'more';
   }
 }

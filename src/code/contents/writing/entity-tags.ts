@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { ForgeError } from '../../../base/core/failure.ts';
 import type { EditedTree } from '../../../git/format/edited-tree.ts';
 import type { Oid } from '../../../git/format/model.ts';
+import { branchRef } from '../../../git/format/ref-names.ts';
 import type { Repository } from '../../../hosting/repositories/model.ts';
 import type { Addresses } from '../../../http/app.ts';
 import { isMatch, versionOf } from '../../../http/conditional.ts';
@@ -80,7 +81,7 @@ function recordTags(
   const paths = new Set(change === undefined ? [''] : pathsOf(change).flatMap(withFolders));
   const refs = [
     { kind: 'branch', name: branch, asked: branch },
-    { kind: 'branch', name: branch, asked: `refs/heads/${branch}` },
+    { kind: 'branch', name: branch, asked: branchRef(branch) },
     { kind: 'commit', name: commit, asked: commit },
   ] as const;
   return [...paths].flatMap((path) =>

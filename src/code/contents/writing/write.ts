@@ -2,7 +2,7 @@ import type { SignedIn, Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
 import type { EditedTree } from '../../../git/format/edited-tree.ts';
 import type { Commit, Oid } from '../../../git/format/model.ts';
-import { branchNameProblem } from '../../../git/format/ref-names.ts';
+import { BRANCHES, branchNameProblem, branchRef } from '../../../git/format/ref-names.ts';
 import type { Snapshot } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { NewBlob, WriteSession } from '../../../git/interface/writes.ts';
@@ -129,7 +129,7 @@ export class ContentsWriter {
   ): Promise<{ large: LargePaths | undefined; pointers: ReadonlyMap<FileContent, Buffer> }> {
     const snapshot = await this.#use.git.refs.open(repository.id);
     const { objects } = snapshot;
-    const tip = snapshot.ref(`refs/heads/${options.branch ?? repository.defaultBranch}`);
+    const tip = snapshot.ref(branchRef(options.branch ?? repository.defaultBranch));
     if (tip === undefined) return { large: undefined, pointers: new Map() };
     const large = await this.#large.findPaths(objects, tip, changes);
     if (large.paths.size === 0) return { large, pointers: new Map() };
@@ -207,9 +207,9 @@ interface Branches {
 function parentOf(base: Snapshot, { from, branch, options }: Branches, tip: Oid | null): Oid | null {
   const problem = branchNameProblem(branch);
   if (problem !== undefined) throw invalid(`${problem} [branch: ${branch}]`);
-  const parent = base.ref(`refs/heads/${from}`) ?? null;
+  const parent = base.ref(branchRef(from)) ?? null;
   if (parent === null) {
-    const [anyBranch] = base.refs('refs/heads/');
+    const [anyBranch] = base.refs(BRANCHES);
     if (anyBranch !== undefined) throw notFound(`branch ${from}`);
     return null;
   }

@@ -9,6 +9,7 @@ import {
   type Tx,
 } from '../../../base/database/database.ts';
 import { insertEvent } from '../../../base/events/store.ts';
+import { branchRef } from '../../../git/format/ref-names.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { WriteSession } from '../../../git/interface/writes.ts';
@@ -176,7 +177,7 @@ export class RepositoryCreation {
 
   async #intend(tx: Tx, { wanted }: CompleteRequest): Promise<RepositoryId> {
     const id = await insertIntent(tx, Date.now());
-    const head = `refs/heads/${wanted.defaultBranch}`;
+    const head = branchRef(wanted.defaultBranch);
     await this.#use.git.refs.create(id, { head, objectFormat: wanted.objectFormat }, tx);
     return id;
   }

@@ -1,7 +1,7 @@
 import type { Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError, forbidden, invalid } from '../../../base/core/failure.ts';
 import type { Tx } from '../../../base/database/database.ts';
-import { refChangeProblem } from '../../../git/format/ref-names.ts';
+import { branchRef, refChangeProblem } from '../../../git/format/ref-names.ts';
 import type { RefUpdate } from '../../../git/interface/refs.ts';
 import type { WriteSession } from '../../../git/interface/writes.ts';
 import type { Repository } from '../model.ts';
@@ -135,7 +135,7 @@ const DEFAULT_BRANCH_RULE: PushRule = {
   scope: 'update',
   isRechecked: true,
   deny({ repository, origin }, update) {
-    if (update.new !== null || update.ref !== `refs/heads/${repository.defaultBranch}`) return undefined;
+    if (update.new !== null || update.ref !== branchRef(repository.defaultBranch)) return undefined;
     if (isRenameOf(origin, update.ref)) return undefined;
     return forbidden('the default branch cannot be deleted');
   },

@@ -5,6 +5,7 @@ import { Signal } from '../../../base/core/signal.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { insertEvent } from '../../../base/events/store.ts';
 import type { Oid } from '../../../git/format/model.ts';
+import { BRANCHES, branchNameOf, branchRef } from '../../../git/format/ref-names.ts';
 import type { RefRejection, RefResult, RefUpdate } from '../../../git/interface/refs.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
@@ -142,10 +143,10 @@ export class Pushes {
     pusher: Viewer,
     { repositoryId, refs }: { readonly repositoryId: RepositoryId; readonly refs: readonly string[] },
   ): Promise<ReadonlySet<string>> {
-    const names = refs.filter((ref) => ref.startsWith(BRANCHES)).map((ref) => ref.slice(BRANCHES.length));
+    const names = refs.flatMap((ref) => branchNameOf(ref) ?? []);
     if (names.length === 0) return new Set();
     const found = await this.#maintained(db, pusher, { repositoryId, names });
-    return new Set([...found].map((name) => `${BRANCHES}${name}`));
+    return new Set([...found].map(branchRef));
   }
 
   /** Returns why this origin may not push to the repository at all; undefined if it may. */
@@ -319,9 +320,9 @@ export class Pushes {
 
   /** Makes the first branch of an empty repository its default, unless the push has the configured one. */
   async #adoptFirstBranch(tx: Tx, repository: Pushable, moved: readonly RefUpdate[]): Promise<void> {
-    const branches = moved.filter((update) => update.new !== null && update.ref.startsWith('refs/heads/'));
+    const branches = moved.filter((update) => update.new !== null && update.ref.startsWith(BRANCHES));
     const [first] = branches;
-    const configured = `refs/heads/${repository.defaultBranch}`;
+    const configured = branchRef(repository.defaultBranch);
     if (first === undefined || branches.some((update) => update.ref === configured)) return;
     await this.#use.git.refs.setHead(repository.id, first.ref, tx);
   }
@@ -355,8 +356,6 @@ async function authorizeAgain(
 function isByMaintainer(origin: PushOrigin): boolean {
   return (origin.kind === 'push' || origin.kind === 'api') && origin.maintains === true;
 }
-
-const BRANCHES = 'refs/heads/';
 
 /** Returns what the event of a push says about its origin. */
 function viaOf(origin: PushOrigin): 'push' | 'api' | 'mirror' {

@@ -1,5 +1,5 @@
 import type { Oid } from '../../../git/format/model.ts';
-import { isOwnRef } from '../../../git/format/ref-names.ts';
+import { branchNameOf, branchRef, isOwnRef } from '../../../git/format/ref-names.ts';
 import type { Snapshot } from '../../../git/interface/snapshot.ts';
 
 /** The result of resolving a name from a caller. Later steps use only this. */
@@ -37,11 +37,12 @@ async function resolveName(snapshot: Snapshot, text: string): Promise<ResolvedRe
 
 function candidatesFor(snapshot: Snapshot, text: string): readonly string[] {
   if (text === HEAD) return [snapshot.head];
-  return text.startsWith('refs/') ? [text] : [`refs/heads/${text}`, `refs/tags/${text}`];
+  return text.startsWith('refs/') ? [text] : [branchRef(text), `refs/tags/${text}`];
 }
 
 function shortName(ref: string): { kind: ResolvedRef['kind']; name: string } {
-  if (ref.startsWith('refs/heads/')) return { kind: 'branch', name: ref.slice('refs/heads/'.length) };
+  const branch = branchNameOf(ref);
+  if (branch !== undefined) return { kind: 'branch', name: branch };
   if (ref.startsWith('refs/tags/')) return { kind: 'tag', name: ref.slice('refs/tags/'.length) };
   return { kind: 'commit', name: ref };
 }

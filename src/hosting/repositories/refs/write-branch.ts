@@ -2,6 +2,7 @@ import type { Viewer } from '../../../api/access/viewer.ts';
 import { invalid } from '../../../base/core/failure.ts';
 import type { Tx } from '../../../base/database/database.ts';
 import type { Oid } from '../../../git/format/model.ts';
+import { branchRef } from '../../../git/format/ref-names.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { WriteSession } from '../../../git/interface/writes.ts';
 import { REPOSITORY_LIMITS } from '../limits.ts';
@@ -79,7 +80,7 @@ export class BranchWriter {
 
   async #attempt<T>({ branch, build, ...push }: BranchWrite<T>): Promise<T> {
     await using session = await this.#use.git.writes.begin(push.repository.id);
-    const ref = `refs/heads/${branch}`;
+    const ref = branchRef(branch);
     const tip = session.base.ref(ref) ?? null;
     const { commit, result, ...rows } = await build(session, tip);
     if (commit === null) return result;

@@ -4,6 +4,7 @@ import { forbidden, invalid, notFound } from '../../../base/core/failure.ts';
 import { Signal } from '../../../base/core/signal.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { insertEvent, insertEvents } from '../../../base/events/store.ts';
+import { branchRef } from '../../../git/format/ref-names.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { Addresses } from '../../../http/app.ts';
@@ -135,7 +136,7 @@ export class RepositorySettings {
   }
 
   async #switchHead(tx: Tx, id: RepositoryId, branch: string | undefined): Promise<boolean> {
-    return branch !== undefined && this.#use.git.refs.switchHead(id, `refs/heads/${branch}`, tx);
+    return branch !== undefined && this.#use.git.refs.switchHead(id, branchRef(branch), tx);
   }
 
   /** @returns whether the visibility of the repository itself changed */

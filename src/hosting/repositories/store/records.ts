@@ -4,6 +4,7 @@ import type { Viewer } from '../../../api/access/viewer.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment, raw, values } from '../../../base/database/fragment.ts';
 import { query } from '../../../base/database/query.ts';
+import { BRANCHES } from '../../../git/format/ref-names.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../../people/accounts/columns.ts';
 import type { NewRepository, PermittedRepository, Repository, RepositoryPath } from '../model.ts';
@@ -168,7 +169,7 @@ function repositoryOf(row: RepositoryColumns): Repository {
     isMirror: row.is_mirror === 1,
     isEmpty: row.is_empty === 1,
     archivedAt: row.archived_at,
-    defaultBranch: row.head.slice('refs/heads/'.length),
+    defaultBranch: row.head.slice(BRANCHES.length),
     objectFormat: row.object_format,
     sizeBytes: row.size_bytes,
     parentId: row.parent_id,

@@ -2,6 +2,7 @@ import type { SignedIn } from '../../../api/access/viewer.ts';
 import { notFound } from '../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import type { Oid, Signature } from '../../../git/format/model.ts';
+import { branchRef } from '../../../git/format/ref-names.ts';
 import type { ObjectReader } from '../../../git/interface/snapshot.ts';
 import type { TextMerge, WriteSession } from '../../../git/interface/writes.ts';
 import { buildCommit, type CommitEdit, signatureAt } from '../../../git/trees/commit-builder.ts';
@@ -161,7 +162,7 @@ export class NotebookWriter {
       pusher: viewer,
       origin,
       build: async (session: WriteSession, tip: Oid | null) => {
-        if (session.base.head !== `refs/heads/${repository.defaultBranch}`)
+        if (session.base.head !== branchRef(repository.defaultBranch))
           throw unreadable('its default branch has changed');
         return build(session, tip);
       },

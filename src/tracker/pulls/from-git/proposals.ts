@@ -4,7 +4,7 @@ import { conflict, type ForgeError, forbidden, invalid } from '../../../base/cor
 import { withoutControls } from '../../../base/core/text/text.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import type { AcceptedProposal, Proposals, ProposedPush } from '../../../code/transport/proposals.ts';
-import { pullHeadRef } from '../../../git/format/ref-names.ts';
+import { branchRef, pullHeadRef } from '../../../git/format/ref-names.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { FollowingRef } from '../../../git/interface/writes.ts';
 import { isGranted } from '../../../hosting/repositories/authorize.ts';
@@ -88,7 +88,7 @@ export class PullProposals implements Proposals {
     const proposal = { ...push, pusher, ends, topic, wanted };
     const open = await findOpenBetween(this.#use.database.reader, ends, 'agit');
     if (open !== undefined) return this.#update(proposal, open);
-    await requireNew(proposal, snapshot.ref(`refs/heads/${base}`));
+    await requireNew(proposal, snapshot.ref(branchRef(base)));
     return this.#open(proposal);
   }
 

@@ -1,6 +1,6 @@
 import { invalid, notFound } from '../../../base/core/failure.ts';
 import { hasUnseen, isPlainLine } from '../../../base/core/text/text.ts';
-import { malformedRefName, PROPOSALS } from '../../../git/format/ref-names.ts';
+import { branchRef, malformedRefName, PROPOSALS } from '../../../git/format/ref-names.ts';
 import type { Snapshot } from '../../../git/interface/snapshot.ts';
 import { PULL_LIMITS } from '../limits.ts';
 
@@ -21,7 +21,7 @@ export function readProposedRef(ref: string, topic: string, snapshot: Pick<Snaps
   const problem = malformedRefName(ref);
   if (problem !== undefined) throw invalid(problem);
   const name = ref.slice(PROPOSALS.length);
-  const base = beginningsOf(name).find((short) => snapshot.ref(`refs/heads/${short}`) !== undefined);
+  const base = beginningsOf(name).find((short) => snapshot.ref(branchRef(short)) !== undefined);
   if (base === undefined)
     throw notFound('branch', { say: `no branch has the name ${name}, or its beginning` });
   return { base, topic: validTopic(base === name ? topic : name.slice(base.length + 1)) };

@@ -3,7 +3,7 @@ import type { Viewer } from '../../../api/access/viewer.ts';
 import type { Database } from '../../../base/database/database.ts';
 import { encodePath } from '../../../code/contents/present.ts';
 import type { FinishedPush } from '../../../code/transport/remarks.ts';
-import { numberOfPullHead } from '../../../git/format/ref-names.ts';
+import { branchNameOf, numberOfPullHead } from '../../../git/format/ref-names.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { isGranted } from '../../../hosting/repositories/authorize.ts';
 import type { PermittedRepository, Repository } from '../../../hosting/repositories/model.ts';
@@ -15,8 +15,6 @@ import { issueAddresses } from '../../issues/present.ts';
 import { PULL } from '../actions.ts';
 import { PULL_LIMITS } from '../limits.ts';
 import { findDependents } from '../store/moves.ts';
-
-const BRANCHES = 'refs/heads/';
 
 interface Dependencies {
   readonly database: Database;
@@ -48,9 +46,10 @@ export class PullRemarks {
     const { repository } = permitted;
     const isOwnBase = (branch: string) => repository.parentId === null && branch === repository.defaultBranch;
     const pushed = moved
-      .filter(({ ref, new: tip }) => ref.startsWith(BRANCHES) && tip !== null)
-      .map(({ ref, old }) => ({ branch: ref.slice(BRANCHES.length), isNew: old === null }))
-      .filter(({ branch }) => !isOwnBase(branch))
+      .flatMap(({ ref, old, new: tip }) => {
+        const branch = tip === null ? undefined : branchNameOf(ref);
+        return branch === undefined || isOwnBase(branch) ? [] : [{ branch, isNew: old === null }];
+      })
       .slice(0, PULL_LIMITS.remarksPerPushMax);
     if (pushed.length === 0) return [];
     const { database } = this.#use;

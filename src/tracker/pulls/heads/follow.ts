@@ -7,7 +7,7 @@ import { insertEvent } from '../../../base/events/store.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
 import type { Oid } from '../../../git/format/model.ts';
-import { pullHeadRef } from '../../../git/format/ref-names.ts';
+import { BRANCHES, branchRef, pullHeadRef } from '../../../git/format/ref-names.ts';
 import type { RefUpdate } from '../../../git/interface/refs.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
@@ -172,7 +172,7 @@ export class HeadFollower {
     const { repositoryId, head } = pull;
     if (head.repositoryId === null || !(await this.#isReadByAuthor(this.#use.database.reader, pull))) return;
     const from = await this.#use.git.refs.open(head.repositoryId);
-    const tip = from.ref(`${BRANCHES}${head.branch}`);
+    const tip = from.ref(branchRef(head.branch));
     if (tip === undefined || tip === head.sha) return;
     const base = await this.#use.repositories.find(this.#use.database.reader, SYSTEM, repositoryId);
     if (base === undefined) return;
@@ -247,7 +247,7 @@ export class HeadFollower {
   async #close({ repositoryId, branch, pusherId }: GoneBranch): Promise<void> {
     const { database } = this.#use;
     const snapshot = await this.#use.git.refs.open(repositoryId);
-    if (snapshot.ref(`${BRANCHES}${branch}`) !== undefined) return;
+    if (snapshot.ref(branchRef(branch)) !== undefined) return;
     const { heads } = await findDependents(database.reader, repositoryId, [branch]);
     for (const { issueId } of heads) await this.#closeOne(issueId, pusherId);
     const countMax = PULL_LIMITS.pullsCheckedAtOnce;
@@ -271,8 +271,6 @@ export class HeadFollower {
     });
   }
 }
-
-const BRANCHES = 'refs/heads/';
 
 function branchOf(ref: string): string {
   return ref.slice(BRANCHES.length);

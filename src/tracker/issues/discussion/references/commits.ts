@@ -4,6 +4,7 @@ import type { Database, Tx } from '../../../../base/database/database.ts';
 import { defineJob } from '../../../../base/jobs/model.ts';
 import type { Jobs } from '../../../../base/jobs/service.ts';
 import type { Commit, Oid } from '../../../../git/format/model.ts';
+import { BRANCHES } from '../../../../git/format/ref-names.ts';
 import type { RefUpdate } from '../../../../git/interface/refs.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../../git/interface/storage.ts';
@@ -76,7 +77,7 @@ export class CommitReferences {
       referencesInMessage(message, this.#use.addresses).issues.length > 0;
     for (const update of updates) {
       if (left <= 0) break;
-      if (!update.ref.startsWith('refs/heads/')) continue;
+      if (!update.ref.startsWith(BRANCHES)) continue;
       // The push succeeds without them.
       const added = await unlessFailed(
         () => newCommits(session, update, { countMax: left, refers }),
