@@ -26,8 +26,15 @@ export async function addToRepositoryCounts(
   ids: readonly RepositoryId[],
   counts: RepositoryCounts,
 ): Promise<void> {
-  const { stars = 0, watchers = 0, openIssues = 0, closedIssues = 0 } = counts;
-  const { openPulls = 0, closedPulls = 0, comments = 0 } = counts;
+  const {
+    stars = 0,
+    watchers = 0,
+    openIssues = 0,
+    closedIssues = 0,
+    openPulls = 0,
+    closedPulls = 0,
+    comments = 0,
+  } = counts;
   await tx
     .updateTable('repositories')
     .set({

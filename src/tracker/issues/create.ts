@@ -77,8 +77,13 @@ export function createIssues(given: Given) {
   const issueStaging = new IssueStaging(given);
   return {
     services: {
-      ...{ issues, comments, marks, commitReferences, issueStaging },
-      ...{ attachmentCollection, attachmentFiles },
+      issues,
+      comments,
+      marks,
+      commitReferences,
+      issueStaging,
+      attachmentCollection,
+      attachmentFiles,
     },
     routes: {
       api: (app: App) => {

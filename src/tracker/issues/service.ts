@@ -280,8 +280,17 @@ export class Issues {
     filter: IssueFilter,
   ): Promise<OrderedSelection | 'none'> {
     const db = this.#use.database.reader;
-    const { labels, labelIds = [], milestones, milestoneId, ...others } = filter;
-    const { createdBy, assignedTo, mentioning, pulls, ...rest } = others;
+    const {
+      labels,
+      labelIds = [],
+      milestones,
+      milestoneId,
+      createdBy,
+      assignedTo,
+      mentioning,
+      pulls,
+      ...rest
+    } = filter;
     const named = labels.length === 0 ? [] : [...(await labelIdsByName(db, repository, labels)).values()];
     const labelSets = [...named, ...labelIds.map((id) => [id])];
     const ofTitles = milestones.length === 0 ? null : await milestoneIdsOf(db, repository.id, milestones);

@@ -49,7 +49,14 @@ export class IssueSearches {
     const isOfAll = (repositoryIds?.length ?? 0) <= ISSUE_LIMITS.searchedRepositoriesMax;
     const searched = repositoryIds?.slice(0, ISSUE_LIMITS.searchedRepositoriesMax);
     const found = await searchIssues(db, {
-      ...{ viewer, state, type, since, before, order, terms, firstRepositoryId },
+      viewer,
+      state,
+      type,
+      since,
+      before,
+      order,
+      terms,
+      firstRepositoryId,
       labels: [],
       milestones: null,
       anyLabel: filter.labels,

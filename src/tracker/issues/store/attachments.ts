@@ -117,9 +117,19 @@ export async function reserveAttachment(
   return tx
     .insertInto('issue_attachments')
     .values({
-      ...{ uuid: randomUUID(), account_id: accountId, collect_at: collectAt },
-      ...{ issue_id: null, repository_id: null, entry_id: null },
-      ...{ name: '', type: '', sha256: '', bytes: 0, downloads: 0, is_doomed: 0, created_at: 0 },
+      uuid: randomUUID(),
+      account_id: accountId,
+      collect_at: collectAt,
+      issue_id: null,
+      repository_id: null,
+      entry_id: null,
+      name: '',
+      type: '',
+      sha256: '',
+      bytes: 0,
+      downloads: 0,
+      is_doomed: 0,
+      created_at: 0,
     })
     .returning(['id', 'uuid'])
     .executeTakeFirstOrThrow();

@@ -191,11 +191,15 @@ export async function findSubjects(
       from issues i where i.id in (${values(issueIds)})`,
   );
   return new Map(
-    rows.map(({ id, number, title, is_pull, is_closed, is_merged, comment_id }) => [
-      id,
+    rows.map((row) => [
+      row.id,
       {
-        ...{ number, title, isPull: is_pull === 1, isClosed: is_closed === 1 },
-        ...{ isMerged: Number(is_merged) === 1, commentId: comment_id },
+        number: row.number,
+        title: row.title,
+        isPull: row.is_pull === 1,
+        isClosed: row.is_closed === 1,
+        isMerged: row.is_merged === 1,
+        commentId: row.comment_id,
       },
     ]),
   );
