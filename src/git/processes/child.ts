@@ -1,6 +1,5 @@
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-
 import { countCost } from '../../base/core/costs.ts';
 import type { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { isOutOfProcesses, tooManyFiles } from '../../base/core/files/out-of-files.ts';

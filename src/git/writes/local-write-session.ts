@@ -37,7 +37,6 @@ import { applyPatch } from '../patches/apply-patch.ts';
 import { type RefVersion, tipsOf } from '../refs/ref-versions.ts';
 import { storeSmallPack } from '../small-packs/store-small-pack.ts';
 import type { WholeObjects } from '../small-packs/whole-objects.ts';
-
 import { type QuarantineNeeds, SessionQuarantine } from './session-quarantine.ts';
 
 /** What a session uses of the engine. */

@@ -21,6 +21,8 @@ export const NOTE_LIMITS = {
    */
   noteRenamePairsMax: 10_000,
   noteBlobsReadAtOnce: 32,
+  /** One request indexes a notebook that keeps changing at most this many times; then its caller receives `busy`. */
+  notebookIndexAttemptsMax: 20,
   /** If a push changes more notes, or notes of more notebooks, the next call of the notes API indexes them. */
   notesIndexedInPushMax: 200,
   notebooksIndexedInPushMax: 8,

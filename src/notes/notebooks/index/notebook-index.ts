@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { ForgeError } from '../../../base/core/failure.ts';
 import { KeyedLock } from '../../../base/core/fairness/keyed-lock.ts';
-
 import type { Database, Tx } from '../../../base/database/database.ts';
 import type { LastCommits } from '../../../code/contents/last-commits/service.ts';
 import type { Oid } from '../../../git/format/model.ts';
 import type { ObjectSource } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
-import { REPOSITORY_LIMITS } from '../../../hosting/repositories/limits.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import type { IndexedNote, Notebook, NotebookLocation } from '../model.ts';
 import { isUsualSuffix, pathOf } from '../names.ts';
@@ -97,7 +95,7 @@ export class NotebookIndex {
 
   async #index(location: NotebookLocation, options: { isRebuild: boolean }): Promise<Notebook> {
     let isDone = !options.isRebuild;
-    for (let attempt = 1; attempt <= REPOSITORY_LIMITS.lostRacesMax; attempt += 1) {
+    for (let attempt = 1; attempt <= NOTE_LIMITS.notebookIndexAttemptsMax; attempt += 1) {
       const found = await this.#find(location);
       const { notebook } = found;
       if (notebook === undefined) await this.#create(location);
