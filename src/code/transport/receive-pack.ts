@@ -190,7 +190,7 @@ export function encodeReport(report: PushReport, options: { namesRefs: boolean }
   return Buffer.concat([...lines.map((line) => pktLine(`${line}\n`)), FLUSH]);
 }
 
-/** The client takes the values of its command for those that no line states. */
+/** Returns the lines about another ref that has moved. For a missing line, the client uses the value of its command. */
 function optionLines({ instead }: ReportedRef): readonly string[] {
   if (instead === undefined) return [];
   const { moved, isForced } = instead;
