@@ -65,7 +65,7 @@ import { createWeb } from '../web/create.ts';
 import { Composition } from './composition.ts';
 
 /** What every feature may use. */
-export interface Foundation {
+interface Foundation {
   readonly database: Database;
   readonly git: GitStorage;
   readonly jobs: Jobs;

@@ -73,7 +73,7 @@ export function changedSince(what: string): ForgeError {
   return new ForgeError({ kind: 'precondition_failed', what: `${what} has changed: read it again` });
 }
 
-export interface ByteRange {
+interface ByteRange {
   readonly start: number;
   /** last byte, inclusive */
   readonly end: number;

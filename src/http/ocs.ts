@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 type OcsValue = string | number | boolean | null | readonly OcsValue[] | { readonly [key: string]: OcsValue };
 
-export interface OcsAnswer {
+interface OcsAnswer {
   /** status in version 2 of the interface, where it is also the HTTP status */
   readonly status: number;
   /** code in the envelope, if it differs from the status */

@@ -48,7 +48,7 @@ declare module 'fastify' {
   }
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly addresses: Addresses;
   readonly logLevel: string;
   /** JSON if absent */
@@ -138,7 +138,7 @@ function targetWithoutHost(target: string): string {
   return path.startsWith('/') || path === target ? path : `/${path}`;
 }
 
-export type WireName = Wire['name'];
+type WireName = Wire['name'];
 
 /** Fastify compares a plugin without a name with all loaded modules. */
 const PLUGIN_NAME = Symbol.for('fastify.display-name');

@@ -10,7 +10,7 @@ export const SCOPE_CATEGORIES = [
   'repository',
   'user',
 ] as const;
-export type ScopeCategory = (typeof SCOPE_CATEGORIES)[number];
+type ScopeCategory = (typeof SCOPE_CATEGORIES)[number];
 export type Scope = `${'read' | 'write'}:${ScopeCategory}`;
 /** A scope that a token can be granted. */
 export type GrantedScope = Scope | 'all' | Limit;

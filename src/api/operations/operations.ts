@@ -17,7 +17,7 @@ import { type Answer, listOf } from './answers.ts';
  * Viewer of a request for an action. Actions that need an account have a viewer who is signed in: `guardRoutes` or, for
  * a level or rank, the lookup in the service rejects every other one.
  */
-export type ViewerOf<A extends Action> = A extends
+type ViewerOf<A extends Action> = A extends
   | { readonly on: 'self' | 'site' | 'team' }
   | { readonly on: 'repository'; readonly signedIn: true }
   | { readonly on: 'repository'; readonly level: 'write' | 'admin' | 'owner' }
@@ -117,7 +117,7 @@ interface Operation<
 }
 
 /** The form of a list that is more than an array. */
-export interface Envelope {
+interface Envelope {
   readonly shape: TSchema;
   readonly around: (items: readonly unknown[]) => unknown;
 }
@@ -148,7 +148,7 @@ interface WholeListOperation<Url extends string, A extends Action, Item> extends
 }
 
 /** A page whose version is known before its items are read. */
-export interface UnreadPage<Item> {
+interface UnreadPage<Item> {
   readonly total: number;
   /** ETag of the response */
   readonly tag: string;

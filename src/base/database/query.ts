@@ -27,7 +27,7 @@ export async function queryFirst<Row>(db: Db, statement: Fragment): Promise<Row 
 }
 
 /** What a list consists of: `select … from … order by …`. */
-export interface ListStatement {
+interface ListStatement {
   readonly select: Fragment;
   /** tables and conditions */
   readonly from: Fragment;

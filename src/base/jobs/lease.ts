@@ -5,7 +5,7 @@ import { JOB_LIMITS } from './limits.ts';
 import type { LeasedJob } from './model.ts';
 import { extendLease } from './store.ts';
 
-export interface LeaseExtension {
+interface LeaseExtension {
   /** Fires when another process may have taken the job. */
   readonly lost: AbortSignal;
   /** Stops extending the lease and waits for a running extension. */

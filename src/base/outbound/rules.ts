@@ -10,11 +10,11 @@ export interface OutboundSettings {
 }
 
 /** A network, or the name of a host: `example.org`, or `*.example.org` for all names below it. */
-export type NetworkOrHost =
+type NetworkOrHost =
   | { readonly kind: 'network'; readonly network: Network }
   | { readonly kind: 'host'; readonly name: string };
 
-export interface PortRange {
+interface PortRange {
   readonly from: number;
   readonly to: number;
 }

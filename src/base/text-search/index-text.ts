@@ -4,7 +4,7 @@ import type { Term } from './query.ts';
 // prefix.
 
 /** Which words count most in the order of the results: A, then B, C and D. */
-export type Weight = 'A' | 'B' | 'C' | 'D';
+type Weight = 'A' | 'B' | 'C' | 'D';
 
 /** Returns words as a value of a column of an FTS5 table. */
 export function ftsText(words: readonly string[]): string {

@@ -36,7 +36,7 @@ interface Dependencies {
   readonly stored: StoredArchives;
 }
 
-export interface BuiltArchive {
+interface BuiltArchive {
   /** the name of the bytes */
   readonly name: string;
   readonly bytes: Readable;

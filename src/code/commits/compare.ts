@@ -14,7 +14,7 @@ import type { ComparedNames, Comparison } from './model.ts';
 import type { Commits } from './service.ts';
 
 /** Two commits, perhaps of a repository and its fork. */
-export interface ComparedCommits {
+interface ComparedCommits {
   readonly inBase: OpenRepository;
   /** the repository that has the head */
   readonly inHead: OpenRepository;

@@ -17,7 +17,7 @@ const FOLDERS: ReadonlyMap<string, string> = new Map([
 
 const KINDS = ['branch', 'tag', 'commit'];
 
-export interface RefAndPath {
+interface RefAndPath {
   readonly ref: string;
   /** the ref as the record of an entry names it */
   readonly asked: string;

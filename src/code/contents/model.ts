@@ -39,7 +39,7 @@ export interface Included {
 }
 
 /** The requested ref, as addresses name it. */
-export interface RefLabel {
+interface RefLabel {
   readonly kind: 'branch' | 'tag' | 'commit';
   readonly name: string;
   /** as the request has it, or the default branch */

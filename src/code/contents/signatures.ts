@@ -15,7 +15,7 @@ export function isByCaller({ committer }: Signatures, caller: ChangingPerson): b
 }
 
 /** The person who makes a change. */
-export interface ChangingPerson extends CommitPerson {
+interface ChangingPerson extends CommitPerson {
   /** may be hidden, but a request may state it */
   readonly ownEmail: string;
 }

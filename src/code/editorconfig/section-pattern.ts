@@ -9,7 +9,7 @@ import type { StepBudget } from '../../base/core/text/globs.ts';
  *
  * @see https://spec.editorconfig.org/#glob-expressions
  */
-export interface SectionPattern {
+interface SectionPattern {
   /** Whether the pattern matches all of `path`. The cost grows with the product of both lengths and no faster. */
   matches(path: string): boolean;
 }

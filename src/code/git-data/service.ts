@@ -26,14 +26,14 @@ import type {
 const OID_PATTERN = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** A tree whose entries are not listed yet. */
-export interface FoundTree extends OpenRepository {
+interface FoundTree extends OpenRepository {
   /** the tree, or the commit that was asked for */
   readonly oid: Oid;
   readonly tree: Oid;
 }
 
 /** A commit whose changes are not read yet. */
-export interface FoundCommit {
+interface FoundCommit {
   readonly snapshot: Snapshot;
   readonly known: KnownCommit;
 }

@@ -20,7 +20,7 @@ const FOLDERS: readonly (readonly [ProtectedKind, string])[] = [
   ['tag', 'refs/tags/'],
 ];
 
-export interface ProtectionDependencies {
+interface ProtectionDependencies {
   readonly database: Database;
   readonly verifier: SignatureVerifier;
 }

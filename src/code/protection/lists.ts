@@ -7,7 +7,7 @@ import { LIST_PURPOSES, type ListPurpose, type ProtectionEdit } from './model.ts
 import { findListedAccounts, findListedTeams } from './store/lists.ts';
 
 /** Ids of the users and teams that an edit names. Absent lists stay unchanged. */
-export interface FoundLists {
+interface FoundLists {
   readonly accounts: ReadonlyMap<ListPurpose, readonly number[]>;
   readonly teams: ReadonlyMap<ListPurpose, readonly number[]>;
 }

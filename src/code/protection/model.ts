@@ -59,7 +59,7 @@ export interface ProtectionForViewer extends Protection {
 }
 
 /** Names of users and teams. */
-export interface NameList {
+interface NameList {
   readonly accounts: readonly string[];
   readonly teams: readonly string[];
 }

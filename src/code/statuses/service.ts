@@ -31,7 +31,7 @@ import {
 
 const LATEST_FIRST: StatusFilter = { state: null, isOldestFirst: false };
 
-export interface RequestedStatus extends NewStatus {
+interface RequestedStatus extends NewStatus {
   /** Throws if the caller does not accept the first page of the list as it is. */
   readonly requireCurrent?: ((firstPage: Page<CommitStatus>) => void) | undefined;
 }

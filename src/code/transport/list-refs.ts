@@ -30,7 +30,7 @@ export function advertiseCapabilities(format: ObjectFormat, version: string): Bu
   ]);
 }
 
-export interface ListRefs {
+interface ListRefs {
   readonly peel: boolean;
   readonly symrefs: boolean;
   readonly unborn: boolean;

@@ -161,7 +161,7 @@ export interface PushReport {
   readonly refs: readonly ReportedRef[];
 }
 
-export interface ReportedRef {
+interface ReportedRef {
   /** as the client named it */
   readonly ref: string;
   readonly rejected: string | null;

@@ -50,7 +50,7 @@ export interface IndexedObjects {
   locate(): Promise<ObjectsLocation>;
 }
 
-export interface DirectObjects {
+interface DirectObjects {
   readonly reader: ObjectReader;
   /** path of the repository, whose file `shallow` changes the parents that git sees */
   readonly path: string;

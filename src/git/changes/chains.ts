@@ -1,7 +1,7 @@
 import { NONE } from './segments/format.ts';
 import type { Chain } from './segments/segment-file.ts';
 
-export interface Layout {
+interface Layout {
   /** position of a commit in the input → its number */
   readonly numbers: Uint32Array;
   readonly chains: readonly Chain[];

@@ -77,7 +77,7 @@ async function* stepping(history: History, numbers: Iterable<number>): AsyncGene
 }
 
 /** An earlier count: the number of commits at a tip. */
-export interface KnownCount {
+interface KnownCount {
   readonly head: number;
   readonly total: number;
 }

@@ -23,7 +23,7 @@ export function nothingScanned(): Scanned {
   return { commits: 0, paths: new Map(), changes: 0, work: 0, opaque: [] };
 }
 
-export interface ScanOptions {
+interface ScanOptions {
   /** ends after the commit that reaches this many differences */
   readonly workMax: number;
   /** limit on the differences of one commit */

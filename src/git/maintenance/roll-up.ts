@@ -14,7 +14,7 @@ interface Pack {
 }
 
 /** Packs to join with all loose objects, and the larger packs, which do not change. */
-export interface RollUp {
+interface RollUp {
   readonly joined: readonly Pack[];
   readonly left: readonly Pack[];
 }

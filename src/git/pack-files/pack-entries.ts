@@ -66,7 +66,7 @@ function readContent(
 }
 
 /** The sizes of the object that a delta changes and of the one that it produces, and where its instructions begin. */
-export interface DeltaHead {
+interface DeltaHead {
   readonly baseBytes: number;
   readonly resultBytes: number;
   readonly end: number;

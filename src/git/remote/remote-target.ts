@@ -14,7 +14,7 @@ const SERVICE = 'git-receive-pack';
 const RESULT = { type: `application/x-${SERVICE}-result`, from: 'target' } as const;
 
 /** How a target takes packs. */
-export interface PackForm {
+interface PackForm {
   /** It completes deltas against objects that it has. */
   readonly isThin: boolean;
   /** It reads deltas that name their base by its position. */

@@ -20,7 +20,7 @@ import { applyDelta } from './apply-delta.ts';
 const BYTES_IN_ONE_GO = 16 * 1024;
 
 /** The objects of a pack. */
-export interface SmallPack {
+interface SmallPack {
   readonly objects: ReadonlyMap<Oid, GitObject>;
   /** how many of them came as differences to others */
   readonly deltas: number;

@@ -23,7 +23,7 @@ interface Session {
   readonly objects: CachedObjectReader;
 }
 
-export interface StoredSmallPack {
+interface StoredSmallPack {
   readonly objects: readonly GitObject[];
   readonly whole: WholeObjects;
   /** how many objects came as differences to others */

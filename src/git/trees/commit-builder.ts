@@ -20,7 +20,7 @@ export type CommitEdit =
     };
 
 /** A commit except for its tree. */
-export interface CommitFacts {
+interface CommitFacts {
   /** none: a commit without history */
   readonly parents: readonly Oid[];
   readonly author: Signature;

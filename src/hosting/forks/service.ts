@@ -10,7 +10,7 @@ import type { PermittedRepository, RepositoryPath } from '../repositories/model.
 import type { Repositories } from '../repositories/service.ts';
 
 /** The requested owner and name of a fork; '' counts as absent. */
-export interface ForkWish {
+interface ForkWish {
   /** absent: the viewer owns the fork */
   readonly organization?: string | undefined;
   /** absent: the parent's name */

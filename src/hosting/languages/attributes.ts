@@ -2,7 +2,7 @@ import { type PathPattern, pathPattern, TakenPath } from '../../git/format/path-
 import { LANGUAGE_LIMITS } from './limits.ts';
 
 /** Attributes in `.gitattributes` that concern languages. null: the line resets what an earlier line has set. */
-export interface FileAttributes {
+interface FileAttributes {
   readonly language?: string;
   readonly vendored?: boolean;
   readonly generated?: boolean;

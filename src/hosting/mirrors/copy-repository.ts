@@ -43,7 +43,7 @@ interface Dependencies {
 }
 
 /** A copy to make now. */
-export interface WantedCopy {
+interface WantedCopy {
   readonly viewer: SignedIn;
   readonly owner: PublicAccount;
   readonly wanted: WantedMigration;
@@ -54,7 +54,7 @@ export interface WantedCopy {
 }
 
 /** Hooks that record a copy. */
-export interface CopyRecord {
+interface CopyRecord {
   /** in the transaction that gives the pending repository its id */
   began(tx: Tx, id: RepositoryId): Promise<void>;
   /** Checks again that the copy is still allowed. */

@@ -4,7 +4,7 @@ import { MIRROR_LIMITS } from './limits.ts';
  * What a migration is doing: reading refs, reading issues and pull requests, receiving git objects, receiving large
  * files, or publishing.
  */
-export type MigrationPhase = 'refs' | 'issues' | 'git' | 'lfs' | 'publishing';
+type MigrationPhase = 'refs' | 'issues' | 'git' | 'lfs' | 'publishing';
 
 /** The progress of a copy. It is counted while the copy runs, and written regularly. */
 export interface Progress {

@@ -9,10 +9,10 @@ import type { Due } from '../mirrors/model.ts';
 import type { PushMirror } from './model.ts';
 
 type Row = Selectable<PushMirrorsTable>;
-export type NewPushMirrorRow = Omit<Row, 'id'>;
+type NewPushMirrorRow = Omit<Row, 'id'>;
 
 /** A push mirror with its encrypted credentials. */
-export interface SealedPushMirror extends PushMirror {
+interface SealedPushMirror extends PushMirror {
   readonly credentials: string | null;
 }
 

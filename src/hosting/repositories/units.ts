@@ -68,7 +68,7 @@ export const MERGE_STYLES = [
   'manually-merged',
   'rebase-update-only',
 ] as const;
-export type MergeStyle = (typeof MERGE_STYLES)[number];
+type MergeStyle = (typeof MERGE_STYLES)[number];
 
 export const UPDATE_STYLES = ['merge', 'rebase'] as const;
 export type UpdateStyle = (typeof UPDATE_STYLES)[number];

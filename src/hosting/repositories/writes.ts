@@ -8,7 +8,7 @@ import { moveName, setOwner } from './store/redirects.ts';
 // Facts about a repository that other features find out or decide. The functions run in their transactions.
 
 /** Rows of other features, counted in the row of the repository. */
-export interface RepositoryCounts {
+interface RepositoryCounts {
   readonly stars?: number;
   readonly watchers?: number;
   readonly openIssues?: number;

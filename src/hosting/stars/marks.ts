@@ -14,7 +14,7 @@ import { isActivityVisible } from './activity.ts';
 import type { Mark, MarkRows } from './store.ts';
 
 /** The differences between stars and watches. */
-export interface MarkKind {
+interface MarkKind {
   /** the kind's name in errors */
   readonly what: string;
   readonly actions: Readonly<Record<'read' | 'change' | 'list', RepositoryAction>>;

@@ -81,7 +81,7 @@ function listPeople(
 }
 
 /** Repositories by the number of marks that each of them lost. Most lose the same few, so this has few entries. */
-export type LostMarks = ReadonlyMap<number, readonly RepositoryId[]>;
+type LostMarks = ReadonlyMap<number, readonly RepositoryId[]>;
 
 export function deleteStarsOf(tx: Tx, repositoryIds: readonly RepositoryId[]): Promise<LostMarks> {
   return deleteMarks(

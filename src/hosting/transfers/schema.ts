@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { TEAM_LIMITS } from '../../people/teams/limits.ts';
 
 /** Larger ids would not fit into the database's integers. */
@@ -11,4 +11,3 @@ export const TransferRepositoryBody = Type.Object(
   },
   { $id: 'TransferRepoOption' },
 );
-export type TransferRepository = Static<typeof TransferRepositoryBody>;

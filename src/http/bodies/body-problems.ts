@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 
 /** What a validator found in a body. */
-export interface BodyProblem {
+interface BodyProblem {
   readonly keyword: string;
   /** where the shape is, as a JSON pointer after `#` */
   readonly schemaPath: string;

@@ -48,7 +48,7 @@ export function fileBytesMin({ headers }: FastifyRequest): number {
 }
 
 /** The file of a form that arrives. */
-export interface FormFile {
+interface FormFile {
   /** on the client; '' for none */
   readonly name: string;
   /** ends when the whole form has arrived; fails with `malformed`, `too_large` or `too_slow` */

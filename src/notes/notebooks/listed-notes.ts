@@ -2,7 +2,7 @@ import { NOTE_LIMITS } from './limits.ts';
 import type { ListedNote } from './model.ts';
 
 /** A note to list. */
-export interface ListedLine {
+interface ListedLine {
   readonly id: number;
   /** ms */
   readonly lastUpdateAt: number;

@@ -21,7 +21,7 @@ import { asExpected, Merging } from './writing/merge.ts';
 import type { NotebookWriter } from './writing/save.ts';
 
 /** A list that the caller may already have: its version is known before any note is read. */
-export interface PendingList {
+interface PendingList {
   /** 32 hex digits */
   readonly version: string;
   /** @throws ForgeError `busy` */

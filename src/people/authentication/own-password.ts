@@ -7,7 +7,7 @@ import type { Tokens } from '../tokens/service.ts';
 import type { Authentication } from './service.ts';
 
 /** A change of the password by its owner. */
-export interface PasswordChange {
+interface PasswordChange {
   readonly current: string;
   readonly replacement: string;
   /** whether all access tokens of the account stop working, too */

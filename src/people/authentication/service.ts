@@ -28,7 +28,7 @@ import { VerifiedPasswords } from './verified-passwords.ts';
 const NO_PASSWORD: ReadonlySet<string> = new Set(['', 'x-oauth-basic']);
 
 /** The parts of a request that identify the caller. */
-export interface AuthenticationInput {
+interface AuthenticationInput {
   readonly credentials: Credentials;
   /** whether the request changes the caller's own password */
   readonly changesPassword: boolean;

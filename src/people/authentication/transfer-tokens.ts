@@ -7,7 +7,7 @@ const PREFIX = 'transfer-';
 const KEY_BYTES = 32;
 
 /** What a token for a transfer stands for: a credential, for one operation on one repository, until it expires. */
-export interface TransferClaims extends EarlierViewer {
+interface TransferClaims extends EarlierViewer {
   readonly transfer: BoundTransfer;
   /** ms */
   readonly expiresAt: number;

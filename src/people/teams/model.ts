@@ -2,7 +2,7 @@ import type { Level, Unit } from '../../api/access/levels.ts';
 import type { Standing } from '../../api/access/standing.ts';
 
 /** Level of a team. Only the team that owns its organization has `owner`. */
-export type TeamLevel = Level;
+type TeamLevel = Level;
 
 export interface Team {
   readonly id: number;

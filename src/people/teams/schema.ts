@@ -29,7 +29,6 @@ const FIELDS = {
 };
 
 export const CreateTeamBody = Type.Object({ name: Type.String(), ...FIELDS }, { $id: 'CreateTeamOption' });
-export type CreateTeam = Static<typeof CreateTeamBody>;
 
 export const EditTeamBody = Type.Object(
   { name: Type.Optional(Type.String()), ...FIELDS },

@@ -31,7 +31,7 @@ interface NamedIssue {
 }
 
 /** What the caller wants of an issue. */
-export interface WantedIssue {
+interface WantedIssue {
   readonly action: TrackerAction;
   /** `pull`: an issue that is not a pull request counts as missing */
   readonly kind?: 'pull' | undefined;

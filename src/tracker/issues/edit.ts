@@ -27,7 +27,7 @@ export type PullStateChanging = Signal<
 /** The title of a pull request no longer says that it is a draft. */
 export type PullReady = Signal<[recording: Recording, state: IssueState]>;
 
-export interface EditContext {
+interface EditContext {
   readonly repositories: Repositories;
   readonly pullStateChanging: PullStateChanging;
   /** absent: the title does not change */

@@ -74,7 +74,7 @@ export interface Subject {
 }
 
 /** Fields of an issue that only people who may write can set. In requests of other people they have no effect. */
-export interface ManagedFields {
+interface ManagedFields {
   /** names */
   readonly assignees: readonly string[];
   /** id; null for none */
@@ -114,7 +114,7 @@ export type IssueOrder =
   | 'due-last';
 
 /** `reviewRequested`: a review is requested of the viewer, or of a team of the viewer. `reviewed`: the viewer gave one */
-export type OwnRole = 'created' | 'assigned' | 'mentioned' | 'reviewRequested' | 'reviewed';
+type OwnRole = 'created' | 'assigned' | 'mentioned' | 'reviewRequested' | 'reviewed';
 
 /** Which issues a list has, and in which order. */
 export interface IssueFilter {

@@ -62,7 +62,7 @@ export async function countInMilestone(
 }
 
 /** Ids that a change adds to a set and removes from it. */
-export interface SetChange {
+interface SetChange {
   readonly added: readonly number[];
   readonly removed: readonly number[];
 }

@@ -13,7 +13,7 @@ import { MARKDOWN_LIMITS } from './limits.ts';
 import type { IssueFinder, IssuePath, LinkPart, LinkTarget } from './model.ts';
 
 /** For whom a text is rendered, and the repository that it belongs to, if the viewer may see it. */
-export interface Reader {
+interface Reader {
   readonly viewer: Viewer;
   readonly permitted: PermittedRepository | undefined;
 }

@@ -29,7 +29,7 @@ export interface CommitReference {
   readonly id: string;
 }
 
-export interface TeamMention {
+interface TeamMention {
   readonly organization: string;
   readonly team: string;
 }

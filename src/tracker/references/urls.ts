@@ -1,7 +1,7 @@
 import type { CommitReference, IssueReference, ReferenceOptions } from './model.ts';
 
 /** A URL in a text, without the punctuation after it. */
-export interface FoundUrl {
+interface FoundUrl {
   readonly start: number;
   readonly end: number;
   readonly url: string;

@@ -63,7 +63,7 @@ interface Loan {
   readonly onWanted: () => void;
 }
 
-export interface EnterOptions {
+interface EnterOptions {
   /** how much of the resource the work takes; 1 by default. At most the units that one caller may hold */
   readonly units?: number;
   /** the longest time that the work takes, if its size determines it; 0 by default. Only with `usedTime` */

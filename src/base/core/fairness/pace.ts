@@ -1,4 +1,4 @@
-export interface PaceOptions {
+interface PaceOptions {
   /** total time for which the server waits while the other side moves nothing */
   readonly patienceMs: number;
   /** at this rate or above, the patience never runs out */

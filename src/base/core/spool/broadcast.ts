@@ -1,7 +1,7 @@
 import { type FileSpace, NamelessFile } from './nameless-file.ts';
 import { Notice } from './notice.ts';
 
-export interface BroadcastOptions {
+interface BroadcastOptions {
   /** bytes beyond this are written to the file */
   readonly memoryBytesMax: number;
   /** waiting readers are woken after this many new bytes, and at the end */

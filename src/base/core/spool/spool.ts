@@ -4,7 +4,7 @@ import { isDiskFull } from '../files/disk-full.ts';
 import { type FileSpace, NamelessFile } from './nameless-file.ts';
 import { Notice } from './notice.ts';
 
-export interface SpoolOptions {
+interface SpoolOptions {
   readonly memoryBytesMax: number;
   readonly fileBytesMax: number;
   /** how long a writer with a full memory waits for the reader before it uses the file */

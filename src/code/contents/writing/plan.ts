@@ -9,7 +9,7 @@ import type { FileContent } from '../file-contents.ts';
 import type { FileChange } from '../model.ts';
 
 /** A change whose content has arrived. Only its id goes into the tree. */
-export type ReadyChange = FileChange<BlobObject, BlobObject>;
+type ReadyChange = FileChange<BlobObject, BlobObject>;
 
 /** @throws ForgeError `invalid` for a path that no tree may hold */
 export function requirePlainPaths(changes: readonly FileChange<unknown>[]): void {

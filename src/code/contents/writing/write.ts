@@ -40,7 +40,7 @@ export interface WrittenChange {
 }
 
 /** A change as a request describes it. */
-export interface ChangeRequest {
+interface ChangeRequest {
   /** as `find` returned it */
   readonly repository: Repository;
   readonly changes: readonly FileChange[];
@@ -51,7 +51,7 @@ export interface ChangeRequest {
 }
 
 /** A patch as a request describes it. */
-export interface PatchRequest extends Pick<ChangeRequest, 'repository' | 'options' | 'requireCurrent'> {
+interface PatchRequest extends Pick<ChangeRequest, 'repository' | 'options' | 'requireCurrent'> {
   /** in the form of `git diff` or `git format-patch` */
   readonly patch: Uint8Array;
 }

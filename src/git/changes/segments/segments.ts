@@ -4,7 +4,7 @@ import { DamagedIndexError } from './format.ts';
 import { type Manifest, NO_MANIFEST } from './manifest.ts';
 import { SegmentFile } from './segment-file.ts';
 
-export interface OpenSegments {
+interface OpenSegments {
   readonly manifest: Manifest;
   readonly files: SegmentFile[];
 }

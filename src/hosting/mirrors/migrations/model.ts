@@ -2,7 +2,7 @@ import type { Failure } from '../../../base/core/failure.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { Progress } from '../progress.ts';
 
-export type MigrationState = 'waiting' | 'running' | 'done' | 'failed' | 'canceled';
+type MigrationState = 'waiting' | 'running' | 'done' | 'failed' | 'canceled';
 
 /** Why an attempt failed. `fault`: the log of this server has the reason. */
 export type MigrationFailure = Failure | { readonly kind: 'fault'; readonly what: string };

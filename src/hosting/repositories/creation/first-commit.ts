@@ -10,7 +10,7 @@ import type { Templates } from '../../templates/service.ts';
 import type { NewRepository, Start } from '../model.ts';
 import type { CreationRequest } from './model.ts';
 
-export interface FirstFile {
+interface FirstFile {
   readonly name: string;
   readonly text: string;
 }

@@ -3,7 +3,7 @@ import type { Oid } from '../../../git/format/model.ts';
 import type { Snapshot } from '../../../git/interface/snapshot.ts';
 
 /** A ref by the part of its name after its folder. */
-export interface ShortRef {
+interface ShortRef {
   readonly name: string;
   readonly oid: Oid;
 }

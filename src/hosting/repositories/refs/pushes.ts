@@ -58,17 +58,17 @@ export interface RefsChange {
 }
 
 /** Returns refs of the server that follow a change of refs in its transaction. May write rows of its feature. */
-export type Follower = (tx: Tx, change: RefsChange) => Promise<readonly FollowingRef[]>;
+type Follower = (tx: Tx, change: RefsChange) => Promise<readonly FollowingRef[]>;
 
 /** Filters branches of a repository: those that a user may write because of pull requests. */
-export type Maintained = (
+type Maintained = (
   db: Db,
   pusher: Viewer,
   branches: { readonly repositoryId: RepositoryId; readonly names: readonly string[] },
 ) => Promise<ReadonlySet<string>>;
 
 /** Refs of the server to move, which no client can write. */
-export interface OwnRefsMove extends Omit<ObjectsWriter, 'origin'> {
+interface OwnRefsMove extends Omit<ObjectsWriter, 'origin'> {
   /** commits of the session or the repository to which the refs may point */
   readonly tips: readonly Oid[];
   /** updates for which a client has sent the objects: the rules that read objects decide about them */
@@ -78,7 +78,7 @@ export interface OwnRefsMove extends Omit<ObjectsWriter, 'origin'> {
 }
 
 /** Work of a listener that it has prepared before the transaction. */
-export type PreparedWork = (tx: Tx, change: RefsChange) => Promise<void>;
+type PreparedWork = (tx: Tx, change: RefsChange) => Promise<void>;
 
 /** A push right before its transaction. */
 export interface Moving {

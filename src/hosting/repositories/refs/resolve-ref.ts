@@ -3,7 +3,7 @@ import { branchNameOf, branchRef, isOwnRef } from '../../../git/format/ref-names
 import type { Snapshot } from '../../../git/interface/snapshot.ts';
 
 /** The result of resolving a name from a caller. Later steps use only this. */
-export interface ResolvedRef {
+interface ResolvedRef {
   readonly kind: 'branch' | 'tag' | 'commit';
   /** short name of the branch or tag; the full id of a commit */
   readonly name: string;

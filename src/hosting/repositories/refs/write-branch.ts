@@ -12,7 +12,7 @@ import type { PushFacts } from './push-rules.ts';
 import { type Pushes, type PushResult, WHY_REJECTED } from './pushes.ts';
 
 /** A change of one branch. */
-export interface BranchWrite<T> extends PushFacts {
+interface BranchWrite<T> extends PushFacts {
   /** short name */
   readonly branch: string;
   readonly pusher: Viewer;

@@ -33,7 +33,7 @@ export interface UnitsChange {
 }
 
 /** Rules of the site for units. */
-export interface UnitRules {
+interface UnitRules {
   /** units that no request changes */
   readonly disabled: ReadonlySet<SiteUnit>;
   readonly externalUrls: ExternalUrls;

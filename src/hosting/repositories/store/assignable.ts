@@ -47,7 +47,7 @@ export async function findAssignable(
 }
 
 /** Users and teams that a text names. */
-export interface NamedReaders {
+interface NamedReaders {
   /** of the issue or the pull request that has the text; the readers may read this unit */
   readonly unit: TrackerUnit;
   /** in lower case */

@@ -8,7 +8,7 @@ export async function lockRepository(tx: Tx, id: RepositoryId): Promise<boolean>
   return (await lockWriteState(tx, id)) !== undefined;
 }
 
-export interface WriteState {
+interface WriteState {
   readonly archivedAt: number | null;
   readonly isMirror: boolean;
   readonly isEmpty: boolean;

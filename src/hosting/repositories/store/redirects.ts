@@ -10,7 +10,7 @@ import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { RepositoryPath } from '../model.ts';
 
 /** The owner and the name of a repository: its path. */
-export interface OwnedName {
+interface OwnedName {
   readonly ownerId: number;
   readonly name: string;
 }

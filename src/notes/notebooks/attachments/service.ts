@@ -25,7 +25,7 @@ export interface Attachment {
 }
 
 /** A file that a client sends. */
-export interface SentFile {
+interface SentFile {
   /** as far as its size is known */
   readonly bytesMin: number;
   /** Passes all of its bytes on. @returns the name that the client gave it */

@@ -31,7 +31,7 @@ export interface Pending<T> {
 }
 
 /** A part of a history. */
-export interface HistoryPage {
+interface HistoryPage {
   readonly versions: readonly NoteVersionEntry[];
   readonly hasMore: boolean;
 }

@@ -34,7 +34,7 @@ export interface PlacedFile {
 }
 
 /** What a batch has changed. */
-export interface BatchResult {
+interface BatchResult {
   readonly notes: number;
   readonly otherFiles: number;
   readonly present: number;

@@ -34,7 +34,7 @@ const NEW_NOTEBOOK: Omit<NewRepository, 'name'> = {
 const NEVER_OPENED: NoteSettingsRow = { ...DEFAULT_SETTINGS, repositoryId: null, folder: '', counter: 0 };
 
 /** A notebook that was looked up and authorized for a viewer. Its rows may be older than its branch. */
-export interface LocatedNotebook extends Omit<OpenNotebook, 'notebook' | 'settings'> {
+interface LocatedNotebook extends Omit<OpenNotebook, 'notebook' | 'settings'> {
   readonly settings: NoteSettingsRow;
   /** in the repository */
   readonly folder: string;

@@ -21,7 +21,7 @@ export interface NotePlan {
 }
 
 /** Files after a change, and the rows with their paths. */
-export interface PlanInput {
+interface PlanInput {
   /** path → blob, for files that differ from the rows */
   readonly files: ReadonlyMap<string, Oid>;
   /** all rows at the changed paths, including deleted ones */

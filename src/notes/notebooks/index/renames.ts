@@ -3,7 +3,7 @@ import { NOTE_LIMITS } from '../limits.ts';
 import { nameOf } from '../names.ts';
 
 /** A note before a change. */
-export interface OldFile {
+interface OldFile {
   readonly path: string;
   readonly oid: Oid;
   /** null: cannot be compared */

@@ -12,7 +12,7 @@ import { searchNotes } from '../store/search.ts';
 import { listState, listVersion } from '../versions.ts';
 
 /** The result of a search. The caller may already have this version. */
-export interface PendingSearch {
+interface PendingSearch {
   /** 32 hex digits */
   readonly version: string;
   readonly terms: readonly Term[];

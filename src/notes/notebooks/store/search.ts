@@ -161,7 +161,7 @@ function inNotebook(notebookId: number, words: readonly string[]): readonly stri
 }
 
 /** A search of one notebook. */
-export interface WordsQuery {
+interface WordsQuery {
   readonly notebookId: number;
   /** of the viewer, for favorites */
   readonly accountId: number;

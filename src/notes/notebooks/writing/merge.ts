@@ -13,7 +13,7 @@ import { storable } from './edits.ts';
 import type { NotebookVersion } from './save.ts';
 
 /** An edit to apply to the current note, and what the client sent. */
-export interface Reconciled {
+interface Reconciled {
   readonly edit: NoteEdit;
   readonly sent: Sent;
 }

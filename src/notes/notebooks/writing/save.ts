@@ -31,7 +31,7 @@ export interface NotebookVersion {
 }
 
 /** The files of the repository of a notebook, as of one commit. */
-export interface NotebookTree {
+interface NotebookTree {
   readonly objects: ObjectReader;
   readonly tree: Oid;
 }

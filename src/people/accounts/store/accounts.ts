@@ -146,7 +146,7 @@ export async function hasOtherAdministrator(tx: Tx, id: number): Promise<boolean
   return row !== undefined;
 }
 
-export interface NewAccountColumns {
+interface NewAccountColumns {
   readonly name: string;
   readonly email: string;
   readonly passwordHash: string | null;

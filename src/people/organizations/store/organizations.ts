@@ -10,7 +10,7 @@ import { query, queryCount, queryFirst } from '../../../base/database/query.ts';
 import { OWNER_COLUMNS, type OwnerColumns, ownerOfColumns } from '../../accounts/columns.ts';
 import type { Organization, OrganizationRules, PermittedOrganization } from '../model.ts';
 
-export interface OrganizationColumns extends OwnerColumns {
+interface OrganizationColumns extends OwnerColumns {
   repository_admins_change_teams: number;
   team_admins_delete: number;
   standing: number;

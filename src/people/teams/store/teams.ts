@@ -18,7 +18,7 @@ interface FoundRow extends TeamRow {
   is_in_team: number;
 }
 
-export interface FoundTeam {
+interface FoundTeam {
   readonly team: Team;
   readonly organization: { readonly id: number; readonly name: string };
   readonly standing: Standing;

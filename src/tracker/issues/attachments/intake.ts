@@ -25,7 +25,7 @@ import { findSubject, getSubject, type PermittedSubject, type SubjectPath } from
 import { changeOf, recordChange, requireMayAdd, validName } from './rules.ts';
 
 /** A file that is being uploaded for an issue or a comment. */
-export interface Arrival {
+interface Arrival {
   readonly viewer: SignedIn;
   readonly at: SubjectPath;
   readonly repository: PermittedRepository['repository'];
@@ -33,7 +33,7 @@ export interface Arrival {
   readonly bytesMin: number;
 }
 
-export interface ArrivingFile {
+interface ArrivingFile {
   readonly name: string;
   readonly bytes: AsyncIterable<Buffer>;
   /** when it was uploaded, for administrators of the repository; absent: now */

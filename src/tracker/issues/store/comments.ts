@@ -75,7 +75,7 @@ export function entryOfRow(row: EntryRow): CommentEntry {
 }
 
 /** The issue whose comments are listed, or the repository; of the repository, all issues or those of one kind. */
-export type CommentsOf =
+type CommentsOf =
   | { readonly issueId: number }
   | { readonly repositoryId: RepositoryId; readonly kinds: TrackerKinds };
 

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../../git/interface/snapshot.ts';
 import { PULL_LIMITS } from '../limits.ts';
 
 /** The branch for which a commit is proposed, and its topic. */
-export interface ProposedRef {
+interface ProposedRef {
   /** short name */
   readonly base: string;
   readonly topic: string;

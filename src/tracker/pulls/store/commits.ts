@@ -5,7 +5,7 @@ import type { Oid } from '../../../git/format/model.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 
 /** The commits that a merged pull request has: those that `head` reaches and `base` does not. */
-export interface MergedCommits {
+interface MergedCommits {
   readonly issueId: number;
   readonly head: Oid;
   readonly base: Oid;

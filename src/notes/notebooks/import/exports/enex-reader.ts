@@ -10,7 +10,7 @@ export interface EnexResource {
   readonly fileName: string;
 }
 
-export interface EnexTask {
+interface EnexTask {
   readonly title: string;
   readonly isDone: boolean;
 }

@@ -13,7 +13,7 @@ import { rewriteLinks } from './rewrite.ts';
 export type FolderKind = 'plain' | 'obsidian' | 'logseq';
 
 /** A file that is imported unchanged, except for the links in a note. */
-export interface PlainFile extends PlacedName {
+interface PlainFile extends PlacedName {
   readonly file: SourceFile;
   readonly head: NoteHead;
 }

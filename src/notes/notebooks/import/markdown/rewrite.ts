@@ -19,7 +19,7 @@ const CODE_SPAN = /(?<!`)(`{1,10})(?!`)(?:(?!\n\s*\n)[\s\S]){0,2000}?[^`]\1(?!`)
 /** A link of Logseq with another text. */
 const LABELED_LINK = /(\]\()\[\[([^[\]\n|#]{1,500})\]\](?=\))/g;
 
-export interface Rewriting {
+interface Rewriting {
   readonly note: PlacedName;
   readonly files: LinkedFiles;
   /** which texts in double brackets are links: all, or only those to notes that the import renames */

@@ -19,7 +19,7 @@ export interface DetailedEntry extends CommentEntry {
   readonly details: EntryDetails;
 }
 
-export interface EntrySelection extends CommentRange {
+interface EntrySelection extends CommentRange {
   readonly issueId: number;
   /** entries about these issues are left out */
   readonly hidden: readonly OtherIssues[];

@@ -138,7 +138,7 @@ function isSameLink(one: RequiredLink, other: RequiredLink): boolean {
 }
 
 /** Columns to select: `id`, then the sort keys `k0`, `k1`, … */
-export interface SelectedColumns {
+interface SelectedColumns {
   /** sort keys, as columns of `issues i` or of links `d`; empty: selects only the ids */
   readonly keys?: readonly Fragment[];
   /** If the driving index is `order`: the index of this order finds the issues. Default: by number, or by time. */

@@ -13,7 +13,7 @@ import { isEmptyChange, moveIssue, moveLabels, setChange } from '../../record.ts
 import { timeOfChange } from '../../rules.ts';
 
 /** A change of the labels of one issue. */
-export interface LabelChange {
+interface LabelChange {
   readonly path: IssuePath;
   /** when it happened, for administrators of the repository; absent: now */
   readonly at?: number;

@@ -13,7 +13,7 @@ import {
 } from '../../store/issues.ts';
 
 /** The issues of a repository, or its pull requests. Each kind has its own pins. */
-export interface PinScope {
+interface PinScope {
   readonly repositoryId: RepositoryId;
   readonly isPull: boolean;
 }
