@@ -9,6 +9,7 @@ import type { RefUpdate } from '../../../../git/interface/refs.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../../git/interface/storage.ts';
 import type { WriteSession } from '../../../../git/interface/writes.ts';
+import type { PermittedRepository } from '../../../../hosting/repositories/model.ts';
 import { isCopy, requireNotArchived } from '../../../../hosting/repositories/refs/push-rules.ts';
 import type { Moving } from '../../../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
