@@ -129,6 +129,8 @@ export interface MergeWish {
   readonly message: string;
   /** the head that the caller has seen; undefined: any */
   readonly head: Oid | undefined;
+  /** the branch of the base that the caller has seen; absent: any */
+  readonly baseBranch?: string;
   /** for `manually-merged`: the commit of the base that has the changes */
   readonly mergedCommit: Oid | undefined;
   /** undefined: as the repository is set up */

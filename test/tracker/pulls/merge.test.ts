@@ -186,6 +186,17 @@ test('a scheduled merge of a named commit is canceled by a push', async (t) => {
   assert.equal((await ben.get(`${PULLS}/1`)).body.merged, false);
 });
 
+test('a scheduled merge stays when its base gets another name', async (t) => {
+  const { forge, ada, ben, head } = await startDiverged(t);
+  const rule = { rule_name: 'main', enable_status_check: true, status_check_contexts: ['ci'] };
+  await ada.post(`${ENGINE}/branch_protections`, rule);
+  assert.equal((await merge(ben, { merge_when_checks_succeed: true })).status, 201);
+  assert.equal((await ada.patch(`${ENGINE}/branches/main`, { name: 'trunk' })).status, 204);
+  await ada.post(`${ENGINE}/statuses/${head}`, { state: 'success', context: 'ci' });
+  await settle(forge);
+  assert.equal((await ben.get(`${PULLS}/1`)).body.merged, true);
+});
+
 test('405: a merge by hand that shall wait, since its commit is in the base already', async (t) => {
   const { ada } = await startDiverged(t);
   await ada.patch(ENGINE, { allow_manual_merge: true });

@@ -7,7 +7,7 @@ import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import type { HeadMove } from '../heads/follow.ts';
 import { PULL_LIMITS } from '../limits.ts';
-import { findScheduled, listScheduled, listScheduledOf, setScheduled } from '../store/scheduled.ts';
+import { findScheduled, listScheduled, listScheduledOf } from '../store/scheduled.ts';
 import { cancelScheduled } from './cancel-scheduled.ts';
 import type { PullMerges } from './service.ts';
 
@@ -37,17 +37,16 @@ export class ScheduledMerges {
   }
 
   /**
-   * Lets a scheduled merge follow the head, if who has moved it may write the base, and the request did not name the
-   * commit to merge. Otherwise cancels it.
+   * Lets a scheduled merge stay if who has moved the head may write the base, and the request did not name the commit to
+   * merge. Otherwise cancels it.
    */
-  async whenHeadMoves(tx: Tx, { issueId, repositoryId, after, pusherId }: HeadMove): Promise<void> {
+  async whenHeadMoves(tx: Tx, { issueId, repositoryId, pusherId }: HeadMove): Promise<void> {
     const scheduled = await findScheduled(tx, issueId);
     if (scheduled === undefined) return;
     const accountIds = pusherId === null ? [] : [pusherId];
     const writers = await findWithCode(tx, repositoryId, { level: 'write', accountIds });
-    if (writers.size > 0 && scheduled.wish.head === undefined)
-      await setScheduled(tx, issueId, { ...scheduled, head: after });
-    else await cancelScheduled(tx, { issueId, repositoryId }, pusherId);
+    if (writers.size === 0 || scheduled.wish.head !== undefined)
+      await cancelScheduled(tx, { issueId, repositoryId }, pusherId);
   }
 
   /** Requests that the merges are tried which wait for a status of this commit. */

@@ -25,7 +25,7 @@ import { PULL } from '../actions.ts';
 import { rethrowWithHead } from '../heads/missing.ts';
 import type { MergeWish, PullState } from '../model.ts';
 import { findPull, getPull } from '../store/pulls.ts';
-import { deleteScheduled, findScheduled, insertScheduled, type ScheduledMerge } from '../store/scheduled.ts';
+import { deleteScheduled, findScheduled, insertScheduled } from '../store/scheduled.ts';
 import { type AfterMerge, earlierViewerOf, isOneOf, undefinedIfGone } from './after-merge.ts';
 import { buildMerge } from './build-commits.ts';
 import { cancelScheduled } from './cancel-scheduled.ts';
@@ -92,12 +92,12 @@ export class PullMerges {
     await this.#use.rules.requireMerger(db, candidate);
     if (isDraft(issue.title)) throw notMergeable('the pull request is a draft: mark it as ready first');
     requireStyle(permitted, wish.style);
-    requireHead(pull, wish);
+    requireSeen(pull, wish);
     await requireNoDependency(db, candidate);
     const isForced = wish.isForced && (await this.#use.rules.maySkip(db, candidate));
     const problem = isForced ? undefined : await this.#use.rules.problemWith(db, candidate);
     if (problem !== undefined && wish.waits && wish.style !== 'manually-merged') {
-      await this.#schedule(viewer, path, { wish, baseBranch: pull.baseBranch, head: pull.head.sha });
+      await this.#schedule(viewer, path, { wish, seen: pull });
       return 'scheduled';
     }
     if (problem !== undefined) throw notMergeable(problem);
@@ -127,18 +127,18 @@ export class PullMerges {
   }
 
   /**
-   * Merges a pull request whose merge is scheduled, if its protection allows it now. Cancels a merge for other branches than
-   * the present ones, and one whose credential is gone.
+   * Merges a pull request whose merge is scheduled, if its protection allows it now. Cancels a merge whose credential is
+   * gone.
    */
   async tryScheduled(issueId: number): Promise<void> {
     const { database, repositories, authentication } = this.#use;
-    const scheduled = await findScheduled(database.reader, issueId);
     const pull = await findPull(database.reader, issueId);
+    // Read after the branches: what cancels the merge changes them in the same transaction.
+    const scheduled = await findScheduled(database.reader, issueId);
     if (scheduled === undefined || pull === undefined) return;
-    const { by, wish, baseBranch, head } = scheduled;
+    const { by, wish } = scheduled;
     const viewer = await authentication.viewerAgain(by).catch(undefinedIfGone);
-    const isSame = pull.isOpen && pull.baseBranch === baseBranch && pull.head.sha === head;
-    if (viewer === undefined || !isSame) {
+    if (viewer === undefined) {
       await database.transaction((tx) => cancelScheduled(tx, pull, null));
       return;
     }
@@ -146,7 +146,12 @@ export class PullMerges {
     if (permitted === undefined) return;
     const { owner, name } = permitted.repository;
     const path = { repository: { owner: owner.name, name }, number: `${pull.number}` };
-    await this.merge(viewer, path, { ...wish, head, waits: false }).catch(unlessNotNow);
+    await this.merge(viewer, path, {
+      ...wish,
+      head: pull.head.sha,
+      baseBranch: pull.baseBranch,
+      waits: false,
+    }).catch(unlessNotNow);
   }
 
   /** The merge stands. A deletion that no request asked for does not fail it. */
@@ -174,8 +179,7 @@ export class PullMerges {
     const { style } = wish;
     if (style === 'manually-merged') throw new Error('a merge by hand has no commits');
     const pull = await this.#requireOpen(this.#use.database.reader, issue.id);
-    requireHead(pull, wish);
-    if (pull.baseBranch !== baseBranch) throw conflict('the base has changed meanwhile: try again');
+    requireSeen(pull, { ...wish, baseBranch });
     if (onto === null) throw notFound('branch', { say: `the branch ${baseBranch} does not exist` });
     const head = pull.head.sha;
     const person = await this.#use.accounts.commitPerson(viewer.accountId);
@@ -231,7 +235,12 @@ export class PullMerges {
     await this.#use.database.transaction((tx) => this.#record(tx, built)).catch(asConflict);
   }
 
-  async #schedule(viewer: SignedIn, path: IssuePath, scheduled: Omit<ScheduledMerge, 'by'>): Promise<void> {
+  /** @param seen the pull request for which the caller has decided */
+  async #schedule(
+    viewer: SignedIn,
+    path: IssuePath,
+    { wish, seen }: { readonly wish: MergeWish; readonly seen: PullState },
+  ): Promise<void> {
     const by = earlierViewerOf(viewer);
     await this.#use.issues.access.change(
       viewer,
@@ -239,9 +248,9 @@ export class PullMerges {
       PULL.merge,
       async (tx, { state }: PermittedIssue) => {
         const pull = await this.#requireOpen(tx, state.id);
-        if (pull.baseBranch !== scheduled.baseBranch || pull.head.sha !== scheduled.head)
+        if (pull.baseBranch !== seen.baseBranch || pull.head.sha !== seen.head.sha)
           throw conflict('the pull request has changed meanwhile: try again');
-        if (!(await insertScheduled(tx, state.id, { ...scheduled, by })))
+        if (!(await insertScheduled(tx, state.id, { wish, by })))
           throw conflict('the merge of this pull request is scheduled already');
         await addEntries({ tx, viewer, at: Date.now() }, state, [{ kind: 'pull_scheduled_merge' }]);
       },
@@ -264,9 +273,11 @@ export class PullMerges {
   }
 }
 
-/** @throws ForgeError `conflict` if the caller has seen another head */
-function requireHead({ head }: PullState, wish: MergeWish): void {
+/** @throws ForgeError `conflict` if the caller has seen another head or base */
+function requireSeen({ head, baseBranch }: PullState, wish: MergeWish): void {
   if (wish.head !== undefined && wish.head !== head.sha) throw conflict('head out of date');
+  if (wish.baseBranch !== undefined && wish.baseBranch !== baseBranch)
+    throw conflict('the base has changed meanwhile: try again');
 }
 
 /** The pull request has changed while it was looked at. */

@@ -6,14 +6,14 @@ import type { Oid } from '../../../git/format/model.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { MergeWish } from '../model.ts';
 
-/** A merge that waits for the protection of its base. */
+/**
+ * A merge that waits for the protection of its base. Another base cancels it, and so does a push to the head, unless the push
+ * is by someone who may write the base.
+ */
 export interface ScheduledMerge {
   /** who wants it, and by which credential */
   readonly by: EarlierViewer;
   readonly wish: MergeWish;
-  /** the branches for which it was scheduled: after another change of them, it does not happen */
-  readonly baseBranch: string;
-  readonly head: Oid;
 }
 
 export async function findScheduled(db: Db, issueId: number): Promise<ScheduledMerge | undefined> {
@@ -33,13 +33,6 @@ export async function insertScheduled(tx: Tx, issueId: number, scheduled: Schedu
       on conflict do nothing returning issue_id`,
   );
   return row !== undefined;
-}
-
-export async function setScheduled(tx: Tx, issueId: number, scheduled: ScheduledMerge): Promise<void> {
-  await query(
-    tx,
-    fragment`update pull_scheduled_merges set wanted = ${JSON.stringify(scheduled)} where issue_id = ${issueId}`,
-  );
 }
 
 /** @returns whether there was one */
