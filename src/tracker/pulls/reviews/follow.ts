@@ -1,11 +1,15 @@
+import { SYSTEM } from '../../../api/access/viewer.ts';
+import { ForgeError } from '../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { insertEvents } from '../../../base/events/store.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
 import { dismissesStaleApprovals, takesOnlyFreshApprovals } from '../../../code/protection/approvers.ts';
 import type { Protections } from '../../../code/protection/service.ts';
+import type { Repositories } from '../../../hosting/repositories/service.ts';
 import type { NewEntry } from '../../issues/models/entries.ts';
 import { addEntriesOf, findIssueById } from '../../issues/server-changes.ts';
+import { PULL } from '../actions.ts';
 import { PULL_REVIEW_DISMISSED } from '../events.ts';
 import type { HeadMove } from '../heads/follow.ts';
 import { getPull } from '../store/pulls.ts';
@@ -31,6 +35,7 @@ interface Dependencies {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly protections: Protections;
+  readonly repositories: Repositories;
   readonly followingLines: FollowingLines;
 }
 
@@ -40,7 +45,7 @@ export class ReviewFollower {
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
-    this.#use.jobs.register(RECORD, (dismissed) => this.#record(dismissed));
+    this.#use.jobs.register(RECORD, (dismissed) => this.#record(dismissed).catch(unlessGone));
   }
 
   /**
@@ -91,6 +96,7 @@ export class ReviewFollower {
   async #record({ move, reviewIds }: Dismissed): Promise<void> {
     const { issueId, repositoryId, number, pusherId } = move;
     await this.#use.database.transaction(async (tx) => {
+      await this.#use.repositories.lock(tx, SYSTEM, repositoryId, PULL.read);
       if ((await findIssueById(tx, issueId)) === undefined) return;
       const entries = reviewIds.map(
         (reviewId): NewEntry => ({ kind: 'dismiss_review', body: WHY, details: { reviewId } }),
@@ -104,4 +110,9 @@ export class ReviewFollower {
       await insertEvents(tx, PULL_REVIEW_DISMISSED, events);
     });
   }
+}
+
+/** The repository was deleted meanwhile. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof ForgeError && error.failure.kind === 'not_found')) throw error;
 }
