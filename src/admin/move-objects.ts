@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ForgeError } from '../base/core/failure.ts';
+import { isFailure } from '../base/core/failure.ts';
 import { eachAtOnce } from '../base/core/fairness/each-at-once.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
 import type { ObjectStorage, StoredObject } from '../storage/model.ts';
@@ -103,7 +103,7 @@ async function hashOf(objects: ObjectStorage, key: string): Promise<string | und
 }
 
 function undefinedIfMissing(error: unknown): undefined {
-  if (!(error instanceof ForgeError) || error.failure.kind !== 'not_found') throw error;
+  if (!isFailure(error, 'not_found')) throw error;
 }
 
 type Pair = readonly [original: StoredObject | undefined, copy: StoredObject | undefined];

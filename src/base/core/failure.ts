@@ -70,6 +70,18 @@ export class ForgeError extends Error {
   }
 }
 
+/** Whether an error is a failure of one of these kinds. */
+export function isFailure(error: unknown, ...kinds: readonly FailureKind[]): error is ForgeError {
+  return error instanceof ForgeError && kinds.includes(error.failure.kind);
+}
+
+/** Returns a handler for `catch` that makes undefined of failures of these kinds, and throws other errors again. */
+export function undefinedIf(...kinds: readonly FailureKind[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!isFailure(error, ...kinds)) throw error;
+  };
+}
+
 function messageOf(failure: Failure): string {
   if (failure.kind !== 'not_found') return failure.what;
   return failure.say ?? `${failure.what} not found`;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Viewer } from '../../api/access/viewer.ts';
-import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
+import { ForgeError, invalid, isFailure, notFound } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { leaveAtEnd } from '../../base/core/fairness/leave-at-end.ts';
@@ -201,7 +201,7 @@ export class Archives {
         yield chunk;
       }
     } catch (error) {
-      if (error instanceof ForgeError && error.failure.kind === 'invalid') this.#huge.set(key, error);
+      if (isFailure(error, 'invalid')) this.#huge.set(key, error);
       throw error;
     }
   }

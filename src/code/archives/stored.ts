@@ -1,4 +1,4 @@
-import { ForgeError } from '../../base/core/failure.ts';
+import { isFailure } from '../../base/core/failure.ts';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
@@ -63,7 +63,7 @@ export class StoredArchives {
       await this.#recordUse(key);
       return reading;
     } catch (error) {
-      if (error instanceof ForgeError && error.failure.kind === 'not_found') return undefined;
+      if (isFailure(error, 'not_found')) return undefined;
       throw error;
     }
   }

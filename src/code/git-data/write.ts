@@ -1,5 +1,5 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
-import { ForgeError, invalid } from '../../base/core/failure.ts';
+import { invalid, isFailure } from '../../base/core/failure.ts';
 import { encodeCommit, parseCommit } from '../../git/format/commit-format.ts';
 import type { Oid, Signature, TreeMode } from '../../git/format/model.ts';
 import { newObject } from '../../git/format/new-object.ts';
@@ -210,8 +210,7 @@ function namedBy({ path, entry }: ReadyEntry): readonly NamedObject[] {
 
 /** The repository exists. The body names something that does not. */
 function rejectMissing(error: unknown): never {
-  if (error instanceof ForgeError && error.failure.kind === 'not_found')
-    throw invalid(`no ${error.failure.what}`);
+  if (isFailure(error, 'not_found')) throw invalid(`no ${error.failure.what}`);
   throw error;
 }
 

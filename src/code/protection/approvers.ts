@@ -1,6 +1,6 @@
 import { findTeamsWithCode, findWithCode } from '../../api/access/code-users.ts';
 import { SYSTEM } from '../../api/access/viewer.ts';
-import { ForgeError } from '../../base/core/failure.ts';
+import { isFailure } from '../../base/core/failure.ts';
 import type { Db } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { Protection } from './model.ts';
@@ -88,7 +88,7 @@ async function findRule(
   try {
     return await protections.ofBranch(db, SYSTEM, repositoryId, branch);
   } catch (error) {
-    if (error instanceof ForgeError && error.failure.kind === 'invalid') return 'unknown';
+    if (isFailure(error, 'invalid')) return 'unknown';
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { ForgeError, invalid } from '../../base/core/failure.ts';
+import { type ForgeError, invalid, isFailure } from '../../base/core/failure.ts';
 import { type Glob, parseGlob, type StepBudget } from '../../base/core/text/globs.ts';
 import { textOfPath } from '../../git/format/name-bytes.ts';
 import { PROTECTION_LIMITS } from './limits.ts';
@@ -113,6 +113,6 @@ function globsOf(pattern: string): readonly Glob[] {
 
 /** Turns the failure of a comparison into the denial of a change: what cannot be compared counts as protected. */
 export function denialOf(error: unknown): ForgeError {
-  if (error instanceof ForgeError && error.failure.kind === 'invalid') return error;
+  if (isFailure(error, 'invalid')) return error;
   throw error;
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { ForgeError } from '../../base/core/failure.ts';
+import { isFailure } from '../../base/core/failure.ts';
 import { callerThatStays, runFor } from '../../base/core/fairness/caller.ts';
 import { leaveAtEnd } from '../../base/core/fairness/leave-at-end.ts';
 import { Broadcast } from '../../base/core/spool/broadcast.ts';
@@ -150,7 +150,7 @@ class SharedBlob {
       await this.#bytes.reserve(sizeBytes);
       void this.#fill();
     } catch (error) {
-      if (error instanceof ForgeError && error.failure.kind === 'busy') return false;
+      if (isFailure(error, 'busy')) return false;
       this.#bytes.fail(error);
     }
     return true;

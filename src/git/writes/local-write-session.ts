@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ForgeError, invalid } from '../../base/core/failure.ts';
+import { invalid, isFailure } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import { faultPoint } from '../../base/core/faults.ts';
 import { Received } from '../../base/core/spool/received.ts';
@@ -171,7 +171,7 @@ export class LocalWriteSession implements WriteSession {
     try {
       await this.ingestPack(pack, { bytesMax: GIT_LIMITS.pushPackBytesMax });
     } catch (error) {
-      if (!(error instanceof ForgeError) || error.failure.kind !== 'invalid') throw error;
+      if (!isFailure(error, 'invalid')) throw error;
       throw invalid(`git rejects this change: ${error.message}`);
     }
   }

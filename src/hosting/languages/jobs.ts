@@ -1,4 +1,4 @@
-import { ForgeError } from '../../base/core/failure.ts';
+import { isFailure } from '../../base/core/failure.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { defineJob } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
@@ -48,7 +48,7 @@ async function measureUnlessGone(languages: Languages, id: RepositoryId, signal:
   try {
     await languages.measure(id, signal);
   } catch (error) {
-    if (error instanceof ForgeError && error.failure.kind === 'not_found') return;
+    if (isFailure(error, 'not_found')) return;
     throw error;
   }
 }

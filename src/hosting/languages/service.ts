@@ -1,5 +1,5 @@
 import type { Viewer } from '../../api/access/viewer.ts';
-import { ForgeError } from '../../base/core/failure.ts';
+import { isFailure } from '../../base/core/failure.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { Oid } from '../../git/format/model.ts';
 import type { ObjectReader, RepositoryId, Snapshot } from '../../git/interface/snapshot.ts';
@@ -147,5 +147,5 @@ function mainOf(bytes: LanguageBytes): string {
 
 function isGone(error: unknown): boolean {
   if (error instanceof MissingBlobError) return true;
-  return error instanceof ForgeError && error.failure.kind === 'not_found';
+  return isFailure(error, 'not_found');
 }

@@ -1,4 +1,4 @@
-import { conflict, ForgeError, invalid } from '../../base/core/failure.ts';
+import { conflict, type ForgeError, invalid, isFailure } from '../../base/core/failure.ts';
 import { runForServer } from '../../base/core/fairness/caller.ts';
 import { faultPoint } from '../../base/core/faults.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
@@ -152,7 +152,7 @@ export class ResumableUploads {
       await this.#use.intake.receive(upload, this.#read(keys), (tx) => endUpload(tx, id));
     } catch (error) {
       // The parts do not match the object, so they are useless.
-      if (error instanceof ForgeError && error.failure.kind === 'invalid') await this.#remove(id);
+      if (isFailure(error, 'invalid')) await this.#remove(id);
       throw error;
     }
     await this.#use.uploadFiles.delete({ id });

@@ -1,5 +1,5 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
-import { ForgeError, invalid } from '../../base/core/failure.ts';
+import { invalid, isFailure } from '../../base/core/failure.ts';
 import { faultPoint } from '../../base/core/faults.ts';
 import { Signal } from '../../base/core/signal.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../base/core/time/clock.ts';
@@ -113,8 +113,7 @@ export class RepositoryCopies {
       const name = 'name' in owner ? owner.name : (await this.#use.accounts.get(owner.id)).name;
       return await this.#use.owners.get(viewer, name);
     } catch (error) {
-      if (error instanceof ForgeError && error.failure.kind === 'not_found')
-        throw invalid('the owner does not exist', { cause: error });
+      if (isFailure(error, 'not_found')) throw invalid('the owner does not exist', { cause: error });
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { ForgeError, invalid } from '../../base/core/failure.ts';
+import { ForgeError, invalid, isFailure } from '../../base/core/failure.ts';
 import { SealError } from '../../base/core/sealing.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import { OutboundError, type OutboundFailure } from '../../base/outbound/model.ts';
@@ -67,7 +67,7 @@ export function mayPass(error: unknown): boolean {
   const cause = rootOf(error);
   if (cause instanceof OutboundError) return PASSING.has(cause.failure);
   if (cause instanceof RemoteError) return cause.mayPass;
-  return cause instanceof ForgeError && cause.failure.kind === 'busy';
+  return isFailure(cause, 'busy');
 }
 
 /** Returns the reason why a pack ended early, because the error itself only reports a malformed pack. */

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { ForgeError, invalid } from '../../base/core/failure.ts';
+import { ForgeError, invalid, isFailure } from '../../base/core/failure.ts';
 import { isPlainLine } from '../../base/core/text/text.ts';
 import { type OutboundAddress, outboundAddressOf } from '../../base/outbound/parse-url.ts';
 import { credentialsFor, intervalOf } from '../mirrors/options.ts';
@@ -21,7 +21,7 @@ export function pushMirrorOf(body: Body): WantedPushMirror {
   try {
     return wantedOf(body, outboundAddressOf(body.remote_address));
   } catch (error) {
-    if (!(error instanceof ForgeError) || error.failure.kind !== 'invalid') throw error;
+    if (!isFailure(error, 'invalid')) throw error;
     throw new ForgeError({ kind: 'bad_request', what: error.message }, { cause: error });
   }
 }

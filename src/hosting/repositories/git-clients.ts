@@ -1,6 +1,6 @@
 import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
-import { ForgeError, MovedError } from '../../base/core/failure.ts';
+import { ForgeError, isFailure, MovedError } from '../../base/core/failure.ts';
 import type { PermittedRepository, RepositoryPath } from './model.ts';
 import type { Repositories } from './service.ts';
 
@@ -35,5 +35,5 @@ export async function getForGit(
 /** Whether a lookup failed because the repository is missing or hidden. */
 export function isMissing(error: unknown): boolean {
   const isElsewhere = error instanceof MovedError;
-  return error instanceof ForgeError && error.failure.kind === 'not_found' && !isElsewhere;
+  return isFailure(error, 'not_found') && !isElsewhere;
 }

@@ -2,7 +2,15 @@ import { whyNotByCredential } from '../../api/access/guard.ts';
 import { permissionsOf } from '../../api/access/packing.ts';
 import { reachesRank } from '../../api/access/standing.ts';
 import { overridesRights, type SignedIn, type Viewer } from '../../api/access/viewer.ts';
-import { conflict, ForgeError, forbidden, invalid, MovedError, notFound } from '../../base/core/failure.ts';
+import {
+  conflict,
+  ForgeError,
+  forbidden,
+  invalid,
+  isFailure,
+  MovedError,
+  notFound,
+} from '../../base/core/failure.ts';
 import { type Database, isUniqueViolation, type Tx } from '../../base/database/database.ts';
 import { rethrowGone } from '../../base/database/gone.ts';
 import { insertEvent } from '../../base/events/store.ts';
@@ -255,7 +263,7 @@ export class RepositoryTransfers {
     try {
       return await this.#use.repositories.getById(viewer, repository.id, REPOSITORY.read);
     } catch (error) {
-      if (!(error instanceof ForgeError) || error.failure.kind !== 'not_found') throw error;
+      if (!isFailure(error, 'not_found')) throw error;
       return {
         ...before,
         ...permissionsOf(0),

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { isSignedIn, type SignedIn } from '../../api/access/viewer.ts';
-import { type FailureKind, ForgeError, forbidden, notFound } from '../../base/core/failure.ts';
+import { type FailureKind, ForgeError, forbidden, isFailure, notFound } from '../../base/core/failure.ts';
 import { Allowance } from '../../base/core/fairness/allowance.ts';
 import { withoutControls } from '../../base/core/text/text.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
@@ -185,7 +185,7 @@ export class DeviceSignIn {
       const { token } = await this.#use.tokens.createFor(account, { name: device, scopes }, options);
       return { loginName: account.name, password: token };
     } catch (error) {
-      const isTaken = error instanceof ForgeError && error.failure.kind === 'bad_request';
+      const isTaken = isFailure(error, 'bad_request');
       if (!isTaken) throw error;
       // Two devices of one name may sign in at the same time.
       const name = `${device} ${new Date().toISOString()} ${randomBytes(NAME_BYTES).toString('hex')}`;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ForgeError } from '../failure.ts';
+import { isFailure } from '../failure.ts';
 import { isDiskFull } from '../files/disk-full.ts';
 import { type FileSpace, NamelessFile } from './nameless-file.ts';
 import { Notice } from './notice.ts';
@@ -165,5 +165,5 @@ export class Spool {
 
 /** Whether the disk, or the caller's part of it, has no room now. */
 function isFull(error: unknown): boolean {
-  return isDiskFull(error) || (error instanceof ForgeError && error.failure.kind === 'busy');
+  return isDiskFull(error) || isFailure(error, 'busy');
 }

@@ -1,4 +1,4 @@
-import { ForgeError } from '../../../base/core/failure.ts';
+import { isFailure } from '../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
@@ -61,7 +61,7 @@ export class LastCommitJobs {
       const hasMore = await this.#use.lastCommits.index(id, signal);
       if (hasMore) await this.#use.database.transaction((tx) => requestIndex(this.#use.jobs, tx, id, 0));
     } catch (error) {
-      if (error instanceof ForgeError && error.failure.kind === 'not_found') return;
+      if (isFailure(error, 'not_found')) return;
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ForgeError } from '../../../base/core/failure.ts';
+import { isFailure } from '../../../base/core/failure.ts';
 import type { ObjectReader, RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { LfsObject } from '../../../hosting/lfs/model.ts';
 import { LFS_POINTER_BYTES_MAX, parseLfsPointer } from '../../../hosting/lfs/pointer.ts';
@@ -65,7 +65,7 @@ export async function typeOfObject(files: LargeFiles, object: LfsObject): Promis
     );
     for await (const chunk of body) chunks.push(chunk);
   } catch (error) {
-    if (error instanceof ForgeError && error.failure.kind === 'not_found') return undefined;
+    if (isFailure(error, 'not_found')) return undefined;
     throw error;
   }
   return sniffType(Buffer.concat(chunks), object.sizeBytes);

@@ -1,4 +1,4 @@
-import { ForgeError, forbidden } from '../../../base/core/failure.ts';
+import { ForgeError, forbidden, isFailure } from '../../../base/core/failure.ts';
 import { type Caller, runFor } from '../../../base/core/fairness/caller.ts';
 import { faultPoint } from '../../../base/core/faults.ts';
 import type { Log } from '../../../base/core/log.ts';
@@ -234,7 +234,7 @@ function requireRunning(isRunning: boolean): void {
 
 /** Replaces `unauthenticated`, because it does not mean that the current request lacks credentials. */
 function rethrowLost(error: unknown): never {
-  if (error instanceof ForgeError && error.failure.kind === 'unauthenticated')
+  if (isFailure(error, 'unauthenticated'))
     throw forbidden('the account or the credential that requested this is gone');
   throw error;
 }

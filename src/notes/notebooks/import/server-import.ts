@@ -1,5 +1,5 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
-import { ForgeError } from '../../../base/core/failure.ts';
+import { isFailure } from '../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { RemoteError } from '../../../git/remote/model.ts';
 import type { NoteSearchIndex } from '../index/search-index.ts';
@@ -188,7 +188,7 @@ export class NoteServerImport {
     try {
       return (await this.#use.notes.find(viewer, id)).note;
     } catch (error) {
-      if (error instanceof ForgeError && error.failure.kind === 'not_found') return undefined;
+      if (isFailure(error, 'not_found')) return undefined;
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ForgeError } from '../../../base/core/failure.ts';
+import { ForgeError, isFailure } from '../../../base/core/failure.ts';
 import { KeyedLock } from '../../../base/core/fairness/keyed-lock.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import type { LastCommits } from '../../../code/contents/last-commits/service.ts';
@@ -254,7 +254,7 @@ async function changesSince(
     const before = indexed === null ? null : await folderTree(source, indexed, folder);
     return await compareTrees(source, before, after, filesMax);
   } catch (error) {
-    const isGone = error instanceof ForgeError && error.failure.kind === 'not_found';
+    const isGone = isFailure(error, 'not_found');
     if (isGone && indexed !== null) return undefined;
     throw error;
   }
@@ -342,7 +342,7 @@ export async function asUnreadable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ForgeError) || error.failure.kind !== 'not_found') throw error;
+    if (!isFailure(error, 'not_found')) throw error;
     throw new ForgeError(unreadable(error.message).failure, { cause: error });
   }
 }

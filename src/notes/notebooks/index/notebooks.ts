@@ -1,7 +1,7 @@
 import { reaches } from '../../../api/access/levels.ts';
 import { decidePlain } from '../../../api/access/policy.ts';
 import { isRepositoryLimited, type SignedIn } from '../../../api/access/viewer.ts';
-import { ForgeError, forbidden, notFound } from '../../../base/core/failure.ts';
+import { forbidden, isFailure, notFound } from '../../../base/core/failure.ts';
 import { KeyedLock } from '../../../base/core/fairness/keyed-lock.ts';
 import type { Database } from '../../../base/database/database.ts';
 import { CONTENTS } from '../../../code/contents/actions.ts';
@@ -185,7 +185,7 @@ export class Notebooks {
     try {
       await this.#use.repositories.create(viewer, { ...NEW_NOTEBOOK, name: NOTES_REPOSITORY });
     } catch (error) {
-      const isTaken = error instanceof ForgeError && error.failure.kind === 'conflict';
+      const isTaken = isFailure(error, 'conflict');
       // Another process has created it at the same time.
       if (!isTaken) throw error;
     }
@@ -223,7 +223,7 @@ async function ifThere<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ForgeError && error.failure.kind === 'not_found') return undefined;
+    if (isFailure(error, 'not_found')) return undefined;
     throw error;
   }
 }

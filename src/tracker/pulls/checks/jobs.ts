@@ -1,4 +1,4 @@
-import { ForgeError } from '../../../base/core/failure.ts';
+import { undefinedIf } from '../../../base/core/failure.ts';
 import { Signal } from '../../../base/core/signal.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob, type JobRun } from '../../../base/jobs/model.ts';
@@ -60,7 +60,7 @@ export class CheckJobs {
     { signal, giveWay }: Pick<JobRun, 'signal' | 'giveWay'>,
   ): Promise<void> {
     const { database, git } = this.#use;
-    const snapshot = await git.refs.open(repositoryId).catch(unlessGone);
+    const snapshot = await git.refs.open(repositoryId).catch(undefinedIf('not_found'));
     const tip = snapshot?.ref(`refs/heads/${branch}`);
     if (tip === undefined) return;
     const countMax = PULL_LIMITS.pullsCheckedAtOnce;
@@ -69,7 +69,8 @@ export class CheckJobs {
       const ids = await listUncheckedOrContained(database.reader, base, { after, countMax });
       for (const id of ids) {
         signal.throwIfAborted();
-        if ((await this.#check(id)) === 'contained') await this.contained.notify(id).catch(unlessGone);
+        if ((await this.#check(id)) === 'contained')
+          await this.contained.notify(id).catch(undefinedIf('not_found'));
         if (!giveWay.aborted) continue;
         await database.transaction((tx) => this.enqueueBase(tx, repositoryId, branch));
         return;
@@ -81,11 +82,6 @@ export class CheckJobs {
   }
 
   #check(issueId: number): Promise<Checked['outcome'] | undefined> {
-    return this.#use.checks.check(issueId).catch(unlessGone);
+    return this.#use.checks.check(issueId).catch(undefinedIf('not_found'));
   }
-}
-
-/** The repository or a commit was deleted meanwhile. */
-function unlessGone(error: unknown): undefined {
-  if (!(error instanceof ForgeError && error.failure.kind === 'not_found')) throw error;
 }

@@ -1,4 +1,4 @@
-import { ForgeError } from '../../../base/core/failure.ts';
+import { isFailure } from '../../../base/core/failure.ts';
 import { callerThatStays, runFor } from '../../../base/core/fairness/caller.ts';
 import { FairSlots } from '../../../base/core/fairness/fair-slots.ts';
 import type { Database } from '../../../base/database/database.ts';
@@ -119,7 +119,7 @@ export class PullChecks {
       if (merged?.kind !== 'conflict') return { ...checked, ...changes, outcome: 'clean' };
       return { ...checked, ...changes, outcome: 'conflict', conflicts: merged.paths };
     } catch (error) {
-      if (!(error instanceof ForgeError && error.failure.kind === 'conflict')) throw error;
+      if (!isFailure(error, 'conflict')) throw error;
       return { ...checked, ...changes, outcome: 'failed' };
     }
   }
@@ -132,7 +132,7 @@ export class PullChecks {
       const { files: changedFiles, additions, deletions } = total;
       return { additions, deletions, changedFiles };
     } catch (error) {
-      if (!(error instanceof ForgeError && error.failure.kind === 'invalid')) throw error;
+      if (!isFailure(error, 'invalid')) throw error;
       return NO_CHANGES;
     }
   }

@@ -1,5 +1,5 @@
 import type { Viewer } from '../../../api/access/viewer.ts';
-import { ForgeError, notFound } from '../../../base/core/failure.ts';
+import { isFailure, notFound } from '../../../base/core/failure.ts';
 import { findHeadRepository } from '../../../code/commits/head-repository.ts';
 import { headNamesOf } from '../../../code/commits/model.ts';
 import type { Repository } from '../../../hosting/repositories/model.ts';
@@ -32,7 +32,7 @@ export async function findHead(
 
 /** A caller who may not read the code of the head need not learn that it exists. */
 function withoutReason(error: unknown): never {
-  const isHidden = error instanceof ForgeError && error.failure.kind === 'forbidden';
+  const isHidden = isFailure(error, 'forbidden');
   throw isHidden ? notFound('fork') : error;
 }
 

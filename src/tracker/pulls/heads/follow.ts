@@ -1,6 +1,6 @@
 import { findWithCode } from '../../../api/access/code-users.ts';
 import { SYSTEM } from '../../../api/access/viewer.ts';
-import { ForgeError } from '../../../base/core/failure.ts';
+import { undefinedIf } from '../../../base/core/failure.ts';
 import { Signal } from '../../../base/core/signal.ts';
 import type { Database, Db, Tx } from '../../../base/database/database.ts';
 import { insertEvent } from '../../../base/events/store.ts';
@@ -80,15 +80,19 @@ export class HeadFollower {
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
     const { jobs } = dependencies;
-    jobs.register(FETCH, ({ issueId, pusherId }) => this.fetch(issueId, pusherId).catch(unlessGone), {
-      atOnceMax: 2,
-    });
-    jobs.register(RECORD, (move) => this.#record(move).catch(unlessGone));
-    jobs.register(CLOSE, (gone) => this.#close(gone).catch(unlessGone));
+    jobs.register(
+      FETCH,
+      ({ issueId, pusherId }) => this.fetch(issueId, pusherId).catch(undefinedIf('not_found', 'archived')),
+      {
+        atOnceMax: 2,
+      },
+    );
+    jobs.register(RECORD, (move) => this.#record(move).catch(undefinedIf('not_found', 'archived')));
+    jobs.register(CLOSE, (gone) => this.#close(gone).catch(undefinedIf('not_found', 'archived')));
     jobs.register(CLOSE_OF_FORK, async ({ issueIds }) => {
-      for (const id of issueIds) await this.#closeOne(id, null).catch(unlessGone);
+      for (const id of issueIds) await this.#closeOne(id, null).catch(undefinedIf('not_found', 'archived'));
     });
-    jobs.register(DELETE, (deleted) => this.#deleteRef(deleted).catch(unlessGone));
+    jobs.register(DELETE, (deleted) => this.#deleteRef(deleted).catch(undefinedIf('not_found', 'archived')));
   }
 
   /** Follows a push. @returns the heads that move with it */
@@ -278,10 +282,4 @@ function branchOf(ref: string): string {
 
 function branchesOf(updates: readonly RefUpdate[]): readonly string[] {
   return updates.map(({ ref }) => branchOf(ref));
-}
-
-/** A repository was deleted, or takes no more changes. */
-function unlessGone(error: unknown): void {
-  const kind = error instanceof ForgeError ? error.failure.kind : undefined;
-  if (kind !== 'not_found' && kind !== 'archived') throw error;
 }

@@ -1,4 +1,4 @@
-import { ForgeError } from '../../../base/core/failure.ts';
+import { ForgeError, isFailure } from '../../../base/core/failure.ts';
 import type { Oid } from '../../../git/format/model.ts';
 import type { ObjectReader } from '../../../git/interface/snapshot.ts';
 
@@ -20,7 +20,7 @@ export async function rethrowWithHead(
     kind,
   }: { readonly objects: ObjectReader; readonly head: Oid; readonly kind: 'not_found' | 'conflict' },
 ): Promise<never> {
-  const isMissing = error instanceof ForgeError && error.failure.kind === 'not_found';
+  const isMissing = isFailure(error, 'not_found');
   if (!isMissing || (await objects.info(head)) !== undefined) throw error;
   throw kind === 'conflict'
     ? new ForgeError({ kind, what: WHY }, { cause: error })

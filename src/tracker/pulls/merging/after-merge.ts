@@ -1,5 +1,5 @@
 import { type EarlierViewer, type SignedIn, SYSTEM } from '../../../api/access/viewer.ts';
-import { ForgeError, notFound } from '../../../base/core/failure.ts';
+import { isFailure, notFound, undefinedIf } from '../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
@@ -76,7 +76,7 @@ export class AfterMerge {
       });
     } catch (error) {
       // New commits arrived, or the job of this merge was faster.
-      if (isOneOf(error, ['precondition_failed', 'not_found'])) return;
+      if (isFailure(error, 'precondition_failed', 'not_found')) return;
       throw error;
     }
   }
@@ -111,29 +111,24 @@ export class AfterMerge {
   async #follow({ issueId, by, wish }: MergedPull): Promise<void> {
     const { database, issues, commitReferences, authentication } = this.#use;
     const found = await findIssueById(database.reader, issueId);
-    const merger = await authentication.viewerAgain(by).catch(undefinedIfGone);
+    const merger = await authentication.viewerAgain(by).catch(ifCredentialIsGone);
     if (merger === undefined || found === undefined) return;
     const { title, body, repositoryId } = found.state;
     const text = await issues.texts.markdown(merger, `${title}\n\n${body}`);
     const isLimited = merger.limitedByToken !== null || merger.publicOnly;
     await commitReferences.followMerge(merger, { issueId, repositoryId, isLimited }, text);
-    await this.deleteBranch(merger, issueId, wish).catch((error: unknown) => {
-      if (!isOneOf(error, ['forbidden', 'not_found', 'archived'])) throw error;
-    });
+    await this.deleteBranch(merger, issueId, wish).catch(ifNotDeletable);
   }
 }
 
-/** The credential of an earlier request is gone. */
-export function undefinedIfGone(error: unknown): undefined {
-  if (!isOneOf(error, ['unauthenticated', 'forbidden'])) throw error;
-}
+/** For the failures of `deleteBranch` that do not fail a merge. */
+export const ifNotDeletable = undefinedIf('forbidden', 'not_found', 'archived');
+
+/** For an earlier request whose credential is gone. */
+export const ifCredentialIsGone = undefinedIf('unauthenticated', 'forbidden');
 
 /** Names the credential of a request, for work that goes on after it. */
 export function earlierViewerOf({ accountId, source }: SignedIn): EarlierViewer {
   if (source === undefined) throw new Error('only a viewer of a request merges');
   return { accountId, source };
-}
-
-export function isOneOf(error: unknown, kinds: readonly string[]): boolean {
-  return error instanceof ForgeError && kinds.includes(error.failure.kind);
 }

@@ -26,7 +26,7 @@ import { rethrowWithHead } from '../heads/missing.ts';
 import type { MergeWish, PullState } from '../model.ts';
 import { findPull, getPull } from '../store/pulls.ts';
 import { deleteScheduled, findScheduled, insertScheduled } from '../store/scheduled.ts';
-import { type AfterMerge, earlierViewerOf, isOneOf, undefinedIfGone } from './after-merge.ts';
+import { type AfterMerge, earlierViewerOf, ifCredentialIsGone, ifNotDeletable } from './after-merge.ts';
 import { buildMerge } from './build-commits.ts';
 import { cancelScheduled } from './cancel-scheduled.ts';
 import type { MergeMessages } from './compose.ts';
@@ -137,7 +137,7 @@ export class PullMerges {
     const scheduled = await findScheduled(database.reader, issueId);
     if (scheduled === undefined || pull === undefined) return;
     const { by, wish } = scheduled;
-    const viewer = await authentication.viewerAgain(by).catch(undefinedIfGone);
+    const viewer = await authentication.viewerAgain(by).catch(ifCredentialIsGone);
     if (viewer === undefined) {
       await database.transaction((tx) => cancelScheduled(tx, pull, null));
       return;
@@ -157,7 +157,7 @@ export class PullMerges {
   /** The merge stands. A deletion that no request asked for does not fail it. */
   async #deleteBranch(viewer: SignedIn, issueId: number, wish: MergeWish): Promise<void> {
     const deleting = this.#use.afterMerge.deleteBranch(viewer, issueId, wish);
-    await (wish.deletesBranch === undefined ? deleting.catch(unlessNotAllowed) : deleting);
+    await (wish.deletesBranch === undefined ? deleting.catch(ifNotDeletable) : deleting);
   }
 
   async #write(merging: Merging): Promise<void> {
@@ -290,10 +290,6 @@ function asNotMergeable(error: unknown): never {
   const failure = error instanceof ForgeError ? error.failure : undefined;
   const isProtected = failure?.kind === 'forbidden' && failure.reason === 'protected';
   throw isProtected ? notMergeable(failure.what) : error;
-}
-
-function unlessNotAllowed(error: unknown): void {
-  if (!isOneOf(error, ['forbidden', 'not_found', 'archived'])) throw error;
 }
 
 /** A merge that is not possible now waits for the next event. */

@@ -1,5 +1,5 @@
 import { SYSTEM } from '../../../api/access/viewer.ts';
-import { ForgeError } from '../../../base/core/failure.ts';
+import { undefinedIf } from '../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { insertEvents } from '../../../base/events/store.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
@@ -45,7 +45,7 @@ export class ReviewFollower {
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
-    this.#use.jobs.register(RECORD, (dismissed) => this.#record(dismissed).catch(unlessGone));
+    this.#use.jobs.register(RECORD, (dismissed) => this.#record(dismissed).catch(undefinedIf('not_found')));
   }
 
   /**
@@ -110,9 +110,4 @@ export class ReviewFollower {
       await insertEvents(tx, PULL_REVIEW_DISMISSED, events);
     });
   }
-}
-
-/** The repository was deleted meanwhile. */
-function unlessGone(error: unknown): void {
-  if (!(error instanceof ForgeError && error.failure.kind === 'not_found')) throw error;
 }

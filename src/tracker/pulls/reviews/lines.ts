@@ -1,4 +1,4 @@
-import { ForgeError, invalid } from '../../../base/core/failure.ts';
+import { invalid, isFailure } from '../../../base/core/failure.ts';
 import { hunkEndingAt } from '../../../git/format/diffs/hunk-at-line.ts';
 import type { DiffLine, Hunk } from '../../../git/format/diffs/model.ts';
 import { parseHunks } from '../../../git/format/diffs/parse-hunks.ts';
@@ -124,6 +124,5 @@ function numberOn(side: CommentedLines['side'], { oldNumber, newNumber }: DiffLi
 
 /** Whether objects are gone, or there is too much to compare. */
 export function isUnknown(error: unknown): boolean {
-  const kind = error instanceof ForgeError ? error.failure.kind : undefined;
-  return kind === 'not_found' || kind === 'invalid';
+  return isFailure(error, 'not_found', 'invalid');
 }

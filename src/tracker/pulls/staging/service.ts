@@ -1,4 +1,4 @@
-import { ForgeError } from '../../../base/core/failure.ts';
+import { undefinedIf } from '../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
@@ -104,7 +104,7 @@ export class PullStaging {
   }
 
   async #finish(id: RepositoryId, signal: AbortSignal): Promise<void> {
-    await this.#check(id, signal).catch(unlessGone);
+    await this.#check(id, signal).catch(undefinedIf('not_found'));
     while (await this.#use.database.transaction((tx) => deleteStaged(tx, id, STAGED_TABLES)))
       signal.throwIfAborted();
   }
@@ -149,9 +149,4 @@ function publishedHead({ number, isBranch, branch, sha }: StagedHead, copied: Co
     sha: copied.get(pullHeadRef(number)) ?? sha,
     hasBranch: isBranch && copied.has(`${BRANCHES}${branch}`),
   };
-}
-
-/** An import that was given up has no repository, and one that was published may have been deleted since. */
-function unlessGone(error: unknown): void {
-  if (!(error instanceof ForgeError && error.failure.kind === 'not_found')) throw error;
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { ForgeError } from '../../../../base/core/failure.ts';
+import { isFailure } from '../../../../base/core/failure.ts';
 import { StepBudget } from '../../../../base/core/text/globs.ts';
 import type { NamedReviewers } from '../model.ts';
 import { CODE_OWNER_LIMITS } from './limits.ts';
@@ -98,7 +98,7 @@ export async function ownersOf(
       }
     }
   } catch (error) {
-    if (!(error instanceof ForgeError && error.failure.kind === 'invalid')) throw error;
+    if (!isFailure(error, 'invalid')) throw error;
   }
   const prefix = `${owner.toLowerCase()}/`;
   const all = [...names].slice(0, CODE_OWNER_LIMITS.codeOwnersRequestedMax);

@@ -1,6 +1,6 @@
 import { findTeamsWithCode, findWithCode } from '../../../../api/access/code-users.ts';
 import { SYSTEM } from '../../../../api/access/viewer.ts';
-import { ForgeError } from '../../../../base/core/failure.ts';
+import { undefinedIf } from '../../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
 import { defineJob } from '../../../../base/jobs/model.ts';
 import type { Jobs } from '../../../../base/jobs/service.ts';
@@ -43,9 +43,13 @@ export class CodeOwners {
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
-    this.#use.jobs.register(REQUEST, ({ issueId }) => this.#request(issueId).catch(unlessGone), {
-      atOnceMax: 1,
-    });
+    this.#use.jobs.register(
+      REQUEST,
+      ({ issueId }) => this.#request(issueId).catch(undefinedIf('not_found', 'invalid')),
+      {
+        atOnceMax: 1,
+      },
+    );
   }
 
   /** Requests reviews soon, unless the pull request is a draft by then. */
@@ -135,10 +139,4 @@ async function findNew(
       .filter((id) => able.has(id) && !asked.has(id))
       .map((teamId): Reviewer => ({ accountId: null, teamId })),
   ];
-}
-
-/** The repository or a commit was deleted, or too much differs to compare. */
-function unlessGone(error: unknown): void {
-  const kind = error instanceof ForgeError ? error.failure.kind : undefined;
-  if (kind !== 'not_found' && kind !== 'invalid') throw error;
 }
