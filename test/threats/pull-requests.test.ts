@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Person, startForge } from '../support/forge/forge.ts';
+import { startForge } from '../support/forge/forge.ts';
 import { git, temporaryFolder, tryGit } from '../support/git/git.ts';
-import { commitFile, ENGINE, openPull, PULLS, settle, startEngine } from '../tracker/pulls/pulls.ts';
+import {
+  commitFile,
+  ENGINE,
+  FORK,
+  merge,
+  openPull,
+  PULLS,
+  settle,
+  startEngine,
+} from '../tracker/pulls/pulls.ts';
 
 /** Starts with ada's repository `lib`, and eve's fork of it, in which eve is whatever `permission` says. */
 async function startLib(
@@ -20,9 +29,6 @@ async function startLib(
   assert.equal(opened.status, 201, opened.text);
   return { forge, ada, eve, lib, fork };
 }
-
-const merge = (who: Person, fields: Record<string, unknown> = {}, number = 1) =>
-  who.post(`${PULLS}/${number}/merge`, { Do: 'merge', ...fields });
 
 test('C2: edits by maintainers end when the user who allowed them may not write the head any more', async (t) => {
   const { ada, eve, lib, fork } = await startLib(t, { permission: 'write', isPrivate: false });
@@ -57,16 +63,15 @@ test('C2: a scheduled merge happens neither into another base nor with commits o
     enable_push: true,
     required_approvals: 1,
   });
-  const fork = '/api/v1/repos/cyd/engine';
   await cyd.post(`${ENGINE}/forks`, {});
   for (const branch of ['one', 'two']) {
-    await commitFile(cyd, `${branch}.txt`, branch, { repository: fork, branch, from: 'main' });
+    await commitFile(cyd, `${branch}.txt`, branch, { repository: FORK, branch, from: 'main' });
     await openPull(cyd, { head: `cyd:${branch}` });
   }
   for (const number of [1, 2])
     assert.equal((await merge(ada, { merge_when_checks_succeed: true }, number)).status, 201);
   await cyd.patch(`${PULLS}/1`, { base: 'release' });
-  await commitFile(cyd, 'evil.txt', 'evil', { repository: fork, branch: 'two' });
+  await commitFile(cyd, 'evil.txt', 'evil', { repository: FORK, branch: 'two' });
   await settle(forge);
   await ada.delete(`${ENGINE}/branch_protections/main`);
   await ada.post(`${ENGINE}/statuses/main`, { state: 'success', context: 'ci' });

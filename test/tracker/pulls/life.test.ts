@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refsOf, temporaryFolder } from '../../support/git/git.ts';
-import { commitFile, ENGINE, openPull, PULLS, settle, startEngine } from './pulls.ts';
+import { ENGINE, FORK, PULLS, commitFile, forkEngine, openPull, settle, startEngine } from './pulls.ts';
 
 test('201: a pull request between two branches of a repository', async (t) => {
   const { forge, ada, ben } = await startEngine(t);
@@ -64,23 +64,17 @@ test('a push to the head moves refs/pull/N/head with it, and its record', async 
 
 test('a pull request from a fork: its commits come into the repository of the base', async (t) => {
   const { forge, ada, cyd } = await startEngine(t);
-  assert.equal((await cyd.post(`${ENGINE}/forks`, {})).status, 202);
-  const fork = '/api/v1/repos/cyd/engine';
-  const first = await commitFile(cyd, 'pump.txt', 'pump\n', {
-    repository: fork,
-    branch: 'pump',
-    from: 'main',
-  });
+  const first = await forkEngine(cyd);
   const body = await openPull(cyd, { head: 'cyd:pump' });
   assert.deepEqual([body.head.label, body.head.sha, body.head.repo.full_name], ['pump', first, 'cyd/engine']);
   assert.equal((await ada.get(`${ENGINE}/git/commits/${first}`)).status, 200);
 
-  const second = await commitFile(cyd, 'valve.txt', 'valve\n', { repository: fork, branch: 'pump' });
+  const second = await commitFile(cyd, 'valve.txt', 'valve\n', { repository: FORK, branch: 'pump' });
   await settle(forge);
   assert.equal((await ada.get(`${PULLS}/1`)).body.head.sha, second);
   assert.equal((await ada.get(`${ENGINE}/git/refs/pull/1/head`)).body.object.sha, second);
 
-  assert.equal((await cyd.delete(fork)).status, 204);
+  assert.equal((await cyd.delete(FORK)).status, 204);
   const left = (await ada.get(`${PULLS}/1`)).body;
   assert.deepEqual([left.head.repo, left.head.repo_id, left.head.ref], [null, -1, 'refs/pull/1/head']);
   assert.equal(left.head.sha, second);

@@ -2,19 +2,23 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Person } from '../../support/forge/forge.ts';
 import { git, temporaryFolder } from '../../support/git/git.ts';
-import { commitFile, ENGINE, openPull, PULLS, settle, startEngine } from './pulls.ts';
+import {
+  commitFile,
+  ENGINE,
+  FORK,
+  merge,
+  openPull,
+  PULLS,
+  settle,
+  startEngine,
+  startForkPull,
+  tipOf,
+} from './pulls.ts';
 
 async function commitOf(who: Person, sha: string) {
   const { body } = await who.get(`${ENGINE}/git/commits/${sha}`);
   return { parents: body.parents.map((parent: { sha: string }) => parent.sha), ...body.commit };
 }
-
-async function tipOf(who: Person, branch = 'main'): Promise<string> {
-  return (await who.get(`${ENGINE}/branches/${branch}`)).body.commit.id;
-}
-
-const merge = (who: Person, fields: Record<string, unknown> = {}, number = 1) =>
-  who.post(`${PULLS}/${number}/merge`, { Do: 'merge', ...fields });
 
 /** Starts with a pull request of two commits by ben, whose base has moved on. */
 async function startDiverged(t: Parameters<typeof startEngine>[0]) {
@@ -269,12 +273,8 @@ test('a merge that someone made by hand is recorded if the repository allows it'
 });
 
 test('an update brings the base into the head of a fork, also for people who maintain the base', async (t) => {
-  const { forge, ada, cyd } = await startEngine(t);
-  await cyd.post(`${ENGINE}/forks`, {});
-  const fork = '/api/v1/repos/cyd/engine';
-  await commitFile(cyd, 'pump.txt', 'pump\n', { repository: fork, branch: 'pump', from: 'main' });
+  const { forge, ada, cyd } = await startForkPull(t);
   const base = await commitFile(ada, 'plan.md', 'plan\n');
-  await openPull(cyd, { head: 'cyd:pump' });
   assert.equal((await ada.post(`${PULLS}/1/update`)).status, 403);
   assert.equal((await ada.patch(`${PULLS}/1`, { allow_maintainer_edit: true })).status, 403);
   assert.equal((await cyd.patch(`${PULLS}/1`, { allow_maintainer_edit: true })).status, 201);
@@ -348,29 +348,18 @@ test('a head that moves while its merge is built is merged as it is then, unless
 });
 
 test('an update by rebase works for the head of a fork', async (t) => {
-  const { ada, cyd } = await startEngine(t);
-  await cyd.post(`${ENGINE}/forks`, {});
-  const fork = '/api/v1/repos/cyd/engine';
-  await commitFile(cyd, 'pump.txt', 'pump\n', { repository: fork, branch: 'pump', from: 'main' });
+  const { ada, cyd } = await startForkPull(t);
   const base = await commitFile(ada, 'plan.md', 'plan\n');
-  await openPull(cyd, { head: 'cyd:pump' });
   const updated = await cyd.post(`${PULLS}/1/update?style=rebase`);
   assert.equal(updated.status, 200, updated.text);
-  const { commit } = (await cyd.get(`${fork}/branches/pump`)).body;
-  const { parents } = (await cyd.get(`${fork}/git/commits/${commit.id}`)).body;
+  const tip = await tipOf(cyd, 'pump', FORK);
+  const { parents } = (await cyd.get(`${FORK}/git/commits/${tip}`)).body;
   assert.equal(parents[0].sha, base);
 });
 
 test('a merge does not fail because a branch stays that only the repository wants to delete', async (t) => {
-  const { ada, cyd } = await startEngine(t);
+  const { ada } = await startForkPull(t);
   await ada.patch(ENGINE, { default_delete_branch_after_merge: true });
-  await cyd.post(`${ENGINE}/forks`, {});
-  await commitFile(cyd, 'pump.txt', 'pump\n', {
-    repository: '/api/v1/repos/cyd/engine',
-    branch: 'pump',
-    from: 'main',
-  });
-  await openPull(cyd, { head: 'cyd:pump' });
   assert.equal((await merge(ada)).status, 200);
 });
 

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
+import type { Answer } from '../../support/http/http.ts';
 
 export const ENGINE = '/api/v1/repos/ada/engine';
 export const PULLS = `${ENGINE}/pulls`;
+/** cyd's fork of `engine` */
+export const FORK = '/api/v1/repos/cyd/engine';
 
 /** Runs the jobs of a forge until none is due: what a push does to pull requests is done then. */
 export async function settle(forge: TestForge): Promise<void> {
@@ -56,4 +59,30 @@ export async function openPull(who: Person, fields: Record<string, unknown> = {}
   const opened = await who.post(PULLS, { title: 'Add a pump', base: 'main', head: 'pump', ...fields });
   assert.equal(opened.status, 201, opened.text);
   return opened.body;
+}
+
+/** Makes cyd's fork of `engine`, with a branch that adds a file of its name. @returns the commit */
+export async function forkEngine(cyd: Person, branch = 'pump'): Promise<string> {
+  const forked = await cyd.post(`${ENGINE}/forks`, {});
+  assert.equal(forked.status, 202, forked.text);
+  return commitFile(cyd, `${branch}.txt`, `${branch}\n`, { repository: FORK, branch, from: 'main' });
+}
+
+/** Starts a forge as `startEngine` does, with cyd's pull request from the branch `pump` of a fork. */
+export async function startForkPull(t: TestContext) {
+  const engine = await startEngine(t);
+  const head = await forkEngine(engine.cyd);
+  await openPull(engine.cyd, { head: 'cyd:pump' });
+  return { ...engine, head };
+}
+
+/** Sends a request for a merge. */
+export function merge(who: Person, fields: Record<string, unknown> = {}, number = 1): Promise<Answer> {
+  return who.post(`${PULLS}/${number}/merge`, { Do: 'merge', ...fields });
+}
+
+export async function tipOf(who: Person, branch = 'main', repository = ENGINE): Promise<string> {
+  const { status, body, text } = await who.get(`${repository}/branches/${branch}`);
+  assert.equal(status, 200, text);
+  return body.commit.id;
 }

@@ -2,24 +2,20 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { deployKeyViewer } from '../../../../src/api/access/viewer.ts';
 import { quarantinesOf, untilPushing } from '../../../code/transport/quarantines.ts';
-import { heldBack, packOf, pktLines, pushBody, sendGit } from '../../../code/transport/wire.ts';
+import { heldBack, pktLines, pushBody, sendGit } from '../../../code/transport/wire.ts';
 import { setRow } from '../../../hosting/repositories/rows.ts';
 import { git, workingCopy } from '../../../support/git/git.ts';
 import type { Credentials } from '../../../support/http/http.ts';
 import { newEd25519 } from '../../../support/keys/ssh-keys.ts';
-import { ENGINE, PULLS } from '../pulls.ts';
-import { remarksOf, startWork } from './stage.ts';
+import { ENGINE } from '../pulls.ts';
+import { PUSH, REF, remarksOf, startProposal } from './stage.ts';
 
-const REF = 'refs/for/main/pump';
-const PUSH = 'ada/engine/git-receive-pack';
 const LISTING = 'ada/engine/info/refs?service=git-receive-pack';
 
-/** Stages a commit that only the working copy has, and functions that send it by hand. */
-async function startProposal(t: TestContext) {
-  const started = await startWork(t);
-  const { forge, work, main, commit } = started;
-  const tip = await commit({ name: 'pump.txt' });
-  const pack = await packOf(work, [tip, `^${main}`]);
+/** Starts as `startProposal` does, with functions that send the commit by hand. */
+async function startPush(t: TestContext) {
+  const started = await startProposal(t);
+  const { forge, tip, pack } = started;
   const body = pushBody({ commands: [{ new: tip, ref: REF }], pack });
   /** Statuses of the list of refs, and of the push. */
   const statuses = async (as?: Credentials) => {
@@ -28,14 +24,11 @@ async function startProposal(t: TestContext) {
     const pushed = await sendGit(forge.url, PUSH, { ...who, body });
     return [listed.status, pushed.status];
   };
-  const countPulls = async () =>
-    Number((await started.ada.get(`${PULLS}?state=all`)).headers.get('x-total-count'));
-  const isStored = async () => (await started.ada.get(`${ENGINE}/git/commits/${tip}`)).status === 200;
-  return { ...started, tip, pack, body, statuses, countPulls, isStored };
+  return { ...started, body, statuses };
 }
 
 test('an anonymous caller, and a token without the scope, cannot propose commits', async (t) => {
-  const { cyd, statuses, countPulls } = await startProposal(t);
+  const { cyd, statuses, countPulls } = await startPush(t);
   assert.deepEqual(await statuses(), [401, 401]);
   assert.deepEqual(await statuses({ token: await cyd.tokenFor(['read:repository']) }), [403, 403]);
   assert.deepEqual(await statuses({ token: await cyd.tokenFor(['write:issue']) }), [403, 403]);
@@ -45,7 +38,7 @@ test('an anonymous caller, and a token without the scope, cannot propose commits
 });
 
 test('to propose commits to a private repository, a user has to see its code', async (t) => {
-  const { ada, cyd, statuses, countPulls } = await startProposal(t);
+  const { ada, cyd, statuses, countPulls } = await startPush(t);
   await ada.patch(ENGINE, { private: true });
   assert.deepEqual(await statuses(), [401, 401]);
   assert.deepEqual(await statuses({ token: cyd.token }), [404, 404]);
@@ -55,7 +48,7 @@ test('to propose commits to a private repository, a user has to see its code', a
 });
 
 test('without pull requests, readers push nothing, and writers learn why', async (t) => {
-  const { forge, ada, ben, cyd, body, statuses, push } = await startProposal(t);
+  const { forge, ada, ben, cyd, body, statuses, push } = await startPush(t);
   await ada.patch(ENGINE, { has_pull_requests: false });
   assert.deepEqual(await statuses({ token: cyd.token }), [403, 403]);
   const refused = await sendGit(forge.url, PUSH, { as: { token: ben.token }, body });
@@ -66,7 +59,7 @@ test('without pull requests, readers push nothing, and writers learn why', async
 });
 
 test('an archived repository and a mirror take no proposals', async (t) => {
-  const { forge, ada, cyd, statuses, countPulls } = await startProposal(t);
+  const { forge, ada, cyd, statuses, countPulls } = await startPush(t);
   const { id } = (await ada.get(ENGINE)).body;
   for (const change of [{ archived_at: Date.now() }, { archived_at: null, is_mirror: 1 }]) {
     await setRow(forge, id, change);
@@ -76,7 +69,7 @@ test('an archived repository and a mirror take no proposals', async (t) => {
 });
 
 test('a deploy key cannot propose commits, and may still push', async (t) => {
-  const { forge, ada, tip, pack, countPulls, isStored } = await startProposal(t);
+  const { forge, ada, tip, pack, countPulls, isStored } = await startPush(t);
   const { transport } = forge.forge.running.services;
   const path = { owner: 'ada', name: 'engine' };
   const keyFor = async (isReadOnly: boolean) => {
@@ -105,7 +98,7 @@ test('a deploy key cannot propose commits, and may still push', async (t) => {
 });
 
 test('a push that a reader may not make stores nothing', async (t) => {
-  const { forge, cyd, tip, pack, isStored } = await startProposal(t);
+  const { forge, cyd, tip, pack, isStored } = await startPush(t);
   const commands = [{ new: tip, ref: 'refs/heads/pump' }];
   const answer = await sendGit(forge.url, PUSH, {
     as: { token: cyd.token },
@@ -128,7 +121,7 @@ const CHANGES = {
 
 for (const [what, { change, why }] of Object.entries(CHANGES)) {
   test(`a proposal is rejected if the repository becomes ${what} while its pack arrives`, async (t) => {
-    const { forge, ada, cyd, body, countPulls } = await startProposal(t);
+    const { forge, ada, cyd, body, countPulls } = await startPush(t);
     const { id } = (await ada.get(ENGINE)).body;
     const held = heldBack(body, 30);
     const answer = fetch(`${forge.url}/${PUSH}`, {
@@ -152,7 +145,7 @@ for (const [what, { change, why }] of Object.entries(CHANGES)) {
 }
 
 test('of two pushes with one topic at the same time, one opens the pull request', async (t) => {
-  const { cyd, countPulls, push } = await startProposal(t);
+  const { cyd, countPulls, push } = await startPush(t);
   const pushed = await Promise.all([
     push(cyd, `HEAD:${REF}`),
     push(cyd, `HEAD:${REF}`),

@@ -1,24 +1,19 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { git, temporaryFolder, tryGit } from '../../../support/git/git.ts';
-import { commitFile, ENGINE, openPull, PULLS, settle, startEngine } from '../pulls.ts';
-
-const FORK = '/api/v1/repos/cyd/engine';
+import { commitFile, ENGINE, FORK, openPull, PULLS, settle, startForkPull, tipOf } from '../pulls.ts';
 
 /** Starts with a pull request from the branch `pump` of cyd's fork, and a clone of the fork by ben. */
 async function startFork(t: TestContext) {
-  const engine = await startEngine(t);
-  const { ben, cyd } = engine;
-  assert.equal((await cyd.post(`${ENGINE}/forks`, {})).status, 202);
-  await commitFile(cyd, 'pump.txt', 'pump\n', { repository: FORK, branch: 'pump', from: 'main' });
-  await openPull(cyd, { head: 'cyd:pump' });
+  const started = await startForkPull(t);
+  const { ben, cyd } = started;
   const folder = await temporaryFolder(t);
   await git(folder, ['clone', '-q', '-b', 'pump', ben.remote('cyd/engine'), '.']);
   await git(folder, ['commit', '-q', '--allow-empty', '-m', 'Mend it']);
   const push = (...refs: readonly string[]) => tryGit(folder, ['push', '--porcelain', 'origin', ...refs]);
   const allow = (isAllowed: boolean) => cyd.patch(`${PULLS}/1`, { allow_maintainer_edit: isAllowed });
-  const tip = async () => (await cyd.get(`${FORK}/branches/pump`)).body.commit.id;
-  return { ...engine, folder, push, allow, tip };
+  const tip = () => tipOf(cyd, 'pump', FORK);
+  return { ...started, folder, push, allow, tip };
 }
 
 test('people who may write the base update the head of a pull request if its author lets them', async (t) => {

@@ -4,10 +4,8 @@ import { packOf, pktLines, pushBody, sendGit, sideBands } from '../../../code/tr
 import { setRow } from '../../../hosting/repositories/rows.ts';
 import type { Person } from '../../../support/forge/forge.ts';
 import { git, tryGit } from '../../../support/git/git.ts';
-import { ENGINE, openPull, PULLS } from '../pulls.ts';
+import { ENGINE, FORK, openPull, PULLS } from '../pulls.ts';
 import { remarksOf, startWork } from './stage.ts';
-
-const FORK = '/api/v1/repos/cyd/engine';
 
 function visit(url: string): readonly string[] {
   return ['', 'Visit the existing pull request:', `  ${url}`, ''];

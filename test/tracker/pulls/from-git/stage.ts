@@ -2,9 +2,15 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { packOf } from '../../../code/transport/wire.ts';
 import type { Person } from '../../../support/forge/forge.ts';
 import { commitAll, type GitRun, git, tryGit, workingCopy } from '../../../support/git/git.ts';
-import { startEngine } from '../pulls.ts';
+import { ENGINE, PULLS, startEngine } from '../pulls.ts';
+
+/** A ref below which readers propose commits, with a topic. */
+export const REF = 'refs/for/main/pump';
+/** Where a push to the repository goes. */
+export const PUSH = 'ada/engine/git-receive-pack';
 
 /** What a commit is made of. */
 interface NewCommit {
@@ -28,7 +34,19 @@ export async function startWork(t: TestContext) {
   /** Pushes to `ada/engine`. The output has one line for each ref, and what the server says. */
   const push = (who: Person, ...args: readonly string[]) =>
     tryGit(work, ['push', '--porcelain', ...args.slice(0, -1), who.remote('ada/engine'), ...args.slice(-1)]);
-  return { ...started, work, main, commit, push };
+  const countPulls = async () =>
+    Number((await started.ada.get(`${PULLS}?state=all`)).headers.get('x-total-count'));
+  return { ...started, work, main, commit, push, countPulls };
+}
+
+/** Starts as `startWork` does, with a commit that only the working copy has, and its pack. */
+export async function startProposal(t: TestContext) {
+  const started = await startWork(t);
+  const { ada, work, main, commit } = started;
+  const tip = await commit({ name: 'pump.txt' });
+  const pack = await packOf(work, [tip, `^${main}`]);
+  const isStored = async () => (await ada.get(`${ENGINE}/git/commits/${tip}`)).status === 200;
+  return { ...started, tip, pack, isStored };
 }
 
 /** Requires that a push has succeeded. @returns what the server has said, without git's prefix */

@@ -16,17 +16,12 @@ import { objectOf, pointerTo } from '../../../hosting/lfs/objects.ts';
 import { startForge } from '../../../support/forge/forge.ts';
 import { commitAll, git, temporaryFolder, tryGit, workingCopy } from '../../../support/git/git.ts';
 import { ENGINE, PULLS } from '../pulls.ts';
-import { remarksOf, startWork } from './stage.ts';
+import { PUSH, REF, remarksOf, startProposal } from './stage.ts';
 
-const REF = 'refs/for/main/pump';
-const PUSH = 'ada/engine/git-receive-pack';
-
-/** Stages a commit that only the working copy has, and functions that send pushes of cyd, who may only read. */
-async function startProposal(t: TestContext) {
-  const started = await startWork(t);
-  const { forge, cyd, work, main, commit } = started;
-  const tip = await commit({ name: 'pump.txt' });
-  const pack = await packOf(work, [tip, `^${main}`]);
+/** Starts as `startProposal` does, with functions that send pushes of cyd, who may only read. */
+async function startPush(t: TestContext) {
+  const started = await startProposal(t);
+  const { forge, cyd, pack } = started;
   const send = async (push: HandmadePush) => {
     const answer = await sendGit(forge.url, PUSH, { as: { token: cyd.token }, body: pushBody(push) });
     assert.equal(answer.status, 200, answer.text);
@@ -35,11 +30,11 @@ async function startProposal(t: TestContext) {
   /** Sends commands, and returns the lines about refs. */
   const report = async (commands: readonly Command[], more: Partial<HandmadePush> = {}) =>
     pktLines((await send({ commands, pack, ...more })).bytes).slice(1, -1);
-  return { ...started, tip, pack, send, report };
+  return { ...started, send, report };
 }
 
 test('clients with report-status-v2 get the name of the ref that has moved', async (t) => {
-  const { work, main, tip, report } = await startProposal(t);
+  const { work, main, tip, report } = await startPush(t);
   const capabilities = 'report-status-v2 push-options';
   assert.deepEqual(await report([{ new: tip, ref: REF }], { capabilities, options: [] }), [
     `ok ${REF}`,
@@ -59,7 +54,7 @@ test('clients with report-status-v2 get the name of the ref that has moved', asy
 });
 
 test('other clients get the name that they sent, and no remark', async (t) => {
-  const { send, tip, pack } = await startProposal(t);
+  const { send, tip, pack } = await startPush(t);
   const commands = [{ new: tip, ref: REF }];
   const answer = await send({ commands, pack, capabilities: 'report-status object-format=sha1' });
   assert.deepEqual(pktLines(answer.bytes), ['unpack ok', `ok ${REF}`, '0000']);
@@ -72,7 +67,7 @@ test('other clients get the name that they sent, and no remark', async (t) => {
 });
 
 test('with side bands, a remark follows the report', async (t) => {
-  const { forge, send, tip, pack } = await startProposal(t);
+  const { forge, send, tip, pack } = await startPush(t);
   const capabilities = 'report-status-v2 side-band-64k';
   const bands = sideBands((await send({ commands: [{ new: tip, ref: REF }], pack, capabilities })).bytes);
   assert.equal(bands[1].toString().includes('option refname refs/pull/1/head'), true);
@@ -99,7 +94,7 @@ const MALFORMED = [
 ];
 
 test('malformed names below refs/for/ lead to no pull request', async (t) => {
-  const { ada, tip, report } = await startProposal(t);
+  const { tip, report, countPulls } = await startPush(t);
   for (const ref of MALFORMED) {
     const [line = '', ...more] = await report([{ new: tip, ref }]);
     assert.ok(line.startsWith(`ng ${ref} `), line.slice(0, 200));
@@ -109,11 +104,11 @@ test('malformed names below refs/for/ lead to no pull request', async (t) => {
   assert.deepEqual(await report([{ new: tip, ref: 'refs/for' }]), [
     'ng refs/for you may read this repository, but not push to it',
   ]);
-  assert.equal((await ada.get(`${PULLS}?state=all`)).headers.get('x-total-count'), '0');
+  assert.equal(await countPulls(), 0);
 });
 
 test('commands for refs/for/ that are no proposals', async (t) => {
-  const { ada, main, tip, report } = await startProposal(t);
+  const { main, tip, report, countPulls } = await startPush(t);
   const why = async (...commands: Command[]) =>
     (await report(commands)).map((line) => line.split(' ').slice(2).join(' '));
   assert.deepEqual(await why({ ref: REF }), ['there is no such ref: close the pull request instead']);
@@ -133,11 +128,11 @@ test('commands for refs/for/ that are no proposals', async (t) => {
     'ng refs/for/main/10 one push proposes at most 10 commits',
     'ng refs/for/main/11 one push proposes at most 10 commits',
   ]);
-  assert.equal((await ada.get(`${PULLS}?state=all`)).headers.get('x-total-count'), '10');
+  assert.equal(await countPulls(), 10);
 });
 
 test('a proposal to an empty repository, and one that would create a repository', async (t) => {
-  const { forge, ada, cyd, work, tip, pack } = await startProposal(t);
+  const { forge, ada, cyd, work, tip, pack } = await startPush(t);
   await ada.repository('empty');
   const commands = [{ new: tip, ref: REF }];
   const body = pushBody({ commands, pack: await packOf(work, [tip]) });
@@ -151,7 +146,7 @@ test('a proposal to an empty repository, and one that would create a repository'
 });
 
 test('a shallow clone can propose commits', async (t) => {
-  const { ada, cyd } = await startProposal(t);
+  const { ada, cyd } = await startPush(t);
   const shallow = join(await temporaryFolder(t), 'shallow');
   await git('.', ['clone', '-q', '--depth', '1', cyd.remote('ada/engine'), shallow]);
   await writeFile(join(shallow, 'valve.txt'), 'valve\n');
@@ -180,7 +175,7 @@ test('a proposal to a repository with SHA-256 objects', async (t) => {
 });
 
 test('a malformed object rejects the whole push, and nothing of it is stored', async (t) => {
-  const { forge, ada, work, main, send } = await startProposal(t);
+  const { forge, ada, work, main, send } = await startPush(t);
   const tree = await git(work, ['rev-parse', 'HEAD^{tree}']);
   const person = 'Ada <ada@example.org> 1700000000 +0000';
   const input = `tree ${tree}\nparent ${main}\nauthor ${person}\nauthor ${person}\ncommitter ${person}\n\nTwo authors\n`;

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Person } from '../../../support/forge/forge.ts';
-import { commitFile, ENGINE, openPull, PULLS, settle } from '../pulls.ts';
-import { commented, entries, LINES, PULL, REVIEWS, review, startPull, type Wire } from './reviewing.ts';
-
-const AT_VALVE = { path: 'valve.txt', new_position: 2, body: 'Why?' };
+import type { Wire } from '../../issues/tracker.ts';
+import { commitFile, ENGINE, FORK, forkEngine, merge, openPull, PULLS, settle } from '../pulls.ts';
+import { AT_VALVE, commented, entries, LINES, PULL, REVIEWS, review, startPull } from './reviewing.ts';
 
 test('200: comments on lines of either side, with the hunk that ends there', async (t) => {
   const { ada, forge, head } = await startPull(t);
@@ -300,27 +298,24 @@ test('a comment of a deleted account stays, and comments of one thread stay with
 
 test('a reviewer of a fork reads the differences in the repository of the base', async (t) => {
   const { ada, ben, cyd, forge } = await startPull(t);
-  assert.equal((await cyd.post(`${ENGINE}/forks`, {})).status, 202);
-  const repository = '/api/v1/repos/cyd/engine';
-  const fork = { repository, branch: 'tap', from: 'main' };
-  await commitFile(cyd, 'tap.txt', 'tap\n', fork);
+  await forkEngine(cyd, 'tap');
   await openPull(cyd, { head: 'cyd:tap', title: 'Tap' });
   const reviews = `${PULLS}/2/reviews`;
   const comments = [{ path: 'tap.txt', new_position: 1, body: 'A tap?' }];
   const done = await ben.post(reviews, { event: 'REQUEST_CHANGES', comments });
   assert.equal(done.status, 200, done.text);
-  await commitFile(cyd, 'tap.txt', 'a\ntap\n', { repository, branch: 'tap' });
+  await commitFile(cyd, 'tap.txt', 'a\ntap\n', { repository: FORK, branch: 'tap' });
   await settle(forge);
   const [comment] = (await ada.get(`${reviews}/${done.body.id}/comments`)).body;
   assert.equal(comment.position, 2);
   assert.equal((await ada.get(`${reviews}/${done.body.id}`)).body.stale, true);
 });
 
-test('comments and reviews of a merged pull request', async (t) => {
+test('a merged pull request takes comments on its lines, but no verdict', async (t) => {
   const { ada, ben, cyd } = await startPull(t);
   await review(ada, { event: 'APPROVED' });
-  assert.equal((await ben.post(`${PULL}/merge`, { Do: 'merge' })).status, 200);
-  const [comment] = await commented(cyd as Person, AT_VALVE);
+  assert.equal((await merge(ben)).status, 200);
+  const [comment] = await commented(cyd, AT_VALVE);
   assert.equal(comment.position, 2);
   assert.equal((await cyd.post(REVIEWS, { event: 'APPROVED' })).status, 422);
   assert.equal((await entries(ada, 'review')).length, 2);

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PULL_LIMITS } from '../../../../src/tracker/pulls/limits.ts';
 import { severalAtOnce } from '../../../support/several-at-once.ts';
+import type { Wire } from '../../issues/tracker.ts';
 import { commitFile, ENGINE, PULLS } from '../pulls.ts';
-import { commented, PULL, REQUESTS, REVIEWS, review, startPull, states, type Wire } from './reviewing.ts';
-
-const AT_VALVE = { path: 'valve.txt', new_position: 2, body: 'Why?' };
+import { AT_VALVE, commented, PULL, REQUESTS, REVIEWS, review, startPull, states } from './reviewing.ts';
 
 test('bodies of other types are rejected', async (t) => {
   const { ada, cyd } = await startPull(t);

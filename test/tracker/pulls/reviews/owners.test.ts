@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Person } from '../../../support/forge/forge.ts';
 import { startGuild } from '../../../support/forge/organizations.ts';
-import { commitFile, ENGINE, openPull, PULLS, settle, startEngine } from '../pulls.ts';
-import { entries, type Wire } from './reviewing.ts';
-
-async function requested(who: Person, at = `${PULLS}/1`): Promise<readonly string[]> {
-  const { requested_reviewers: users, requested_reviewers_teams: teams } = (await who.get(at)).body;
-  return [...users.map(({ login }: Wire) => login), ...teams.map(({ name }: Wire) => `team ${name}`)];
-}
+import { commitFile, ENGINE, FORK, forkEngine, openPull, PULLS, settle, startEngine } from '../pulls.ts';
+import { entries, requested } from './reviewing.ts';
 
 test('owners of changed files are asked when a pull request opens', async (t) => {
   const { forge, ada, ben } = await startEngine(t);
@@ -74,13 +68,11 @@ test('teams of the organization own files, teams of others and users without acc
 test('a pull request in a fork asks no owners', async (t) => {
   const { forge, ada, cyd } = await startEngine(t);
   await commitFile(ada, 'CODEOWNERS', '.* @ben\n');
-  assert.equal((await cyd.post(`${ENGINE}/forks`, {})).status, 202);
-  const repository = '/api/v1/repos/cyd/engine';
-  await commitFile(cyd, 'pump.txt', 'pump\n', { repository, branch: 'pump', from: 'main' });
-  const opened = await cyd.post(`${repository}/pulls`, { title: 'Pump', base: 'main', head: 'pump' });
+  await forkEngine(cyd);
+  const opened = await cyd.post(`${FORK}/pulls`, { title: 'Pump', base: 'main', head: 'pump' });
   assert.equal(opened.status, 201, opened.text);
   await settle(forge);
-  assert.deepEqual(await requested(cyd, `${repository}/pulls/1`), []);
+  assert.deepEqual(await requested(cyd, `${FORK}/pulls/1`), []);
 });
 
 test('a file of owners that is too large, hostile or a link is ignored', async (t) => {

@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { eventsOf } from '../../../support/forge/events.ts';
-import type { Person } from '../../../support/forge/forge.ts';
 import { startGuild } from '../../../support/forge/organizations.ts';
 import { until } from '../../../support/until.ts';
-import { commitFile, ENGINE, openPull, PULLS, settle } from '../pulls.ts';
-import { entries, PULL, REQUESTS, REVIEWS, review, startPull, states, type Wire } from './reviewing.ts';
+import type { Wire } from '../../issues/tracker.ts';
+import { commitFile, ENGINE, merge, openPull, PULLS, settle } from '../pulls.ts';
+import { entries, PULL, REQUESTS, REVIEWS, requested, review, startPull, states } from './reviewing.ts';
 
 const GUILD = '/api/v1/repos/guild/engine';
 const GUILD_PULL = `${GUILD}/pulls/1`;
-
-async function requested(who: Person, at = PULL): Promise<readonly string[]> {
-  const pull = (await who.get(at)).body;
-  return [
-    ...pull.requested_reviewers.map(({ login }: Wire) => login),
-    ...pull.requested_reviewers_teams.map(({ name }: Wire) => `team ${name}`),
-  ];
-}
 
 /** Starts a forge in which ben has opened a pull request in the guild's repository. ben and cyd are in the team `smiths`. */
 async function startGuildPull(t: TestContext) {
@@ -195,9 +187,9 @@ test('requests that are pending block a merge if the protection of the base says
   assert.equal((await ada.post(`${ENGINE}/branch_protections`, rule)).status, 201);
   // cyd could not approve.
   await ben.post(REQUESTS, { reviewers: ['ada', 'cyd'] });
-  assert.equal((await ben.post(`${PULL}/merge`, { Do: 'merge' })).status, 405);
+  assert.equal((await merge(ben)).status, 405);
   await review(ada, { event: 'APPROVED' });
-  assert.equal((await ben.post(`${PULL}/merge`, { Do: 'merge' })).status, 200);
+  assert.equal((await merge(ben)).status, 200);
 });
 
 test('a reviewer who lost access does not block a merge', async (t) => {
@@ -251,7 +243,7 @@ test('a merge that waits for an approval happens with it', async (t) => {
   const { ada, ben, forge } = await startPull(t);
   const rule = { rule_name: 'main', required_approvals: 1 };
   assert.equal((await ada.post(`${ENGINE}/branch_protections`, rule)).status, 201);
-  const scheduled = await ben.post(`${PULL}/merge`, { Do: 'merge', merge_when_checks_succeed: true });
+  const scheduled = await merge(ben, { merge_when_checks_succeed: true });
   assert.equal(scheduled.status, 201, scheduled.text);
   await review(ada, { event: 'APPROVED' });
   await forge.forge.running.services.jobs.runDue();

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Person } from '../../../support/forge/forge.ts';
+import type { Wire } from '../../issues/tracker.ts';
 import { commitFile, ENGINE, openPull, PULLS, startEngine } from '../pulls.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: tests read fields of wire records by name
-export type Wire = any;
 
 export const PULL = `${PULLS}/1`;
 export const REVIEWS = `${PULL}/reviews`;
 export const REQUESTS = `${PULL}/requested_reviewers`;
+/** A comment on a line that the pull request adds. */
+export const AT_VALVE = { path: 'valve.txt', new_position: 2, body: 'Why?' };
 /** The file that the pull request changes: its lines on `main`. */
 export const LINES: readonly string[] = Array.from({ length: 12 }, (_, index) => `line ${index + 1}\n`);
 
@@ -36,7 +36,7 @@ export async function review(who: Person, fields: Record<string, unknown>): Prom
   return answer.body;
 }
 
-/** Approves, with these comments. @returns the records of the comments */
+/** Reviews without a verdict, with these comments. @returns the records of the comments */
 export async function commented(who: Person, ...comments: readonly Wire[]): Promise<readonly Wire[]> {
   const { id } = await review(who, { event: 'COMMENT', body: 'See below.', comments });
   return (await who.get(`${REVIEWS}/${id}/comments`)).body;
@@ -50,4 +50,10 @@ export async function entries(who: Person, ...kinds: readonly string[]): Promise
 
 export async function states(who: Person): Promise<readonly string[]> {
   return (await who.get(REVIEWS)).body.map((each: Wire) => each.state);
+}
+
+/** Returns of whom reviews are requested: names of users, and then names of teams after the word `team`. */
+export async function requested(who: Person, at = PULL): Promise<readonly string[]> {
+  const { requested_reviewers: users, requested_reviewers_teams: teams } = (await who.get(at)).body;
+  return [...users.map(({ login }: Wire) => login), ...teams.map(({ name }: Wire) => `team ${name}`)];
 }

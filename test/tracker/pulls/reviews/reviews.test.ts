@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventsOf } from '../../../support/forge/events.ts';
 import { until } from '../../../support/until.ts';
-import { commitFile, ENGINE, settle } from '../pulls.ts';
-import { entries, PULL, REVIEWS, review, startPull, states, type Wire } from './reviewing.ts';
+import type { Wire } from '../../issues/tracker.ts';
+import { commitFile, ENGINE, merge, settle } from '../pulls.ts';
+import { entries, PULL, REVIEWS, review, startPull, states } from './reviewing.ts';
 
 test('200: an approval has the head, the reviewer and an address in the timeline', async (t) => {
   const { ada, forge, head } = await startPull(t);
@@ -239,12 +240,12 @@ test('new commits dismiss approvals if the protection of the base says so', asyn
   await commitFile(ben, 'gauge.txt', 'x\n', { branch: 'pump' });
   assert.equal((await ada.get(`${REVIEWS}/${approved.id}`)).body.dismissed, true);
   assert.equal((await ada.get(`${REVIEWS}/${rejected.id}`)).body.dismissed, false);
-  assert.equal((await ben.post(`${PULL}/merge`, { Do: 'merge' })).status, 405);
+  assert.equal((await merge(ben)).status, 405);
   await settle(forge);
   const [entry] = await entries(ada, 'dismiss_review');
   assert.deepEqual([entry.review_id, entry.user.login], [approved.id, 'ben']);
   await review(ada, { event: 'APPROVED' });
-  assert.equal((await ben.post(`${PULL}/merge`, { Do: 'merge' })).status, 200);
+  assert.equal((await merge(ben)).status, 200);
 });
 
 test('each change records its events', async (t) => {

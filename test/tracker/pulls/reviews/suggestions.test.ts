@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { suggestionsIn, withReplacements } from '../../../../src/tracker/pulls/reviews/suggestions/blocks.ts';
 import type { Person } from '../../../support/forge/forge.ts';
-import { commitFile, ENGINE, openPull, PULLS, settle } from '../pulls.ts';
-import { commented, LINES, PULL, REVIEWS, review, startPull, type Wire } from './reviewing.ts';
+import type { Wire } from '../../issues/tracker.ts';
+import { commitFile, ENGINE, FORK, forkEngine, openPull, PULLS, settle } from '../pulls.ts';
+import { commented, LINES, PULL, REVIEWS, review, startPull } from './reviewing.ts';
 
 const SUGGESTIONS = `${PULL}/suggestions`;
 
@@ -59,9 +60,7 @@ test('403: users who may not write the head, and 201 for maintainers if its auth
   const { ada, cyd, forge } = await startPull(t);
   const [one] = await commented(cyd, { path: 'valve.txt', new_position: 1, body: suggesting('1\n') });
   assert.equal((await cyd.post(SUGGESTIONS, { comments: [one.id] })).status, 403);
-  assert.equal((await cyd.post(`${ENGINE}/forks`, {})).status, 202);
-  const repository = '/api/v1/repos/cyd/engine';
-  await commitFile(cyd, 'tap.txt', 'tap\n', { repository, branch: 'tap', from: 'main' });
+  await forkEngine(cyd, 'tap');
   await openPull(cyd, { head: 'cyd:tap', title: 'Tap' });
   const comments = [{ path: 'tap.txt', new_position: 1, body: suggesting('a tap\n') }];
   const { id } = (await ada.post(`${PULLS}/2/reviews`, { event: 'COMMENT', comments })).body;
@@ -70,7 +69,7 @@ test('403: users who may not write the head, and 201 for maintainers if its auth
   assert.equal((await ada.post(url, { comments: [comment.id] })).status, 403);
   await cyd.patch(`${PULLS}/2`, { allow_maintainer_edit: true });
   assert.equal((await ada.post(url, { comments: [comment.id] })).status, 201);
-  assert.equal(await textOf(cyd, 'tap.txt', 'tap', repository), 'a tap\n');
+  assert.equal(await textOf(cyd, 'tap.txt', 'tap', FORK), 'a tap\n');
   await settle(forge);
   assert.equal((await ada.get(`${PULLS}/2/reviews/${id}/comments`)).body[0].resolver.login, 'ada');
 });
