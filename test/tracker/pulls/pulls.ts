@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { afterTest } from '../../support/after-test.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 import type { Answer } from '../../support/http/http.ts';
 
@@ -11,6 +12,38 @@ export const FORK = '/api/v1/repos/cyd/engine';
 /** Runs the jobs of a forge until none is due: what a push does to pull requests is done then. */
 export async function settle(forge: TestForge): Promise<void> {
   await forge.forge.running.services.jobs.runDue();
+}
+
+const DELAY_MS = 60 * 60_000;
+
+/** Delays the jobs that changes request from now on. @returns runs them, and the jobs that they request */
+export function delayJobs(t: TestContext, { forge }: TestForge): () => Promise<void> {
+  const { jobs } = forge.running.services;
+  const { enqueue } = jobs;
+  const restore = () => {
+    jobs.enqueue = enqueue;
+  };
+  jobs.enqueue = (tx, kind, job) => enqueue.call(jobs, tx, kind, { ...job, delayMs: DELAY_MS });
+  afterTest(t, restore);
+  return async () => {
+    restore();
+    await jobs.runDue({ aheadMs: DELAY_MS });
+  };
+}
+
+/** Runs `work` while the next merge is built: its head is known, and its commits are not written. */
+export function duringNextMerge(t: TestContext, { forge }: TestForge, work: () => Promise<unknown>): void {
+  const { accounts } = forge.running.services;
+  const { commitPerson } = accounts;
+  const restore = () => {
+    accounts.commitPerson = commitPerson;
+  };
+  accounts.commitPerson = async (id) => {
+    restore();
+    await work();
+    return commitPerson.call(accounts, id);
+  };
+  afterTest(t, restore);
 }
 
 /**
@@ -85,4 +118,21 @@ export async function tipOf(who: Person, branch = 'main', repository = ENGINE): 
   const { status, body, text } = await who.get(`${repository}/branches/${branch}`);
   assert.equal(status, 200, text);
   return body.commit.id;
+}
+
+/** Returns a commit with the ids of its parents. */
+export async function commitOf(who: Person, sha: string) {
+  const { body } = await who.get(`${ENGINE}/git/commits/${sha}`);
+  return { parents: body.parents.map((parent: { sha: string }) => parent.sha), ...body.commit };
+}
+
+/** Starts with a pull request of two commits by ben, whose base has moved on. */
+export async function startDiverged(t: TestContext) {
+  const engine = await startEngine(t);
+  const { ada, ben } = engine;
+  await commitFile(ben, 'pump.txt', 'pump\n', { branch: 'pump', from: 'main' });
+  const head = await commitFile(ben, 'valve.txt', 'valve\n', { branch: 'pump' });
+  const base = await commitFile(ada, 'plan.md', 'plan\n');
+  await openPull(ben);
+  return { ...engine, head, base };
 }
