@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { StepBudget } from '../../../../src/base/core/text/globs.ts';
-import { LinearPattern } from '../../../../src/tracker/pulls/reviews/owners/pattern.ts';
-import { ownersOf, parseOwnerRules } from '../../../../src/tracker/pulls/reviews/owners/rules.ts';
+import { type TestContext, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { StepBudget } from '../../../../../src/base/core/text/globs.ts';
+import { CODE_OWNER_LIMITS } from '../../../../../src/tracker/pulls/reviews/owners/limits.ts';
+import { LinearPattern } from '../../../../../src/tracker/pulls/reviews/owners/pattern.ts';
+import { ownersOf, parseOwnerRules } from '../../../../../src/tracker/pulls/reviews/owners/rules.ts';
 
 // Runs once: no outcome depends on the database.
 
@@ -124,14 +126,51 @@ without-owner
   assert.deepEqual(await owners('frontend/a', 'dir/with#hash'), { users: ['dora'], teams: ['platform'] });
 });
 
-test('ten thousand hostile rules are cheap', async () => {
-  const line = (index: number) => `(.*a){30}(x|y|.{0,500})${index} @user${index}\n`;
-  const text = Array.from({ length: 10_000 }, (_, index) => line(index)).join('');
-  const startedAt = performance.now();
-  const rules = parseOwnerRules(text);
-  const paths = Array.from({ length: 500 }, (_, index) => `${'a/'.repeat(100)}${index}`);
-  const found = await ownersOf(rules, paths, 'ada');
-  assert.deepEqual(found.teams, []);
-  assert.equal(rules.length, 2_000);
-  assert.ok(performance.now() - startedAt < 20_000);
+/** Counts the steps of all comparisons from now on. */
+function countingSteps(t: TestContext): () => number {
+  const { spend } = StepBudget.prototype;
+  let count = 0;
+  StepBudget.prototype.spend = function (steps) {
+    count += steps;
+    spend.call(this, steps);
+  };
+  t.after(() => {
+    StepBudget.prototype.spend = spend;
+  });
+  return () => count;
+}
+
+const LONG_PATHS = Array.from({ length: 500 }, (_, index) => `${'a/'.repeat(100)}${index}`);
+
+test('of ten thousand hostile rules, a limited number counts, and they take a limited number of steps', async (t) => {
+  const line = (index: number) => `(.*a){30}(x|y|.{0,500})z${index} @user${index}\n`;
+  const rules = parseOwnerRules(Array.from({ length: 10_000 }, (_, index) => line(index)).join(''));
+  assert.equal(rules.length, CODE_OWNER_LIMITS.codeOwnerRulesMax);
+  const steps = countingSteps(t);
+  assert.deepEqual(await ownersOf(rules, LONG_PATHS, 'ada'), { users: [], teams: [] });
+  const { codeOwnerStepsMax, codeOwnerStepsPerPatternMax } = CODE_OWNER_LIMITS;
+  assert.ok(steps() <= codeOwnerStepsMax + codeOwnerStepsPerPatternMax, `${steps()}`);
+});
+
+test('when the steps are used up, the owners count who were found before', async (t) => {
+  const costly = Array.from({ length: 1_000 }, (_, index) => `(.*a){50}${index} @cyd\n`).join('');
+  const rules = parseOwnerRules(`.* @ada\n${costly}.* @ben\n`);
+  const steps = countingSteps(t);
+  assert.deepEqual(await ownersOf(rules, LONG_PATHS, 'acme'), { users: ['ada'], teams: [] });
+  assert.ok(steps() > CODE_OWNER_LIMITS.codeOwnerStepsMax);
+});
+
+test('the server does other work while it compares files with hostile rules', async () => {
+  const rules = parseOwnerRules(
+    Array.from({ length: 100 }, (_, index) => `(.*a){50}${index} @cyd\n`).join(''),
+  );
+  let isDone = false;
+  const found = ownersOf(rules, LONG_PATHS, 'acme').finally(() => {
+    isDone = true;
+  });
+  let turns = 0;
+  for (; !isDone; turns += 1) await setImmediate();
+  assert.deepEqual((await found).users, []);
+  const { codeOwnerStepsMax, codeOwnerStepsInOneGo } = CODE_OWNER_LIMITS;
+  assert.ok(turns >= codeOwnerStepsMax / codeOwnerStepsInOneGo / 2, `${turns}`);
 });
