@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { git, temporaryFolder } from '../../support/git/git.ts';
+import type { Wire } from '../issues/tracker.ts';
 import {
   commitFile,
   commitOf,
@@ -141,52 +142,6 @@ test('the protection of the base is checked at the merge, and an administrator m
   assert.equal((await merge(ada, { force_merge: true })).status, 200);
 });
 
-test('a scheduled merge happens when the statuses allow it', async (t) => {
-  const { forge, ada, ben, cyd, head } = await startDiverged(t);
-  const rule = { rule_name: 'main', enable_status_check: true, status_check_contexts: ['ci'] };
-  await ada.post(`${ENGINE}/branch_protections`, rule);
-  const wish = { merge_when_checks_succeed: true };
-  assert.equal((await merge(ben, wish)).status, 201);
-  assert.equal((await merge(ben, wish)).status, 409);
-  assert.equal((await cyd.delete(`${PULLS}/1/merge`)).status, 403);
-  assert.equal((await ada.delete(`${PULLS}/1/merge`)).status, 204);
-  assert.equal((await ada.delete(`${PULLS}/1/merge`)).status, 404);
-  assert.equal((await merge(ben, wish)).status, 201);
-  await settle(forge);
-  assert.equal((await ben.get(`${PULLS}/1/merge`)).status, 404);
-  await ada.post(`${ENGINE}/statuses/${head}`, { state: 'success', context: 'ci' });
-  await settle(forge);
-  const read = (await ben.get(`${PULLS}/1`)).body;
-  assert.deepEqual([read.merged, read.merged_by.login], [true, 'ben']);
-});
-
-test('a scheduled merge of a named commit is canceled by a push', async (t) => {
-  const { forge, ada, ben, head } = await startDiverged(t);
-  await ada.post(`${ENGINE}/branch_protections`, {
-    rule_name: 'main',
-    enable_status_check: true,
-    status_check_contexts: ['ci'],
-  });
-  assert.equal((await merge(ben, { merge_when_checks_succeed: true, head_commit_id: head })).status, 201);
-  const pushed = await commitFile(ada, 'valve.txt', 'valve\n', { branch: 'pump' });
-  await settle(forge);
-  assert.equal((await ada.delete(`${PULLS}/1/merge`)).status, 404);
-  await ada.post(`${ENGINE}/statuses/${pushed}`, { state: 'success', context: 'ci' });
-  await settle(forge);
-  assert.equal((await ben.get(`${PULLS}/1`)).body.merged, false);
-});
-
-test('a scheduled merge stays when its base gets another name', async (t) => {
-  const { forge, ada, ben, head } = await startDiverged(t);
-  const rule = { rule_name: 'main', enable_status_check: true, status_check_contexts: ['ci'] };
-  await ada.post(`${ENGINE}/branch_protections`, rule);
-  assert.equal((await merge(ben, { merge_when_checks_succeed: true })).status, 201);
-  assert.equal((await ada.patch(`${ENGINE}/branches/main`, { name: 'trunk' })).status, 204);
-  await ada.post(`${ENGINE}/statuses/${head}`, { state: 'success', context: 'ci' });
-  await settle(forge);
-  assert.equal((await ben.get(`${PULLS}/1`)).body.merged, true);
-});
-
 test('405: a merge by hand that shall wait, since its commit is in the base already', async (t) => {
   const { ada } = await startDiverged(t);
   await ada.patch(ENGINE, { allow_manual_merge: true });
@@ -232,6 +187,47 @@ test('after a merge, its branch goes, pull requests to it get the base, and issu
   assert.equal((await ada.get(`${ENGINE}/issues/1`)).body.state, 'closed');
   const merged = (await ada.get(`${PULLS}/2`)).body;
   assert.deepEqual([merged.merged, merged.head.ref], [true, 'refs/pull/2/head']);
+  const timeline: readonly Wire[] = (await ada.get(`${ENGINE}/issues/2/timeline`)).body;
+  const deletions = timeline.filter(({ type }) => type === 'delete_branch');
+  assert.deepEqual(
+    deletions.map(({ user, old_ref: branch }) => [user.login, branch]),
+    [['ben', 'pump']],
+  );
+});
+
+test('the branch of a merged pull request stays while it is the head of another one', async (t) => {
+  const { forge, ada, ben, head } = await startDiverged(t);
+  await ada.post(`${ENGINE}/branches`, { new_branch_name: 'release' });
+  await openPull(ben, { base: 'release' });
+  const wish = { delete_branch_after_merge: true };
+  assert.equal((await merge(ben, wish, 1)).status, 200);
+  await settle(forge);
+  assert.equal(await tipOf(ada, 'pump'), head);
+  assert.equal((await ada.get(`${PULLS}/2`)).body.state, 'open');
+  assert.equal((await merge(ben, wish, 2)).status, 200);
+  await settle(forge);
+  assert.equal((await ada.get(`${ENGINE}/branches/pump`)).status, 404);
+});
+
+test('the branch of a merged pull request stays if it has moved since', async (t) => {
+  const { forge, ada, ben } = await startDiverged(t);
+  const { branchChanges } = forge.forge.running.services;
+  const { delete: deleteBranch } = branchChanges;
+  let pushed = '';
+  branchChanges.delete = async (...parameters) => {
+    branchChanges.delete = deleteBranch;
+    pushed = await commitFile(ben, 'gauge.txt', 'gauge\n', { branch: 'pump' });
+    return deleteBranch.apply(branchChanges, parameters);
+  };
+  const runJobs = delayJobs(t, forge);
+  assert.equal((await merge(ben, { delete_branch_after_merge: true })).status, 200);
+  await runJobs();
+  assert.equal(await tipOf(ada, 'pump'), pushed);
+  const timeline: readonly Wire[] = (await ada.get(`${ENGINE}/issues/1/timeline`)).body;
+  assert.equal(
+    timeline.some(({ type }) => type === 'delete_branch'),
+    false,
+  );
 });
 
 test('a template of the default branch makes the message of a merge', async (t) => {

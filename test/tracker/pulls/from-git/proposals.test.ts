@@ -254,6 +254,22 @@ test('a merged proposal leaves no branch, and none with its name is deleted', as
   assert.equal((await ada.get(`${PULLS}/2`)).body.head.sha, next);
 });
 
+test('a proposal keeps its name when a branch with this name gets another one', async (t) => {
+  const { forge, ada, ben, cyd, main, commit, push } = await startWork(t);
+  const tip = await commit({ name: 'pump.txt' });
+  remarksOf(await push(cyd, 'HEAD:refs/for/main/pump'));
+  remarksOf(await push(ben, `${main}:refs/heads/cyd/pump`));
+  assert.equal((await ada.patch(`${ENGINE}/branches/cyd%2Fpump`, { name: 'tap' })).status, 204);
+  await settle(forge);
+  const { state, head } = (await ada.get(`${PULLS}/1`)).body;
+  assert.deepEqual([state, head.label, head.sha], ['open', 'cyd/pump', tip]);
+  assert.equal((await ada.delete(`${ENGINE}/branches/tap`)).status, 204);
+  remarksOf(await push(ben, `${main}:refs/heads/cyd/pump`));
+  assert.equal((await ada.delete(`${ENGINE}/branches/cyd%2Fpump`)).status, 204);
+  await settle(forge);
+  assert.equal((await ada.get(`${PULLS}/1`)).body.state, 'open');
+});
+
 for (const size of ['small', 'large']) {
   test(`a ${size} push moves branches and proposes commits, each by itself`, async (t) => {
     const { ada, ben, work, main, push } = await startWork(t);
