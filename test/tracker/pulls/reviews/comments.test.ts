@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PULL_LIMITS } from '../../../../src/tracker/pulls/limits.ts';
 import type { Wire } from '../../issues/tracker.ts';
 import { commitFile, ENGINE, FORK, forkEngine, merge, openPull, PULLS, settle } from '../pulls.ts';
 import { AT_VALVE, commented, entries, LINES, PULL, REVIEWS, review, startPull } from './reviewing.ts';
@@ -45,7 +46,6 @@ test('422: positions outside of the differences, and comments that say nothing',
     { ...AT_VALVE, new_position: 4 },
     { ...AT_VALVE, new_position: 2, extra_lines_count: 2 },
     { ...AT_VALVE, new_position: 2, extra_lines_count: -1 },
-    { ...AT_VALVE, new_position: 1, extra_lines_count: 201 },
     { ...AT_VALVE, new_position: -1 },
     { ...AT_VALVE, new_position: Number.MAX_SAFE_INTEGER },
     { ...AT_VALVE, new_position: 0 },
@@ -71,10 +71,40 @@ test('422: positions outside of the differences, and comments that say nothing',
     const added = await ada.post(`${REVIEWS}/${id}/comments`, comment);
     assert.equal(added.status, 422, JSON.stringify(comment).slice(0, 100));
   }
-  const many = Array(101).fill(AT_VALVE);
-  assert.equal((await ben.post(REVIEWS, { event: 'COMMENT', comments: many })).status, 422);
   assert.equal((await ada.get(PULL)).body.review_comments, 0);
   assert.equal((await ada.get(REVIEWS)).body.length, 1);
+});
+
+test('422: more comments than one request or one review has', async (t) => {
+  const { ada, cyd } = await startPull(t);
+  const { reviewCommentsAtOnceMax: countMax, reviewCommentsPerReviewMax } = PULL_LIMITS;
+  assert.equal(2 * countMax, reviewCommentsPerReviewMax);
+  const comments = Array<Wire>(countMax).fill(AT_VALVE);
+  const tooMany = await ada.post(REVIEWS, { event: 'COMMENT', comments: [...comments, AT_VALVE] });
+  assert.equal(tooMany.status, 422);
+  assert.equal((await review(ada, { event: 'COMMENT', comments })).comments_count, countMax);
+  const { id } = await review(cyd, { comments });
+  assert.equal((await review(cyd, { comments })).comments_count, reviewCommentsPerReviewMax);
+  assert.equal((await cyd.post(REVIEWS, { comments: [AT_VALVE] })).status, 422);
+  assert.equal((await cyd.post(`${REVIEWS}/${id}/comments`, AT_VALVE)).status, 422);
+  const done = await cyd.post(`${REVIEWS}/${id}`, { event: 'COMMENT' });
+  assert.deepEqual([done.status, done.body.comments_count], [200, reviewCommentsPerReviewMax]);
+  assert.equal((await ada.post(`${REVIEWS}/${id}/comments`, AT_VALVE)).status, 422);
+  assert.equal((await ada.get(PULL)).body.review_comments, 3 * countMax);
+});
+
+test('422: a comment on more lines than one has', async (t) => {
+  const { ada, ben } = await startPull(t);
+  const { commentedLinesMax } = PULL_LIMITS;
+  const lines = Array.from({ length: commentedLinesMax + 2 }, (_, index) => `${index}\n`);
+  await commitFile(ben, 'long.txt', lines.join(''), { branch: 'pump' });
+  const at = { path: 'long.txt', new_position: 1, body: 'Long.' };
+  const bodyOf = (extraLines: number) => ({
+    event: 'COMMENT',
+    comments: [{ ...at, extra_lines_count: extraLines }],
+  });
+  assert.equal((await ada.post(REVIEWS, bodyOf(commentedLinesMax + 1))).status, 422);
+  assert.equal((await ada.post(REVIEWS, bodyOf(commentedLinesMax))).status, 200);
 });
 
 test('a comment on an earlier commit stands at its line in the head', async (t) => {

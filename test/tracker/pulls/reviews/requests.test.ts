@@ -1,32 +1,11 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { eventsOf } from '../../../support/forge/events.ts';
-import { startGuild } from '../../../support/forge/organizations.ts';
 import { until } from '../../../support/until.ts';
 import type { Wire } from '../../issues/tracker.ts';
 import { commitFile, ENGINE, merge, openPull, PULLS, settle } from '../pulls.ts';
+import { GUILD, GUILD_PULL, startGuildPull } from './guild.ts';
 import { entries, PULL, REQUESTS, REVIEWS, requested, review, startPull, states } from './reviewing.ts';
-
-const GUILD = '/api/v1/repos/guild/engine';
-const GUILD_PULL = `${GUILD}/pulls/1`;
-
-/** Starts a forge in which ben has opened a pull request in the guild's repository. ben and cyd are in the team `smiths`. */
-async function startGuildPull(t: TestContext) {
-  const guild = await startGuild(t);
-  const { forge, ada } = guild;
-  const [ben, cyd, dora] = [
-    await forge.account('ben'),
-    await forge.account('cyd'),
-    await forge.account('dora'),
-  ];
-  await guild.repository('engine', { auto_init: true });
-  const smiths = { members: [ben, cyd], repositories: ['engine'], permission: 'write' };
-  await guild.team('smiths', { ...smiths, units: ['repo.code', 'repo.pulls', 'repo.issues'] });
-  await commitFile(ben, 'pump.txt', 'pump\n', { repository: GUILD, branch: 'pump', from: 'main' });
-  const opened = await ben.post(`${GUILD}/pulls`, { title: 'Pump', base: 'main', head: 'pump' });
-  assert.equal(opened.status, 201, opened.text);
-  return { guild, forge, ada, ben, cyd, dora };
-}
 
 test('201: requests by the author, and by people who may write', async (t) => {
   const { ada, ben, cyd, forge } = await startPull(t);
@@ -347,5 +326,8 @@ test('searches find pull requests by requests and reviews', async (t) => {
 test('a user who is asked is notified', async (t) => {
   const { ben, cyd } = await startPull(t);
   await ben.post(REQUESTS, { reviewers: ['cyd'] });
-  await until(async () => (await cyd.get('/api/v1/notifications')).body.length === 1);
+  const titles = async () =>
+    (await cyd.get('/api/v1/notifications')).body.map((each: Wire) => each.subject.title);
+  await until(async () => (await titles()).includes('Add a pump'));
+  assert.deepEqual(await titles(), ['Add a pump']);
 });
