@@ -3,10 +3,23 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { PULL_LIMITS } from '../../../../src/tracker/pulls/limits.ts';
 import { eventsOf } from '../../../support/forge/events.ts';
+import type { TestForge } from '../../../support/forge/forge.ts';
 import { commitAll, git, refsOf, tryGit, workingCopy } from '../../../support/git/git.ts';
 import { ENGINE, PULLS, settle } from '../pulls.ts';
 import { remarksOf, startWork } from './stage.ts';
+
+/** Runs `work` before the next transaction that moves refs of pull requests. */
+function beforeNextMove({ forge }: TestForge, work: () => Promise<unknown>): void {
+  const { pushes } = forge.running.services;
+  const { moveOwnRefs } = pushes;
+  pushes.moveOwnRefs = async (...parameters) => {
+    pushes.moveOwnRefs = moveOwnRefs;
+    await work();
+    return moveOwnRefs.apply(pushes, parameters);
+  };
+}
 
 test('a reader opens a pull request by a push to refs/for/BRANCH/TOPIC', async (t) => {
   const { forge, ada, cyd, work, main, commit, push } = await startWork(t);
@@ -183,6 +196,86 @@ test('pushes to refs/for/ that lead to no pull request', async (t) => {
   // For people who may write, refs/draft/ is a folder of refs like any other.
   remarksOf(await push(ben, 'HEAD:refs/draft/main/pump'));
   assert.equal(await countPulls(), 1);
+});
+
+test('a topic has a limited number of bytes', async (t) => {
+  const { ada, cyd, commit, push } = await startWork(t);
+  await commit({ name: 'pump.txt' });
+  const topic = `${'ö'.repeat((PULL_LIMITS.topicBytesMax - 1) / 2)}x`;
+  assert.equal(Buffer.byteLength(topic), PULL_LIMITS.topicBytesMax);
+  const refused = await push(cyd, '-o', `topic=${topic}y`, 'HEAD:refs/for/main');
+  assert.match(refused.stdout, /\[remote rejected\] \(a topic has at most 255 bytes/);
+  remarksOf(await push(cyd, '-o', `topic=${topic}`, 'HEAD:refs/for/main'));
+  assert.equal((await ada.get(`${PULLS}/1`)).body.head.label, `cyd/${topic}`);
+});
+
+/** What happens between the check of a second proposal and its transaction. */
+const RACES: Readonly<
+  Record<
+    string,
+    {
+      readonly change: (stage: Awaited<ReturnType<typeof startWork>>, other: string) => Promise<unknown>;
+      readonly why: string;
+      readonly isMoved: boolean;
+    }
+  >
+> = {
+  'another push moves its head': {
+    change: ({ cyd, push }, other) => push(cyd, `${other}:refs/for/main/pump`),
+    why: 'the ref has changed meanwhile',
+    isMoved: true,
+  },
+  'its pull request is closed': {
+    change: ({ ada }) => ada.patch(`${PULLS}/1`, { state: 'closed' }),
+    why: 'the ref has changed meanwhile',
+    isMoved: false,
+  },
+  'the pusher loses access': {
+    change: ({ ada }) => ada.patch(ENGINE, { private: true }),
+    why: 'repository not found',
+    isMoved: false,
+  },
+};
+
+for (const [what, { change, why, isMoved }] of Object.entries(RACES)) {
+  test(`a proposal is rejected, and has no effect, if ${what} meanwhile`, async (t) => {
+    const stage = await startWork(t);
+    const { forge, ada, cyd, work, commit, push, countPulls } = stage;
+    const first = await commit({ name: 'pump.txt' });
+    remarksOf(await push(cyd, 'HEAD:refs/for/main/pump'));
+    const other = await commit({ name: 'valve.txt' });
+    await commit({ name: 'gauge.txt' });
+    beforeNextMove(forge, () => change(stage, other));
+    const pushed = await push(cyd, 'HEAD:refs/for/main/pump');
+    assert.match(pushed.stdout, new RegExp(`\\[remote rejected\\] \\(${why}`));
+    const { sha } = (await ada.get(`${PULLS}/1`)).body.head;
+    assert.equal(sha, isMoved ? other : first);
+    assert.deepEqual((await refsOf(work, ada.remote('ada/engine'))).at(-1), `refs/pull/1/head ${sha}`);
+    assert.equal(await countPulls(), 1);
+  });
+}
+
+test('a proposal is rejected if another push opens a pull request with its topic meanwhile', async (t) => {
+  const { forge, ada, cyd, commit, push, countPulls } = await startWork(t);
+  const first = await commit({ name: 'pump.txt' });
+  await commit({ name: 'valve.txt' });
+  beforeNextMove(forge, () => push(cyd, `${first}:refs/for/main/pump`));
+  const pushed = await push(cyd, 'HEAD:refs/for/main/pump');
+  assert.match(pushed.stdout, /\[remote rejected\] \(the ref has changed meanwhile/);
+  assert.equal((await ada.get(`${PULLS}/1`)).body.head.sha, first);
+  assert.equal(await countPulls(), 1);
+});
+
+test('no user moves the pull request of a deleted user with the same name', async (t) => {
+  const { forge, ada, cyd, commit, push } = await startWork(t);
+  const first = await commit({ name: 'pump.txt' });
+  remarksOf(await push(cyd, 'HEAD:refs/for/main/pump'));
+  assert.equal((await forge.root.delete('/api/v1/admin/users/cyd')).status, 204);
+  const other = await forge.account('cyd', { email: 'other@example.org' });
+  await commit({ name: 'valve.txt' });
+  const pushed = await push(other, 'HEAD:refs/for/main/pump');
+  assert.match(pushed.stdout, /\(a pull request of another user has this topic/);
+  assert.equal((await ada.get(`${PULLS}/1`)).body.head.sha, first);
 });
 
 test('users do not share topics, and a closed pull request does not move', async (t) => {

@@ -65,6 +65,18 @@ test('after a push to a branch with pull requests, the server says where they ar
   assert.deepEqual((await pushTo(ben, 'ada/engine', ...refs)).sort(), [...mixed].sort());
 });
 
+test('the server says nothing about the default branch, even if it is the head of a pull request', async (t) => {
+  const { ben, url, pushTo, commit } = await startPushes(t);
+  await pushTo(ben, 'ada/engine', 'HEAD:refs/heads/next');
+  await commit({ name: 'pump.txt' });
+  await pushTo(ben, 'ada/engine', 'HEAD:main');
+  await openPull(ben, { base: 'next', head: 'main' });
+  await commit({ name: 'valve.txt' });
+  assert.deepEqual(await pushTo(ben, 'ada/engine', 'HEAD:main'), []);
+  const both = await pushTo(ben, 'ada/engine', 'HEAD~1:refs/heads/gauge', 'HEAD:refs/heads/next');
+  assert.deepEqual(both, create('gauge', `${url}/compare/main...gauge`));
+});
+
 test('a branch of a fork leads to the parent, as far as the pusher sees it', async (t) => {
   const { ada, cyd, url, forge, pushTo, commit } = await startPushes(t);
   assert.equal((await cyd.post(`${ENGINE}/forks`, {})).status, 202);
