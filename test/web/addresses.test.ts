@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { newSshPair } from '../code/signing/server-keys.ts';
 import { type Person, startForge, type TestForge } from '../support/forge/forge.ts';
 import { git, temporaryFolder } from '../support/git/git.ts';
 import type { Answer } from '../support/http/http.ts';
@@ -21,7 +20,9 @@ interface World {
 
 /** A forge with something of every kind: all kinds of entries, refs, owners, visibilities and relations. */
 async function startWorld(t: TestContext): Promise<World> {
-  const { file: signingKey } = await newSshPair(t);
+  const signingKey = join(await temporaryFolder(t), 'key.pem');
+  const { privateKey } = newEd25519();
+  await writeFile(signingKey, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
   const forge = await startForge(t, { settings: { repositoryFlags: 'true', signingKey } });
   const ada = await forge.account('ada');
   await forge.account('ben');
@@ -56,8 +57,12 @@ async function startWorld(t: TestContext): Promise<World> {
   await ada.post(`${repository}/issues`, { title: 'It rattles', labels: [label.body.id] });
   await ada.put(`${repository}/issues/1/subscriptions/ada`);
   await forge.root.post(`${repository}/issues`, { title: 'It hums' });
-  await until(async () => (await ada.get('/api/v1/notifications')).body.length === 1);
-  const [notification] = (await ada.get('/api/v1/notifications')).body;
+  const notified = async () => {
+    const { body } = await ada.get('/api/v1/notifications');
+    return body.find(({ subject }: { subject: { title: string } }) => subject.title === 'It hums');
+  };
+  await until(async () => (await notified()) !== undefined);
+  const notification = await notified();
   const comment = await ada.post(`${repository}/issues/1/comments`, { body: 'Loudly.' });
   const attachment = await attach(ada, `${repository}/issues/1/assets`);
   await attach(ada, `${repository}/issues/comments/${comment.body.id}/assets`);
