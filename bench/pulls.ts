@@ -226,7 +226,7 @@ async function measureLists(repositoryId: number, accountId: number): Promise<vo
   // PostgreSQL does so by itself after some time. The server gathers no statistics on the embedded database.
   if (database.dialect === 'postgres')
     await database.reader.executeQuery(CompiledQuery.raw('vacuum analyze'));
-  lines.push('', '| request | median ms | p95 | CPU, median | aim |', '|---|--:|--:|--:|--:|');
+  lines.push('', '| request | median ms | p95 | CPU, mean | aim |', '|---|--:|--:|--:|--:|');
   for (const query of ['', 'state=all', 'state=closed&page=100', 'base=main&sort=oldest', 'head=topic-8']) {
     const path = `/repos/root/many/pulls?${query}&limit=${PAGE}`;
     const samples = await each(Array(SAMPLES).fill(path), read);
