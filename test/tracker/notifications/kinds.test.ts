@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Person } from '../../support/forge/forge.ts';
 import { until } from '../../support/until.ts';
-import { ENGINE, ISSUE, ISSUES, openPull, PULL, setPull, startMixed } from '../issues/kinds/mixed.ts';
+import { ENGINE, ISSUE, ISSUES, mergePull, openPull, PULL, startMixed } from '../issues/kinds/mixed.ts';
 import type { Wire } from '../issues/tracker.ts';
 
 const ALL = '/api/v1/notifications';
@@ -35,8 +35,8 @@ test('watchers are notified of the kinds that they may read, and see only those'
     latest_comment_url: `${forge.url}${ISSUES}/comments/${comments[PULL]}`,
     ...{ type: 'Pull', state: 'closed' },
   });
-  const { id } = (await ada.get(`${ISSUES}/${PULL}`)).body;
-  await setPull(forge, { id }, { merged_at: 1, merged_sha: 'a'.repeat(40) });
+  await ada.patch(`${ISSUES}/${PULL}`, { state: 'open' });
+  await mergePull(ada, PULL);
   assert.deepEqual(
     (await subjectsOf(bob)).map(({ state }) => state),
     ['merged', 'closed'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Person } from '../../../support/forge/forge.ts';
 import { numbersAt, open, type Wire } from '../tracker.ts';
-import { ENGINE, ISSUE, ISSUES, openPull, PULL, setPull, startMixed, titlesOf } from './mixed.ts';
+import { ENGINE, ISSUE, ISSUES, mergePull, openPull, PULL, startMixed, titlesOf } from './mixed.ts';
 
 /** Lists records, and checks that the total is their number. */
 async function listAt(who: Person, url: string): Promise<readonly Wire[]> {
@@ -196,10 +196,9 @@ test('the records of a pull request and its comments name its page and what it i
     assert.deepEqual([answer.status, answer.headers.get('location')], [status, location], path);
   }
 
-  await ada.patch(at, { state: 'closed' });
-  const mergedAt = Date.UTC(2024, 1, 3);
-  await setPull(forge, pull, { merged_at: mergedAt, merged_sha: 'a'.repeat(40) });
-  const merged = { merged: true, merged_at: '2024-02-03T00:00:00Z', draft: false, html_url: page };
+  const { merged_at: mergedAt } = await mergePull(ada, PULL);
+  assert.match(mergedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  const merged = { merged: true, merged_at: mergedAt, draft: false, html_url: page };
   assert.deepEqual((await read()).pull_request, merged);
   assert.deepEqual((await pia.get(`${ISSUES}?state=closed`)).body[0].pull_request, merged);
   assert.equal((await ada.patch(at, { state: 'open' })).status, 412, 'a merged one stays as it is');

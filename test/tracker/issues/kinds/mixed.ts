@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { fragment } from '../../../../src/base/database/fragment.ts';
-import { query } from '../../../../src/base/database/query.ts';
 import type { Person, TestForge } from '../../../support/forge/forge.ts';
 import { type Guild, startGuild } from '../../../support/forge/organizations.ts';
+import { commitFile } from '../../pulls/pulls.ts';
 import { open, type Wire } from '../tracker.ts';
 
 export const ENGINE = '/api/v1/repos/guild/engine';
@@ -66,37 +65,14 @@ export async function openPull(
   return opened.body;
 }
 
-/** Changes columns of the row of a pull request, as merging it does. */
-export async function setPull(
-  { forge }: TestForge,
-  { id }: Wire,
-  columns: { readonly merged_at: number; readonly merged_sha: string },
-): Promise<void> {
-  const { database } = forge.running.engines;
-  const { merged_at, merged_sha } = columns;
-  await database.transaction((tx) =>
-    query(
-      tx,
-      fragment`update pulls set merged_at = ${merged_at}, merged_sha = ${merged_sha} where issue_id = ${id}`,
-    ),
-  );
-}
-
-/** Adds a row about a review, as reviewing a pull request does. */
-export async function addReview(
-  { forge }: TestForge,
-  { id }: Wire,
-  review: { readonly state: string; readonly account?: number; readonly team?: number },
-): Promise<void> {
-  const { database } = forge.running.engines;
-  const { state, account = null, team = null } = review;
-  await database.transaction((tx) =>
-    query(
-      tx,
-      fragment`insert into pull_reviews (issue_id, repository_id, account_id, team_id, state, created_at, updated_at)
-        select id, repository_id, cast(${account} as bigint), cast(${team} as bigint), ${state}, 1, 1 from issues where id = ${id}`,
-    ),
-  );
+/** Adds a file to the head of an open pull request, and merges it. @returns its record */
+export async function mergePull(who: Person, number: number): Promise<Wire> {
+  const at = `${ENGINE}/pulls/${number}`;
+  const { head } = (await who.get(at)).body;
+  await commitFile(who, `${head.ref}.txt`, 'pump\n', { repository: ENGINE, branch: head.ref });
+  const { status, text } = await who.post(`${at}/merge`, { Do: 'merge' });
+  assert.equal(status, 200, text);
+  return (await who.get(at)).body;
 }
 
 export function titlesOf(list: readonly Wire[]): readonly string[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Person, TestForge } from '../../../support/forge/forge.ts';
 import { open, type Wire } from '../tracker.ts';
-import { addReview, ENGINE, ISSUES, openPull, startMixed, titlesOf } from './mixed.ts';
+import { ENGINE, openPull, PULL, startMixed, titlesOf } from './mixed.ts';
 
 const SEARCH = '/api/v1/repos/issues/search';
 
@@ -56,20 +56,24 @@ test('a search judges issues and pull requests each by their own unit', async (t
 
 test('a search finds pull requests by reviews that the viewer gave, or that were requested', async (t) => {
   const { forge, guild, ada, bob, pia } = await startMixed(t);
-  const [first] = (await ada.get(`${ISSUES}?type=pulls`)).body;
-  const second = await openPull(ada, 'Second');
-  const third = await openPull(ada, 'Third');
-  const idOf = async (who: Person) => (await who.get('/api/v1/user')).body.id;
-  const [bobId, piaId] = [await idOf(bob), await idOf(pia)];
-  const teams = (await ada.get('/api/v1/orgs/guild/teams')).body;
-  const readers = teams.find(({ name }: Wire) => name === 'readers').id;
-  await addReview(forge, first, { state: 'requested', account: bobId });
-  await addReview(forge, second, { state: 'requested', team: readers });
-  await addReview(forge, second, { state: 'requested', account: bobId });
-  await addReview(forge, third, { state: 'pending', account: bobId });
-  await addReview(forge, third, { state: 'approved', account: piaId });
-  await addReview(forge, first, { state: 'comment', account: piaId });
-  await addReview(forge, first, { state: 'rejected', account: piaId });
+  await openPull(ada, 'Second');
+  await openPull(ada, 'Third');
+  // Reviewers may read the code.
+  const code = { repositories: ['engine'], permission: 'read', units_map: { 'repo.code': 'read' } };
+  await guild.team('coders', { ...code, members: [bob] });
+  await guild.team('checkers', { ...code, members: [pia] });
+  const succeed = async (who: Person, path: string, body: unknown) => {
+    const { status, text } = await who.post(`${ENGINE}/pulls/${path}`, body);
+    assert.ok(status === 200 || status === 201, text);
+  };
+  const [first, second, third] = [PULL, PULL + 1, PULL + 2];
+  await succeed(ada, `${first}/requested_reviewers`, { reviewers: ['bob'] });
+  const both = { team_reviewers: ['coders'], reviewers: ['bob'] };
+  await succeed(ada, `${second}/requested_reviewers`, both);
+  await succeed(bob, `${third}/reviews`, { body: 'A draft.' });
+  await succeed(pia, `${third}/reviews`, { event: 'APPROVED' });
+  await succeed(pia, `${first}/reviews`, { event: 'COMMENT', body: 'Hm.' });
+  await succeed(pia, `${first}/reviews`, { event: 'REQUEST_CHANGES', body: 'No.' });
 
   const cases: readonly (readonly [Person, string, readonly string[]])[] = [
     [bob, 'review_requested=true', ['Second', 'A pull request']],
@@ -87,6 +91,8 @@ test('a search finds pull requests by reviews that the viewer gave, or that were
   for (const [who, query, titles] of cases) assert.deepEqual(await titlesAt(who, query), titles, query);
   assert.deepEqual(await titlesAt(forge, 'reviewed=true'), []);
 
-  await guild.ada.delete(`/api/v1/teams/${readers}/members/bob`);
-  assert.deepEqual(await titlesAt(bob, 'review_requested=true'), [], 'bob sees the repository no more');
+  const teams: readonly Wire[] = (await ada.get('/api/v1/orgs/guild/teams')).body;
+  const readers = teams.find(({ name }) => name === 'readers');
+  assert.equal((await ada.delete(`/api/v1/teams/${readers.id}/members/bob`)).status, 204);
+  assert.deepEqual(await titlesAt(bob, 'review_requested=true'), [], 'bob sees no pull requests any more');
 });
