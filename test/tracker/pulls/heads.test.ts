@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Person } from '../../support/forge/forge.ts';
-import type { Wire } from '../issues/tracker.ts';
 import {
   commitFile,
   delayJobs,
   ENGINE,
+  entriesOf,
   FORK,
   forkEngine,
   merge,
@@ -149,8 +149,7 @@ test('the timeline has the commits of a push to the head, or both heads of a for
   await move(first);
   const other = await commitFile(ben, 'gauge.txt', 'gauge\n', { branch: 'other', from: 'main' });
   await move(other);
-  const timeline: readonly Wire[] = (await ada.get(`${ENGINE}/issues/1/timeline`)).body;
-  const pushes = timeline.filter(({ type }) => type === 'pull_push').map(({ body }) => JSON.parse(body));
+  const pushes = (await entriesOf(ada, 1, 'pull_push')).map(({ body }) => JSON.parse(body));
   assert.deepEqual(pushes, [
     { is_force_push: false, commit_ids: [pushed] },
     { is_force_push: true, commit_ids: [pushed, first] },

@@ -8,6 +8,7 @@ import {
   merge,
   openPull,
   PULLS,
+  protect,
   startDiverged,
   startEngine,
   tipOf,
@@ -64,8 +65,7 @@ const RULE = `${ENGINE}/branch_protections/main`;
 async function startApproved(t: TestContext) {
   const engine = await startDiverged(t);
   const { ada } = engine;
-  const added = await ada.post(`${ENGINE}/branch_protections`, { rule_name: 'main', required_approvals: 1 });
-  assert.equal(added.status, 201, added.text);
+  await protect(ada, { required_approvals: 1 });
   const { status, text, body } = await ada.post(`${PULLS}/1/reviews`, { event: 'APPROVED' });
   assert.equal(status, 200, text);
   return { ...engine, approval: `${PULLS}/1/reviews/${body.id}` };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { commitFile, ENGINE, merge, openPull, PULLS, settle, startEngine } from './pulls.ts';
+import { commitFile, ENGINE, merge, openPull, PULLS, protect, settle, startEngine } from './pulls.ts';
 
 /** Starts with a pull request by ben that adds `pump.txt`, and functions that change what its merge depends on. */
 async function startPull(t: TestContext) {
@@ -422,14 +422,10 @@ for (const [situation, tried] of [...Object.entries(CASES), ...STATUS_CASES]) {
       await t.test(isOn ? 'with the setting' : 'without it', async (inner) => {
         const stage = await startPull(inner);
         const { ada, ben } = stage;
-        const protect = async () => {
-          const rule = { rule_name: 'main', ...others, ...(isOn ? setting : {}) };
-          const added = await ada.post(`${ENGINE}/branch_protections`, rule);
-          assert.equal(added.status, 201, added.text);
-        };
-        if (isEarlier) await protect();
+        const addRule = () => protect(ada, { ...others, ...(isOn ? setting : {}) });
+        if (isEarlier) await addRule();
         await prepare(stage);
-        if (!isEarlier) await protect();
+        if (!isEarlier) await addRule();
         const [{ number }] = (await ben.get(PULLS)).body;
         const { status, text } = await merge(stage[merger], wish, number);
         const isDenied = isOn && denial !== undefined;

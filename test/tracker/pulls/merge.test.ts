@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { git, temporaryFolder } from '../../support/git/git.ts';
-import type { Wire } from '../issues/tracker.ts';
 import {
   commitFile,
   commitOf,
   delayJobs,
   ENGINE,
+  entriesOf,
   FORK,
   merge,
   openPull,
   PULLS,
+  protect,
   settle,
   startDiverged,
   startEngine,
@@ -35,8 +36,7 @@ test('a merge has both branches as parents, and the message of the reference', a
   assert.equal((await merge(ada)).status, 405);
   assert.equal((await ben.patch(`${PULLS}/1`, { state: 'open' })).status, 412);
   assert.equal((await ben.patch(`${PULLS}/1`, { base: 'pump' })).status, 409);
-  const timeline = (await ben.get(`${ENGINE}/issues/1/timeline`)).body;
-  assert.equal(timeline.filter(({ type }: { type: string }) => type === 'merge_pull').length, 1);
+  assert.equal((await entriesOf(ben, 1, 'merge_pull')).length, 1);
 });
 
 test('a squash is one commit of the poster, and its trailers name the committer', async (t) => {
@@ -117,13 +117,11 @@ test('requests for merges that are not allowed', async (t) => {
 
 test('the protection of the base is checked at the merge, and an administrator may skip it', async (t) => {
   const { ada, ben, head } = await startDiverged(t);
-  const rule = {
-    rule_name: 'main',
+  await protect(ada, {
     enable_push: false,
     enable_status_check: true,
     status_check_contexts: ['ci/*'],
-  };
-  assert.equal((await ada.post(`${ENGINE}/branch_protections`, rule)).status, 201);
+  });
   assert.match((await merge(ben)).body.message, /status/);
   await ben.post(`${ENGINE}/statuses/${head}`, { state: 'failure', context: 'ci/test' });
   assert.equal((await merge(ben)).status, 405);
@@ -187,8 +185,7 @@ test('after a merge, its branch goes, pull requests to it get the base, and issu
   assert.equal((await ada.get(`${ENGINE}/issues/1`)).body.state, 'closed');
   const merged = (await ada.get(`${PULLS}/2`)).body;
   assert.deepEqual([merged.merged, merged.head.ref], [true, 'refs/pull/2/head']);
-  const timeline: readonly Wire[] = (await ada.get(`${ENGINE}/issues/2/timeline`)).body;
-  const deletions = timeline.filter(({ type }) => type === 'delete_branch');
+  const deletions = await entriesOf(ada, 2, 'delete_branch');
   assert.deepEqual(
     deletions.map(({ user, old_ref: branch }) => [user.login, branch]),
     [['ben', 'pump']],
@@ -223,11 +220,7 @@ test('the branch of a merged pull request stays if it has moved since', async (t
   assert.equal((await merge(ben, { delete_branch_after_merge: true })).status, 200);
   await runJobs();
   assert.equal(await tipOf(ada, 'pump'), pushed);
-  const timeline: readonly Wire[] = (await ada.get(`${ENGINE}/issues/1/timeline`)).body;
-  assert.equal(
-    timeline.some(({ type }) => type === 'delete_branch'),
-    false,
-  );
+  assert.deepEqual(await entriesOf(ada, 1, 'delete_branch'), []);
 });
 
 test('a template of the default branch makes the message of a merge', async (t) => {

@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import { afterTest } from '../../support/after-test.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 import type { Answer } from '../../support/http/http.ts';
+import type { Wire } from '../issues/tracker.ts';
 
 export const ENGINE = '/api/v1/repos/ada/engine';
 export const PULLS = `${ENGINE}/pulls`;
@@ -87,8 +88,7 @@ export async function commitFile(
 }
 
 /** Opens a pull request, and returns its record. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read fields of wire records by name
-export async function openPull(who: Person, fields: Record<string, unknown> = {}): Promise<any> {
+export async function openPull(who: Person, fields: Record<string, unknown> = {}): Promise<Wire> {
   const opened = await who.post(PULLS, { title: 'Add a pump', base: 'main', head: 'pump', ...fields });
   assert.equal(opened.status, 201, opened.text);
   return opened.body;
@@ -112,6 +112,26 @@ export async function startForkPull(t: TestContext) {
 /** Sends a request for a merge. */
 export function merge(who: Person, fields: Record<string, unknown> = {}, number = 1): Promise<Answer> {
   return who.post(`${PULLS}/${number}/merge`, { Do: 'merge', ...fields });
+}
+
+/** Protects a branch with a rule of these fields. @param options.name of the branch, or a glob */
+export async function protect(
+  who: Person,
+  fields: Readonly<Record<string, unknown>> = {},
+  { name = 'main', repository = ENGINE }: { readonly name?: string; readonly repository?: string } = {},
+): Promise<void> {
+  const added = await who.post(`${repository}/branch_protections`, { rule_name: name, ...fields });
+  assert.equal(added.status, 201, added.text);
+}
+
+/** Returns the entries of some kinds in the timeline of a pull request. */
+export async function entriesOf(
+  who: Person,
+  number: number,
+  ...kinds: readonly string[]
+): Promise<readonly Wire[]> {
+  const timeline: readonly Wire[] = (await who.get(`${ENGINE}/issues/${number}/timeline`)).body;
+  return timeline.filter(({ type }) => kinds.includes(type));
 }
 
 export async function tipOf(who: Person, branch = 'main', repository = ENGINE): Promise<string> {

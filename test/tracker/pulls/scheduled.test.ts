@@ -3,20 +3,25 @@ import { type TestContext, test } from 'node:test';
 import { PULL_LIMITS } from '../../../src/tracker/pulls/limits.ts';
 import type { Person } from '../../support/forge/forge.ts';
 import type { Wire } from '../issues/tracker.ts';
-import { commitFile, ENGINE, FORK, merge, PULLS, settle, startDiverged, startForkPull } from './pulls.ts';
+import {
+  commitFile,
+  ENGINE,
+  entriesOf,
+  FORK,
+  merge,
+  PULLS,
+  protect,
+  settle,
+  startDiverged,
+  startForkPull,
+} from './pulls.ts';
 
+const NEEDS_STATUS = { enable_status_check: true, status_check_contexts: ['ci'] };
 const WISH = { merge_when_checks_succeed: true };
-
-/** Protects `main` so that heads need a status. */
-async function protectWithStatus(ada: Person): Promise<void> {
-  const rule = { rule_name: 'main', enable_status_check: true, status_check_contexts: ['ci'] };
-  const added = await ada.post(`${ENGINE}/branch_protections`, rule);
-  assert.equal(added.status, 201, added.text);
-}
 
 /** Protects `main` so that heads need a status, and schedules the merge of the first pull request. */
 async function schedule(ada: Person, merger: Person): Promise<void> {
-  await protectWithStatus(ada);
+  await protect(ada, NEEDS_STATUS);
   const { status, text } = await merge(merger, WISH);
   assert.equal(status, 201, text);
 }
@@ -42,11 +47,9 @@ async function isMerged(who: Person): Promise<boolean> {
 }
 
 /** Returns the entries about scheduled merges in the timeline, each with its author. */
-async function entriesOf(who: Person): Promise<readonly (readonly [string, string])[]> {
-  const timeline: readonly Wire[] = (await who.get(`${ENGINE}/issues/1/timeline`)).body;
-  return timeline
-    .filter(({ type }) => type.endsWith('scheduled_merge'))
-    .map(({ type, user }) => [type, user.login]);
+async function changesOf(who: Person): Promise<readonly (readonly [string, string])[]> {
+  const found = await entriesOf(who, 1, 'pull_scheduled_merge', 'pull_cancel_scheduled_merge');
+  return found.map(({ type, user }) => [type, user.login]);
 }
 
 test('a scheduled merge happens when the statuses allow it, and adds no other entry', async (t) => {
@@ -59,7 +62,7 @@ test('a scheduled merge happens when the statuses allow it, and adds no other en
   await settle(forge);
   const read = (await ben.get(`${PULLS}/1`)).body;
   assert.deepEqual([read.merged, read.merged_by.login], [true, 'ben']);
-  assert.deepEqual(await entriesOf(ada), [['pull_scheduled_merge', 'ben']]);
+  assert.deepEqual(await changesOf(ada), [['pull_scheduled_merge', 'ben']]);
 });
 
 test('a scheduled merge follows the head if a user who may write the base has pushed', async (t) => {
@@ -73,7 +76,7 @@ test('a scheduled merge follows the head if a user who may write the base has pu
   await settle(forge);
   const { merged, merged_by: by, head: now } = (await ben.get(`${PULLS}/1`)).body;
   assert.deepEqual([merged, by.login, now.sha], [true, 'ben', pushed]);
-  assert.deepEqual(await entriesOf(ada), [['pull_scheduled_merge', 'ben']]);
+  assert.deepEqual(await changesOf(ada), [['pull_scheduled_merge', 'ben']]);
 });
 
 test('a push of a user who may not write the base cancels a scheduled merge', async (t) => {
@@ -81,7 +84,7 @@ test('a push of a user who may not write the base cancels a scheduled merge', as
   await schedule(ada, ben);
   const pushed = await commitFile(cyd, 'gauge.txt', 'gauge\n', { repository: FORK, branch: 'pump' });
   await settle(forge);
-  assert.deepEqual(await entriesOf(ada), [
+  assert.deepEqual(await changesOf(ada), [
     ['pull_scheduled_merge', 'ben'],
     ['pull_cancel_scheduled_merge', 'cyd'],
   ]);
@@ -112,7 +115,7 @@ for (const [what, [cancel, by]] of Object.entries(CANCELLATIONS)) {
     const stage = await startScheduled(t);
     const { forge, ada, ben, head } = stage;
     await cancel(stage);
-    assert.deepEqual(await entriesOf(ada), [
+    assert.deepEqual(await changesOf(ada), [
       ['pull_scheduled_merge', 'ben'],
       ['pull_cancel_scheduled_merge', by],
     ]);
@@ -126,8 +129,7 @@ for (const [what, [cancel, by]] of Object.entries(CANCELLATIONS)) {
 test('a scheduled merge is canceled when the token is gone that asked for it', async (t) => {
   const { forge, ada, ben, head } = await startDiverged(t);
   const token = await ben.tokenFor(['all']);
-  const rule = { rule_name: 'main', enable_status_check: true, status_check_contexts: ['ci'] };
-  await ada.post(`${ENGINE}/branch_protections`, rule);
+  await protect(ada, NEEDS_STATUS);
   const sent = { as: { token }, json: { Do: 'merge', ...WISH } };
   assert.equal((await forge.send('POST', `${PULLS}/1/merge`, sent)).status, 201);
   const tokens: readonly Wire[] = (
@@ -141,7 +143,7 @@ test('a scheduled merge is canceled when the token is gone that asked for it', a
   await pass(ada, head);
   await settle(forge);
   assert.equal(await isMerged(ada), false);
-  const [, [kind, by] = []] = await entriesOf(ada);
+  const [, [kind, by] = []] = await changesOf(ada);
   assert.deepEqual([kind, by], ['pull_cancel_scheduled_merge', 'Ghost']);
 });
 
@@ -151,7 +153,7 @@ test('a scheduled merge is canceled, when it is tried, if its branch is gone', a
   await settle(forge);
   assert.equal((await ada.get(`${PULLS}/1`)).body.state, 'closed');
   await forge.forge.running.services.jobs.runDue({ aheadMs: PULL_LIMITS.scheduledTriedEveryMs });
-  assert.deepEqual(await entriesOf(ada), [
+  assert.deepEqual(await changesOf(ada), [
     ['pull_scheduled_merge', 'ben'],
     ['pull_cancel_scheduled_merge', 'Ghost'],
   ]);
@@ -169,7 +171,7 @@ test('scheduled merges are tried now and then, because rules change without an e
 
 test('an approval that counts again lets a scheduled merge happen, and adds no entry', async (t) => {
   const { forge, ada, ben } = await startDiverged(t);
-  await ada.post(`${ENGINE}/branch_protections`, { rule_name: 'main', required_approvals: 1 });
+  await protect(ada, { required_approvals: 1 });
   const { id } = (await ada.post(`${PULLS}/1/reviews`, { event: 'APPROVED' })).body;
   const at = `${PULLS}/1/reviews/${id}`;
   assert.equal((await ada.post(`${at}/dismissals`, { message: 'No.' })).status, 200);
@@ -179,19 +181,18 @@ test('an approval that counts again lets a scheduled merge happen, and adds no e
   assert.equal((await ada.post(`${at}/undismissals`)).status, 200);
   await settle(forge);
   assert.equal(await isMerged(ada), true);
-  const timeline: readonly Wire[] = (await ada.get(`${ENGINE}/issues/1/timeline`)).body;
-  assert.equal(timeline.filter(({ type }) => type === 'dismiss_review').length, 1);
+  assert.equal((await entriesOf(ada, 1, 'dismiss_review')).length, 1);
 });
 
 test('a push cancels the scheduled merge of a named commit', async (t) => {
   const { forge, ada, ben, head } = await startDiverged(t);
-  await protectWithStatus(ada);
+  await protect(ada, NEEDS_STATUS);
   assert.equal((await merge(ben, { ...WISH, head_commit_id: head })).status, 201);
   const pushed = await commitFile(ada, 'valve.txt', 'valve\n', { branch: 'pump' });
   await pass(ada, pushed);
   await settle(forge);
   assert.equal(await isMerged(ben), false);
-  assert.deepEqual(await entriesOf(ada), [
+  assert.deepEqual(await changesOf(ada), [
     ['pull_scheduled_merge', 'ben'],
     ['pull_cancel_scheduled_merge', 'ada'],
   ]);

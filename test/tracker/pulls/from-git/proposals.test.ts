@@ -7,7 +7,7 @@ import { PULL_LIMITS } from '../../../../src/tracker/pulls/limits.ts';
 import { eventsOf } from '../../../support/forge/events.ts';
 import type { TestForge } from '../../../support/forge/forge.ts';
 import { commitAll, git, refsOf, tryGit, workingCopy } from '../../../support/git/git.ts';
-import { ENGINE, PULLS, settle } from '../pulls.ts';
+import { ENGINE, entriesOf, PULLS, settle } from '../pulls.ts';
 import { remarksOf, startWork } from './stage.ts';
 
 /** Runs `work` before the next transaction that moves refs of pull requests. */
@@ -121,9 +121,7 @@ test('another push with the same topic moves the head of the open pull request',
     [read.title, read.head.sha, read.head.ref, read.changed_files],
     ['pump.txt', second, 'refs/pull/1/head', 2],
   );
-  const entries = (await ada.get(`${ENGINE}/issues/1/timeline`)).body;
-  const moves = entries.filter(({ type }: { type: string }) => type === 'pull_push');
-  assert.equal(moves.length, 1);
+  assert.equal((await entriesOf(ada, 1, 'pull_push')).length, 1);
   const moved = await eventsOf(forge.forge.running.engines.database, 'pull.synchronized');
   assert.deepEqual(
     moved.map(({ actor, ...event }) => [

@@ -3,14 +3,9 @@ import { test } from 'node:test';
 import { eventsOf } from '../../../support/forge/events.ts';
 import type { Person } from '../../../support/forge/forge.ts';
 import type { Wire } from '../../issues/tracker.ts';
-import { commitFile, ENGINE, openPull, settle, startEngine } from '../pulls.ts';
+import { commitFile, ENGINE, openPull, protect, settle, startEngine } from '../pulls.ts';
 import { GUILD, GUILD_PULL, startGuildPull } from './guild.ts';
 import { entries, PULL, REVIEWS, review, startPull } from './reviewing.ts';
-
-async function protect(who: Person, name: string, fields: Record<string, unknown>, repository = ENGINE) {
-  const added = await who.post(`${repository}/branch_protections`, { rule_name: name, ...fields });
-  assert.equal(added.status, 201, added.text);
-}
 
 /** A name, and a pattern that takes too long to compare with it. */
 const COSTLY = {
@@ -24,24 +19,26 @@ interface Base {
   readonly dismisses: boolean;
 }
 
+const RELEASE = { name: 'release' };
+
 /** Bases that a pull request gets after its reviews. */
 const BASES: Readonly<Record<string, Base>> = {
   'no protection': { protect: async () => {}, dismisses: false },
   'a protection that takes approvals of earlier heads': {
-    protect: (ada) => protect(ada, 'release', { required_approvals: 1 }),
+    protect: (ada) => protect(ada, { required_approvals: 1 }, RELEASE),
     dismisses: false,
   },
   'a protection that dismisses approvals of earlier heads': {
-    protect: (ada) => protect(ada, 'release', { dismiss_stale_approvals: true }),
+    protect: (ada) => protect(ada, { dismiss_stale_approvals: true }, RELEASE),
     dismisses: true,
   },
   'a protection that ignores approvals of earlier heads': {
-    protect: (ada) => protect(ada, 'release', { ignore_stale_approvals: true }),
+    protect: (ada) => protect(ada, { ignore_stale_approvals: true }, RELEASE),
     dismisses: true,
   },
   'a name that takes too long to compare with the patterns of protections': {
     name: COSTLY.name,
-    protect: (ada) => protect(ada, COSTLY.pattern, {}),
+    protect: (ada) => protect(ada, {}, { name: COSTLY.pattern }),
     dismisses: true,
   },
 };
@@ -75,7 +72,7 @@ test('no approval counts for a base that takes too long to compare, and new comm
   await openPull(ben, { base: COSTLY.name });
   const before = await review(ada, { event: 'APPROVED' });
   assert.equal(before.official, true);
-  await protect(ada, COSTLY.pattern, {});
+  await protect(ada, {}, { name: COSTLY.pattern });
   const { id, official } = await review(ada, { event: 'APPROVED' });
   assert.equal(official, false);
   await commitFile(ben, 'valve.txt', 'valve\n', { branch: 'pump' });
@@ -95,9 +92,9 @@ test('approvals of members of listed teams count as long as they are members', a
     merge_whitelist_usernames: ['ada', 'ben'],
     merge_whitelist_teams: ['menders'],
   };
-  await protect(ada, 'main', rule, GUILD);
+  await protect(ada, rule, { repository: GUILD });
   const others = { approvals_whitelist_username: ['ada'], approvals_whitelist_teams: ['menders'] };
-  await protect(ada, 'other', { enable_approvals_whitelist: true, ...others }, GUILD);
+  await protect(ada, { enable_approvals_whitelist: true, ...others }, { name: 'other', repository: GUILD });
   const approve = async (who: Person) => {
     const { status, text, body } = await who.post(`${GUILD_PULL}/reviews`, { event: 'APPROVED' });
     assert.equal(status, 200, text);
@@ -136,6 +133,6 @@ test('a request to a team is official if the list names the team, or without a l
     enable_merge_whitelist: true,
     merge_whitelist_teams: ['writers'],
   };
-  await protect(ada, 'main', rule, GUILD);
+  await protect(ada, rule, { repository: GUILD });
   assert.deepEqual(await officials(), [true, false, true]);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PULL_LIMITS } from '../../../../src/tracker/pulls/limits.ts';
 import type { Wire } from '../../issues/tracker.ts';
-import { commitFile, ENGINE, FORK, forkEngine, merge, openPull, PULLS, settle } from '../pulls.ts';
+import { commitFile, ENGINE, FORK, forkEngine, merge, openPull, PULLS, protect, settle } from '../pulls.ts';
 import { AT_VALVE, commented, entries, LINES, PULL, REVIEWS, review, startPull } from './reviewing.ts';
 
 test('200: comments on lines of either side, with the hunk that ends there', async (t) => {
@@ -211,8 +211,7 @@ test('comments are resolved by the author of the pull request, writers, and thos
   assert.equal(await resolver(), 'ben', 'resolved already');
   assert.equal((await ada.post(at('unresolve'))).status, 204);
   assert.equal(await resolver(), undefined);
-  const rule = { rule_name: 'main', enable_approvals_whitelist: true, approvals_whitelist_username: ['cyd'] };
-  await ada.post(`${ENGINE}/branch_protections`, rule);
+  await protect(ada, { enable_approvals_whitelist: true, approvals_whitelist_username: ['cyd'] });
   assert.equal((await cyd.post(at('resolve'))).status, 204);
   assert.equal((await ada.post(`${PULLS}/comments/${comment.id + 1}/resolve`)).status, 404);
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { eventsOf } from '../../../support/forge/events.ts';
 import { until } from '../../../support/until.ts';
 import type { Wire } from '../../issues/tracker.ts';
-import { commitFile, ENGINE, merge, openPull, PULLS, settle } from '../pulls.ts';
+import { commitFile, ENGINE, merge, openPull, PULLS, protect, settle } from '../pulls.ts';
 import { GUILD, GUILD_PULL, startGuildPull } from './guild.ts';
 import { entries, PULL, REQUESTS, REVIEWS, requested, review, startPull, states } from './reviewing.ts';
 
@@ -162,8 +162,7 @@ test('422: a request is not deleted as a review', async (t) => {
 
 test('requests that are pending block a merge if the protection of the base says so', async (t) => {
   const { ada, ben } = await startPull(t);
-  const rule = { rule_name: 'main', block_on_official_review_requests: true };
-  assert.equal((await ada.post(`${ENGINE}/branch_protections`, rule)).status, 201);
+  await protect(ada, { block_on_official_review_requests: true });
   // cyd could not approve.
   await ben.post(REQUESTS, { reviewers: ['ada', 'cyd'] });
   assert.equal((await merge(ben)).status, 405);
@@ -220,8 +219,7 @@ test('a team that lost the repository does not block a merge, listed or not', as
 
 test('a merge that waits for an approval happens with it', async (t) => {
   const { ada, ben, forge } = await startPull(t);
-  const rule = { rule_name: 'main', required_approvals: 1 };
-  assert.equal((await ada.post(`${ENGINE}/branch_protections`, rule)).status, 201);
+  await protect(ada, { required_approvals: 1 });
   const scheduled = await merge(ben, { merge_when_checks_succeed: true });
   assert.equal(scheduled.status, 201, scheduled.text);
   await review(ada, { event: 'APPROVED' });
@@ -231,12 +229,10 @@ test('a merge that waits for an approval happens with it', async (t) => {
 
 test('a scheduled merge happens when what blocks it ends: a rejection is dismissed, a request is taken back', async (t) => {
   const { ada, ben, forge } = await startPull(t);
-  const rule = {
-    rule_name: 'main',
+  await protect(ada, {
     block_on_rejected_reviews: true,
     block_on_official_review_requests: true,
-  };
-  assert.equal((await ada.post(`${ENGINE}/branch_protections`, rule)).status, 201);
+  });
   const ends = {
     2: async (pull: string) => {
       const { id } = (await ada.post(`${pull}/reviews`, { event: 'REQUEST_CHANGES', body: 'No.' })).body;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Person } from '../../../support/forge/forge.ts';
 import type { Wire } from '../../issues/tracker.ts';
-import { commitFile, ENGINE, openPull, PULLS, startEngine } from '../pulls.ts';
+import { commitFile, entriesOf, openPull, PULLS, startEngine } from '../pulls.ts';
 
 export const PULL = `${PULLS}/1`;
 export const REVIEWS = `${PULL}/reviews`;
@@ -42,10 +42,9 @@ export async function commented(who: Person, ...comments: readonly Wire[]): Prom
   return (await who.get(`${REVIEWS}/${id}/comments`)).body;
 }
 
-/** Returns the entries of some kinds in the timeline. */
-export async function entries(who: Person, ...kinds: readonly string[]): Promise<readonly Wire[]> {
-  const timeline = (await who.get(`${ENGINE}/issues/1/timeline`)).body;
-  return timeline.filter(({ type }: Wire) => kinds.includes(type));
+/** Returns the entries of some kinds in the timeline of the pull request. */
+export function entries(who: Person, ...kinds: readonly string[]): Promise<readonly Wire[]> {
+  return entriesOf(who, 1, ...kinds);
 }
 
 export async function states(who: Person): Promise<readonly string[]> {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { eventsOf } from '../../../support/forge/events.ts';
 import { until } from '../../../support/until.ts';
 import type { Wire } from '../../issues/tracker.ts';
-import { commitFile, ENGINE, merge, settle } from '../pulls.ts';
+import { commitFile, ENGINE, merge, protect, settle } from '../pulls.ts';
 import { entries, PULL, REVIEWS, review, startPull, states } from './reviewing.ts';
 
 test('200: an approval has the head, the reviewer and an address in the timeline', async (t) => {
@@ -163,8 +163,11 @@ test('a review is official if its author may approve, and only the last verdict 
   await ada.delete(`${REVIEWS}/${approved.id}`);
   assert.deepEqual(await official(), [rejected.id]);
 
-  const rule = { rule_name: 'm*', enable_approvals_whitelist: true, approvals_whitelist_username: ['cyd'] };
-  assert.equal((await ada.post(`${ENGINE}/branch_protections`, rule)).status, 201);
+  await protect(
+    ada,
+    { enable_approvals_whitelist: true, approvals_whitelist_username: ['cyd'] },
+    { name: 'm*' },
+  );
   const listed = await review(cyd, { event: 'APPROVED' });
   assert.equal(listed.official, true);
   assert.equal((await review(ada, { event: 'APPROVED' })).official, false);
@@ -233,8 +236,7 @@ test('reviews become stale when the head moves, and fresh when it moves back', a
 
 test('new commits dismiss approvals if the protection of the base says so', async (t) => {
   const { ada, ben, cyd, forge } = await startPull(t);
-  const rule = { rule_name: 'main', required_approvals: 1, dismiss_stale_approvals: true };
-  assert.equal((await ada.post(`${ENGINE}/branch_protections`, rule)).status, 201);
+  await protect(ada, { required_approvals: 1, dismiss_stale_approvals: true });
   const approved = await review(ada, { event: 'APPROVED' });
   const rejected = await review(cyd, { event: 'REQUEST_CHANGES', body: 'No.' });
   await commitFile(ben, 'gauge.txt', 'x\n', { branch: 'pump' });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { suggestionsIn, withReplacements } from '../../../../src/tracker/pulls/reviews/suggestions/blocks.ts';
 import type { Person } from '../../../support/forge/forge.ts';
 import type { Wire } from '../../issues/tracker.ts';
-import { commitFile, ENGINE, FORK, forkEngine, openPull, PULLS, settle } from '../pulls.ts';
+import { commitFile, ENGINE, FORK, forkEngine, openPull, PULLS, protect, settle } from '../pulls.ts';
 import { commented, LINES, PULL, REVIEWS, review, startPull } from './reviewing.ts';
 
 const SUGGESTIONS = `${PULL}/suggestions`;
@@ -96,8 +96,7 @@ test('suggestions that cannot be applied', async (t) => {
   const { id } = await review(cyd, { comments: [{ ...at, body: suggesting('1\n') }] });
   const [pending] = (await cyd.get(`${REVIEWS}/${id}/comments`)).body;
   assert.equal(await status({ comments: [pending.id] }), 404, 'the pending review of another user');
-  const rule = { rule_name: 'pump', enable_push: false };
-  assert.equal((await ada.post(`${ENGINE}/branch_protections`, rule)).status, 201);
+  await protect(ada, { enable_push: false }, { name: 'pump' });
   assert.equal(await status({ comments: [one.id] }), 403, 'the head is protected');
   await ada.delete(`${ENGINE}/branch_protections/pump`);
   await commitFile(ben, 'gauge.txt', 'x\n', { branch: 'pump' });
