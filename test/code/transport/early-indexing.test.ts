@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { GIT_LIMITS } from '../../../src/git/limits.ts';
+import { blobOid, ENTRY, type HandmadeEntry, handmadePack } from '../../git/packs/handmade-packs.ts';
 import { afterTest } from '../../support/after-test.ts';
 import { endLeases } from '../../support/database/job-leases.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
@@ -12,7 +13,6 @@ import { commitAll, git, objectsOf, refsOf, temporaryFolder, workingCopy } from 
 import { watchProcesses } from '../../support/git/started-processes.ts';
 import { head } from '../../support/http/raw.ts';
 import { until } from '../../support/until.ts';
-import { blobOid, ENTRY, type HandmadeEntry, handmadePack } from './handmade-packs.ts';
 import { quarantinesOf, untilNothingIsLeft } from './quarantines.ts';
 import {
   createRepository,

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { loosePath } from '../../../src/git/objects/loose-objects.ts';
+import { blobOid, delta, ENTRY, handmadePack, withChecksum } from '../../git/packs/handmade-packs.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 import {
   commitAll,
@@ -20,7 +21,6 @@ import {
 } from '../../support/git/git.ts';
 import { endJobs, watchProcesses } from '../../support/git/started-processes.ts';
 import { objectsFolderOf } from '../../support/git-folder.ts';
-import { blobOid, delta, ENTRY, handmadePack, withChecksum } from './handmade-packs.ts';
 import { quarantinesOf } from './quarantines.ts';
 import { type Command, packOf, pktLines, pushBody, sendGit } from './wire.ts';
 

@@ -6,9 +6,9 @@ import type { GitObject } from '../../../src/git/format/model.ts';
 import { newObject } from '../../../src/git/format/new-object.ts';
 import type { WriteSession } from '../../../src/git/interface/writes.ts';
 import { GIT_LIMITS } from '../../../src/git/limits.ts';
-import { delta, ENTRY, type HandmadeEntry, handmadePack } from '../../code/transport/handmade-packs.ts';
 import { watchProcesses } from '../../support/git/started-processes.ts';
 import { buildCommit, commitFilesTo, git, MAIN, openGitFixture } from '../git-fixture.ts';
+import { delta, ENTRY, type HandmadeEntry, handmadePack } from '../packs/handmade-packs.ts';
 
 // Runs once: no outcome depends on the database.
 

@@ -6,9 +6,9 @@ import type { FileSpace } from '../../../src/base/core/spool/nameless-file.ts';
 import { Received } from '../../../src/base/core/spool/received.ts';
 import { MeterThread, ReceivedMeter } from '../../../src/git/packs/metering.ts';
 import { slotsFor } from '../../../src/git/processes/process-slots.ts';
-import { ENTRY, handmadePack } from '../../code/transport/handmade-packs.ts';
 import { afterTest } from '../../support/after-test.ts';
 import { temporaryFolder } from '../../support/git/git.ts';
+import { ENTRY, handmadePack } from './handmade-packs.ts';
 
 // Runs once: no outcome depends on the database.
 

@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
 import { PackMeter } from '../../../src/git/packs/pack-meter.ts';
-import { numberOf } from '../../code/transport/handmade-packs.ts';
 import { packOf } from '../../code/transport/wire.ts';
 import { commitAll, git, gitBytes, workingCopy } from '../../support/git/git.ts';
+import { numberOf } from './handmade-packs.ts';
 
 // Runs once: no outcome depends on the database.
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refsOf, temporaryFolder } from '../../support/git/git.ts';
-import { ENGINE, FORK, PULLS, commitFile, forkEngine, openPull, settle, startEngine } from './pulls.ts';
+import { commitFile, ENGINE, FORK, forkEngine, openPull, PULLS, settle, startEngine } from './pulls.ts';
 
 test('201: a pull request between two branches of a repository', async (t) => {
   const { forge, ada, ben } = await startEngine(t);

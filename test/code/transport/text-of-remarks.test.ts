@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ANONYMOUS } from '../../../../src/api/access/viewer.ts';
-import { type FinishedPush, type Remark, Remarks } from '../../../../src/code/transport/remarks.ts';
+import { ANONYMOUS } from '../../../src/api/access/viewer.ts';
+import { type FinishedPush, type Remark, Remarks } from '../../../src/code/transport/remarks.ts';
 
 const PUSH: FinishedPush = {
   pusher: ANONYMOUS,
