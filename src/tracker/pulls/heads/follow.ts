@@ -19,6 +19,7 @@ import { PULL } from '../actions.ts';
 import type { CheckJobs } from '../checks/jobs.ts';
 import { PULL_SYNCHRONIZED } from '../events.ts';
 import { PULL_LIMITS } from '../limits.ts';
+import { cancelScheduled } from '../merging/cancel-scheduled.ts';
 import type { PullState } from '../model.ts';
 import {
   findDependents,
@@ -271,6 +272,7 @@ export class HeadFollower {
       await this.#use.repositories.lock(tx, SYSTEM, pull.repositoryId, PULL.read);
       const issue = await findIssueById(tx, issueId);
       if (issue === undefined || issue.state.isClosed) return;
+      await cancelScheduled(tx, pull, pusherId);
       await closeIssueFor(tx, issue.state, { authorId: pusherId, at: Date.now() });
     });
   }
