@@ -57,8 +57,9 @@ export class DiffLines {
     const placed = new Map<NewReviewComment, PlacedComment>();
     // The hunks of one file after the other, because those of many large files take much memory.
     for (const [path, ofFile] of Map.groupBy(comments, (comment) => comment.path)) {
-      const hunks = await this.#hunksOf(ends, path);
-      for (const comment of ofFile) placed.set(comment, { ...comment, hunk: hunkOf(hunks, comment) });
+      const file = await this.#fileAt(ends, path);
+      const hunks = await this.#hunksOf(ends, file);
+      for (const comment of ofFile) placed.set(comment, placedIn(file, hunks, comment));
     }
     return { commit, comments: comments.flatMap((comment) => placed.get(comment) ?? []) };
   }
@@ -83,9 +84,8 @@ export class DiffLines {
     return isInHead && (await history.countBetween(commit, from)).behind > 0;
   }
 
-  async #hunksOf(ends: Ends, path: string): Promise<readonly Hunk[]> {
-    const file = await this.#fileAt(ends, path);
-    if (file === undefined) throw invalid(`the pull request does not change the file ${path}`);
+  async #hunksOf(ends: Ends, file: FileDifference): Promise<readonly Hunk[]> {
+    const { path } = file;
     const sources = { from: ends.from.snapshot, to: ends.to.snapshot };
     const diff = await this.#use.git.history.diffOfFile(sources, file, SHOWN);
     if (diff.kind === 'binary') throw invalid(`the file ${path} is binary: it has no lines`);
@@ -93,12 +93,21 @@ export class DiffLines {
     return parseHunks(diff.hunks);
   }
 
-  /** Finds a changed file by its path, or by the path before it was renamed. */
-  async #fileAt({ from, to }: Ends, path: string): Promise<FileDifference | undefined> {
+  /** Finds a changed file by its path, or by the path before it was renamed. @throws ForgeError `invalid` */
+  async #fileAt({ from, to }: Ends, path: string): Promise<FileDifference> {
     const find = (side: 'old' | 'new') =>
       this.#use.git.history.findChangedFile(from, to, { side, path }, SHOWN);
-    return (await find('new')) ?? (await find('old'));
+    const file = (await find('new')) ?? (await find('old'));
+    if (file === undefined) throw invalid(`the pull request does not change the file ${path}`);
+    return file;
   }
+}
+
+/** @throws ForgeError `invalid` for lines outside of the hunks */
+function placedIn(file: FileDifference, hunks: readonly Hunk[], comment: NewReviewComment): PlacedComment {
+  const hunk = hunkOf(hunks, comment);
+  // Lines of the new side are in the file that has the new path, and follow that file.
+  return comment.side === 'new' ? { ...comment, path: file.path, hunk } : { ...comment, hunk };
 }
 
 /** Returns the text of the hunk that ends with the lines. @throws ForgeError `invalid` */

@@ -273,6 +273,34 @@ test('comments follow a renamed file, and end with a deleted one', async (t) => 
   assert.deepEqual(await read(), ['tap.txt', 0]);
 });
 
+test('a comment on the new side that names a renamed file by its old path follows the file', async (t) => {
+  const { ada, ben, forge } = await startPull(t);
+  const { sha } = (await ben.get(`${ENGINE}/contents/pump.txt?ref=pump`)).body;
+  const content = Buffer.from(LINES.with(4, 'pump\n').join('')).toString('base64');
+  const renamed = { content, from_path: 'pump.txt', sha, branch: 'pump' };
+  assert.equal((await ben.put(`${ENGINE}/contents/tap.txt`, renamed)).status, 200);
+  const [now, old] = await commented(
+    ada,
+    { path: 'pump.txt', new_position: 5, body: 'A pump?' },
+    { path: 'pump.txt', old_position: 5, body: 'Stay.' },
+  );
+  assert.deepEqual([now.path, now.position], ['tap.txt', 5]);
+  assert.deepEqual([old.path, old.original_position], ['pump.txt', 5]);
+  const read = async () => {
+    await settle(forge);
+    const [comment] = (await ada.get(`${REVIEWS}/${now.pull_request_review_id}/comments`)).body;
+    return [comment.path, comment.position];
+  };
+  await commitFile(ben, 'tap.txt', ['new\n', ...LINES.with(4, 'pump\n')].join(''), { branch: 'pump' });
+  assert.deepEqual(await read(), ['tap.txt', 6]);
+  const tap = (await ben.get(`${ENGINE}/contents/tap.txt?ref=pump`)).body;
+  assert.equal(
+    (await ben.delete(`${ENGINE}/contents/tap.txt`, { sha: tap.sha, branch: 'pump' })).status,
+    200,
+  );
+  assert.deepEqual(await read(), ['tap.txt', 0]);
+});
+
 test('comments on the old side follow the base into the head', async (t) => {
   const { ada, ben, forge } = await startPull(t);
   const [old] = await commented(ada, { path: 'pump.txt', old_position: 5, body: 'Stay.' });
