@@ -41,6 +41,8 @@ test('C2: edits by maintainers end when the user who allowed them may not write 
   assert.notEqual((await tryGit(folder, ['push', 'origin', 'HEAD:main'])).exitCode, 0);
   await commitFile(eve, 'evil.txt', 'evil', { repository: fork });
   assert.equal((await eve.post(`${fork}/pulls/1/update`)).status, 403);
+  const file = { content: 'ZXZpbA==', branch: 'main' };
+  assert.equal((await eve.post(`${lib}/contents/evil.txt`, file)).status, 403);
   assert.equal((await ada.get(`${lib}/contents/evil.txt`)).status, 404);
 });
 

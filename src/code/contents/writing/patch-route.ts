@@ -24,13 +24,14 @@ export function patchRoute(app: App, dependencies: { writing: ContentsWriter; ad
     body: PatchBody,
     answer: PatchAnswer,
     begin: ({ viewer, path }) => writing.find(viewer, path),
-    async handle({ viewer, body, begun: repository, request }) {
+    async handle({ viewer, body, begun: target, request }) {
       const options = changeOptionsOf(body);
+      const { repository } = target;
       const branch = options.branch ?? repository.defaultBranch;
       const requireCurrent = currentRequired(request, { repository, branch, addresses, change: undefined });
       const patch = patchOf(body);
       const { commit, place, verification } = await writing.applyPatch(viewer, {
-        repository,
+        ...target,
         patch,
         options,
         requireCurrent,

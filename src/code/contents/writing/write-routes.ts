@@ -3,7 +3,7 @@ import type { SignedIn } from '../../../api/access/viewer.ts';
 import { asIs } from '../../../api/operations/answers.ts';
 import { type Beginning, type Operations, operationsOn } from '../../../api/operations/operations.ts';
 import { withoutOuterSlashes } from '../../../base/core/text/text.ts';
-import type { Repository, RepositoryPath } from '../../../hosting/repositories/model.ts';
+import type { RepositoryPath } from '../../../hosting/repositories/model.ts';
 import type { Addresses, App } from '../../../http/app.ts';
 import { acceptLongTexts, receiveLongTexts } from '../../../http/bodies/long-texts.ts';
 import type { StatusOf } from '../../../http/errors/wire.ts';
@@ -27,6 +27,7 @@ import {
 } from '../schema.ts';
 import { contentsTag, currentRequired } from './entity-tags.ts';
 import { patchRoute } from './patch-route.ts';
+import type { ChangeTarget } from './target.ts';
 import type { ContentsWriter, WrittenChange } from './write.ts';
 
 interface Dependencies {
@@ -53,8 +54,7 @@ export function writingRoutes(app: App, dependencies: Dependencies): void {
 }
 
 /** A repository that the caller may change, and the contents of files that arrive for it. */
-interface BegunChange {
-  readonly repository: Repository;
+interface BegunChange extends ChangeTarget {
   readonly contents: FileContents;
 }
 
@@ -63,10 +63,10 @@ async function beginChange(
   writing: ContentsWriter,
   { viewer, path, request, reply }: Beginning<RepositoryPath>,
 ): Promise<BegunChange> {
-  const repository = await writing.find(viewer, path);
-  const contents = writing.contentsFor(repository);
+  const target = await writing.find(viewer, path);
+  const contents = writing.contentsFor(target.repository);
   receiveLongTexts(request, reply, contents);
-  return { repository, contents };
+  return { ...target, contents };
 }
 
 interface ChangeCall {
@@ -80,13 +80,14 @@ interface ChangeCall {
  */
 function makeChange(
   { writing, addresses }: Dependencies,
-  { viewer, begun: { repository, contents }, request }: ChangeCall,
+  { viewer, begun, request }: ChangeCall,
   { changed, options }: { changed: FileChange | readonly FileChange[]; options: ChangeOptions },
 ): Promise<WrittenChange> {
+  const { repository } = begun;
   const branch = options.branch ?? repository.defaultBranch;
   const [changes, change] = 'kind' in changed ? [[changed], changed] : [changed, undefined];
   const requireCurrent = currentRequired(request, { repository, branch, addresses, change });
-  return writing.change(viewer, { repository, changes, contents, options, requireCurrent });
+  return writing.change(viewer, { ...begun, changes, options, requireCurrent });
 }
 
 function commonOf(writing: ContentsWriter) {

@@ -1,5 +1,6 @@
 import type { SignedIn, Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
+import type { Database } from '../../../base/database/database.ts';
 import type { EditedTree } from '../../../git/format/edited-tree.ts';
 import type { Commit, Oid } from '../../../git/format/model.ts';
 import { BRANCHES, branchNameProblem, branchRef } from '../../../git/format/ref-names.ts';
@@ -16,7 +17,6 @@ import type { Repositories } from '../../../hosting/repositories/service.ts';
 import type { Accounts } from '../../../people/accounts/service.ts';
 import { signedCommit, type Verification } from '../../verification/model.ts';
 import type { SignatureVerifier } from '../../verification/service.ts';
-import { CONTENTS } from '../actions.ts';
 import { type FileContent, FileContents } from '../file-contents.ts';
 import type { ChangeOptions, ContentsPlace, FileChange } from '../model.ts';
 import { commitMessage, isByCaller, signaturesOf } from '../signatures.ts';
@@ -29,8 +29,7 @@ import {
   readyChanges,
   requirePlainPaths,
 } from './plan.ts';
-
-const ORIGIN = { kind: 'api' } as const;
+import { type ChangeTarget, findTarget, requireBranch } from './target.ts';
 
 export interface WrittenChange {
   /** where to read the changes back: the branch that was written, at the new commit */
@@ -39,19 +38,21 @@ export interface WrittenChange {
   readonly verification: Verification;
 }
 
-/** A change as a request describes it. */
-interface ChangeRequest {
-  /** as `find` returned it */
-  readonly repository: Repository;
-  readonly changes: readonly FileChange[];
-  readonly contents: FileContents;
+/** What changes and patches have in common. */
+interface CommitRequest extends ChangeTarget {
   readonly options: ChangeOptions;
   /** Throws if the caller does not accept the commit to build on; null: there is none yet. undefined: accepts any */
   readonly requireCurrent: ((tree: EditedTree, parent: Oid | null) => Promise<void>) | undefined;
 }
 
+/** A change as a request describes it. */
+interface ChangeRequest extends CommitRequest {
+  readonly changes: readonly FileChange[];
+  readonly contents: FileContents;
+}
+
 /** A patch as a request describes it. */
-interface PatchRequest extends Pick<ChangeRequest, 'repository' | 'options' | 'requireCurrent'> {
+interface PatchRequest extends CommitRequest {
   /** in the form of `git diff` or `git format-patch` */
   readonly patch: Uint8Array;
 }
@@ -64,6 +65,7 @@ interface Attempt {
 }
 
 interface Dependencies {
+  readonly database: Database;
   readonly repositories: Repositories;
   readonly accounts: Accounts;
   readonly git: Pick<GitStorage, 'refs' | 'writes'>;
@@ -86,10 +88,10 @@ export class ContentsWriter {
   /**
    * Finds a repository that the viewer may change, before the server reads a body, which may be large.
    *
-   * @throws ForgeError `not_found`, `unauthenticated`, `forbidden`
+   * @throws ForgeError as `findTarget`
    */
-  async find(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
-    return (await this.#use.repositories.get(viewer, path, CONTENTS.write)).repository;
+  find(viewer: Viewer, path: RepositoryPath): Promise<ChangeTarget> {
+    return findTarget(this.#use, viewer, path);
   }
 
   /** Returns a place for the contents of files in the repository. Discard it when the request ends. */
@@ -107,7 +109,7 @@ export class ContentsWriter {
   async change(viewer: SignedIn, request: ChangeRequest): Promise<WrittenChange> {
     const { repository, changes, contents } = request;
     const { objectFormat } = repository;
-    this.#use.pushes.requireOpen({ repository, origin: ORIGIN });
+    await this.#requireWritable(viewer, request);
     requirePlainPaths(changes);
     const { large, pointers } = await this.#storeLarge(viewer, request);
     const sent = changes.flatMap((change) => contentOf(change) ?? []).filter((one) => !pointers.has(one));
@@ -143,11 +145,17 @@ export class ContentsWriter {
    *
    * @throws ForgeError as `change`; `invalid` if the patch does not apply
    */
-  async applyPatch(viewer: SignedIn, { patch, ...request }: PatchRequest): Promise<WrittenChange> {
-    this.#use.pushes.requireOpen({ repository: request.repository, origin: ORIGIN });
+  async applyPatch(viewer: SignedIn, request: PatchRequest): Promise<WrittenChange> {
+    await this.#requireWritable(viewer, request);
     return this.#write(viewer, request, async (tree, { session }) => {
-      return planPatch(tree, await session.applyPatch(tree, patch));
+      return planPatch(tree, await session.applyPatch(tree, request.patch));
     });
+  }
+
+  /** @throws ForgeError `archived`, `forbidden` (a mirror, or a branch that the viewer may not write) */
+  async #requireWritable(viewer: SignedIn, request: CommitRequest): Promise<void> {
+    this.#use.pushes.requireOpen(request);
+    await requireBranch(this.#use, viewer, request, branchesOf(request).branch);
   }
 
   /**
@@ -157,17 +165,17 @@ export class ContentsWriter {
    */
   async #write(
     viewer: SignedIn,
-    { repository, options, requireCurrent }: Pick<ChangeRequest, 'repository' | 'options' | 'requireCurrent'>,
+    request: CommitRequest,
     plan: (tree: EditedTree, attempt: Attempt) => Promise<PlannedCommit>,
   ): Promise<WrittenChange> {
     const caller = await this.#use.accounts.commitPerson(viewer.accountId);
-    const from = options.branch ?? repository.defaultBranch;
-    const branch = options.newBranch ?? from;
+    const { repository, origin, options, requireCurrent } = request;
+    const { from, branch } = branchesOf(request);
     const commit = await this.#use.branches.write({
       repository,
       branch,
       pusher: viewer,
-      origin: ORIGIN,
+      origin,
       build: async (session, tip) => {
         const parent = parentOf(session.base, { from, branch, options }, tip);
         const tree = await treeOn(session, parent);
@@ -187,6 +195,11 @@ export class ContentsWriter {
     const verification = await this.#use.verifier.verifyOne(viewer, signedCommit(commit));
     return { commit, verification, place: { repository, snapshot, ref, commit: commit.oid } };
   }
+}
+
+function branchesOf({ repository, options }: CommitRequest) {
+  const from = options.branch ?? repository.defaultBranch;
+  return { from, branch: options.newBranch ?? from };
 }
 
 /** The branches of a change. */

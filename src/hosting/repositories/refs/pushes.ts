@@ -60,11 +60,11 @@ export interface RefsChange {
 /** Returns refs of the server that follow a change of refs in its transaction. May write rows of its feature. */
 type Follower = (tx: Tx, change: RefsChange) => Promise<readonly FollowingRef[]>;
 
-/** Filters branches of a repository: those that a user may write because of pull requests. */
+/** Finds the branches of a repository that a user may write because of pull requests. `names`: looks only at these */
 type Maintained = (
   db: Db,
   pusher: Viewer,
-  branches: { readonly repositoryId: RepositoryId; readonly names: readonly string[] },
+  branches: { readonly repositoryId: RepositoryId; readonly names: readonly string[] | undefined },
 ) => Promise<ReadonlySet<string>>;
 
 /** Refs of the server to move, which no client can write. */
@@ -137,14 +137,18 @@ export class Pushes {
     this.#maintained = find;
   }
 
-  /** Returns those of the refs that the pusher may update without permission to write the repository. */
+  /**
+   * Returns the refs that the pusher may update without permission to write the repository.
+   *
+   * @param refs only these; undefined: all
+   */
   async findMaintained(
     db: Db,
     pusher: Viewer,
-    { repositoryId, refs }: { readonly repositoryId: RepositoryId; readonly refs: readonly string[] },
+    { repositoryId, refs }: { readonly repositoryId: RepositoryId; readonly refs?: readonly string[] },
   ): Promise<ReadonlySet<string>> {
-    const names = refs.flatMap((ref) => branchNameOf(ref) ?? []);
-    if (names.length === 0) return new Set();
+    const names = refs?.flatMap((ref) => branchNameOf(ref) ?? []);
+    if (names?.length === 0) return new Set();
     const found = await this.#maintained(db, pusher, { repositoryId, names });
     return new Set([...found].map(branchRef));
   }

@@ -44,6 +44,41 @@ test('they update neither other refs of the fork nor delete the head, and only w
   assert.notEqual((await push('HEAD~1:pump', '--force')).exitCode, 0);
 });
 
+test('they change the files of the head over the API, and nothing else of the fork', async (t) => {
+  const { forge, ada, ben, allow, tip } = await startFork(t);
+  const write = (path: string, fields: Record<string, unknown>, who = ben) =>
+    who.post(`${FORK}/contents/${path}`, { content: Buffer.from(path).toString('base64'), ...fields });
+  assert.equal((await write('early.txt', { branch: 'pump' })).status, 403);
+  await allow(true);
+  const made = await write('valve.txt', { branch: 'pump' });
+  assert.equal(made.status, 201, made.text);
+  assert.equal(await tip(), made.body.commit.sha);
+  await settle(forge);
+  assert.equal((await ada.get(`${PULLS}/1`)).body.head.sha, made.body.commit.sha);
+  const { sha } = made.body.content;
+  const content = Buffer.from('two').toString('base64');
+  const changed = await ben.put(`${FORK}/contents/valve.txt`, { content, sha, branch: 'pump' });
+  assert.equal(changed.status, 200, changed.text);
+  const gone = { sha: changed.body.content.sha, branch: 'pump' };
+  assert.equal((await ben.delete(`${FORK}/contents/valve.txt`, gone)).status, 200);
+  const patch = '--- /dev/null\n+++ b/tap.txt\n@@ -0,0 +1 @@\n+tap\n';
+  const patched = await ben.post(`${FORK}/diffpatch`, { content: patch, branch: 'pump' });
+  assert.equal(patched.status, 200, patched.text);
+  const before = await tip();
+  const others = [{}, { branch: 'main' }, { branch: 'missing' }, { branch: 'pump', new_branch: 'other' }];
+  for (const fields of others) {
+    const answer = await write('other.txt', fields);
+    assert.equal(answer.status, 403, JSON.stringify(fields));
+    const patching = await ben.post(`${FORK}/diffpatch`, { content: patch, ...fields });
+    assert.equal(patching.status, 403, JSON.stringify(fields));
+  }
+  const dan = await forge.account('dan');
+  assert.equal((await write('other.txt', { branch: 'pump' }, dan)).status, 403);
+  await allow(false);
+  assert.equal((await write('other.txt', { branch: 'pump' })).status, 403);
+  assert.equal(await tip(), before);
+});
+
 test('people who may only read the base update no head', async (t) => {
   const { forge, allow } = await startFork(t);
   await allow(true);
