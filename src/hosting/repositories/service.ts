@@ -111,8 +111,9 @@ export class Repositories {
   }
 
   /** Finds a repository by id, without authorizing an action; undefined if missing or hidden from the viewer. */
-  find(db: Db, viewer: Viewer, id: RepositoryId): Promise<PermittedRepository | undefined> {
-    return findRepositoryById(db, viewer, id);
+  async find(db: Db, viewer: Viewer, id: RepositoryId): Promise<PermittedRepository | undefined> {
+    const found = await findRepositoryById(db, viewer, id);
+    return found !== undefined && reaches(found.level, 'read') ? found : undefined;
   }
 
   /** Finds repositories by id, without authorizing an action. Leaves out those that are missing or hidden. */

@@ -164,6 +164,25 @@ test('a merge stands when the deletion of its branch is denied, and the branch s
   }
 });
 
+test('404: a merge stands when its branch is in a fork that is hidden from the merger', async (t) => {
+  const { forge, ada, ben, cyd } = await startEngine(t);
+  await cyd.post(`${ENGINE}/forks`, {});
+  const fork = '/api/v1/repos/cyd/engine';
+  await commitFile(cyd, 'fork.txt', 'fork\n', { repository: fork, branch: 'fork', from: 'main' });
+  await openPull(cyd, { head: 'cyd:fork' });
+  await ada.patch(ENGINE, { private: true });
+  await ada.patch(ENGINE, { private: false });
+  assert.equal((await ben.get(fork)).status, 404);
+  const merged = await ben.post(`${PULLS}/1/merge`, { Do: 'merge', delete_branch_after_merge: true });
+  assert.equal(merged.status, 404, merged.text);
+  await settle(forge);
+  const read = (await ben.get(`${PULLS}/1`)).body;
+  assert.equal(read.merged, true);
+  assert.equal((await cyd.get(`${fork}/branches/fork`)).status, 200);
+  const { commit } = (await ben.get(`${ENGINE}/git/commits/${read.merge_commit_sha}`)).body;
+  assert.doesNotMatch(commit.message, /cyd/, 'the message names no hidden repository');
+});
+
 test('a merge keeps a branch that another open pull request has as its head', async (t) => {
   const { forge, ada, ben } = await startEngine(t);
   await ada.post(`${ENGINE}/branches`, { new_branch_name: 'release', old_branch_name: 'main' });
