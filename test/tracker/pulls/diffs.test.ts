@@ -502,6 +502,32 @@ test('the pull request that brought a commit', async (t) => {
   assert.deepEqual([read.merged, read.merge_commit_sha], [true, first.sha]);
 });
 
+test('the pull request that brought rebased commits', async (t) => {
+  const { ada, forge, ask, commit, push } = await startWoven(t);
+  const pullOf = async (name: string) => {
+    const { status, body } = await forge.get(`${LOOM}/commits/${name}/pull`);
+    return status === 200 ? body.number : status;
+  };
+  const before = await ask('rev-parse', 'main');
+  for (const style of ['rebase', 'rebase-merge']) {
+    await ask('checkout', '-q', '-b', style, before);
+    for (const count of ['1', '2', '3']) await commit(`${style} ${count}`, { [`${style}.${count}`]: count });
+    await push(style);
+    await ask('checkout', '-q', 'main');
+    await ask('pull', '-q', '--ff-only', ada.remote('ada/loom'), 'main');
+    const direct = await commit(`Before ${style}`, { [`before-${style}.txt`]: '1\n' });
+    await push('main');
+    const number = await open(ada, style);
+    const tip = await merge(ada, number, style);
+    await ask('fetch', '-q', ada.remote('ada/loom'), 'main');
+    const listed = await ask('rev-list', '--no-merges', `${direct}..${tip}`, `^${style}`);
+    const rebased = listed.split('\n');
+    assert.equal(rebased.length, 3);
+    for (const sha of [tip, ...rebased]) assert.equal(await pullOf(sha), number, style);
+    assert.equal(await pullOf(direct), 404, style);
+  }
+});
+
 test('pinned pull requests', async (t) => {
   const { ada, forge } = await startWoven(t);
   const first = await open(ada, 'topic/weave');

@@ -1,8 +1,9 @@
 import type { Viewer } from '../../../api/access/viewer.ts';
-import { notFound } from '../../../base/core/failure.ts';
+import { ForgeError, notFound } from '../../../base/core/failure.ts';
 import type { Database } from '../../../base/database/database.ts';
 import { COMMIT } from '../../../code/commits/actions.ts';
-import type { CommitOf } from '../../../git/interface/snapshot.ts';
+import type { Commit, Oid } from '../../../git/format/model.ts';
+import type { CommitOf, Snapshot } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import { requirePermitted } from '../../../hosting/repositories/authorize.ts';
 import type { RepositoryPath } from '../../../hosting/repositories/model.ts';
@@ -10,7 +11,7 @@ import { resolveRef } from '../../../hosting/repositories/refs/resolve-ref.ts';
 import { PULL_LIMITS } from '../limits.ts';
 import type { Pull } from '../model.ts';
 import type { Pulls } from '../service.ts';
-import { findMergedAs, listMergedSince } from '../store/commits.ts';
+import { findMergedAs, listMergedSince, type MergedCommits } from '../store/commits.ts';
 
 /** Clocks of committers are wrong by up to this time. */
 const CLOCK_ERROR_MS = 24 * 60 * 60_000;
@@ -31,7 +32,7 @@ export class PullsOfCommits {
 
   /**
    * Finds the merged pull request that brought a commit first: its merge made the commit, or the commit was in its head
-   * and not in its base.
+   * and not in its base, or it is what a rebase made of such a commit.
    *
    * @param name a branch, tag or commit
    * @throws ForgeError as `Pulls.open`; `forbidden` if the viewer may not read the code; `not_found`, `busy`
@@ -53,13 +54,44 @@ export class PullsOfCommits {
   /** Looks at the pull requests that were merged after the commit was made: few merges are between the two. */
   async #findWith(commit: CommitOf): Promise<number | undefined> {
     const { snapshot, oid } = commit;
-    const { committer } = await snapshot.objects.readCommit(oid);
+    const made = await snapshot.objects.readCommit(oid);
     const merged = await listMergedSince(this.#use.database.reader, snapshot.id, {
-      since: committer.seconds * 1000 - CLOCK_ERROR_MS,
+      since: made.committer.seconds * 1000 - CLOCK_ERROR_MS,
       countMax: PULL_LIMITS.mergesSearchedMax,
     });
-    const tips = new Set(merged.flatMap(({ head, base }) => [head, base]));
-    const reaching = await this.#use.git.history.listReaching(commit, [...tips]);
-    return merged.find(({ head, base }) => reaching.has(head) && !reaching.has(base))?.issueId;
+    const tips = merged.flatMap(({ head, base, merge }) =>
+      merge === null ? [head, base] : [head, base, merge],
+    );
+    const reaching = await this.#use.git.history.listReaching(commit, [...new Set(tips)]);
+    // A rebased commit came into the base with this merge. Other commits may have been there before.
+    const first = merged.find(({ merge }) => merge !== null && reaching.has(merge));
+    const rebasedBy =
+      first !== undefined && !reaching.has(first.head) && (await this.#hasOriginal(snapshot, first, made))
+        ? first
+        : undefined;
+    const brings = (pull: MergedCommits) =>
+      pull === rebasedBy || (reaching.has(pull.head) && !reaching.has(pull.base));
+    return merged.find(brings)?.issueId;
   }
+
+  /** Whether a commit of a pull request equals this one in everything that a rebase retains. */
+  async #hasOriginal(snapshot: Snapshot, { head, base }: MergedCommits, rebased: Commit): Promise<boolean> {
+    const range = { head: { snapshot, oid: head }, without: [{ snapshot, oid: base }], path: null };
+    const slice = { limit: PULL_LIMITS.rebasedCommitsMax, offset: 0 };
+    for (const oid of await this.#use.git.history.listCommits(range, slice).catch(noneIfMissing)) {
+      if (retainedOf(await snapshot.objects.readCommit(oid)) === retainedOf(rebased)) return true;
+    }
+    return false;
+  }
+}
+
+/** Returns what a rebase retains of a commit, besides its changes. */
+function retainedOf({ author: { name, email, seconds, zone }, message }: Commit): string {
+  return JSON.stringify([name, email, seconds, zone, message.trimEnd()]);
+}
+
+/** An imported pull request may lack its head. */
+function noneIfMissing(error: unknown): readonly Oid[] {
+  if (error instanceof ForgeError && error.failure.kind === 'not_found') return [];
+  throw error;
 }

@@ -5,11 +5,15 @@ import type { Oid } from '../../../git/format/model.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 
 /** The commits that a merged pull request has: those that `head` reaches and `base` does not. */
-interface MergedCommits {
+export interface MergedCommits {
   readonly issueId: number;
   readonly head: Oid;
   readonly base: Oid;
+  /** to which the merge led; null: not known */
+  readonly merge: Oid | null;
 }
+
+type MergedRow = { issue_id: number; head_sha: string; merge_base: string; merged_sha: string | null };
 
 /** Finds the issue of the first pull request whose merge led to a commit. */
 export async function findMergedAs(
@@ -31,11 +35,16 @@ export async function listMergedSince(
   repositoryId: RepositoryId,
   { since, countMax }: { readonly since: number; readonly countMax: number },
 ): Promise<readonly MergedCommits[]> {
-  const rows = await query<{ issue_id: number; head_sha: string; merge_base: string }>(
+  const rows = await query<MergedRow>(
     db,
-    fragment`select p.issue_id, p.head_sha, p.merge_base from pulls p
+    fragment`select p.issue_id, p.head_sha, p.merge_base, p.merged_sha from pulls p
       where p.repository_id = ${repositoryId} and p.merged_at >= ${since} and p.merge_base is not null
       order by p.merged_at, p.issue_id limit ${literal(countMax)}`,
   );
-  return rows.map((row) => ({ issueId: row.issue_id, head: row.head_sha, base: row.merge_base }));
+  return rows.map((row) => ({
+    issueId: row.issue_id,
+    head: row.head_sha,
+    base: row.merge_base,
+    merge: row.merged_sha,
+  }));
 }
