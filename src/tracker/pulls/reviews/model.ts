@@ -26,7 +26,7 @@ export interface ReviewRow {
   readonly body: string;
   /** the commit that was reviewed; '' for a request */
   readonly commit: Oid;
-  /** whether it counts for the protection of the base */
+  /** Its author could approve by the protection of the base when it was submitted. A merge looks at the present rule. */
   readonly isOfficial: boolean;
   /** Another commit is the head now. */
   readonly isStale: boolean;

@@ -20,7 +20,10 @@ export const ReviewSchema = Type.Object(
     body: Type.String(),
     commit_id: Type.String(),
     stale: Type.Boolean({ description: 'another commit is the head now' }),
-    official: Type.Boolean({ description: 'whether it counts for the protection of the base' }),
+    official: Type.Boolean({
+      description:
+        'whether the reviewer could approve by the protection of the base when it was submitted, and has not decided again since; a merge counts by the protection at the time of the merge',
+    }),
     dismissed: Type.Boolean(),
     comments_count: Type.Integer({ description: 'comments on lines' }),
     submitted_at: Time,
