@@ -139,7 +139,7 @@ export class Issues {
 
   /** @throws ForgeError as `IssueAccess.changeIn`, and `invalid` */
   async create(viewer: SignedIn, path: RepositoryPath, wanted: NewIssue): Promise<Issue> {
-    const text = await this.texts.markdown(viewer, wanted.body);
+    const text = await this.texts.issue(viewer, wanted);
     return this.access.changeIn(viewer, path, ISSUE.create, async (tx, permitted) => {
       const recording = { tx, viewer, at: Date.now() };
       const state = await this.insert(recording, permitted, { ...wanted, text }, { isPull: false });
@@ -156,7 +156,7 @@ export class Issues {
     edit: IssueEdit,
     { requireCurrent, kind, also, action = ISSUE.change }: EditOptions = {},
   ): Promise<Issue> {
-    const text = await this.texts.markdown(viewer, edit.body ?? '');
+    const text = await this.texts.issue(viewer, edit);
     const change = async (tx: Tx, found: PermittedIssue) => {
       const { permitted, state } = found;
       requireAuthorOrWriter(viewer, permitted, state, action);

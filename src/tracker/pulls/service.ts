@@ -131,7 +131,7 @@ export class Pulls {
    */
   async create(viewer: SignedIn, path: RepositoryPath, wanted: NewPull): Promise<Pull> {
     const { repositories, issues } = this.#use;
-    const text = await issues.texts.markdown(viewer, wanted.body);
+    const text = await issues.texts.issue(viewer, wanted);
     const permitted = await issues.access.repository(viewer, path, PULL.create);
     requireNotArchived(permitted.repository);
     requireReadable(permitted);

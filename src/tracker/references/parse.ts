@@ -1,6 +1,6 @@
 import { findReferences } from './find.ts';
 import { REFERENCE_LIMITS } from './limits.ts';
-import type { CommitReference, Found, IssueReference, ReferenceOptions, References } from './model.ts';
+import type { CommitReference, IssueReference, ReferenceOptions, References } from './model.ts';
 import { spentSecondsIn } from './spent.ts';
 import { visibleText } from './visible.ts';
 
@@ -15,6 +15,23 @@ export async function referencesInMarkdown(text: string, options: ReferenceOptio
   // Most texts have none, and this is much cheaper than parsing.
   if (!MAY_HAVE_SOME.test(text)) return NONE;
   return referencesIn(await visibleText(beginningOf(text), options), options);
+}
+
+/**
+ * Returns what an issue or a pull request refers to. The title has no markup and mentions no user, as in the reference. The
+ * limits are those of `referencesInMarkdown`.
+ */
+export async function referencesInIssue(
+  { title, body }: { readonly title: string; readonly body: string },
+  options: ReferenceOptions,
+): Promise<References> {
+  const ofTitle = referencesInMessage(title, options);
+  const ofBody = await referencesInMarkdown(body, options);
+  return {
+    ...ofBody,
+    issues: distinctIssues([...ofTitle.issues, ...ofBody.issues]),
+    commits: distinctCommits([...ofTitle.commits, ...ofBody.commits]),
+  };
 }
 
 /** Returns what a text without markup refers to, such as a commit message. The limits are the same. */
@@ -38,13 +55,18 @@ function referencesIn(text: string, options: ReferenceOptions): References {
   const spent = spentSecondsIn(text, found);
   const mentions = found.flatMap((one) => (one.kind === 'mention' ? [one.name] : []));
   const teams = found.flatMap((one) => (one.kind === 'team' ? [one.mention] : []));
+  const issues = found.flatMap((one) => (one.kind === 'issue' ? [withSpent(one.issue, spent.get(one))] : []));
   const commits = found.flatMap((one) => (one.kind === 'commit' ? [one.commit] : []));
   return {
     mentions: distinct(mentions, (name) => name.toLowerCase()),
     teams: distinct(teams, ({ organization, team }) => `${organization}/${team}`.toLowerCase()),
-    issues: distinctIssues(found, spent),
-    commits: distinct(commits, (commit) => `${pathOf(commit)}@${commit.id}`),
+    issues: distinctIssues(issues),
+    commits: distinctCommits(commits),
   };
+}
+
+function withSpent(issue: IssueReference, spentSeconds: number | undefined): IssueReference {
+  return spentSeconds === undefined ? issue : { ...issue, spentSeconds };
 }
 
 function distinct<T>(all: readonly T[], keyOf: (one: T) => string): readonly T[] {
@@ -57,24 +79,20 @@ function distinct<T>(all: readonly T[], keyOf: (one: T) => string): readonly T[]
   return [...byKey.values()];
 }
 
+function distinctCommits(all: readonly CommitReference[]): readonly CommitReference[] {
+  return distinct(all, (commit) => `${pathOf(commit)}@${commit.id}`);
+}
+
 /** Joins the references to each issue: the last keyword decides, and the first report of work counts. */
-function distinctIssues(
-  found: readonly Found[],
-  spent: ReadonlyMap<Found, number>,
-): readonly IssueReference[] {
+function distinctIssues(all: readonly IssueReference[]): readonly IssueReference[] {
   const byKey = new Map<string, IssueReference>();
-  for (const one of found) {
-    if (one.kind !== 'issue') continue;
-    const key = `${pathOf(one.issue)}#${one.issue.number}`;
+  for (const issue of all) {
+    const key = `${pathOf(issue)}#${issue.number}`;
     const known = byKey.get(key);
     if (known === undefined && byKey.size === REFERENCE_LIMITS.referencesPerTextMax) continue;
-    const keyword = one.issue.keyword ?? known?.keyword;
-    const spentSeconds = known?.spentSeconds ?? spent.get(one);
-    byKey.set(key, {
-      ...(known ?? one.issue),
-      ...(keyword === undefined ? {} : { keyword }),
-      ...(spentSeconds === undefined ? {} : { spentSeconds }),
-    });
+    const keyword = issue.keyword ?? known?.keyword;
+    const withKeyword = { ...(known ?? issue), ...(keyword === undefined ? {} : { keyword }) };
+    byKey.set(key, withSpent(withKeyword, known?.spentSeconds ?? issue.spentSeconds));
   }
   return [...byKey.values()];
 }

@@ -13,7 +13,7 @@ async function referencesTo({ forge }: TestForge): Promise<readonly string[]> {
     forge.running.engines.database.reader,
     fragment`select i.title, e.kind, e.details, a.name as author from issue_entries e
       join issues i on i.id = e.issue_id join accounts a on a.id = e.author_id
-      where e.kind in ('issue_ref', 'comment_ref', 'commit_ref') order by e.id`,
+      where e.kind in ('issue_ref', 'pull_ref', 'comment_ref', 'commit_ref') order by e.id`,
   );
   return rows.map(({ title, kind, details, author }) => {
     const { refAction = 'none' } = JSON.parse(details);
@@ -83,4 +83,23 @@ test('a text that refers to another issue leaves one entry there, if its writer 
     'Renamed: comment_ref by ben, closes',
   ]);
   assert.deepEqual(await numbersAt(ada, `${ISSUES}?mentioned_by=cid`), [3]);
+});
+
+test('a title refers to issues as a text does, but mentions no user', async (t) => {
+  const { forge, ada, ben, cid } = await startTracker(t);
+  await ada.repository('hidden', { private: true });
+  await open(ada, 'Secret', {}, '/api/v1/repos/ada/hidden/issues');
+  await open(ada, 'First');
+  await open(ada, 'Second');
+  await open(cid, 'After #1 and ada/hidden#1, for @ben', { body: 'Fixes #1' });
+
+  assert.deepEqual(await referencesTo(forge), ['First: issue_ref by cid, closes']);
+  assert.deepEqual(await numbersAt(ada, `${ISSUES}?mentioned_by=ben`), []);
+  await ben.patch(`${ISSUES}/3`, { title: 'Closes #1, and ada/engine#2' });
+  assert.deepEqual((await referencesTo(forge)).slice(1), ['Second: issue_ref by ben, none']);
+  await ada.patch(`${ISSUES}/2`, { title: 'Second (#3), after ada/hidden#1', body: 'Reopens #3' });
+  assert.deepEqual((await referencesTo(forge)).slice(2), [
+    'Secret: issue_ref by ada, none',
+    'Closes #1, and ada/engine#2: issue_ref by ada, reopens',
+  ]);
 });

@@ -175,7 +175,7 @@ test('after a merge, its branch goes, pull requests to it get the base, and issu
   await ada.post(`${ENGINE}/issues`, { title: 'It leaks' });
   await commitFile(ben, 'pump.txt', 'pump\n', { branch: 'pump', from: 'main' });
   await commitFile(ben, 'valve.txt', 'valve\n', { branch: 'valve', from: 'pump' });
-  await openPull(ben, { body: 'Fixes #1' });
+  await openPull(ben, { title: 'Add a pump (fixes #1)' });
   await openPull(ben, { head: 'valve', base: 'pump' });
   assert.equal((await merge(ben, { delete_branch_after_merge: true }, 2)).status, 200);
   await settle(forge);
@@ -183,6 +183,8 @@ test('after a merge, its branch goes, pull requests to it get the base, and issu
   const child = (await ada.get(`${PULLS}/3`)).body;
   assert.deepEqual([child.state, child.base.ref, child.mergeable], ['open', 'main', true]);
   assert.equal((await ada.get(`${ENGINE}/issues/1`)).body.state, 'closed');
+  const [entry] = (await ada.get(`${ENGINE}/issues/1/timeline`)).body;
+  assert.deepEqual([entry.type, entry.ref_action, entry.ref_issue.number], ['pull_ref', 'closes', 2]);
   const merged = (await ada.get(`${PULLS}/2`)).body;
   assert.deepEqual([merged.merged, merged.head.ref], [true, 'refs/pull/2/head']);
   const deletions = await entriesOf(ada, 2, 'delete_branch');

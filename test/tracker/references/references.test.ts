@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { REFERENCE_LIMITS } from '../../../src/tracker/references/limits.ts';
 import type { IssueReference, References } from '../../../src/tracker/references/model.ts';
-import { referencesInMarkdown, referencesInMessage } from '../../../src/tracker/references/parse.ts';
+import {
+  referencesInIssue,
+  referencesInMarkdown,
+  referencesInMessage,
+} from '../../../src/tracker/references/parse.ts';
 
 // Runs once: no outcome depends on the database.
 
@@ -112,6 +116,27 @@ test('a commit message has no markup', () => {
     '#2 closes',
     '#3',
   ]);
+});
+
+/** Titles and texts of issues, with the issues that they refer to. */
+const TITLED: readonly [title: string, body: string, issues: readonly string[]][] = [
+  ['Fixes #1', '', ['#1 closes']],
+  ['', 'Fixes #1', ['#1 closes']],
+  ['See #1 @1h', 'Fixes #1 @2h, and a/b#2', ['#1 closes 3600s', 'a/b#2']],
+  ['Fixes #1 and #2', 'reopens #2 and names #1', ['#1 closes', '#2 reopens']],
+  ['Say `x #1 y`', '`x #2 y`', ['#1']],
+  ['fixes', '#1', ['#1']],
+  ['    #1', '    #2', ['#1']],
+];
+
+test('an issue refers to what its title and its text name', async () => {
+  for (const [title, body, issues] of TITLED)
+    assert.deepEqual(issuesOf(await referencesInIssue({ title, body }, OPTIONS)), issues, `${title}|${body}`);
+  const { mentions, teams } = await referencesInIssue({ title: '@ada @a/b', body: '@ben @c/d' }, OPTIONS);
+  assert.deepEqual([mentions, teams], [['ben'], [{ organization: 'c', team: 'd' }]]);
+  const many = Array.from({ length: REFERENCE_LIMITS.referencesPerTextMax }, (_, each) => `#${each + 2}`);
+  const { issues } = await referencesInIssue({ title: '#1', body: many.join(' ') }, OPTIONS);
+  assert.equal(issues.length, REFERENCE_LIMITS.referencesPerTextMax);
 });
 
 /** Texts with the names that they mention. */

@@ -102,7 +102,7 @@ export class PullProposals implements Proposals {
     const { pusher, ends, commit: sha } = proposal;
     const { opener, issues } = this.#use;
     const fields = await fieldsOf(proposal);
-    const text = await issues.texts.markdown(pusher, fields.body);
+    const text = await issues.texts.issue(pusher, fields);
     const ref = await this.#move(proposal, async (tx) => {
       if ((await findOpenBetween(tx, ends, 'agit')) !== undefined) throw stale();
       const opening = { viewer: pusher, flow: 'agit', ends, sha, fields: { ...fields, text } } as const;

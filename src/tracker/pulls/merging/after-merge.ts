@@ -114,7 +114,7 @@ export class AfterMerge {
     const merger = await authentication.viewerAgain(by).catch(ifCredentialIsGone);
     if (merger === undefined || found === undefined) return;
     const { title, body, repositoryId } = found.state;
-    const text = await issues.texts.markdown(merger, `${title}\n\n${body}`);
+    const text = await issues.texts.issue(merger, { title, body });
     const isLimited = merger.limitedByToken !== null || merger.publicOnly;
     await commitReferences.followMerge(merger, { issueId, repositoryId, isLimited }, text);
     await this.deleteBranch(merger, issueId, wish).catch(ifNotDeletable);

@@ -124,7 +124,7 @@ export class MergeMessages {
     const poster = issue.authorId === null ? issue.originalAuthor : await accounts.get(issue.authorId);
     const { verdicts } = await readReviewFacts(database.reader, issue.id);
     const approvers = verdicts.filter(({ isApproval }) => isApproval).map(({ accountId }) => accountId);
-    const text = await issues.texts.markdown(viewer, `${issue.title}\n\n${issue.body}`);
+    const text = await issues.texts.issue(viewer, issue);
     const closing = await commitReferences.listClosing(viewer, permitted, text);
     return {
       ...(await this.#factsOf(composed)),

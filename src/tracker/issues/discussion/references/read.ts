@@ -9,7 +9,7 @@ import {
 } from '../../../../hosting/repositories/tracker.ts';
 import type { Addresses } from '../../../../http/app.ts';
 import type { IssueReference, Keyword, NamedRepository, References } from '../../../references/model.ts';
-import { referencesInMarkdown, referencesInMessage } from '../../../references/parse.ts';
+import { referencesInIssue, referencesInMarkdown, referencesInMessage } from '../../../references/parse.ts';
 import { ISSUE } from '../../actions.ts';
 import { ISSUE_LIMITS } from '../../limits.ts';
 
@@ -48,9 +48,18 @@ export class TextReader {
   }
 
   /**
-   * Reads the Markdown of an issue or of a comment. Returns nothing for a caller who is not signed in, because the
-   * request will be rejected.
+   * Reads the title and the Markdown of an issue or a pull request; without those that do not change. Returns nothing for
+   * a caller who is not signed in, because the request will be rejected.
    */
+  async issue(
+    writer: Viewer,
+    { title = '', body = '' }: { readonly title?: string | undefined; readonly body?: string | undefined },
+  ): Promise<ReadText> {
+    if (!isSignedIn(writer)) return NO_REFERENCES;
+    return this.#resolved(writer, await referencesInIssue({ title, body }, this.#use.addresses));
+  }
+
+  /** Reads the Markdown of a comment or a review. Returns nothing for a caller who is not signed in, as `issue`. */
   async markdown(writer: Viewer, text: string): Promise<ReadText> {
     if (!isSignedIn(writer)) return NO_REFERENCES;
     return this.#resolved(writer, await referencesInMarkdown(text, this.#use.addresses));
