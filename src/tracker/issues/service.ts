@@ -214,7 +214,8 @@ export class Issues {
     const { tx, viewer, at } = recording;
     const { repository } = permitted;
     const isManager = mayManage(permitted, { isPull });
-    const { labels, assignees, milestone, dueAt } = isManager ? wanted : UNMANAGED;
+    // Readers who open a pull request set these fields, too, as in the reference.
+    const { labels, assignees, milestone, dueAt } = isPull || isManager ? wanted : UNMANAGED;
     const added = await this.#requireSubjects(tx, repository, { labels, assignees });
     // A new pull request answers 404 here, as in the reference.
     const otherwise = isPull ? 'not_found' : 'invalid';

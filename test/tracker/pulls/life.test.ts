@@ -121,6 +121,33 @@ test('requests for pull requests that cannot be opened', async (t) => {
     assert.equal((await ada.get(path)).status, 404, path);
 });
 
+test('a reader who opens a pull request sets its labels, milestone, assignees and due date', async (t) => {
+  const { ada, ben, cyd } = await startEngine(t);
+  await commitFile(ben, 'pump.txt', 'pump\n', { branch: 'pump', from: 'main' });
+  const label = (await ada.post(`${ENGINE}/labels`, { name: 'wet', color: '#00f' })).body.id;
+  const milestone = (await ada.post(`${ENGINE}/milestones`, { title: 'First' })).body.id;
+  const statusWith = async (fields: Record<string, unknown>) =>
+    (await cyd.post(PULLS, { title: 'Pump', base: 'main', head: 'pump', ...fields })).status;
+
+  for (const fields of [{ assignees: ['nobody'] }, { assignee: 'nobody' }, { assignees: ['cyd'] }])
+    assert.equal(await statusWith(fields), 422, JSON.stringify(fields));
+  assert.equal(await statusWith({ labels: [label, 999_999] }), 422);
+  assert.equal(await statusWith({ milestone: 999_999 }), 404);
+  const due = '2030-01-31T12:00:00Z';
+  const opened = await openPull(cyd, { labels: [label], milestone, assignees: ['Ben'], due_date: due });
+  assert.deepEqual(
+    [opened.labels[0].name, opened.milestone.title, opened.assignees[0].login, opened.due_date],
+    ['wet', 'First', 'ben', '2030-01-31T23:59:59Z'],
+  );
+  // Only people who may write change them afterwards, as in the reference.
+  const edited = await cyd.patch(`${PULLS}/1`, { labels: [], assignees: ['ada'], title: 'Pump water' });
+  const { title, labels, assignees } = edited.body;
+  assert.deepEqual(
+    [edited.status, title, labels.length, assignees.length, assignees[0].login],
+    [201, 'Pump water', 1, 1, 'ben'],
+  );
+});
+
 test('deleting a branch closes the pull requests from and to it', async (t) => {
   const { forge, ada, ben } = await startEngine(t);
   await commitFile(ben, 'pump.txt', 'pump\n', { branch: 'pump', from: 'main' });
