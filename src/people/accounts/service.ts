@@ -103,6 +103,20 @@ export class Accounts {
   }
 
   /**
+   * Finds a visible user or organization whom the filter of a list names.
+   *
+   * @throws ForgeError `bad_request`, the same for an account that is missing, hidden or renamed
+   */
+  async getForFilter(viewer: Viewer, name: string): Promise<Account> {
+    try {
+      return await this.getByName(viewer, name);
+    } catch (error) {
+      if (!(error instanceof ForgeError)) throw error;
+      throw new ForgeError({ kind: 'bad_request', what: `there is no account ${name}` }, { cause: error });
+    }
+  }
+
+  /**
    * Finds the visible users behind the e-mail addresses of commits, by address in lower case. An address that the viewer
    * may not see connects nothing; a noreply address names its user to everyone.
    */

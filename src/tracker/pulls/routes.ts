@@ -21,6 +21,7 @@ export function pullRoutes(app: App, { pulls, addresses }: Dependencies): void {
     id: 'repoListPullRequests',
     isTagged: true,
     summary: 'List the pull requests of a repository',
+    failures: ['bad_request'],
     query: PullQuery,
     answer: PullAnswer,
     handle: ({ viewer, path, query, paging }) => pulls.list(viewer, path, pullFilterOf(query), paging),

@@ -11,6 +11,7 @@ import type { PermittedRepository, RepositoryPath } from '../../hosting/reposito
 import { requireNotArchived } from '../../hosting/repositories/refs/push-rules.ts';
 import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
+import type { Accounts } from '../../people/accounts/service.ts';
 import { type IssuePath, mayManage, type PermittedIssue } from '../issues/access.ts';
 import type { ReadText } from '../issues/discussion/references/read.ts';
 import type { Issue, IssueState } from '../issues/model.ts';
@@ -42,6 +43,7 @@ import {
 interface Dependencies {
   readonly database: Database;
   readonly git: Pick<GitStorage, 'refs' | 'writes'>;
+  readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly pushes: Pushes;
   readonly issues: Issues;
@@ -61,11 +63,15 @@ export class Pulls {
     this.#use = dependencies;
   }
 
-  /** @throws ForgeError as `Issues.list`; `not_found` for a head in an unknown repository */
+  /**
+   * @throws ForgeError as `Issues.list`; `bad_request` for an unknown author; `not_found` for a head in an unknown
+   *   repository
+   */
   async list(viewer: Viewer, path: RepositoryPath, filter: PullFilter, paging: Paging): Promise<Page<Pull>> {
     const { base: baseBranch, head, ...ofIssues } = filter;
     const opened = await this.open(viewer, path);
     const { repository } = opened.base;
+    if (filter.createdBy !== undefined) await this.#use.accounts.getForFilter(viewer, filter.createdBy);
     const named =
       head === undefined ? undefined : await findHead(this.#use.repositories, viewer, repository, head);
     const pulls = {

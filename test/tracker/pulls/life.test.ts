@@ -206,6 +206,9 @@ test('a list of pull requests by state, branch, author and label', async (t) => 
   assert.deepEqual(await titles('state=closed'), ['valve']);
   assert.deepEqual(await titles('state=all&sort=oldest'), ['pump', 'valve', 'gauge']);
   assert.deepEqual(await titles('state=all&poster=ben'), ['valve', 'pump']);
+  const missing = await ada.get(`${PULLS}?poster=no-such-user`);
+  assert.deepEqual([missing.status, missing.body.message], [400, 'there is no account no-such-user']);
+  assert.equal((await ada.get('/api/v1/repos/ada/missing/pulls?poster=no-such-user')).status, 404);
   assert.deepEqual(await titles(`labels=${label}`), ['pump']);
   assert.deepEqual(await titles('head=gauge'), ['gauge']);
   assert.deepEqual(await titles('base=other'), []);

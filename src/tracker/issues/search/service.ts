@@ -100,7 +100,7 @@ export class IssueSearches {
     { owner, team }: IssueSearchFilter,
   ): Promise<readonly RepositoryId[] | undefined> {
     if (owner === undefined) return undefined;
-    const { id: ownerId } = await this.#ownerOf(viewer, owner);
+    const { id: ownerId } = await this.#use.accounts.getForFilter(viewer, owner);
     const found = team === undefined ? undefined : await this.#use.teams.findByName(viewer, ownerId, team);
     if (team !== undefined && found === undefined)
       throw new ForgeError({ kind: 'bad_request', what: `${owner} has no team ${team}` });
@@ -109,16 +109,6 @@ export class IssueSearches {
       { of: { accountId: ownerId, part: 'owned' }, ...(found === undefined ? {} : { teamId: found.id }) },
       ISSUE_LIMITS.searchedRepositoriesMax + 1,
     );
-  }
-
-  /** @throws ForgeError `bad_request` */
-  async #ownerOf(viewer: Viewer, name: string): Promise<{ readonly id: number }> {
-    try {
-      return await this.#use.accounts.getByName(viewer, name);
-    } catch (error) {
-      if (!(error instanceof ForgeError)) throw error;
-      throw new ForgeError({ kind: 'bad_request', what: `there is no account ${name}` }, { cause: error });
-    }
   }
 }
 
