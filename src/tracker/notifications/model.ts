@@ -20,8 +20,15 @@ export interface Subject {
   readonly isPull: boolean;
   readonly isClosed: boolean;
   readonly isMerged: boolean;
-  /** of its last comment; null for none */
-  readonly commentId: number | null;
+  /** its last comment, or its last review that has a text */
+  readonly latestText: LatestText | null;
+}
+
+export interface LatestText {
+  /** of the entry in the timeline */
+  readonly entryId: number;
+  /** null: a comment */
+  readonly reviewId: number | null;
 }
 
 /** What a list of threads has. */

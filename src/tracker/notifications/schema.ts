@@ -7,7 +7,9 @@ const SubjectSchema = Type.Object(
     title: Type.String(),
     url: Type.String(),
     html_url: Type.String(),
-    latest_comment_url: Type.String(),
+    latest_comment_url: Type.String({
+      description: 'of the last comment or the last review with a text; empty if there is none',
+    }),
     latest_comment_html_url: Type.String(),
     type: Type.Union([Type.Literal('Issue'), Type.Literal('Pull')]),
     state: Type.Union([Type.Literal('open'), Type.Literal('closed'), Type.Literal('merged')]),

@@ -181,14 +181,18 @@ export async function findSubjects(
     is_pull: number;
     is_closed: number;
     is_merged: number;
-    comment_id: number | null;
+    entry_id: number | null;
+    review_id: number | null;
   }>(
     db,
     fragment`select i.id, i.number, i.title, i.is_pull, i.is_closed,
         (select count(*) from pulls p where p.issue_id = i.id and p.merged_at is not null) as is_merged,
-        (select e.id from issue_entries e where e.issue_id = i.id and e.kind = 'comment'
-          order by e.id desc limit 1) as comment_id
-      from issues i where i.id in (${values(issueIds)})`,
+        t.id as entry_id,
+        (select v.id from pull_reviews v where v.issue_id = i.id and v.entry_id = t.id) as review_id
+      from issues i left join issue_entries t on t.id = (select e.id from issue_entries e
+          where e.issue_id = i.id and (e.kind = 'comment' or (e.kind = 'review' and e.body <> ''))
+          order by e.id desc limit 1)
+      where i.id in (${values(issueIds)})`,
   );
   return new Map(
     rows.map((row) => [
@@ -199,7 +203,7 @@ export async function findSubjects(
         isPull: row.is_pull === 1,
         isClosed: row.is_closed === 1,
         isMerged: row.is_merged === 1,
-        commentId: row.comment_id,
+        latestText: row.entry_id === null ? null : { entryId: row.entry_id, reviewId: row.review_id },
       },
     ]),
   );

@@ -299,6 +299,31 @@ test('the author is notified of a review, and reviewers of later ones', async (t
   await until(async () => (await unread(cyd)) > 0);
 });
 
+test('a notification names the latest text: of a comment, or of a review', async (t) => {
+  const { ben, cyd } = await startPull(t);
+  const latest = async () => {
+    const [thread] = (await ben.get('/api/v1/notifications?all=true')).body;
+    return thread && [thread.subject.latest_comment_url, thread.subject.latest_comment_html_url];
+  };
+  const read = async () => {
+    const [url, page] = await latest();
+    const { body, html_url } = (await ben.get(new URL(url).pathname)).body;
+    assert.equal(html_url, page);
+    return body;
+  };
+  await review(cyd, { event: 'APPROVED' });
+  await until(async () => (await latest()) !== undefined);
+  assert.deepEqual(await latest(), ['', '']);
+  await review(cyd, { event: 'COMMENT', body: 'It leaks.' });
+  assert.equal(await read(), 'It leaks.');
+  await cyd.post(`${ENGINE}/issues/1/comments`, { body: 'And it rattles.' });
+  assert.equal(await read(), 'And it rattles.');
+  await review(cyd, { event: 'REQUEST_CHANGES', body: 'Mend it.' });
+  await review(cyd, { event: 'APPROVED' });
+  await review(cyd, { body: 'Pending.' });
+  assert.equal(await read(), 'Mend it.');
+});
+
 test('reviews of deleted and of hidden accounts', async (t) => {
   const { ada, cyd, forge } = await startPull(t);
   const dora = await forge.account('dora', { visibility: 'private' });
