@@ -67,7 +67,8 @@ export class FamilyServer {
    *
    * @param list.itemsMax more records are an error, also if they repeat
    * @param list.onTotal receives the number of records, if the source says it
-   * @param list.onMissing runs if the source has no such list, which is an error otherwise
+   * @param list.onMissing runs if the source has no such list, which is an error otherwise; one that disappears later is
+   *   an error in any case
    * @throws as `get`
    */
   async *pages(
@@ -86,7 +87,7 @@ export class FamilyServer {
       const response = await this.#server.send(
         `${path}${separator}limit=${IMPORT_LIMITS.importedPageItemsMax}&page=${page}`,
       );
-      if (response.status === 404 && list.onMissing !== undefined) {
+      if (response.status === 404 && page === 1 && list.onMissing !== undefined) {
         response.end();
         list.onMissing();
         return;

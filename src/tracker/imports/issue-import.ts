@@ -16,7 +16,7 @@ import {
   placeOfComment,
 } from './issue-records.ts';
 import { IMPORT_LIMITS } from './limits.ts';
-import { type TrackerSource, unlessMalformed } from './tracker-source.ts';
+import { missingList, type TrackerSource, unlessMalformed } from './tracker-source.ts';
 
 /** The two kinds of issues, as the source names them in the filter of a list. */
 const KINDS = ['issues', 'pulls'] as const;
@@ -41,6 +41,8 @@ export class IssueImport {
   readonly #pinned: { readonly kind: Kind; readonly number: number; readonly order: number }[] = [];
   /** by number */
   readonly #seen = new Map<number, SeenIssue>();
+  /** the kinds that are switched off at the source, so that it has no list of them */
+  readonly #off = new Set<Kind>();
   #lastNumber = 0;
 
   constructor(from: TrackerSource, staging: IssueStaging) {
@@ -51,11 +53,11 @@ export class IssueImport {
   async read(): Promise<void> {
     const { server, path, items } = this.#from;
     if (items.labels) {
-      const list = { what: 'labels', itemsMax: LABEL_LIMITS.labelsPerOwnerMax };
+      const list = this.#optional('labels', LABEL_LIMITS.labelsPerOwnerMax);
       for await (const page of server.pages(`${path}/labels`, list)) this.#addLabels(page.map(importedLabel));
     }
     if (items.milestones) {
-      const list = { what: 'milestones', itemsMax: MILESTONE_LIMITS.milestonesPerRepositoryMax };
+      const list = this.#optional('milestones', MILESTONE_LIMITS.milestonesPerRepositoryMax);
       for await (const page of server.pages(`${path}/milestones?state=all`, list))
         for (const milestone of page.map(importedMilestone)) this.#addMilestone(milestone);
     }
@@ -64,7 +66,18 @@ export class IssueImport {
       if (items[kind]) await this.#readIssues(kind);
       else await this.#readLastNumber(kind);
     }
-    await this.#readComments();
+    // The list of pull requests itself shows whether the source has any.
+    if (items.issues && this.#off.has('issues')) this.#omitList('issues');
+    if (KINDS.some((kind) => items[kind] && !this.#off.has(kind))) await this.#readComments();
+  }
+
+  /** Describes a list that the source does not have if issues and pull requests are switched off. */
+  #optional(what: string, itemsMax: number) {
+    return { what, itemsMax, onMissing: () => this.#omitList(what) };
+  }
+
+  #omitList(what: string): void {
+    this.#from.omissions.add(missingList(what));
   }
 
   async #readIssues(kind: Kind): Promise<void> {
@@ -97,8 +110,7 @@ export class IssueImport {
       what: isPull ? 'pull requests' : 'issues',
       itemsMax: isPull ? IMPORT_LIMITS.importedPullsMax : IMPORT_LIMITS.importedIssuesMax,
       ...(onTotal === undefined ? {} : { onTotal }),
-      // The list of pull requests itself shows whether the source has any.
-      ...(isPull ? { onMissing: () => {} } : {}),
+      onMissing: () => this.#off.add(kind),
     });
   }
 

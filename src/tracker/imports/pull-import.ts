@@ -16,7 +16,7 @@ import {
   type ReviewCommentRecord,
   type ReviewRecord,
 } from './pull-records.ts';
-import { type TrackerSource, unlessMalformed } from './tracker-source.ts';
+import { missingList, type TrackerSource, unlessMalformed } from './tracker-source.ts';
 
 /** A pull request whose reviews are to be read. */
 interface TakenPull {
@@ -71,7 +71,7 @@ export class PullImport {
     const pages = server.pages(`${path}/pulls?state=all`, {
       what: 'pull requests',
       itemsMax: IMPORT_LIMITS.importedPullsMax,
-      onMissing: () => omissions.add('lists of pull requests that the source does not have'),
+      onMissing: () => omissions.add(missingList('pull requests')),
     });
     for await (const page of pages) {
       for (const fields of page) listed.add(fields.count('number'));

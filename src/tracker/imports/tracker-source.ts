@@ -29,6 +29,11 @@ export class TextCount {
   }
 }
 
+/** Says that a list is left out because the source does not have it. */
+export function missingList(what: string): string {
+  return `lists of ${what} that the source does not have`;
+}
+
 /**
  * Reads a record. Counts a record that cannot be used as left out, by what it is.
  *

@@ -254,3 +254,36 @@ test('a migration copies pull requests without issues, or issues without pull re
     ref: 404,
   });
 });
+
+test('a migration copies what the source has if issues or pull requests are switched off there', async (t) => {
+  const { source, ada } = await startPulls(t);
+  const forge = await startForge(t, ALLOWED);
+  const ben = await forge.account('ben');
+  const copied = async (units: object, items: object) => {
+    assert.equal((await ada.patch(ENGINE, units)).status, 200);
+    const made = await migrate(ben, source, ada.token, items);
+    assert.equal(made.status, 201, made.text);
+    const issues = await listOf(ben, `${COPY}/issues?state=all`);
+    const comments = await listOf(ben, `${COPY}/issues/comments`);
+    const labels = await listOf(ben, `${COPY}/labels`);
+    const [{ left_out: leftOut }] = await listOf(ben, '/api/v1/user/migrations?limit=1');
+    assert.equal((await ben.delete(COPY)).status, 204);
+    return {
+      counts: [issues.length, comments.length, labels.length],
+      missing: leftOut.filter((line: string) => line.startsWith('lists of')),
+    };
+  };
+  const missing = (...kinds: readonly string[]) =>
+    kinds.map((kind) => `lists of ${kind} that the source does not have: 1`);
+
+  const noIssues = { has_issues: false };
+  assert.deepEqual(await copied(noIssues, { pull_requests: true }), { counts: [5, 2, 1], missing: [] });
+  assert.deepEqual(await copied(noIssues, ALL), { counts: [5, 2, 1], missing: missing('issues') });
+  const noPulls = { has_issues: true, has_pull_requests: false };
+  assert.deepEqual(await copied(noPulls, { issues: true }), { counts: [1, 1, 0], missing: [] });
+  assert.deepEqual(await copied(noPulls, ALL), { counts: [1, 1, 1], missing: missing('pull requests') });
+  assert.deepEqual(await copied({ has_issues: false, has_pull_requests: false }, ALL), {
+    counts: [0, 0, 0],
+    missing: missing('labels', 'milestones', 'issues', 'pull requests'),
+  });
+});

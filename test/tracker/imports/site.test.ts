@@ -381,3 +381,45 @@ test('an import takes pull requests, whose people the operator names, and counts
   hidesPull = true;
   assert.match(await taking(), /\n {2}repository guild\/loom: open pull requests: 2$/);
 });
+
+test('an import takes forks and repositories with an external tracker with their pull requests', async (t) => {
+  const { source, ada } = await startSite(t);
+  const loom = '/api/v1/repos/guild/loom';
+  assert.equal((await ada.post(`${loom}/forks`, { name: 'spare' })).status, 202);
+  const repositories = ['spare', 'elsewhere', 'bare'];
+  await ada.repository('elsewhere', { auto_init: true });
+  await ada.repository('bare', { auto_init: true });
+  for (const name of repositories) {
+    const at = `/api/v1/repos/ada/${name}`;
+    await commitFile(ada, 'comb.txt', 'thread\n', { repository: at, branch: 'comb', from: 'main' });
+    const opened = await ada.post(`${at}/pulls`, { title: 'comb', base: 'main', head: 'comb' });
+    assert.equal(opened.status, 201, opened.text);
+  }
+  const external = {
+    external_tracker_url: 'https://tracker.example.org',
+    external_tracker_format: 'https://tracker.example.org/{index}',
+    external_tracker_style: 'numeric',
+  };
+  for (const [name, change] of [
+    ['elsewhere', { has_issues: true, external_tracker: external }],
+    ['bare', { has_issues: true, external_tracker: external, has_pull_requests: false }],
+  ] as const) {
+    const changed = await ada.patch(`/api/v1/repos/ada/${name}`, change);
+    assert.equal(changed.status, 200, changed.text);
+  }
+  assert.equal((await ada.get('/api/v1/repos/ada/spare')).body.has_issues, false);
+  const forge = await startForge(t, ALLOWED);
+  const here = await forge.account('ada');
+
+  const report = await runImport(forge, source.url, ada.token, { owner: ['ada'], people: 'ada ada\n' });
+
+  assert.match(report, /^true\n(ada\/\S+: imported\n){4}imported 4 repositories, [^\n]*$/);
+  for (const [name, count] of [
+    ['spare', 1],
+    ['elsewhere', 1],
+    ['bare', 0],
+  ] as const) {
+    const pulls = (await here.get(`/api/v1/repos/ada/${name}/pulls`)).body as Wire[];
+    assert.equal(pulls.length, count, name);
+  }
+});

@@ -177,7 +177,10 @@ export class SiteImports {
   ): WantedMigration {
     const name = fields.line('name');
     const { url: base, credentials } = request;
-    const hasTracker = fields.flag('has_issues') || fields.flag('has_pull_requests');
+    // The issues of an external tracker are not at the source.
+    const hasIssues = fields.flag('has_issues') && fields.record('external_tracker') === undefined;
+    const hasPulls = fields.flag('has_pull_requests');
+    const hasTracker = hasIssues || hasPulls;
     return {
       source: {
         // Not the address in the record: the credentials are for this server only.
@@ -192,8 +195,8 @@ export class SiteImports {
       family: {
         labels: hasTracker,
         milestones: hasTracker,
-        issues: fields.flag('has_issues'),
-        pulls: fields.flag('has_pull_requests'),
+        issues: hasIssues,
+        pulls: hasPulls,
         authors,
       },
       isPrivate: fields.flag('private'),
