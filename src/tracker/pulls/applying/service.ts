@@ -2,7 +2,7 @@ import { reaches } from '../../../api/access/levels.ts';
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { conflict, invalid, notFound } from '../../../base/core/failure.ts';
 import type { Commit, Oid, Signature } from '../../../git/format/model.ts';
-import { branchNameProblem } from '../../../git/format/ref-names.ts';
+import { branchNameProblem, branchRef } from '../../../git/format/ref-names.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { WriteSession } from '../../../git/interface/writes.ts';
 import { commitOfTree, signatureAt } from '../../../git/trees/commit-builder.ts';
@@ -120,12 +120,12 @@ export class AppliedCommits {
     return changeRefs(this.#use, {
       ...change,
       build: async (session) => {
-        const tip = session.base.ref(`refs/heads/${branch}`);
+        const tip = session.base.ref(branchRef(branch));
         if (tip === undefined) throw notFound('branch');
-        if (session.base.ref(`refs/heads/${newBranch}`) !== undefined)
+        if (session.base.ref(branchRef(newBranch)) !== undefined)
           throw conflict(`the branch ${newBranch} exists already`);
         const commit = await build(session, tip);
-        return { updates: [{ ref: `refs/heads/${newBranch}`, old: null, new: commit.oid }], result: commit };
+        return { updates: [{ ref: branchRef(newBranch), old: null, new: commit.oid }], result: commit };
       },
     });
   }

@@ -3,6 +3,7 @@ import { Signal } from '../../../base/core/signal.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob, type JobRun } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
+import { branchRef } from '../../../git/format/ref-names.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import { PULL_LIMITS } from '../limits.ts';
@@ -61,7 +62,7 @@ export class CheckJobs {
   ): Promise<void> {
     const { database, git } = this.#use;
     const snapshot = await git.refs.open(repositoryId).catch(undefinedIf('not_found'));
-    const tip = snapshot?.ref(`refs/heads/${branch}`);
+    const tip = snapshot?.ref(branchRef(branch));
     if (tip === undefined) return;
     const countMax = PULL_LIMITS.pullsCheckedAtOnce;
     for (let after = 0; ; ) {

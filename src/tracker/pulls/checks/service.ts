@@ -3,6 +3,7 @@ import { callerThatStays, runFor } from '../../../base/core/fairness/caller.ts';
 import { FairSlots } from '../../../base/core/fairness/fair-slots.ts';
 import type { Database } from '../../../base/database/database.ts';
 import type { Oid } from '../../../git/format/model.ts';
+import { branchRef } from '../../../git/format/ref-names.ts';
 import type { CommitOf, RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import { PULL_LIMITS } from '../limits.ts';
@@ -60,7 +61,7 @@ export class PullChecks {
       return undefined;
     }
     const snapshot = await this.#use.git.refs.open(pull.repositoryId);
-    const base = snapshot.ref(`refs/heads/${pull.baseBranch}`);
+    const base = snapshot.ref(branchRef(pull.baseBranch));
     if (base === undefined) return undefined;
     const { repositoryId, head, check } = pull;
     if (check !== null && isCurrent(pull, base)) return check.outcome;

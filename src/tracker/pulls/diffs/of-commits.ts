@@ -1,5 +1,5 @@
 import type { Viewer } from '../../../api/access/viewer.ts';
-import { ForgeError, notFound } from '../../../base/core/failure.ts';
+import { isFailure, notFound } from '../../../base/core/failure.ts';
 import type { Database } from '../../../base/database/database.ts';
 import { COMMIT } from '../../../code/commits/actions.ts';
 import type { Commit, Oid } from '../../../git/format/model.ts';
@@ -92,6 +92,6 @@ function retainedOf({ author: { name, email, seconds, zone }, message }: Commit)
 
 /** An imported pull request may lack its head. */
 function noneIfMissing(error: unknown): readonly Oid[] {
-  if (error instanceof ForgeError && error.failure.kind === 'not_found') return [];
-  throw error;
+  if (!isFailure(error, 'not_found')) throw error;
+  return [];
 }

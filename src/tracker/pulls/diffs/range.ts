@@ -1,5 +1,6 @@
 import { notFound } from '../../../base/core/failure.ts';
 import type { Oid } from '../../../git/format/model.ts';
+import { branchRef } from '../../../git/format/ref-names.ts';
 import type { History } from '../../../git/interface/history.ts';
 import type { Snapshot } from '../../../git/interface/snapshot.ts';
 import type { PullState } from '../model.ts';
@@ -18,7 +19,7 @@ export async function rangeOf(
   pull: PullState,
 ): Promise<PullRange> {
   const head = { snapshot, oid: pull.head.sha };
-  const tip = snapshot.ref(`refs/heads/${pull.baseBranch}`);
+  const tip = snapshot.ref(branchRef(pull.baseBranch));
   const known = knownStart(pull);
   const isMerged = pull.merge !== null;
   const isFinal = isMerged || (!pull.isOpen && pull.check?.head === head.oid);

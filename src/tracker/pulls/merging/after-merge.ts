@@ -4,6 +4,7 @@ import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
 import type { BranchChanges } from '../../../code/branches/write.ts';
+import { branchRef } from '../../../git/format/ref-names.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import type { Authentication } from '../../../people/authentication/service.ts';
@@ -98,7 +99,7 @@ export class AfterMerge {
   /** Whether pull requests to the head can get the base: it is in the same repository, and has not been deleted since. */
   async #canRetarget({ repositoryId, head, baseBranch }: PullState): Promise<boolean> {
     if (head.repositoryId !== repositoryId) return false;
-    return (await this.#use.git.refs.open(repositoryId)).ref(`refs/heads/${baseBranch}`) !== undefined;
+    return (await this.#use.git.refs.open(repositoryId)).ref(branchRef(baseBranch)) !== undefined;
   }
 
   async #isWanted({ repositoryId }: PullState, { deletesBranch }: MergeWish): Promise<boolean> {

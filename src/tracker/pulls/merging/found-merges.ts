@@ -1,6 +1,7 @@
 import { SYSTEM } from '../../../api/access/viewer.ts';
 import type { Database } from '../../../base/database/database.ts';
 import type { Oid } from '../../../git/format/model.ts';
+import { branchRef } from '../../../git/format/ref-names.ts';
 import type { CommitOf } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
@@ -37,7 +38,7 @@ export class FoundMerges {
     const permitted = await repositories.find(database.reader, SYSTEM, pull.repositoryId);
     if (permitted?.repository.units.pulls?.detectsManualMerge !== true) return;
     const snapshot = await git.refs.open(pull.repositoryId);
-    const tip = snapshot.ref(`refs/heads/${pull.baseBranch}`);
+    const tip = snapshot.ref(branchRef(pull.baseBranch));
     if (tip === undefined) return;
     const sha = await this.#mergeIn({ snapshot, oid: tip }, pull.head.sha);
     if (sha === undefined) return;

@@ -2,6 +2,7 @@ import type { SignedIn } from '../../../api/access/viewer.ts';
 import { conflict, ForgeError, notFound } from '../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import type { Oid } from '../../../git/format/model.ts';
+import { branchRef } from '../../../git/format/ref-names.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { WriteSession } from '../../../git/interface/writes.ts';
 import { signatureAt } from '../../../git/trees/commit-builder.ts';
@@ -225,7 +226,7 @@ export class PullMerges {
     const { pull, wish } = merging;
     const sha = wish.mergedCommit ?? '';
     await using session = await this.#use.git.writes.begin(pull.repositoryId);
-    const tip = session.base.ref(`refs/heads/${pull.baseBranch}`);
+    const tip = session.base.ref(branchRef(pull.baseBranch));
     const isThere =
       tip !== undefined &&
       (await session.objects.info(sha))?.type === 'commit' &&
@@ -269,7 +270,7 @@ export class PullMerges {
   /** Whether the base has commits that the head lacks, as far as the last check knows. */
   async #isBehind({ repositoryId, baseBranch, mergeBase }: PullState): Promise<boolean> {
     const snapshot = await this.#use.git.refs.open(repositoryId);
-    return snapshot.ref(`refs/heads/${baseBranch}`) !== mergeBase;
+    return snapshot.ref(branchRef(baseBranch)) !== mergeBase;
   }
 }
 

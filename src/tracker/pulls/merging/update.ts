@@ -3,6 +3,7 @@ import type { SignedIn } from '../../../api/access/viewer.ts';
 import { conflict, type ForgeError, forbidden, invalid, notFound } from '../../../base/core/failure.ts';
 import type { Database } from '../../../base/database/database.ts';
 import type { Oid, Signature } from '../../../git/format/model.ts';
+import { branchRef } from '../../../git/format/ref-names.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { WriteSession } from '../../../git/interface/writes.ts';
 import { signatureAt } from '../../../git/trees/commit-builder.ts';
@@ -55,7 +56,7 @@ export class PullUpdates {
     if (!reaches(permitted.units.code, 'read')) throw forbidden('you may not read the code of the base');
     const { repository, origin } = await requireHeadWriter(this.#use, viewer, pull);
     const base = await git.refs.open(pull.repositoryId);
-    const tip = base.ref(`refs/heads/${pull.baseBranch}`);
+    const tip = base.ref(branchRef(pull.baseBranch));
     if (tip === undefined) throw notFound('branch', { say: `the branch ${pull.baseBranch} does not exist` });
     const committer = signatureAt(await accounts.commitPerson(viewer.accountId), Date.now());
     await branches.write({

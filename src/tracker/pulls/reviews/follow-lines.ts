@@ -3,6 +3,7 @@ import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
 import { lineAfter } from '../../../git/format/diffs/line-after.ts';
 import { parseHunks } from '../../../git/format/diffs/parse-hunks.ts';
+import { branchRef } from '../../../git/format/ref-names.ts';
 import type { CommitOf, Snapshot } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import { rangeOf } from '../diffs/range.ts';
@@ -83,7 +84,7 @@ export class FollowingLines {
     if (comment.side === 'new') return this.#between(before, now, comment.path);
     const { history } = this.#use.git;
     const { from: start } = await rangeOf(history, snapshot, pull);
-    const tip = pull.merge === null ? snapshot.ref(`refs/heads/${pull.baseBranch}`) : undefined;
+    const tip = pull.merge === null ? snapshot.ref(branchRef(pull.baseBranch)) : undefined;
     const base = tip === undefined ? start : { snapshot, oid: tip };
     const oid = (await history.mergeBase(base, before)) ?? base.oid;
     const startBefore = { snapshot, oid };

@@ -2,7 +2,7 @@ import { undefinedIf } from '../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
-import { pullHeadRef } from '../../../git/format/ref-names.ts';
+import { BRANCHES, pullHeadRef } from '../../../git/format/ref-names.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { CopiedRefs } from '../../../hosting/mirrors/model.ts';
@@ -140,8 +140,6 @@ export class PullStaging {
     }
   }
 }
-
-const BRANCHES = 'refs/heads/';
 
 function publishedHead({ number, isBranch, branch, sha }: StagedHead, copied: CopiedRefs) {
   return {

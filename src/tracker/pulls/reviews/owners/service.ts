@@ -6,6 +6,7 @@ import { defineJob } from '../../../../base/jobs/model.ts';
 import type { Jobs } from '../../../../base/jobs/service.ts';
 import type { Oid } from '../../../../git/format/model.ts';
 import { textOfPath } from '../../../../git/format/name-bytes.ts';
+import { branchRef } from '../../../../git/format/ref-names.ts';
 import type { ObjectReader } from '../../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../../git/interface/storage.ts';
 import { readFileAt } from '../../../../git/trees/read-file.ts';
@@ -86,7 +87,7 @@ export class CodeOwners {
   async #findOwners(pull: PullState, { owner }: Repository): Promise<NamedReviewers> {
     const { refs, history } = this.#use.git;
     const snapshot = await refs.open(pull.repositoryId);
-    const tip = snapshot.ref(`refs/heads/${pull.baseBranch}`);
+    const tip = snapshot.ref(branchRef(pull.baseBranch));
     const text = tip === undefined ? undefined : await readOwners(snapshot.objects, tip);
     const rules = text === undefined ? [] : parseOwnerRules(text);
     if (rules.length === 0) return { users: [], teams: [] };
