@@ -167,7 +167,7 @@ export const GIT_LIMITS = {
   /** The report of a target about a push, and about one ref. */
   targetReportBytesMax: 4 * 1024 * 1024,
   targetReasonCharsMax: 200,
-  /** Git processes that merge trees, run time of one of them, and commits that are read to find a base. */
+  /** Git processes that merge trees, and run time of one of them. */
   mergesAtOnceMax: 4,
   mergeMs: 30_000,
   /**
@@ -176,7 +176,8 @@ export const GIT_LIMITS = {
    * 340 MiB of 720 MiB.
    */
   mergeMemoryBytesMax: 768 * 1024 * 1024,
-  mergeBaseCommitsMax: 2_000,
+  /** Commits that this process reads to find what two histories have in common. With more, git does it. */
+  commitsWalkedHereMax: 2_000,
   /** Folders within each other that a merge compares, as newer versions of git limit them. */
   mergedFolderDepthMax: 2_048,
   /** Files of each side whose contents a merge compares to find renames: as many as in a clone, for the same result. */

@@ -24,6 +24,11 @@ export class NewestFirst {
     this.#items[at] = item;
   }
 
+  /** seconds of the newest commit; undefined if there is none */
+  get newest(): number | undefined {
+    return this.#items[0]?.seconds;
+  }
+
   take(): number | undefined {
     const [first] = this.#items;
     const last = this.#items.pop();

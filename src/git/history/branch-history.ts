@@ -53,18 +53,18 @@ export async function listMergeBases(
 }
 
 /**
- * Lists at most `countMax` of the commits that `tips` reach and `base` does not.
+ * Lists at most `countMax` of the commits that `tip` reaches and `base` does not.
  *
  * @param base null: nothing
  * @see git-rev-list(1)
  */
 export async function listCommitsSince(
   location: ObjectsLocation,
-  { tips, base }: { tips: readonly Oid[]; base: Oid | null },
+  { tip, base }: { tip: Oid; base: Oid | null },
   countMax: number,
 ): Promise<readonly Oid[]> {
   const args = ['rev-list', `--max-count=${countMax}`, '--stdin'];
-  const input = [...tips, ...(base === null ? [] : [`^${base}`]), ''].join('\n');
+  const input = [tip, ...(base === null ? [] : [`^${base}`]), ''].join('\n');
   return ((await walk({ args, ...location }, input)) ?? '').split('\n').filter((oid) => oid !== '');
 }
 

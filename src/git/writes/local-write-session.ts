@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { invalid, isFailure } from '../../base/core/failure.ts';
+import { invalid, isFailure, undefinedIf } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import { faultPoint } from '../../base/core/faults.ts';
 import { Received } from '../../base/core/spool/received.ts';
@@ -13,6 +13,7 @@ import { findDisconnectedTips } from '../history/connectivity.ts';
 import { copyObjects } from '../history/copy-objects.ts';
 import { mergeTexts } from '../history/merge-texts.ts';
 import { readNewBlobs } from '../history/new-blobs.ts';
+import { findMergeBases, listOfOneSide } from '../history/two-sides.ts';
 import type { Snapshot } from '../interface/snapshot.ts';
 import type { IngestOptions, PatchedFile, StoredBlob, TextMerge, WriteSession } from '../interface/writes.ts';
 import { GIT_LIMITS } from '../limits.ts';
@@ -242,11 +243,14 @@ export class LocalWriteSession implements WriteSession {
     // Most changes add one commit, and need no walk.
     const { parents } = await this.objects.readCommit(descendant);
     if (parents.includes(ancestor)) return true;
-    const { added, outside } = await this.#historyOf(descendant);
-    if (added.has(ancestor) || outside.has(ancestor)) return true;
-    const location = await this.#quarantine.location();
-    for (const oid of outside) if (await isReached(location, { ancestor, descendant: oid })) return true;
-    return false;
+    const found = await findMergeBases(
+      this.objects,
+      [ancestor, descendant],
+      GIT_LIMITS.commitsWalkedHereMax,
+    ).catch(undefinedIf('not_found'));
+    if (found !== undefined) return found.includes(ancestor);
+    await this.#spill();
+    return isReached(await this.#quarantine.location(), { ancestor, descendant });
   }
 
   async mergeTexts(texts: TextMerge): Promise<Buffer> {
@@ -269,27 +273,13 @@ export class LocalWriteSession implements WriteSession {
     const { parents } = await this.objects.readCommit(tip);
     // Most changes add one commit, and need no walk.
     if (parents.length === 1 && parents[0] === base) return [tip];
-    if (base !== null && this.#unwritten.has(base)) await this.#spill();
-    const { added, outside } = await this.#historyOf(tip);
-    const tips = [...outside].filter((oid) => oid !== base);
-    if (tips.length === 0) return [...added].slice(0, countMax);
-    const older = await listCommitsSince(await this.#quarantine.location(), { tips, base }, countMax);
-    return [...added, ...older].slice(0, countMax);
-  }
-
-  /** Returns the commits in memory that lead from `tip`, and those where the history goes on, which git can read. */
-  async #historyOf(tip: Oid): Promise<{ added: ReadonlySet<Oid>; outside: ReadonlySet<Oid> }> {
-    const added = new Set<Oid>();
-    const outside = new Set<Oid>();
-    const waiting = new Set([tip]);
-    if (this.#quarantine.isMade) await this.#spill();
-    // A set also yields what is added meanwhile.
-    for (const oid of waiting) {
-      (this.#unwritten.has(oid) ? added : outside).add(oid);
-      if (!this.#unwritten.has(oid)) continue;
-      for (const parent of (await this.objects.readCommit(oid)).parents) waiting.add(parent);
-    }
-    return { added, outside };
+    // A shallow repository lacks commits.
+    const found = await listOfOneSide(this.objects, [tip, base], GIT_LIMITS.commitsWalkedHereMax).catch(
+      undefinedIf('not_found'),
+    );
+    if (found !== undefined) return found.slice(0, countMax);
+    await this.#spill();
+    return listCommitsSince(await this.#quarantine.location(), range, countMax);
   }
 
   async *readNewBlobs(tips: readonly Oid[], options: { bytesMax: number }): AsyncGenerator<Uint8Array, void> {

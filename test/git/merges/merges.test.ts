@@ -11,18 +11,19 @@ import { GIT_LIMITS } from '../../../src/git/limits.ts';
 import { mergeTrees } from '../../../src/git/merges/merge-trees.ts';
 import { gitSearchPath, setGitSearchPath } from '../../../src/git/processes/child.ts';
 import { afterTest } from '../../support/after-test.ts';
+import { watchProcesses } from '../../support/git/started-processes.ts';
 import { buildCommit, git, openGitFixture, packOf, temporaryFolder } from '../git-fixture.ts';
-import { fastImport, Random, randomCommits } from './random-merges.ts';
+import { type Clock, fastImport, Random, randomCommits, steady, stopped, wild } from './random-merges.ts';
 
 const HISTORIES = 6;
 const COMMITS = 40;
 const PAIRS = 40;
 
 /** Makes a random history in a repository of its own, and opens a session that has it, too. */
-async function randomHistory(t: TestContext, seed: number) {
+async function randomHistory(t: TestContext, seed: number, clock: Clock = steady) {
   const folder = temporaryFolder(t);
   git(folder, ['init', '-q', '--bare', '.']);
-  git(folder, ['fast-import', '--quiet'], fastImport(randomCommits(seed, COMMITS)));
+  git(folder, ['fast-import', '--quiet'], fastImport(randomCommits(seed, COMMITS), clock));
   const fixture = await openGitFixture(t);
   const session = await fixture.storage.writes.begin(fixture.id);
   t.after(() => session[Symbol.asyncDispose]());
@@ -68,6 +69,24 @@ test('a merge has the tree that git makes, or the conflicts that git finds', asy
   }
   t.diagnostic(`${clean} clean merges, ${withoutGit} of them without git; ${conflicts} conflicts`);
   assert.ok(clean > 50 && withoutGit > 20 && conflicts > 20, `${clean} ${withoutGit} ${conflicts}`);
+});
+
+test('the commits that one history has and another lacks are those that git lists', async (t) => {
+  for (const clock of [steady, stopped, wild]) {
+    const { folder, session, oids } = await randomHistory(t, 7, clock);
+    const random = new Random(7);
+    const processes = watchProcesses(t);
+    for (let pair = 0; pair < PAIRS; pair += 1) {
+      const [tip = '', base = ''] = [random.of(oids), random.of(oids)];
+      const expected = git(folder, ['rev-list', tip, `^${base}`]).split('\n');
+      const listed = await session.listCommitsSince({ tip, base }, COMMITS);
+      assert.deepEqual([...listed].sort(), expected.filter((oid) => oid !== '').sort());
+      const isReached = await session.isReached({ ancestor: tip, descendant: base });
+      assert.equal(isReached, listed.length === 0);
+    }
+    const walksByGit = processes().filter((command) => command.includes('rev-list'));
+    assert.equal(walksByGit.length > 0, clock === wild, 'only wrong clocks take a walk by git');
+  }
 });
 
 test('the changes between two trees are applied to a third one as git applies them', async (t) => {

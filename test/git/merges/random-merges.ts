@@ -103,15 +103,24 @@ export function randomCommits(seed: number, count: number): readonly RandomCommi
   return commits;
 }
 
+/** Returns when a commit was made, in seconds. @param index of the commit, from 0 on */
+export type Clock = (index: number) => number;
+
+export const steady: Clock = (index) => 1_700_000_000 + index;
+/** All commits were made within one second, as tools do. */
+export const stopped: Clock = () => 1_700_000_000;
+/** The committers disagree about the time. */
+export const wild: Clock = (index) => 1_700_000_000 + ((index * 7_919) % 101) * 1_000;
+
 /** @see git-fast-import(1) */
-export function fastImport(commits: readonly RandomCommit[]): string {
+export function fastImport(commits: readonly RandomCommit[], clock = steady): string {
   return commits
     .map(({ files, parents }, index) => {
       const [from, merge] = parents;
       const lines = [
         `commit refs/heads/c${index + 1}`,
         `mark :${index + 1}`,
-        `committer Ada <ada@example.org> ${1_700_000_000 + index} +0000`,
+        `committer Ada <ada@example.org> ${clock(index)} +0000`,
         'data 0',
         ...(from === undefined ? [] : [`from :${from}`]),
         ...(merge === undefined ? [] : [`merge :${merge}`]),

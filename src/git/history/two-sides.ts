@@ -1,0 +1,143 @@
+import { NewestFirst } from '../changes/newest-first.ts';
+import type { Commit, Oid } from '../format/model.ts';
+import type { ObjectReader } from '../interface/snapshot.ts';
+
+// What is known about a commit: a sum of these.
+const REACHED_BY_ONE = 1;
+const REACHED_BY_OTHER = 2;
+const REACHED_BY_BOTH = REACHED_BY_ONE + REACHED_BY_OTHER;
+/** It is an ancestor of a common ancestor, so it is not a best one. */
+const BELOW_COMMON = 4;
+
+interface Seen {
+  readonly commit: Commit;
+  known: number;
+  /** how often it waits to pass on what is known */
+  waits: number;
+}
+
+/**
+ * Finds the best common ancestors of two commits in this process. Reads the commits that only one side has, and few
+ * others.
+ *
+ * @param commitsMax number of commits to read
+ * @returns undefined if more commits have to be read
+ * @see git-merge-base(1), --all
+ */
+export async function findMergeBases(
+  objects: Pick<ObjectReader, 'readCommit'>,
+  [one, other]: readonly [Oid, Oid],
+  commitsMax: number,
+): Promise<readonly Oid[] | undefined> {
+  const walk = new Walk(objects, commitsMax);
+  await walk.begin(one, other);
+  while (walk.isOpen) if (!(await walk.step())) return undefined;
+  return walk.listKnown(REACHED_BY_BOTH).map(({ oid }) => oid);
+}
+
+/**
+ * Lists the commits that one commit reaches, with itself, and the other does not, in this process: the newest first.
+ *
+ * @param other null: nothing
+ * @param commitsMax number of commits to read
+ * @returns undefined if more commits have to be read, or a commit seems to be older than its parent
+ * @see git-rev-list(1)
+ */
+export async function listOfOneSide(
+  objects: Pick<ObjectReader, 'readCommit'>,
+  [one, other]: readonly [Oid, Oid | null],
+  commitsMax: number,
+): Promise<readonly Oid[] | undefined> {
+  const walk = new Walk(objects, commitsMax);
+  await walk.begin(one, other);
+  while (walk.isOpen || walk.mayReachOwn) {
+    if (!(await walk.step())) return undefined;
+  }
+  if (walk.hasWrongClock) return undefined;
+  const own = walk.listKnown(REACHED_BY_ONE);
+  return own.toSorted((a, b) => b.committer.seconds - a.committer.seconds).map(({ oid }) => oid);
+}
+
+/** Visits commits from the newest on, and again if more becomes known about them. */
+class Walk {
+  readonly #objects: Pick<ObjectReader, 'readCommit'>;
+  readonly #commitsMax: number;
+  readonly #seen = new Map<Oid, Seen>();
+  readonly #waiting = new NewestFirst();
+  readonly #order: Seen[] = [];
+  /** number of commits that wait and may lead to a best common ancestor */
+  #openCount = 0;
+  /** seconds of the oldest commit that only the first one has reached at first */
+  #oldestOwn = Number.POSITIVE_INFINITY;
+  #hasWrongClock = false;
+
+  constructor(objects: Pick<ObjectReader, 'readCommit'>, commitsMax: number) {
+    this.#objects = objects;
+    this.#commitsMax = commitsMax;
+  }
+
+  get isOpen(): boolean {
+    return this.#openCount > 0;
+  }
+
+  /** Whether commits wait that may reach one which only the first commit has reached so far, as far as clocks are right. */
+  get mayReachOwn(): boolean {
+    return (this.#waiting.newest ?? Number.NEGATIVE_INFINITY) >= this.#oldestOwn;
+  }
+
+  /** Whether a commit seems to be older than its parent. */
+  get hasWrongClock(): boolean {
+    return this.#hasWrongClock;
+  }
+
+  listKnown(known: number): readonly Commit[] {
+    return [...this.#seen.values()].filter((seen) => seen.known === known).map(({ commit }) => commit);
+  }
+
+  async begin(one: Oid, other: Oid | null): Promise<void> {
+    await this.#reach(one, REACHED_BY_ONE);
+    if (other !== null) await this.#reach(other, REACHED_BY_OTHER);
+  }
+
+  /** Passes on what is known about the newest commit that waits. @returns false if it would have to read too many */
+  async step(): Promise<boolean> {
+    const at = this.#order[this.#waiting.take() ?? -1];
+    if (at === undefined) return true;
+    this.#change(at, () => {
+      at.waits -= 1;
+    });
+    const passed = at.known === REACHED_BY_BOTH ? at.known + BELOW_COMMON : at.known;
+    for (const oid of at.commit.parents) {
+      if (this.#seen.size > this.#commitsMax) return false;
+      const parent = await this.#reach(oid, passed);
+      if (parent.committer.seconds > at.commit.committer.seconds) this.#hasWrongClock = true;
+    }
+    return true;
+  }
+
+  /** Adds to what is known about a commit. */
+  async #reach(oid: Oid, known: number): Promise<Commit> {
+    const seen = this.#seen.get(oid) ?? { commit: await this.#objects.readCommit(oid), known: 0, waits: 0 };
+    this.#seen.set(oid, seen);
+    const { commit } = seen;
+    const { seconds } = commit.committer;
+    if ((seen.known & known) === known) return commit;
+    if (seen.known === 0 && known === REACHED_BY_ONE) this.#oldestOwn = Math.min(this.#oldestOwn, seconds);
+    this.#change(seen, () => {
+      seen.known |= known;
+      seen.waits += 1;
+    });
+    this.#waiting.add(this.#order.push(seen) - 1, seconds);
+    return commit;
+  }
+
+  #change(seen: Seen, change: () => void): void {
+    if (isOpen(seen)) this.#openCount -= 1;
+    change();
+    if (isOpen(seen)) this.#openCount += 1;
+  }
+}
+
+function isOpen({ known, waits }: Seen): boolean {
+  return waits > 0 && known < BELOW_COMMON;
+}
