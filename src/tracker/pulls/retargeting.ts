@@ -3,10 +3,10 @@ import type { Tx } from '../../base/database/database.ts';
 import { insertEvents } from '../../base/events/store.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import { addEntryOfEach } from '../issues/server-changes.ts';
+import { cancelScheduled } from './cancel-scheduled.ts';
 import type { CheckJobs } from './checks/jobs.ts';
 import { PULL_RETARGETED } from './events.ts';
 import type { HeadMove } from './heads/follow.ts';
-import { cancelScheduled } from './merging/cancel-scheduled.ts';
 import type { PullState } from './model.ts';
 
 type RetargetedPull = Pick<PullState, 'issueId' | 'number'>;

@@ -16,10 +16,10 @@ import type { Pushes, RefsChange } from '../../../hosting/repositories/refs/push
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import { addEntriesOf, closeIssueFor, findIssueById } from '../../issues/server-changes.ts';
 import { PULL } from '../actions.ts';
+import { cancelScheduled } from '../cancel-scheduled.ts';
 import type { CheckJobs } from '../checks/jobs.ts';
 import { PULL_SYNCHRONIZED } from '../events.ts';
 import { PULL_LIMITS } from '../limits.ts';
-import { cancelScheduled } from '../merging/cancel-scheduled.ts';
 import type { PullState } from '../model.ts';
 import {
   findDependents,

@@ -5,10 +5,10 @@ import type { Jobs } from '../../../base/jobs/service.ts';
 import type { Oid } from '../../../git/format/model.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
+import { cancelScheduled } from '../cancel-scheduled.ts';
 import type { HeadMove } from '../heads/follow.ts';
 import { PULL_LIMITS } from '../limits.ts';
 import { findScheduled, listScheduled, listScheduledOf } from '../store/scheduled.ts';
-import { cancelScheduled } from './cancel-scheduled.ts';
 import type { PullMerges } from './service.ts';
 
 const TRY = defineJob<{ readonly issueId: number }>('pulls.try-scheduled');

@@ -1,7 +1,7 @@
-import type { Tx } from '../../../base/database/database.ts';
-import { addEntriesOf } from '../../issues/server-changes.ts';
-import type { PullState } from '../model.ts';
-import { deleteScheduled } from '../store/scheduled.ts';
+import type { Tx } from '../../base/database/database.ts';
+import { addEntriesOf } from '../issues/server-changes.ts';
+import type { PullState } from './model.ts';
+import { deleteScheduled } from './store/scheduled.ts';
 
 /** Cancels the scheduled merge of a pull request, if there is one. @param authorId whose action does; null: the server */
 export async function cancelScheduled(
