@@ -12,25 +12,33 @@ import { mergeTrees } from '../../../src/git/merges/merge-trees.ts';
 import { gitSearchPath, setGitSearchPath } from '../../../src/git/processes/child.ts';
 import { afterTest } from '../../support/after-test.ts';
 import { watchProcesses } from '../../support/git/started-processes.ts';
+import { ROOT } from '../../support/process.ts';
 import { buildCommit, git, openGitFixture, packOf, temporaryFolder } from '../git-fixture.ts';
 import { type Clock, fastImport, Random, randomCommits, steady, stopped, wild } from './random-merges.ts';
 
 const HISTORIES = 6;
 const COMMITS = 40;
 const PAIRS = 40;
+/** Commits of a real history among which some are picked. */
+const REAL_COMMITS = 300;
+const NEARBY = 20;
+
+/** Opens a session that has these commits of a repository. */
+async function openHistory(t: TestContext, folder: string, oids: readonly Oid[]) {
+  const fixture = await openGitFixture(t);
+  const session = await fixture.storage.writes.begin(fixture.id);
+  t.after(() => session[Symbol.asyncDispose]());
+  await session.ingestPack(packOf(folder, oids), { bytesMax: 2 ** 30 });
+  return { folder, session, oids };
+}
 
 /** Makes a random history in a repository of its own, and opens a session that has it, too. */
 async function randomHistory(t: TestContext, seed: number, clock: Clock = steady) {
   const folder = temporaryFolder(t);
   git(folder, ['init', '-q', '--bare', '.']);
   git(folder, ['fast-import', '--quiet'], fastImport(randomCommits(seed, COMMITS), clock));
-  const fixture = await openGitFixture(t);
-  const session = await fixture.storage.writes.begin(fixture.id);
-  t.after(() => session[Symbol.asyncDispose]());
   const branches = Array.from({ length: COMMITS }, (_, index) => `c${index + 1}`);
-  const oids = git(folder, ['rev-parse', ...branches]).split('\n');
-  await session.ingestPack(packOf(folder, oids), { bytesMax: 2 ** 30 });
-  return { folder, session, oids };
+  return openHistory(t, folder, git(folder, ['rev-parse', ...branches]).split('\n'));
 }
 
 /** Merges as git does: the tree, or the paths with conflicts. */
@@ -89,16 +97,21 @@ test('the commits that one history has and another lacks are those that git list
   }
 });
 
-test('the changes between two trees are applied to a third one as git applies them', async (t) => {
-  const { folder, session, oids } = await randomHistory(t, 100);
-  const random = new Random(100);
+/** Applies the changes of random commits to others nearby, as git does. @returns how these merges end */
+async function mergeNearby(
+  { folder, session, oids }: Awaited<ReturnType<typeof openHistory>>,
+  seed: number,
+): Promise<readonly string[]> {
+  const random = new Random(seed);
   const kinds = new Set<string>();
+  const commit = (tree: Oid, ...parents: readonly Oid[]) =>
+    git(folder, ['commit-tree', tree, ...parents.flatMap((oid) => ['-p', oid])]);
   for (let count = 0; count < PAIRS; count += 1) {
-    const commit = (tree: Oid, ...parents: readonly Oid[]) =>
-      git(folder, ['commit-tree', tree, ...parents.flatMap((oid) => ['-p', oid])]);
-    const picked = random.of(oids) ?? '';
+    const at = random.below(oids.length);
+    const picked = oids[at] ?? '';
+    const nearby = oids[Math.min(at + random.below(NEARBY), oids.length - 1)];
     const [parent = picked] = git(folder, ['rev-list', '--parents', '-1', picked]).split(' ').slice(1);
-    const [base = '', theirs = '', ours = ''] = [parent, picked, random.of(oids)].map((oid) =>
+    const [base = '', theirs = '', ours = ''] = [parent, picked, nearby].map((oid) =>
       git(folder, ['rev-parse', `${oid}^{tree}`]),
     );
     const from = commit(base);
@@ -107,7 +120,21 @@ test('the changes between two trees are applied to a third one as git applies th
     assert.deepEqual(merged, expected, `${base} ${ours} ${theirs}`);
     kinds.add(merged.kind);
   }
-  assert.deepEqual([...kinds].sort(), ['clean', 'conflict']);
+  return [...kinds].sort();
+}
+
+test('the changes between two trees are applied to a third one as git applies them', async (t) => {
+  assert.deepEqual(await mergeNearby(await randomHistory(t, 100), 100), ['clean', 'conflict']);
+});
+
+test('the changes of commits of a real history are applied to others as git applies them', async (t) => {
+  const folder = temporaryFolder(t);
+  // The history of Quire itself, unless this is a package or a shallow clone.
+  const cloned = spawnSync('git', ['clone', '-q', '--bare', '--reject-shallow', ROOT, folder]);
+  const commits = cloned.status === 0 ? git(folder, ['rev-list', 'HEAD']).split('\n') : [];
+  if (commits.length < COMMITS) return t.skip('this is no clone with a history');
+  const oids = commits.filter((_, index) => index % Math.ceil(commits.length / REAL_COMMITS) === 0);
+  assert.deepEqual(await mergeNearby(await openHistory(t, folder, oids), 300), ['clean', 'conflict']);
 });
 
 test('unrelated histories have no common ancestor and are not merged', async (t) => {
