@@ -1,5 +1,5 @@
 import { NewestFirst } from '../changes/newest-first.ts';
-import type { Commit, Oid } from '../format/model.ts';
+import type { Oid } from '../format/model.ts';
 import type { ObjectReader } from '../interface/snapshot.ts';
 
 // What is known about a commit: a sum of these.
@@ -9,8 +9,15 @@ const REACHED_BY_BOTH = REACHED_BY_ONE + REACHED_BY_OTHER;
 /** It is an ancestor of a common ancestor, so it is not a best one. */
 const BELOW_COMMON = 4;
 
+/** Where clocks are wrong, they mostly are so for more than one commit: git looks as far beyond the common ones. */
+const STEPS_BEYOND = 5;
+
+/** What the walk keeps of a commit, whose message can be long. */
 interface Seen {
-  readonly commit: Commit;
+  readonly oid: Oid;
+  readonly parents: readonly Oid[];
+  /** when it was committed */
+  readonly seconds: number;
   known: number;
   /** how often it waits to pass on what is known */
   waits: number;
@@ -50,12 +57,13 @@ export async function listOfOneSide(
 ): Promise<readonly Oid[] | undefined> {
   const walk = new Walk(objects, commitsMax);
   await walk.begin(one, other);
-  while (walk.isOpen || walk.mayReachOwn) {
+  for (let left = STEPS_BEYOND; left > 0; ) {
+    left = walk.isOpen || walk.mayReachOwn ? STEPS_BEYOND : left - 1;
     if (!(await walk.step())) return undefined;
   }
   if (walk.hasWrongClock) return undefined;
   const own = walk.listKnown(REACHED_BY_ONE);
-  return own.toSorted((a, b) => b.committer.seconds - a.committer.seconds).map(({ oid }) => oid);
+  return own.toSorted((a, b) => b.seconds - a.seconds).map(({ oid }) => oid);
 }
 
 /** Visits commits from the newest on, and again if more becomes known about them. */
@@ -90,8 +98,8 @@ class Walk {
     return this.#hasWrongClock;
   }
 
-  listKnown(known: number): readonly Commit[] {
-    return [...this.#seen.values()].filter((seen) => seen.known === known).map(({ commit }) => commit);
+  listKnown(known: number): readonly Seen[] {
+    return [...this.#seen.values()].filter((seen) => seen.known === known);
   }
 
   async begin(one: Oid, other: Oid | null): Promise<void> {
@@ -107,28 +115,33 @@ class Walk {
       at.waits -= 1;
     });
     const passed = at.known === REACHED_BY_BOTH ? at.known + BELOW_COMMON : at.known;
-    for (const oid of at.commit.parents) {
+    for (const oid of at.parents) {
       if (this.#seen.size > this.#commitsMax) return false;
       const parent = await this.#reach(oid, passed);
-      if (parent.committer.seconds > at.commit.committer.seconds) this.#hasWrongClock = true;
+      if (parent.seconds > at.seconds) this.#hasWrongClock = true;
     }
     return true;
   }
 
   /** Adds to what is known about a commit. */
-  async #reach(oid: Oid, known: number): Promise<Commit> {
-    const seen = this.#seen.get(oid) ?? { commit: await this.#objects.readCommit(oid), known: 0, waits: 0 };
-    this.#seen.set(oid, seen);
-    const { commit } = seen;
-    const { seconds } = commit.committer;
-    if ((seen.known & known) === known) return commit;
+  async #reach(oid: Oid, known: number): Promise<Seen> {
+    const seen = this.#seen.get(oid) ?? (await this.#read(oid));
+    if ((seen.known & known) === known) return seen;
+    const { seconds } = seen;
     if (seen.known === 0 && known === REACHED_BY_ONE) this.#oldestOwn = Math.min(this.#oldestOwn, seconds);
     this.#change(seen, () => {
       seen.known |= known;
       seen.waits += 1;
     });
     this.#waiting.add(this.#order.push(seen) - 1, seconds);
-    return commit;
+    return seen;
+  }
+
+  async #read(oid: Oid): Promise<Seen> {
+    const { parents, committer } = await this.#objects.readCommit(oid);
+    const seen = { oid, parents, seconds: committer.seconds, known: 0, waits: 0 };
+    this.#seen.set(oid, seen);
+    return seen;
   }
 
   #change(seen: Seen, change: () => void): void {

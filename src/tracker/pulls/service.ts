@@ -1,6 +1,6 @@
 import { reaches } from '../../api/access/levels.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
-import { conflict, ForgeError, forbidden, invalid, notFound } from '../../base/core/failure.ts';
+import { conflict, ForgeError, forbidden, invalid, notFound, undefinedIf } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { Oid } from '../../git/format/model.ts';
@@ -181,7 +181,9 @@ export class Pulls {
     });
     if (ofIssue.isClosed !== false) return this.read(viewer, opened, issue.id);
     // The job that reopening enqueues does the same; the answer should have the commits that came meanwhile.
-    await this.#use.headFollower.fetch(issue.id, viewer.accountId).catch(() => undefined);
+    await this.#use.headFollower
+      .fetch(issue.id, viewer.accountId)
+      .catch(undefinedIf('busy', 'archived', 'too_large', 'not_found'));
     return this.#readChecked(viewer, permitted, issue.id);
   }
 

@@ -5,6 +5,7 @@ import type { Person } from '../../support/forge/forge.ts';
 import type { Wire } from '../issues/tracker.ts';
 import {
   commitFile,
+  delayJobs,
   ENGINE,
   entriesOf,
   FORK,
@@ -92,6 +93,21 @@ test('a push of a user who may not write the base cancels a scheduled merge', as
   await settle(forge);
   assert.equal(await isMerged(ada), false);
   assert.equal((await ben.delete(`${PULLS}/1/merge`)).status, 404);
+});
+
+test('an update of a fork cancels a scheduled merge, because the head may get commits of others with it', async (t) => {
+  const { forge, ada, ben, cyd } = await startForkPull(t);
+  await commitFile(ada, 'plan.md', 'plan\n');
+  await cyd.patch(`${PULLS}/1`, { allow_maintainer_edit: true });
+  await schedule(ada, ben);
+  const runDelayed = delayJobs(t, forge);
+  await commitFile(cyd, 'gauge.txt', 'gauge\n', { repository: FORK, branch: 'pump' });
+  assert.equal((await ben.post(`${PULLS}/1/update`)).status, 200);
+  await runDelayed();
+  assert.deepEqual(await changesOf(ada), [
+    ['pull_scheduled_merge', 'ben'],
+    ['pull_cancel_scheduled_merge', 'ben'],
+  ]);
 });
 
 /** What cancels a scheduled merge, and the user whom the timeline names. */

@@ -73,6 +73,8 @@ interface OwnRefsMove extends Omit<ObjectsWriter, 'origin'> {
   readonly tips: readonly Oid[];
   /** updates for which a client has sent the objects: the rules that read objects decide about them */
   readonly examined?: readonly RefUpdate[];
+  /** also of an archived repository, or a mirror */
+  readonly inAnyState?: true;
   /** Writes rows and decides which refs move, in the transaction. The repository is locked. */
   decide(tx: Tx): Promise<readonly FollowingRef[]>;
 }
@@ -218,11 +220,14 @@ export class Pushes {
    */
   async moveOwnRefs(
     session: WriteSession,
-    { decide, tips, examined = [], ...writer }: OwnRefsMove,
+    { decide, tips, examined = [], inAnyState, ...writer }: OwnRefsMove,
   ): Promise<void> {
     const { repository, pusher } = writer;
     const origin = { kind: 'api' } as const;
-    this.requireOpen({ repository, origin });
+    const requireOpen = (facts: Pushable) => {
+      if (inAnyState !== true) this.requireOpen({ repository: facts, origin });
+    };
+    requireOpen(repository);
     const examinations = await this.#examine(session, { repository, pusher, origin }, examined);
     for (const { denials } of examinations) for (const denial of denials.values()) throw denial;
     await this.#use.git.writes.commit(session, [], {
@@ -231,7 +236,7 @@ export class Pushes {
       inTransaction: async (tx) => {
         const state = await lockWriteState(tx, repository.id);
         if (state === undefined) throw notFound('repository');
-        this.requireOpen({ repository: { ...repository, ...state }, origin });
+        requireOpen({ ...repository, ...state });
         await requireUnchanged(tx, examinations);
         const following = await decide(tx);
         const moved = following.map(({ ref, commit }) => ({ ref, old: null, new: commit }));

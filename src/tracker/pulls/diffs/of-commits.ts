@@ -78,8 +78,9 @@ export class PullsOfCommits {
   async #hasOriginal(snapshot: Snapshot, { head, base }: MergedCommits, rebased: Commit): Promise<boolean> {
     const range = { head: { snapshot, oid: head }, without: [{ snapshot, oid: base }], path: null };
     const slice = { limit: PULL_LIMITS.rebasedCommitsMax, offset: 0 };
+    const retained = retainedOf(rebased);
     for (const oid of await this.#use.git.history.listCommits(range, slice).catch(noneIfMissing)) {
-      if (retainedOf(await snapshot.objects.readCommit(oid)) === retainedOf(rebased)) return true;
+      if (retainedOf(await snapshot.objects.readCommit(oid)) === retained) return true;
     }
     return false;
   }

@@ -128,7 +128,10 @@ export class PullProposals implements Proposals {
       if (issue?.state.authorId !== pusher.accountId)
         throw conflict('a pull request of another user has this topic: use another one');
       const moving = { issueId, repositoryId, number, branch: head.branch, sha: before };
-      const [moved] = await headFollower.move(tx, moving, after, pusher.accountId);
+      const [moved] = await headFollower.move(tx, moving, after, {
+        pusherId: pusher.accountId,
+        isFetched: false,
+      });
       if (moved === undefined) throw stale();
       return moved;
     });

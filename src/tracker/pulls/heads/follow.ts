@@ -41,6 +41,8 @@ export interface HeadMove {
   readonly after: Oid;
   /** who pushed; null: a key, or the server */
   readonly pusherId: number | null;
+  /** A job has fetched it from where its branch is, so there may be commits that others have pushed before. */
+  readonly isFetched: boolean;
 }
 
 interface GoneBranch {
@@ -121,7 +123,7 @@ export class HeadFollower {
       const tip = tips.get(head.branch) ?? null;
       if (tip === null) toClose.add(head.branch);
       else if (head.repositoryId !== repositoryId) await this.enqueue(tx, head.issueId, pusherId);
-      else following.push(...(await this.move(tx, head, tip, pusherId)));
+      else following.push(...(await this.move(tx, head, tip, { pusherId, isFetched: false })));
     }
     for (const branch of bases) {
       if ((tips.get(branch) ?? null) === null) toClose.add(branch);
@@ -157,6 +159,7 @@ export class HeadFollower {
       repository: found.repository,
       pusher: SYSTEM,
       tips: [],
+      inAnyState: true,
       decide: async () => [{ ref: pullHeadRef(number), commit: null }],
     });
   }
@@ -190,8 +193,12 @@ export class HeadFollower {
       decide: async (tx) => {
         const now = await findPull(tx, issueId);
         if (now === undefined || !now.isOpen || !(await this.#isReadByAuthor(tx, now))) return [];
+        // The push that has moved the branch meanwhile moves the head, too, or has requested that.
+        const current =
+          head.repositoryId === null ? undefined : await this.#use.git.refs.open(head.repositoryId);
+        if (current?.ref(branchRef(head.branch)) !== tip) return [];
         const moving = { issueId, repositoryId, number: now.number, branch: head.branch, sha: now.head.sha };
-        return this.move(tx, moving, tip, pusherId);
+        return this.move(tx, moving, tip, { pusherId, isFetched: true });
       },
     });
   }
@@ -211,11 +218,11 @@ export class HeadFollower {
     tx: Tx,
     { issueId, repositoryId, number, sha: before }: MovingHead,
     after: Oid,
-    pusherId: number | null,
+    how: Pick<HeadMove, 'pusherId' | 'isFetched'>,
   ): Promise<readonly FollowingRef[]> {
     if (before === after) return [];
     await setHead(tx, issueId, after);
-    const payload = { issueId, repositoryId, number, before, after, pusherId };
+    const payload = { issueId, repositoryId, number, before, after, ...how };
     await this.#use.jobs.enqueue(tx, RECORD, { payload });
     await this.#use.checkJobs.enqueue(tx, issueId);
     await this.headMoving.notify(tx, payload);

@@ -1,6 +1,6 @@
 import { findWithCode } from '../../../api/access/code-users.ts';
 import { reaches } from '../../../api/access/levels.ts';
-import type { Viewer } from '../../../api/access/viewer.ts';
+import { isRepositoryLimited, type Viewer } from '../../../api/access/viewer.ts';
 import type { Db } from '../../../base/database/database.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
@@ -21,6 +21,9 @@ export async function findMaintained(
   }: { readonly db: Db; readonly viewer: Viewer; readonly repositoryId: RepositoryId },
   names?: readonly string[],
 ): Promise<ReadonlySet<string>> {
+  // A fork can be hidden from who maintains the base, but a limited token stays within its limits.
+  const isLimited = isRepositoryLimited(viewer) || viewer.publicOnly;
+  if (isLimited && (await repositories.find(db, viewer, repositoryId)) === undefined) return new Set();
   const heads = await listMaintained(db, repositoryId, names);
   const bases = await repositories.findSeveral(
     db,

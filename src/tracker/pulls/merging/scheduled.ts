@@ -38,12 +38,12 @@ export class ScheduledMerges {
 
   /**
    * Lets a scheduled merge stay if who has moved the head may write the base, and the request did not name the commit to
-   * merge. Otherwise cancels it.
+   * merge. Otherwise cancels it. A push to a fork always does: the head gets the commits of several pushes at once.
    */
-  async whenHeadMoves(tx: Tx, { issueId, repositoryId, pusherId }: HeadMove): Promise<void> {
+  async whenHeadMoves(tx: Tx, { issueId, repositoryId, pusherId, isFetched }: HeadMove): Promise<void> {
     const scheduled = await findScheduled(tx, issueId);
     if (scheduled === undefined) return;
-    const accountIds = pusherId === null ? [] : [pusherId];
+    const accountIds = pusherId === null || isFetched ? [] : [pusherId];
     const writers = await findWithCode(tx, repositoryId, { level: 'write', accountIds });
     if (writers.size === 0 || scheduled.wish.head !== undefined)
       await cancelScheduled(tx, { issueId, repositoryId }, pusherId);

@@ -100,3 +100,18 @@ test('by default of the base, new pull requests from forks let them, if who open
   assert.equal(await open(cyd, 'one'), true);
   assert.equal(await open(ada, 'two'), false);
 });
+
+test('a token that is limited to the base does not update the head in a fork', async (t) => {
+  const { forge, ada, allow, tip } = await startFork(t);
+  await commitFile(ada, 'plan.md', 'plan\n');
+  await allow(true);
+  const before = await tip();
+  const limited = await forge.send('POST', '/api/v1/users/ada/tokens', {
+    as: { name: ada.name, password: ada.password },
+    json: { name: 'limited', scopes: ['all'], repositories: ['ada/engine'] },
+  });
+  const as = { token: limited.body.sha1 };
+  assert.equal((await forge.send('POST', `${PULLS}/1/update`, { as })).status, 403);
+  assert.equal(await tip(), before);
+  assert.equal((await ada.post(`${PULLS}/1/update`)).status, 200);
+});
