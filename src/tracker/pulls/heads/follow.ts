@@ -193,10 +193,8 @@ export class HeadFollower {
       decide: async (tx) => {
         const now = await findPull(tx, issueId);
         if (now === undefined || !now.isOpen || !(await this.#isReadByAuthor(tx, now))) return [];
-        // The push that has moved the branch meanwhile moves the head, too, or has requested that.
-        const current =
-          head.repositoryId === null ? undefined : await this.#use.git.refs.open(head.repositoryId);
-        if (current?.ref(branchRef(head.branch)) !== tip) return [];
+        // A push or another fetch has moved it meanwhile, perhaps to a newer tip.
+        if (now.head.sha !== head.sha) return [];
         const moving = { issueId, repositoryId, number: now.number, branch: head.branch, sha: now.head.sha };
         return this.move(tx, moving, tip, { pusherId, isFetched: true });
       },
