@@ -176,8 +176,12 @@ export const GIT_LIMITS = {
    * 340 MiB of 720 MiB.
    */
   mergeMemoryBytesMax: 768 * 1024 * 1024,
-  /** Commits that this process reads to find what two histories have in common. With more, git does it. */
+  /**
+   * Commits that this process reads to find what two histories have in common, and characters of their messages. With
+   * more, git does it.
+   */
   commitsWalkedHereMax: 2_000,
+  messageCharsWalkedHereMax: 4 * 1024 * 1024,
   /** Folders within each other that a merge compares, as newer versions of git limit them. */
   mergedFolderDepthMax: 2_048,
   /** Files of each side whose contents a merge compares to find renames: as many as in a clone, for the same result. */

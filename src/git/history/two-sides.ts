@@ -1,6 +1,7 @@
 import { NewestFirst } from '../changes/newest-first.ts';
 import type { Oid } from '../format/model.ts';
 import type { ObjectReader } from '../interface/snapshot.ts';
+import { GIT_LIMITS } from '../limits.ts';
 
 // What is known about a commit: a sum of these.
 const REACHED_BY_ONE = 1;
@@ -78,6 +79,8 @@ class Walk {
   /** seconds of the oldest commit that only the first one has reached at first */
   #oldestOwn = Number.POSITIVE_INFINITY;
   #hasWrongClock = false;
+  /** of messages, which can be long */
+  #charsRead = 0;
 
   constructor(objects: Pick<ObjectReader, 'readCommit'>, commitsMax: number) {
     this.#objects = objects;
@@ -116,7 +119,8 @@ class Walk {
     });
     const passed = at.known === REACHED_BY_BOTH ? at.known + BELOW_COMMON : at.known;
     for (const oid of at.parents) {
-      if (this.#seen.size > this.#commitsMax) return false;
+      if (this.#seen.size > this.#commitsMax || this.#charsRead > GIT_LIMITS.messageCharsWalkedHereMax)
+        return false;
       const parent = await this.#reach(oid, passed);
       if (parent.seconds > at.seconds) this.#hasWrongClock = true;
     }
@@ -138,7 +142,8 @@ class Walk {
   }
 
   async #read(oid: Oid): Promise<Seen> {
-    const { parents, committer } = await this.#objects.readCommit(oid);
+    const { parents, committer, message } = await this.#objects.readCommit(oid);
+    this.#charsRead += message.length;
     const seen = { oid, parents, seconds: committer.seconds, known: 0, waits: 0 };
     this.#seen.set(oid, seen);
     return seen;

@@ -15,6 +15,8 @@ export const PULL_LIMITS = {
   pushedCommitsNamedMax: 100,
   /** Merges after a commit among which the one that brought it is searched. */
   mergesSearchedMax: 1_000,
+  /** Characters of messages that are read to find the commit from which a rebase made another one. */
+  rebasedMessageCharsReadMax: 1024 * 1024,
   /** The topic of a pull request that a push to `refs/for/` makes. */
   topicBytesMax: 255,
   /** Pull requests that the answer to one push names, and branches for which it looks them up. */

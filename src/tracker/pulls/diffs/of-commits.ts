@@ -79,8 +79,12 @@ export class PullsOfCommits {
     const range = { head: { snapshot, oid: head }, without: [{ snapshot, oid: base }], path: null };
     const slice = { limit: PULL_LIMITS.rebasedCommitsMax, offset: 0 };
     const retained = retainedOf(rebased);
+    let charsLeft = PULL_LIMITS.rebasedMessageCharsReadMax;
     for (const oid of await this.#use.git.history.listCommits(range, slice).catch(noneIfMissing)) {
-      if (retainedOf(await snapshot.objects.readCommit(oid)) === retained) return true;
+      const commit = await snapshot.objects.readCommit(oid);
+      if (retainedOf(commit) === retained) return true;
+      charsLeft -= commit.message.length;
+      if (charsLeft < 0) return false;
     }
     return false;
   }
