@@ -1,3 +1,4 @@
+import { currentCaller } from '../../base/core/fairness/caller.ts';
 import { NewestFirst } from '../changes/newest-first.ts';
 import type { Oid } from '../format/model.ts';
 import type { ObjectReader } from '../interface/snapshot.ts';
@@ -29,7 +30,7 @@ interface Seen {
  * others.
  *
  * @param commitsMax number of commits to read
- * @returns undefined if more commits have to be read
+ * @returns undefined if more commits have to be read. Several may include ancestors of others, if clocks are equal or wrong
  * @see git-merge-base(1), --all
  */
 export async function findMergeBases(
@@ -40,7 +41,7 @@ export async function findMergeBases(
   const walk = new Walk(objects, commitsMax);
   await walk.begin(one, other);
   while (walk.isOpen) if (!(await walk.step())) return undefined;
-  return walk.listKnown(REACHED_BY_BOTH).map(({ oid }) => oid);
+  return walk.commitsKnownAs(REACHED_BY_BOTH).map(({ oid }) => oid);
 }
 
 /**
@@ -63,7 +64,7 @@ export async function listOfOneSide(
     if (!(await walk.step())) return undefined;
   }
   if (walk.hasWrongClock) return undefined;
-  const own = walk.listKnown(REACHED_BY_ONE);
+  const own = walk.commitsKnownAs(REACHED_BY_ONE);
   return own.toSorted((a, b) => b.seconds - a.seconds).map(({ oid }) => oid);
 }
 
@@ -71,12 +72,14 @@ export async function listOfOneSide(
 class Walk {
   readonly #objects: Pick<ObjectReader, 'readCommit'>;
   readonly #commitsMax: number;
+  /** ends the walk if the caller leaves; undefined for work without a caller */
+  readonly #left = currentCaller().left;
   readonly #seen = new Map<Oid, Seen>();
   readonly #waiting = new NewestFirst();
   readonly #order: Seen[] = [];
   /** number of commits that wait and may lead to a best common ancestor */
   #openCount = 0;
-  /** seconds of the oldest commit that only the first one has reached at first */
+  /** seconds of the oldest commit that the first side has found before the other */
   #oldestOwn = Number.POSITIVE_INFINITY;
   #hasWrongClock = false;
   /** of messages, which can be long */
@@ -91,7 +94,7 @@ class Walk {
     return this.#openCount > 0;
   }
 
-  /** Whether commits wait that may reach one which only the first commit has reached so far, as far as clocks are right. */
+  /** Whether a commit waits that is not older than all commits which the first side has found before the other. */
   get mayReachOwn(): boolean {
     return (this.#waiting.newest ?? Number.NEGATIVE_INFINITY) >= this.#oldestOwn;
   }
@@ -101,7 +104,7 @@ class Walk {
     return this.#hasWrongClock;
   }
 
-  listKnown(known: number): readonly Seen[] {
+  commitsKnownAs(known: number): readonly Seen[] {
     return [...this.#seen.values()].filter((seen) => seen.known === known);
   }
 
@@ -114,6 +117,7 @@ class Walk {
   async step(): Promise<boolean> {
     const at = this.#order[this.#waiting.take() ?? -1];
     if (at === undefined) return true;
+    this.#left?.throwIfAborted();
     this.#change(at, () => {
       at.waits -= 1;
     });

@@ -6,8 +6,8 @@ import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts
 const WITHOUT_LARGE_FILES = `core.bigFileThreshold=${GIT_LIMITS.largeFileBytesMin}`;
 
 /**
- * Lets git compare files within its limit of memory. If the limit is too low, git compares again, and takes large files
- * for binary ones, whose lines it does not compare.
+ * Lets git compare files within its limit of memory. If the limit is too low, git compares again, and treats large files
+ * as binary ones, whose lines it does not compare.
  *
  * @param compare.isWhole whether git compares large files, too
  * @throws the errors of `compare`, which throws GitFailedError if git has ended with a failure

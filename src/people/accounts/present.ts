@@ -73,7 +73,7 @@ function ghost(addresses: Addresses): UserRecord {
   return { ...record, html_url: addresses.baseUrl, email: '' };
 }
 
-/** An e-mail address is never public data. */
+/** An e-mail address is never public data. The server itself presents accounts to no one. */
 export function seesEmails(viewer: Viewer): boolean {
   return viewer.kind === 'system' || (isSignedIn(viewer) && !viewer.publicOnly);
 }

@@ -1,3 +1,4 @@
+import { notFound } from '../../base/core/failure.ts';
 import type { Signal } from '../../base/core/signal.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { requireMilestoneOf } from '../milestones/of-issues.ts';
@@ -81,7 +82,8 @@ async function requireClosable(
   repositories: Repositories,
 ): Promise<void> {
   const permitted = await repositories.find(tx, viewer, repositoryId);
-  if (permitted !== undefined && !(await isClosable(tx, permitted.repository, id))) throw stillBlocked();
+  if (permitted === undefined) throw notFound('repository');
+  if (!(await isClosable(tx, permitted.repository, id))) throw stillBlocked();
 }
 
 const FIELDS = ['title', 'body', 'ref', 'milestoneId', 'dueAt', 'isClosed'] as const;

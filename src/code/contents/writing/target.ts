@@ -24,8 +24,8 @@ export interface ChangeTarget {
 }
 
 /**
- * Finds a repository in which the viewer may write at least one branch. The branch is in the body of the request, which
- * has not been read.
+ * Finds a repository in which the viewer may write at least one branch: decides whether to read the body of the request,
+ * which names the branch. Large files of git-lfs stay closed to people who may write only heads of pull requests.
  *
  * @throws ForgeError `not_found`, `unauthenticated`, `forbidden`
  */

@@ -62,6 +62,9 @@ const CLOSE = defineJob<GoneBranch>('pulls.close-without-branch');
 const CLOSE_OF_FORK = defineJob<{ readonly issueIds: readonly number[] }>('pulls.close-without-fork');
 const DELETE = defineJob<DeletedPull>('pulls.delete-head');
 
+/** For a repository that was deleted, or takes no more changes. */
+const ifGone = undefinedIf('not_found', 'archived');
+
 interface Dependencies {
   readonly database: Database;
   readonly git: Pick<GitStorage, 'refs' | 'writes' | 'history'>;
@@ -83,19 +86,15 @@ export class HeadFollower {
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
     const { jobs } = dependencies;
-    jobs.register(
-      FETCH,
-      ({ issueId, pusherId }) => this.fetch(issueId, pusherId).catch(undefinedIf('not_found', 'archived')),
-      {
-        atOnceMax: 2,
-      },
-    );
-    jobs.register(RECORD, (move) => this.#record(move).catch(undefinedIf('not_found', 'archived')));
-    jobs.register(CLOSE, (gone) => this.#close(gone).catch(undefinedIf('not_found', 'archived')));
+    const fetch = ({ issueId, pusherId }: { issueId: number; pusherId: number | null }) =>
+      this.fetch(issueId, pusherId).catch(ifGone);
+    jobs.register(FETCH, fetch, { atOnceMax: 2 });
+    jobs.register(RECORD, (move) => this.#record(move).catch(ifGone));
+    jobs.register(CLOSE, (gone) => this.#close(gone).catch(ifGone));
     jobs.register(CLOSE_OF_FORK, async ({ issueIds }) => {
-      for (const id of issueIds) await this.#closeOne(id, null).catch(undefinedIf('not_found', 'archived'));
+      for (const id of issueIds) await this.#closeOne(id, null).catch(ifGone);
     });
-    jobs.register(DELETE, (deleted) => this.#deleteRef(deleted).catch(undefinedIf('not_found', 'archived')));
+    jobs.register(DELETE, (deleted) => this.#deleteRef(deleted).catch(ifGone));
   }
 
   /** Follows a push. @returns the heads that move with it */

@@ -27,6 +27,9 @@ import { CODE_OWNER_PATHS, ownersOf, parseOwnerRules } from './rules.ts';
 
 const REQUEST = defineJob<{ readonly issueId: number }>('pulls.request-owners');
 
+/** For a repository or a commit that was deleted, or too many differences to compare. */
+const ifUnknown = undefinedIf('not_found', 'invalid');
+
 interface Dependencies {
   readonly database: Database;
   readonly git: Pick<GitStorage, 'refs' | 'history'>;
@@ -44,13 +47,8 @@ export class CodeOwners {
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
-    this.#use.jobs.register(
-      REQUEST,
-      ({ issueId }) => this.#request(issueId).catch(undefinedIf('not_found', 'invalid')),
-      {
-        atOnceMax: 1,
-      },
-    );
+    const request = ({ issueId }: { issueId: number }) => this.#request(issueId).catch(ifUnknown);
+    this.#use.jobs.register(REQUEST, request, { atOnceMax: 1 });
   }
 
   /** Requests reviews soon, unless the pull request is a draft by then. */
