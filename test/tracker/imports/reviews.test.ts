@@ -444,6 +444,8 @@ test('heads are what git has, not what the API says, and only those of pull requ
     });
 
     assert.equal(made.status, 201, made.text);
+    // The job that fetches the last head is tried again later if the server is busy.
+    await until(async () => (await rowsOf(forge, 'pulls')).at(-1)?.head_sha === pump);
     await settle(forge);
     const refs = (await git(folder, ['ls-remote', ben.remote('ben/engine'), 'refs/pull/*'])).split('\n');
     assert.deepEqual(refs, [`${fork}\trefs/pull/1/head`, `${pump}\trefs/pull/4/head`]);
