@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isFailure } from '../base/core/failure.ts';
+import { undefinedIf } from '../base/core/failure.ts';
 import { eachAtOnce } from '../base/core/fairness/each-at-once.ts';
 import { STORAGE_LIMITS } from '../storage/limits.ts';
 import type { ObjectStorage, StoredObject } from '../storage/model.ts';
@@ -77,7 +77,7 @@ async function isDone(
 
 /** Copies one object. @returns false if the original has been deleted meanwhile */
 async function copyVerified({ from, to }: Move, key: string): Promise<boolean> {
-  const original = await from.get(key).catch(undefinedIfMissing);
+  const original = await from.get(key).catch(undefinedIf('not_found'));
   if (original === undefined) return false;
   const hash = createHash('sha256');
   async function* hashed(body: AsyncIterable<Buffer>) {
@@ -95,15 +95,11 @@ async function copyVerified({ from, to }: Move, key: string): Promise<boolean> {
 }
 
 async function hashOf(objects: ObjectStorage, key: string): Promise<string | undefined> {
-  const reading = await objects.get(key).catch(undefinedIfMissing);
+  const reading = await objects.get(key).catch(undefinedIf('not_found'));
   if (reading === undefined) return undefined;
   const hash = createHash('sha256');
   for await (const chunk of reading.body) hash.update(chunk);
   return hash.digest('hex');
-}
-
-function undefinedIfMissing(error: unknown): undefined {
-  if (!isFailure(error, 'not_found')) throw error;
 }
 
 type Pair = readonly [original: StoredObject | undefined, copy: StoredObject | undefined];

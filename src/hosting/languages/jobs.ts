@@ -1,4 +1,4 @@
-import { isFailure } from '../../base/core/failure.ts';
+import { undefinedIf } from '../../base/core/failure.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { defineJob } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
@@ -22,7 +22,8 @@ export class LanguageJobs {
     this.#languages = languages;
     jobs.register(
       MEASURE,
-      ({ repositoryId }, { signal }) => measureUnlessGone(languages, repositoryId, signal),
+      ({ repositoryId }, { signal }) =>
+        languages.measure(repositoryId, signal).catch(undefinedIf('not_found')),
       { atOnceMax: 1 },
     );
   }
@@ -41,14 +42,5 @@ export class LanguageJobs {
   enqueue(tx: Tx, repositoryId: RepositoryId): Promise<void> {
     const delayMs = LANGUAGE_LIMITS.languagesDelayMs;
     return this.#jobs.enqueue(tx, MEASURE, { key: `${repositoryId}`, payload: { repositoryId }, delayMs });
-  }
-}
-
-async function measureUnlessGone(languages: Languages, id: RepositoryId, signal: AbortSignal): Promise<void> {
-  try {
-    await languages.measure(id, signal);
-  } catch (error) {
-    if (isFailure(error, 'not_found')) return;
-    throw error;
   }
 }

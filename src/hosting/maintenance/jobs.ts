@@ -1,3 +1,4 @@
+import { undefinedIf } from '../../base/core/failure.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { EVENT_LIMITS } from '../../base/events/limits.ts';
 import { deleteOldEvents } from '../../base/events/store.ts';
@@ -12,7 +13,6 @@ import type { CreatedRepository } from '../repositories/creation/model.ts';
 import type { RefsChange } from '../repositories/refs/pushes.ts';
 import { setSizeBytes } from '../repositories/writes.ts';
 import { MAINTENANCE_LIMITS } from './limits.ts';
-import { unlessMissing } from './unless-missing.ts';
 
 interface OfRepository {
   readonly repositoryId: RepositoryId;
@@ -99,12 +99,13 @@ export class Maintenance {
 
   /** Does nothing if the repository no longer exists. A repack and a prune also write a new commit-graph. */
   async maintain(id: RepositoryId, work: MaintenanceJob): Promise<void> {
-    await unlessMissing(async () => {
-      await this.#maintainWhateverIsPushed(id, work);
-      const bytes =
-        (await this.#use.git.upkeep.measure(id)).bytes + (await this.#use.objectLinks.bytesOf(id));
-      await this.#use.database.transaction((tx) => setSizeBytes(tx, id, bytes));
-    });
+    await this.#maintainAndMeasure(id, work).catch(undefinedIf('not_found'));
+  }
+
+  async #maintainAndMeasure(id: RepositoryId, work: MaintenanceJob): Promise<void> {
+    await this.#maintainWhateverIsPushed(id, work);
+    const bytes = (await this.#use.git.upkeep.measure(id)).bytes + (await this.#use.objectLinks.bytesOf(id));
+    await this.#use.database.transaction((tx) => setSizeBytes(tx, id, bytes));
   }
 
   async #maintainWhateverIsPushed(id: RepositoryId, work: MaintenanceJob): Promise<void> {

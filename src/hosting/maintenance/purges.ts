@@ -1,4 +1,4 @@
-import { ForgeError } from '../../base/core/failure.ts';
+import { ForgeError, undefinedIf } from '../../base/core/failure.ts';
 import type { Database } from '../../base/database/database.ts';
 import { EVENT_LIMITS } from '../../base/events/limits.ts';
 import { isOfKind } from '../../base/events/model.ts';
@@ -12,7 +12,6 @@ import { GIT_LIMITS } from '../../git/limits.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
 import { setSizeBytes } from '../repositories/writes.ts';
 import { REPOSITORY_PURGED } from './events.ts';
-import { unlessMissing } from './unless-missing.ts';
 
 const PURGE = defineJob<{ readonly repositoryId: RepositoryId }>('repository.purge');
 
@@ -34,7 +33,7 @@ export class Purges {
   }
 
   async #purgeIfPresent(id: RepositoryId): Promise<void> {
-    await unlessMissing(() => this.purge(id));
+    await this.purge(id).catch(undefinedIf('not_found'));
   }
 
   /** Purges in this process, which must hold the lock of the data folder. */

@@ -1,5 +1,5 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
-import { isFailure } from '../../../base/core/failure.ts';
+import { undefinedIf } from '../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { RemoteError } from '../../../git/remote/model.ts';
 import type { NoteSearchIndex } from '../index/search-index.ts';
@@ -185,12 +185,7 @@ export class NoteServerImport {
   }
 
   async #find(viewer: SignedIn, id: number) {
-    try {
-      return (await this.#use.notes.find(viewer, id)).note;
-    } catch (error) {
-      if (isFailure(error, 'not_found')) return undefined;
-      throw error;
-    }
+    return (await this.#use.notes.find(viewer, id).catch(undefinedIf('not_found')))?.note;
   }
 
   /**

@@ -1,7 +1,7 @@
 import { reaches } from '../../../api/access/levels.ts';
 import { decidePlain } from '../../../api/access/policy.ts';
 import { isRepositoryLimited, type SignedIn } from '../../../api/access/viewer.ts';
-import { forbidden, isFailure, notFound } from '../../../base/core/failure.ts';
+import { forbidden, isFailure, notFound, undefinedIf } from '../../../base/core/failure.ts';
 import { KeyedLock } from '../../../base/core/fairness/keyed-lock.ts';
 import type { Database } from '../../../base/database/database.ts';
 import { CONTENTS } from '../../../code/contents/actions.ts';
@@ -136,9 +136,9 @@ export class Notebooks {
     viewer: SignedIn,
     { repositoryId, folder }: NotebookLocation,
   ): Promise<PermittedPlace | undefined> {
-    const permitted = await ifThere(() =>
-      this.#use.repositories.getById(viewer, repositoryId, CONTENTS.read),
-    );
+    const permitted = await this.#use.repositories
+      .getById(viewer, repositoryId, CONTENTS.read)
+      .catch(undefinedIf('not_found'));
     return permitted && { permitted, folder };
   }
 
@@ -175,7 +175,7 @@ export class Notebooks {
 
   #named(viewer: SignedIn, name: string): Promise<PermittedRepository | undefined> {
     const path = { owner: viewer.name, name };
-    return ifThere(() => this.#use.repositories.get(viewer, path, CONTENTS.read));
+    return this.#use.repositories.get(viewer, path, CONTENTS.read).catch(undefinedIf('not_found'));
   }
 
   async #make(viewer: SignedIn, notesPath: string): Promise<PermittedPlace | undefined> {
@@ -217,15 +217,6 @@ interface PermittedPlace {
 
 function locationOf({ permitted, folder }: PermittedPlace): NotebookLocation {
   return { repositoryId: permitted.repository.id, folder };
-}
-
-async function ifThere<T>(work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isFailure(error, 'not_found')) return undefined;
-    throw error;
-  }
 }
 
 /**

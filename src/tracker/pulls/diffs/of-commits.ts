@@ -1,8 +1,8 @@
 import type { Viewer } from '../../../api/access/viewer.ts';
-import { isFailure, notFound } from '../../../base/core/failure.ts';
+import { notFound, undefinedIf } from '../../../base/core/failure.ts';
 import type { Database } from '../../../base/database/database.ts';
 import { COMMIT } from '../../../code/commits/actions.ts';
-import type { Commit, Oid } from '../../../git/format/model.ts';
+import type { Commit } from '../../../git/format/model.ts';
 import type { CommitOf, Snapshot } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import { requirePermitted } from '../../../hosting/repositories/authorize.ts';
@@ -80,7 +80,10 @@ export class PullsOfCommits {
     const slice = { limit: PULL_LIMITS.rebasedCommitsMax, offset: 0 };
     const retained = retainedOf(rebased);
     let charsLeft = PULL_LIMITS.rebasedMessageCharsReadMax;
-    for (const oid of await this.#use.git.history.listCommits(range, slice).catch(noneIfMissing)) {
+    // An imported pull request may lack its head.
+    const oids =
+      (await this.#use.git.history.listCommits(range, slice).catch(undefinedIf('not_found'))) ?? [];
+    for (const oid of oids) {
       const commit = await snapshot.objects.readCommit(oid);
       if (retainedOf(commit) === retained) return true;
       charsLeft -= commit.message.length;
@@ -93,10 +96,4 @@ export class PullsOfCommits {
 /** Returns what a rebase retains of a commit, besides its changes. */
 function retainedOf({ author: { name, email, seconds, zone }, message }: Commit): string {
   return JSON.stringify([name, email, seconds, zone, message.trimEnd()]);
-}
-
-/** An imported pull request may lack its head. */
-function noneIfMissing(error: unknown): readonly Oid[] {
-  if (!isFailure(error, 'not_found')) throw error;
-  return [];
 }
