@@ -32,8 +32,6 @@ export interface AcceptedProposal {
 export interface Proposals {
   /** Whether the viewer may propose commits in a repository, even without permission to push. */
   mayPropose(viewer: Viewer, permitted: PermittedRepository): boolean;
-  /** Whether the viewer may update branches of a repository without permission to write it. */
-  maintains(viewer: Viewer, permitted: PermittedRepository): Promise<boolean>;
   /** @throws ForgeError whose text becomes the answer for the ref */
   accept(push: ProposedPush): Promise<AcceptedProposal>;
 }

@@ -125,12 +125,18 @@ export class Transport {
     this.#use.pushes.requireOpen({ repository, origin: { kind: 'push' } });
     const decision = decide(viewer, REPOSITORY.push, permitted, repository.owner.kind);
     if (decision === 'granted') return { kind: 'existing', permitted, mayWrite: true };
-    const proposals = this.#proposals;
     const hasOtherRights =
-      proposals?.mayPropose(viewer, permitted) === true ||
-      (await proposals?.maintains(viewer, permitted)) === true;
+      this.#proposals?.mayPropose(viewer, permitted) === true ||
+      (await this.#maintains(viewer, repository.id));
     if (!hasOtherRights) requireGranted(decision, REPOSITORY.push);
     return { kind: 'existing', permitted, mayWrite: false };
+  }
+
+  /** Whether the viewer may update branches of a repository without permission to write it. */
+  async #maintains(viewer: Viewer, repositoryId: RepositoryId): Promise<boolean> {
+    if (!isSignedIn(viewer)) return false;
+    const { database, pushes } = this.#use;
+    return (await pushes.findMaintained(database.reader, viewer, { repositoryId })).size > 0;
   }
 
   /** How fetches and pushes get to the objects. */

@@ -29,16 +29,14 @@ interface Seen {
  * Finds the best common ancestors of two commits in this process. Reads the commits that only one side has, and few
  * others.
  *
- * @param commitsMax number of commits to read
  * @returns undefined if more commits have to be read. Several may include ancestors of others, if clocks are equal or wrong
  * @see git-merge-base(1), --all
  */
 export async function findMergeBases(
   objects: Pick<ObjectReader, 'readCommit'>,
   [one, other]: readonly [Oid, Oid],
-  commitsMax: number,
 ): Promise<readonly Oid[] | undefined> {
-  const walk = new Walk(objects, commitsMax);
+  const walk = new Walk(objects);
   await walk.begin(one, other);
   while (walk.isOpen) if (!(await walk.step())) return undefined;
   return walk.commitsKnownAs(REACHED_BY_BOTH).map(({ oid }) => oid);
@@ -48,16 +46,14 @@ export async function findMergeBases(
  * Lists the commits that one commit reaches, with itself, and the other does not, in this process: the newest first.
  *
  * @param other null: nothing
- * @param commitsMax number of commits to read
  * @returns undefined if more commits have to be read, or a commit seems to be older than its parent
  * @see git-rev-list(1)
  */
 export async function listOfOneSide(
   objects: Pick<ObjectReader, 'readCommit'>,
   [one, other]: readonly [Oid, Oid | null],
-  commitsMax: number,
 ): Promise<readonly Oid[] | undefined> {
-  const walk = new Walk(objects, commitsMax);
+  const walk = new Walk(objects);
   await walk.begin(one, other);
   for (let left = STEPS_BEYOND; left > 0; ) {
     left = walk.isOpen || walk.mayReachOwn ? STEPS_BEYOND : left - 1;
@@ -71,7 +67,6 @@ export async function listOfOneSide(
 /** Visits commits from the newest on, and again if more becomes known about them. */
 class Walk {
   readonly #objects: Pick<ObjectReader, 'readCommit'>;
-  readonly #commitsMax: number;
   /** ends the walk if the caller leaves; undefined for work without a caller */
   readonly #left = currentCaller().left;
   readonly #seen = new Map<Oid, Seen>();
@@ -85,9 +80,8 @@ class Walk {
   /** of messages, which can be long */
   #charsRead = 0;
 
-  constructor(objects: Pick<ObjectReader, 'readCommit'>, commitsMax: number) {
+  constructor(objects: Pick<ObjectReader, 'readCommit'>) {
     this.#objects = objects;
-    this.#commitsMax = commitsMax;
   }
 
   get isOpen(): boolean {
@@ -123,7 +117,10 @@ class Walk {
     });
     const passed = at.known === REACHED_BY_BOTH ? at.known + BELOW_COMMON : at.known;
     for (const oid of at.parents) {
-      if (this.#seen.size > this.#commitsMax || this.#charsRead > GIT_LIMITS.messageCharsWalkedHereMax)
+      if (
+        this.#seen.size > GIT_LIMITS.commitsWalkedHereMax ||
+        this.#charsRead > GIT_LIMITS.messageCharsWalkedHereMax
+      )
         return false;
       const parent = await this.#reach(oid, passed);
       if (parent.seconds > at.seconds) this.#hasWrongClock = true;

@@ -3,7 +3,6 @@ import { listMergeBases } from '../history/branch-history.ts';
 import { findMergeBases } from '../history/two-sides.ts';
 import type { ObjectReader } from '../interface/snapshot.ts';
 import type { CommitMerge, MergeOutcome, Merges, TreeMerge } from '../interface/writes.ts';
-import { GIT_LIMITS } from '../limits.ts';
 import { mergeTrees } from './merge-trees.ts';
 import { type MergePlace, mergeTreesWithGit, mergeWithGit } from './merge-with-git.ts';
 
@@ -26,7 +25,7 @@ export class LocalMerges implements Merges {
 
   async findBases({ ours, theirs }: CommitMerge): Promise<readonly Oid[]> {
     const { objects, openForGit } = this.#session;
-    const found = await findMergeBases(objects, [ours, theirs], GIT_LIMITS.commitsWalkedHereMax);
+    const found = await findMergeBases(objects, [ours, theirs]);
     // Some of several may reach others, and git knows that from the commit graph.
     if (found !== undefined && found.length <= 1) return found;
     return listMergeBases(await openForGit(), [ours, theirs]);

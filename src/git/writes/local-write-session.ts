@@ -243,11 +243,7 @@ export class LocalWriteSession implements WriteSession {
     // Most changes add one commit, and need no walk.
     const { parents } = await this.objects.readCommit(descendant);
     if (parents.includes(ancestor)) return true;
-    const found = await findMergeBases(
-      this.objects,
-      [ancestor, descendant],
-      GIT_LIMITS.commitsWalkedHereMax,
-    ).catch(undefinedIf('not_found'));
+    const found = await findMergeBases(this.objects, [ancestor, descendant]).catch(undefinedIf('not_found'));
     if (found !== undefined) return found.includes(ancestor);
     await this.#spill();
     return isReached(await this.#quarantine.location(), { ancestor, descendant });
@@ -274,9 +270,7 @@ export class LocalWriteSession implements WriteSession {
     // Most changes add one commit, and need no walk.
     if (parents.length === 1 && parents[0] === base) return [tip];
     // A shallow repository lacks commits.
-    const found = await listOfOneSide(this.objects, [tip, base], GIT_LIMITS.commitsWalkedHereMax).catch(
-      undefinedIf('not_found'),
-    );
+    const found = await listOfOneSide(this.objects, [tip, base]).catch(undefinedIf('not_found'));
     if (found !== undefined) return found.slice(0, countMax);
     await this.#spill();
     return listCommitsSince(await this.#quarantine.location(), range, countMax);

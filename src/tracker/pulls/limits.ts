@@ -9,6 +9,8 @@ export const PULL_LIMITS = {
   checkQueueWaitMs: 30_000,
   /** Open pull requests of one base branch that a job reads at once. */
   pullsCheckedAtOnce: 50,
+  /** Pull requests of a deleted fork that one job closes. */
+  pullsClosedPerJobMax: 50,
   /** How long the checks of one base go on while those of another one wait. */
   checksOfBaseMs: 1_000,
   /** Commits of one push that its entry in the timeline names. */

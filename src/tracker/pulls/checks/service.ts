@@ -1,6 +1,7 @@
 import { isFailure } from '../../../base/core/failure.ts';
 import { callerThatStays, runFor } from '../../../base/core/fairness/caller.ts';
 import { FairSlots } from '../../../base/core/fairness/fair-slots.ts';
+import { unlessAborted } from '../../../base/core/fairness/unless-aborted.ts';
 import type { Database } from '../../../base/database/database.ts';
 import type { Oid } from '../../../git/format/model.ts';
 import { branchRef } from '../../../git/format/ref-names.ts';
@@ -78,10 +79,8 @@ export class PullChecks {
    */
   async checkSoon(pull: PullState, base: Oid | null): Promise<void> {
     if (!pull.isOpen || base === null || isCurrent(pull, base)) return;
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, PULL_LIMITS.checkAwaitedMs);
-    const checked = runFor(callerThatStays(), () => this.check(pull.issueId)).catch(() => undefined);
-    await Promise.race([checked, late]).finally(() => clearTimeout(timer));
+    const checking = runFor(callerThatStays(), () => this.check(pull.issueId));
+    await unlessAborted(checking, AbortSignal.timeout(PULL_LIMITS.checkAwaitedMs)).catch(() => undefined);
   }
 
   /** Counts the differences of a pull request that was merged before a check had counted them. */

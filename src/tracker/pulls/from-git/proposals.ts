@@ -19,7 +19,6 @@ import { findIssueById } from '../../issues/server-changes.ts';
 import type { Issues } from '../../issues/service.ts';
 import { PULL } from '../actions.ts';
 import type { HeadFollower } from '../heads/follow.ts';
-import { findMaintained } from '../heads/maintained.ts';
 import type { PullFields, PullState } from '../model.ts';
 import { type PullOpener, requireReadable } from '../opening.ts';
 import { renameProposals } from '../store/moves.ts';
@@ -59,13 +58,6 @@ export class PullProposals implements Proposals {
 
   mayPropose(viewer: Viewer, permitted: PermittedRepository): boolean {
     return denialOf(viewer, permitted) === undefined;
-  }
-
-  async maintains(viewer: Viewer, { repository }: PermittedRepository): Promise<boolean> {
-    if (!isSignedIn(viewer)) return false;
-    const { database, repositories } = this.#use;
-    const of = { db: database.reader, viewer, repositoryId: repository.id };
-    return (await findMaintained(repositories, of)).size > 0;
   }
 
   /**

@@ -143,7 +143,7 @@ export class HeadFollower {
   /** Requests that the pull requests of a fork that is about to be deleted are closed, as if its branches were deleted. */
   async whenForkDeleted(tx: Tx, id: RepositoryId): Promise<void> {
     const issueIds = await listOpenFrom(tx, id);
-    const countMax = PULL_LIMITS.pullsCheckedAtOnce;
+    const countMax = PULL_LIMITS.pullsClosedPerJobMax;
     for (let from = 0; from < issueIds.length; from += countMax)
       await this.#use.jobs.enqueue(tx, CLOSE_OF_FORK, {
         payload: { issueIds: issueIds.slice(from, from + countMax) },

@@ -5,7 +5,7 @@ import type { Oid } from '../../../../git/format/model.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
 
 /** An open pull request of a repository that was imported. */
-export interface ImportedPull {
+export interface PublishedPull {
   readonly issueId: number;
   readonly base: string;
   /** branch of the same repository; null: the head has none there */
@@ -20,7 +20,7 @@ export async function listOpen(
   db: Db,
   repositoryId: RepositoryId,
   { after, countMax }: { readonly after: number; readonly countMax: number },
-): Promise<readonly ImportedPull[]> {
+): Promise<readonly PublishedPull[]> {
   const rows = await query<{
     issue_id: number;
     base_branch: string;
