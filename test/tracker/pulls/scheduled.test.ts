@@ -100,6 +100,8 @@ test('an update of a fork cancels a scheduled merge, because the head may get co
   await commitFile(ada, 'plan.md', 'plan\n');
   await cyd.patch(`${PULLS}/1`, { allow_maintainer_edit: true });
   await schedule(ada, ben);
+  // What opening it has requested must not fetch the head.
+  await settle(forge);
   const runDelayed = delayJobs(t, forge);
   await commitFile(cyd, 'gauge.txt', 'gauge\n', { repository: FORK, branch: 'pump' });
   assert.equal((await ben.post(`${PULLS}/1/update`)).status, 200);
