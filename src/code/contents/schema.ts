@@ -14,9 +14,16 @@ const DatesSchema = Type.Object({
   committer: Type.Optional(Type.String()),
 });
 
+const BranchToChange = Type.Optional(
+  Type.String({
+    description:
+      'absent: the default branch. People whom the author of a pull request lets edit its head may name only that branch',
+  }),
+);
+
 const changeOptions = {
   message: Type.Optional(Type.String()),
-  branch: Type.Optional(Type.String()),
+  branch: BranchToChange,
   new_branch: Type.Optional(Type.String()),
   force_overwrite_new_branch: Type.Optional(Type.Boolean()),
   author: Type.Optional(IdentitySchema),
@@ -89,7 +96,7 @@ export const DeleteFileBody = Type.Object(
 export const DeleteFileQuery = {
   sha: Type.Optional(Type.String()),
   message: Type.Optional(Type.String()),
-  branch: Type.Optional(Type.String()),
+  branch: BranchToChange,
   new_branch: Type.Optional(Type.String()),
   force_overwrite_new_branch: Type.Optional(Type.Boolean()),
   signoff: Type.Optional(Type.Boolean()),

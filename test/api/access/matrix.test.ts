@@ -276,7 +276,8 @@ an invalid name (422), a new account has no fields (422), and a token or a note 
 (404). Deleting the account \`ada\` is rejected because it owns repositories (422). A transfer names a team of an owner who
 has no teams (422), and a new fork has an invalid name (422). A repository that is not a fork cannot be compared or synced
 (400), and no transfer is pending (404). The branches, commits, pull requests and reviews of requests on pull requests do
-not exist (404), and a server without a key has no \`signing-key.ssh\` (404). Readers may push, but only propose commits.
+not exist (404), and a server without a key has no \`signing-key.ssh\` (404). Readers may push, but only
+propose commits, or update heads of pull requests that they may edit.
 `;
 
 const KIND_TITLES: Readonly<Record<AnyKind, string>> = {

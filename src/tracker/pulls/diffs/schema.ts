@@ -8,7 +8,7 @@ export const ChangedFileSchema = Type.Object(
     previous_filename: Type.Optional(Type.String({ description: 'of a renamed file' })),
     status: Type.String({ description: '`added`, `changed`, `deleted` or `renamed`' }),
     additions: Type.Integer({
-      description: 'lines; 0 for a binary file, and for one that is too large to count',
+      description: 'lines; 0 for a binary file, and where there is too much to count',
     }),
     deletions: Type.Integer(),
     changes: Type.Integer({ description: 'lines that were added or deleted' }),

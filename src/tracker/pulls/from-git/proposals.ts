@@ -10,7 +10,6 @@ import type { FollowingRef } from '../../../git/interface/writes.ts';
 import { isGranted } from '../../../hosting/repositories/authorize.ts';
 import type { PermittedRepository } from '../../../hosting/repositories/model.ts';
 import { type Pushes, WHY_REJECTED } from '../../../hosting/repositories/refs/pushes.ts';
-import type { Repositories } from '../../../hosting/repositories/service.ts';
 import { showsUnit } from '../../../hosting/repositories/tracker.ts';
 import type { UserRename } from '../../../people/accounts/changes.ts';
 import { ISSUE_LIMITS } from '../../issues/limits.ts';
@@ -28,7 +27,6 @@ import { type ProposalOptions, proposalOptionsOf } from './push-options.ts';
 
 interface Dependencies {
   readonly database: Database;
-  readonly repositories: Repositories;
   readonly git: Pick<GitStorage, 'refs'>;
   readonly pushes: Pushes;
   readonly issues: Issues;

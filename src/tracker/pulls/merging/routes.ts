@@ -42,7 +42,7 @@ export function mergeRoutes(app: App, { merges, updates, addresses }: Dependenci
   api.post(`${PULL_URL}/update`, PULL.merge, {
     id: 'repoUpdatePullRequest',
     summary: 'Bring the commits of the base into the head of a pull request',
-    failures: ['archived', 'conflict', 'invalid'],
+    failures: ['archived', 'conflict', 'invalid', 'too_large'],
     query: UpdateQuery,
     status: 200,
     async handle({ viewer, path, params, query, reply }) {

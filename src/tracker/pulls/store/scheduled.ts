@@ -7,8 +7,8 @@ import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { MergeWish } from '../model.ts';
 
 /**
- * A merge that waits for the protection of its base. Another base cancels it, and so does a push to the head, unless the push
- * is by someone who may write the base.
+ * A merge that waits for the protection of its base. Another base cancels it, and so does every push to a head in a fork, a
+ * push by someone who may not write the base, and any push if the request named the commit to merge.
  */
 export interface ScheduledMerge {
   /** who wants it, and by which credential */
