@@ -1,3 +1,4 @@
+import type { ActorKind } from '../../base/events/model.ts';
 import { isNotesOnly, isPublicOnly, type Scopes, UNSCOPED } from './scopes.ts';
 
 /**
@@ -80,6 +81,11 @@ export const SYSTEM: Viewer = { ...ANONYMOUS, kind: 'system', isAdmin: true };
  */
 export function deployKeyViewer(id: number): Viewer {
   return { ...ANONYMOUS, kind: 'deploy-key', isRestricted: true, deployKeyId: id };
+}
+
+/** Returns what an event names as the kind of its actor. */
+export function actorKindOf({ kind }: Viewer): ActorKind {
+  return kind === 'anonymous' ? 'system' : kind;
 }
 
 export function isSignedIn(viewer: Viewer): viewer is SignedIn {

@@ -17,15 +17,56 @@ export function defineEvent<Payload>(name: string): EventKind<Payload> {
   return { name };
 }
 
-export interface NewEvent<Payload> {
-  /** null: the server itself */
+/** What acted. `mirror`: the server copied what has changed elsewhere. */
+export type ActorKind = 'user' | 'deploy-key' | 'mirror' | 'system';
+
+/** Values before a change, by the names of fields. Texts without a bound are left out. */
+export type FormerValues = Readonly<Record<string, unknown>>;
+
+/** Returns the values of the changed fields. A field that `before` does not have is left out. */
+export function formerValues(before: object, changed: readonly string[]): FormerValues {
+  const values = new Map(Object.entries(before));
+  return Object.fromEntries(
+    changed.filter((name) => values.has(name)).map((name) => [name, values.get(name)]),
+  );
+}
+
+/** The names of what an event is about, at that time. */
+interface EventPlace {
+  readonly ownerId: number;
+  readonly owner: string;
+  readonly repository: string;
+}
+
+interface EventFacts<Payload> {
+  /** null: no account */
   readonly actorId: number | null;
   readonly repositoryId: number | null;
   readonly payload: Payload;
 }
 
+export interface NewEvent<Payload> extends EventFacts<Payload> {
+  /** absent: `user` with an account, otherwise `system` */
+  readonly actorKind?: ActorKind;
+  readonly former?: FormerValues;
+  /** of a repository that no longer has a row; absent: the rows have the names */
+  readonly place?: EventPlace;
+}
+
 /** An event as it was read from the database. */
-export interface RecordedEvent<Payload = unknown> extends NewEvent<Payload> {
+export interface RecordedEvent<Payload = unknown> extends EventFacts<Payload> {
+  readonly actorKind: ActorKind;
+  /** at that time; null: no account, or an event of an earlier version */
+  readonly actorName: string | null;
+  /**
+   * of the repository at that time; without a repository, the account or organization that the event is about; null:
+   * neither is known
+   */
+  readonly ownerId: number | null;
+  readonly ownerName: string | null;
+  /** at that time, without the owner */
+  readonly repositoryName: string | null;
+  readonly former: FormerValues | null;
   /** name of its kind */
   readonly kind: string;
   /** higher than the position of every event that was committed before */

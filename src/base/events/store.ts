@@ -3,7 +3,7 @@ import { fragment, joined, raw, values } from '../database/fragment.ts';
 import { hintAfterCommit } from '../database/hints-after-commit.ts';
 import { query, queryFirst } from '../database/query.ts';
 import { EVENT_LIMITS } from './limits.ts';
-import type { EventBatch, EventKind, NewEvent, RecordedEvent } from './model.ts';
+import type { ActorKind, EventBatch, EventKind, NewEvent, RecordedEvent } from './model.ts';
 
 /**
  * PostgreSQL lock that a transaction holds from its first event until its commit is visible, so that positions are in
@@ -35,17 +35,38 @@ export async function insertEvents<Payload>(
   events: readonly NewEvent<NoInfer<Payload>>[],
 ): Promise<void> {
   const at = Date.now();
-  const rows = events.map(
-    ({ actorId, repositoryId, payload }) =>
-      fragment`(${kind.name}, cast(${actorId} as bigint), cast(${repositoryId} as bigint), ${JSON.stringify(payload)}, cast(${at} as bigint))`,
-  );
+  const rows = events.map((event) => {
+    const { actorId, actorKind = kindOf(actorId), repositoryId, payload, former, place } = event;
+    const ownerId = place?.ownerId ?? (repositoryId === null ? ownerIn(payload) : null);
+    const formerText = former === undefined ? null : JSON.stringify(former);
+    return fragment`(${kind.name}, cast(${actorId} as bigint), cast(${repositoryId} as bigint),
+      ${JSON.stringify(payload)}, cast(${at} as bigint), ${actorKind}, cast(${formerText} as text),
+      cast(${ownerId} as bigint), cast(${place?.owner ?? null} as text), cast(${place?.repository ?? null} as text))`;
+  });
   // Positions are given to rows that the statement has already selected, so after the lock.
   await query(
     tx,
-    fragment`insert into events (kind, actor_id, repository_id, payload, created_at)
-      select e.* from ${LOCKED_BY[dialectOf(tx)]}(values ${joined(rows, ', ')}) e`,
+    fragment`insert into events (kind, actor_id, repository_id, payload, created_at, actor_kind, former,
+        owner_id, owner_name, repository_name, actor_name)
+      select e.column1, e.column2, e.column3, e.column4, e.column5, e.column6, e.column7, ${OWNER_ID},
+        coalesce(e.column9, (select o.name from accounts o where o.id = ${OWNER_ID})),
+        coalesce(e.column10, (select r.name from repositories r where r.id = e.column3)),
+        (select a.name from accounts a where a.id = e.column2)
+      from ${LOCKED_BY[dialectOf(tx)]}(values ${joined(rows, ', ')}) e`,
   );
   hintAfterCommit(tx, 'events');
+}
+
+const OWNER_ID = raw('coalesce(e.column8, (select r.owner_id from repositories r where r.id = e.column3))');
+
+function kindOf(actorId: number | null): ActorKind {
+  return actorId === null ? 'system' : 'user';
+}
+
+/** Returns the organization or the account that the payload of an event without a repository names. */
+function ownerIn(payload: unknown): number | null {
+  const { organizationId, accountId } = payload as { organizationId?: unknown; accountId?: unknown };
+  return [organizationId, accountId].find((id) => typeof id === 'number') ?? null;
 }
 
 /**
@@ -65,12 +86,26 @@ export async function readEvents(
     kinds === undefined ? raw('') : fragment`and kind in (${values(kinds.map(({ name }) => name))})`;
   const rows = await query<EventRow>(
     db,
-    fragment`select position, kind, actor_id, repository_id, payload, created_at from events
+    fragment`select ${COLUMNS} from events
       where position > ${after} ${only} and position <= ${newest} order by position limit ${limit}`,
   );
   const last = rows.length < limit ? undefined : rows.at(-1);
   return { events: rows.map(eventOf), position: last?.position ?? newest };
 }
+
+/** Reads the events at some positions, in order. */
+export async function readEventsAt(db: Db, positions: readonly number[]): Promise<readonly RecordedEvent[]> {
+  if (positions.length === 0) return [];
+  const rows = await query<EventRow>(
+    db,
+    fragment`select ${COLUMNS} from events where position in (${values(positions)}) order by position`,
+  );
+  return rows.map(eventOf);
+}
+
+const COLUMNS = raw(
+  'position, kind, actor_id, repository_id, payload, created_at, actor_kind, actor_name, owner_id, owner_name, repository_name, former',
+);
 
 interface EventRow {
   readonly position: number;
@@ -79,6 +114,12 @@ interface EventRow {
   readonly repository_id: number | null;
   readonly payload: string;
   readonly created_at: number;
+  readonly actor_kind: ActorKind | null;
+  readonly actor_name: string | null;
+  readonly owner_id: number | null;
+  readonly owner_name: string | null;
+  readonly repository_name: string | null;
+  readonly former: string | null;
 }
 
 function eventOf(row: EventRow): RecordedEvent {
@@ -89,6 +130,12 @@ function eventOf(row: EventRow): RecordedEvent {
     repositoryId: row.repository_id,
     payload: JSON.parse(row.payload),
     at: row.created_at,
+    actorKind: row.actor_kind ?? kindOf(row.actor_id),
+    actorName: row.actor_name,
+    ownerId: row.owner_id,
+    ownerName: row.owner_name,
+    repositoryName: row.repository_name,
+    former: row.former === null ? null : JSON.parse(row.former),
   };
 }
 
@@ -156,6 +203,9 @@ export async function deleteOldEvents(tx: Tx, before: number): Promise<number> {
   const kept = oldest.findIndex((row) => row.created_at >= before);
   const old = kept === -1 ? oldest : oldest.slice(0, kept);
   const last = old.at(-1);
-  if (last !== undefined) await tx.deleteFrom('events').where('position', '<=', last.position).execute();
+  if (last !== undefined) {
+    await tx.deleteFrom('events').where('position', '<=', last.position).execute();
+    await tx.updateTable('event_log').set({ deleted_to: last.position }).execute();
+  }
   return old.length;
 }

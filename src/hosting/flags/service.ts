@@ -87,6 +87,7 @@ export class Flags {
         actorId: viewer.accountId,
         repositoryId: id,
         payload: { flags },
+        former: { flags: before },
       });
     });
   }

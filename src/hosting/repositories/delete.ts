@@ -69,8 +69,12 @@ export class RepositoryDeletion {
     await this.deleted.notify(tx, id);
     await uncountFork(tx, id);
     await deleteRepository(tx, id);
-    const payload = { name: `${owner.name}/${place.name}` };
-    await insertEvent(tx, REPOSITORY_DELETED, { actorId, repositoryId: id, payload });
+    await insertEvent(tx, REPOSITORY_DELETED, {
+      actorId,
+      repositoryId: id,
+      payload: { name: `${owner.name}/${place.name}` },
+      place: { ownerId: owner.id, owner: owner.name, repository: place.name },
+    });
   }
 }
 

@@ -80,6 +80,7 @@ export class Topics {
         actorId: viewer.accountId,
         repositoryId: repository.id,
         payload: { topics },
+        former: { topics: before },
       });
     });
   }

@@ -1,6 +1,7 @@
 import { conflict, invalid, notFound } from '../../base/core/failure.ts';
 import type { Signal } from '../../base/core/signal.ts';
 import type { Tx } from '../../base/database/database.ts';
+import { formerValues } from '../../base/events/model.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import { changedFields, columnsOf } from './edit.ts';
 import { ACCOUNT_CHANGED, ACCOUNT_DELETED, ACCOUNT_VISIBILITY_CHANGED } from './events.ts';
@@ -111,7 +112,17 @@ async function announceChange(
 ): Promise<void> {
   const { before, after, changed, actorId } = change;
   const accountId = after.id;
-  await insertEvent(tx, ACCOUNT_CHANGED, { actorId, repositoryId: null, payload: { accountId, changed } });
+  // A former address is private, also after the account has given it up.
+  const former = formerValues(
+    before,
+    changed.filter((field) => field !== 'email'),
+  );
+  await insertEvent(tx, ACCOUNT_CHANGED, {
+    actorId,
+    repositoryId: null,
+    payload: { accountId, changed },
+    former,
+  });
   if (before.visibility === after.visibility) return;
   await insertEvent(tx, ACCOUNT_VISIBILITY_CHANGED, {
     actorId,

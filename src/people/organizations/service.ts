@@ -14,6 +14,7 @@ import {
   type Tx,
 } from '../../base/database/database.ts';
 import { rethrowGone } from '../../base/database/gone.ts';
+import { formerValues } from '../../base/events/model.ts';
 import {
   changeOrganizationAccount,
   createOrganizationAccount,
@@ -318,7 +319,13 @@ async function announceEdit(
   const { before, after, changed } = edit;
   if (changed.length === 0) return;
   const organizationId = after.id;
-  await announce(tx, actorId, ORGANIZATION_CHANGED, { organizationId, changed });
+  await announce(
+    tx,
+    actorId,
+    ORGANIZATION_CHANGED,
+    { organizationId, changed },
+    formerValues(before, changed),
+  );
   if (before.visibility === after.visibility) return;
   const values = { from: before.visibility, to: after.visibility };
   await announce(tx, actorId, ORGANIZATION_VISIBILITY_CHANGED, { organizationId, ...values });

@@ -78,12 +78,12 @@ export class TeamRepositoryLinks {
     const { fromOwnerId, teams, actorId } = move;
     for (const teamId of await deleteTeamsOfRepository(tx, repositoryId)) {
       const about = { organizationId: fromOwnerId, teamId };
-      await announce(tx, actorId, TEAM_REPOSITORY_REMOVED, about, repositoryId);
+      await announce(tx, actorId, TEAM_REPOSITORY_REMOVED, about, { repositoryId });
     }
     for (const team of teams.filter((each) => !each.includesAllRepositories)) {
       await insertTeamRepository(tx, team.id, repositoryId);
       const about = { organizationId: team.organizationId, teamId: team.id };
-      await announce(tx, actorId, TEAM_REPOSITORY_ADDED, about, repositoryId);
+      await announce(tx, actorId, TEAM_REPOSITORY_ADDED, about, { repositoryId });
     }
   }
 
@@ -103,7 +103,7 @@ export class TeamRepositoryLinks {
         if (!isChanged) return;
         const kind = isAdded ? TEAM_REPOSITORY_ADDED : TEAM_REPOSITORY_REMOVED;
         const about = { organizationId: team.organizationId, teamId: team.id };
-        await announce(tx, actorId, kind, about, repositoryId);
+        await announce(tx, actorId, kind, about, { repositoryId });
       })
       .catch(rethrowGone('repository'));
   }

@@ -7,6 +7,7 @@ import { ForgeError, forbidden, invalid, notFound } from '../../base/core/failur
 import type { Page, Paging } from '../../base/core/paging.ts';
 import { isPlainLine } from '../../base/core/text/text.ts';
 import { type Database, isUniqueViolation, type Tx } from '../../base/database/database.ts';
+import { formerValues } from '../../base/events/model.ts';
 import { ACCOUNT_LIMITS } from '../accounts/limits.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { CreatedOrganization } from '../organizations/model.ts';
@@ -132,7 +133,15 @@ export class Teams {
         if (changed.length === 0) return before;
         const after = await setTeam(tx, id, fields);
         const about = { organizationId: organization.id, teamId: id };
-        await announce(tx, viewer.accountId, TEAM_CHANGED, { ...about, changed });
+        await announce(
+          tx,
+          viewer.accountId,
+          TEAM_CHANGED,
+          { ...about, changed },
+          {
+            former: formerValues(before, changed),
+          },
+        );
         return after;
       })
       .catch((error) => rethrowTaken(error, edit.name ?? ''));

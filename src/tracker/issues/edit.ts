@@ -1,5 +1,6 @@
 import { notFound } from '../../base/core/failure.ts';
 import type { Signal } from '../../base/core/signal.ts';
+import { type FormerValues, formerValues } from '../../base/events/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { requireMilestoneOf } from '../milestones/of-issues.ts';
 import type { ReadText } from './discussion/references/read.ts';
@@ -139,6 +140,14 @@ function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 'yyyy-mm-dd'.length);
 }
 
+/** A former text has no bound that suits an event. */
+function formerOf(before: IssueState, fields: readonly string[]): FormerValues {
+  return formerValues(
+    before,
+    fields.filter((field) => field !== 'body'),
+  );
+}
+
 async function announceEdit(
   recording: Recording,
   before: IssueState,
@@ -147,7 +156,13 @@ async function announceEdit(
 ): Promise<void> {
   const fields = changed.filter((field) => field !== 'isClosed');
   if (fields.length > 0)
-    await announce(recording, ISSUE_CHANGED, after, { ...about(after), changed: fields });
+    await announce(
+      recording,
+      ISSUE_CHANGED,
+      after,
+      { ...about(after), changed: fields },
+      formerOf(before, fields),
+    );
   if (before.isClosed === after.isClosed) return;
   await announce(recording, after.isClosed ? ISSUE_CLOSED : ISSUE_REOPENED, after, about(after));
 }

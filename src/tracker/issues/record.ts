@@ -1,6 +1,6 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
 import type { Tx } from '../../base/database/database.ts';
-import type { EventKind } from '../../base/events/model.ts';
+import type { EventKind, FormerValues } from '../../base/events/model.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import { addToRepositoryCounts } from '../../hosting/repositories/writes.ts';
 import { addToLabelCounts } from '../labels/writes.ts';
@@ -135,8 +135,14 @@ export function announce<Payload>(
   kind: EventKind<Payload>,
   { repositoryId }: { readonly repositoryId: number },
   payload: NoInfer<Payload>,
+  former?: FormerValues,
 ): Promise<void> {
-  return insertEvent(tx, kind, { actorId: viewer.accountId, repositoryId, payload });
+  return insertEvent(tx, kind, {
+    actorId: viewer.accountId,
+    repositoryId,
+    payload,
+    ...(former && { former }),
+  });
 }
 
 export function about({ id, number, isPull }: IssueState): Numbered {

@@ -2,7 +2,7 @@ import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
 import { type Page, type Paging, pagingOf } from '../../base/core/paging.ts';
 import type { Database, Db, Tx } from '../../base/database/database.ts';
-import type { EventKind } from '../../base/events/model.ts';
+import { type EventKind, type FormerValues, formerValues } from '../../base/events/model.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { CreatedRepository } from '../../hosting/repositories/creation/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -91,7 +91,8 @@ export class Labels {
       const changed = changedFields(before, after);
       if (changed.length === 0) return before;
       await setLabel(tx, id, after);
-      await announce(tx, viewer, LABEL_CHANGED, owner, { ...aboutLabel(owner, after), changed });
+      const payload = { ...aboutLabel(owner, after), changed };
+      await announce(tx, viewer, LABEL_CHANGED, owner, payload, formerValues(before, changed));
       return after;
     });
   }
@@ -176,7 +177,13 @@ async function announce<Payload>(
   kind: EventKind<Payload>,
   owner: LabelOwner,
   payload: NoInfer<Payload>,
+  former?: FormerValues,
 ): Promise<void> {
   const repositoryId = owner.kind === 'repository' ? owner.repository.id : null;
-  await insertEvent(tx, kind, { actorId: viewer.accountId, repositoryId, payload });
+  await insertEvent(tx, kind, {
+    actorId: viewer.accountId,
+    repositoryId,
+    payload,
+    ...(former && { former }),
+  });
 }

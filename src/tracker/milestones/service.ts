@@ -4,6 +4,7 @@ import { type Page, type Paging, pagingOf } from '../../base/core/paging.ts';
 import { parseId } from '../../base/core/text/ids.ts';
 import { isPlainLine } from '../../base/core/text/text.ts';
 import type { Database, Db, Tx } from '../../base/database/database.ts';
+import { formerValues } from '../../base/events/model.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
@@ -101,7 +102,8 @@ export class Milestones {
       if (changed.length === 0) return before;
       const after = await setMilestone(tx, before, fields);
       const payload = { ...aboutMilestone(after), changed };
-      await insertEvent(tx, MILESTONE_CHANGED, { actorId: viewer.accountId, repositoryId, payload });
+      const former = formerValues(before, changed);
+      await insertEvent(tx, MILESTONE_CHANGED, { actorId: viewer.accountId, repositoryId, payload, former });
       return after;
     });
   }

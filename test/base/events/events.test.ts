@@ -138,7 +138,18 @@ test('a reader of some kinds moves its position past events of other kinds', asy
   assert.ok(event !== undefined && batch.events.length === 1);
   assert.deepEqual(
     { ...event, at: 0, position: 0 },
-    { ...deleted, kind: 'repository.deleted', at: 0, position: 0 },
+    {
+      ...deleted,
+      kind: 'repository.deleted',
+      at: 0,
+      position: 0,
+      actorKind: 'user',
+      actorName: null,
+      ownerId: null,
+      ownerName: null,
+      repositoryName: null,
+      former: null,
+    },
   );
   const rest = await readEvents(database.reader, { after: batch.position, limit: 10 });
   assert.deepEqual(rest, { events: [], position: batch.position });

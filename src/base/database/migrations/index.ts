@@ -54,6 +54,7 @@ import { oneIndexOfWords } from './0053-one-index-of-words.ts';
 import { pulls } from './0054-pulls.ts';
 import { beginningsOfWords } from './0055-beginnings-of-words.ts';
 import { pullImports } from './0056-pull-imports.ts';
+import { readersOfEvents } from './0057-readers-of-events.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -114,4 +115,5 @@ export const MIGRATIONS: readonly Migration[] = [
   pulls,
   beginningsOfWords,
   pullImports,
+  readersOfEvents,
 ];

@@ -9,6 +9,24 @@ export interface EventsTable {
   /** JSON, by kind */
   payload: string;
   created_at: number;
+  /** null in events of earlier versions */
+  actor_kind: string | null;
+  /** of the account, at that time */
+  actor_name: string | null;
+  /** of the repository at that time, or the account or organization that the event is about */
+  owner_id: number | null;
+  owner_name: string | null;
+  /** without the owner */
+  repository_name: string | null;
+  /** JSON; null: no value has changed, or the event does not record it */
+  former: string | null;
+}
+
+/** Written by `events/`. One row. */
+export interface EventLogTable {
+  id: number;
+  /** Events up to this position have been deleted. */
+  deleted_to: number;
 }
 
 /** Written by `events/`. The position of each reader that reads all events in order. */
@@ -21,5 +39,6 @@ export interface EventReadersTable {
 
 export interface EventTables {
   events: EventsTable;
+  event_log: EventLogTable;
   event_readers: EventReadersTable;
 }

@@ -106,12 +106,14 @@ export class Collaborators {
       .transaction(async (tx) => {
         const locked = await this.#use.lock(tx, viewer, repository.id, COLLABORATOR.change);
         requirePossible(account, locked.repository);
-        if ((await findCollaborationLevel(tx, repository.id, accountId)) === level) return;
+        const before = await findCollaborationLevel(tx, repository.id, accountId);
+        if (before === level) return;
         await setCollaboration(tx, { repositoryId: repository.id, accountId, level, at: Date.now() });
         await insertEvent(tx, COLLABORATOR_CHANGED, {
           actorId: viewer.accountId,
           repositoryId: repository.id,
           payload: { accountId, level },
+          former: { level: before ?? 'none' },
         });
       })
       .catch(rethrowGone('account or repository'));

@@ -1,5 +1,5 @@
 import { requireGranted } from '../../../api/access/guard.ts';
-import { SYSTEM, type Viewer } from '../../../api/access/viewer.ts';
+import { actorKindOf, SYSTEM, type Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../../base/core/failure.ts';
 import { Signal } from '../../../base/core/signal.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
@@ -301,6 +301,7 @@ export class Pushes {
     await insertEvent(tx, REFS_CHANGED, {
       actorId: push.pusher.accountId,
       repositoryId: id,
+      actorKind: viaOf(push.origin) === 'mirror' ? 'mirror' : actorKindOf(push.pusher),
       payload: { updates: moved, via: viaOf(push.origin) },
     });
     return following;

@@ -3,6 +3,7 @@ import { overridesRights, type SignedIn, type Viewer } from '../../../api/access
 import { forbidden, invalid, notFound } from '../../../base/core/failure.ts';
 import { Signal } from '../../../base/core/signal.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
+import { formerValues } from '../../../base/events/model.ts';
 import { insertEvent, insertEvents } from '../../../base/events/store.ts';
 import { branchRef } from '../../../git/format/ref-names.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
@@ -121,7 +122,8 @@ export class RepositorySettings {
     if (isHeadSwitched) await this.defaultBranchChanged.notify(tx, id);
     await setSettings(tx, id, { ...settings, at: edit.at });
     const about = { actorId: viewer.accountId, repositoryId: id };
-    await insertEvent(tx, REPOSITORY_CHANGED, { ...about, payload: { changed } });
+    const former = formerValues({ ...repository, ...repository.units }, changed);
+    await insertEvent(tx, REPOSITORY_CHANGED, { ...about, payload: { changed }, former });
   }
 
   /** @throws ForgeError `invalid` for a repository that is not a mirror */
