@@ -55,6 +55,7 @@ export const WINGS = {
     'imports',
     'markdown',
     'notifications',
+    'event-feed',
   ],
   notes: ['notebooks', 'platform'],
   web: [],

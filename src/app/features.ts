@@ -52,6 +52,7 @@ import { createTeams } from '../people/teams/create.ts';
 import { createTokens } from '../people/tokens/create.ts';
 import type { ObjectStorage } from '../storage/model.ts';
 import type { SignedAddresses } from '../storage/signed-addresses.ts';
+import { createEventFeed } from '../tracker/event-feed/create.ts';
 import { createImports } from '../tracker/imports/create.ts';
 import { createIssueTemplates } from '../tracker/issue-templates/create.ts';
 import { createIssues } from '../tracker/issues/create.ts';
@@ -142,6 +143,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createImports)
     .add(createMarkdown)
     .add(createNotifications)
+    .add(createEventFeed)
     .add(createNotes)
     .add(createTransfers)
     .add(createWeb)

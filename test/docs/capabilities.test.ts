@@ -71,6 +71,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     '^/:owner/:repo/pulls/:number(\\.:diffType|$)',
   ],
   Notifications: [`${API}/notifications`, `${REPO}/notifications$`],
+  Events: [`${API}/events$`, `${REPO}/events$`, `${API}/orgs/:org/events$`, `${API}/users/:username/events$`],
   'Labels and milestones': [
     `${REPO}/(labels(/:id)?|milestones(/:milestone)?)$`,
     `${API}/orgs/:org/labels(/:id)?$`,

@@ -22,6 +22,7 @@ import { VERIFICATION_LIMITS } from '../../src/code/verification/limits.ts';
 import { GIT_LIMITS } from '../../src/git/limits.ts';
 import { FLAG_LIMITS } from '../../src/hosting/flags/limits.ts';
 import { LFS_LIMITS } from '../../src/hosting/lfs/limits.ts';
+import { MAINTENANCE_LIMITS } from '../../src/hosting/maintenance/limits.ts';
 import { migrationRetryMs } from '../../src/hosting/mirrors/copy-repository.ts';
 import { MIRROR_LIMITS } from '../../src/hosting/mirrors/limits.ts';
 import { PUSH_MIRROR_LIMITS } from '../../src/hosting/push-mirrors/limits.ts';
@@ -34,6 +35,7 @@ import { AUTHENTICATION_LIMITS } from '../../src/people/authentication/limits.ts
 import { TEAM_LIMITS } from '../../src/people/teams/limits.ts';
 import { TOKEN_LIMITS } from '../../src/people/tokens/limits.ts';
 import { STORAGE_LIMITS } from '../../src/storage/limits.ts';
+import { EVENT_FEED_LIMITS } from '../../src/tracker/event-feed/limits.ts';
 import { IMPORT_LIMITS } from '../../src/tracker/imports/limits.ts';
 import { ISSUE_TEMPLATE_LIMITS } from '../../src/tracker/issue-templates/limits.ts';
 import { ISSUE_LIMITS } from '../../src/tracker/issues/limits.ts';
@@ -383,6 +385,15 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'suggestions of one commit': `${PULL_LIMITS.reviewCommentsAtOnceMax}, for files of ${PULL_LIMITS.suggestionFileBytesMax / MIB} MiB`,
   'commits on the page of a comparison': `the newest ${WEB_LIMITS.comparisonPageCommitsMax}; the API has the rest`,
   'comments on the page of an issue': `the first ${WEB_LIMITS.issuePageCommentsMax}, and ${count(WEB_LIMITS.issuePageCommentCharsMax)} characters of each; the API has the rest`,
+  'one page of the event feed':
+    `${EVENT_FEED_LIMITS.eventsPerPageMax} events (default ${EVENT_FEED_LIMITS.eventsPerPageDefault}), ` +
+    `${EVENT_FEED_LIMITS.pageBytesMax / MIB} MiB of what is stored of them, or one larger event. A request looks at ` +
+    `${count(EVENT_FEED_LIMITS.eventsScannedAtOnceMax * EVENT_FEED_LIMITS.scansPerPageMax)} events to find those that ` +
+    'the caller may see, and then returns an empty page with `has_more`',
+  'requests and streams that wait for events':
+    `${EVENT_FEED_LIMITS.waitingMax}, ${EVENT_FEED_LIMITS.waitingPerCallerMax} of one caller; more get 503. A request ` +
+    `waits ${EVENT_FEED_LIMITS.waitSecondsMax} s; a stream ends after an hour, and its client continues`,
+  events: `kept for ${MAINTENANCE_LIMITS.eventsKeptMs / (24 * 60 * 60_000)} days; an older cursor gets 410`,
   'marking many notifications': `the answer has the latest ${NOTIFICATION_LIMITS.notificationsReturnedMax} of those marked`,
   'comparing a push with protections': `${count(PROTECTION_LIMITS.protectionMatchStepsMax)} steps, ${count(PROTECTION_LIMITS.protectionMatchStepsAtOnceMax)} of them for one name or path, and ${count(GIT_LIMITS.treeEntriesComparedMax)} entries of trees for one branch; beyond them, that branch or tag is denied`,
   'teams of an organization': count(TEAM_LIMITS.teamsPerOrganizationMax),

@@ -37,6 +37,7 @@ const DESCRIPTIONS: Readonly<Record<FailureKind, string>> = {
   malformed: 'The body does not have the form that the operation takes',
   bad_request: 'The request makes no sense',
   precondition_failed: 'The version that If-Match names is not the current one',
+  expired: 'What the request continues from is no longer kept',
   method_not_allowed: 'It cannot be done now, or not by you',
   misdirected: 'The server does not answer at the host of the request',
   unsupported_media_type: 'The body has another type than JSON',

@@ -14,6 +14,10 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     'issueListIssues sort':
       '`latest` (default), `oldest`, `recentupdate`, `leastupdate`, `mostcomment`, `leastcomment`, `nearduedate` or `farduedate`',
     'issueListIssues state': '`open` (default), `closed` or `all`',
+    'quireListEvents limit': 'number of events on a page',
+    'quireListEventsOfOrganization limit': 'number of events on a page',
+    'quireListEventsOfRepository limit': 'number of events on a page',
+    'quireListEventsOfUser limit': 'number of events on a page',
     'repoCompareDiff files':
       'whether to list the changed files, of each commit and of the comparison; true by default',
     'repoCompareDiff limit': 'number of commits on a page; without `page` and `limit`, 250 commits',
@@ -86,6 +90,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     branch: 'name of a branch; in a query: the default branch if absent',
     collaborator: 'name of a user',
     created: 'only issues of the caller',
+    cursor: 'of an earlier response, or `latest` for new events only; all that are kept if absent',
     created_by: 'only issues that this account has created',
     diffType: '`diff` or `patch`',
     exclusive: 'with `uid`: only repositories that this account owns',
@@ -165,6 +170,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     updated_at: 'when it happened, as RFC 3339, for administrators of the repository; now if absent',
     user: 'name of the user whose times to list',
     username: 'name of the user',
+    wait: 'seconds to wait for an event if there is none, at most 60',
     whitespace: '`ignore-all`, `ignore-change` or `ignore-eol`; otherwise `show-all`',
     verification: 'whether to describe the signature; true by default',
   }),

@@ -18,6 +18,8 @@ export type FailureKind =
   | 'bad_request'
   /** The change is based on a version that is not the current one. */
   | 'precondition_failed'
+  /** The request continues from something that is no longer kept. */
+  | 'expired'
   /** The path has routes for other methods. */
   | 'method_not_allowed'
   | 'unsupported_media_type'

@@ -14,6 +14,7 @@ export const FAILURE_STATUS = {
   malformed: 400,
   bad_request: 400,
   precondition_failed: 412,
+  expired: 410,
   method_not_allowed: 405,
   unsupported_media_type: 415,
   misdirected: 421,

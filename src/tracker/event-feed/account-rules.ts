@@ -1,0 +1,97 @@
+import { KEY } from '../../code/keys/actions.ts';
+import {
+  OPENPGP_KEY_CREATED,
+  OPENPGP_KEY_DELETED,
+  OPENPGP_KEY_PROVED,
+  SSH_KEY_CREATED,
+  SSH_KEY_DELETED,
+} from '../../code/keys/events.ts';
+import { FLAG } from '../../hosting/flags/actions.ts';
+import { REPOSITORY_FLAGS_CHANGED } from '../../hosting/flags/events.ts';
+import { ACCOUNT, SITE } from '../../people/accounts/actions.ts';
+import {
+  ACCOUNT_CHANGED,
+  ACCOUNT_CREATED,
+  ACCOUNT_DELETED,
+  ACCOUNT_RENAMED,
+  ACCOUNT_VISIBILITY_CHANGED,
+} from '../../people/accounts/events.ts';
+import { ORGANIZATION } from '../../people/organizations/actions.ts';
+import {
+  ORGANIZATION_CHANGED,
+  ORGANIZATION_CREATED,
+  ORGANIZATION_DELETED,
+  ORGANIZATION_MEMBER_ADDED,
+  ORGANIZATION_MEMBER_REMOVED,
+  ORGANIZATION_MEMBERSHIP_SHOWN,
+  ORGANIZATION_RENAMED,
+  ORGANIZATION_VISIBILITY_CHANGED,
+} from '../../people/organizations/events.ts';
+import { TEAM } from '../../people/teams/actions.ts';
+import {
+  TEAM_CHANGED,
+  TEAM_CREATED,
+  TEAM_DELETED,
+  TEAM_MEMBER_ADDED,
+  TEAM_MEMBER_REMOVED,
+  TEAM_REPOSITORY_ADDED,
+  TEAM_REPOSITORY_REMOVED,
+} from '../../people/teams/events.ts';
+import { TOKEN } from '../../people/tokens/actions.ts';
+import { TOKEN_CREATED, TOKEN_DELETED, TOKENS_DELETED } from '../../people/tokens/events.ts';
+import { ACCOUNT_ID, FROM_TO, type Rules, ruled } from './rule.ts';
+
+const visitors = { on: 'organization', action: ORGANIZATION.read } as const;
+const members = { on: 'organization', action: TEAM.list } as const;
+const SHOWN_TEAM = { organizationId: {}, teamId: {} } as const;
+const self = { on: 'account', action: ACCOUNT.readSelf } as const;
+
+/** Rules of events about accounts, organizations and teams, and of those for site administrators. */
+export const ACCOUNT_RULES: Rules = {
+  ...ruled([ORGANIZATION_CREATED], { ...visitors, shown: { organizationId: {} } }),
+  ...ruled([ORGANIZATION_CHANGED], { ...visitors, shown: { organizationId: {}, changed: {} } }),
+  ...ruled([ORGANIZATION_RENAMED, ORGANIZATION_VISIBILITY_CHANGED], {
+    ...visitors,
+    shown: { organizationId: {}, ...FROM_TO },
+  }),
+  ...ruled([ORGANIZATION_MEMBER_ADDED, ORGANIZATION_MEMBER_REMOVED, ORGANIZATION_MEMBERSHIP_SHOWN], {
+    ...members,
+    shown: { organizationId: {}, ...ACCOUNT_ID, public: {} },
+  }),
+  ...ruled([TEAM_CREATED, TEAM_DELETED], { ...members, shown: { ...SHOWN_TEAM, name: {} } }),
+  ...ruled([TEAM_CHANGED], { ...members, shown: { ...SHOWN_TEAM, changed: {} }, former: ['name'] }),
+  ...ruled([TEAM_MEMBER_ADDED, TEAM_MEMBER_REMOVED], { ...members, shown: { ...SHOWN_TEAM, ...ACCOUNT_ID } }),
+  ...ruled([TEAM_REPOSITORY_ADDED, TEAM_REPOSITORY_REMOVED], {
+    ...members,
+    needsRepository: true,
+    shown: SHOWN_TEAM,
+  }),
+  ...ruled([ACCOUNT_CREATED], { ...self, shown: ACCOUNT_ID }),
+  ...ruled([ACCOUNT_CHANGED], {
+    ...self,
+    shown: { ...ACCOUNT_ID, changed: {} },
+    former: ['fullName', 'description', 'website', 'location', 'visibility', 'pronouns'],
+  }),
+  ...ruled([ACCOUNT_RENAMED, ACCOUNT_VISIBILITY_CHANGED], { ...self, shown: { ...ACCOUNT_ID, ...FROM_TO } }),
+  ...ruled([TOKEN_CREATED, TOKEN_DELETED, TOKENS_DELETED], {
+    on: 'account',
+    action: TOKEN.list,
+    shown: { ...ACCOUNT_ID, tokenId: {}, tokenIds: {}, name: {}, scopes: {} },
+  }),
+  ...ruled([SSH_KEY_CREATED, SSH_KEY_DELETED, OPENPGP_KEY_CREATED, OPENPGP_KEY_PROVED, OPENPGP_KEY_DELETED], {
+    on: 'account',
+    action: KEY.read,
+    shown: { ...ACCOUNT_ID, keyId: {}, fingerprint: {}, title: {}, isProved: {} },
+  }),
+  ...ruled([ACCOUNT_DELETED, ORGANIZATION_DELETED], {
+    on: 'site',
+    action: SITE.listAccounts,
+    shown: { accountId: {}, organizationId: {}, name: {} },
+  }),
+  ...ruled([REPOSITORY_FLAGS_CHANGED], {
+    on: 'site',
+    action: FLAG.read,
+    shown: { flags: {} },
+    former: ['flags'],
+  }),
+};

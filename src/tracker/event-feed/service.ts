@@ -1,0 +1,224 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { isSignedIn, type Viewer } from '../../api/access/viewer.ts';
+import { ForgeError, isFailure } from '../../base/core/failure.ts';
+import { currentCaller, runFor } from '../../base/core/fairness/caller.ts';
+import { FairSlots } from '../../base/core/fairness/fair-slots.ts';
+import type { Database } from '../../base/database/database.ts';
+import type { Authentication } from '../../people/authentication/service.ts';
+import type { Cursors } from './cursors.ts';
+import { EVENT_FEED_LIMITS } from './limits.ts';
+import type { FeedPage, FeedRequest, FeedScope, VisibleEvent } from './model.ts';
+import { visibleAmong } from './sight.ts';
+import { findLogBounds, scanEvents } from './store.ts';
+import { EventWaiters } from './waiters.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly authentication: Pick<Authentication, 'viewerAgain'>;
+  readonly cursors: Cursors;
+}
+
+/** The next events that a viewer sees, and how far the log was looked at. */
+interface Found {
+  readonly viewer: Viewer;
+  readonly events: readonly VisibleEvent[];
+  readonly position: number;
+  readonly hasMore: boolean;
+}
+
+interface Search {
+  readonly viewer: Viewer;
+  readonly scope: FeedScope;
+  readonly after: number;
+  readonly limit: number;
+}
+
+interface Wait {
+  readonly share: string;
+  readonly signal: AbortSignal | undefined;
+  /** ms on the clock of `performance` */
+  readonly until: number;
+}
+
+/**
+ * The event log as each viewer may see it now, in commit order. A page continues exactly where the one before has ended:
+ * positions are in the order of commits, and rights are read after the events.
+ */
+export class EventFeed {
+  readonly #use: Dependencies;
+  readonly #waiters: EventWaiters;
+  readonly #slots = new FairSlots({
+    what: 'requests wait for events',
+    unitsMax: EVENT_FEED_LIMITS.waitingMax,
+    unitsPerCallerMax: EVENT_FEED_LIMITS.waitingPerCallerMax,
+    unitsForSignedIn: EVENT_FEED_LIMITS.waitingForSignedIn,
+    // The client waits before it tries again, and a queue would only hide that from it.
+    queueMax: 0,
+    queuePerCallerMax: 0,
+    waitMs: 0,
+  });
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+    this.#waiters = new EventWaiters(dependencies.database);
+  }
+
+  /** Ends all requests that wait. */
+  stop(): void {
+    this.#waiters.stop();
+  }
+
+  /** @throws ForgeError `expired` if events after the cursor have been deleted */
+  async read(viewer: Viewer, { scope, after, limit }: FeedRequest): Promise<FeedPage> {
+    const position = await this.#start(after);
+    return this.#pageOf(await this.#find({ viewer, scope, after: position, limit }));
+  }
+
+  /**
+   * Waits until there are events for the viewer.
+   *
+   * @throws ForgeError as `read`; `busy` if too many requests wait; `unauthenticated`, `forbidden` if the credential is no
+   *   longer valid
+   */
+  async wait(viewer: Viewer, { scope, after, limit }: FeedRequest, ms: number): Promise<FeedPage> {
+    const position = await this.#start(after);
+    const { share, left: signal } = currentCaller();
+    const until = performance.now() + ms;
+    const search = { viewer, scope, after: position, limit };
+    return this.#slots.run(async () => this.#pageOf(await this.#next(search, { share, signal, until })));
+  }
+
+  /**
+   * Returns pages as they come, and an empty one from time to time. A page is read when the one before was taken. Ends when
+   * the credential is no longer valid, and after some time, so that its client continues with a new request.
+   *
+   * @throws ForgeError as `wait`, before the first page
+   */
+  async stream(viewer: Viewer, { scope, after, limit }: FeedRequest): Promise<AsyncGenerator<FeedPage>> {
+    const position = await this.#start(after);
+    const leave = await this.#slots.enter();
+    const { left } = currentCaller();
+    if (left?.aborted) leave();
+    else left?.addEventListener('abort', leave, { once: true });
+    try {
+      const first = await this.#find({ viewer, scope, after: position, limit });
+      return this.#pages(first, { scope, limit, leave });
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  #pages(
+    first: Found,
+    options: { scope: FeedScope; limit: number; leave: () => void },
+  ): AsyncGenerator<FeedPage> {
+    const caller = currentCaller();
+    const { share, left: signal } = caller;
+    const endsAt = performance.now() + EVENT_FEED_LIMITS.streamMs;
+    const { scope, limit, leave } = options;
+    const next = ({ viewer, position }: Found) => {
+      const until = Math.min(performance.now() + EVENT_FEED_LIMITS.heartbeatMs, endsAt);
+      // The stream that reads the pages belongs to no request.
+      return runFor(caller, () =>
+        this.#next({ viewer, scope, limit, after: position }, { share, signal, until }),
+      );
+    };
+    return this.#generate(first, { next, endsAt, leave });
+  }
+
+  async *#generate(
+    first: Found,
+    { next, endsAt, leave }: { next: (found: Found) => Promise<Found>; endsAt: number; leave: () => void },
+  ): AsyncGenerator<FeedPage> {
+    try {
+      for (let found = first; ; found = await next(found)) {
+        yield this.#pageOf(found);
+        if (this.#waiters.isStopped || performance.now() >= endsAt) return;
+      }
+    } catch (error) {
+      // The client connects again and learns why.
+      if (!isFailure(error, 'unauthenticated', 'forbidden', 'expired')) throw error;
+    } finally {
+      leave();
+    }
+  }
+
+  async #start(after: FeedRequest['after']): Promise<number> {
+    const { deletedTo, newest } = await findLogBounds(this.#use.database.reader);
+    if (after === undefined) return deletedTo;
+    if (after === 'latest') return newest;
+    if (after < deletedTo || after > newest) throw expired();
+    return after;
+  }
+
+  /** Looks until there are events for the viewer, or the time is over. */
+  async #next(search: Search, { share, signal, until }: Wait): Promise<Found> {
+    let { viewer, after } = search;
+    let restMs = 0;
+    for (;;) {
+      const { version } = this.#waiters;
+      const found = await this.#find({ ...search, viewer, after });
+      if (found.events.length > 0 || this.#waiters.isStopped) return found;
+      if (performance.now() >= until) return found;
+      after = found.position;
+      if (found.hasMore) {
+        await nextTurn();
+        signal?.throwIfAborted();
+        continue;
+      }
+      const waitedFrom = performance.now();
+      await rest(restMs, signal);
+      await this.#waiters.changed(version, { share, signal, ms: until - performance.now() });
+      const isCalm = performance.now() - waitedFrom > EVENT_FEED_LIMITS.restAfterNothingMsMax;
+      restMs = isCalm ? 0 : longerRest(restMs);
+      viewer = await this.#again(viewer);
+    }
+  }
+
+  /** Reads the account and its credential again, because a request may wait longer than they last. */
+  async #again(viewer: Viewer): Promise<Viewer> {
+    if (!isSignedIn(viewer) || viewer.source === undefined) return viewer;
+    const { accountId, source } = viewer;
+    return this.#use.authentication.viewerAgain({ accountId, source });
+  }
+
+  async #find({ viewer, scope, after, limit }: Search): Promise<Found> {
+    const { database } = this.#use;
+    let position = after;
+    const { newest } = await findLogBounds(database.reader);
+    for (let scans = 0; scans < EVENT_FEED_LIMITS.scansPerPageMax && position < newest; scans += 1) {
+      const scanned = await scanEvents(database.reader, viewer, { scope, after: position, newest, limit });
+      const events = await visibleAmong(database, viewer, scanned.events);
+      // Events that were deleted before the scan would be missing without notice.
+      if ((await findLogBounds(database.reader)).deletedTo > position) throw expired();
+      position = scanned.position;
+      if (events.length > 0) return { viewer, events, position, hasMore: position < newest };
+    }
+    return { viewer, events: [], position, hasMore: position < newest };
+  }
+
+  #pageOf({ events, position, hasMore }: Found): FeedPage {
+    const { cursors } = this.#use;
+    return {
+      events: events.map((each) => ({ ...each, cursor: cursors.ofEvent(each.event.position) })),
+      cursor: cursors.ofPage(position),
+      hasMore,
+    };
+  }
+}
+
+function longerRest(ms: number): number {
+  const { restAfterNothingMs, restAfterNothingMsMax } = EVENT_FEED_LIMITS;
+  return Math.min(Math.max(2 * ms, restAfterNothingMs), restAfterNothingMsMax);
+}
+
+async function rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (ms > 0) await sleep(ms, undefined, { ref: false, ...(signal && { signal }) });
+}
+
+function expired(): ForgeError {
+  const what =
+    'events after this cursor are no longer kept: read again what you need, then continue with cursor=latest, or without a cursor from the oldest event that is kept';
+  return new ForgeError({ kind: 'expired', what });
+}
