@@ -1,8 +1,9 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isSignedIn, type Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, isFailure } from '../../base/core/failure.ts';
 import { currentCaller, runFor } from '../../base/core/fairness/caller.ts';
 import { FairSlots } from '../../base/core/fairness/fair-slots.ts';
+import { SYSTEM_CLOCK } from '../../base/core/time/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Authentication } from '../../people/authentication/service.ts';
 import type { Cursors } from './cursors.ts';
@@ -38,6 +39,14 @@ interface Wait {
   readonly signal: AbortSignal | undefined;
   /** ms on the clock of `performance` */
   readonly until: number;
+}
+
+interface Streaming {
+  readonly next: (found: Found) => Promise<Found>;
+  /** ms on the clock of `performance` */
+  readonly endsAt: number;
+  readonly leave: () => void;
+  readonly signal: AbortSignal | undefined;
 }
 
 /**
@@ -124,21 +133,19 @@ export class EventFeed {
         this.#next({ viewer, scope, limit, after: position }, { share, signal, until }),
       );
     };
-    return this.#generate(first, { next, endsAt, leave });
+    return this.#generate(first, { next, endsAt, leave, signal });
   }
 
-  async *#generate(
-    first: Found,
-    { next, endsAt, leave }: { next: (found: Found) => Promise<Found>; endsAt: number; leave: () => void },
-  ): AsyncGenerator<FeedPage> {
+  async *#generate(first: Found, { next, endsAt, leave, signal }: Streaming): AsyncGenerator<FeedPage> {
     try {
       for (let found = first; ; found = await next(found)) {
         yield this.#pageOf(found);
         if (this.#waiters.isStopped || performance.now() >= endsAt) return;
       }
     } catch (error) {
-      // The client connects again and learns why.
-      if (!isFailure(error, 'unauthenticated', 'forbidden', 'expired')) throw error;
+      // The client has left, or connects again and learns why.
+      if (signal?.aborted !== true && !isFailure(error, 'unauthenticated', 'forbidden', 'expired'))
+        throw error;
     } finally {
       leave();
     }
@@ -157,7 +164,7 @@ export class EventFeed {
     let { viewer, after } = search;
     let restMs = 0;
     for (;;) {
-      const { version } = this.#waiters;
+      const version = this.#waiters.watch();
       const found = await this.#find({ ...search, viewer, after });
       if (found.events.length > 0 || this.#waiters.isStopped) return found;
       if (performance.now() >= until) return found;
@@ -186,16 +193,30 @@ export class EventFeed {
   async #find({ viewer, scope, after, limit }: Search): Promise<Found> {
     const { database } = this.#use;
     let position = after;
+    let bytes = 0;
+    const events: VisibleEvent[] = [];
     const { newest } = await findLogBounds(database.reader);
-    for (let scans = 0; scans < EVENT_FEED_LIMITS.scansPerPageMax && position < newest; scans += 1) {
-      const scanned = await scanEvents(database.reader, viewer, { scope, after: position, newest, limit });
-      const events = await visibleAmong(database, viewer, scanned.events);
+    for (
+      let scans = 0;
+      scans < EVENT_FEED_LIMITS.scansPerPageMax && position < newest && events.length < limit;
+      scans += 1
+    ) {
+      const scanned = await scanEvents(database.reader, viewer, {
+        scope,
+        after: position,
+        newest,
+        limit: limit - events.length,
+        bytesMax: EVENT_FEED_LIMITS.pageBytesMax - bytes,
+        isFirst: bytes === 0,
+      });
+      bytes += scanned.bytes;
+      events.push(...(await visibleAmong(database, viewer, scanned.events)));
       // Events that were deleted before the scan would be missing without notice.
       if ((await findLogBounds(database.reader)).deletedTo > position) throw expired();
       position = scanned.position;
-      if (events.length > 0) return { viewer, events, position, hasMore: position < newest };
+      if (scanned.isCut) break;
     }
-    return { viewer, events: [], position, hasMore: position < newest };
+    return { viewer, events, position, hasMore: position < newest };
   }
 
   #pageOf({ events, position, hasMore }: Found): FeedPage {
@@ -208,13 +229,16 @@ export class EventFeed {
   }
 }
 
+const NEVER = new AbortController().signal;
+
 function longerRest(ms: number): number {
   const { restAfterNothingMs, restAfterNothingMsMax } = EVENT_FEED_LIMITS;
   return Math.min(Math.max(2 * ms, restAfterNothingMs), restAfterNothingMsMax);
 }
 
 async function rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  if (ms > 0) await sleep(ms, undefined, { ref: false, ...(signal && { signal }) });
+  if (ms > 0) await SYSTEM_CLOCK.wait(ms, signal ?? NEVER);
+  signal?.throwIfAborted();
 }
 
 function expired(): ForgeError {

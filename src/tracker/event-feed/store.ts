@@ -9,7 +9,6 @@ import { packedPermissions, permissionJoin } from '../../api/access/store/reposi
 import { hasUnit } from '../../api/access/store/trackers.ts';
 import { idOf, overridesRights, type Viewer } from '../../api/access/viewer.ts';
 import type { Db } from '../../base/database/database.ts';
-import { dialectOf } from '../../base/database/database.ts';
 import { type Fragment, flag, fragment, raw, values } from '../../base/database/fragment.ts';
 import { query, queryFirst } from '../../base/database/query.ts';
 import type { RecordedEvent } from '../../base/events/model.ts';
@@ -39,12 +38,20 @@ interface Scan {
   /** position of the newest event: read before, so that events that are committed meanwhile are not skipped */
   readonly newest: number;
   readonly limit: number;
+  /** stored bytes of the events; of an empty page, the first event may have more */
+  readonly bytesMax: number;
+  /** whether the page is empty */
+  readonly isFirst: boolean;
 }
 
 interface Scanned {
   readonly events: readonly RecordedEvent[];
+  /** stored bytes of the events */
+  readonly bytes: number;
   /** Everything up to here was looked at. */
   readonly position: number;
+  /** whether the scan ended because there is no room for more events */
+  readonly isCut: boolean;
 }
 
 /**
@@ -53,29 +60,27 @@ interface Scanned {
  */
 export async function scanEvents(db: Db, viewer: Viewer, scan: Scan): Promise<Scanned> {
   const { scope, after, newest, limit } = scan;
-  if (newest <= after) return { events: [], position: after };
+  if (newest <= after) return { events: [], bytes: 0, position: after, isCut: false };
   const upTo = await findEndOfScan(db, scan);
   const candidates = await query<{ position: number; bytes: number }>(
     db,
-    fragment`select e.position, ${SIZE[dialectOf(db)]} as bytes
+    fragment`select e.position, ${BYTES} as bytes
       from events e left join repositories r on r.id = e.repository_id
       where ${isOf(scope)} and e.position > ${after} and e.position <= ${upTo} ${mayBeSeen(viewer)}
       order by e.position limit ${limit}`,
   );
-  const read = withinBytes(candidates);
+  const read = withinBytes(candidates, scan);
   const isCut = read.length < candidates.length || candidates.length === limit;
   const events = await readEventsAt(
     db,
     read.map(({ position }) => position),
   );
-  return { events, position: isCut ? (read.at(-1)?.position ?? upTo) : upTo };
+  const bytes = read.reduce((sum, each) => sum + each.bytes, 0);
+  return { events, bytes, position: isCut ? (read.at(-1)?.position ?? after) : upTo, isCut };
 }
 
-/** Bytes that PostgreSQL and SQLite find without reading a long text. */
-const SIZE = {
-  postgres: raw('octet_length(e.payload) + coalesce(octet_length(e.former), 0)'),
-  sqlite: raw('octet_length(e.payload) + coalesce(octet_length(e.former), 0)'),
-};
+/** Both databases find this without reading a long text. */
+const BYTES = raw('octet_length(e.payload) + coalesce(octet_length(e.former), 0)');
 
 async function findEndOfScan(db: Db, { scope, after, newest }: Scan): Promise<number> {
   const row = await queryFirst<{ position: number }>(
@@ -103,16 +108,17 @@ function mayBeSeen(viewer: Viewer): Fragment {
   return fragment`and (r.id is null or (${isSeen} and ${isNamed}))`;
 }
 
-/** Returns the first ones that a page has room for, at least one. */
+/** Returns the first ones that the page has room for. */
 function withinBytes<Sized extends { readonly bytes: number }>(
   candidates: readonly Sized[],
+  { bytesMax, isFirst }: Pick<Scan, 'bytesMax' | 'isFirst'>,
 ): readonly Sized[] {
   let bytes = 0;
   const end = candidates.findIndex((candidate) => {
     bytes += candidate.bytes;
-    return bytes > EVENT_FEED_LIMITS.pageBytesMax;
+    return bytes > bytesMax;
   });
-  return end === -1 ? candidates : candidates.slice(0, Math.max(end, 1));
+  return end === -1 ? candidates : candidates.slice(0, Math.max(end, isFirst ? 1 : 0));
 }
 
 /** What a viewer may do with a repository that the viewer sees. */

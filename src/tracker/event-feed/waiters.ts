@@ -26,8 +26,9 @@ export class EventWaiters {
     this.#database = database;
   }
 
-  /** Changes with each hint: compare it with what it was before the events were read. */
-  get version(): number {
+  /** Returns a number that changes with each hint. Call it before reading events, and then wait with it. */
+  watch(): number {
+    this.#listen();
     return this.#version;
   }
 
@@ -63,7 +64,6 @@ export class EventWaiters {
     const onAbort = () => reject(signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
     this.#waiting.add(waiter);
-    this.#listen();
     try {
       await promise;
     } finally {
@@ -74,6 +74,7 @@ export class EventWaiters {
   }
 
   #listen(): void {
+    if (this.#isStopped) return;
     this.#unsubscribe ??= onRestedHint(this.#database, 'events', () => {
       this.#version += 1;
       void this.#wakeAll();
