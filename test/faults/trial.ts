@@ -20,7 +20,7 @@ import { checkFolder, checkRunning } from './recovery.ts';
 import { type Server, ServerProcess, type Site } from './server-process.ts';
 
 /** Long enough for a slow machine to reach the fault point. After this time the point counts as never reached. */
-const LOAD_MS_MAX = 60_000;
+const LOAD_MS_MAX = 180_000;
 /**
  * With maintenance, clients alternate between work and rest: a repack finishes only during a rest, and a prune that a
  * push overtakes does nothing.
