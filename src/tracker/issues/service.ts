@@ -3,6 +3,8 @@ import { invalid } from '../../base/core/failure.ts';
 import type { Paging } from '../../base/core/paging.ts';
 import { Signal } from '../../base/core/signal.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
+import { COMMIT } from '../../code/commits/actions.ts';
+import { isGranted } from '../../hosting/repositories/authorize.ts';
 import type { PermittedRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { readableKinds, type TrackerAction, type TrackerKind } from '../../hosting/repositories/tracker.ts';
@@ -113,11 +115,12 @@ export class Issues {
     const selection = await this.#selectionOf(viewer, repository, { ...filter, type });
     const db = this.#use.database.reader;
     const { terms } = filter;
+    const isCodeReadable = isGranted(viewer, permitted, COMMIT.read);
     if (selection === 'none' || terms?.length === 0) return { items: [], total: 0, isComplete: true };
     const { items, ...page } =
       terms === undefined
         ? { ...(await listIssueIds(db, selection, paging)), isComplete: true }
-        : pageOf(await searchIssues(db, { ...selection, viewer, terms }), paging);
+        : pageOf(await searchIssues(db, { ...selection, viewer, terms, isCodeReadable }), paging);
     const placed = (await findIssuesByIds(db, viewer, items)).map((issue) => ({ ...issue, repository }));
     return { ...page, items: await completeIssues(db, viewer, placed) };
   }

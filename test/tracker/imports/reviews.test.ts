@@ -229,6 +229,30 @@ test('a migration copies reviews with their comments on lines, and shows them in
   for (const table of STAGED) assert.deepEqual(await rowsOf(forge, table), [], table);
 });
 
+test('words of imported reviews and of their comments on lines find their pull request', async (t) => {
+  const { forge, ben, migrate } = await startPair(t, (sha) => ({
+    issues: [issueOf(4)],
+    pulls: [pullOf(4, sha)],
+    'issues/comments': [],
+    'pulls/4/reviews': [
+      reviewOf(11, { body: 'The gasket leaks', comments_count: 1 }),
+      reviewOf(12, { state: 'COMMENT', body: '', comments_count: 1 }),
+      reviewOf(14, { state: 'PENDING', body: 'bracket' }),
+    ],
+    'pulls/4/reviews/11/comments': [lineCommentOf(21, { body: 'grease' })],
+    'pulls/4/reviews/12/comments': [lineCommentOf(22, { body: 'solder' })],
+  }));
+  assert.equal((await migrate()).status, 201);
+  await settle(forge);
+
+  const numbers = async (url: string) => (await ben.get(url)).body.map(({ number }: Wire) => number);
+  for (const at of [`${COPY}/issues`, '/api/v1/repos/issues/search']) {
+    for (const word of ['gasket', 'grease', 'solder'])
+      assert.deepEqual(await numbers(`${at}?q=${word}`), [4], `${at} ${word}`);
+    assert.deepEqual(await numbers(`${at}?q=bracket`), [], at);
+  }
+});
+
 test('a pull request whose head the source lacks can be read, and everything else answers clearly', async (t) => {
   const { forge, ben, migrate, leftOut } = await startPair(t, (sha) => ({
     issues: [issueOf(1), issueOf(2), issueOf(3, { state: 'closed', closed_at: TIMES.updated_at })],

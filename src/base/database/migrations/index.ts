@@ -55,6 +55,7 @@ import { pulls } from './0054-pulls.ts';
 import { beginningsOfWords } from './0055-beginnings-of-words.ts';
 import { pullImports } from './0056-pull-imports.ts';
 import { readersOfEvents } from './0057-readers-of-events.ts';
+import { wordsOfReviews } from './0058-words-of-reviews.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -116,4 +117,5 @@ export const MIGRATIONS: readonly Migration[] = [
   beginningsOfWords,
   pullImports,
   readersOfEvents,
+  wordsOfReviews,
 ];

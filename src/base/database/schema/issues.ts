@@ -89,8 +89,9 @@ export interface IssueReferencesTable {
 }
 
 /**
- * Written by `issues/`. Words of issues, and of comments, by the ids of issues and of entries. On SQLite, each of the two is
- * a virtual table whose row ids are the ids of the texts: see migration 0055.
+ * Written by `issues/`. Words of issues, of comments and reviews, and of comments on lines, by the ids of issues, of entries,
+ * and of `pull_review_comments`. On SQLite, each of the three is a virtual table whose row ids are the ids of the texts: see
+ * migrations 0055 and 0058.
  */
 export interface IssueTextsTable {
   id: number;
@@ -221,6 +222,7 @@ export interface IssueTables {
   issue_references: IssueReferencesTable;
   issue_texts: IssueTextsTable;
   comment_texts: IssueTextsTable;
+  line_texts: IssueTextsTable;
   staged_issues: StagedIssuesTable;
   staged_issue_labels: StagedIssueLabelsTable;
   staged_issue_assignees: StagedIssueAssigneesTable;

@@ -1,7 +1,9 @@
+import { missingScopes } from '../../../api/access/policy.ts';
 import { isSignedIn, type Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError } from '../../../base/core/failure.ts';
 import { offsetOf, type Page, type Paging } from '../../../base/core/paging.ts';
 import type { Database } from '../../../base/database/database.ts';
+import { COMMIT } from '../../../code/commits/actions.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import type { Accounts } from '../../../people/accounts/service.ts';
@@ -57,6 +59,7 @@ export class IssueSearches {
       order,
       terms,
       firstRepositoryId,
+      isCodeReadable: missingScopes(viewer, COMMIT.read.scopes).length === 0,
       labels: [],
       milestones: null,
       anyLabel: filter.labels,

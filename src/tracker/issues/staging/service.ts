@@ -4,17 +4,16 @@ import type { Jobs } from '../../../base/jobs/service.ts';
 import { wordsOfTexts } from '../../../base/text-search/words.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { addToRepositoryCounts, setLastIssueNumber } from '../../../hosting/repositories/writes.ts';
-import { ISSUE_LIMITS } from '../limits.ts';
 import type { ImportedComment, ImportedIssue, Publication } from '../models/staging.ts';
 import { INDEXING_JOB, issueWords, setTexts, type TextKind, type TextWords } from '../search/store/words.ts';
 import { publishEntries } from './store/entries.ts';
 import { countImported, pinImported, publishStagedIssues } from './store/publish.ts';
 import { insertStagedComments, insertStagedIssues } from './store/stage.ts';
 import { STAGED_TABLES } from './store/tables.ts';
-import { lockTexts } from './store/texts.ts';
+import { type ListedTexts, lockTexts, type TextPlace } from './store/texts.ts';
 import { deleteStaged } from './writes.ts';
 
-/** Work after an import. Migration 0053 requests the job for every repository, to index its texts again. */
+/** Work after an import. Migrations also request the job, to index the texts of repositories again. */
 const FINISH = defineJob<{ readonly repositoryId: RepositoryId }>(INDEXING_JOB);
 
 /**
@@ -67,12 +66,12 @@ export class IssueStaging {
   }
 
   async #finish(id: RepositoryId, signal: AbortSignal): Promise<void> {
-    for (const kind of ['issue', 'comment'] as const) {
-      for (let after: number | undefined = 0; after !== undefined; ) {
+    for (const texts of ['issue', 'comment', 'review', 'line'] as const) {
+      for (let after: TextPlace | undefined = { id: 0, reviewId: 0 }; after !== undefined; ) {
         signal.throwIfAborted();
-        const from: number = after;
+        const from: TextPlace = after;
         after = await this.#database.transaction((tx) =>
-          indexTexts(tx, kind, { repositoryId: id, after: from }),
+          indexTexts(tx, texts, { repositoryId: id, after: from }),
         );
       }
     }
@@ -81,20 +80,18 @@ export class IssueStaging {
   }
 }
 
-/** Indexes the words of some texts. @returns the id of the last one; undefined after all of them */
+/** Indexes the words of some texts. @returns as `lockTexts` */
 async function indexTexts(
   tx: Tx,
-  kind: TextKind,
-  from: { readonly repositoryId: RepositoryId; readonly after: number },
-): Promise<number | undefined> {
-  const rows = await lockTexts(tx, kind, from);
-  const found = rows.map(({ title, body, ...row }) => ({ row, words: wordsOfTexts({ title, body }) }));
-  const texts = found.map(
-    ({ row, words }): TextWords => ({
-      ...row,
-      words: kind === 'issue' ? issueWords(words) : { body: words.body },
-    }),
-  );
-  await setTexts(tx, kind, texts);
-  return rows.length < ISSUE_LIMITS.importedTextsIndexedAtOnce ? undefined : rows.at(-1)?.id;
+  texts: ListedTexts,
+  from: { readonly repositoryId: RepositoryId; readonly after: TextPlace },
+): Promise<TextPlace | undefined> {
+  const { rows, last } = await lockTexts(tx, texts, from);
+  const kind: TextKind = texts === 'review' ? 'comment' : texts;
+  const found = rows.map(({ title, body, ...row }): TextWords => {
+    const words = wordsOfTexts({ title, body });
+    return { ...row, words: kind === 'issue' ? issueWords(words) : { body: words.body } };
+  });
+  await setTexts(tx, kind, found);
+  return last;
 }

@@ -7,7 +7,7 @@ import type { RepositoryPath } from '../../../hosting/repositories/model.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import { type IssuePath, mayManage, type PermittedIssue } from '../../issues/access.ts';
 import type { ReadText } from '../../issues/discussion/references/read.ts';
-import { recordReferences } from '../../issues/discussion/references/record.ts';
+import { recordReviewTexts } from '../../issues/discussion/references/record.ts';
 import { announce, moveIssue, type Recording } from '../../issues/record.ts';
 import type { Issues } from '../../issues/service.ts';
 import { PULL } from '../actions.ts';
@@ -219,8 +219,9 @@ export class ReviewComments {
     if (review.state !== 'pending') {
       await addToPullCount(tx, state.id, 1);
       await moveIssue(tx, state, { ...state, updatedAt: at });
-      const source = { issue: state, entryId: review.entryId };
-      await recordReferences(recording, source, text, this.#use.repositories);
+      const added = { entryId: review.entryId, body: '', lines: [{ id, body: row.body }] };
+      const texts = { issue: state, review: added };
+      await recordReviewTexts(recording, texts, text, this.#use.repositories);
       const payload = { issueId: state.id, number: state.number, reviewId: review.id, commentId: id };
       await announce(recording, PULL_COMMENT_CREATED, state, payload);
     }

@@ -3,13 +3,14 @@ import { findApprovers } from '../../../code/protection/approvers.ts';
 import type { Protections } from '../../../code/protection/service.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import type { ReadText } from '../../issues/discussion/references/read.ts';
-import { recordReferences } from '../../issues/discussion/references/record.ts';
+import { recordReviewTexts } from '../../issues/discussion/references/record.ts';
 import type { IssueState } from '../../issues/model.ts';
 import { addEntries, announce, moveIssue, type Recording } from '../../issues/record.ts';
 import { PULL_REVIEWED } from '../events.ts';
 import type { PullState } from '../model.ts';
 import { getPull } from '../store/pulls.ts';
 import type { Verdict } from './model.ts';
+import { listCommentsOf } from './store/comments.ts';
 import { endRequests } from './store/requests.ts';
 import { addToPullCount, clearOfficial, restoreOfficial, setSubmitted } from './store/reviews.ts';
 
@@ -53,7 +54,9 @@ export async function submitReview(
   await setSubmitted(tx, reviewId, { state: verdict, entryId, body, commit, isOfficial, isStale, at });
   await addToPullCount(tx, issue.id, commentsCount);
   await moveIssue(tx, issue, { ...issue, updatedAt: at });
-  await recordReferences(recording, { issue, entryId }, text, repositories);
+  const lines = commentsCount === 0 ? [] : await listCommentsOf(tx, reviewId);
+  const texts = { issue, review: { entryId, body, lines } };
+  await recordReviewTexts(recording, texts, text, repositories);
   const { id: issueId, number } = issue;
   await announce(recording, PULL_REVIEWED, issue, { issueId, number, reviewId, state: verdict });
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fragment, raw } from '../../../../src/base/database/fragment.ts';
 import { query } from '../../../../src/base/database/query.ts';
+import { ISSUE_LIMITS } from '../../../../src/tracker/issues/limits.ts';
 import { INDEXING_JOB, setTexts } from '../../../../src/tracker/issues/search/store/words.ts';
 import type { Person } from '../../../support/forge/forge.ts';
 import { ISSUES, open, startTracker, type Tracker } from '../tracker.ts';
@@ -116,4 +117,35 @@ test('a search says that it is incomplete until all texts are indexed, which a j
     assert.equal((await ada.get(url)).body.length, 1);
     assert.equal(await isIncomplete(ada, url), false, url);
   }
+});
+
+test('a search says that it is incomplete if more reviews have the words than it looks at', async (t) => {
+  const tracker = await startTracker(t);
+  const { forge, ada } = tracker;
+  const { database } = forge.forge.running.engines;
+  const repositoryId: number = (await ada.get('/api/v1/repos/ada/engine')).body.id;
+  const { id: issueId } = await open(ada, 'Parts');
+  const { textsSearchedLessOnPostgresql: less, commentsCheckedMax } = ISSUE_LIMITS;
+  const countMax = database.dialect === 'sqlite' ? commentsCheckedMax : commentsCheckedMax / less;
+  const add = (count: number) =>
+    database.transaction(async (tx) => {
+      const rows = await query<{ id: number }>(
+        tx,
+        fragment`insert into issue_entries (issue_id, repository_id, kind, body, details, created_at, updated_at)
+          with recursive n (v) as (select 1 union all select v + 1 from n where v < ${count})
+          select ${issueId}, ${repositoryId}, 'review', 'made', '{}', 0, 0 from n returning id`,
+      );
+      const words = { body: ['made'] };
+      await setTexts(
+        tx,
+        'comment',
+        rows.map(({ id }) => ({ id: Number(id), repositoryId, words })),
+      );
+    });
+
+  await add(countMax);
+  assert.equal(await isIncomplete(ada, `${ISSUES}?q=made&state=all`), false);
+  await add(1);
+  assert.equal(await isIncomplete(ada, `${ISSUES}?q=made&state=all`), true);
+  assert.equal(await isIncomplete(ada, `${ISSUES}?q=absent&state=all`), false);
 });

@@ -3,7 +3,7 @@ import { showsUnit, unitOf } from '../../../../hosting/repositories/tracker.ts';
 import type { IssueState } from '../../model.ts';
 import type { NewEntry } from '../../models/entries.ts';
 import type { Recording } from '../../record.ts';
-import { setCommentWords, setIssueWords } from '../../search/store/words.ts';
+import { setIssueWords, setWords } from '../../search/store/words.ts';
 import { insertEntryOfEach } from '../../store/entries.ts';
 import { insertLinks } from '../../store/links.ts';
 import type { ReadText } from './read.ts';
@@ -30,8 +30,37 @@ export async function recordCommentText(
   text: ReadText,
   repositories: Repositories,
 ): Promise<void> {
-  await setCommentWords(recording.tx, { ...comment, repositoryId: issue.repositoryId });
+  await setWords(recording.tx, 'comment', [{ ...comment, repositoryId: issue.repositoryId }]);
   await recordReferences(recording, { issue, entryId: comment.id }, text, repositories);
+}
+
+/** Texts of a review that have become visible. */
+interface ReviewTexts {
+  /** in the timeline */
+  readonly entryId: number | null;
+  /** '' if the review has no text, or had it before */
+  readonly body: string;
+  /** comments on lines */
+  readonly lines: readonly { readonly id: number; readonly body: string }[];
+}
+
+/** Does the same for texts of a submitted review. */
+export async function recordReviewTexts(
+  recording: Recording,
+  { issue, review }: { readonly issue: IssueState; readonly review: ReviewTexts },
+  text: ReadText,
+  repositories: Repositories,
+): Promise<void> {
+  const { tx } = recording;
+  const { repositoryId } = issue;
+  const { entryId, body, lines } = review;
+  if (entryId !== null && body !== '') await setWords(tx, 'comment', [{ id: entryId, repositoryId, body }]);
+  await setWords(
+    tx,
+    'line',
+    lines.map((line) => ({ id: line.id, repositoryId, body: line.body })),
+  );
+  await recordReferences(recording, { issue, entryId }, text, repositories);
 }
 
 /** The text of an issue, or of one of its entries. */
@@ -42,7 +71,7 @@ interface TextSource {
 }
 
 /** Writes the mentions of a text, and entries in the timelines of issues that it refers to. */
-export async function recordReferences(
+async function recordReferences(
   recording: Recording,
   source: TextSource,
   text: ReadText,

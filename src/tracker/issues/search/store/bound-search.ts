@@ -22,9 +22,14 @@ export interface IssueSearch extends IssueConditions, NamedConditions {
   readonly viewer: Viewer;
   /** only issues of these repositories, which the viewer may read; absent: of all */
   readonly readableIds?: ReadableIds | undefined;
-  /** An issue has all of them in its title and text, or in one comment. Empty: an issue needs no words. */
+  /** An issue has all of them in its title and text, or in one comment or review. Empty: an issue needs no words. */
   readonly terms: readonly Term[];
   readonly order: IssueOrder;
+  /**
+   * The viewer may read the code of the repository; in a search over all repositories, the credential of the viewer may read
+   * code. Only then do comments on lines count.
+   */
+  readonly isCodeReadable: boolean;
   /** issues of this repository come first */
   readonly firstRepositoryId?: number | undefined;
 }

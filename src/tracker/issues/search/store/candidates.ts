@@ -180,13 +180,28 @@ const COUNT_OF = {
   pulls: raw('open_pulls_count + closed_pulls_count'),
 };
 
-/** @returns all comments of few candidates; undefined if there are too many candidates or comments to list */
-export async function commentsOf(db: Db, { ids, count }: Candidates): Promise<Candidates | undefined> {
+/** The rows of comments and reviews, and of comments on lines, `e`, and which of these rows have texts. */
+export const COMMENT_ROWS = {
+  comment: { table: raw('issue_entries'), hasText: raw("e.kind in ('comment', 'review')") },
+  line: { table: raw('pull_review_comments'), hasText: raw('1 = 1') },
+};
+export type CommentKind = keyof typeof COMMENT_ROWS;
+
+/**
+ * @returns all comments and reviews of few candidates, or all comments on lines; undefined if there are too many candidates
+ *   or comments to list
+ */
+export async function commentsOf(
+  db: Db,
+  kind: CommentKind,
+  { ids, count }: Candidates,
+): Promise<Candidates | undefined> {
   if (count > ISSUE_LIMITS.issuesReadForSearchMax) return undefined;
+  const { table, hasText } = COMMENT_ROWS[kind];
   return unlessMany(
     db,
-    fragment`select e.id from (${ids}) candidates cross join issue_entries e
-      where e.issue_id = candidates.id and e.kind = 'comment'`,
+    fragment`select e.id from (${ids}) candidates cross join ${table} e
+      where e.issue_id = candidates.id and ${hasText}`,
   );
 }
 

@@ -30,16 +30,17 @@ export function mayRead(viewer: Viewer, kinds: TrackerKinds, given: GivenIds): F
 }
 
 /**
- * Whether `repositories r` has issues, or pull requests, of its own that the viewer may read. If the repository is open
- * to the viewer, the viewer may read all of it. The level that a team gives depends on the unit.
+ * Whether the viewer may read the code of `repositories r`, or whether it has issues, or pull requests, of its own that the
+ * viewer may read. If the repository is open to the viewer, the viewer may read all of it. The level that a team gives
+ * depends on the unit.
  */
-function mayReadUnit(viewer: Viewer, unit: TrackerUnit, givenIds: Fragment): Fragment {
+function mayReadUnit(viewer: Viewer, unit: TrackerUnit | 'code', givenIds: Fragment): Fragment {
   const { openBelow, givenBelow, named } = seenRepositories(viewer, { onlyOpenToAll: false });
   const open = fragment`r.facets < ${openBelow}`;
   const readable = fragment`r.facets < ${givenBelow} and r.id in (${givenIds})`;
   return joined(
     [
-      hasUnit(unit),
+      ...(unit === 'code' ? [] : [hasUnit(unit)]),
       givenBelow <= openBelow ? open : fragment`(${open} or (${readable}))`,
       ...(named === null ? [] : [fragment`r.id in (${named})`]),
     ],
@@ -48,12 +49,12 @@ function mayReadUnit(viewer: Viewer, unit: TrackerUnit, givenIds: Fragment): Fra
 }
 
 /**
- * Repositories that are not open to the viewer, but whose issues or pull requests a team or a collaboration lets the
- * viewer read.
+ * Repositories that are not open to the viewer, but whose issues, pull requests or code a team or a collaboration lets
+ * the viewer read.
  *
  * @param among statement that selects ids; limits the result to these repositories
  */
-function givenWith(unit: TrackerUnit, viewer: Viewer, among?: Fragment): Fragment {
+function givenWith(unit: TrackerUnit | 'code', viewer: Viewer, among?: Fragment): Fragment {
   const { openBelow, given } = seenRepositories(viewer, { onlyOpenToAll: false });
   const isGiven =
     among === undefined ? fragment`r.id in (${given})` : fragment`r.id in (${among}) and +r.id in (${given})`;
@@ -73,7 +74,7 @@ export async function listGiven(db: Db, viewer: Viewer, kinds: TrackerKinds): Pr
   return given;
 }
 
-async function listGivenWith(db: Db, viewer: Viewer, unit: TrackerUnit): Promise<Fragment> {
+async function listGivenWith(db: Db, viewer: Viewer, unit: TrackerUnit | 'code'): Promise<Fragment> {
   const { openBelow, givenBelow } = seenRepositories(viewer, { onlyOpenToAll: false });
   if (givenBelow <= openBelow) return NOTHING;
   const given = givenWith(unit, viewer);
@@ -100,15 +101,38 @@ export async function listReadable(
   const readable: Record<TrackerUnit, readonly RepositoryId[]> = { issues: [], pulls: [] };
   if (ids.length === 0) return readable;
   const among = listed(db, 'id', ids);
-  for (const unit of unitsOf(kinds)) {
-    const isReadable = mayReadUnit(viewer, unit, givenWith(unit, viewer, among));
-    const rows = await query<{ id: number }>(
-      db,
-      fragment`select r.id from repositories r where r.id in (${among}) and ${isReadable}`,
-    );
-    readable[unit] = rows.map(({ id }) => id);
-  }
+  for (const unit of unitsOf(kinds)) readable[unit] = await listWithReadable(db, viewer, { unit, among });
   return readable;
+}
+
+/** Returns the condition that the viewer may read the code of `repositories r`. */
+export async function mayReadCode(db: Db, viewer: Viewer): Promise<Fragment> {
+  return mayReadUnit(viewer, 'code', await listGivenWith(db, viewer, 'code'));
+}
+
+/** Filters repositories: returns those whose code the viewer may read. */
+export async function listWithReadableCode(
+  db: Db,
+  viewer: Viewer,
+  ids: readonly RepositoryId[],
+): Promise<readonly RepositoryId[]> {
+  if (ids.length === 0) return [];
+  const among = listed(db, 'id', ids);
+  return listWithReadable(db, viewer, { unit: 'code', among });
+}
+
+/** @param of.among statement that selects ids */
+async function listWithReadable(
+  db: Db,
+  viewer: Viewer,
+  { unit, among }: { readonly unit: TrackerUnit | 'code'; readonly among: Fragment },
+): Promise<readonly RepositoryId[]> {
+  const isReadable = mayReadUnit(viewer, unit, givenWith(unit, viewer, among));
+  const rows = await query<{ id: number }>(
+    db,
+    fragment`select r.id from repositories r where r.id in (${among}) and ${isReadable}`,
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Whether `issues i` is in one of these repositories. At least one kind has some. */

@@ -8,6 +8,8 @@ import { ORDERS } from '../../listing/store/orders.ts';
 import { type BoundSearch, type IssueSearch, matching } from './bound-search.ts';
 import {
   type Candidates,
+  COMMENT_ROWS,
+  type CommentKind,
   candidatesAnywhere,
   candidatesInRepository,
   candidatesOf,
@@ -16,7 +18,7 @@ import {
   ISSUES_EVERYWHERE,
 } from './candidates.ts';
 import { compareIssues } from './few-issues.ts';
-import { listGiven, mayRead } from './readable.ts';
+import { listGiven, listWithReadableCode, mayRead, mayReadCode } from './readable.ts';
 import { hasMoreTexts, matchingTexts, type TextSelection } from './texts.ts';
 import { areAllIndexed, headingWord } from './words.ts';
 
@@ -30,7 +32,8 @@ export interface FoundIssues {
 
 /**
  * Searches issues. Finds up to `ISSUE_LIMITS.foundIssuesMax`: first issues with the words in the title, then in title
- * or text, then in a comment. In each of these groups, it finds the newest.
+ * or text, then in a comment or a review, then in a comment on lines. In each of
+ * these groups, it finds the newest.
  */
 export async function searchIssues(db: Db, search: IssueSearch): Promise<FoundIssues> {
   if (matchesNone(search) || repositoriesOf(search)?.length === 0) return NOTHING_FOUND;
@@ -88,13 +91,39 @@ async function withWords(db: Db, search: BoundSearch): Promise<FoundIssues> {
   const ids = compared ?? (await idsByIndex(db, search, texts));
   if (ids.length >= WANTED) return { ids, isComplete: false };
   const isOfAllTexts = isIndexed && (compared !== undefined || !(await hasMoreTexts(db, texts)));
-  const comments = await commentTexts(db, search);
-  if (comments === undefined) return { ids, isComplete: isOfAllTexts };
-  const byComment = await newestIds(db, issuesWithComment(db, search, comments), { known: ids });
-  return {
-    ids: [...ids, ...byComment],
-    isComplete: isOfAllTexts && !(await hasMoreTexts(db, comments)),
-  };
+  const found = await withComment(db, search, 'comment', { ids, isComplete: isOfAllTexts });
+  const ofLines = await searchOfLines(db, search);
+  return ofLines === undefined ? found : withComment(db, ofLines, 'line', found);
+}
+
+/** Adds the issues that have a comment of this kind with the words. */
+async function withComment(
+  db: Db,
+  search: BoundSearch,
+  kind: CommentKind,
+  found: FoundIssues,
+): Promise<FoundIssues> {
+  const { ids, isComplete } = found;
+  if (ids.length >= WANTED) return { ids, isComplete: false };
+  const texts = await commentTexts(db, kind, search);
+  if (texts === undefined) return found;
+  const added = await newestIds(db, issuesWithComment(db, kind, { search, texts }), { known: ids });
+  return { ids: [...ids, ...added], isComplete: isComplete && !(await hasMoreTexts(db, texts)) };
+}
+
+/**
+ * Limits a search to pull requests whose comments on lines the viewer may read.
+ *
+ * @returns undefined if there are none
+ */
+async function searchOfLines(db: Db, search: BoundSearch): Promise<BoundSearch | undefined> {
+  const { viewer, type, repositoryId, readableIds, mayRead } = search;
+  if (type === 'issues' || !search.isCodeReadable) return undefined;
+  if (repositoryId !== undefined) return search;
+  if (mayRead !== undefined)
+    return { ...search, mayRead: fragment`${mayRead} and ${await mayReadCode(db, viewer)}` };
+  const pulls = await listWithReadableCode(db, viewer, readableIds?.pulls ?? []);
+  return pulls.length === 0 ? undefined : { ...search, readableIds: { issues: [], pulls } };
 }
 
 /** Finds issues by the words of their titles, and then of their texts. */
@@ -130,12 +159,16 @@ function issuesWith(db: Db, search: BoundSearch, texts: TextSelection): Fragment
 }
 
 /** The comments at which a search looks. @returns undefined if no candidate has a comment */
-async function commentTexts(db: Db, search: BoundSearch): Promise<TextSelection | undefined> {
+async function commentTexts(
+  db: Db,
+  kind: CommentKind,
+  search: BoundSearch,
+): Promise<TextSelection | undefined> {
   const { candidates, terms } = search;
-  const among = candidates && (await commentsOf(db, candidates));
+  const among = candidates && (await commentsOf(db, kind, candidates));
   if (among?.count === 0) return undefined;
   return {
-    kind: 'comment',
+    kind,
     terms,
     repositoryIds: repositoriesByWord(search),
     among,
@@ -144,12 +177,16 @@ async function commentTexts(db: Db, search: BoundSearch): Promise<TextSelection 
 }
 
 /** Selects the `id` of the issues that have a selected comment. */
-function issuesWithComment(db: Db, search: BoundSearch, comments: TextSelection): Fragment {
-  const issues = fragment`select e.issue_id as id from (${matchingTexts(db, comments)}) text
-    cross join issue_entries e where e.id = text.id`;
+function issuesWithComment(
+  db: Db,
+  kind: CommentKind,
+  { search, texts }: { readonly search: BoundSearch; readonly texts: TextSelection },
+): Fragment {
+  const issues = fragment`select e.issue_id as id from (${matchingTexts(db, texts)}) text
+    cross join ${COMMENT_ROWS[kind].table} e where e.id = text.id`;
   const { candidates, repositoryId } = search;
   // Over all repositories, `matching` checks the whole filter.
-  const isChecked = candidates === undefined || comments.among !== undefined || repositoryId === undefined;
+  const isChecked = candidates === undefined || texts.among !== undefined || repositoryId === undefined;
   const isCandidate = isChecked ? raw('') : fragment` and +found.id in (${candidates.ids})`;
   return fragment`select distinct found.id from (${issues}) found ${matching(search)}${isCandidate}`;
 }

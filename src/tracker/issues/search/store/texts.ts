@@ -42,12 +42,28 @@ export async function hasMoreTexts(db: Db, selection: TextSelection): Promise<bo
   const countMax = countMaxOn(db, selection);
   const [repositoryId] = repositoryIds;
   if (repositoryId !== undefined && repositoryIds.length === 1) {
-    const column = raw(kind === 'issue' ? 'last_issue_number' : 'comments_count');
-    const few = fragment`repositories where id = ${repositoryId} and ${column} <= ${countMax}`;
-    if ((await queryCount(db, few)) > 0) return false;
+    if (await hasFewTexts(db, kind, { repositoryId, countMax })) return false;
   }
   const next = fragment`${textsWith(db, selection)} limit 1 offset ${literal(countMax)}`;
   return (await queryCount(db, fragment`(${next}) more`)) > 0;
+}
+
+/** Whether a repository has so few texts that counting the texts with the words is not needed. */
+async function hasFewTexts(
+  db: Db,
+  kind: TextKind,
+  { repositoryId, countMax }: { readonly repositoryId: RepositoryId; readonly countMax: number },
+): Promise<boolean> {
+  // The number of comments on lines is not stored.
+  if (kind === 'line') return false;
+  const reviews = fragment`select 1 as one from issue_entries e
+    where e.repository_id = ${repositoryId} and e.kind = 'review' limit ${literal(countMax + 1)}`;
+  const count =
+    kind === 'issue'
+      ? raw('last_issue_number')
+      : fragment`comments_count + (select count(*) from (${reviews}) reviews)`;
+  const few = fragment`repositories where id = ${repositoryId} and ${count} <= ${countMax}`;
+  return (await queryCount(db, few)) > 0;
 }
 
 /** PostgreSQL takes several times as long for a text: it reads a row for each, and sorts them. */

@@ -6,11 +6,11 @@ import { type WordsOf, wordsOfTexts } from '../../../../base/text-search/words.t
 
 // The words of texts, in the form in which the indexes have them.
 
-/** What has words: an issue, or a comment. */
-export type TextKind = 'issue' | 'comment';
+/** What has words: an issue, a comment or a review, or a comment on lines. */
+export type TextKind = 'issue' | 'comment' | 'line';
 
 interface StoredText {
-  /** of the issue, or of the entry */
+  /** of the issue, of the entry, or of the comment on lines */
   readonly id: number;
   readonly repositoryId: number;
 }
@@ -45,12 +45,14 @@ export function issueWords({
   return { heading: title.map(headingWord), title, body };
 }
 
-/** Replaces the words by which a comment is found. */
-export async function setCommentWords(
+/** Replaces the words by which comments or reviews, or comments on lines, are found. */
+export async function setWords(
   tx: Tx,
-  { body: text, ...comment }: StoredText & { readonly body: string },
+  kind: Exclude<TextKind, 'issue'>,
+  texts: readonly (StoredText & { readonly body: string })[],
 ): Promise<void> {
-  await setTexts(tx, 'comment', [{ ...comment, words: wordsOfTexts({ body: text }) }]);
+  const found = texts.map(({ body, ...text }): TextWords => ({ ...text, words: wordsOfTexts({ body }) }));
+  await setTexts(tx, kind, found);
 }
 
 /** A text with its words, by column. All texts of one kind have the same columns. */
