@@ -110,6 +110,8 @@ export type IssueOrder =
   | 'least-recently-updated'
   | 'most-comments'
   | 'fewest-comments'
+  /** closed ones, the last one first, and then open ones */
+  | 'recently-closed'
   | 'due-first'
   | 'due-last';
 

@@ -26,7 +26,7 @@ export function pullEditOf(body: Static<typeof EditPullBody>): PullEdit {
 const ORDERS: ReadonlyMap<string | undefined, IssueOrder> = new Map([
   ['oldest', 'oldest'],
   ['recentupdate', 'recently-updated'],
-  ['recentclose', 'recently-updated'],
+  ['recentclose', 'recently-closed'],
   ['leastupdate', 'least-recently-updated'],
   ['mostcomment', 'most-comments'],
   ['leastcomment', 'fewest-comments'],

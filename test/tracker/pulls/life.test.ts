@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fragment } from '../../../src/base/database/fragment.ts';
+import { query } from '../../../src/base/database/query.ts';
 import { refsOf, temporaryFolder } from '../../support/git/git.ts';
+import type { Wire } from '../issues/tracker.ts';
 import { commitFile, ENGINE, FORK, forkEngine, openPull, PULLS, settle, startEngine } from './pulls.ts';
 
 test('201: a pull request between two branches of a repository', async (t) => {
@@ -214,6 +217,42 @@ test('a list of pull requests by state, branch, author and label', async (t) => 
   assert.deepEqual(await titles('base=other'), []);
   assert.equal((await ada.get(`${PULLS}/main/gauge`)).body.number, 3);
   assert.equal((await ada.get(`${PULLS}/main/ada:valve`)).body.number, 2);
+});
+
+test('sort=recentclose: the pull request that was closed last comes first, and open ones come last', async (t) => {
+  const { forge, ada, ben } = await startEngine(t);
+  const branches = ['pump', 'valve', 'gauge', 'pipe'];
+  for (const branch of branches) {
+    await commitFile(ben, `${branch}.txt`, branch, { branch, from: 'main' });
+    await openPull(ben, { head: branch, title: branch });
+  }
+  const label = (await ada.post(`${ENGINE}/labels`, { name: 'wet', color: '#00f' })).body.id;
+  for (const number of [1, 2, 3, 4]) {
+    await ada.patch(`${PULLS}/${number}`, { labels: [label] });
+    await ben.patch(`${PULLS}/${number}`, { state: 'closed' });
+  }
+  await ben.patch(`${PULLS}/4`, { state: 'open' });
+  const { database } = forge.forge.running.engines;
+  const closedAt = async (number: number, at: number) =>
+    database.transaction((tx) =>
+      query(tx, fragment`update issues set closed_at = ${at} where number = ${number}`),
+    );
+  for (const [number, at] of [
+    [1, 2_000],
+    [2, 3_000],
+    [3, 1_000],
+  ] as const)
+    await closedAt(number, at);
+  await ada.post(`${ENGINE}/issues/3/comments`, { body: 'Changed last' });
+  const titles = async (filter: string) =>
+    (await ada.get(`${PULLS}?sort=recentclose&${filter}`)).body.map(({ title }: Wire) => title);
+
+  for (const filter of ['', `labels=${label}&`, 'poster=ben&', `labels=${label}&poster=ben&`, 'base=main&']) {
+    assert.deepEqual(await titles(`${filter}state=closed`), ['valve', 'pump', 'gauge'], filter);
+    assert.deepEqual(await titles(`${filter}state=all`), ['valve', 'pump', 'gauge', 'pipe'], filter);
+    assert.deepEqual(await titles(`${filter}state=open`), ['pipe'], filter);
+    assert.deepEqual(await titles(`${filter}state=all&limit=2&page=2`), ['gauge', 'pipe'], filter);
+  }
 });
 
 test('a job that records a move ends quietly if its pull request is deleted meanwhile', async (t) => {

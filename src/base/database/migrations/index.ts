@@ -56,6 +56,7 @@ import { beginningsOfWords } from './0055-beginnings-of-words.ts';
 import { pullImports } from './0056-pull-imports.ts';
 import { readersOfEvents } from './0057-readers-of-events.ts';
 import { wordsOfReviews } from './0058-words-of-reviews.ts';
+import { orderOfClosing } from './0059-order-of-closing.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -118,4 +119,5 @@ export const MIGRATIONS: readonly Migration[] = [
   pullImports,
   readersOfEvents,
   wordsOfReviews,
+  orderOfClosing,
 ];

@@ -143,6 +143,8 @@ interface SelectedColumns {
   readonly keys?: readonly Fragment[];
   /** If the driving index is `order`: the index of this order finds the issues. Default: by number, or by time. */
   readonly sortedBy?: SortedBy;
+  /** false: the keys are columns of `issues i`, also if links drive the query */
+  readonly areKeysInLinks?: boolean;
 }
 
 /** Returns the statement that selects the matches of one partition. */
@@ -150,7 +152,7 @@ export function matchesIn(
   partition: Partition,
   index: DrivingIndex,
   selection: IssueSelection,
-  { keys = [], sortedBy = indexOfTimes(selection) }: SelectedColumns = {},
+  { keys = [], sortedBy = indexOfTimes(selection), areKeysInLinks = true }: SelectedColumns = {},
 ): Fragment {
   const { conditions, needsRow } = remainingConditions(index, selection);
   const columns = [
@@ -162,7 +164,7 @@ export function matchesIn(
   const from = fromOf(index, selection, partition, sortedBy);
   // The subquery keeps SQLite from starting with the issues.
   const joinedRows =
-    index.by === 'link' && needsRow
+    index.by === 'link' && (needsRow || !areKeysInLinks)
       ? fragment`from (select d.* ${from}) d cross join issues i where i.id = d.issue_id`
       : from;
   return joined([fragment`select ${distinct}${joined(columns, ', ')} ${joinedRows}`, ...conditions], ' and ');

@@ -48,8 +48,8 @@ export async function listIssueIds(
 }
 
 /** Whether the index has the columns of the order, so that sorting reads no rows. */
-function hasKeys(index: DrivingIndex, { isById }: Order): boolean {
-  return index.by === 'order' || index.by === 'link' || isById;
+function hasKeys(index: DrivingIndex, { isById, keysInLinks }: Order): boolean {
+  return index.by === 'order' || isById || (index.by === 'link' && keysInLinks !== null);
 }
 
 interface SortedList {
@@ -69,7 +69,8 @@ function pageOf(
   const names = keys.map((_, at) => fragment`${raw(`k${at}`)} ${order.direction}`);
   const orderBy = fragment`order by ${joined(names, ', ')}`;
   const sorted = partitions.map((partition, at) => {
-    const rows = matchesIn(partition, index, selection, { keys, sortedBy: order.index });
+    const sorting = { keys, sortedBy: order.index, areKeysInLinks: order.keysInLinks !== null };
+    const rows = matchesIn(partition, index, selection, sorting);
     // PostgreSQL uses the order of an index only in a statement with an order and a limit of its own.
     return dialectOf(db) === 'sqlite' || partitions.length === 1
       ? rows
@@ -84,7 +85,7 @@ function keysIn(
   { milestones }: IssueSelection,
   { keys, keysInLinks, isById }: Order,
 ): readonly Fragment[] {
-  if (index.by === 'link') return keysInLinks;
+  if (index.by === 'link') return keysInLinks ?? keys;
   if (isById && index.by === 'order') return [raw('i.number')];
   // The sign keeps PostgreSQL from walking all issues in the order of their ids.
   const isSorted = index.by === 'branches' || (index.by === 'milestones' && (milestones?.length ?? 0) > 1);
