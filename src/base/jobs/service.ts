@@ -12,7 +12,7 @@ import {
   countJobs,
   findJob,
   findNextDueAt,
-  insertJob,
+  insertJobs,
   insertRecurringJobs,
   listFailedJobs,
   listRecurringKinds,
@@ -75,15 +75,21 @@ export class Jobs {
   }
 
   /** Requests work, which runs if and only if the transaction commits. */
-  async enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, job: NewJob<Payload>): Promise<void> {
+  enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, job: NewJob<Payload>): Promise<void> {
+    return this.enqueueAll(tx, kind, [job]);
+  }
+
+  /** Requests work as `enqueue` does, with one statement. @param jobs with different keys, in a number that is bounded */
+  async enqueueAll<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: readonly NewJob<Payload>[]): Promise<void> {
+    if (jobs.length === 0) return;
     const now = this.#clock.now();
-    await insertJob(tx, {
-      kind: kind.name,
-      key: job.key ?? randomUUID(),
-      payload: JSON.stringify(job.payload),
-      runAt: now + (job.delayMs ?? 0),
+    const rows = jobs.map(({ key, payload, delayMs = 0 }) => ({
+      key: key ?? randomUUID(),
+      payload: JSON.stringify(payload),
+      runAt: now + delayMs,
       now,
-    });
+    }));
+    await insertJobs(tx, kind.name, rows);
     hintAfterCommit(tx, 'jobs');
   }
 

@@ -1,22 +1,25 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../database/database.ts';
-import { fragment } from '../database/fragment.ts';
+import { fragment, joined } from '../database/fragment.ts';
 import { query, queryFirst } from '../database/query.ts';
 import type { FailedJob, JobCounts, JobState, LeasedJob } from './model.ts';
 import type { EndedRow, NextRow } from './row-after-run.ts';
 
 /**
- * Requests work. If it is already waiting, its row keeps the earlier time, or after a failure the time of the next
- * attempt. If it is running, the row waits for the run to end. If it was given up, it gets all its attempts again.
+ * Requests work of one kind. If it is already waiting, its row keeps the earlier time, or after a failure the time of the
+ * next attempt. If it is running, the row waits for the run to end. If it was given up, it gets all its attempts again.
+ *
+ * @param jobs with different keys; not empty
  */
-export async function insertJob(
+export async function insertJobs(
   tx: Tx,
-  job: { kind: string; key: string; payload: string; runAt: number; now: number },
+  kind: string,
+  jobs: readonly { key: string; payload: string; runAt: number; now: number }[],
 ): Promise<void> {
+  const rows = jobs.map((job) => fragment`(${kind}, ${job.key}, ${job.payload}, ${job.runAt}, ${job.now})`);
   await query(
     tx,
-    fragment`insert into jobs (kind, key, payload, run_at, created_at)
-      values (${job.kind}, ${job.key}, ${job.payload}, ${job.runAt}, ${job.now})
+    fragment`insert into jobs (kind, key, payload, run_at, created_at) values ${joined(rows, ', ')}
     on conflict (kind, key) do update set
       revision = jobs.revision + 1,
       payload = excluded.payload,

@@ -1,5 +1,6 @@
 import type { Tx } from '../../base/database/database.ts';
-import { addEntriesOf } from '../issues/server-changes.ts';
+import type { RepositoryId } from '../../git/interface/snapshot.ts';
+import { addEntryOfEach } from '../issues/server-changes.ts';
 import type { PullState } from './model.ts';
 import { deleteScheduled } from './store/scheduled.ts';
 
@@ -9,8 +10,17 @@ export async function cancelScheduled(
   { issueId: id, repositoryId }: Pick<PullState, 'issueId' | 'repositoryId'>,
   authorId: number | null,
 ): Promise<void> {
-  if (!(await deleteScheduled(tx, id))) return;
-  await addEntriesOf(tx, { id, repositoryId }, { authorId, at: Date.now() }, [
-    { kind: 'pull_cancel_scheduled_merge' },
-  ]);
+  await cancelAllScheduled(tx, { issueIds: [id], repositoryId }, authorId);
+}
+
+/** Cancels the scheduled merges of pull requests of one repository. @param authorId as for `cancelScheduled` */
+export async function cancelAllScheduled(
+  tx: Tx,
+  { issueIds, repositoryId }: { readonly issueIds: readonly number[]; readonly repositoryId: RepositoryId },
+  authorId: number | null,
+): Promise<void> {
+  const entry = { kind: 'pull_cancel_scheduled_merge' } as const;
+  const canceled = await deleteScheduled(tx, issueIds);
+  const entries = canceled.map((id) => ({ issue: { id, repositoryId }, entry }));
+  await addEntryOfEach(tx, { authorId, at: Date.now() }, entries);
 }

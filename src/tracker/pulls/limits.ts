@@ -11,6 +11,8 @@ export const PULL_LIMITS = {
   pullsCheckedAtOnce: 50,
   /** Pull requests of a deleted fork that one job closes. */
   pullsClosedPerJobMax: 50,
+  /** Pull requests of a deleted base whose new base one statement records. */
+  pullsRetargetedAtOnce: 500,
   /** How long the checks of one base go on while those of another one wait. */
   checksOfBaseMs: 1_000,
   /** Commits of one push that its entry in the timeline names. */

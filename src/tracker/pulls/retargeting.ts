@@ -3,10 +3,10 @@ import type { Tx } from '../../base/database/database.ts';
 import { insertEvents } from '../../base/events/store.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import { addEntryOfEach } from '../issues/server-changes.ts';
-import { cancelScheduled } from './cancel-scheduled.ts';
+import { cancelAllScheduled } from './cancel-scheduled.ts';
 import type { CheckJobs } from './checks/jobs.ts';
 import { PULL_RETARGETED } from './events.ts';
-import type { HeadMove } from './heads/follow.ts';
+import { PULL_LIMITS } from './limits.ts';
 import type { PullState } from './model.ts';
 
 type RetargetedPull = Pick<PullState, 'issueId' | 'number'>;
@@ -27,10 +27,8 @@ interface Dependencies {
 
 /** Records that pull requests have another base. */
 export class Retargeting {
-  /** in the transaction that gives a pull request another base */
-  readonly retargeted = new Signal<
-    [tx: Tx, change: Pick<HeadMove, 'issueId' | 'repositoryId' | 'number' | 'pusherId'>]
-  >();
+  /** in the transaction that gives pull requests another base, with at most `PULL_LIMITS.pullsRetargetedAtOnce` of them */
+  readonly retargeted = new Signal<[tx: Tx, change: Retargeted]>();
   readonly #use: Dependencies;
 
   constructor(dependencies: Dependencies) {
@@ -38,17 +36,32 @@ export class Retargeting {
   }
 
   /** Call it after all other writes of the transaction, because it ends with events. */
-  async record(tx: Tx, { repositoryId, pulls, from, to, actorId }: Retargeted): Promise<void> {
-    if (pulls.length === 0) return;
-    const entry = { kind: 'change_target_branch', details: { from, to } } as const;
-    const entries = pulls.map(({ issueId: id }) => ({ issue: { id, repositoryId }, entry }));
-    await addEntryOfEach(tx, { authorId: actorId, at: Date.now() }, entries);
-    for (const { issueId, number } of pulls) {
-      await this.#use.checkJobs.enqueue(tx, issueId);
-      await this.retargeted.notify(tx, { issueId, repositoryId, number, pusherId: actorId });
-      await cancelScheduled(tx, { issueId, repositoryId }, actorId);
+  async record(tx: Tx, change: Retargeted): Promise<void> {
+    const parts = partsOf(change);
+    for (const part of parts) await this.#recordPart(tx, part);
+    for (const { pulls, from, to, actorId, repositoryId } of parts) {
+      const events = pulls.map((pull) => ({ actorId, repositoryId, payload: { ...pull, from, to } }));
+      await insertEvents(tx, PULL_RETARGETED, events);
     }
-    const events = pulls.map((pull) => ({ actorId, repositoryId, payload: { ...pull, from, to } }));
-    await insertEvents(tx, PULL_RETARGETED, events);
   }
+
+  async #recordPart(tx: Tx, change: Retargeted): Promise<void> {
+    const { repositoryId, pulls, from, to, actorId } = change;
+    const issueIds = pulls.map(({ issueId }) => issueId);
+    const entry = { kind: 'change_target_branch', details: { from, to } } as const;
+    const entries = issueIds.map((id) => ({ issue: { id, repositoryId }, entry }));
+    await addEntryOfEach(tx, { authorId: actorId, at: Date.now() }, entries);
+    await this.#use.checkJobs.enqueueAll(tx, issueIds);
+    await this.retargeted.notify(tx, change);
+    await cancelAllScheduled(tx, { issueIds, repositoryId }, actorId);
+  }
+}
+
+/** Cuts a change into parts, because databases limit the parameters of a statement. */
+function partsOf({ pulls, ...change }: Retargeted): readonly Retargeted[] {
+  const countMax = PULL_LIMITS.pullsRetargetedAtOnce;
+  return Array.from({ length: Math.ceil(pulls.length / countMax) }, (_, part) => ({
+    ...change,
+    pulls: pulls.slice(part * countMax, (part + 1) * countMax),
+  }));
 }

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Person } from '../../support/forge/forge.ts';
+import { watchCosts } from '../../../src/base/core/costs.ts';
+import { fragment, raw } from '../../../src/base/database/fragment.ts';
+import { query } from '../../../src/base/database/query.ts';
+import { eventsOf } from '../../support/forge/events.ts';
+import type { Person, TestForge } from '../../support/forge/forge.ts';
 import { commitFile, ENGINE, openPull, PULLS, settle, startEngine } from './pulls.ts';
 
 const MERGE = { Do: 'merge', delete_branch_after_merge: true };
@@ -75,4 +79,75 @@ test('approvals for the former base of a child do not count for a base that take
   const { status, body } = await ben.post(`${PULLS}/2/merge`, { Do: 'merge' });
   assert.equal(status, 405);
   assert.match(body.message, /approval/);
+});
+
+/**
+ * Adds open pull requests to `pump` from branches that no longer exist, as rows: half of them with a scheduled merge, and all
+ * with an approval.
+ */
+async function addChildren({ forge, ada }: { forge: TestForge; ada: Person }, count: number): Promise<void> {
+  const { database } = forge.forge.running.engines;
+  const repositoryId: number = (await ada.get(ENGINE)).body.id;
+  const accountId: number = (await ada.get('/api/v1/user')).body.id;
+  const { sha } = (await ada.get(`${PULLS}/2`)).body.head;
+  await database.transaction(async (tx) => {
+    for (const statement of [
+      fragment`insert into issues (repository_id, number, title, body, is_pull, created_at, updated_at)
+        with recursive n (v) as (select 1 union all select v + 1 from n where v < ${count})
+        select ${repositoryId}, 100 + v, 'Made', '', 1, 0, 0 from n order by v`,
+      fragment`insert into pulls (issue_id, repository_id, number, is_open, flow, base_branch, head_repository_id,
+          head_branch, has_head_branch, head_sha)
+        select id, repository_id, number, 1, 'branch', 'pump', repository_id, 'made' || number, 0, ${sha} from issues
+        where number > 100`,
+      fragment`insert into pull_reviews (issue_id, repository_id, account_id, state, commit_sha, created_at, updated_at)
+        select id, repository_id, ${accountId}, 'approved', ${sha}, 0, 0 from issues where number > 100`,
+      fragment`insert into pull_scheduled_merges (issue_id, account_id, wanted, created_at)
+        select id, ${accountId}, '{}', 0 from issues where number > 100 and number % 2 = 0`,
+      fragment`update repositories set last_issue_number = ${100 + count}, open_pulls_count = ${2 + count}
+        where id = ${repositoryId}`,
+    ])
+      await query(tx, statement);
+  });
+}
+
+async function statementsDuring(work: () => Promise<unknown>): Promise<number> {
+  let total = 0;
+  const unwatch = watchCosts((cost, count) => {
+    if (cost === 'statements') total += count;
+  });
+  await work();
+  unwatch();
+  return total;
+}
+
+test('hundreds of children get the base of the merged pull request with as many statements as a few', async (t) => {
+  const totals: number[] = [];
+  for (const count of [2, 400]) {
+    const engine = await startFamily(t);
+    const { forge, ada, ben } = engine;
+    const rule = { rule_name: 'main', required_approvals: 1, dismiss_stale_approvals: true };
+    assert.equal((await ada.post(`${ENGINE}/branch_protections`, rule)).status, 201);
+    await settle(forge);
+    await addChildren(engine, count);
+    const { jobs, database } = forge.forge.running.services;
+    await jobs.stop();
+    totals.push(
+      await statementsDuring(async () => {
+        const merged = await ada.post(`${PULLS}/1/merge`, { ...MERGE, force_merge: true });
+        assert.equal(merged.status, 200, merged.text);
+      }),
+    );
+    const counted = async (from: string) =>
+      Number((await query<{ n: number }>(database.reader, raw(`select count(*) as n from ${from}`)))[0]?.n);
+    assert.equal(await counted(`pulls where base_branch = 'main' and is_open = 1`), count + 1);
+    assert.equal(await counted(`pull_reviews where is_dismissed = 0`), 0);
+    assert.equal(await counted('pull_scheduled_merges'), 0);
+    assert.equal(await counted(`issue_entries where kind = 'change_target_branch'`), count + 1);
+    assert.equal(await counted(`issue_entries where kind = 'pull_cancel_scheduled_merge'`), count / 2);
+    assert.equal(await counted(`jobs where kind = 'pulls.record-dismissals'`), count);
+    assert.equal((await eventsOf(database, 'pull.retargeted')).length, count + 1);
+    forge.stopAfterTest();
+    assert.equal((await ben.get(`${PULLS}/101`)).body.base.ref, 'main');
+  }
+  assert.equal(totals[0], totals[1]);
 });

@@ -20,11 +20,17 @@ const DELAY_MS = 60 * 60_000;
 /** Delays the jobs that changes request from now on. @returns runs them, and the jobs that they request */
 export function delayJobs(t: TestContext, { forge }: TestForge): () => Promise<void> {
   const { jobs } = forge.running.services;
-  const { enqueue } = jobs;
+  const { enqueueAll } = jobs;
   const restore = () => {
-    jobs.enqueue = enqueue;
+    jobs.enqueueAll = enqueueAll;
   };
-  jobs.enqueue = (tx, kind, job) => enqueue.call(jobs, tx, kind, { ...job, delayMs: DELAY_MS });
+  jobs.enqueueAll = (tx, kind, all) =>
+    enqueueAll.call(
+      jobs,
+      tx,
+      kind,
+      all.map((job) => ({ ...job, delayMs: DELAY_MS })),
+    );
   afterTest(t, restore);
   return async () => {
     restore();

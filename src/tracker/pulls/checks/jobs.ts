@@ -47,7 +47,12 @@ export class CheckJobs {
   }
 
   enqueue(tx: Tx, issueId: number): Promise<void> {
-    return this.#use.jobs.enqueue(tx, CHECK, { key: `${issueId}`, payload: { issueId } });
+    return this.enqueueAll(tx, [issueId]);
+  }
+
+  enqueueAll(tx: Tx, issueIds: readonly number[]): Promise<void> {
+    const jobs = issueIds.map((issueId) => ({ key: `${issueId}`, payload: { issueId } }));
+    return this.#use.jobs.enqueueAll(tx, CHECK, jobs);
   }
 
   /** Requests checks of all pull requests with this base. */

@@ -42,7 +42,7 @@ export class MergeRecorder {
     const { issueId, repositoryId, number } = pull;
     const issue = await stateOf(tx, issueId);
     await setMerged(tx, issueId, { at: by.at, accountId: mergerId, sha, base: mergeBase });
-    await deleteScheduled(tx, issueId);
+    await deleteScheduled(tx, [issueId]);
     if (asked !== undefined) await this.#use.afterMerge.enqueue(tx, { issueId, ...asked });
     await closeIssueFor(tx, issue, by, { kind: 'merge_pull', details: { sha } });
     const payload = { issueId, number, sha, style };

@@ -119,7 +119,7 @@ export class PullMerges {
         const scheduled = await findScheduled(tx, state.id);
         if (scheduled === undefined) throw notFound('scheduled merge');
         if (scheduled.by.accountId !== viewer.accountId) requirePermitted(viewer, permitted, PULL.administer);
-        await deleteScheduled(tx, state.id);
+        await deleteScheduled(tx, [state.id]);
         const recording = { tx, viewer, at: Date.now() };
         await addEntries(recording, state, [{ kind: 'pull_cancel_scheduled_merge' }]);
       },

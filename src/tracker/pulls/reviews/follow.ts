@@ -12,11 +12,18 @@ import { addEntriesOf, findIssueById } from '../../issues/server-changes.ts';
 import { PULL } from '../actions.ts';
 import { PULL_REVIEW_DISMISSED } from '../events.ts';
 import type { HeadMove } from '../heads/follow.ts';
+import type { Retargeted } from '../retargeting.ts';
 import { getPull } from '../store/pulls.ts';
 import type { FollowingLines } from './follow-lines.ts';
-import { listReviewsOfHead, markStale, type ReviewOfHead, setDismissed } from './store/reviews.ts';
+import {
+  dismissApprovals,
+  listReviewsOfHead,
+  markStale,
+  type ReviewOfHead,
+  setDismissed,
+} from './store/reviews.ts';
 
-/** A pull request that someone has changed after its reviews. */
+/** A pull request that a user has changed after its reviews. */
 type ChangedPull = Pick<HeadMove, 'issueId' | 'repositoryId' | 'number' | 'pusherId'>;
 
 /** Approvals that new commits, or another base, have dismissed. */
@@ -60,37 +67,40 @@ export class ReviewFollower {
     if (reviews.some((review) => review.isStale !== isStale(review))) await markStale(tx, issueId, after);
     const counting = reviews.filter(({ state, isDismissed }) => state === 'approved' && !isDismissed);
     const stale = counting.filter(isStale).map(({ id }) => id);
-    if (stale.length > 0 && (await this.#isRule(tx, move, dismissesStaleApprovals)))
-      await this.#dismiss(tx, move, stale);
+    if (stale.length > 0 && (await this.#dismissesStale(tx, move))) {
+      await setDismissed(tx, stale, { isDismissed: true, at: Date.now() });
+      await this.#recordLater(tx, [{ move, reviewIds: stale }]);
+    }
     if (reviews.some(({ commentsCount }) => commentsCount > 0))
       await this.#use.followingLines.enqueue(tx, issueId);
   }
 
   /** Dismisses approvals that were given for another base, unless the protection of the new one takes old approvals. */
-  async whenBaseChanges(tx: Tx, change: ChangedPull): Promise<void> {
-    const reviews = await listReviewsOfHead(tx, change.issueId);
-    const counting = reviews.filter(({ state, isDismissed }) => state === 'approved' && !isDismissed);
-    if (counting.length === 0 || !(await this.#isRule(tx, change, takesOnlyFreshApprovals))) return;
-    await this.#dismiss(
-      tx,
-      change,
-      counting.map(({ id }) => id),
-    );
+  async whenBaseChanges(tx: Tx, { repositoryId, pulls, to, actorId }: Retargeted): Promise<void> {
+    const base = { repositoryId, branch: to };
+    if (!(await takesOnlyFreshApprovals(this.#use.protections, tx, base))) return;
+    const issueIds = pulls.map(({ issueId }) => issueId);
+    const idsOf = await dismissApprovals(tx, issueIds, Date.now());
+    const dismissed = pulls.flatMap(({ issueId, number }): Dismissed[] => {
+      const reviewIds = idsOf(issueId);
+      const move = { issueId, repositoryId, number, pusherId: actorId };
+      return reviewIds.length === 0 ? [] : [{ move, reviewIds }];
+    });
+    await this.#recordLater(tx, dismissed);
   }
 
-  async #isRule(
-    tx: Tx,
-    { issueId, repositoryId }: ChangedPull,
-    rule: typeof dismissesStaleApprovals,
-  ): Promise<boolean> {
+  async #dismissesStale(tx: Tx, { issueId, repositoryId }: ChangedPull): Promise<boolean> {
     const { baseBranch: branch } = await getPull(tx, issueId);
-    return rule(this.#use.protections, tx, { repositoryId, branch });
+    return dismissesStaleApprovals(this.#use.protections, tx, { repositoryId, branch });
   }
 
-  async #dismiss(tx: Tx, move: ChangedPull, reviewIds: readonly number[]): Promise<void> {
-    await setDismissed(tx, reviewIds, { isDismissed: true, at: Date.now() });
-    // Events come last in a transaction, and this one goes on.
-    await this.#use.jobs.enqueue(tx, RECORD, { payload: { move, reviewIds } });
+  /** Events come last in a transaction, and the transaction of the change continues. */
+  #recordLater(tx: Tx, dismissed: readonly Dismissed[]): Promise<void> {
+    return this.#use.jobs.enqueueAll(
+      tx,
+      RECORD,
+      dismissed.map((payload) => ({ payload })),
+    );
   }
 
   async #record({ move, reviewIds }: Dismissed): Promise<void> {

@@ -27,6 +27,8 @@ export async function setMerged(
 /**
  * Gives the open pull requests with one base another one. Those that would then have the base of another open pull request
  * between the same branches stay.
+ *
+ * @returns the pull requests that have another base now, in the order of their ids
  */
 export async function retargetAll(
   tx: Tx,
@@ -43,7 +45,8 @@ export async function retargetAll(
         and other.base_branch = ${to} and other.is_open = 1 and other.flow = pulls.flow)
       returning issue_id, number`,
   );
-  return rows.map(({ issue_id: issueId, number }) => ({ issueId, number }));
+  const pulls = rows.map(({ issue_id: issueId, number }) => ({ issueId, number }));
+  return pulls.toSorted((one, other) => one.issueId - other.issueId);
 }
 
 /** Whether a branch is the head of an open pull request. */

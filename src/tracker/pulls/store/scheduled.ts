@@ -1,6 +1,6 @@
 import type { EarlierViewer } from '../../../api/access/viewer.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
-import { fragment } from '../../../base/database/fragment.ts';
+import { fragment, values } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
 import type { Oid } from '../../../git/format/model.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
@@ -35,13 +35,14 @@ export async function insertScheduled(tx: Tx, issueId: number, scheduled: Schedu
   return row !== undefined;
 }
 
-/** @returns whether there was one */
-export async function deleteScheduled(tx: Tx, issueId: number): Promise<boolean> {
-  const row = await queryFirst(
+/** @returns the issues that had one, in the order of their ids */
+export async function deleteScheduled(tx: Tx, issueIds: readonly number[]): Promise<readonly number[]> {
+  if (issueIds.length === 0) return [];
+  const rows = await query<{ issue_id: number }>(
     tx,
-    fragment`delete from pull_scheduled_merges where issue_id = ${issueId} returning issue_id`,
+    fragment`delete from pull_scheduled_merges where issue_id in (${values(issueIds)}) returning issue_id`,
   );
-  return row !== undefined;
+  return rows.map(({ issue_id: id }) => id).toSorted((one, other) => one - other);
 }
 
 /** Lists the issues of scheduled merges of this head. */

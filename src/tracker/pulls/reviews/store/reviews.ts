@@ -212,6 +212,21 @@ export async function setDismissed(
   return new Set(changed.map(({ id }) => id));
 }
 
+/** Dismisses the approvals of pull requests. @returns the ids of those that this changes, by the id of the issue */
+export async function dismissApprovals(
+  tx: Tx,
+  issueIds: readonly number[],
+  at: number,
+): Promise<(issueId: number) => readonly number[]> {
+  const rows = await query<{ id: number; issue_id: number }>(
+    tx,
+    fragment`update pull_reviews set is_dismissed = 1, updated_at = ${at} where issue_id in (${values(issueIds)})
+      and state = 'approved' and is_dismissed = 0 returning id, issue_id`,
+  );
+  const byIssue = Map.groupBy(rows, ({ issue_id: issueId }) => issueId);
+  return (issueId) => (byIssue.get(issueId) ?? []).map(({ id }) => id).toSorted((one, other) => one - other);
+}
+
 /** Lists the ids of the reviews of an account that can be dismissed, except for one. */
 export async function listDismissible(
   tx: Tx,
