@@ -1,8 +1,8 @@
-import { findTeamsWithCode, findWithCode } from '../../api/access/code-users.ts';
 import { SYSTEM } from '../../api/access/viewer.ts';
 import { isFailure } from '../../base/core/failure.ts';
 import type { Db } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
+import { findTeamsWithCode, findWithCode } from '../../hosting/repositories/collaborators/code-users.ts';
 import type { Protection } from './model.ts';
 import type { Protections } from './service.ts';
 import { findListedApprovers, findListedTeamsOf } from './store/approvers.ts';
@@ -44,6 +44,32 @@ export async function findApprovers(
     accountIds: [...(await findListedApprovers(db, rule.id, accountIds))],
     teamIds: [...(await findListedTeamsOf(db, rule.id, teamIds))],
   });
+}
+
+/** A user or a team. */
+interface Candidate {
+  readonly accountId: number | null;
+  /** absent, or null: a user */
+  readonly teamId?: number | null;
+}
+
+/**
+ * Returns a check whether the approval of a user or of a team counts for a branch, as `findApprovers` does.
+ *
+ * @param candidates all whom the caller checks
+ */
+export async function approverCheck(
+  protections: Pick<Protections, 'ofBranch'>,
+  db: Db,
+  of: ProtectedBranch,
+  candidates: readonly Candidate[],
+): Promise<(candidate: Candidate) => boolean> {
+  const { accounts, teams } = await findApprovers(protections, db, of, {
+    accountIds: candidates.flatMap(({ accountId }) => accountId ?? []),
+    teamIds: candidates.flatMap(({ teamId }) => teamId ?? []),
+  });
+  return ({ accountId, teamId = null }) =>
+    teamId === null ? accountId !== null && accounts.has(accountId) : teams.has(teamId);
 }
 
 async function findWith(

@@ -1,7 +1,7 @@
 import { invalid } from '../../base/core/failure.ts';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import type { Engine } from '../engine.ts';
-import type { Commit, Oid } from '../format/model.ts';
+import type { Commit, ObjectFormat, Oid } from '../format/model.ts';
 import { pathOfBytes } from '../format/name-bytes.ts';
 import { emptyTreeOid } from '../format/object-format.ts';
 import type { ChangedFile, CommitChanges } from '../interface/history.ts';
@@ -10,6 +10,7 @@ import { GIT_LIMITS } from '../limits.ts';
 import { type GitCommand, runGit } from '../processes/child.ts';
 import { failedByLimit } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
+import { BINARY, COLON, countAt, fieldAt, rawAt, statusOf } from './printed-entries.ts';
 import { sharedObjects } from './shared-objects.ts';
 import { withinMemory } from './within-memory.ts';
 
@@ -33,11 +34,13 @@ export async function changesOfCommits(
     .filter((commit) => !cut.includes(commit))
     .map(({ oid, parents }) => [oid, ...parents.slice(0, 1)].join(' '));
   const args = ['diff-tree', '--stdin', '--root', '--always', ...flagsOf(options)];
-  const output = lines.length === 0 ? '' : await compare({ args, gitDir }, `${lines.join('\n')}\n`);
-  const changes = new Map(parseChangesOf(output, new Set(commits.map(({ oid }) => oid))));
+  const format = snapshot.objectFormat;
+  const output =
+    lines.length === 0 ? Buffer.alloc(0) : await compare({ args, gitDir }, `${lines.join('\n')}\n`);
+  const changes = new Map(parseChangesOf(output, format, new Set(commits.map(({ oid }) => oid))));
   for (const { oid, tree } of cut) {
-    const whole = ['diff-tree', ...flagsOf(options), emptyTreeOid(snapshot.objectFormat), tree];
-    changes.set(oid, parseChanges(await compare({ args: whole, gitDir }, '')));
+    const whole = ['diff-tree', ...flagsOf(options), emptyTreeOid(format), tree];
+    changes.set(oid, changesAt(await compare({ args: whole, gitDir }, ''), format).changes);
   }
   return changes;
 }
@@ -54,7 +57,8 @@ export async function filesBetween(
   const location = await sharedObjects(engine, to.snapshot, from.snapshot);
   const flags = flagsOf({ countsLines: false });
   const args = ['diff-tree', ...flags, before ?? '', after ?? ''];
-  return parseChanges(await compare({ args, ...location }, '')).files;
+  const output = await compare({ args, ...location }, '');
+  return changesAt(output, to.snapshot.objectFormat).changes.files;
 }
 
 function flagsOf({ countsLines }: { countsLines: boolean }): readonly string[] {
@@ -62,7 +66,7 @@ function flagsOf({ countsLines }: { countsLines: boolean }): readonly string[] {
   return ['-r', '-z', '--no-renames', '--no-ext-diff', '--no-textconv', ...formats];
 }
 
-async function compare(command: GitCommand, input: string): Promise<string> {
+async function compare(command: GitCommand, input: string): Promise<Buffer> {
   const run = {
     slots: PROCESS_SLOTS.short,
     deadlineMs: GIT_LIMITS.commitChangesMs,
@@ -71,7 +75,7 @@ async function compare(command: GitCommand, input: string): Promise<string> {
   };
   try {
     const { stdout } = await withinMemory(command, (limited) => runGit(limited, run));
-    return stdout.toString('latin1');
+    return stdout;
   } catch (error) {
     if (!failedByLimit(error)) throw error;
     throw invalid('there are too many changes to list: set stat=false and files=false');
@@ -88,49 +92,51 @@ async function withoutParent(snapshot: Snapshot, commits: readonly Commit[]): Pr
   return commits.filter((_, index) => isCut[index]);
 }
 
-const STATUSES: ReadonlyMap<string, ChangedFile['status']> = new Map([
-  ['A', 'added'],
-  ['D', 'removed'],
-]);
-
 /** Parses the changes of several commits: each id, as a field of its own, comes before the changes of its commit. */
-function parseChangesOf(output: string, oids: ReadonlySet<Oid>): ReadonlyMap<Oid, CommitChanges> {
-  const changes = new Map<Oid, string[]>();
-  let current: string[] = [];
-  let isPath = false;
-  for (const field of output.split('\0')) {
-    if (!isPath && oids.has(field)) {
-      current = [];
-      changes.set(field, current);
-      continue;
-    }
-    // Only the field after `:MODES OIDS STATUS` is a path alone, which may look like an id.
-    isPath = !isPath && field.startsWith(':');
-    current.push(field);
+function parseChangesOf(
+  output: Buffer,
+  format: ObjectFormat,
+  oids: ReadonlySet<Oid>,
+): ReadonlyMap<Oid, CommitChanges> {
+  const changes = new Map<Oid, CommitChanges>();
+  for (let at = 0; at < output.length; ) {
+    const oid = fieldAt(output, at).toString('latin1');
+    if (!oids.has(oid)) throw new Error('git has compared another commit');
+    const found = changesAt(output, format, at + oid.length + 1, oids);
+    changes.set(oid, found.changes);
+    at = found.end;
   }
-  return new Map([...changes].map(([oid, fields]) => [oid, parseChanges(fields.join('\0'))]));
+  return changes;
 }
 
-/**
- * Parses fields that end with NUL: `:MODES OIDS STATUS` and then a path, or `ADDED\tDELETED\tPATH`.
- *
- * @param output bytes as characters, because a path may have any
- */
-export function parseChanges(output: string): CommitChanges {
+const NO_OIDS: ReadonlySet<Oid> = new Set();
+
+/** Reads the entries of `--raw` and of `--numstat`, up to the id of another commit or the end of the output. */
+function changesAt(
+  output: Buffer,
+  format: ObjectFormat,
+  start = 0,
+  oids = NO_OIDS,
+): { readonly changes: CommitChanges; readonly end: number } {
   const files: ChangedFile[] = [];
-  let additions = 0;
-  let deletions = 0;
-  const fields = output.split('\0').values();
-  for (const field of fields) {
-    if (field.startsWith(':')) {
-      const path = pathOfBytes(Buffer.from(fields.next().value ?? '', 'latin1'));
-      files.push({ path, status: STATUSES.get(field.at(-1) ?? '') ?? 'modified' });
+  let [additions, deletions] = [0, 0];
+  let at = start;
+  while (at < output.length) {
+    if (output[at] === COLON) {
+      const { header, newPath, end } = rawAt(output, at, format);
+      const status = statusOf(header.toString('latin1', header.length - 1));
+      // Without `-M`, git finds no renamed files.
+      files.push({ path: pathOfBytes(newPath), status: status === 'renamed' ? 'modified' : status });
+      at = end;
       continue;
     }
-    // A binary file has `-` instead of numbers.
-    const [added = '', deleted = ''] = field.split('\t');
-    additions += Number.parseInt(added, 10) || 0;
-    deletions += Number.parseInt(deleted, 10) || 0;
+    if (oids.has(fieldAt(output, at).toString('latin1'))) break;
+    const { lines, end } = countAt(output, at);
+    if (lines.additions !== BINARY) {
+      additions += lines.additions;
+      deletions += lines.deletions;
+    }
+    at = end;
   }
-  return { files, additions, deletions };
+  return { changes: { files, additions, deletions }, end: at };
 }

@@ -3,37 +3,15 @@ import { type ForgeError, invalid } from '../../base/core/failure.ts';
 import type { Slice } from '../../base/core/paging.ts';
 import type { FileState, ObjectFormat, Oid } from '../format/model.ts';
 import { bytesOfPath, pathOfBytes } from '../format/name-bytes.ts';
-import { hexDigits } from '../format/object-format.ts';
 import type { DifferenceCounts, FileDifference, FileStatus, PathOnSide } from '../interface/file-diffs.ts';
 import { GIT_LIMITS } from '../limits.ts';
-
-const NUL = 0;
-const TAB = 0x09;
-const COLON = 0x3a;
-const MINUS = 0x2d;
-const ZERO = 0x30;
-const RENAMED = 0x52;
-const MODE_DIGITS = 6;
+import { BINARY, COLON, countsFrom, type Lines, rawAt, statusOf } from './printed-entries.ts';
 
 /** Reading what git printed gives way to other work after this many files. */
 const FILES_IN_ONE_GO = 2_000;
 const NUMBERS_PER_FILE = 3;
 
-const STATUSES: Readonly<Record<string, FileStatus>> = {
-  A: 'added',
-  D: 'removed',
-  R: 'renamed',
-};
-
-interface Lines {
-  readonly additions: number;
-  readonly deletions: number;
-}
-
 const NO_LINES: Lines = { additions: 0, deletions: 0 };
-/** In place of the lines of a binary file. */
-const BINARY = 2 ** 32 - 1;
-
 /**
  * The differences of two trees as git prints them, and where each file begins there. This takes a fraction of the memory of
  * the files as objects.
@@ -76,7 +54,7 @@ export class PrintedDifferences {
     }
     const numbers: number[] = [];
     // They are in the same order, and git leaves out some.
-    const counts = printedCounts(output, end);
+    const counts = countsFrom(output, end);
     let next = counts.next().value;
     for (const [index, start] of starts.entries()) {
       if ((index + 1) % FILES_IN_ONE_GO === 0) await giveOthersATurn();
@@ -148,11 +126,6 @@ function tooMany(): ForgeError {
   return invalid(`at most ${GIT_LIMITS.comparedFilesMax} changed files are compared`);
 }
 
-interface PrintedCount {
-  readonly path: Buffer;
-  readonly lines: Lines;
-}
-
 function totalOf(numbers: Uint32Array): DifferenceCounts {
   let [additions, deletions] = [0, 0];
   for (let at = 0; at < numbers.length; at += NUMBERS_PER_FILE) {
@@ -163,72 +136,15 @@ function totalOf(numbers: Uint32Array): DifferenceCounts {
   return { files: numbers.length / NUMBERS_PER_FILE, additions, deletions };
 }
 
-interface RawEntry {
-  readonly header: Buffer;
-  /** null: the same */
-  readonly oldPath: Buffer | null;
-  readonly newPath: Buffer;
-  readonly end: number;
-}
-
-/** Reads `:MODES OIDS STATUS` and a path, or two of a renamed file. Each of these fields ends with NUL. */
-function rawAt(output: Buffer, start: number, format: ObjectFormat): RawEntry {
-  const header = fieldAt(output, start);
-  const status = header[statusAt(format)];
-  const first = fieldAt(output, start + header.length + 1);
-  const second = start + header.length + first.length + 2;
-  if (status !== RENAMED) return { header, oldPath: null, newPath: first, end: second };
-  const newPath = fieldAt(output, second);
-  return { header, oldPath: first, newPath, end: second + newPath.length + 1 };
-}
-
-/** Returns where the letter is in `:MODE MODE OID OID STATUS`. */
-function statusAt(format: ObjectFormat): number {
-  return 1 + 2 * (MODE_DIGITS + 1) + 2 * (hexDigits(format) + 1);
-}
-
 function parseHeader(
   header: Buffer,
 ): readonly [before: FileState | null, after: FileState | null, status: FileStatus] {
   const [oldMode = '', newMode = '', before = '', after = '', status = ''] = header
     .toString('latin1', 1)
     .split(' ');
-  return [stateOf(oldMode, before), stateOf(newMode, after), STATUSES[status.charAt(0)] ?? 'modified'];
+  return [stateOf(oldMode, before), stateOf(newMode, after), statusOf(status)];
 }
 
 function stateOf(mode: string, oid: Oid): FileState | null {
   return mode === '000000' ? null : { mode: mode as FileState['mode'], oid };
-}
-
-/** Yields the entries `ADDED\tDELETED\tPATH`; of a renamed file, `ADDED\tDELETED\t` and two paths. */
-function* printedCounts(output: Buffer, start: number): Generator<PrintedCount, undefined> {
-  for (let at = start; at < output.length; ) {
-    const deletionsAt = output.indexOf(TAB, at) + 1;
-    const pathAt = output.indexOf(TAB, deletionsAt) + 1;
-    const lines =
-      output[at] === MINUS
-        ? { additions: BINARY, deletions: BINARY }
-        : { additions: numberAt(output, at), deletions: numberAt(output, deletionsAt) };
-    let path = fieldAt(output, pathAt);
-    let end = pathAt + path.length + 1;
-    if (path.length === 0) {
-      end += fieldAt(output, end).length + 1;
-      path = fieldAt(output, end);
-      end += path.length + 1;
-    }
-    yield { path, lines };
-    at = end;
-  }
-}
-
-function numberAt(output: Buffer, start: number): number {
-  let number = 0;
-  for (let at = start; output[at] !== TAB; at += 1) number = number * 10 + ((output[at] ?? ZERO) - ZERO);
-  return number;
-}
-
-function fieldAt(output: Buffer, start: number): Buffer {
-  const end = output.indexOf(NUL, start);
-  if (end === -1) throw new Error('git has printed a part of an entry');
-  return output.subarray(start, end);
 }

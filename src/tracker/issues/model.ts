@@ -128,6 +128,8 @@ export interface IssueFilter {
   readonly milestones: readonly string[];
   /** names of accounts */
   readonly createdBy?: string | undefined;
+  /** the author, instead of a name */
+  readonly createdById?: number | undefined;
   readonly assignedTo?: string | undefined;
   readonly mentioning?: string | undefined;
   /** ms, of the last change */

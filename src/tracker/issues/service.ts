@@ -290,6 +290,7 @@ export class Issues {
       milestones,
       milestoneId,
       createdBy,
+      createdById,
       assignedTo,
       mentioning,
       pulls,
@@ -308,7 +309,7 @@ export class Issues {
       pulls: pulls?.base === undefined && pulls?.head === undefined ? undefined : pulls,
       labels: labelSets,
       milestones: milestoneIds,
-      authorId: await idOf(createdBy),
+      authorId: createdById ?? (await idOf(createdBy)),
       assigneeId: await idOf(assignedTo),
       mentionedId: await idOf(mentioning),
     };

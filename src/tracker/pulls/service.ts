@@ -68,17 +68,19 @@ export class Pulls {
    *   repository
    */
   async list(viewer: Viewer, path: RepositoryPath, filter: PullFilter, paging: Paging): Promise<Page<Pull>> {
-    const { base: baseBranch, head, ...ofIssues } = filter;
+    const { base: baseBranch, head, createdBy, ...ofIssues } = filter;
     const opened = await this.open(viewer, path);
     const { repository } = opened.base;
-    if (filter.createdBy !== undefined) await this.#use.accounts.getForFilter(viewer, filter.createdBy);
+    const author =
+      createdBy === undefined ? undefined : await this.#use.accounts.getForFilter(viewer, createdBy);
     const named =
       head === undefined ? undefined : await findHead(this.#use.repositories, viewer, repository, head);
     const pulls = {
       base: baseBranch,
       ...(named === undefined ? {} : { head: { branch: named.branch, repositoryId: named.repository.id } }),
     };
-    const found = await this.#use.issues.list(viewer, path, { ...ofIssues, pulls }, paging, PULL.read);
+    const wanted = { ...ofIssues, createdById: author?.id, pulls };
+    const found = await this.#use.issues.list(viewer, path, wanted, paging, PULL.read);
     return { total: found.total, items: await this.complete(viewer, opened, found.items) };
   }
 

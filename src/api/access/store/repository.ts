@@ -94,8 +94,13 @@ function permissionsByTeams(account: Fragment): Fragment {
   return fragment`(select coalesce(max(case when t.level >= ${RANKS.admin} then ${RANKS.owner} else 0 end), 0)
     + ${UNITS_BY_TEAMS}
   from team_members m join teams t on t.id = m.team_id
-  where m.account_id = ${account} and m.organization_id = r.owner_id and (t.includes_all_repositories = 1 or exists (
-    select 1 from team_repositories tr where tr.team_id = t.id and tr.repository_id = r.id)))`;
+  where m.account_id = ${account} and m.organization_id = r.owner_id and ${isTeamOf(raw('r.id'))})`;
+}
+
+/** Whether `teams t` of the owner of a repository has it. @param repositoryId column or value */
+export function isTeamOf(repositoryId: Fragment): Fragment {
+  return fragment`(t.includes_all_repositories = 1 or exists (
+    select 1 from team_repositories tr where tr.team_id = t.id and tr.repository_id = ${repositoryId}))`;
 }
 
 /** Whether an account may answer a transfer: the recipient, or a member who may create repositories in it. */

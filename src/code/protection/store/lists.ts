@@ -1,5 +1,6 @@
 import { accountVisible } from '../../../api/access/store/account.ts';
 import { hasMember } from '../../../api/access/store/organization.ts';
+import { isTeamOf } from '../../../api/access/store/repository.ts';
 import { idOf, overridesRights, type Viewer } from '../../../api/access/viewer.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { flag, fragment, values } from '../../../base/database/fragment.ts';
@@ -74,13 +75,12 @@ export async function findListedTeams(
   if (lowerNames.length === 0) return new Map();
   const rows = await query<{ id: number; lower_name: string }>(
     db,
-    fragment`select g.id, g.lower_name from teams g join accounts o on o.id = g.organization_id
-      where g.organization_id = ${owner.id} and g.lower_name in (${values(lowerNames)})
+    fragment`select t.id, t.lower_name from teams t join accounts o on o.id = t.organization_id
+      where t.organization_id = ${owner.id} and t.lower_name in (${values(lowerNames)})
         and (${flag(overridesRights(viewer))} = 1 or ${hasMember(fragment`${idOf(viewer)}`)}
-          or g.includes_all_repositories = 1
-          or exists (select 1 from team_repositories x where x.team_id = g.id and x.repository_id = ${id})
-          or exists (select 1 from protection_teams t join protections p on p.id = t.protection_id
-            where t.team_id = g.id and p.repository_id = ${id}))`,
+          or ${isTeamOf(fragment`${id}`)}
+          or exists (select 1 from protection_teams l join protections p on p.id = l.protection_id
+            where l.team_id = t.id and p.repository_id = ${id}))`,
   );
   return new Map(rows.map((row) => [row.lower_name, row.id]));
 }

@@ -3,6 +3,7 @@ import { standingOf } from '../../../api/access/packing.ts';
 import type { Standing } from '../../../api/access/standing.ts';
 import { RANKS } from '../../../api/access/store/levels.ts';
 import { organizationStanding } from '../../../api/access/store/organization.ts';
+import { isTeamOf } from '../../../api/access/store/repository.ts';
 import { idOf, type Viewer } from '../../../api/access/viewer.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
@@ -87,8 +88,7 @@ export function listTeamsOfRepository(
 ): Promise<Page<Team>> {
   return listTeams(
     db,
-    fragment`teams t where t.organization_id = ${repository.ownerId} and (t.includes_all_repositories = 1
-      or exists (select 1 from team_repositories x where x.team_id = t.id and x.repository_id = ${repository.id}))`,
+    fragment`teams t where t.organization_id = ${repository.ownerId} and ${isTeamOf(fragment`${repository.id}`)}`,
     paging,
   );
 }

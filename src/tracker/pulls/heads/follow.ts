@@ -1,4 +1,3 @@
-import { findWithCode } from '../../../api/access/code-users.ts';
 import { SYSTEM } from '../../../api/access/viewer.ts';
 import { undefinedIf } from '../../../base/core/failure.ts';
 import { Signal } from '../../../base/core/signal.ts';
@@ -12,6 +11,7 @@ import type { RefUpdate } from '../../../git/interface/refs.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { FollowingRef } from '../../../git/interface/writes.ts';
+import { findWithCode } from '../../../hosting/repositories/collaborators/code-users.ts';
 import type { Pushes, RefsChange } from '../../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import { addEntriesOf, closeIssueFor, findIssueById } from '../../issues/server-changes.ts';

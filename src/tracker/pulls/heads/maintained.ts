@@ -1,8 +1,8 @@
-import { findWithCode } from '../../../api/access/code-users.ts';
 import { reaches } from '../../../api/access/levels.ts';
 import { isRepositoryLimited, type Viewer } from '../../../api/access/viewer.ts';
 import type { Db } from '../../../base/database/database.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+import { findWithCode } from '../../../hosting/repositories/collaborators/code-users.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import { listMaintained } from '../store/moves.ts';
 

@@ -3,7 +3,7 @@ import type { Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError } from '../../../base/core/failure.ts';
 import { parseGlob } from '../../../base/core/text/globs.ts';
 import type { Db } from '../../../base/database/database.ts';
-import { findApprovers } from '../../../code/protection/approvers.ts';
+import { approverCheck } from '../../../code/protection/approvers.ts';
 import { Comparisons } from '../../../code/protection/comparisons.ts';
 import { mayMerge, type ProtectionForViewer } from '../../../code/protection/model.ts';
 import type { Protections } from '../../../code/protection/service.ts';
@@ -115,19 +115,11 @@ export class MergeRules {
     { issueId, repositoryId, baseBranch: branch }: PullState,
   ): Promise<ReviewFacts> {
     const { verdicts, requested } = await readReviewFacts(db, issueId);
-    const candidates = {
-      accountIds: [...verdicts, ...requested].flatMap(({ accountId }) => accountId ?? []),
-      teamIds: requested.flatMap(({ teamId }) => teamId ?? []),
-    };
     // Reviewers may have lost their rights since, and the base may be another one.
     const of = { repositoryId, branch };
-    const { accounts, teams } = await findApprovers(this.#use.protections, db, of, candidates);
-    return {
-      verdicts: verdicts.filter(({ accountId }) => accounts.has(accountId)),
-      requested: requested.filter(({ accountId, teamId }) =>
-        teamId === null ? accounts.has(accountId) : teams.has(teamId),
-      ),
-    };
+    const reviewers = [...verdicts, ...requested];
+    const isApprover = await approverCheck(this.#use.protections, db, of, reviewers);
+    return { verdicts: verdicts.filter(isApprover), requested: requested.filter(isApprover) };
   }
 
   #ruleOf(

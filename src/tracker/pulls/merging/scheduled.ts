@@ -1,9 +1,9 @@
-import { findWithCode } from '../../../api/access/code-users.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
 import type { Oid } from '../../../git/format/model.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+import { findWithCode } from '../../../hosting/repositories/collaborators/code-users.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import { cancelScheduled } from '../cancel-scheduled.ts';
 import type { HeadMove } from '../heads/follow.ts';

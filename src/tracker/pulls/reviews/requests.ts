@@ -1,11 +1,11 @@
-import { findTeamsWithCode, findWithCode } from '../../../api/access/code-users.ts';
 import { reachesRank } from '../../../api/access/standing.ts';
 import { NO_ID, type SignedIn } from '../../../api/access/viewer.ts';
 import { invalid, notFound } from '../../../base/core/failure.ts';
 import type { Tx } from '../../../base/database/database.ts';
 import { insertEvents } from '../../../base/events/store.ts';
-import { findApprovers } from '../../../code/protection/approvers.ts';
+import { approverCheck } from '../../../code/protection/approvers.ts';
 import type { Protections } from '../../../code/protection/service.ts';
+import { findTeamsWithCode, findWithCode } from '../../../hosting/repositories/collaborators/code-users.ts';
 import type { PublicAccount } from '../../../people/accounts/model.ts';
 import type { Organizations } from '../../../people/organizations/service.ts';
 import type { Team } from '../../../people/teams/model.ts';
@@ -13,8 +13,6 @@ import { type IssuePath, mayManage, type PermittedIssue } from '../../issues/acc
 import type { IssueState } from '../../issues/model.ts';
 import type { EntryDetails, NewEntry } from '../../issues/models/entries.ts';
 import { addEntriesOf } from '../../issues/server-changes.ts';
-import type { Issues } from '../../issues/service.ts';
-import { PULL } from '../actions.ts';
 import { PULL_REVIEW_REQUESTED } from '../events.ts';
 import { PULL_LIMITS } from '../limits.ts';
 import { getPull } from '../store/pulls.ts';
@@ -35,7 +33,6 @@ import { restoreVerdicts } from './submit.ts';
 interface Dependencies {
   readonly organizations: Organizations;
   readonly protections: Protections;
-  readonly issues: Issues;
   readonly reviews: Reviews;
 }
 
@@ -139,13 +136,7 @@ export class ReviewRequests {
   ): Promise<readonly Reviewer[]> {
     const { baseBranch: branch } = await getPull(tx, issue.id);
     const of = { repositoryId: issue.repositoryId, branch };
-    const { accounts, teams } = await findApprovers(this.#use.protections, tx, of, {
-      accountIds: accountsOf(reviewers),
-      teamIds: teamsOf(reviewers),
-    });
-    return reviewers.filter(({ accountId, teamId }) =>
-      teamId === null ? accounts.has(accountId) : teams.has(teamId),
-    );
+    return reviewers.filter(await approverCheck(this.#use.protections, tx, of, reviewers));
   }
 
   #change<T>(
@@ -155,13 +146,11 @@ export class ReviewRequests {
     change: (requesting: Requesting, issue: PermittedIssue, reviewers: readonly Reviewer[]) => Promise<T>,
   ): Promise<T> {
     requireFew(named);
-    const within = async (tx: Tx, issue: PermittedIssue): Promise<T> => {
+    return this.#use.reviews.change(viewer, path, async ({ tx, at }, issue) => {
       requireCode(viewer, issue.permitted);
       const reviewers = await this.#findNamed(tx, viewer, issue, named);
-      const requesting = { tx, issue: issue.state, actorId: viewer.accountId, at: Date.now() };
-      return change(requesting, issue, reviewers);
-    };
-    return this.#use.issues.access.change(viewer, path, PULL.review, within, { kind: 'pull' });
+      return change({ tx, issue: issue.state, actorId: viewer.accountId, at }, issue, reviewers);
+    });
   }
 
   /**

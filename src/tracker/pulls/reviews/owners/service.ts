@@ -1,4 +1,3 @@
-import { findTeamsWithCode, findWithCode } from '../../../../api/access/code-users.ts';
 import { SYSTEM } from '../../../../api/access/viewer.ts';
 import { undefinedIf } from '../../../../base/core/failure.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
@@ -10,6 +9,10 @@ import { branchRef } from '../../../../git/format/ref-names.ts';
 import type { ObjectReader } from '../../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../../git/interface/storage.ts';
 import { readFileAt } from '../../../../git/trees/read-file.ts';
+import {
+  findTeamsWithCode,
+  findWithCode,
+} from '../../../../hosting/repositories/collaborators/code-users.ts';
 import type { Repository } from '../../../../hosting/repositories/model.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
 import type { IssueState } from '../../../issues/model.ts';

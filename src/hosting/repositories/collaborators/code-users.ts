@@ -1,14 +1,11 @@
-import type { Db } from '../../base/database/database.ts';
-import { findCodeTeams, findCodeUsers } from './store/code-users.ts';
+import type { Db } from '../../../base/database/database.ts';
+import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+import { findCodeTeams, findCodeUsers } from '../store/code-users.ts';
 
-/**
- * Filters accounts: returns the active users who may use the code of a repository at a level.
- *
- * @param repositoryId a `RepositoryId`
- */
+/** Filters accounts: returns the active users who may use the code of a repository at a level. */
 export async function findWithCode(
   db: Db,
-  repositoryId: number,
+  repositoryId: RepositoryId,
   { level, accountIds }: { readonly level: 'read' | 'write'; readonly accountIds: readonly number[] },
 ): Promise<ReadonlySet<number>> {
   if (accountIds.length === 0) return new Set();
@@ -19,7 +16,7 @@ export async function findWithCode(
 /** Filters teams: returns those of the owner of a repository whose members may use its code at a level. */
 export async function findTeamsWithCode(
   db: Db,
-  repositoryId: number,
+  repositoryId: RepositoryId,
   { level, teamIds }: { readonly level: 'read' | 'write'; readonly teamIds: readonly number[] },
 ): Promise<ReadonlySet<number>> {
   if (teamIds.length === 0) return new Set();
