@@ -3,7 +3,7 @@
  * before it, in its wing or in wings before that one. Add a new folder here first. A wing without folders is one folder.
  */
 export const WINGS = {
-  base: ['core', 'database', 'outbound', 'events', 'jobs', 'text-search'],
+  base: ['core', 'database', 'outbound', 'mail', 'events', 'jobs', 'text-search'],
   storage: [],
   git: [],
   http: [],
@@ -56,6 +56,7 @@ export const WINGS = {
     'markdown',
     'notifications',
     'event-feed',
+    'mail',
   ],
   notes: ['notebooks', 'platform'],
   web: [],

@@ -6,6 +6,7 @@ import type { Database } from '../base/database/database.ts';
 import { migrate } from '../base/database/migrate.ts';
 import { openDatabase } from '../base/database/open.ts';
 import { Jobs } from '../base/jobs/service.ts';
+import { Mailer } from '../base/mail/mailer.ts';
 import { OutboundClient } from '../base/outbound/client.ts';
 import type { ArchiveSettings } from '../code/archives/model.ts';
 import { OpenPgpEngine } from '../code/keys/openpgp/engine.ts';
@@ -44,6 +45,7 @@ export interface Engines {
   readonly openPgp: OpenPgpEngine;
   readonly signing: CommitSigning;
   readonly markdownEngine: MarkdownEngine;
+  readonly mailer: Mailer;
   /** at which this server itself hands out objects */
   readonly signedAddresses: SignedAddresses;
   /** for requests to other servers */
@@ -99,6 +101,8 @@ export async function openEngines(
   );
   const outbound = new OutboundClient({ settings: config.outboundSettings, resolve: config.resolveHost });
   const markdownEngine = closing(new MarkdownEngine());
+  const mailer = new Mailer(config.mailSettings);
+  opened.defer(async () => mailer.close());
   const engines = opened.move();
   return {
     database,
@@ -108,6 +112,7 @@ export async function openEngines(
     openPgp,
     signing,
     markdownEngine,
+    mailer,
     secret,
     sealer,
     signedAddresses,

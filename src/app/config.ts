@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { type FaultPoint, isFaultPoint } from '../base/core/faults.ts';
 import type { PostgresConnections } from '../base/database/postgres-connections.ts';
+import type { MailSettings } from '../base/mail/model.ts';
 import type { ResolveHost } from '../base/outbound/model.ts';
 import type { OutboundSettings } from '../base/outbound/rules.ts';
 import type { ArchiveSettings } from '../code/archives/model.ts';
@@ -23,6 +24,7 @@ import {
 import { ConfigError } from './config-error.ts';
 import { baseUrlOf, databaseUrlOf, defaultEmail, hostNameOf, portOf } from './config-values.ts';
 import { APP_LIMITS } from './limits.ts';
+import { mailSettingsOf } from './setting-values/mail.ts';
 import { type ObjectsCredentials, type ObjectsSetting, objectsSettingOf } from './setting-values/objects.ts';
 import { outboundSettingsOf } from './setting-values/outbound.ts';
 import { type SigningSettings, signingSettingsOf } from './setting-values/signing.ts';
@@ -52,6 +54,7 @@ export interface Config {
   readonly objects: ObjectsSetting;
   /** for the object stores that a command names */
   readonly objectsCredentials: ObjectsCredentials;
+  readonly mailSettings: MailSettings;
   readonly siteRules: SiteRules;
   readonly transfers: TransferSettings;
   readonly archiveSettings: ArchiveSettings;
@@ -107,6 +110,13 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     adminEmail: text('adminEmail') || defaultEmail(adminName, baseUrl),
     adminPassword: text('adminPassword') || null,
     trustedProxies: listOf(text('trustedProxies')).map(proxyOf),
+    mailSettings: mailSettingsOf({
+      mail: text('mail'),
+      from: text('mailFrom') || defaultEmail('noreply', baseUrl),
+      user: text('mailUser'),
+      password: text('mailPassword'),
+      dataFolder: resolve(text('data')),
+    }),
     siteRules: {
       forcesPrivate: switchOf('forcePrivate', text('forcePrivate')),
       disabledUnits: new Set(listOf(text('disabledUnits')).map(siteUnitOf)),

@@ -1,6 +1,7 @@
 import type { Sealer } from '../base/core/sealing.ts';
 import type { Database } from '../base/database/database.ts';
 import type { Jobs } from '../base/jobs/service.ts';
+import type { Mailer } from '../base/mail/mailer.ts';
 import type { OutboundClient } from '../base/outbound/client.ts';
 import { createArchives } from '../code/archives/create.ts';
 import type { ArchiveSettings } from '../code/archives/model.ts';
@@ -57,6 +58,7 @@ import { createImports } from '../tracker/imports/create.ts';
 import { createIssueTemplates } from '../tracker/issue-templates/create.ts';
 import { createIssues } from '../tracker/issues/create.ts';
 import { createLabels } from '../tracker/labels/create.ts';
+import { createMail } from '../tracker/mail/create.ts';
 import { createMarkdown } from '../tracker/markdown/create.ts';
 import type { MarkdownEngine } from '../tracker/markdown/engine.ts';
 import { createMilestones } from '../tracker/milestones/create.ts';
@@ -77,6 +79,7 @@ interface Foundation {
   readonly signedAddresses: SignedAddresses;
   readonly openPgp: OpenPgpEngine;
   readonly markdownEngine: MarkdownEngine;
+  readonly mailer: Mailer;
   /** of the commits that the server makes */
   readonly signing: CommitSigning;
   readonly verifier: SignatureVerifier;
@@ -144,6 +147,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createMarkdown)
     .add(createNotifications)
     .add(createEventFeed)
+    .add(createMail)
     .add(createNotes)
     .add(createTransfers)
     .add(createWeb)

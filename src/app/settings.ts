@@ -60,6 +60,32 @@ export const SETTINGS = {
     fallback: '',
     otherwise: 'none',
   },
+  mail: {
+    flag: 'mail',
+    variable: 'QUIRE_MAIL',
+    about:
+      'how to send notifications by mail: off, folder (as files in the data folder), smtp://HOST:PORT or smtps://HOST:PORT',
+    fallback: 'off',
+  },
+  mailFrom: {
+    flag: 'mail-from',
+    variable: 'QUIRE_MAIL_FROM',
+    about: 'address that sends the mail',
+    fallback: '',
+    otherwise: 'noreply, at the host of the base URL or at localhost',
+  },
+  mailUser: {
+    variable: 'QUIRE_MAIL_USER',
+    about: 'user at the mail server',
+    fallback: '',
+    otherwise: 'none',
+  },
+  mailPassword: {
+    variable: 'QUIRE_MAIL_PASSWORD',
+    about: 'password of that user',
+    fallback: '',
+    otherwise: 'none',
+  },
   trustedProxies: {
     flag: 'trusted-proxies',
     variable: 'QUIRE_TRUSTED_PROXIES',

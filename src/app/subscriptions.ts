@@ -44,6 +44,8 @@ export function subscribeListeners(services: Services): void {
     transport,
     reviews,
     codeOwners,
+    notificationDelivery,
+    mailSending,
   } = services;
 
   accounts.userLeaving.subscribe(
@@ -67,6 +69,8 @@ export function subscribeListeners(services: Services): void {
       if (isDisabled) await resumableUploads.endAllOf(tx, accountId);
     },
   );
+
+  notificationDelivery.notified.subscribe((tx, notified) => mailSending.take(tx, notified));
 
   accounts.userRenamed.subscribe((tx, rename) => pullProposals.afterRename(tx, rename));
 

@@ -40,6 +40,14 @@ test('an invalid setting is rejected with the valid values', () => {
         ['s3://quire?region=a/b', /^invalid region/],
       ] as const
     ).map(([objects, reason]) => [{ objects, objectsKeyId: 'id', objectsSecret: 'secret' }, reason] as const),
+    ...['on', 'http://mail', 'smtp://', 'mail.example.org:587'].map(
+      (mail) =>
+        [{ mail }, /^mail must be "off", "folder", smtp:\/\/HOST:PORT or smtps:\/\/HOST:PORT/] as const,
+    ),
+    [{ mail: 'smtp://ada:secret@mail' }, /^the address of the mail server must not contain a user/],
+    [{ mail: 'smtp://mail/?x=1' }, /^the address of the mail server must end after the port$/],
+    [{ mail: 'smtp://mail', mailUser: 'ada' }, /^set both QUIRE_MAIL_USER and QUIRE_MAIL_PASSWORD/],
+    [{ mailFrom: 'quire' }, /^the sender of mail must be an address such as quire@example\.org, not quire$/],
     ...['http://quire', 'quire:3000', '*.example.org', '*', '::1', '[::1]', 'a b', 'quire/', 'x,-', '..'].map(
       (allowedHosts) =>
         [

@@ -70,7 +70,12 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${REPO}/commits/:sha/(revert|cherry-pick|pull)$`,
     '^/:owner/:repo/pulls/:number(\\.:diffType|$)',
   ],
-  Notifications: [`${API}/notifications`, `${REPO}/notifications$`],
+  Notifications: [
+    `${API}/notifications`,
+    `${REPO}/notifications$`,
+    `${API}/user/mail$`,
+    '/-/mail/unsubscribe/:token$',
+  ],
   Events: [`${API}/events$`, `${REPO}/events$`, `${API}/orgs/:org/events$`, `${API}/users/:username/events$`],
   'Labels and milestones': [
     `${REPO}/(labels(/:id)?|milestones(/:milestone)?)$`,

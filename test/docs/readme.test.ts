@@ -40,6 +40,7 @@ import { IMPORT_LIMITS } from '../../src/tracker/imports/limits.ts';
 import { ISSUE_TEMPLATE_LIMITS } from '../../src/tracker/issue-templates/limits.ts';
 import { ISSUE_LIMITS } from '../../src/tracker/issues/limits.ts';
 import { LABEL_LIMITS } from '../../src/tracker/labels/limits.ts';
+import { MAIL_LIMITS } from '../../src/tracker/mail/limits.ts';
 import { MARKDOWN_LIMITS } from '../../src/tracker/markdown/limits.ts';
 import { MILESTONE_LIMITS } from '../../src/tracker/milestones/limits.ts';
 import { NOTIFICATION_LIMITS } from '../../src/tracker/notifications/limits.ts';
@@ -394,6 +395,10 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `${EVENT_FEED_LIMITS.waitingMax}, ${EVENT_FEED_LIMITS.waitingPerCallerMax} of one caller; more get 503. A request ` +
     `waits ${EVENT_FEED_LIMITS.waitSecondsMax} s; a stream ends after an hour, and its client continues`,
   events: `kept for ${MAINTENANCE_LIMITS.eventsKeptMs / (24 * 60 * 60_000)} days; an older cursor gets 410`,
+  'notifications by mail':
+    `to one user ${MAIL_LIMITS.mailsAtOnceMax} at once and ${MAIL_LIMITS.mailsPerHourMax} in an hour; more become one mail ` +
+    `that lists ${MAIL_LIMITS.noticesListedMax} of them. A text has ${count(MAIL_LIMITS.mailTextCharsMax)} characters in a ` +
+    `mail. Mail that cannot be sent is dropped after ${MAIL_LIMITS.mailTriedMs / (24 * 60 * 60_000)} days`,
   'marking many notifications': `the answer has the latest ${NOTIFICATION_LIMITS.notificationsReturnedMax} of those marked`,
   'comparing a push with protections': `${count(PROTECTION_LIMITS.protectionMatchStepsMax)} steps, ${count(PROTECTION_LIMITS.protectionMatchStepsAtOnceMax)} of them for one name or path, and ${count(GIT_LIMITS.treeEntriesComparedMax)} entries of trees for one branch; beyond them, that branch or tag is denied`,
   'teams of an organization': count(TEAM_LIMITS.teamsPerOrganizationMax),

@@ -84,6 +84,7 @@ export function createIssues(given: Given) {
       issueStaging,
       attachmentCollection,
       attachmentFiles,
+      subscriptions,
     },
     routes: {
       api: (app: App) => {

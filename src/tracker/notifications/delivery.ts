@@ -1,4 +1,5 @@
 import type { Log } from '../../base/core/log.ts';
+import { Signal } from '../../base/core/signal.ts';
 import { SYSTEM_CLOCK } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { EventFollower, followEvents } from '../../base/events/follower.ts';
@@ -16,6 +17,12 @@ interface Rest {
   readonly after: number;
 }
 
+/** Users whom a notice has reached. */
+export interface Notified {
+  readonly notice: Notice;
+  readonly accountIds: readonly number[];
+}
+
 const DELIVER_REST = defineJob<Rest>('notifications.deliver-rest');
 
 interface Dependencies {
@@ -31,6 +38,8 @@ interface Dependencies {
 export class NotificationDelivery {
   readonly #use: Dependencies;
   readonly #follower: EventFollower;
+  /** Users have new notifications. In the transaction that writes them. */
+  readonly notified = new Signal<[tx: Tx, notified: Notified]>();
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
@@ -60,7 +69,7 @@ export class NotificationDelivery {
 
   async #handle(tx: Tx, events: readonly RecordedEvent[]): Promise<void> {
     for (const notice of noticesOf(events)) {
-      const after = await deliver(tx, notice, 0);
+      const after = await this.#deliver(tx, notice, 0);
       if (after !== 'done') await this.#use.jobs.enqueue(tx, DELIVER_REST, { payload: { notice, after } });
     }
   }
@@ -70,23 +79,24 @@ export class NotificationDelivery {
     while (last !== 'done') {
       signal.throwIfAborted();
       const from: number = last;
-      last = await this.#use.database.transaction((tx) => deliver(tx, notice, from));
+      last = await this.#use.database.transaction((tx) => this.#deliver(tx, notice, from));
     }
   }
-}
 
-/**
- * Delivers a notice to a bounded number of users, in the order of their ids.
- *
- * @param after id of the last one who has it
- * @returns the id of the last one now, or that there are no others
- */
-async function deliver(tx: Tx, notice: Notice, after: number): Promise<number | 'done'> {
-  const limit = NOTIFICATION_LIMITS.notificationsDeliveredAtOnceMax;
-  const ids = await listNext(tx, notice, { after, limit });
-  await upsertThreads(tx, notice, ids, { isNews: notice.to === 'mentioned' });
-  const last = ids.at(-1);
-  return last === undefined || ids.length < limit ? 'done' : last;
+  /**
+   * Delivers a notice to a bounded number of users, in the order of their ids.
+   *
+   * @param after id of the last one who has it
+   * @returns the id of the last one now, or that there are no others
+   */
+  async #deliver(tx: Tx, notice: Notice, after: number): Promise<number | 'done'> {
+    const limit = NOTIFICATION_LIMITS.notificationsDeliveredAtOnceMax;
+    const ids = await listNext(tx, notice, { after, limit });
+    const accountIds = await upsertThreads(tx, notice, ids, { isNews: notice.to === 'mentioned' });
+    if (accountIds.length > 0) await this.notified.notify(tx, { notice, accountIds });
+    const last = ids.at(-1);
+    return last === undefined || ids.length < limit ? 'done' : last;
+  }
 }
 
 function listNext(

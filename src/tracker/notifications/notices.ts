@@ -23,6 +23,8 @@ export interface Notice {
   readonly repositoryId: number;
   readonly actorId: number | null;
   readonly position: number;
+  /** positions of the events for which it also stands. Notices of pending jobs may lack them. */
+  readonly earlier?: readonly number[] | undefined;
   /** ms */
   readonly at: number;
   /**
@@ -54,9 +56,11 @@ export function noticesOf(events: readonly RecordedEvent[]): readonly Notice[] {
     const notice = noticeOf(event);
     if (notice === undefined) continue;
     const key = JSON.stringify([notice.issueId, notice.actorId, notice.to]);
+    const former = notices.get(key);
     // A map lists keys in the order in which they came.
     notices.delete(key);
-    notices.set(key, notice);
+    const earlier = former && [...(former.earlier ?? []), former.position];
+    notices.set(key, earlier === undefined ? notice : { ...notice, earlier });
   }
   return [...notices.values()];
 }

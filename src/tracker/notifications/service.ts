@@ -12,6 +12,7 @@ import {
   findSubjects,
   findThread,
   findThreads,
+  findThreadsOf,
   listThreads,
   setStatus,
   setStatuses,
@@ -55,6 +56,18 @@ export class Notifications {
     const db = this.#use.database.reader;
     const { items, total } = await listThreads(db, viewer, selection, paging);
     return { items: await this.#complete(db, viewer, items), total };
+  }
+
+  /** Returns what the viewer's notifications about some issues are about, by the ids of the issues. */
+  async ofIssues(
+    viewer: SignedIn,
+    issueIds: readonly number[],
+  ): Promise<ReadonlyMap<number, Pick<Thread, 'subject' | 'repository'>>> {
+    const db = this.#use.database.reader;
+    const rows = await findThreadsOf(db, viewer, { accountId: viewer.accountId, issueIds });
+    const issues = new Map(rows.map(({ id, issueId }) => [id, issueId]));
+    const threads = await this.#complete(db, viewer, rows);
+    return new Map(threads.map((thread) => [issues.get(thread.id) ?? 0, thread]));
   }
 
   countUnread(viewer: SignedIn): Promise<number> {

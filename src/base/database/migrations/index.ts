@@ -57,6 +57,7 @@ import { pullImports } from './0056-pull-imports.ts';
 import { readersOfEvents } from './0057-readers-of-events.ts';
 import { wordsOfReviews } from './0058-words-of-reviews.ts';
 import { orderOfClosing } from './0059-order-of-closing.ts';
+import { mail } from './0060-mail.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -120,4 +121,5 @@ export const MIGRATIONS: readonly Migration[] = [
   readersOfEvents,
   wordsOfReviews,
   orderOfClosing,
+  mail,
 ];

@@ -7,6 +7,7 @@ import type { JobTables } from './jobs.ts';
 import type { KeyTables } from './keys.ts';
 import type { LabelTables } from './labels.ts';
 import type { LfsTables } from './lfs.ts';
+import type { MailTables } from './mail.ts';
 import type { MilestoneTables } from './milestones.ts';
 import type { MirrorTables } from './mirrors.ts';
 import type { NoteTables } from './notes.ts';
@@ -32,6 +33,7 @@ export interface Tables
     RepositoryTables,
     GitTables,
     LabelTables,
+    MailTables,
     MilestoneTables,
     MirrorTables,
     IssueTables,

@@ -81,6 +81,7 @@ export async function listMentioned(
  * actor, those who do not want to know, and those who may not read the issue. Does nothing where the thread has taken
  * in this event or a later one.
  *
+ * @returns the accounts of the threads that were written
  * @param options.isNews for what only the first notification is for
  */
 export async function upsertThreads(
@@ -88,8 +89,8 @@ export async function upsertThreads(
   notice: Notice,
   accountIds: readonly number[],
   options: { isNews: boolean },
-): Promise<void> {
-  if (accountIds.length === 0) return;
+): Promise<readonly number[]> {
+  if (accountIds.length === 0) return [];
   const { issueId, isPull = false, repositoryId, actorId, position, at } = notice;
   const { unread, read } = STATUS_CODES;
   const unit = unitOf({ isPull });
@@ -99,7 +100,7 @@ export async function upsertThreads(
     : fragment`do update set event_position = excluded.event_position, updated_at = excluded.updated_at,
         status = case when notification_threads.status = ${read} then ${unread} else notification_threads.status end
       where notification_threads.event_position < excluded.event_position`;
-  await query(
+  const rows = await query<{ account_id: number }>(
     tx,
     fragment`insert into notification_threads
         (account_id, issue_id, repository_id, status, event_position, updated_at)
@@ -109,6 +110,7 @@ export async function upsertThreads(
         where i.id = ${issueId} and p.id <> ${actorId ?? 0} and p.id not in (
           select s.account_id from issue_subscriptions s where s.issue_id = ${issueId} and s.is_watching = 0)
         order by p.id
-      on conflict (issue_id, account_id) ${onConflict}`,
+      on conflict (issue_id, account_id) ${onConflict} returning account_id`,
   );
+  return rows.map(({ account_id }) => account_id);
 }

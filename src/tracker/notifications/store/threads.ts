@@ -91,6 +91,21 @@ export function findThreads(
   return findRows(db, ids, conditionOf(viewer, { accountId }));
 }
 
+/** Finds the threads of an account about some issues, as far as the viewer may read these. */
+export async function findThreadsOf(
+  db: Db,
+  viewer: Viewer,
+  { accountId, issueIds }: { accountId: number; issueIds: readonly number[] },
+): Promise<readonly ThreadRow[]> {
+  if (issueIds.length === 0) return [];
+  const rows = await query<ThreadColumns>(
+    db,
+    fragment`select ${COLUMNS} from notification_threads n
+      where n.issue_id in (${values(issueIds)}) and ${conditionOf(viewer, { accountId })}`,
+  );
+  return rows.map(rowOf);
+}
+
 /** Finds a thread of any account, without authorization. */
 export async function findThread(db: Db, id: number): Promise<ThreadRow | undefined> {
   const [row] = await findRows(db, [id]);

@@ -1,7 +1,9 @@
 import { overridesRights, type SignedIn, type Viewer } from '../../../../api/access/viewer.ts';
-import { forbidden, notFound } from '../../../../base/core/failure.ts';
+import { forbidden, notFound, undefinedIf } from '../../../../base/core/failure.ts';
 import type { Page, Paging } from '../../../../base/core/paging.ts';
 import type { Database } from '../../../../base/database/database.ts';
+import { rethrowGone } from '../../../../base/database/gone.ts';
+import { insertEvent } from '../../../../base/events/store.ts';
 import { lockUser } from '../../../../people/accounts/locks.ts';
 import type { ShownAccount } from '../../../../people/accounts/model.ts';
 import type { Accounts } from '../../../../people/accounts/service.ts';
@@ -10,7 +12,7 @@ import { ISSUE } from '../../actions.ts';
 import { ISSUE_SUBSCRIBED, ISSUE_UNSUBSCRIBED } from '../../models/events.ts';
 import { about, announce } from '../../record.ts';
 import { ISSUE_SUBSCRIPTION } from './actions.ts';
-import { findSubscription, isInvolved, listSubscribers, setSubscription } from './store.ts';
+import { findNumbered, findSubscription, isInvolved, listSubscribers, setSubscription } from './store.ts';
 
 /** Whether a user gets the notifications of an issue. */
 export interface SubscriptionState {
@@ -47,6 +49,27 @@ export class Subscriptions {
     const db = this.#use.database.reader;
     const chosen = await findSubscription(db, issue.state.id, viewer.accountId);
     return { issue, isSubscribed: chosen ?? (await isInvolved(db, issue.state, viewer.accountId)) };
+  }
+
+  /**
+   * Unsubscribes a user who need not be able to read the issue any more. Does nothing if the issue or the user is gone.
+   */
+  async mute({ accountId, issueId }: { accountId: number; issueId: number }): Promise<void> {
+    await this.#use.database
+      .transaction(async (tx) => {
+        await lockUser(tx, accountId);
+        const issue = await findNumbered(tx, issueId);
+        if (issue === undefined) return;
+        if (!(await setSubscription(tx, { issueId, accountId, isWatching: false }))) return;
+        const { repositoryId, ...numbered } = issue;
+        await insertEvent(tx, ISSUE_UNSUBSCRIBED, {
+          actorId: accountId,
+          repositoryId,
+          payload: { ...numbered, accountId },
+        });
+      })
+      .catch(rethrowGone('issue'))
+      .catch(undefinedIf('not_found'));
   }
 
   /**

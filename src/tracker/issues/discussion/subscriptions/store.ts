@@ -8,6 +8,7 @@ import { queryFirst, queryPage } from '../../../../base/database/query.ts';
 import { type TrackerKind, unitOf } from '../../../../hosting/repositories/tracker.ts';
 import { USER_COLUMNS, userOfColumns } from '../../../../people/accounts/columns.ts';
 import type { ShownAccount } from '../../../../people/accounts/model.ts';
+import type { Numbered } from '../../models/events.ts';
 
 interface IssueKey extends TrackerKind {
   readonly id: number;
@@ -66,6 +67,18 @@ export async function isInvolved(db: Db, issue: IssueKey, accountId: number): Pr
         where issue_id = ${issue.id} and account_id = ${accountId} and state <> 'pending' limit 1`,
   );
   return found !== undefined;
+}
+
+/** Returns what an event names an issue by, without authorization. */
+export async function findNumbered(
+  db: Db,
+  issueId: number,
+): Promise<(Required<Numbered> & { readonly repositoryId: number }) | undefined> {
+  const row = await queryFirst<{ number: number; is_pull: number; repository_id: number }>(
+    db,
+    fragment`select number, is_pull, repository_id from issues where id = ${issueId}`,
+  );
+  return row && { issueId, number: row.number, isPull: row.is_pull === 1, repositoryId: row.repository_id };
 }
 
 /** @returns whether the choice has changed */

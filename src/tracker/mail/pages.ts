@@ -1,0 +1,62 @@
+import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
+import { html } from '../../base/core/text/html.ts';
+import type { App } from '../../http/app.ts';
+import { sendPage } from '../../http/page.ts';
+import { MAIL } from './actions.ts';
+import type { MailPreferences } from './service.ts';
+import { UNSUBSCRIBE_PATH, type Unsubscribe } from './unsubscribe.ts';
+
+const FORM_STYLE = html`<style>
+button { font: inherit; padding: .6rem 1rem; border: 1px solid #888; border-radius: 6px; cursor: pointer }
+</style>`;
+
+/** What mail programs send with one click (RFC 8058), and what the form of the page sends. */
+const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+
+/** The pages that end mails. Programs look at all addresses in a mail, so only a POST changes something. */
+export function mailPages(
+  app: App,
+  { mailPreferences }: { readonly mailPreferences: MailPreferences },
+): void {
+  // The address says everything.
+  app.addContentTypeParser(FORM_TYPES, { parseAs: 'buffer' }, async () => ({}));
+  const config = { action: MAIL.unsubscribe };
+  const params = Type.Object({ token: Type.String() });
+  const url = `${UNSUBSCRIBE_PATH}:token`;
+
+  app.get(url, { config, schema: { params } }, async (request, reply) =>
+    sendQuestion(reply, mailPreferences.find(request.params.token)),
+  );
+
+  app.post(url, { config, schema: { params } }, async (request, reply) =>
+    sendEnd(reply, await mailPreferences.end(request.params.token)),
+  );
+}
+
+function sendQuestion(reply: FastifyReply, { issueId }: Unsubscribe): FastifyReply {
+  const text =
+    issueId === null
+      ? 'You will get no more notifications by mail. They stay on your list of notifications.'
+      : 'You will get no more notifications of this conversation, neither by mail nor on your list.';
+  return sendPage(reply, {
+    title: 'No more mail',
+    head: FORM_STYLE,
+    hasForm: true,
+    body: html`<h1>No more mail</h1>
+<p>${text}</p>
+<form method="post"><button>Stop these mails</button></form>`,
+  });
+}
+
+function sendEnd(reply: FastifyReply, { issueId }: Unsubscribe): FastifyReply {
+  const text =
+    issueId === null
+      ? 'You get no more notifications by mail.'
+      : 'You get no more notifications of this conversation. To get them again, subscribe to it.';
+  return sendPage(reply, {
+    title: 'Done',
+    body: html`<h1>Done</h1>
+<p>${text}</p>`,
+  });
+}
