@@ -2,6 +2,7 @@ import { MAIL } from '../../../src/tracker/mail/actions.ts';
 import type { FeatureProbes } from '../../api/access/probe.ts';
 
 const URL = '/api/v1/user/mail';
+const PAGE = '/-/mail/unsubscribe/:token';
 
 export const PROBES: FeatureProbes = {
   others: [
@@ -14,5 +15,7 @@ export const PROBES: FeatureProbes = {
       sent: { json: { notifications: 'own' } },
     },
   ],
+  // The token in the address decides, and the probe has none.
+  open: [`GET ${PAGE}`, `POST ${PAGE}`],
   ownOperations: ['quireGetMailSettings', 'quireEditMailSettings'],
 };
