@@ -64,11 +64,9 @@ export const GIT_LIMITS = {
    * take up to 128 MiB, even if all of their lines are empty.
    */
   largeFileBytesMin: 512 * 1024,
-  /** Run time and size of the text of a diff or patch. A text that exceeds them ends with a mark. */
+  /** Run time and size of the text of a diff or patch. */
   diffMs: 60_000,
   diffBytesMax: 256 * 1024 * 1024,
-  /** The beginning of such a text is held back, because until then a failure can become a response. */
-  diffHeldBackBytesMin: 64 * 1024,
   diffsAtOnceMax: 8,
   /** A comparison of two commits file by file: run time of git, the bytes that it prints, and files that differ. */
   comparedFilesMs: 30_000,

@@ -4,8 +4,8 @@ import { emptyTreeOid } from '../format/object-format.ts';
 import type { DiffText } from '../interface/history.ts';
 import type { CommitOf } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
-import { type GitCommand, type GitExit, startGit } from '../processes/child.ts';
-import { failedByLimit, GitFailedError, wasTooMuch } from '../processes/git-failed-error.ts';
+import { type GitCommand, startGit } from '../processes/child.ts';
+import { failedByLimit, GitFailedError } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { spoolOutput } from '../processes/spool-output.ts';
 import { SAFE_DIFF } from './diff-flags.ts';
@@ -17,20 +17,14 @@ type Needs = Pick<Engine, 'completeFolder' | 'transfers'>;
 
 const AS_EMAIL = [...SAFE_DIFF, '--binary', '--find-renames'];
 
-/**
- * Ends a text that is not whole. The line is a malformed hunk, so git rejects the text instead of applying a part of it.
- */
-const CUT_MARK = Buffer.from(
-  '\n@@ -1 +1 @@ The text is cut here, because there are too many changes: fetch the commits to see all of them.\n',
-);
-
 /** Begins a diff in which large files are only named. git ignores lines before the first file. */
 const LEFT_OUT_MARK = Buffer.from(
   `# There are too many changes: files of ${GIT_LIMITS.largeFileBytesMin / 1024} KiB or more are not compared, and are named as binary files.\n`,
 );
 
 /**
- * Streams a diff or patch. git ends when it has written its output, even if the client has not read it yet.
+ * Streams a diff or patch. Git writes all of it before this returns, because there is no mark that ends a cut text: git
+ * applies the files before a broken binary file, and says that it has succeeded.
  *
  * @see git-diff-tree(1), git-format-patch(1)
  */
@@ -43,7 +37,7 @@ export async function streamDiff(
   const namesLarge = text.kind === 'diff' && text.binary !== true;
   try {
     return await withinMemory(command, (limited, { isWhole }) =>
-      begin(engine, limited, { signal, mark: isWhole || !namesLarge ? [] : [LEFT_OUT_MARK] }),
+      write(engine, limited, { signal, mark: isWhole || !namesLarge ? [] : [LEFT_OUT_MARK] }),
     );
   } catch (error) {
     if (!failedByLimit(error)) throw error;
@@ -51,12 +45,8 @@ export async function streamDiff(
   }
 }
 
-/**
- * Starts git, and waits for the beginning of its output, because until then a failure can still become a response.
- *
- * @throws GitFailedError if git fails before that
- */
-async function begin(
+/** @throws GitFailedError if git fails */
+async function write(
   engine: Needs,
   command: GitCommand,
   { signal, mark }: { readonly signal: AbortSignal; readonly mark: readonly Buffer[] },
@@ -69,52 +59,23 @@ async function begin(
   const discard = () => void output.destroy(signal.reason);
   if (signal.aborted) discard();
   signal.addEventListener('abort', discard, { once: true });
-  void child.done.then(() => {
-    clearTimeout(timeUp);
+  const exit = await child.done;
+  clearTimeout(timeUp);
+  if (signal.aborted || exit.exitCode !== 0) {
     signal.removeEventListener('abort', discard);
-  });
-  const pieces = output.read();
-  const { held, isWhole } = await holdBack(pieces);
-  if (isWhole) {
-    const exit = await child.done;
+    await output.destroy(new Error('the text is not read'));
     signal.throwIfAborted();
-    if (exit.exitCode !== 0) {
-      await output.destroy(new Error('the text is not read'));
-      throw new GitFailedError('diff', exit);
-    }
+    throw new GitFailedError('diff', exit);
   }
   return (async function* () {
     try {
       yield* mark;
-      yield* held;
-      yield* pieces;
-      yield* markAfter(await child.done, signal);
+      yield* output.read();
     } finally {
-      child.end();
+      signal.removeEventListener('abort', discard);
       await output.destroy(new Error('the text is not read any more'));
     }
   })();
-}
-
-/** Reads the beginning of a text, in which most failures show. */
-async function holdBack(
-  pieces: AsyncGenerator<Buffer>,
-): Promise<{ readonly held: readonly Buffer[]; readonly isWhole: boolean }> {
-  const held: Buffer[] = [];
-  for (let bytes = 0; bytes < GIT_LIMITS.diffHeldBackBytesMin; ) {
-    const next = await pieces.next();
-    if (next.done === true) return { held, isWhole: true };
-    held.push(next.value);
-    bytes += next.value.length;
-  }
-  return { held, isWhole: false };
-}
-
-function markAfter(exit: GitExit, signal: AbortSignal): readonly Buffer[] {
-  signal.throwIfAborted();
-  if (exit.exitCode === 0) return [];
-  if (wasTooMuch(exit)) return [CUT_MARK];
-  throw new GitFailedError('diff', exit);
 }
 
 async function commandFor(engine: Needs, text: DiffText): Promise<GitCommand> {
