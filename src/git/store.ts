@@ -1,3 +1,4 @@
+import { currentTimeMs } from '../base/core/time/clock.ts';
 import { type Db, dialectOf, type Tx } from '../base/database/database.ts';
 import { fragment, joined, raw } from '../base/database/fragment.ts';
 import { query, queryFirst } from '../base/database/query.ts';
@@ -104,7 +105,7 @@ export async function deleteGitRepository(tx: Tx, id: RepositoryId): Promise<voi
   if (gone.numDeletedRows === 0n) return;
   await tx
     .insertInto('git_removed')
-    .values({ repository_id: id, removed_at: Date.now() })
+    .values({ repository_id: id, removed_at: currentTimeMs() })
     .onConflict((conflict) => conflict.column('repository_id').doNothing())
     .execute();
 }

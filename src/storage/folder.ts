@@ -5,6 +5,7 @@ import { invalid, notFound } from '../base/core/failure.ts';
 import { faultPoint } from '../base/core/faults.ts';
 import { FILE_MODE, FOLDER_MODE, syncFolder, writeDurably } from '../base/core/files/durable-files.ts';
 import { createCountedCache } from '../base/core/sized-cache.ts';
+import { realTimeMs } from '../base/core/time/clock.ts';
 import { checkedBody } from './body-check.ts';
 import { requireKey } from './keys.ts';
 import { STORAGE_LIMITS } from './limits.ts';
@@ -139,7 +140,7 @@ class FolderStorage implements ObjectStorage {
     for (const name of await readdir(incoming)) {
       const path = join(incoming, name);
       const found = await stat(path).catch(undefinedIfMissing);
-      if (found !== undefined && Date.now() - found.mtimeMs > olderThanMs) await rm(path, { force: true });
+      if (found !== undefined && realTimeMs() - found.mtimeMs > olderThanMs) await rm(path, { force: true });
     }
   }
 

@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { currentTimeMs } from '../base/core/time/clock.ts';
 import { downloadHeaders } from './download-headers.ts';
 import type { SignedRequest } from './model.ts';
 
@@ -37,7 +38,7 @@ export class SignedAddresses {
   }
 
   sign(key: string, request: SignedRequest): string {
-    const expires = `${Date.now() + request.lifetimeMs}`;
+    const expires = `${currentTimeMs() + request.lifetimeMs}`;
     const { disposition, type } = downloadHeaders(request);
     const signature = this.#signatureOf([request.method, key, expires, disposition, type]).toString(
       'base64url',
@@ -52,7 +53,7 @@ export class SignedAddresses {
     const expected = this.#signatureOf([method, key, expires, disposition, type]);
     const given = Buffer.from(signature, 'base64url');
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-    return Date.now() < Number(expires) ? { disposition, type } : undefined;
+    return currentTimeMs() < Number(expires) ? { disposition, type } : undefined;
   }
 
   #signatureOf(parts: readonly string[]): Buffer {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { currentTimeMs } from '../core/time/clock.ts';
 import { type Database, type Db, dialectOf, isUnknownTable, type Tx } from './database.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { DatabaseTooNewError } from './too-new.ts';
@@ -24,7 +25,7 @@ export async function migrate(database: Database): Promise<readonly string[]> {
       await migration.up(tx, database.dialect);
       await versionsOf(tx)
         .insertInto('schema_versions')
-        .values({ number: applied + index + 1, name: migration.name, applied_at: Date.now() })
+        .values({ number: applied + index + 1, name: migration.name, applied_at: currentTimeMs() })
         .execute();
     }
     return missing.map((migration) => migration.name);

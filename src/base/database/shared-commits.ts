@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import { realTimeMs } from '../core/time/clock.ts';
 import { countStatement } from './counted-statements.ts';
 
 const BUSY_GIVE_UP_MS = 30_000;
@@ -142,14 +143,14 @@ export class SharedCommits implements Driver {
   }
 
   async #begin(): Promise<void> {
-    const giveUpAt = Date.now() + BUSY_GIVE_UP_MS;
+    const giveUpAt = realTimeMs() + BUSY_GIVE_UP_MS;
     for (;;) {
       try {
         // IMMEDIATE takes the write lock now, so nothing that the transaction reads is stale when it writes.
         this.#connection.control('begin immediate');
         return;
       } catch (error) {
-        if (!isBusy(error) || Date.now() > giveUpAt) throw error;
+        if (!isBusy(error) || realTimeMs() > giveUpAt) throw error;
         await sleep(5 + Math.random() * 20);
       }
     }

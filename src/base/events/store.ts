@@ -1,3 +1,4 @@
+import { currentTimeMs } from '../core/time/clock.ts';
 import { type Db, dialectOf, type Tx } from '../database/database.ts';
 import { fragment, joined, raw, values } from '../database/fragment.ts';
 import { hintAfterCommit } from '../database/hints-after-commit.ts';
@@ -34,7 +35,7 @@ export async function insertEvents<Payload>(
   kind: EventKind<Payload>,
   events: readonly NewEvent<NoInfer<Payload>>[],
 ): Promise<void> {
-  const at = Date.now();
+  const at = currentTimeMs();
   const rows = events.map((event) => {
     const { actorId, actorKind = kindOf(actorId), repositoryId, payload, former, place } = event;
     const ownerId = place?.ownerId ?? (repositoryId === null ? ownerIn(payload) : null);
@@ -160,7 +161,7 @@ export async function findReaderPosition(db: Db, name: string): Promise<number |
 export async function insertReader(tx: Tx, name: string, position: number): Promise<void> {
   await tx
     .insertInto('event_readers')
-    .values({ name, position, updated_at: Date.now() })
+    .values({ name, position, updated_at: currentTimeMs() })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
 }
@@ -169,7 +170,7 @@ export async function insertReader(tx: Tx, name: string, position: number): Prom
 export async function moveReader(tx: Tx, name: string, move: { from: number; to: number }): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('event_readers')
-    .set({ position: move.to, updated_at: Date.now() })
+    .set({ position: move.to, updated_at: currentTimeMs() })
     .where('name', '=', name)
     .where('position', '=', move.from)
     .executeTakeFirst();

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { SendMailOptions, Transporter } from 'nodemailer';
 import { FILE_MODE, FOLDER_MODE, writeDurably } from '../core/files/durable-files.ts';
+import { currentTimeMs } from '../core/time/clock.ts';
 import { MAIL_TRANSPORT_LIMITS } from './limits.ts';
 import { type Mail, MailError, type MailProblem, type MailSetting, type MailSettings } from './model.ts';
 
@@ -92,7 +93,7 @@ async function writeMail(
   const { message: bytes } = await writer.sendMail(message);
   if (!Buffer.isBuffer(bytes)) throw new Error('the mail was not made in memory');
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
-  await writeDurably(path.join(folder, `${Date.now()}-${randomUUID()}.eml`), bytes, { mode: FILE_MODE });
+  await writeDurably(path.join(folder, `${currentTimeMs()}-${randomUUID()}.eml`), bytes, { mode: FILE_MODE });
 }
 
 function messageOf(mail: Mail, from: string, host: string): SendMailOptions {

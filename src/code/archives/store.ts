@@ -1,3 +1,4 @@
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../base/database/database.ts';
 import { flag, fragment, values } from '../../base/database/fragment.ts';
 import { query, queryFirst } from '../../base/database/query.ts';
@@ -67,7 +68,7 @@ export function archiveRows(bytesMax: number): FileRows<ArchiveFile, string> {
     jobs: { collect: 'archives.trim', sweep: 'archives.sweep' },
     isShared: true,
     keyOf: ({ key }) => key,
-    renew: (tx, { key }) => setArchiveUsed(tx, key, Date.now()),
+    renew: (tx, { key }) => setArchiveUsed(tx, key, currentTimeMs()),
     listLost: (db, _, limit) => listLost(db, { bytesMax, limit }),
 
     async doom(tx, { key, version }) {

@@ -1,5 +1,6 @@
 import { isFailure } from '../../base/core/failure.ts';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
@@ -77,7 +78,7 @@ export class StoredArchives {
   async #recordUse(key: string): Promise<void> {
     if (this.#recent.get(key)) return;
     this.#recent.set(key, true);
-    await this.#use.database.transaction((tx) => setArchiveUsed(tx, key, Date.now()));
+    await this.#use.database.transaction((tx) => setArchiveUsed(tx, key, currentTimeMs()));
   }
 
   /**
@@ -93,7 +94,7 @@ export class StoredArchives {
     if (bytes > bytesMax / 4) return;
     const isReserved = await database.transaction(async (tx) => {
       await this.#files.requestCollection(tx, { delayMs: ARCHIVE_LIMITS.archiveTrimDelayMs });
-      return upsertArchive(tx, { key, repositoryId, bytes, usedAt: Date.now() });
+      return upsertArchive(tx, { key, repositoryId, bytes, usedAt: currentTimeMs() });
     });
     if (!isReserved) return;
     await this.#files.whileReserved({ key }, () => objects.put(key, archive.read(), { sizeBytes: bytes }));

@@ -1,6 +1,7 @@
 import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Oid } from '../../git/format/model.ts';
 import { branchRef, malformedRefName } from '../../git/format/ref-names.ts';
 import type { RefUpdate } from '../../git/interface/refs.ts';
@@ -139,7 +140,7 @@ export class CommitNotes {
           const at = await notePathAt(session, tip, object);
           if (seen !== undefined && at.oid !== seen) throw changedSince('the note');
           const { edit, message } = plan(at);
-          const signature = signatureAt(person, Date.now());
+          const signature = signatureAt(person, currentTimeMs());
           const commit = await buildCommit(session, {
             parents: tip === null ? [] : [tip],
             edits: [edit],

@@ -1,5 +1,6 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid, isFailure } from '../../base/core/failure.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import { encodeCommit, parseCommit } from '../../git/format/commit-format.ts';
 import type { Oid, Signature, TreeMode } from '../../git/format/model.ts';
 import { newObject } from '../../git/format/new-object.ts';
@@ -147,7 +148,7 @@ export class GitDataWriter {
     wanted: NewCommitOptions,
   ): Promise<WrittenCommit> {
     const caller = await this.#use.accounts.commitPerson(viewer.accountId);
-    const now = Date.now();
+    const now = currentTimeMs();
     const author = personAt(wanted.author ?? { ...caller, moment: undefined }, now);
     const committer = wanted.committer === undefined ? author : personAt(wanted.committer, now);
     const commit = await this.#store(viewer, repository, async (session) => {

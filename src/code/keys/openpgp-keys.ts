@@ -1,6 +1,7 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { Addresses } from '../../http/app.ts';
@@ -146,7 +147,7 @@ export class OpenPgpKeys {
   }
 
   #tokens(account: Account): readonly [string, string] {
-    return proofTokens(account, this.#use.addresses, Date.now());
+    return proofTokens(account, this.#use.addresses, currentTimeMs());
   }
 
   /** @throws ForgeError `invalid` */

@@ -2,6 +2,7 @@ import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import { isPlainLine } from '../../base/core/text/text.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { Addresses } from '../../http/app.ts';
@@ -104,7 +105,7 @@ export class SshKeys {
 
   /** @throws ForgeError `invalid` */
   async #requireProof(account: Account, fingerprint: string, armored: string): Promise<void> {
-    const tokens = proofTokens(account, this.#use.addresses, Date.now());
+    const tokens = proofTokens(account, this.#use.addresses, currentTimeMs());
     const signature = readProof(armored);
     if (signature?.fingerprint === fingerprint)
       for (const text of tokens.flatMap((token) => [token, `${token}\n`]))

@@ -1,4 +1,5 @@
 import { createCountedCache } from '../../base/core/sized-cache.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { SignCommit } from '../../git/interface/writes.ts';
 import { signatureDigest } from './digest.ts';
 import { SIGNING_LIMITS } from './limits.ts';
@@ -42,6 +43,6 @@ export class CommitSigning {
    */
   hasMade(digest: string): boolean {
     const expiresAt = this.keys.key?.expiresAt ?? null;
-    return (expiresAt === null || Date.now() < expiresAt) && this.#made.has(digest);
+    return (expiresAt === null || currentTimeMs() < expiresAt) && this.#made.has(digest);
   }
 }

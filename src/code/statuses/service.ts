@@ -3,6 +3,7 @@ import { type SignedIn, SYSTEM, type Viewer } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
 import { type Page, type Paging, pagingOf } from '../../base/core/paging.ts';
 import { Signal } from '../../base/core/signal.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Db, Tx } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
@@ -75,7 +76,7 @@ export class Statuses {
       if (next > STATUS_LIMITS.statusesPerCommitMax)
         throw invalid(`a commit has at most ${STATUS_LIMITS.statusesPerCommitMax} statuses`);
       const creatorId = viewer.accountId;
-      await insertStatus(tx, of, { ...status, number: next, creatorId, createdAt: Date.now() });
+      await insertStatus(tx, of, { ...status, number: next, creatorId, createdAt: currentTimeMs() });
       const { context, state } = status;
       await this.created.notify(tx, of);
       await insertEvent(tx, STATUS_CREATED, {

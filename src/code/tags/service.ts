@@ -2,6 +2,7 @@ import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { conflict, invalid, notFound } from '../../base/core/failure.ts';
 import type { Paging } from '../../base/core/paging.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Oid } from '../../git/format/model.ts';
 import { newObject } from '../../git/format/new-object.ts';
 import { branchRef, tagNameProblem } from '../../git/format/ref-names.ts';
@@ -160,7 +161,7 @@ export class Tags {
       ...(await this.#use.accounts.commitPerson(viewer.accountId)),
       moment: undefined,
     };
-    const tagger = { ...signatureAt(person, Date.now()), ...moment };
+    const tagger = { ...signatureAt(person, currentTimeMs()), ...moment };
     const write = { repository, pusher: viewer, origin: ORIGIN };
     const tag = await this.#use.unreferencedObjects.store({
       ...write,
@@ -193,7 +194,7 @@ export class Tags {
     target: Oid,
   ): Promise<Oid> {
     if (message === '') return target;
-    const tagger = signatureAt(await this.#use.accounts.commitPerson(viewer.accountId), Date.now());
+    const tagger = signatureAt(await this.#use.accounts.commitPerson(viewer.accountId), currentTimeMs());
     const format = session.base.objectFormat;
     const text = `${message.trim()}\n`;
     const content = encodeTag(format, { object: target, type: 'commit', name, tagger, message: text });

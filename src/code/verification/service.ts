@@ -2,6 +2,7 @@ import { ANONYMOUS, type Viewer } from '../../api/access/viewer.ts';
 import { ForgeError } from '../../base/core/failure.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import { isPlainLine } from '../../base/core/text/text.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Db } from '../../base/database/database.ts';
 import type { CommitSignature } from '../../git/format/model.ts';
 import type { Addresses } from '../../http/app.ts';
@@ -217,7 +218,7 @@ export class SignatureVerifier {
     certificates: ReadonlyMap<Candidate['id'], Buffer>,
   ): Promise<Validity> {
     if (id === SERVER_KEY && this.#use.signing.hasMade(digest)) return true;
-    if (signature.kind === 'openpgp' && !isCurrent(signature.facts, Date.now())) return false;
+    if (signature.kind === 'openpgp' && !isCurrent(signature.facts, currentTimeMs())) return false;
     const cached = cacheKey(signature.kind, id, digest);
     const known = this.#known.get(cached);
     if (known !== undefined) return known;

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { notFound } from '../../base/core/failure.ts';
 import { faultPoint } from '../../base/core/faults.ts';
+import { realTimeMs } from '../../base/core/time/clock.ts';
 import type { Engine } from '../engine.ts';
 import { condemn, discardCondemned, pardon } from '../folders/condemned.ts';
 import { listObjectFiles, packNames, sizeOfPacks } from '../folders/object-files.ts';
@@ -35,7 +36,7 @@ export async function prune(
   id: RepositoryId,
   graceMs: number,
 ): Promise<'done' | 'lost-race'> {
-  const writtenBeforeMs = Date.now() - graceMs;
+  const writtenBeforeMs = realTimeMs() - graceMs;
   return (await deleteUnused(engine, id, { writtenBeforeMs })) === 'lost-race' ? 'lost-race' : 'done';
 }
 

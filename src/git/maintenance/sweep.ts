@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Engine } from '../engine.ts';
 import { undefinedIfMissing } from '../folders/file-errors.ts';
 import { RepositoryFolder, stagedRoot } from '../folders/repository-layout.ts';
@@ -18,7 +19,7 @@ export type SweepNeeds = Pick<
  * @returns the number of deleted folders and files
  */
 export async function sweepFolders(engine: SweepNeeds, graceMs: number): Promise<number> {
-  const before = Date.now() - graceMs;
+  const before = currentTimeMs() - graceMs;
   let count = (await sweepRemoved(engine, before)) + (await sweepStaged(engine, before));
   count += await sweepSpools(engine, before);
   for (const shard of await namesIn(engine.root)) {

@@ -1,6 +1,7 @@
 import { ForgeError, invalid } from '../../base/core/failure.ts';
 import type { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import type { Received } from '../../base/core/spool/received.ts';
+import { realTimeMs } from '../../base/core/time/clock.ts';
 import type { ObjectFormat } from '../format/model.ts';
 import type { PackLimits } from '../interface/writes.ts';
 import { GIT_LIMITS } from '../limits.ts';
@@ -84,8 +85,8 @@ class RejectedRest {
   #endsAt: number | undefined;
 
   isTooMuch(chunk: Buffer): boolean {
-    this.#endsAt ??= Date.now() + GIT_LIMITS.rejectedPackMs;
+    this.#endsAt ??= realTimeMs() + GIT_LIMITS.rejectedPackMs;
     this.#bytes += chunk.length;
-    return this.#bytes > GIT_LIMITS.rejectedPackBytesMax || Date.now() > this.#endsAt;
+    return this.#bytes > GIT_LIMITS.rejectedPackBytesMax || realTimeMs() > this.#endsAt;
   }
 }

@@ -2,6 +2,7 @@ import type { SignedIn } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
 import { offsetOf, type Page, type Paging } from '../../base/core/paging.ts';
 import { isPlainLine } from '../../base/core/text/text.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
@@ -81,7 +82,7 @@ export class Flags {
       const added = flags.filter((name) => !before.includes(name));
       const removed = before.filter((name) => !flags.includes(name));
       if (added.length + removed.length === 0) return;
-      await insertFlags(tx, id, added, Date.now());
+      await insertFlags(tx, id, added, currentTimeMs());
       await deleteFlags(tx, id, removed);
       await insertEvent(tx, REPOSITORY_FLAGS_CHANGED, {
         actorId: viewer.accountId,

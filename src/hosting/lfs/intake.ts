@@ -1,3 +1,4 @@
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Tx } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import { checkedBody } from '../../storage/body-check.ts';
@@ -144,6 +145,6 @@ async function addToRepository(
   objects: readonly LfsObject[],
 ): Promise<boolean> {
   if (!(await setStored(tx, objects))) return false;
-  await insertLinks(tx, { repositoryId, objectIds: objects.map(({ id }) => id), at: Date.now() });
+  await insertLinks(tx, { repositoryId, objectIds: objects.map(({ id }) => id), at: currentTimeMs() });
   return true;
 }

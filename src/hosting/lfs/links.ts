@@ -1,4 +1,5 @@
 import type { Viewer } from '../../api/access/viewer.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { Oid } from '../../git/format/model.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
@@ -40,12 +41,12 @@ export class ObjectLinks {
 
   /** Links the objects of a parent to its fork. The parent is locked. */
   async afterCreation(tx: Tx, { repositoryId: to, parentId: from }: CreatedRepository): Promise<void> {
-    if (from !== null) await copyAllLinks(tx, { from, to, at: Date.now() });
+    if (from !== null) await copyAllLinks(tx, { from, to, at: currentTimeMs() });
   }
 
   /** Schedules a check of the objects of a repository that is about to be deleted. Its links are deleted with its row. */
   async release(tx: Tx, id: RepositoryId): Promise<void> {
-    if (await releaseLinks(tx, id, Date.now())) await this.#use.objectFiles.requestCollection(tx);
+    if (await releaseLinks(tx, id, currentTimeMs())) await this.#use.objectFiles.requestCollection(tx);
   }
 
   /** Sums the bytes of the objects that belong to a repository. Its forks count the same objects again. */
@@ -70,7 +71,7 @@ export class ObjectLinks {
   ): Promise<void> {
     for (let at = 0; at < oids.length; at += LFS_LIMITS.lfsBatchObjectsMax) {
       const part = oids.slice(at, at + LFS_LIMITS.lfsBatchObjectsMax);
-      await copyLinks(tx, { from, to, at: Date.now(), oids: part });
+      await copyLinks(tx, { from, to, at: currentTimeMs(), oids: part });
     }
   }
 

@@ -2,6 +2,7 @@ import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { forbidden, invalid, notFound } from '../../base/core/failure.ts';
 import { isPlainLine } from '../../base/core/text/text.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
@@ -86,7 +87,7 @@ export class FileLocks {
       if ((await countLocks(tx, id)) >= LFS_LIMITS.lfsLocksPerRepositoryMax)
         throw invalid(`a repository has at most ${LFS_LIMITS.lfsLocksPerRepositoryMax} locks`);
       const ownerId = viewer.accountId;
-      const lock = await insertLock(tx, { repositoryId: id, path: cleaned, ownerId, at: Date.now() });
+      const lock = await insertLock(tx, { repositoryId: id, path: cleaned, ownerId, at: currentTimeMs() });
       const payload = { lockId: lock.id, path: cleaned };
       await insertEvent(tx, FILE_LOCKED, { actorId: ownerId, repositoryId: id, payload });
       return { isNew: true, lock };

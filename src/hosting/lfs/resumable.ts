@@ -1,6 +1,7 @@
 import { conflict, type ForgeError, invalid, isFailure } from '../../base/core/failure.ts';
 import { runForServer } from '../../base/core/fairness/caller.ts';
 import { faultPoint } from '../../base/core/faults.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { ObjectStorage } from '../../storage/model.ts';
 import type { OwnedFiles } from '../../storage/owned-files/service.ts';
@@ -134,7 +135,7 @@ export class ResumableUploads {
       const key = keyOfPart(id, offset + parts.bytes);
       // Bytes are stored even if their client has left.
       await runForServer(() => this.#use.objects.put(key, parts.next(LFS_LIMITS.lfsPartBytes)));
-      const expiresAt = Date.now() + LFS_LIMITS.lfsUnfinishedUploadMs;
+      const expiresAt = currentTimeMs() + LFS_LIMITS.lfsUnfinishedUploadMs;
       if (await this.#use.database.transaction((tx) => setUploadExpiry(tx, id, expiresAt))) continue;
       // Another request has finished the upload, or it has expired or ended.
       await this.#use.objects.delete(key);
@@ -209,7 +210,7 @@ function nameOf({ viewer, repository, object }: ObjectUpload): UploadName {
 /** @throws ForgeError `conflict`, `invalid` */
 async function begin(tx: Tx, upload: ObjectUpload, offset: number): Promise<number> {
   const name = nameOf(upload);
-  const expiresAt = Date.now() + LFS_LIMITS.lfsUnfinishedUploadMs;
+  const expiresAt = currentTimeMs() + LFS_LIMITS.lfsUnfinishedUploadMs;
   const existing = await findUpload(tx, name);
   if (existing !== undefined) {
     await setUploadExpiry(tx, existing.id, expiresAt);

@@ -1,4 +1,5 @@
 import { undefinedIf } from '../../base/core/failure.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { EVENT_LIMITS } from '../../base/events/limits.ts';
 import { deleteOldEvents } from '../../base/events/store.ts';
@@ -118,7 +119,7 @@ export class Maintenance {
 
 /** Deletes the events that are older than they are kept and that every reader has handled. */
 export async function pruneEvents(database: Database): Promise<void> {
-  const before = Date.now() - MAINTENANCE_LIMITS.eventsKeptMs;
+  const before = currentTimeMs() - MAINTENANCE_LIMITS.eventsKeptMs;
   for (;;) {
     const count = await database.transaction((tx) => deleteOldEvents(tx, before));
     if (count < EVENT_LIMITS.eventsPrunedAtOnceMax) return;

@@ -2,7 +2,7 @@ import type { SignedIn } from '../../api/access/viewer.ts';
 import { invalid, isFailure } from '../../base/core/failure.ts';
 import { faultPoint } from '../../base/core/faults.ts';
 import { Signal } from '../../base/core/signal.ts';
-import { type Clock, SYSTEM_CLOCK } from '../../base/core/time/clock.ts';
+import { type Clock, currentTimeMs, SYSTEM_CLOCK } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
@@ -222,7 +222,7 @@ export class RepositoryCopies {
   ): Promise<void> {
     const { id } = pending.repository;
     const { source, mirror } = wanted;
-    const followed = mirror === null ? null : { intervalMs: mirror.intervalMs, updatedAt: Date.now() };
+    const followed = mirror === null ? null : { intervalMs: mirror.intervalMs, updatedAt: currentTimeMs() };
     // There may be many issues, so their rows are written before the events.
     await pending.publish(tx, async (tx) => {
       await this.#use.owners.requireStill(tx, viewer, owner);

@@ -1,4 +1,5 @@
 import type { Sealer } from '../../base/core/sealing.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { MirrorChange } from '../repositories/settings/edit.ts';
@@ -71,18 +72,18 @@ export class MirrorRecords {
 
   /** Lists the owners of mirrors that are due. */
   listDueOwners(): Promise<readonly number[]> {
-    return listDueOwners(this.#use.database.reader, Date.now(), MIRROR_LIMITS.mirrorOwnersAtOnceMax);
+    return listDueOwners(this.#use.database.reader, currentTimeMs(), MIRROR_LIMITS.mirrorOwnersAtOnceMax);
   }
 
   /** Finds the mirror of an owner that is due the longest. */
   findDue(ownerId: number): Promise<Due | undefined> {
-    return findDueMirror(this.#use.database.reader, ownerId, Date.now());
+    return findDueMirror(this.#use.database.reader, ownerId, currentTimeMs());
   }
 
   /** Makes a mirror due now. @returns whether it exists */
   async request(tx: Tx, id: RepositoryId): Promise<boolean> {
     if ((await findMirror(tx, id)) === undefined) return false;
-    await setMirror(tx, id, { due_at: Date.now() });
+    await setMirror(tx, id, { due_at: currentTimeMs() });
     return true;
   }
 
@@ -90,7 +91,7 @@ export class MirrorRecords {
   async succeed(tx: Tx, due: Due, { intervalMs }: Pick<Mirror, 'intervalMs'>): Promise<void> {
     await setMirror(tx, due.id, { failures: 0 });
     await setNextDue(tx, due, dueAfter(intervalMs));
-    await setMirrorUpdated(tx, due.id, Date.now());
+    await setMirrorUpdated(tx, due.id, currentTimeMs());
   }
 
   /** Records why an update failed, and schedules the next attempt. The delay grows each time, up to the interval. */

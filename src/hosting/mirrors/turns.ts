@@ -1,4 +1,5 @@
 import { type Caller, runFor } from '../../base/core/fairness/caller.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { JobKind, JobRun } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
@@ -100,7 +101,7 @@ function callerOf(left: AbortSignal): Caller {
 
 /** Returns the time `ms` from now, when a mirror is due; null for 0, which means only on request. */
 export function dueAfter(ms: number): number | null {
-  return ms === 0 ? null : Date.now() + ms;
+  return ms === 0 ? null : currentTimeMs() + ms;
 }
 
 /** Returns the delay before the next attempt after several failures. It grows each time, up to `msMax`. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Sealer } from '../../base/core/sealing.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import { MIRROR_LIMITS } from '../mirrors/limits.ts';
@@ -46,12 +47,12 @@ export class PushMirrorRecords {
       branch_filter: wanted.branchFilter,
       interval_ms: intervalMs,
       follows_pushes: wanted.followsPushes ? 1 : 0,
-      created_at: Date.now(),
+      created_at: currentTimeMs(),
       updated_at: null,
       error: '',
       failures: 0,
       // The first update comes at once, if any comes by itself.
-      due_at: intervalMs === 0 ? null : Date.now(),
+      due_at: intervalMs === 0 ? null : currentTimeMs(),
       request: 1,
     });
   }
@@ -69,23 +70,23 @@ export class PushMirrorRecords {
    * @returns the owner of the repository; undefined if there is none to update
    */
   async request(tx: Tx, id: RepositoryId, of: 'all' | 'followers'): Promise<number | undefined> {
-    const areRequested = await requestUpdates(tx, id, { now: Date.now(), of });
+    const areRequested = await requestUpdates(tx, id, { now: currentTimeMs(), of });
     return areRequested ? findOwnerId(tx, id) : undefined;
   }
 
   listDueOwners(): Promise<readonly number[]> {
-    return listDueOwners(this.#use.database.reader, Date.now(), MIRROR_LIMITS.mirrorOwnersAtOnceMax);
+    return listDueOwners(this.#use.database.reader, currentTimeMs(), MIRROR_LIMITS.mirrorOwnersAtOnceMax);
   }
 
   findDue(ownerId: number): Promise<Due | undefined> {
-    return findDue(this.#use.database.reader, ownerId, Date.now());
+    return findDue(this.#use.database.reader, ownerId, currentTimeMs());
   }
 
   /** Records that a target has the refs of the repository. */
   async succeed(due: Due, { intervalMs }: PushMirror): Promise<void> {
     await this.#use.database.transaction((tx) =>
       setUpdated(tx, due, {
-        updated_at: Date.now(),
+        updated_at: currentTimeMs(),
         error: '',
         failures: 0,
         due_at: dueAfter(intervalMs),
@@ -102,7 +103,7 @@ export class PushMirrorRecords {
       const failures = found.failures + 1;
       const msMax = intervalMs === 0 && followsPushes ? MIRROR_LIMITS.mirrorIntervalMs : intervalMs;
       await setUpdated(tx, due, {
-        updated_at: Date.now(),
+        updated_at: currentTimeMs(),
         error: why.slice(0, MIRROR_LIMITS.mirrorErrorCharsMax),
         failures,
         due_at: dueAfter(retryAfter(failures, msMax)),

@@ -2,6 +2,7 @@ import { accountVisible } from '../../api/access/store/account.ts';
 import { seenBy } from '../../api/access/store/repository.ts';
 import { idOf, overridesRights, type Viewer } from '../../api/access/viewer.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../base/database/database.ts';
 import { type Fragment, flag, fragment, raw, values } from '../../base/database/fragment.ts';
 import { query, queryFirst, queryPage } from '../../base/database/query.ts';
@@ -51,7 +52,7 @@ function rowsOf(name: MarkTable): MarkRows {
       hasRow(
         tx,
         fragment`insert into ${table} (account_id, repository_id, created_at)
-          values (${accountId}, ${repositoryId}, ${Date.now()})
+          values (${accountId}, ${repositoryId}, ${currentTimeMs()})
           on conflict (account_id, repository_id) do nothing returning account_id`,
       ),
     delete: (tx, mark) =>

@@ -1,6 +1,7 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
 import { invalid } from '../../base/core/failure.ts';
 import { Signal } from '../../base/core/signal.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Tx } from '../../base/database/database.ts';
 import type { Oid } from '../../git/format/model.ts';
 import { emptyTreeOid } from '../../git/format/object-format.ts';
@@ -127,7 +128,10 @@ export class TemplateRepositories {
   async #commit(session: WriteSession, creation: CreationRequest, template: Repository): Promise<Oid> {
     const tree = await this.#copyTree(session, template);
     const repository = { owner: creation.owner, ...creation.wanted };
-    const variables = variablesOf({ template, repository, at: new Date() }, this.#use.addresses);
+    const variables = variablesOf(
+      { template, repository, at: new Date(currentTimeMs()) },
+      this.#use.addresses,
+    );
     const edits = await editsToFillIn(session, tree, variables);
     const author = await this.#use.repositories.creation.authorOf(creation);
     return buildFirstCommit(session, { tree, edits }, author);

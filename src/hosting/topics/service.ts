@@ -2,6 +2,7 @@ import type { Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
 import { offsetOf, type Page, type Paging } from '../../base/core/paging.ts';
 import { isPlainLine } from '../../base/core/text/text.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
@@ -94,7 +95,7 @@ export class Topics {
     const added = after.filter((name) => !before.includes(name));
     const removed = before.filter((name) => !after.includes(name));
     if (added.length + removed.length === 0) return false;
-    const now = Date.now();
+    const now = currentTimeMs();
     await addTopics(tx, id, added, now);
     await removeTopics(tx, id, removed, now);
     await setTopics(tx, id, after);

@@ -1,3 +1,4 @@
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Tx } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { TransferRequest } from './model.ts';
@@ -12,7 +13,7 @@ export async function insertTransfer(tx: Tx, request: TransferRequest): Promise<
       doer_id: senderId,
       recipient_id: recipientId,
       waits_for_owner: waitsForOwner ? 1 : 0,
-      created_at: Date.now(),
+      created_at: currentTimeMs(),
     })
     .onConflict((conflict) => conflict.column('repository_id').doNothing())
     .executeTakeFirst();

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { SERVER } from '../../api/access/actions.ts';
 import { isSignedIn } from '../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { App } from '../../http/app.ts';
 import { announceNotesVersions } from '../../http/errors/notes.ts';
 import { isMeant, sendOcs, sendUnmeant } from '../../http/ocs.ts';
@@ -65,7 +66,7 @@ type Version = 'v1' | 'v0.2';
 
 function readingRoutes(app: App, version: Version, { notes, notebooks }: Dependencies): void {
   app.get(`/${version}/notes`, { config: { action: NOTE.read } }, async (request, reply) => {
-    const now = Date.now();
+    const now = currentTimeMs();
     const viewer = signedIn(request);
     const query = listQueryOf(await readParameters(request));
     const pending = await notes.list(viewer, query);

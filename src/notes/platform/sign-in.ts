@@ -3,6 +3,7 @@ import { isSignedIn, type SignedIn } from '../../api/access/viewer.ts';
 import { type FailureKind, ForgeError, forbidden, isFailure, notFound } from '../../base/core/failure.ts';
 import { Allowance } from '../../base/core/fairness/allowance.ts';
 import { withoutControls } from '../../base/core/text/text.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { lockSignIn } from '../../people/accounts/locks.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
@@ -76,7 +77,7 @@ export class DeviceSignIn {
     const pollToken = randomBytes(TOKEN_BYTES).toString('hex');
     const pageToken = randomBytes(TOKEN_BYTES).toString('hex');
     const client = deviceName(userAgent);
-    const createdAt = Date.now();
+    const createdAt = currentTimeMs();
     await this.#use.database.transaction(async (tx) => {
       await deleteSignInsBefore(tx, createdAt - PLATFORM_LIMITS.signInRequestMs);
       await insertSignIn(tx, {
@@ -188,7 +189,7 @@ export class DeviceSignIn {
       const isTaken = isFailure(error, 'bad_request');
       if (!isTaken) throw error;
       // Two devices of one name may sign in at the same time.
-      const name = `${device} ${new Date().toISOString()} ${randomBytes(NAME_BYTES).toString('hex')}`;
+      const name = `${device} ${new Date(currentTimeMs()).toISOString()} ${randomBytes(NAME_BYTES).toString('hex')}`;
       const { token } = await this.#use.tokens.createFor(account, { name, scopes }, options);
       return { loginName: account.name, password: token };
     }
@@ -214,7 +215,7 @@ function lockViewer(tx: Tx, { accountId, source }: SignedIn): Promise<void> {
 }
 
 function oldest(): number {
-  return Date.now() - PLATFORM_LIMITS.signInRequestMs;
+  return currentTimeMs() - PLATFORM_LIMITS.signInRequestMs;
 }
 
 function digestOf(token: string): string {

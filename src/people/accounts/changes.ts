@@ -1,5 +1,6 @@
 import { conflict, invalid, notFound } from '../../base/core/failure.ts';
 import type { Signal } from '../../base/core/signal.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { formerValues } from '../../base/events/model.ts';
 import { insertEvent } from '../../base/events/store.ts';
@@ -200,7 +201,7 @@ export async function createOrganizationAccount(
   const problem = accountNameProblem(fields.name);
   if (problem !== undefined) throw invalid(problem);
   const { name, visibility } = fields;
-  const { id } = await insertOrganizationAccount(tx, { name, visibility, createdAt: Date.now() });
+  const { id } = await insertOrganizationAccount(tx, { name, visibility, createdAt: currentTimeMs() });
   await deleteRedirect(tx, name);
   return setAccountColumns(tx, id, organizationColumns(fields.edit));
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import { ACCOUNT_CREATED } from './events.ts';
@@ -27,7 +28,7 @@ export async function insertUserWithEvent(
     isAdmin: fields.isAdmin ?? false,
     isRestricted: fields.isRestricted ?? false,
     mustChangePassword: fields.mustChangePassword ?? false,
-    createdAt: fields.createdAt ?? Date.now(),
+    createdAt: fields.createdAt ?? currentTimeMs(),
   });
   await deleteRedirect(tx, account.name);
   await insertEvent(tx, ACCOUNT_CREATED, {

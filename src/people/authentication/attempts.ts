@@ -3,6 +3,7 @@ import { ForgeError } from '../../base/core/failure.ts';
 import { addressGroup } from '../../base/core/fairness/address-group.ts';
 import { runFor } from '../../base/core/fairness/caller.ts';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import { type Attempt, FamiliarCallers } from './familiar-callers.ts';
 import { AUTHENTICATION_LIMITS } from './limits.ts';
 
@@ -18,7 +19,7 @@ export interface AttemptClock {
   wait(ms: number): Promise<void>;
 }
 
-const WALL_CLOCK: AttemptClock = { now: Date.now, wait: async (ms) => sleep(ms) };
+const WALL_CLOCK: AttemptClock = { now: currentTimeMs, wait: async (ms) => sleep(ms) };
 
 /**
  * Slows down password guessing. Counts wrong sign-ins for each account and network. After a few, the response to each

@@ -12,6 +12,7 @@ import {
   viewerOf,
 } from '../../api/access/viewer.ts';
 import { ForgeError, forbidden, notFound } from '../../base/core/failure.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Addresses } from '../../http/app.ts';
 import { ACCOUNT_LIMITS } from '../accounts/limits.ts';
 import { maySignIn, type SignInAccount, type SignInState } from '../accounts/model.ts';
@@ -216,7 +217,7 @@ export class Authentication {
 
   /** Records the time of a sign-in. The time is informational, so no request waits for this or fails with it. */
   #recordSignIn(account: SignInAccount): void {
-    const now = Date.now();
+    const now = currentTimeMs();
     const isRecent =
       account.lastLoginAt !== null && now - account.lastLoginAt < AUTHENTICATION_LIMITS.lastSignInLagMs;
     if (isRecent || this.#recording.has(account.id)) return;

@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { BoundTransfer, EarlierViewer, SignedIn } from '../../api/access/viewer.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import { AUTHENTICATION_LIMITS } from './limits.ts';
 
 /** No access token begins like this. */
@@ -38,7 +39,7 @@ export class TransferTokens {
   /** @returns undefined if the viewer's credential has no name */
   issue({ accountId, source }: SignedIn, transfer: BoundTransfer): TransferToken | undefined {
     if (source === undefined) return undefined;
-    const expiresAt = Date.now() + AUTHENTICATION_LIMITS.transferTokenMs;
+    const expiresAt = currentTimeMs() + AUTHENTICATION_LIMITS.transferTokenMs;
     const claims: TransferClaims = { accountId, source, transfer, expiresAt };
     const text = Buffer.from(JSON.stringify(claims)).toString('base64url');
     const signature = this.#signatureOf(text).toString('base64url');
@@ -53,7 +54,7 @@ export class TransferTokens {
     if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
       return undefined;
     const claims: TransferClaims = JSON.parse(Buffer.from(text, 'base64url').toString());
-    return Date.now() < claims.expiresAt ? claims : undefined;
+    return currentTimeMs() < claims.expiresAt ? claims : undefined;
   }
 
   #signatureOf(text: string): Buffer {

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import { AUTHENTICATION_LIMITS } from './limits.ts';
 
 const KEY_BYTES = 32;
@@ -15,7 +16,7 @@ export class VerifiedPasswords {
   });
   readonly #now: () => number;
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = currentTimeMs) {
     this.#now = now;
   }
 

@@ -3,6 +3,7 @@ import { type GrantedScope, isGrantedScope } from '../../api/access/scopes.ts';
 import { packedPermissions, permissionJoin } from '../../api/access/store/repository.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import { offsetOf, type Page, type Paging } from '../../base/core/paging.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../base/database/database.ts';
 import { type Fragment, fragment } from '../../base/database/fragment.ts';
 import { query, queryFirst } from '../../base/database/query.ts';
@@ -134,7 +135,7 @@ export async function insertToken(
       last_eight: token.lastEight,
       scopes: token.scopes.join(','),
       is_limited: repositories === null ? 0 : 1,
-      created_at: Date.now(),
+      created_at: currentTimeMs(),
     })
     .returningAll()
     .executeTakeFirstOrThrow();

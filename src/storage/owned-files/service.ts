@@ -1,6 +1,7 @@
 import { ForgeError } from '../../base/core/failure.ts';
 import { runForServer } from '../../base/core/fairness/caller.ts';
 import { faultPoint } from '../../base/core/faults.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { defineJob, type JobKind } from '../../base/jobs/model.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
@@ -37,7 +38,7 @@ export class OwnedFiles<File, Id = number> {
     const { jobs } = dependencies;
     jobs.register(this.#collecting, (_, { signal }) => this.collect({ signal }), { atOnceMax: 1 });
     jobs.schedule(rows.jobs.sweep, STORAGE_LIMITS.sweepEveryMs, (_, { signal }) =>
-      this.sweep({ signal, now: Date.now() }),
+      this.sweep({ signal, now: currentTimeMs() }),
     );
   }
 
@@ -116,7 +117,7 @@ export class OwnedFiles<File, Id = number> {
    * @param options.aheadMs also deletes files that are due within this time
    */
   async collect({ signal, aheadMs = 0 }: { signal: AbortSignal; aheadMs?: number }): Promise<void> {
-    const now = Date.now() + aheadMs;
+    const now = currentTimeMs() + aheadMs;
     for (;;) {
       const { reader } = this.#use.database;
       const lost = await this.#rows.listLost(reader, now, STORAGE_LIMITS.filesCollectedInOneGo);
@@ -164,5 +165,5 @@ export function tookTooLong(work: 'upload' | 'copy'): ForgeError {
 }
 
 function reservedUntil(): number {
-  return Date.now() + STORAGE_LIMITS.fileReservationMs;
+  return currentTimeMs() + STORAGE_LIMITS.fileReservationMs;
 }

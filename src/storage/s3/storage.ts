@@ -12,6 +12,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { currentCaller } from '../../base/core/fairness/caller.ts';
 import { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { CORE_LIMITS } from '../../base/core/limits.ts';
+import { realTimeMs } from '../../base/core/time/clock.ts';
 import { checkedBody } from '../body-check.ts';
 import { downloadHeaders } from '../download-headers.ts';
 import { isKey, requireKey } from '../keys.ts';
@@ -131,7 +132,7 @@ export class S3Storage implements ObjectStorage {
     };
     const command = request.method === 'HEAD' ? new HeadObjectCommand(input) : new GetObjectCommand(input);
     // The clock of the store may be behind.
-    const signingDate = new Date(Date.now() - STORAGE_LIMITS.s3ClockSkewMs);
+    const signingDate = new Date(realTimeMs() - STORAGE_LIMITS.s3ClockSkewMs);
     const expiresIn = Math.ceil((request.lifetimeMs + STORAGE_LIMITS.s3ClockSkewMs) / 1000);
     return getSignedUrl(this.#clients.signer, command, { expiresIn, signingDate });
   }
@@ -147,7 +148,7 @@ export class S3Storage implements ObjectStorage {
       });
       const page = await this.#ask((options) => this.#clients.calls.send(command, options));
       for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-        if (Date.now() - timeOf(Initiated) <= olderThanMs) continue;
+        if (realTimeMs() - timeOf(Initiated) <= olderThanMs) continue;
         const abort = new AbortMultipartUploadCommand({ Bucket, Key, UploadId });
         await this.#askUnless(['absent', 'no upload'], (options) => this.#clients.calls.send(abort, options));
       }

@@ -1,4 +1,5 @@
 import { isStorableText, withoutControls } from '../../base/core/text/text.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import { RemoteError } from '../../git/remote/model.ts';
 import { LAST_MS, readDueDay, readDueTime, readTime } from '../../http/time.ts';
 import { IMPORT_LIMITS } from './limits.ts';
@@ -59,7 +60,7 @@ export class Fields {
 
   /** Reads a time, ms; null if it is absent or was never set. Later times than now become now. */
   time(name: string): number | null {
-    return this.#time(name, { read: readTime, lastMs: Date.now() });
+    return this.#time(name, { read: readTime, lastMs: currentTimeMs() });
   }
 
   /** Reads a due time, on the day that it names in its own zone. */

@@ -1,4 +1,5 @@
 import { ForgeError } from '../../base/core/failure.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import { RemoteError } from '../../git/remote/model.ts';
 import { NO_ORIGINAL_AUTHOR, type OriginalAuthor } from '../issues/model.ts';
 import type { ImportedAuthor, ImportedComment, ImportedIssue } from '../issues/models/staging.ts';
@@ -148,7 +149,7 @@ function original(name: string, id: number): OriginalAuthor {
 }
 
 export function timesOf(fields: Fields): { readonly createdAt: number; readonly updatedAt: number } {
-  const createdAt = fields.time('created_at') ?? Date.now();
+  const createdAt = fields.time('created_at') ?? currentTimeMs();
   return { createdAt, updatedAt: Math.max(createdAt, fields.time('updated_at') ?? createdAt) };
 }
 

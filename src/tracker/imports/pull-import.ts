@@ -1,4 +1,5 @@
 import { eachAtOnce } from '../../base/core/fairness/each-at-once.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Oid } from '../../git/format/model.ts';
 import { pullHeadRef } from '../../git/format/ref-names.ts';
 import { PULL_LIMITS } from '../pulls/limits.ts';
@@ -170,7 +171,7 @@ export class PullImport {
   async #stageOwnRequests(pull: TakenPull): Promise<void> {
     // These come last, because the others say whether they count for the protection of the base.
     const requests = pull.reviewers.flatMap((reviewer) => {
-      const request = { number: pull.number, isOfficial: false, createdAt: Date.now() };
+      const request = { number: pull.number, isOfficial: false, createdAt: currentTimeMs() };
       return this.#requestOf(pull, { reviewer, request });
     });
     if (requests.length > 0) await this.#staging.addReviews(this.#from.copying.id, { reviews: [], requests });

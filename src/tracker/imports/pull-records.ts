@@ -1,3 +1,4 @@
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { DiffLine } from '../../git/format/diffs/model.ts';
 import { parseHunks } from '../../git/format/diffs/parse-hunks.ts';
 import type { ObjectFormat, Oid } from '../../git/format/model.ts';
@@ -121,7 +122,7 @@ const STATES: ReadonlyMap<string, ImportedReview['state']> = new Map([
 export function importedReview(fields: Fields, number: number, context: Context): ReviewRecord {
   const key = fields.id('id');
   const name = fields.text('state');
-  const createdAt = fields.time('submitted_at') ?? fields.time('updated_at') ?? Date.now();
+  const createdAt = fields.time('submitted_at') ?? fields.time('updated_at') ?? currentTimeMs();
   const isOfficial = fields.flag('official');
   if (name === 'PENDING') return { kind: 'pending' };
   if (name === 'REQUEST_REVIEW') {

@@ -1,6 +1,7 @@
 import { reaches } from '../../api/access/levels.ts';
 import { forbidden, invalid } from '../../base/core/failure.ts';
 import { isPlainLine, isStorableText } from '../../base/core/text/text.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { PermittedRepository } from '../../hosting/repositories/model.ts';
 import { ISSUE_LIMITS } from './limits.ts';
 import type { IssueState } from './model.ts';
@@ -48,7 +49,7 @@ export function timeOfChange(
   state: IssueState,
   wanted: number | undefined,
 ): number {
-  const now = Date.now();
+  const now = currentTimeMs();
   if (wanted === undefined) return now;
   if (!reaches(permitted.level, 'admin'))
     throw forbidden('only administrators of the repository can state a time');

@@ -2,6 +2,7 @@ import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { invalid } from '../../base/core/failure.ts';
 import type { Paging } from '../../base/core/paging.ts';
 import { Signal } from '../../base/core/signal.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { COMMIT } from '../../code/commits/actions.ts';
 import { isGranted } from '../../hosting/repositories/authorize.ts';
@@ -144,7 +145,7 @@ export class Issues {
   async create(viewer: SignedIn, path: RepositoryPath, wanted: NewIssue): Promise<Issue> {
     const text = await this.texts.issue(viewer, wanted);
     return this.access.changeIn(viewer, path, ISSUE.create, async (tx, permitted) => {
-      const recording = { tx, viewer, at: Date.now() };
+      const recording = { tx, viewer, at: currentTimeMs() };
       const state = await this.insert(recording, permitted, { ...wanted, text }, { isPull: false });
       return this.#read(tx, viewer, { permitted, state });
     });
@@ -189,7 +190,7 @@ export class Issues {
     await this.access.change(viewer, path, ISSUE.delete, async (tx, found) => {
       const { state } = found;
       requireCurrent(await this.#complete(tx, viewer, found));
-      const recording = { tx, viewer, at: Date.now() };
+      const recording = { tx, viewer, at: currentTimeMs() };
       await addToLabelCounts(tx, await listLinks(tx, 'labels', state.id), -1);
       await countInMilestone(tx, state, -1);
       await countInRepository(tx, state, -1);

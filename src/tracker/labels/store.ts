@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Page, Paging } from '../../base/core/paging.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../base/database/database.ts';
 import { type Fragment, flag, fragment, raw, values } from '../../base/database/fragment.ts';
 import { query, queryCount, queryFirst, queryPage } from '../../base/database/query.ts';
@@ -122,7 +123,7 @@ export function countLabels(tx: Tx, owner: LabelOwner): Promise<number> {
 }
 
 export async function insertLabel(tx: Tx, owner: LabelOwner, fields: LabelFields): Promise<Label> {
-  const at = Date.now();
+  const at = currentTimeMs();
   const row = await tx
     .insertInto('labels')
     .values({
@@ -139,7 +140,7 @@ export async function insertLabel(tx: Tx, owner: LabelOwner, fields: LabelFields
 
 /** A label that is archived already keeps the time at which that happened. */
 export async function setLabel(tx: Tx, id: number, fields: LabelFields): Promise<void> {
-  const archivedAt = fields.isArchived ? sql<number>`coalesce(archived_at, ${Date.now()})` : null;
+  const archivedAt = fields.isArchived ? sql<number>`coalesce(archived_at, ${currentTimeMs()})` : null;
   await tx
     .updateTable('labels')
     .set({ ...labelColumns(fields), archived_at: archivedAt })
@@ -162,7 +163,7 @@ export async function insertLabelSet(
   labels: readonly LabelTemplate[],
 ): Promise<void> {
   if (labels.length === 0) return;
-  const at = Date.now();
+  const at = currentTimeMs();
   const rows = labels.map(({ name, color, description, isExclusive }) => ({
     repository_id: id,
     name,
@@ -180,7 +181,7 @@ export async function copyLabels(tx: Tx, from: RepositoryId, to: RepositoryId): 
   await query(
     tx,
     fragment`insert into labels (repository_id, ${copied}, created_at)
-      select cast(${to} as bigint), ${copied}, cast(${Date.now()} as bigint)
+      select cast(${to} as bigint), ${copied}, cast(${currentTimeMs()} as bigint)
       from labels where repository_id = ${from} order by id`,
   );
 }

@@ -1,3 +1,4 @@
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { fragment, values } from '../../base/database/fragment.ts';
 import { query } from '../../base/database/query.ts';
@@ -39,7 +40,7 @@ export async function insertImportedLabels(
   labels: readonly ImportedLabel[],
 ): Promise<ReadonlyMap<number, number>> {
   if (labels.length === 0) return new Map();
-  const at = Date.now();
+  const at = currentTimeMs();
   const byName = new Map(labels.toReversed().map((label) => [label.name, label]));
   const rows = await tx
     .insertInto('labels')

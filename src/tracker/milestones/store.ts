@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Page, Paging } from '../../base/core/paging.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../base/database/database.ts';
 import { type Fragment, flag, fragment, raw, values } from '../../base/database/fragment.ts';
 import { query, queryCount, queryFirst, queryPage } from '../../base/database/query.ts';
@@ -105,7 +106,7 @@ export async function insertMilestone(
   repositoryId: RepositoryId,
   fields: MilestoneFields,
 ): Promise<Milestone> {
-  const at = Date.now();
+  const at = currentTimeMs();
   const row = await tx
     .insertInto('milestones')
     .values({
@@ -126,7 +127,7 @@ export async function setMilestone(
   { id, closedAt }: Milestone,
   fields: MilestoneFields,
 ): Promise<Milestone> {
-  const at = Date.now();
+  const at = currentTimeMs();
   const row = await tx
     .updateTable('milestones')
     .set({

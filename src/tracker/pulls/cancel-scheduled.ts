@@ -1,3 +1,4 @@
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Tx } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import { addEntryOfEach } from '../issues/server-changes.ts';
@@ -22,5 +23,5 @@ export async function cancelAllScheduled(
   const entry = { kind: 'pull_cancel_scheduled_merge' } as const;
   const canceled = await deleteScheduled(tx, issueIds);
   const entries = canceled.map((id) => ({ issue: { id, repositoryId }, entry }));
-  await addEntryOfEach(tx, { authorId, at: Date.now() }, entries);
+  await addEntryOfEach(tx, { authorId, at: currentTimeMs() }, entries);
 }

@@ -2,6 +2,7 @@ import { reaches } from '../../api/access/levels.ts';
 import type { SignedIn } from '../../api/access/viewer.ts';
 import { conflict, type ForgeError, notFound } from '../../base/core/failure.ts';
 import { Signal } from '../../base/core/signal.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { Oid } from '../../git/format/model.ts';
@@ -62,7 +63,7 @@ export class PullOpener {
     const { issues } = this.#use;
     const permitted = await issues.access.lock(tx, viewer, ends.repositoryId, PULL.create);
     requireReadable(permitted);
-    const recording = { tx, viewer, at: Date.now() };
+    const recording = { tx, viewer, at: currentTimeMs() };
     const issue = { ...fields, ref: '', isClosed: false };
     const state = await issues.insert(recording, permitted, issue, { isPull: true });
     const allowsMaintainerEdit = await this.#allowsEdits(tx, viewer, permitted, ends);

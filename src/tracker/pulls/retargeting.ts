@@ -1,4 +1,5 @@
 import { Signal } from '../../base/core/signal.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { insertEvents } from '../../base/events/store.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
@@ -50,7 +51,7 @@ export class Retargeting {
     const issueIds = pulls.map(({ issueId }) => issueId);
     const entry = { kind: 'change_target_branch', details: { from, to } } as const;
     const entries = issueIds.map((id) => ({ issue: { id, repositoryId }, entry }));
-    await addEntryOfEach(tx, { authorId: actorId, at: Date.now() }, entries);
+    await addEntryOfEach(tx, { authorId: actorId, at: currentTimeMs() }, entries);
     await this.#use.checkJobs.enqueueAll(tx, issueIds);
     await this.retargeted.notify(tx, change);
     await cancelAllScheduled(tx, { issueIds, repositoryId }, actorId);

@@ -1,7 +1,7 @@
 import type { LRUCache } from 'lru-cache';
 import { ForgeError } from '../failure.ts';
 import { createCountedCache } from '../sized-cache.ts';
-import { type Clock, SYSTEM_CLOCK } from '../time/clock.ts';
+import { type Clock, REAL_CLOCK } from '../time/clock.ts';
 import { currentCaller } from './caller.ts';
 
 interface Left {
@@ -24,7 +24,7 @@ export class Allowance {
   readonly #left: LRUCache<string, Left>;
 
   /** @param options.what names the units in errors: `new objects` */
-  constructor(options: Dependencies, clock: Clock = SYSTEM_CLOCK) {
+  constructor(options: Dependencies, clock: Clock = REAL_CLOCK) {
     this.#use = options;
     this.#clock = clock;
     this.#left = createCountedCache({ entriesMax: options.callersRememberedMax });

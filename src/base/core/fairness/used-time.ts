@@ -1,7 +1,7 @@
 import type { LRUCache } from 'lru-cache';
 import { CORE_LIMITS } from '../limits.ts';
 import { createCountedCache } from '../sized-cache.ts';
-import { type Clock, SYSTEM_CLOCK } from '../time/clock.ts';
+import { type Clock, REAL_CLOCK } from '../time/clock.ts';
 
 interface Used {
   readonly ms: number;
@@ -15,7 +15,7 @@ export class UsedTime {
   readonly #clock: Clock;
   readonly #used: LRUCache<string, Used>;
 
-  constructor(options: { halfLifeMs: number; callersRememberedMax: number }, clock: Clock = SYSTEM_CLOCK) {
+  constructor(options: { halfLifeMs: number; callersRememberedMax: number }, clock: Clock = REAL_CLOCK) {
     this.#halfLifeMs = options.halfLifeMs;
     this.#clock = clock;
     this.#used = createCountedCache({ entriesMax: options.callersRememberedMax });

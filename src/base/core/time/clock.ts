@@ -8,9 +8,31 @@ export interface Clock {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** Returns the time of this machine in ms UTC, for the ages of files and for deadlines, which no test moves. */
+export const realTimeMs: () => number = Date.now;
+
+let present = realTimeMs;
+
+/**
+ * Returns the present in ms UTC. Everything that the server records, or compares with what it has recorded, uses this
+ * time, so that a throwaway server can move it.
+ */
+export function currentTimeMs(): number {
+  return present();
+}
+
+/** Replaces the present of this process, for throwaway servers. */
+export function setPresent(source: () => number): void {
+  present = source;
+}
+
+/** Its waits last as long as they say, even if the present moves. */
 export const SYSTEM_CLOCK: Clock = {
-  now: () => Date.now(),
+  now: currentTimeMs,
   async wait(ms, signal) {
     await sleep(ms, undefined, { signal, ref: false }).catch(() => {});
   },
 };
+
+/** The clock of limits to use, which nothing moves: a present that stands still would never give back what is used. */
+export const REAL_CLOCK: Clock = { ...SYSTEM_CLOCK, now: realTimeMs };

@@ -1,5 +1,6 @@
 import type { SignedIn, Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Database } from '../../../base/database/database.ts';
 import type { EditedTree } from '../../../git/format/edited-tree.ts';
 import type { Commit, Oid } from '../../../git/format/model.ts';
@@ -181,7 +182,7 @@ export class ContentsWriter {
         const tree = await treeOn(session, parent);
         await requireCurrent?.(tree, parent);
         const { blobs, summary } = await plan(tree, { session, parent });
-        const signatures = signaturesOf(options, caller, Date.now());
+        const signatures = signaturesOf(options, caller, currentTimeMs());
         const message = commitMessage(options, summary, signatures.committer);
         const parents = parent === null ? [] : [parent];
         const isUnsigned = !isByCaller(signatures, caller);

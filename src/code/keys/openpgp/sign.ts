@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import { bitLength, significantBytes } from '../numbers.ts';
 import { encodeArmor } from './armor.ts';
 import type { OpenPgpPrivateKey } from './model.ts';
@@ -47,7 +48,7 @@ export async function signWithOpenPgpKey(
   { key, algorithm, fingerprint }: OpenPgpSigningKey,
   payload: Uint8Array,
 ): Promise<string> {
-  const createdAt = number(4, Math.floor(Date.now() / 1000));
+  const createdAt = number(4, Math.floor(currentTimeMs() / 1000));
   const hashed = Buffer.concat([
     subpacket(ISSUER_FINGERPRINT, Buffer.concat([Buffer.of(VERSION), fingerprint])),
     subpacket(CREATED, createdAt),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Page, Paging } from '../../../base/core/paging.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, flag, fragment } from '../../../base/database/fragment.ts';
 import { query, queryCount, queryFirst, queryPage } from '../../../base/database/query.ts';
@@ -94,7 +95,7 @@ export async function findClash(
 export async function lockSharedKey(tx: Tx, key: NewSshKey): Promise<number | undefined> {
   const row = await tx
     .insertInto('ssh_keys')
-    .values({ ...columnsOf(key), account_id: null, title: '', created_at: Date.now() })
+    .values({ ...columnsOf(key), account_id: null, title: '', created_at: currentTimeMs() })
     .onConflict((conflict) => conflict.column('fingerprint').doUpdateSet({ type: key.type }))
     .returning(['id', 'account_id'])
     .executeTakeFirstOrThrow();
@@ -113,7 +114,7 @@ export async function insertDeployKey(
       ssh_key_id: key.keyId,
       title: key.title,
       is_read_only: flag(key.isReadOnly),
-      created_at: Date.now(),
+      created_at: currentTimeMs(),
     })
     .returning('id')
     .executeTakeFirstOrThrow();

@@ -1,6 +1,7 @@
 import { accountVisible } from '../../../api/access/store/account.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment } from '../../../base/database/fragment.ts';
 import { queryCount, queryFirst, queryPage } from '../../../base/database/query.ts';
@@ -83,7 +84,7 @@ export async function insertSshKey(
       account_id: accountId,
       title: key.title,
       is_proved: key.isProved ? 1 : 0,
-      created_at: Date.now(),
+      created_at: currentTimeMs(),
     })
     .onConflict((conflict) => conflict.column('fingerprint').doNothing())
     .returning('id')

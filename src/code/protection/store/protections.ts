@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { idOf, type Viewer } from '../../../api/access/viewer.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, flag, fragment, raw } from '../../../base/database/fragment.ts';
 import { query, queryPage } from '../../../base/database/query.ts';
@@ -130,7 +131,7 @@ export async function insertProtection(
   kind: ProtectedKind,
   fields: ProtectionFields,
 ): Promise<Protection> {
-  const at = Date.now();
+  const at = currentTimeMs();
   const row = await tx
     .insertInto('protections')
     .values({ repository_id: repositoryId, kind, created_at: at, updated_at: at, ...columnsOf(fields) })
@@ -143,7 +144,7 @@ export async function insertProtection(
 export async function setProtection(tx: Tx, id: number, fields: ProtectionFields): Promise<Protection> {
   const row = await tx
     .updateTable('protections')
-    .set({ ...columnsOf(fields), updated_at: Date.now() })
+    .set({ ...columnsOf(fields), updated_at: currentTimeMs() })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment, joined, values } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
@@ -89,7 +90,7 @@ export async function reserveObject(tx: Tx, object: NamedObject, collectAt: numb
   const row = await queryFirst<ObjectRow>(
     tx,
     fragment`insert into lfs_objects (oid, bytes, is_stored, is_doomed, collect_at, created_at)
-      values (${object.oid}, ${object.sizeBytes}, 0, 0, ${collectAt}, ${Date.now()})
+      values (${object.oid}, ${object.sizeBytes}, 0, 0, ${collectAt}, ${currentTimeMs()})
       on conflict (oid) where is_doomed = 0 do update set collect_at = excluded.collect_at
       returning id, oid, bytes, is_stored`,
   );

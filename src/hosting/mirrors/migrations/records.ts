@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EarlierViewer, SignedIn } from '../../../api/access/viewer.ts';
 import { conflict, ForgeError } from '../../../base/core/failure.ts';
 import type { Sealer } from '../../../base/core/sealing.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { hintAfterCommit } from '../../../base/database/hints-after-commit.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
@@ -68,7 +69,7 @@ export class MigrationRecords {
     requireRoom(await countActive(tx, { requesterId, ownerId: owner.id, name: wanted.name }));
     await deleteEndedBeyond(tx, requesterId, MIRROR_LIMITS.migrationsKeptPerCallerMax);
     const { credentials, url } = wanted.source;
-    const now = Date.now();
+    const now = currentTimeMs();
     const id = await insertMigration(tx, {
       requester_id: requesterId,
       credential: credentialText(viewer),
@@ -103,7 +104,7 @@ export class MigrationRecords {
 
   /** Takes the migration of a requester that is due the longest. */
   async startAttempt(place: RequesterPlace): Promise<Attempt | undefined> {
-    const attempt = { run: randomUUID(), now: Date.now() };
+    const attempt = { run: randomUUID(), now: currentTimeMs() };
     const row = await this.#use.database.transaction((tx) => startDue(tx, place, attempt));
     if (row === undefined) return undefined;
     return {
@@ -141,23 +142,23 @@ export class MigrationRecords {
       repository_id: repositoryId,
       failure: null,
       progress: progressText(progress),
-      ended_at: Date.now(),
+      ended_at: currentTimeMs(),
     });
   }
 
   /** Ends a migration whose attempt has failed. @returns whether the attempt still ran */
   async fail(run: Run, at: AttemptEnd): Promise<boolean> {
-    return this.#end(run, { ...ENDED, ...endOf(at), state: 'failed', ended_at: Date.now() });
+    return this.#end(run, { ...ENDED, ...endOf(at), state: 'failed', ended_at: currentTimeMs() });
   }
 
   /** Schedules the next attempt of a migration after a failed one. @returns whether the attempt still ran */
   async retry(run: Run, at: AttemptEnd, delayMs: number): Promise<boolean> {
-    return this.#end(run, { ...STOPPED, ...endOf(at), state: 'waiting', due_at: Date.now() + delayMs });
+    return this.#end(run, { ...STOPPED, ...endOf(at), state: 'waiting', due_at: currentTimeMs() + delayMs });
   }
 
   /** Postpones a migration because the server stops, without counting the attempt. */
   async postpone(run: Run, attempts: number): Promise<void> {
-    await this.#end(run, { ...STOPPED, state: 'waiting', attempts, due_at: Date.now() });
+    await this.#end(run, { ...STOPPED, state: 'waiting', attempts, due_at: currentTimeMs() });
   }
 
   /** Takes over the remains of an attempt that lost its job. @returns undefined if there are none */
@@ -170,7 +171,7 @@ export class MigrationRecords {
 
   /** Makes a migration due again after its last attempt was taken over and removed. */
   async revive(run: Run): Promise<void> {
-    await this.#end(run, { ...STOPPED, state: 'waiting', due_at: Date.now() });
+    await this.#end(run, { ...STOPPED, state: 'waiting', due_at: currentTimeMs() });
   }
 
   #end(run: Run, change: Parameters<typeof setRunning>[2]): Promise<boolean> {
@@ -187,13 +188,13 @@ export class MigrationRecords {
   cancel(migration: { readonly id: number; readonly requesterId: number }): Promise<boolean> {
     return this.#use.database.transaction(async (tx) => {
       hintAfterCommit(tx, 'migrations');
-      return setCanceled(tx, migration, Date.now());
+      return setCanceled(tx, migration, currentTimeMs());
     });
   }
 
   /** Deletes records that are too old. `add` limits their number. */
   async sweep(): Promise<void> {
-    const since = Date.now() - MIRROR_LIMITS.migrationKeptMs;
+    const since = currentTimeMs() - MIRROR_LIMITS.migrationKeptMs;
     await this.#use.database.transaction((tx) => deleteEndedBefore(tx, since));
   }
 }

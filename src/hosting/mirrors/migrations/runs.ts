@@ -2,6 +2,7 @@ import { ForgeError, forbidden, isFailure } from '../../../base/core/failure.ts'
 import { type Caller, runFor } from '../../../base/core/fairness/caller.ts';
 import { faultPoint } from '../../../base/core/faults.ts';
 import type { Log } from '../../../base/core/log.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob, type JobRun } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
@@ -88,7 +89,7 @@ export class MigrationRuns {
     }
     const next = await findNextDue(database.reader, place.requesterId);
     if (next === undefined) return;
-    const delayMs = Math.max(next - Date.now(), 0);
+    const delayMs = Math.max(next - currentTimeMs(), 0);
     await database.transaction((tx) => this.#enqueue(tx, place, delayMs));
   }
 

@@ -4,6 +4,7 @@ import { BY_PASSWORD, type Viewer, viewerOf } from '../../../api/access/viewer.t
 import { forbidden, invalid, notFound } from '../../../base/core/failure.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
 import { Signal } from '../../../base/core/signal.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { rethrowGone } from '../../../base/database/gone.ts';
 import { insertEvent } from '../../../base/events/store.ts';
@@ -108,7 +109,7 @@ export class Collaborators {
         requirePossible(account, locked.repository);
         const before = await findCollaborationLevel(tx, repository.id, accountId);
         if (before === level) return;
-        await setCollaboration(tx, { repositoryId: repository.id, accountId, level, at: Date.now() });
+        await setCollaboration(tx, { repositoryId: repository.id, accountId, level, at: currentTimeMs() });
         await insertEvent(tx, COLLABORATOR_CHANGED, {
           actorId: viewer.accountId,
           repositoryId: repository.id,

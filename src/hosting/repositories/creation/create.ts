@@ -2,6 +2,7 @@ import { reaches } from '../../../api/access/levels.ts';
 import { overridesRights, type SignedIn } from '../../../api/access/viewer.ts';
 import { notFound } from '../../../base/core/failure.ts';
 import { Signal } from '../../../base/core/signal.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import {
   type Database,
   isForeignKeyViolation,
@@ -132,7 +133,7 @@ export class RepositoryCreation {
       const isPrivate = await mustForkBePrivate(tx, { parentId, ownerId: owner.id });
       if (isPrivate === undefined) throw notFound('account');
       const complete = this.#withVisibility({ viewer, owner, wanted: newFork(parent, { name, isPrivate }) });
-      const id = await insertIntent(tx, Date.now());
+      const id = await insertIntent(tx, currentTimeMs());
       await create(tx, id);
       await this.#publish(tx, complete, { parent }, id).catch(rethrowLost);
       await countFork(tx, parentId);
@@ -176,7 +177,7 @@ export class RepositoryCreation {
   }
 
   async #intend(tx: Tx, { wanted }: CompleteRequest): Promise<RepositoryId> {
-    const id = await insertIntent(tx, Date.now());
+    const id = await insertIntent(tx, currentTimeMs());
     const head = branchRef(wanted.defaultBranch);
     await this.#use.git.refs.create(id, { head, objectFormat: wanted.objectFormat }, tx);
     return id;
@@ -188,7 +189,7 @@ export class RepositoryCreation {
     if (!(await deleteIntent(tx, id))) throw notFound('repository');
     const { parent } = initial;
     const units = parent === undefined ? unitsOfNew(this.#use.siteRules) : unitsOfFork(this.#use.siteRules);
-    const row = { id, ownerId: owner.id, wanted, units, at: Date.now() };
+    const row = { id, ownerId: owner.id, wanted, units, at: currentTimeMs() };
     await insertRepository(tx, parent === undefined ? row : { ...row, parent }).catch(rethrowNameInUse);
     if (owner.kind === 'organization') await giveToCreator(tx, viewer, id);
     await initial.rows?.(tx, id);
@@ -218,7 +219,7 @@ export class RepositoryCreation {
 
   /** Removes pending repositories whose creation was interrupted more than `graceMs` ago. */
   async sweepAbandoned(graceMs: number): Promise<void> {
-    const abandoned = await listIntentsBefore(this.#use.database.reader, Date.now() - graceMs);
+    const abandoned = await listIntentsBefore(this.#use.database.reader, currentTimeMs() - graceMs);
     for (const id of abandoned) await this.abandon(id);
   }
 
@@ -256,7 +257,7 @@ async function giveToCreator(tx: Tx, viewer: SignedIn, id: RepositoryId): Promis
   const permitted = await findRepositoryById(tx, self, id);
   if (permitted === undefined || reaches(permitted.level, 'admin')) return;
   const { accountId } = viewer;
-  await setCollaboration(tx, { repositoryId: id, accountId, level: 'admin', at: Date.now() });
+  await setCollaboration(tx, { repositoryId: id, accountId, level: 'admin', at: currentTimeMs() });
 }
 
 /** A missing account means that the owner or the creator was deleted meanwhile. */

@@ -1,3 +1,4 @@
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Oid } from '../../../git/format/model.ts';
 import type { WriteSession } from '../../../git/interface/writes.ts';
 import {
@@ -21,7 +22,7 @@ export async function buildFirstCommit(
   content: Pick<CommitPlan, 'tree' | 'edits'>,
   person: CommitPerson,
 ): Promise<Oid> {
-  const author = signatureAt(person, Date.now());
+  const author = signatureAt(person, currentTimeMs());
   const message = 'Initial commit\n';
   const { oid } = await buildCommit(session, { ...content, parents: [], author, committer: author, message });
   return oid;
@@ -49,7 +50,7 @@ export async function firstFiles(
   author: CommitPerson,
 ): Promise<readonly FirstFile[]> {
   const facts = {
-    year: new Date().getUTCFullYear(),
+    year: new Date(currentTimeMs()).getUTCFullYear(),
     owner: owner.name,
     repository: wanted.name,
     email: author.email,

@@ -2,6 +2,7 @@ import type { RepositoryAction } from '../../../api/access/actions.ts';
 import { overridesRights, type SignedIn, type Viewer } from '../../../api/access/viewer.ts';
 import { forbidden, invalid, notFound } from '../../../base/core/failure.ts';
 import { Signal } from '../../../base/core/signal.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { formerValues } from '../../../base/events/model.ts';
 import { insertEvent, insertEvents } from '../../../base/events/store.ts';
@@ -106,7 +107,7 @@ export class RepositorySettings {
     if ((await lockWriteState(tx, id)) === undefined) throw notFound('repository');
     const permitted = await findRepositoryById(tx, viewer, id);
     const { repository } = requirePermitted(viewer, permitted, REPOSITORY.edit);
-    const edit = { viewer, repository, change, at: Date.now() };
+    const edit = { viewer, repository, change, at: currentTimeMs() };
     if (change.name !== undefined)
       await renameInTransaction(tx, repository, { to: change.name, actorId: viewer.accountId });
     const isVisibilityChanged = await this.#changeVisibility(tx, edit, await privacyAfter(tx, edit));
@@ -159,7 +160,7 @@ export class RepositorySettings {
    * of a repository, or of the visibility of an account. The transaction must hold `lockVisibility`.
    */
   async tightenForks(tx: Tx, scope: ForkScope, { actorId }: { actorId: number | null }): Promise<void> {
-    const ids = await setForksPrivate(tx, scope, { at: Date.now() });
+    const ids = await setForksPrivate(tx, scope, { at: currentTimeMs() });
     const atOnceMax = REPOSITORY_LIMITS.repositoriesChangedAtOnceMax;
     for (let from = 0; from < ids.length; from += atOnceMax) {
       const repositoryIds = ids.slice(from, from + atOnceMax);

@@ -3,6 +3,7 @@ import { reaches } from '../../../api/access/levels.ts';
 import { permissionsOf } from '../../../api/access/packing.ts';
 import { packedPermissions, permissionJoin } from '../../../api/access/store/repository.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment } from '../../../base/database/fragment.ts';
 import { queryFirst } from '../../../base/database/query.ts';
@@ -33,7 +34,7 @@ export async function moveName(
   await claimName(tx, to);
   const left = { owner_id: from.ownerId, lower_name: from.name.toLowerCase() };
   if (left.owner_id === to.ownerId && left.lower_name === to.name.toLowerCase()) return;
-  const values = { repository_id: id, created_at: Date.now() };
+  const values = { repository_id: id, created_at: currentTimeMs() };
   await tx
     .insertInto('repository_redirects')
     .values({ ...left, ...values })
@@ -83,7 +84,7 @@ export async function lockName(tx: Tx, id: RepositoryId): Promise<OwnedName | un
 export async function setName(tx: Tx, id: RepositoryId, name: string): Promise<void> {
   await tx
     .updateTable('repositories')
-    .set({ name, lower_name: name.toLowerCase(), updated_at: Date.now() })
+    .set({ name, lower_name: name.toLowerCase(), updated_at: currentTimeMs() })
     .where('id', '=', id)
     .execute();
 }

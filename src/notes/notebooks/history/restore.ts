@@ -1,5 +1,6 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { forbidden } from '../../../base/core/failure.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import type { DeletedNote } from '../model.ts';
 import { notePathOf, suffixOf } from '../names.ts';
@@ -37,7 +38,7 @@ export async function returnNote<T>(
     commit: { message: `Restore ${path}`, edits: [{ from: null, to: path, content }] },
     rows: async (tx) => {
       if (path !== note.path) await forgetDeletedAt(tx, open.notebook.id, [path]);
-      const times = { modifiedAt, lastUpdateAt: Date.now() };
+      const times = { modifiedAt, lastUpdateAt: currentTimeMs() };
       await setNote(tx, note.id, {
         ...notePathOf(path),
         ...text,

@@ -1,6 +1,7 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../../base/core/failure.ts';
 import { offsetOf, type Page, type Paging } from '../../../base/core/paging.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Database } from '../../../base/database/database.ts';
 import type { Oid } from '../../../git/format/model.ts';
 import type { ObjectReader } from '../../../git/interface/snapshot.ts';
@@ -161,7 +162,7 @@ export class NoteHistory {
           ? { items: [], total: 0 }
           : listDeletedNotes(
               this.#use.database.reader,
-              { notebookId: notebook.id, since: Date.now() - NOTE_LIMITS.noteDeletedKeptMs },
+              { notebookId: notebook.id, since: currentTimeMs() - NOTE_LIMITS.noteDeletedKeptMs },
               paging,
             ),
     };

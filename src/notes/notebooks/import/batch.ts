@@ -1,5 +1,6 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { forbidden } from '../../../base/core/failure.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Tx } from '../../../base/database/database.ts';
 import type { Oid, TreeEntry } from '../../../git/format/model.ts';
 import { newObject } from '../../../git/format/new-object.ts';
@@ -84,7 +85,7 @@ export async function addFiles(
   return {
     commit: { message: `Import ${edits.length} ${edits.length === 1 ? 'file' : 'files'}`, edits },
     rows: async (tx) => {
-      const now = Date.now();
+      const now = currentTimeMs();
       await forgetDeletedAt(
         tx,
         open.notebook.id,

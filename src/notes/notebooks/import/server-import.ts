@@ -1,5 +1,6 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { undefinedIf } from '../../../base/core/failure.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { RemoteError } from '../../../git/remote/model.ts';
 import type { NoteSearchIndex } from '../index/search-index.ts';
@@ -233,7 +234,7 @@ async function attachmentOf(
     if (content === undefined)
       throw new NotTakenError(`note ${id} names it, but its server does not have it`);
     progress.bytes += content.length;
-    return { name, path, content, modifiedAt: Date.now() };
+    return { name, path, content, modifiedAt: currentTimeMs() };
   } catch (error) {
     if (!(error instanceof NotTakenError)) throw error;
     notTake(progress, { name, why: error.message });

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
 import { invalid } from '../../../base/core/failure.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import { NOTE_LIMITS } from '../limits.ts';
 import { type ImportSource, NotTakenError, type SourceEntry, type SourceFile } from './model.ts';
 import { isHiddenName, requireInside } from './names.ts';
@@ -116,7 +117,7 @@ function requireOrdinary(entry: Entry): void {
 function fileOf(zip: ZipFile, entry: Entry, name: string): SourceFile {
   const { uncompressedSize: sizeBytes } = entry;
   const time = entry.getLastModDate().getTime();
-  const modifiedAt = Number.isFinite(time) ? Math.max(0, Math.trunc(time)) : Date.now();
+  const modifiedAt = Number.isFinite(time) ? Math.max(0, Math.trunc(time)) : currentTimeMs();
   return { name, sizeBytes, modifiedAt, pieces: () => piecesOf(zip, entry) };
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ForgeError, isFailure } from '../../../base/core/failure.ts';
 import { KeyedLock } from '../../../base/core/fairness/keyed-lock.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import type { LastCommits } from '../../../code/contents/last-commits/service.ts';
 import type { Oid } from '../../../git/format/model.ts';
@@ -272,7 +273,7 @@ async function applyPlan(
   times: ReadonlyMap<string, number>,
 ): Promise<void> {
   // Read under the notebook's lock, so every later list has a later time.
-  const now = Date.now();
+  const now = currentTimeMs();
   const changed = plan.written.map((planned) => ({
     id: planned.note?.id,
     planned,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { fragment } from '../../../base/database/fragment.ts';
 import { queryFirst } from '../../../base/database/query.ts';
@@ -55,7 +56,7 @@ export async function setNotebookLocation(
 ): Promise<void> {
   await tx
     .insertInto('note_settings')
-    .values({ account_id: accountId, repository_id: repositoryId, folder, created_at: Date.now() })
+    .values({ account_id: accountId, repository_id: repositoryId, folder, created_at: currentTimeMs() })
     .onConflict((conflict) =>
       conflict.column('account_id').doUpdateSet({
         repository_id: repositoryId,
@@ -85,7 +86,7 @@ export async function setSettings(
   const changed = location === undefined ? columns : { ...columns, ...moved };
   await tx
     .insertInto('note_settings')
-    .values({ account_id: accountId, repository_id: null, ...changed, created_at: Date.now() })
+    .values({ account_id: accountId, repository_id: null, ...changed, created_at: currentTimeMs() })
     .onConflict((conflict) =>
       conflict
         .column('account_id')

@@ -1,3 +1,4 @@
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { fragment, values } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
@@ -17,7 +18,7 @@ export async function storeVersions(
 ): Promise<void> {
   // If there is no commit, there is no note to replace.
   if (indexedCommit === null) return;
-  const now = Date.now();
+  const now = currentTimeMs();
   for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
     await query(
       tx,
@@ -36,7 +37,7 @@ export async function forgetVersions(tx: Tx, noteId: number): Promise<void> {
   await query(
     tx,
     fragment`delete from note_versions where note_id = ${noteId} and (
-      replaced_at < ${Date.now() - NOTE_LIMITS.noteVersionsKeptMs} or counter <= coalesce((
+      replaced_at < ${currentTimeMs() - NOTE_LIMITS.noteVersionsKeptMs} or counter <= coalesce((
         select counter from note_versions where note_id = ${noteId}
         order by counter desc limit 1 offset ${NOTE_LIMITS.noteVersionsMax}), -1))`,
   );
@@ -114,7 +115,7 @@ export async function insertServing(
   { counter, since, until }: Serving,
 ): Promise<void> {
   const { credential, notebookId, noteId } = key;
-  const now = Date.now();
+  const now = currentTimeMs();
   await query(
     tx,
     fragment`insert into note_servings (account_id, credential, notebook_id, note_id, counter, since, until, served_at)

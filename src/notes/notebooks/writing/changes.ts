@@ -1,5 +1,6 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { forbidden } from '../../../base/core/failure.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Tx } from '../../../base/database/database.ts';
 import type { Oid } from '../../../git/format/model.ts';
 import { newObject } from '../../../git/format/new-object.ts';
@@ -83,7 +84,7 @@ export async function addNote(
   return {
     commit: { message: `Add ${path}`, edits: [{ from: null, to: path, content }] },
     rows: async (tx) => {
-      const now = Date.now();
+      const now = currentTimeMs();
       const times = { modifiedAt: edit.modifiedAt ?? now, lastUpdateAt: now };
       await forgetDeletedAt(tx, notebook.id, [path]);
       added.id = await insertNote(tx, notebook.id, { ...note, ...times, ...writing });
@@ -119,7 +120,7 @@ export async function editNote<T>(
     rows: async (tx) => {
       if (isMove) await forgetDeletedAt(tx, version.open.notebook.id, [path]);
       await storeVersion(tx, edit);
-      await setNote(tx, note.id, editedNote(edit, Date.now()));
+      await setNote(tx, note.id, editedNote(edit, currentTimeMs()));
       await writeFavorite(tx, edit);
     },
     result,
@@ -133,7 +134,7 @@ export function removeNote<T>(version: NotebookVersion, note: Note, result: T): 
     commit: { message: `Delete ${note.path}`, edits: [{ from: note.path, to: null, content: null }] },
     rows: async (tx) => {
       await storeVersions(tx, version.open.notebook, [note.id]);
-      await markDeleted(tx, [note.id], Date.now());
+      await markDeleted(tx, [note.id], currentTimeMs());
     },
     result,
   };
@@ -146,7 +147,7 @@ function rowsWithoutFile(edit: Edit): NotebookChange<unknown>['rows'] {
   if (modifiedAt === undefined && isFavorite === undefined) return null;
   return async (tx) => {
     await storeVersion(tx, edit);
-    const times = { modifiedAt: modifiedAt ?? note.modifiedAt, lastUpdateAt: Date.now() };
+    const times = { modifiedAt: modifiedAt ?? note.modifiedAt, lastUpdateAt: currentTimeMs() };
     await setTimes(tx, note.id, { ...times, ...writingOf(viewer, version) });
     await writeFavorite(tx, edit);
   };

@@ -1,5 +1,6 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { notFound } from '../../../base/core/failure.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import type { Oid, Signature } from '../../../git/format/model.ts';
 import { branchRef } from '../../../git/format/ref-names.ts';
@@ -171,7 +172,7 @@ export class NotebookWriter {
   }
 
   async #authorOf(viewer: SignedIn): Promise<Signature> {
-    return signatureAt(await this.#use.accounts.commitPerson(viewer.accountId), Date.now());
+    return signatureAt(await this.#use.accounts.commitPerson(viewer.accountId), currentTimeMs());
   }
 
   async #build(

@@ -1,6 +1,7 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { accountVisible } from '../../../api/access/store/account.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment, values } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
@@ -199,7 +200,7 @@ export async function insertUser(tx: Tx, user: NewAccountColumns): Promise<Accou
       must_change_password: user.mustChangePassword ? 1 : 0,
       visibility: user.visibility,
       created_at: user.createdAt,
-      updated_at: Date.now(),
+      updated_at: currentTimeMs(),
       last_login_at: null,
     })
     .returningAll()
@@ -216,7 +217,7 @@ export function emailColumns(email: string): { email: string; lower_email: strin
 export async function setAccountColumns(tx: Tx, id: number, columns: AccountColumns): Promise<Account> {
   const row = await tx
     .updateTable('accounts')
-    .set({ ...columns, updated_at: Date.now() })
+    .set({ ...columns, updated_at: currentTimeMs() })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -257,7 +258,7 @@ export async function replacePasswordHash(
       password_hash: password.hash,
       credential_version: sql<number>`credential_version + 1`,
       must_change_password: 0,
-      updated_at: Date.now(),
+      updated_at: currentTimeMs(),
     })
     .where('id', '=', id)
     .where('credential_version', '=', password.replacedVersion)

@@ -1,4 +1,5 @@
 import type { Page, Paging } from '../../../base/core/paging.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { fragment } from '../../../base/database/fragment.ts';
 import { query, queryPage } from '../../../base/database/query.ts';
@@ -48,7 +49,7 @@ export async function insertEmail(
       account_id: accountId,
       email,
       is_primary: options.isPrimary ? 1 : 0,
-      created_at: Date.now(),
+      created_at: currentTimeMs(),
     })
     .execute();
 }

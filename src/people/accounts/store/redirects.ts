@@ -1,5 +1,6 @@
 import { accountVisible } from '../../../api/access/store/account.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment } from '../../../base/database/fragment.ts';
 import { queryFirst } from '../../../base/database/query.ts';
@@ -8,14 +9,14 @@ import { queryFirst } from '../../../base/database/query.ts';
 export async function setName(tx: Tx, id: number, name: string): Promise<void> {
   await tx
     .updateTable('accounts')
-    .set({ name, lower_name: name.toLowerCase(), updated_at: Date.now() })
+    .set({ name, lower_name: name.toLowerCase(), updated_at: currentTimeMs() })
     .where('id', '=', id)
     .execute();
 }
 
 /** Redirects requests for `name` to the account. */
 export async function insertRedirect(tx: Tx, name: string, accountId: number): Promise<void> {
-  const row = { account_id: accountId, created_at: Date.now() };
+  const row = { account_id: accountId, created_at: currentTimeMs() };
   await tx
     .insertInto('account_redirects')
     .values({ lower_name: name.toLowerCase(), ...row })

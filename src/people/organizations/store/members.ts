@@ -1,6 +1,7 @@
 import { accountVisible } from '../../../api/access/store/account.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { flag, fragment } from '../../../base/database/fragment.ts';
 import { queryFirst, queryPage } from '../../../base/database/query.ts';
@@ -41,7 +42,12 @@ export async function findMembership(
 export async function insertMember(tx: Tx, organizationId: number, accountId: number): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('organization_members')
-    .values({ organization_id: organizationId, account_id: accountId, created_at: Date.now(), is_public: 0 })
+    .values({
+      organization_id: organizationId,
+      account_id: accountId,
+      created_at: currentTimeMs(),
+      is_public: 0,
+    })
     .onConflict((conflict) => conflict.columns(['organization_id', 'account_id']).doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows > 0n;

@@ -1,6 +1,7 @@
 import { accountVisible } from '../../../api/access/store/account.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { fragment } from '../../../base/database/fragment.ts';
 import { queryPage } from '../../../base/database/query.ts';
@@ -45,7 +46,7 @@ export async function insertTeamMember(
       team_id: team.id,
       account_id: accountId,
       organization_id: team.organizationId,
-      created_at: Date.now(),
+      created_at: currentTimeMs(),
     })
     .onConflict((conflict) => conflict.columns(['team_id', 'account_id']).doNothing())
     .executeTakeFirst();

@@ -6,6 +6,7 @@ import { organizationStanding } from '../../../api/access/store/organization.ts'
 import { isTeamOf } from '../../../api/access/store/repository.ts';
 import { idOf, type Viewer } from '../../../api/access/viewer.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, flag, fragment } from '../../../base/database/fragment.ts';
 import { queryFirst, queryPage } from '../../../base/database/query.ts';
@@ -143,7 +144,7 @@ export async function countTeams(tx: Tx, organizationId: number): Promise<number
 export async function insertTeam(tx: Tx, organizationId: number, fields: TeamFields): Promise<Team> {
   const row = await tx
     .insertInto('teams')
-    .values({ organization_id: organizationId, created_at: Date.now(), ...columnsOf(fields) })
+    .values({ organization_id: organizationId, created_at: currentTimeMs(), ...columnsOf(fields) })
     .returningAll()
     .executeTakeFirstOrThrow();
   return teamOf(row);
@@ -168,7 +169,7 @@ export async function deleteTeam(tx: Tx, id: number): Promise<void> {
 export async function insertTeamRepository(tx: Tx, teamId: number, repositoryId: number): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('team_repositories')
-    .values({ team_id: teamId, repository_id: repositoryId, created_at: Date.now() })
+    .values({ team_id: teamId, repository_id: repositoryId, created_at: currentTimeMs() })
     .onConflict((conflict) => conflict.columns(['team_id', 'repository_id']).doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows > 0n;

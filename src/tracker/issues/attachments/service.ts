@@ -1,6 +1,7 @@
 import type { SignedIn, Viewer } from '../../../api/access/viewer.ts';
 import { invalid, notFound } from '../../../base/core/failure.ts';
 import { parseId } from '../../../base/core/text/ids.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Database, Db, Tx } from '../../../base/database/database.ts';
 import type { IssueAccess } from '../access.ts';
 import { ISSUE } from '../actions.ts';
@@ -59,7 +60,7 @@ export class IssueAttachments {
       const after = { ...attachment, name: name === '' ? attachment.name : validName(name) };
       if (after.name === attachment.name) return attachment;
       await setAttachmentName(tx, attachment.id, after.name);
-      await recordChange({ tx, viewer, at: Date.now() }, found);
+      await recordChange({ tx, viewer, at: currentTimeMs() }, found);
       return after;
     });
   }
@@ -72,7 +73,7 @@ export class IssueAttachments {
   ): Promise<void> {
     await this.#change(viewer, path, requireCurrent, async (tx, found, attachment) => {
       await this.#use.attachmentCollection.release(tx, { id: attachment.id });
-      await recordChange({ tx, viewer, at: Date.now() }, found);
+      await recordChange({ tx, viewer, at: currentTimeMs() }, found);
     });
   }
 

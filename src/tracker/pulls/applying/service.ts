@@ -1,6 +1,7 @@
 import { reaches } from '../../../api/access/levels.ts';
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { conflict, invalid, notFound } from '../../../base/core/failure.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Commit, Oid, Signature } from '../../../git/format/model.ts';
 import { branchNameProblem, branchRef } from '../../../git/format/ref-names.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
@@ -84,7 +85,7 @@ export class AppliedCommits {
     if (resolved === undefined) throw notFound('commit');
     const commit = await snapshot.objects.readCommit(resolved.commit);
     const branch = wish.branch === '' ? repository.defaultBranch : wish.branch;
-    const caller = signatureAt(await accounts.commitPerson(viewer.accountId), Date.now());
+    const caller = signatureAt(await accounts.commitPerson(viewer.accountId), currentTimeMs());
     const change = { repository, pusher: viewer, origin: { kind: 'api' } } as const;
     const build = (session: WriteSession, onto: Oid) =>
       applied(session, { commit, onto, application, caller, message: wish.message });

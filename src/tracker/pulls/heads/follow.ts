@@ -1,6 +1,7 @@
 import { SYSTEM } from '../../../api/access/viewer.ts';
 import { undefinedIf } from '../../../base/core/failure.ts';
 import { Signal } from '../../../base/core/signal.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Database, Db, Tx } from '../../../base/database/database.ts';
 import { insertEvent } from '../../../base/events/store.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
@@ -245,7 +246,7 @@ export class HeadFollower {
       await this.#use.repositories.lock(tx, SYSTEM, repositoryId, PULL.read);
       if ((await findPull(tx, issueId)) === undefined) return;
       const details = { before, after, isForced, commits };
-      const by = { authorId: pusherId, at: Date.now() };
+      const by = { authorId: pusherId, at: currentTimeMs() };
       await addEntriesOf(tx, { id: issueId, repositoryId }, by, [{ kind: 'pull_push', details }]);
       const payload = { issueId, number: move.number, before, after };
       await insertEvent(tx, PULL_SYNCHRONIZED, { actorId: pusherId, repositoryId, payload });
@@ -277,7 +278,7 @@ export class HeadFollower {
       const issue = await findIssueById(tx, issueId);
       if (issue === undefined || issue.state.isClosed) return;
       await cancelScheduled(tx, pull, pusherId);
-      await closeIssueFor(tx, issue.state, { authorId: pusherId, at: Date.now() });
+      await closeIssueFor(tx, issue.state, { authorId: pusherId, at: currentTimeMs() });
     });
   }
 }

@@ -1,5 +1,6 @@
 import { type EarlierViewer, type SignedIn, SYSTEM } from '../../../api/access/viewer.ts';
 import { isFailure, notFound, undefinedIf } from '../../../base/core/failure.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
 import type { Jobs } from '../../../base/jobs/service.ts';
@@ -90,7 +91,9 @@ export class AfterMerge {
   ): Promise<void> {
     const move = { from: head.branch, to: baseBranch };
     const entry = { kind: 'delete_branch', details: { branch: head.branch } } as const;
-    await addEntriesOf(tx, { id: issueId, repositoryId }, { authorId: actorId, at: Date.now() }, [entry]);
+    await addEntriesOf(tx, { id: issueId, repositoryId }, { authorId: actorId, at: currentTimeMs() }, [
+      entry,
+    ]);
     if (!retargets) return;
     const pulls = await retargetAll(tx, repositoryId, move);
     await this.#use.retargeting.record(tx, { repositoryId, pulls, ...move, actorId });

@@ -1,5 +1,6 @@
 import type { EarlierViewer } from '../../../api/access/viewer.ts';
 import { notFound } from '../../../base/core/failure.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Tx } from '../../../base/database/database.ts';
 import { insertEvent } from '../../../base/events/store.ts';
 import type { Oid } from '../../../git/format/model.ts';
@@ -38,7 +39,7 @@ export class MergeRecorder {
 
   /** Call it in the transaction that moves the base, or that has found that it moved. The repository is locked. */
   async record(tx: Tx, { pull, mergerId, sha, mergeBase, style, asked }: RecordedMerge): Promise<void> {
-    const by = { authorId: mergerId, at: Date.now() };
+    const by = { authorId: mergerId, at: currentTimeMs() };
     const { issueId, repositoryId, number } = pull;
     const issue = await stateOf(tx, issueId);
     await setMerged(tx, issueId, { at: by.at, accountId: mergerId, sha, base: mergeBase });

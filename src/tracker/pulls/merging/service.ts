@@ -1,5 +1,6 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { conflict, ForgeError, notFound } from '../../../base/core/failure.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import type { Oid } from '../../../git/format/model.ts';
 import { branchRef } from '../../../git/format/ref-names.ts';
@@ -120,7 +121,7 @@ export class PullMerges {
         if (scheduled === undefined) throw notFound('scheduled merge');
         if (scheduled.by.accountId !== viewer.accountId) requirePermitted(viewer, permitted, PULL.administer);
         await deleteScheduled(tx, [state.id]);
-        const recording = { tx, viewer, at: Date.now() };
+        const recording = { tx, viewer, at: currentTimeMs() };
         await addEntries(recording, state, [{ kind: 'pull_cancel_scheduled_merge' }]);
       },
       { kind: 'pull' },
@@ -184,7 +185,7 @@ export class PullMerges {
     if (onto === null) throw notFound('branch', { say: `the branch ${baseBranch} does not exist` });
     const head = pull.head.sha;
     const person = await this.#use.accounts.commitPerson(viewer.accountId);
-    const committer = signatureAt(person, Date.now());
+    const committer = signatureAt(person, currentTimeMs());
     const build = async () => {
       const written = await this.#use.messages.compose(session, { ...merging, pull, onto, committer });
       const plan = { onto, head, author: written.author, committer, message: written.message };
@@ -253,7 +254,7 @@ export class PullMerges {
           throw conflict('the pull request has changed meanwhile: try again');
         if (!(await insertScheduled(tx, state.id, { wish, by })))
           throw conflict('the merge of this pull request is scheduled already');
-        await addEntries({ tx, viewer, at: Date.now() }, state, [{ kind: 'pull_scheduled_merge' }]);
+        await addEntries({ tx, viewer, at: currentTimeMs() }, state, [{ kind: 'pull_scheduled_merge' }]);
       },
       { kind: 'pull' },
     );

@@ -1,6 +1,7 @@
 import { reaches } from '../../../api/access/levels.ts';
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { conflict, type ForgeError, forbidden, invalid, notFound } from '../../../base/core/failure.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Database } from '../../../base/database/database.ts';
 import type { Oid, Signature } from '../../../git/format/model.ts';
 import { branchRef } from '../../../git/format/ref-names.ts';
@@ -58,7 +59,7 @@ export class PullUpdates {
     const base = await git.refs.open(pull.repositoryId);
     const tip = base.ref(branchRef(pull.baseBranch));
     if (tip === undefined) throw notFound('branch', { say: `the branch ${pull.baseBranch} does not exist` });
-    const committer = signatureAt(await accounts.commitPerson(viewer.accountId), Date.now());
+    const committer = signatureAt(await accounts.commitPerson(viewer.accountId), currentTimeMs());
     await branches.write({
       repository,
       origin,

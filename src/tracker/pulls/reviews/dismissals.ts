@@ -1,5 +1,6 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { forbidden } from '../../../base/core/failure.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import { insertEvents } from '../../../base/events/store.ts';
 import type { NewEntry } from '../../issues/models/entries.ts';
 import { addEntries } from '../../issues/record.ts';
@@ -53,7 +54,7 @@ export class Dismissals {
         if (review.state !== 'approved' && review.state !== 'rejected')
           throw forbidden('only approvals, and requests for changes, can be dismissed');
         requireOpen(state, 'its reviews cannot be dismissed');
-        const at = Date.now();
+        const at = currentTimeMs();
         const { issueId, repositoryId, accountId } = review;
         const others = withEarlier ? await listDismissible(tx, { issueId, accountId, except: id }) : [];
         const ids = [...others, id];

@@ -1,5 +1,6 @@
 import { SYSTEM } from '../../../api/access/viewer.ts';
 import { undefinedIf } from '../../../base/core/failure.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { insertEvents } from '../../../base/events/store.ts';
 import { defineJob } from '../../../base/jobs/model.ts';
@@ -68,7 +69,7 @@ export class ReviewFollower {
     const counting = reviews.filter(({ state, isDismissed }) => state === 'approved' && !isDismissed);
     const stale = counting.filter(isStale).map(({ id }) => id);
     if (stale.length > 0 && (await this.#dismissesStale(tx, move))) {
-      await setDismissed(tx, stale, { isDismissed: true, at: Date.now() });
+      await setDismissed(tx, stale, { isDismissed: true, at: currentTimeMs() });
       await this.#recordLater(tx, [{ move, reviewIds: stale }]);
     }
     if (reviews.some(({ commentsCount }) => commentsCount > 0))
@@ -80,7 +81,7 @@ export class ReviewFollower {
     const base = { repositoryId, branch: to };
     if (!(await takesOnlyFreshApprovals(this.#use.protections, tx, base))) return;
     const issueIds = pulls.map(({ issueId }) => issueId);
-    const idsOf = await dismissApprovals(tx, issueIds, Date.now());
+    const idsOf = await dismissApprovals(tx, issueIds, currentTimeMs());
     const dismissed = pulls.flatMap(({ issueId, number }): Dismissed[] => {
       const reviewIds = idsOf(issueId);
       const move = { issueId, repositoryId, number, pusherId: actorId };
@@ -111,7 +112,7 @@ export class ReviewFollower {
       const entries = reviewIds.map(
         (reviewId): NewEntry => ({ kind: 'dismiss_review', body: WHY, details: { reviewId } }),
       );
-      const by = { authorId: pusherId, at: Date.now() };
+      const by = { authorId: pusherId, at: currentTimeMs() };
       await addEntriesOf(tx, { id: issueId, repositoryId }, by, entries);
       const events = reviewIds.map((reviewId) => {
         const payload = { issueId, number, reviewId, isDismissed: true };

@@ -3,6 +3,7 @@ import { NO_ID, type SignedIn, type Viewer } from '../../../api/access/viewer.ts
 import { forbidden, invalid, notFound } from '../../../base/core/failure.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
 import { Signal } from '../../../base/core/signal.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Database, Db, Tx } from '../../../base/database/database.ts';
 import type { Protections } from '../../../code/protection/service.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
@@ -205,7 +206,7 @@ export class Reviews {
     path: IssuePath,
     change: (recording: Recording, issue: PermittedIssue) => Promise<T>,
   ): Promise<T> {
-    const within = (tx: Tx, issue: PermittedIssue) => change({ tx, viewer, at: Date.now() }, issue);
+    const within = (tx: Tx, issue: PermittedIssue) => change({ tx, viewer, at: currentTimeMs() }, issue);
     return this.#access.change(viewer, path, PULL.review, within, { kind: 'pull' });
   }
 

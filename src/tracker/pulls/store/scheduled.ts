@@ -1,4 +1,5 @@
 import type { EarlierViewer } from '../../../api/access/viewer.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { fragment, values } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
@@ -29,7 +30,7 @@ export async function insertScheduled(tx: Tx, issueId: number, scheduled: Schedu
   const row = await queryFirst(
     tx,
     fragment`insert into pull_scheduled_merges (issue_id, account_id, wanted, created_at)
-      values (${issueId}, ${scheduled.by.accountId}, ${JSON.stringify(scheduled)}, ${Date.now()})
+      values (${issueId}, ${scheduled.by.accountId}, ${JSON.stringify(scheduled)}, ${currentTimeMs()})
       on conflict do nothing returning issue_id`,
   );
   return row !== undefined;

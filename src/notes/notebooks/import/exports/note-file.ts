@@ -1,4 +1,5 @@
 import { loadPackage } from '../../../../base/core/native/packages.ts';
+import { currentTimeMs } from '../../../../base/core/time/clock.ts';
 import { categoryOf, pathOf, plainStart, titleOf } from '../../names.ts';
 import type { ImportedFile } from '../model.ts';
 import type { ExportContext, ExportedNote } from './model.ts';
@@ -36,7 +37,7 @@ export function noteFile(
     name: note.name,
     path,
     sizeBytes: content.length,
-    modifiedAt: note.modifiedAt ?? note.createdAt ?? Date.now(),
+    modifiedAt: note.modifiedAt ?? note.createdAt ?? currentTimeMs(),
     isFavorite: note.isFavorite,
     mayMove,
     read: async () => content,

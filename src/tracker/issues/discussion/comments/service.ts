@@ -1,6 +1,7 @@
 import type { SignedIn, Viewer } from '../../../../api/access/viewer.ts';
 import { invalid, notFound } from '../../../../base/core/failure.ts';
 import type { Page, Paging } from '../../../../base/core/paging.ts';
+import { currentTimeMs } from '../../../../base/core/time/clock.ts';
 import type { Database, Db, Tx } from '../../../../base/database/database.ts';
 import type { Repository, RepositoryPath } from '../../../../hosting/repositories/model.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
@@ -133,7 +134,7 @@ export class Comments {
     requireCurrent: (current: Comment) => void,
   ): Promise<void> {
     await this.#change(viewer, path, requireCurrent, async (tx, { state }, entry) => {
-      const at = Date.now();
+      const at = currentTimeMs();
       await this.#use.attachmentCollection.release(tx, { entryId: entry.id });
       await deleteEntry(tx, entry.id);
       await moveIssue(tx, state, counting(state, -1, at));

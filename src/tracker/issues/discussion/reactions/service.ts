@@ -1,6 +1,7 @@
 import type { SignedIn, Viewer } from '../../../../api/access/viewer.ts';
 import { forbidden } from '../../../../base/core/failure.ts';
 import type { Page, Paging } from '../../../../base/core/paging.ts';
+import { currentTimeMs } from '../../../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
 import { type IssueAccess, type PermittedIssue, requireNotLocked } from '../../access.ts';
 import { ISSUE } from '../../actions.ts';
@@ -41,7 +42,7 @@ export class Reactions {
     content: string,
   ): Promise<{ readonly reaction: Reaction; readonly isNew: boolean }> {
     return this.#change(viewer, at, content, async (tx, { state }, subject) => {
-      const recording = { tx, viewer, at: Date.now() };
+      const recording = { tx, viewer, at: currentTimeMs() };
       const given = { accountId: viewer.accountId, content };
       const isNew = await insertReaction(tx, subject, { ...given, at: recording.at });
       if (isNew)
@@ -60,7 +61,7 @@ export class Reactions {
   /** Removes a reaction, if the viewer has given it. @throws ForgeError as `add` */
   async remove(viewer: SignedIn, at: SubjectPath, content: string): Promise<void> {
     await this.#change(viewer, at, content, async (tx, { state }, subject) => {
-      const recording = { tx, viewer, at: Date.now() };
+      const recording = { tx, viewer, at: currentTimeMs() };
       if (!(await deleteReaction(tx, subject, { accountId: viewer.accountId, content }))) return;
       await announce(recording, ISSUE_REACTION_DELETED, state, {
         ...about(state),

@@ -1,5 +1,6 @@
 import { BY_PASSWORD, type SignedIn, viewerOf } from '../../../../api/access/viewer.ts';
 import { ForgeError } from '../../../../base/core/failure.ts';
+import { currentTimeMs } from '../../../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
 import { defineJob } from '../../../../base/jobs/model.ts';
 import type { Jobs } from '../../../../base/jobs/service.ts';
@@ -197,7 +198,7 @@ export class CommitReferences {
       const permitted = await this.#use.access.lock(tx, viewer, repositoryId, action);
       requireNotArchived(permitted.repository);
       const issue = await readIssue(tx, viewer, permitted, { number, action });
-      await work({ tx, viewer, at: Date.now() }, issue);
+      await work({ tx, viewer, at: currentTimeMs() }, issue);
     });
   }
 

@@ -1,6 +1,7 @@
 import { overridesRights, type SignedIn, type Viewer } from '../../../../api/access/viewer.ts';
 import { forbidden, notFound, undefinedIf } from '../../../../base/core/failure.ts';
 import type { Page, Paging } from '../../../../base/core/paging.ts';
+import { currentTimeMs } from '../../../../base/core/time/clock.ts';
 import type { Database } from '../../../../base/database/database.ts';
 import { rethrowGone } from '../../../../base/database/gone.ts';
 import { insertEvent } from '../../../../base/events/store.ts';
@@ -93,7 +94,7 @@ export class Subscriptions {
         const choice = { issueId: state.id, accountId: user.id, isWatching };
         if (!(await setSubscription(tx, choice))) return;
         const kind = isWatching ? ISSUE_SUBSCRIBED : ISSUE_UNSUBSCRIBED;
-        const recording = { tx, viewer, at: Date.now() };
+        const recording = { tx, viewer, at: currentTimeMs() };
         await announce(recording, kind, state, { ...about(state), accountId: user.id });
       },
       { even: 'archived' },

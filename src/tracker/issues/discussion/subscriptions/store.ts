@@ -2,6 +2,7 @@ import { accountVisible } from '../../../../api/access/store/account.ts';
 import { accountsWith } from '../../../../api/access/store/repository.ts';
 import type { Viewer } from '../../../../api/access/viewer.ts';
 import type { Page, Paging } from '../../../../base/core/paging.ts';
+import { currentTimeMs } from '../../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../../base/database/database.ts';
 import { flag, fragment } from '../../../../base/database/fragment.ts';
 import { queryFirst, queryPage } from '../../../../base/database/query.ts';
@@ -90,7 +91,7 @@ export async function setSubscription(
   const changed = await queryFirst(
     tx,
     fragment`insert into issue_subscriptions (issue_id, account_id, is_watching, created_at)
-      values (${issueId}, ${accountId}, ${flag(isWatching)}, ${Date.now()})
+      values (${issueId}, ${accountId}, ${flag(isWatching)}, ${currentTimeMs()})
       on conflict (issue_id, account_id) do update
         set is_watching = excluded.is_watching, created_at = excluded.created_at
         where issue_subscriptions.is_watching <> excluded.is_watching

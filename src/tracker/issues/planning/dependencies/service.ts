@@ -1,6 +1,7 @@
 import type { SignedIn, Viewer } from '../../../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../../../base/core/failure.ts';
 import { offsetOf, type Page, type Paging, pagingOf } from '../../../../base/core/paging.ts';
+import { currentTimeMs } from '../../../../base/core/time/clock.ts';
 import type { Database, Db, Tx } from '../../../../base/database/database.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
 import { isReadableKind } from '../../../../hosting/repositories/tracker.ts';
@@ -157,7 +158,7 @@ async function record(
   viewer: SignedIn,
   { blocked, blocking, kind }: { blocked: IssueState; blocking: IssueState; kind: EntryKind },
 ): Promise<void> {
-  const recording = { tx, viewer, at: Date.now() };
+  const recording = { tx, viewer, at: currentTimeMs() };
   await addEntries(recording, blocked, [{ kind, details: { otherIssueId: blocking.id } }]);
   await addEntries(recording, blocking, [{ kind, details: { otherIssueId: blocked.id } }]);
   const [added, removed] = kind === 'add_dependency' ? [[blocking.id], []] : [[], [blocking.id]];

@@ -2,6 +2,7 @@ import type { SignedIn, Viewer } from '../../../../api/access/viewer.ts';
 import { invalid, notFound } from '../../../../base/core/failure.ts';
 import { parseId } from '../../../../base/core/text/ids.ts';
 import { isPlainLine } from '../../../../base/core/text/text.ts';
+import { currentTimeMs } from '../../../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
 import type { RepositoryPath } from '../../../../hosting/repositories/model.ts';
 import {
@@ -45,7 +46,7 @@ export class IssueMarks {
       throw invalid(`the reason is one line of at most ${ISSUE_LIMITS.issueLockReasonCharsMax} characters`);
     await this.#change(viewer, path, { action: ISSUE.manage, require }, async (tx, { state }) => {
       if (state.isLocked) return;
-      const recording = { tx, viewer, at: Date.now() };
+      const recording = { tx, viewer, at: currentTimeMs() };
       await moveIssue(tx, state, { ...state, isLocked: true, updatedAt: recording.at });
       await addEntries(recording, state, [{ kind: 'lock', body: reason }]);
       await announce(recording, ISSUE_LOCKED, state, { ...about(state), reason });
@@ -56,7 +57,7 @@ export class IssueMarks {
   async unlock(viewer: SignedIn, path: IssuePath, require: RequireCurrent): Promise<void> {
     await this.#change(viewer, path, { action: ISSUE.manage, require }, async (tx, { state }) => {
       if (!state.isLocked) return;
-      const recording = { tx, viewer, at: Date.now() };
+      const recording = { tx, viewer, at: currentTimeMs() };
       await moveIssue(tx, state, { ...state, isLocked: false, updatedAt: recording.at });
       await addEntries(recording, state, [{ kind: 'unlock' }]);
       await announce(recording, ISSUE_UNLOCKED, state, about(state));
@@ -124,7 +125,7 @@ export class IssueMarks {
         throw invalid(
           `a repository has at most ${ISSUE_LIMITS.pinnedIssuesMax} pinned issues: unpin one first`,
         );
-      const recording = { tx, viewer, at: Date.now() };
+      const recording = { tx, viewer, at: currentTimeMs() };
       await moveIssue(tx, state, { ...state, pinOrder: count + 1, updatedAt: recording.at });
       await addEntries(recording, state, [{ kind: 'pin' }]);
       await announce(recording, ISSUE_PINNED, state, { ...about(state), position: count + 1 });
@@ -135,7 +136,7 @@ export class IssueMarks {
   async unpin(viewer: SignedIn, path: IssuePath, require: RequireCurrent): Promise<void> {
     await this.#change(viewer, path, { action: ISSUE.pin, require }, async (tx, { state }) => {
       if (state.pinOrder === 0) return;
-      const recording = { tx, viewer, at: Date.now() };
+      const recording = { tx, viewer, at: currentTimeMs() };
       await moveIssue(tx, state, { ...state, pinOrder: 0, updatedAt: recording.at });
       await closePinGap(tx, state);
       await addEntries(recording, state, [{ kind: 'unpin' }]);
@@ -158,7 +159,7 @@ export class IssueMarks {
       const count = await countPinned(tx, state);
       if (position > count) throw invalid(`the position is from 1 to ${count}`);
       if (position === state.pinOrder) return;
-      const at = Date.now();
+      const at = currentTimeMs();
       const isLater = position > state.pinOrder;
       await shiftPins(
         tx,

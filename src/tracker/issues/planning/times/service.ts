@@ -2,6 +2,7 @@ import { reaches } from '../../../../api/access/levels.ts';
 import type { SignedIn, Viewer } from '../../../../api/access/viewer.ts';
 import { ForgeError, forbidden, MovedError, notFound } from '../../../../base/core/failure.ts';
 import { type Page, type Paging, pagingOf } from '../../../../base/core/paging.ts';
+import { currentTimeMs } from '../../../../base/core/time/clock.ts';
 import type { Database, Db, Tx } from '../../../../base/database/database.ts';
 import type {
   PermittedRepository,
@@ -126,7 +127,7 @@ export class Times {
       if (worker !== undefined) await requireWorker(tx, viewer, issue.permitted, worker);
       const seconds = validSeconds(wanted.seconds);
       await requireRoomForTime(tx, issue.state.id);
-      const recording = { tx, viewer, at: Date.now() };
+      const recording = { tx, viewer, at: currentTimeMs() };
       const createdAt = wanted.at ?? recording.at;
       const added = { kind: 'add_time_manual', accountId, seconds, createdAt } as const;
       const timeId = await addTime(recording, issue.state, added);
@@ -273,7 +274,7 @@ async function record(
   deleted: readonly DeletedTime[],
 ): Promise<void> {
   if (deleted.length === 0) throw notFound('time');
-  await recordDeletion({ tx, viewer, at: Date.now() }, issue, deleted);
+  await recordDeletion({ tx, viewer, at: currentTimeMs() }, issue, deleted);
 }
 
 /** A filter or a body names the user, so there is no address to which the request could be redirected. */

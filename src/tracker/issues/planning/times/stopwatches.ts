@@ -1,6 +1,7 @@
 import type { SignedIn } from '../../../../api/access/viewer.ts';
 import { conflict, ForgeError } from '../../../../base/core/failure.ts';
 import type { Page, Paging } from '../../../../base/core/paging.ts';
+import { currentTimeMs } from '../../../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
 import { requireNotArchived } from '../../../../hosting/repositories/refs/push-rules.ts';
 import type { Repositories } from '../../../../hosting/repositories/service.ts';
@@ -43,7 +44,7 @@ export class Stopwatches {
     if (!isReadableKind(viewer, permitted, ISSUE.read, found.state)) return { items: [], total: 0 };
     const issue = await completeIssue(db, viewer, { ...found, repository: permitted.repository });
     const { startedAt } = watch;
-    const seconds = Math.max(Math.floor((Date.now() - startedAt) / 1000), 0);
+    const seconds = Math.max(Math.floor((currentTimeMs() - startedAt) / 1000), 0);
     return { items: page === 1 ? [{ issue, startedAt, seconds }] : [], total: 1 };
   }
 
@@ -52,7 +53,7 @@ export class Stopwatches {
     await this.#use.access.change(viewer, path, TIME.watch, async (tx, issue) => {
       await requireMayTrack(tx, viewer, issue);
       await lockUser(tx, viewer.accountId);
-      const recording = { tx, viewer, at: Date.now() };
+      const recording = { tx, viewer, at: currentTimeMs() };
       const running = await findStopwatch(tx, viewer.accountId);
       if (running?.issueId === issue.state.id) throw conflict('the stopwatch is running already');
       if (running !== undefined) await this.#endOther(recording, running);
@@ -73,7 +74,7 @@ export class Stopwatches {
       await requireMayTrack(tx, viewer, issue);
       const { startedAt } = await requireRunning(tx, viewer, issue.state.id);
       await requireRoomForTime(tx, issue.state.id);
-      const recording = { tx, viewer, at: Date.now() };
+      const recording = { tx, viewer, at: currentTimeMs() };
       await recordStop(recording, issue.state, secondsSince(startedAt, recording.at));
     });
   }
@@ -83,7 +84,7 @@ export class Stopwatches {
     await this.#use.access.change(viewer, path, TIME.watch, async (tx, issue) => {
       await requireMayTrack(tx, viewer, issue);
       await requireRunning(tx, viewer, issue.state.id);
-      const recording = { tx, viewer, at: Date.now() };
+      const recording = { tx, viewer, at: currentTimeMs() };
       await deleteStopwatch(tx, viewer.accountId);
       await addEntries(recording, issue.state, [{ kind: 'cancel_tracking' }]);
       const payload = { ...about(issue.state), isStopped: false };

@@ -1,5 +1,6 @@
 import { SYSTEM } from '../../../../api/access/viewer.ts';
 import { undefinedIf } from '../../../../base/core/failure.ts';
+import { currentTimeMs } from '../../../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
 import { defineJob } from '../../../../base/jobs/model.ts';
 import type { Jobs } from '../../../../base/jobs/service.ts';
@@ -73,7 +74,7 @@ export class CodeOwners {
       if (issue === undefined || !takesOwners(repository)) return;
       if ((await this.#findReady(tx, issueId)) === undefined) return;
       const reviewers = await findNew(tx, { issue: issue.state, repository, named });
-      const requesting = { tx, issue: issue.state, actorId: issue.state.authorId, at: Date.now() };
+      const requesting = { tx, issue: issue.state, actorId: issue.state.authorId, at: currentTimeMs() };
       await this.#use.reviewRequests.request(requesting, reviewers);
     });
   }

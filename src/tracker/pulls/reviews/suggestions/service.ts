@@ -1,6 +1,7 @@
 import type { SignedIn } from '../../../../api/access/viewer.ts';
 import { conflict, invalid, notFound } from '../../../../base/core/failure.ts';
 import { isStorableText } from '../../../../base/core/text/text.ts';
+import { currentTimeMs } from '../../../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
 import { insertEvents } from '../../../../base/events/store.ts';
 import { isBinaryContent } from '../../../../git/format/diffs/binary-content.ts';
@@ -131,7 +132,7 @@ export class Suggestions {
     const charsMax = PULL_LIMITS.suggestionMessageCharsMax;
     if (message.length > charsMax || !isStorableText(message))
       throw invalid(`a message has at most ${charsMax} characters, and no NUL characters`);
-    const own = signatureAt(await accounts.commitPerson(viewer.accountId), Date.now());
+    const own = signatureAt(await accounts.commitPerson(viewer.accountId), currentTimeMs());
     const authors = new Set(comments.flatMap(({ accountId }) => accountId ?? []));
     authors.delete(viewer.accountId);
     const people = await accounts.commitPeople([...authors]);
