@@ -4,13 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { knownSettings, readConfig } from '../src/app/config.ts';
 import { type RunningForge, startServer } from '../src/app/serve.ts';
+import { TEST_PASSWORD_COST } from '../src/app/throwaway/config.ts';
 import type { PostgresConnections } from '../src/base/database/postgres-connections.ts';
 import type { ResolveHost } from '../src/base/outbound/model.ts';
-import type { PasswordCost } from '../src/people/accounts/passwords/hash-password.ts';
 import type { Forge as PublishedForge, ForgeOptions as PublishedOptions } from './model.ts';
-
-/** The lowest cost that argon2id accepts. Passwords in tests protect nothing, and the full cost is 37 ms per hash. */
-export const TEST_PASSWORD_COST: PasswordCost = { memoryKib: 8, passes: 1 };
 
 export interface ForgeOptions extends PublishedOptions {
   /** returns the addresses of other servers; by default the resolver of the machine does */
@@ -21,7 +18,7 @@ export interface ForgeOptions extends PublishedOptions {
   readonly fault?: string | undefined;
 }
 
-export interface Forge extends PublishedForge {
+export interface Forge extends Omit<PublishedForge, 'users' | 'clock' | 'reset'> {
   /** the running server, for tests that check more than responses */
   readonly running: RunningForge;
 }

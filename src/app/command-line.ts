@@ -9,6 +9,7 @@ import { addImportNotesCommand, addImportSiteCommand } from './import-commands.t
 import type { MoveFlags } from './move-objects.ts';
 import { type Print, print, survivePipesWithoutReader } from './print.ts';
 import { SETTINGS } from './settings.ts';
+import { addForgeCommand } from './throwaway/command.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -35,6 +36,7 @@ type AddCommands = (quire: Command, print: Print, status: { code: number }) => v
 /** By the first word of a command. Commander takes longer to describe all of them than to parse one. */
 const COMMANDS: Readonly<Record<string, AddCommands>> = {
   serve: addServeCommand,
+  forge: addForgeCommand,
   admin: addAdminCommands,
   account: addAccountCommands,
   token: addTokenCommands,

@@ -72,6 +72,13 @@ const SCHEMA_CONTROLLER = {
   compilersFactory: { buildValidator: () => inputCompiler, buildSerializer: () => serializerCompiler },
 } as unknown as NonNullable<FastifyServerOptions['schemaController']>;
 
+/** How the server treats the connections of its port. */
+export const CONNECTION_OPTIONS = {
+  maxHeaderSize: HTTP_LIMITS.headerBytesMax,
+  headersTimeout: HTTP_LIMITS.headersMs,
+  connectionsCheckingInterval: HTTP_LIMITS.connectionsCheckedEveryMs,
+} as const;
+
 /** Creates a server without routes, with everything that all routes share. `openWire` adds routes. */
 export async function createServer(options: ServerOptions): Promise<App> {
   const gitea = giteaWire(options.addresses);
@@ -79,11 +86,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   const app = fastify({
     bodyLimit: HTTP_LIMITS.jsonBodyBytesMax,
     routerOptions: { maxParamLength: HTTP_LIMITS.pathParameterCharsMax },
-    http: {
-      maxHeaderSize: HTTP_LIMITS.headerBytesMax,
-      headersTimeout: HTTP_LIMITS.headersMs,
-      connectionsCheckingInterval: HTTP_LIMITS.connectionsCheckedEveryMs,
-    },
+    http: CONNECTION_OPTIONS,
     exposeHeadRoutes: false,
     rewriteUrl: (request) => {
       routeAsGet(request as IncomingMessage);

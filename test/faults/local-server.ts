@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/app/config.ts';
 import { type RunningForge, startServer } from '../../src/app/serve.ts';
-import { TEST_PASSWORD_COST } from '../../testing/index.ts';
+import { TEST_PASSWORD_COST } from '../../src/app/throwaway/config.ts';
 import { afterTest, type Cleanup } from '../support/after-test.ts';
 import type { Server, Site } from './server-process.ts';
 

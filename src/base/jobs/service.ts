@@ -16,6 +16,7 @@ import {
   insertRecurringJobs,
   listFailedJobs,
   listRecurringKinds,
+  moveWaitingJobs,
   setFailedDue,
 } from './store.ts';
 import { type Registration, Worker } from './worker.ts';
@@ -162,6 +163,11 @@ export class Jobs {
       }
       await this.#worker.idle();
     }
+  }
+
+  /** Postpones all waiting work, for the server of a copied database; a negative time makes it due earlier. */
+  async postpone(ms: number): Promise<void> {
+    await this.#database.transaction((tx) => moveWaitingJobs(tx, ms));
   }
 
   /** Finds work that has not ended; undefined once it is done. */

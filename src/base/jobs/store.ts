@@ -213,6 +213,15 @@ export async function setFailedDue(tx: Tx, now: number): Promise<number> {
   return Number(numUpdatedRows);
 }
 
+/** Moves the time of all work that waits. */
+export async function moveWaitingJobs(tx: Tx, byMs: number): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({ run_at: sql<number>`run_at + ${byMs}` })
+    .where('run_at', 'is not', null)
+    .execute();
+}
+
 export async function countJobs(db: Db, now: number): Promise<JobCounts> {
   const row = await queryFirst<JobCounts>(
     db,

@@ -62,6 +62,11 @@ export class NotificationDelivery {
     return this.#follower.register();
   }
 
+  /** Delivers what is to be delivered now. */
+  async catchUp(): Promise<void> {
+    await this.#follower.catchUp();
+  }
+
   /** Delivers until the function that it returns is called. */
   start({ log }: { log: Log }): () => Promise<void> {
     return followEvents(this.#follower, { database: this.#use.database, clock: SYSTEM_CLOCK, log });

@@ -1,10 +1,10 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
+import { TEST_PASSWORD_COST } from '../../../src/app/throwaway/config.ts';
 import { type DatabaseLocation, openDatabase } from '../../../src/base/database/open.ts';
 import { addressesOf } from '../../../src/http/app.ts';
 import { createAccounts } from '../../../src/people/accounts/create.ts';
-import { TEST_PASSWORD_COST } from '../../../testing/index.ts';
 import { databaseLocation, locationOf } from '../../support/database/database-location.ts';
 import { temporaryFolder } from '../../support/git/git.ts';
 import { type Credentials, request } from '../../support/http/http.ts';

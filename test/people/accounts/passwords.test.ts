@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../../../src/app/config.ts';
+import { TEST_PASSWORD_COST } from '../../../src/app/throwaway/config.ts';
 import { isCommonPassword } from '../../../src/people/accounts/passwords/common-passwords.ts';
 import { hashesAtOnce, PasswordHashing } from '../../../src/people/accounts/passwords/hash-password.ts';
-import { TEST_PASSWORD_COST } from '../../../testing/index.ts';
 import { startForge } from '../../support/forge/forge.ts';
 
 const FULL_COST = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;

@@ -1,0 +1,29 @@
+import { setGitSearchPath } from '../../git/processes/child.ts';
+import { printForSure } from '../print.ts';
+import { VERSION } from '../version.ts';
+import { readSeedFile } from './seed/read.ts';
+import { Throwaway } from './throwaway.ts';
+import { whenNotNeeded } from './when-not-needed.ts';
+
+export interface RunOptions {
+  /** path of a file; undefined for an empty world */
+  readonly seed: string | undefined;
+  readonly onDisk: boolean;
+  readonly logLevel: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Runs a throwaway server until its parent, its standard input or a signal ends it. */
+export async function runForge({ seed, ...options }: RunOptions): Promise<void> {
+  // From the first moment, because the parent may die while the server starts.
+  const notNeeded = whenNotNeeded();
+  if (process.env.PATH) setGitSearchPath(process.env.PATH);
+  const forge = await Throwaway.start({ ...options, seed: seed === undefined ? {} : readSeedFile(seed) });
+  process.once('exit', () => forge.removeFolder());
+  const { url, admin, token, users } = forge.access;
+  await printForSure(JSON.stringify({ url, admin, token, users, version: VERSION, pid: process.pid })).catch(
+    () => {},
+  );
+  await notNeeded;
+  await forge.stop();
+}
