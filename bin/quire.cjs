@@ -25,6 +25,9 @@ function nodePackage() {
   return platform === 'darwin-arm64' ? `node-bin-${platform}` : `node-${platform}`;
 }
 
+/** `parentCheckedEveryMs` of the throwaway server. */
+const PARENT_CHECKED_EVERY_MS = 500;
+
 /** The flag and the variables of `npm start` (bin/run.sh). */
 const FLAG = '--max-semi-space-size=8';
 const VARIABLES = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
@@ -49,6 +52,12 @@ function runsHere(node) {
   return node === process.execPath && process.argv.length > 2 && !process.argv.includes('serve');
 }
 
+/** A throwaway server ends with the process that started it. Its own parent is this process. */
+function endWithParent(child) {
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || child.kill('SIGTERM'), PARENT_CHECKED_EVERY_MS).unref();
+}
+
 function run(node) {
   if (runsHere(node)) {
     import('./main.mjs');
@@ -63,6 +72,7 @@ function run(node) {
     const reachesBoth = process.stdin.isTTY && SENT_BY_TERMINAL.includes(signal);
     process.on(signal, () => reachesBoth || child.kill(signal));
   }
+  if (process.argv[2] === 'forge') endWithParent(child);
   child.on('error', (error) => fail(`cannot start ${node}: ${error.message}`));
   child.on('exit', (code, signal) => {
     // The exit status that a shell reports when a signal ends a program.

@@ -26,6 +26,8 @@ export interface DataFolder {
 }
 
 const SECRET_BYTES = 32;
+/** Name of the file whose lock belongs to the server of a data folder. */
+export const LOCK = 'server.lock';
 
 /**
  * Creates the data folder and its parts if they are missing.
@@ -139,7 +141,7 @@ export function lockDataFolder(folder: string): () => void {
  * @returns a function that releases the lock; undefined if another process has locked the folder
  */
 export function tryLockDataFolder(folder: string): (() => void) | undefined {
-  const lock = new DatabaseSync(join(folder, 'server.lock'), { timeout: 0 });
+  const lock = new DatabaseSync(join(folder, LOCK), { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch {

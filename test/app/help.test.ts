@@ -8,6 +8,7 @@ test('every command prints its help, and an invalid command line refers to it', 
   for (const words of [
     [],
     ['serve'],
+    ['forge'],
     ['admin'],
     ['admin', 'create-user'],
     ['admin', 'reset-password'],

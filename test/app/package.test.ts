@@ -22,6 +22,7 @@ import { type Forge, type ForgeOptions, startForge } from 'quire/testing';
 
 const options: ForgeOptions = { settings: { forcePrivate: 'true' } };
 const forge: Forge = await startForge(options);
+await forge.reset();
 const headers = { authorization: \`token \${forge.admin.token}\`, 'content-type': 'application/json' };
 const body = JSON.stringify({ name: 'engine', license: 'MIT', gitignores: 'Rust', auto_init: true });
 const created = await fetch(\`\${forge.apiRoot}/user/repos\`, { method: 'POST', headers, body });
@@ -72,6 +73,8 @@ test('a package from npm pack has all that it needs, except Node', async (t) => 
 
     await consume(t, project, process.execPath);
   });
+
+  await t.test('quire runs a throwaway server for tests', async () => await runForge(t, project));
 
   await t.test('quire runs the server', async () => await serve(t, project, process.execPath));
 
@@ -147,6 +150,21 @@ async function serve(t: TestContext, project: string, node: string): Promise<voi
   assert.deepEqual([definition.status, definition.body], [200, { indent_size: '3' }]);
   server.child.kill('SIGTERM');
   assert.deepEqual(await server.ended(), { code: 0, signal: null });
+}
+
+async function runForge(t: TestContext, project: string): Promise<void> {
+  const seed = join(project, 'world.yaml');
+  await writeFile(seed, 'repositories: [{ name: root/engine, files: { README.md: "# Engine" } }]\n');
+  const quire = join(project, 'node_modules/.bin/quire');
+  const forge = run(t, process.execPath, [quire, 'forge', '--seed', seed], { cwd: project });
+  const [line] = await forge.line(/^\{.*\}$/m);
+  const { url, token } = JSON.parse(line);
+  const repository = `${url}/api/v1/repos/root/engine`;
+  assert.equal((await request('DELETE', repository, { as: { token } })).status, 204);
+  assert.equal((await request('POST', `${url}/-/test/reset`)).status, 204);
+  assert.equal((await request('GET', repository)).status, 200);
+  forge.child.kill('SIGTERM');
+  assert.deepEqual(await forge.ended(), { code: 0, signal: null });
 }
 
 async function ended(

@@ -147,6 +147,19 @@ function environmentOutsideConfig(source: Source): string[] {
   return [...imported, ...read];
 }
 
+/** A throwaway server moves the present of all the rest. */
+function machineTimeOutsideClock(source: Source): string[] {
+  if (source.path.startsWith('src/base/core/time/')) return [];
+  const isDate = (node: ts.Node) => ts.isIdentifier(node) && node.text === 'Date';
+  return nodesIn(parse(source))
+    .filter(
+      (node) =>
+        (ts.isPropertyAccessExpression(node) && isDate(node.expression) && node.name.text === 'now') ||
+        (ts.isNewExpression(node) && isDate(node.expression) && (node.arguments ?? []).length === 0),
+    )
+    .map((node) => problemAt(source, node, 'reads the time of the machine: use currentTimeMs or realTimeMs'));
+}
+
 function isEnvironment(node: ts.Node): boolean {
   if (ts.isPropertyAccessExpression(node)) return isProcess(node.expression) && node.name.text === 'env';
   if (ts.isElementAccessExpression(node)) return isProcess(node.expression);
@@ -265,6 +278,17 @@ const RULES = [
     ],
     good: "import { stdout } from 'node:process'; const env = { HOME: '' }; env.HOME; process.on('exit', stop);",
     exempt: ['src/app/config.ts'],
+  },
+  {
+    rule: 'only base/core/time reads the time of the machine',
+    check: machineTimeOutsideClock,
+    bad: [
+      'const at = Date.now();',
+      'const clock = { now: Date.now };',
+      'const year = new Date().getUTCFullYear();',
+    ],
+    good: 'const at = currentTimeMs(); const date = new Date(at); const day = Date.parse(text);',
+    exempt: ['src/base/core/time/clock.ts'],
   },
 ];
 

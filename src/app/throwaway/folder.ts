@@ -1,8 +1,17 @@
-import { chmodSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { realTimeMs } from '../../base/core/time/clock.ts';
-import { tryLockDataFolder } from '../data-folder.ts';
+import { LOCK, tryLockDataFolder } from '../data-folder.ts';
 import { THROWAWAY_LIMITS } from './limits.ts';
 
 /** A file system in memory on Linux. */
@@ -23,19 +32,27 @@ export interface ThrowawayFolder {
 export function makeThrowawayFolder(options: { onDisk: boolean }): ThrowawayFolder {
   const parent = !options.onDisk && hasMemory() ? MEMORY : tmpdir();
   for (const place of new Set([MEMORY, tmpdir()])) removeLeftovers(place);
-  const path = mkdtempSync(join(parent, PREFIX));
-  chmodSync(path, 0o700);
-  const unlock = tryLockDataFolder(path);
+  const { path, unlock } = makeLocked(parent);
   let isRemoved = false;
   return {
     path,
     remove() {
       if (isRemoved) return;
       isRemoved = true;
-      unlock?.();
+      unlock();
       rmSync(path, { recursive: true, force: true, maxRetries: 3 });
     },
   };
+}
+
+/** Tries again if a starting server found the folder between its making and its lock, and removes it. */
+function makeLocked(parent: string): { path: string; unlock: () => void } {
+  for (;;) {
+    const path = mkdtempSync(join(parent, PREFIX));
+    chmodSync(path, 0o700);
+    const unlock = tryLockDataFolder(path);
+    if (unlock !== undefined) return { path, unlock };
+  }
 }
 
 /** Whether the file system in memory has room, and lets programs run, as the hooks of git do. */
@@ -60,7 +77,7 @@ function removeLeftovers(place: string): void {
   for (const name of namesIn(place).filter((each) => each.startsWith(PREFIX))) {
     const path = join(place, name);
     try {
-      if (!isOldAndOwn(path)) continue;
+      if (!mayBeLeft(path)) continue;
       const unlock = tryLockDataFolder(path);
       if (unlock === undefined) continue;
       unlock();
@@ -71,10 +88,11 @@ function removeLeftovers(place: string): void {
   }
 }
 
-function isOldAndOwn(path: string): boolean {
-  const { uid, birthtimeMs, ctimeMs } = lstatSync(path);
-  const madeAt = birthtimeMs > 0 ? birthtimeMs : ctimeMs;
-  return uid === process.getuid?.() && realTimeMs() - madeAt > THROWAWAY_LIMITS.leftoverMsMin;
+/** A young folder without a lock is about to get one. */
+function mayBeLeft(path: string): boolean {
+  const { uid, ctimeMs } = lstatSync(path);
+  if (uid !== process.getuid?.()) return false;
+  return existsSync(join(path, LOCK)) || realTimeMs() - ctimeMs > THROWAWAY_LIMITS.unlockedFolderMs;
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -9,8 +9,8 @@ export const THROWAWAY_LIMITS = {
   dueJobsMs: 30_000,
   /** Room that a folder in memory must have; with less, the data is on a disk. */
   memoryBytesMin: 256 * 1024 * 1024,
-  /** Age from which the folder of a server that has ended is removed. A younger one may be about to be locked. */
-  leftoverMsMin: 10_000,
+  /** Age from which a folder without a lock is removed. A younger one may be about to be locked. */
+  unlockedFolderMs: 10_000,
   seedFileBytesMax: 16 * 1024 * 1024,
   /** The body of a request to a test route. */
   controlBodyBytesMax: 4 * 1024,

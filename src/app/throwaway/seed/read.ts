@@ -69,6 +69,8 @@ function requireTime(place: string, text: string | undefined): void {
   throw new SeedError(place, 'not a time from 1970 to 9998 with a time zone, such as 2030-01-31T12:00:00Z');
 }
 
+const UNKNOWN_KEY = 'unknown key: docs/testing.md lists the keys';
+
 interface Problem {
   readonly keyword: string;
   readonly instancePath: string;
@@ -87,8 +89,10 @@ function problemOf(problems: readonly Problem[]): SeedError {
   const { additionalProperties: unknown, requiredProperties: missing } = params as Readonly<
     Record<string, readonly string[]>
   >;
+  // The shape of a member that must not be there is `false`.
+  if (keyword === 'boolean') return new SeedError(place, UNKNOWN_KEY);
   if (keyword === 'additionalProperties' && unknown?.[0] !== undefined)
-    return new SeedError(within(place, unknown[0]), 'unknown key: docs/testing.md lists the keys');
+    return new SeedError(within(place, unknown[0]), UNKNOWN_KEY);
   if (keyword === 'required' && missing?.[0] !== undefined)
     return new SeedError(within(place, missing[0]), 'missing');
   const choices = keyword === 'anyOf' ? choicesOf(problems, instancePath) : [];
