@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sources from '../bin/sources.cjs';
 import { describeMachine, loadNow } from './report/machine.ts';
+import { cpuMsOfTree } from './servers/process-usage.ts';
 import { median } from './statistics.ts';
 
 // Measures a throwaway server: from the start of its process to its line of JSON, a reset, and its memory (aim: a median of
@@ -17,9 +18,9 @@ import { median } from './statistics.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const STARTS = 9;
-const RESETS = 61;
+const RESETS = 31;
 /** Longer than a server needs to prepare its next reset. */
-const IDLE_MS = 150;
+const IDLE_MS = 400;
 const AIM_MS = 30;
 
 interface Started {
@@ -44,8 +45,8 @@ try {
     '',
     `${sources.isBuildCurrent(ROOT) ? 'From a build' : 'From the sources'}, medians of ${STARTS} starts and ${RESETS} resets; ${machine.cores} cores (${machine.processor}), Node ${machine.node}; load of the machine ${machine.loadBefore} before the run, ${loadNow()} after it`,
     '',
-    `| | ready, ms | reset when idle, ms (aim ${AIM_MS}) | highest | reset after reset, ms | memory when ready, MB | after all resets, MB |`,
-    '|---|---|---|---|---|---|---|',
+    `| | ready, ms | reset when idle, ms (aim ${AIM_MS}) | highest | reset after reset, ms | CPU of a start, ms | CPU of a reset and of preparing the next, ms | memory when ready, MB | after all resets, MB |`,
+    '|---|---|---|---|---|---|---|---|---|',
     ...rows,
     '',
     'No other server of this family has a reset, and none can be had here from a registry of packages, so there is no row to',
@@ -74,11 +75,14 @@ async function measure(what: string, words: readonly string[]): Promise<string> 
   const forge = await start(words);
   ready.push(forge.readyMs);
   const atFirst = memoryOf(forge);
+  const cpuOfStart = cpuMsOf(forge);
   const idle = await resets(forge, IDLE_MS);
   const busy = await resets(forge, 0);
   const atLast = memoryOf(forge);
+  const cpuOfReset = (cpuMsOf(forge) - cpuOfStart) / (2 * (RESETS + 1));
+  const times = [median(ready), median(idle), Math.max(...idle), median(busy)];
+  const cells = [...times, cpuOfStart, cpuOfReset, atFirst, atLast];
   await stop(forge);
-  const cells = [median(ready), median(idle), Math.max(...idle), median(busy), atFirst, atLast];
   return `| ${what} | ${cells.map((value) => value.toFixed(value < 20 ? 1 : 0)).join(' | ')} |`;
 }
 
@@ -115,6 +119,11 @@ async function post(url: string): Promise<void> {
   response.resume();
   await once(response, 'end');
   if (response.statusCode !== 204) throw new Error(`the reset failed: ${response.statusCode}`);
+}
+
+/** @returns the time that all its threads and processes have used */
+function cpuMsOf({ child }: Started): number {
+  return cpuMsOfTree(child.pid ?? 0);
 }
 
 /** @returns resident memory, MB. @see proc_pid_status(5) */

@@ -22,12 +22,12 @@ import {
   THREADS_DEFAULT,
 } from '../people/accounts/passwords/hash-password.ts';
 import { ConfigError } from './config-error.ts';
-import { baseUrlOf, databaseUrlOf, defaultEmail, hostNameOf, portOf } from './config-values.ts';
 import { APP_LIMITS } from './limits.ts';
 import { mailSettingsOf } from './setting-values/mail.ts';
 import { type ObjectsCredentials, type ObjectsSetting, objectsSettingOf } from './setting-values/objects.ts';
 import { outboundSettingsOf } from './setting-values/outbound.ts';
 import { type SigningSettings, signingSettingsOf } from './setting-values/signing.ts';
+import { baseUrlOf, databaseUrlOf, defaultEmail, hostNameOf, portOf } from './setting-values/values.ts';
 import { MIB, SETTINGS, type Setting } from './settings.ts';
 
 export { ConfigError };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { APP_LIMITS } from '../../src/app/limits.ts';
 import { SETTINGS } from '../../src/app/settings.ts';
+import { THROWAWAY_LIMITS } from '../../src/app/throwaway/limits.ts';
 import { CORE_LIMITS } from '../../src/base/core/limits.ts';
 import { OUTBOUND_LIMITS } from '../../src/base/outbound/limits.ts';
 import { TEXT_SEARCH_LIMITS } from '../../src/base/text-search/limits.ts';
@@ -394,6 +395,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'requests and streams that wait for events':
     `${EVENT_FEED_LIMITS.waitingMax}, ${EVENT_FEED_LIMITS.waitingPerCallerMax} of one caller; more get 503. A request ` +
     `waits ${EVENT_FEED_LIMITS.waitSecondsMax} s; a stream ends after an hour, and its client continues`,
+  'a throwaway server': `its seed: ${THROWAWAY_LIMITS.seedFileBytesMax / MIB} MiB. Requests that run during a reset: ${THROWAWAY_LIMITS.oldRequestsMs / 1000} s. A move of the clock waits ${THROWAWAY_LIMITS.dueJobsMs / 1000} s for jobs`,
   events: `kept for ${MAINTENANCE_LIMITS.eventsKeptMs / (24 * 60 * 60_000)} days; an older cursor gets 410`,
   'notifications by mail':
     `to one user ${MAIL_LIMITS.mailsAtOnceMax} at once and ${MAIL_LIMITS.mailsPerHourMax} in an hour; more become one mail ` +

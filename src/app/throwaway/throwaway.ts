@@ -114,9 +114,15 @@ export class Throwaway {
       const prepared = await this.#takeNext();
       CLOCK.restart(this.#parts.clockOfWorld);
       const old = this.#instance;
-      await Promise.all([prepared.startFrom(this.#snapshot.madeAtMs), old.pause()]);
+      try {
+        await prepared.startFrom(this.#snapshot.madeAtMs);
+      } catch (error) {
+        this.#closeLater(prepared);
+        throw error;
+      }
       this.#instance = prepared;
       this.#parts.front.lead(prepared);
+      await old.pause();
       this.#closeLater(old);
       this.#prepareWhenQuiet();
     });

@@ -154,7 +154,8 @@ test('a fetch in progress receives the world before the reset, whole', async (t)
   const content = Buffer.alloc(6 * 1024 * 1024);
   for (let at = 0; at < content.length; at += 4)
     content.writeUInt32LE(Math.imul(at, 2_654_435_761) >>> 0, at);
-  const made = await send('POST', '/api/v1/user/repos', { json: { name: 'loom' } });
+  const as = { token: tokenOf(forge) };
+  const made = await send('POST', '/api/v1/user/repos', { as, json: { name: 'loom' } });
   assert.equal(made.status, 201);
   const folder = await workingCopy(t);
   await writeFile(join(folder, 'large.bin'), content);
@@ -162,15 +163,15 @@ test('a fetch in progress receives the world before the reset, whole', async (t)
   await git(folder, [
     'push',
     '-q',
-    `${forge.url.replace('://', `://root:${forge.admin.token}@`)}/root/loom`,
+    `${forge.url.replace('://', `://ada:${tokenOf(forge)}@`)}/ada/loom`,
     'main',
   ]);
-  const response = await fetch(`${forge.url}/root/loom/raw/branch/main/large.bin`);
+  const response = await fetch(`${forge.url}/ada/loom/raw/branch/main/large.bin`);
   assert.equal(response.status, 200);
 
   await forge.reset();
 
-  assert.equal((await fetch(`${forge.url}/root/loom/raw/branch/main/large.bin`)).status, 404);
+  assert.equal((await fetch(`${forge.url}/ada/loom/raw/branch/main/large.bin`)).status, 404);
   assert.ok(Buffer.from(await response.arrayBuffer()).equals(content));
 });
 

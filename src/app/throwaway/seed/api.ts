@@ -31,19 +31,19 @@ export class SeedApi implements Disposable {
     this.#use = dependencies;
   }
 
-  get(call: Call, path: string): Promise<Answer> {
+  sendGet(call: Call, path: string): Promise<Answer> {
     return this.#send(call, 'GET', path);
   }
 
-  post(call: Call, path: string, body: object): Promise<Answer> {
+  sendPost(call: Call, path: string, body: object): Promise<Answer> {
     return this.#send(call, 'POST', path, body);
   }
 
-  put(call: Call, path: string, body: object): Promise<Answer> {
+  sendPut(call: Call, path: string, body: object): Promise<Answer> {
     return this.#send(call, 'PUT', path, body);
   }
 
-  patch(call: Call, path: string, body: object): Promise<Answer> {
+  sendPatch(call: Call, path: string, body: object): Promise<Answer> {
     return this.#send(call, 'PATCH', path, body);
   }
 

@@ -29,13 +29,13 @@ export async function makeHistory(api: SeedApi, target: Target, seed: SeedReposi
   for (const [at, commit] of commits.entries())
     await makeCommit(api, { ...target, place: `${place}.commits[${at}]` }, known, commit);
   for (const [name, from] of Object.entries(branches))
-    await api.post({ place: `${place}.branches.${name}`, as }, `${path}/branches`, {
+    await api.sendPost({ place: `${place}.branches.${name}`, as }, `${path}/branches`, {
       new_branch_name: name,
       old_ref_name: from,
     });
   for (const [name, tag] of Object.entries(tags)) {
     const fields = typeof tag === 'string' ? { target: tag } : tag;
-    await api.post({ place: `${place}.tags.${name}`, as }, `${path}/tags`, { tag_name: name, ...fields });
+    await api.sendPost({ place: `${place}.tags.${name}`, as }, `${path}/tags`, { tag_name: name, ...fields });
   }
 }
 
@@ -49,7 +49,7 @@ async function makeCommit(
   const isNew = !known.has(branch) && known.size > 0;
   const by = author === undefined ? undefined : identityOf(`${place}.author`, author);
   const start = isNew ? from : branch;
-  await api.post({ place, as }, `${path}/contents`, {
+  await api.sendPost({ place, as }, `${path}/contents`, {
     branch: start,
     ...(isNew ? { new_branch: branch } : {}),
     files: await changesOf(api, { place, path, as }, files, start),
@@ -71,7 +71,7 @@ async function changesOf(
     if (content === null) {
       const file = `${path}/contents/${name.split('/').map(encodeURIComponent).join('/')}`;
       const of = { place: `${place}.files.${name}`, as };
-      const { sha } = await api.get(of, `${file}?ref=${encodeURIComponent(ref)}`);
+      const { sha } = await api.sendGet(of, `${file}?ref=${encodeURIComponent(ref)}`);
       changes.push({ operation: 'delete', path: name, sha });
     } else {
       const base64 = typeof content === 'string' ? Buffer.from(content).toString('base64') : content.base64;

@@ -38,7 +38,9 @@ export async function makeWorld(api: SeedApi, seed: Seed, admin: string): Promis
     await makeTracker(api, target, repository, await organizationLabels(api, target, repository, seed));
     await makeProtections(api, target, repository.branch_protections ?? []);
     if (repository.archived === true)
-      await api.patch({ place: `${target.place}.archived`, as: target.as }, target.path, { archived: true });
+      await api.sendPatch({ place: `${target.place}.archived`, as: target.as }, target.path, {
+        archived: true,
+      });
   }
 }
 
@@ -59,7 +61,7 @@ async function makeRepository(
   const [owner = '', name = ''] = repository.name.split('/');
   const organization = organizationOf(world, owner);
   const at = organization === undefined ? '/user/repos' : `/orgs/${encodeURIComponent(owner)}/repos`;
-  await api.post({ place, as }, at, {
+  await api.sendPost({ place, as }, at, {
     name,
     description: repository.description,
     private: repository.private ?? false,
@@ -67,9 +69,9 @@ async function makeRepository(
     default_branch: defaultBranch,
   });
   const { topics, collaborators = {} } = repository;
-  if (topics !== undefined) await api.put({ place: `${place}.topics`, as }, `${path}/topics`, { topics });
+  if (topics !== undefined) await api.sendPut({ place: `${place}.topics`, as }, `${path}/topics`, { topics });
   for (const [user, permission] of Object.entries(collaborators))
-    await api.put(
+    await api.sendPut(
       { place: `${place}.collaborators.${user}`, as },
       `${path}/collaborators/${encodeURIComponent(user)}`,
       { permission },
@@ -86,7 +88,7 @@ async function organizationLabels(
   const organization = organizationOf({ seed }, ownerOf(name));
   if (organization?.labels === undefined) return new Map();
   const path = `/orgs/${encodeURIComponent(organization.name)}/labels`;
-  const labels: readonly { name: string; id: number }[] = await api.get({ place }, `${path}?limit=50`);
+  const labels: readonly { name: string; id: number }[] = await api.sendGet({ place }, `${path}?limit=50`);
   return new Map(labels.map((label) => [label.name, label.id]));
 }
 

@@ -13,7 +13,7 @@ export function emailOf({ name, email }: Pick<SeedUser, 'name' | 'email'>): stri
 
 export async function makeUser(api: SeedApi, place: string, user: SeedUser): Promise<void> {
   const { name, admin, restricted } = user;
-  await api.post({ place }, '/admin/users', {
+  await api.sendPost({ place }, '/admin/users', {
     username: name,
     email: emailOf(user),
     password: passwordOf(user),
@@ -23,9 +23,9 @@ export async function makeUser(api: SeedApi, place: string, user: SeedUser): Pro
     visibility: user.visibility,
   });
   if (admin === true)
-    await api.patch({ place: `${place}.admin` }, `/admin/users/${encodeURIComponent(name)}`, { admin });
+    await api.sendPatch({ place: `${place}.admin` }, `/admin/users/${encodeURIComponent(name)}`, { admin });
   for (const [at, key] of (user.keys ?? []).entries())
-    await api.post({ place: `${place}.keys[${at}]`, as: name }, '/user/keys', {
+    await api.sendPost({ place: `${place}.keys[${at}]`, as: name }, '/user/keys', {
       title: `key ${at + 1}`,
       key,
     });
@@ -38,15 +38,15 @@ export async function makeOrganization(
   { name, owner, teams = [], labels = [], full_name, description, visibility }: SeedOrganization,
 ): Promise<void> {
   const organization = { username: name, full_name, description, visibility };
-  await api.post({ place, as: owner }, '/orgs', organization);
+  await api.sendPost({ place, as: owner }, '/orgs', organization);
   const path = `/orgs/${encodeURIComponent(name)}`;
   for (const [at, team] of teams.entries()) {
     const { members = [], repositories: _, ...fields } = team;
     const of = { place: `${place}.teams[${at}]`, as: owner };
     const units = fields.units_map === undefined ? { units: ALL_UNITS } : {};
-    const made = await api.post(of, `${path}/teams`, { permission: 'read', ...units, ...fields });
+    const made = await api.sendPost(of, `${path}/teams`, { permission: 'read', ...units, ...fields });
     for (const [index, member] of members.entries())
-      await api.put(
+      await api.sendPut(
         { ...of, place: `${of.place}.members[${index}]` },
         `/teams/${made.id}/members/${encodeURIComponent(member)}`,
         {},
@@ -78,10 +78,10 @@ export async function giveRepositories(
     const path = `/orgs/${encodeURIComponent(name)}/teams/search?q=${encodeURIComponent(team)}`;
     for (const [index, repository] of repositories.entries()) {
       const of = { place: `${place}.teams[${at}].repositories[${index}]`, as: owner };
-      const { data } = await api.get(of, path);
+      const { data } = await api.sendGet(of, path);
       const { id } = data.find((each: { name: string }) => each.name === team);
       if (repository.includes('/')) throw new SeedError(of.place, 'name it without the organization');
-      await api.put(
+      await api.sendPut(
         of,
         `/teams/${id}/repos/${encodeURIComponent(name)}/${encodeURIComponent(repository)}`,
         {},
@@ -98,7 +98,7 @@ export async function makeLabels(
 ): Promise<ReadonlyMap<string, number>> {
   const ids = new Map<string, number>();
   for (const [at, label] of labels.entries()) {
-    const made = await api.post({ place: `${of.place}[${at}]`, as: of.as }, `${of.path}/labels`, label);
+    const made = await api.sendPost({ place: `${of.place}[${at}]`, as: of.as }, `${of.path}/labels`, label);
     ids.set(label.name, made.id);
   }
   return ids;

@@ -28,7 +28,7 @@ export async function makeTracker(
   const milestones = new Map<string, number>();
   for (const [at, milestone] of (seed.milestones ?? []).entries()) {
     const of = { place: `${place}.milestones[${at}]`, as };
-    const { id } = await api.post(of, `${path}/milestones`, milestone);
+    const { id } = await api.sendPost(of, `${path}/milestones`, milestone);
     milestones.set(milestone.title, id);
   }
   const known = { labels: new Map([...organizationLabels, ...own]), milestones };
@@ -42,9 +42,9 @@ async function makeIssue(api: SeedApi, target: Target, known: Known, issue: Seed
   const { path, as, place } = target;
   const { title, body, author, state } = issue;
   const by = authorOf(target, author);
-  const { number } = await api.post({ place, as: by }, `${path}/issues`, { title, body });
+  const { number } = await api.sendPost({ place, as: by }, `${path}/issues`, { title, body });
   await makeDetails(api, target, { number, known }, issue);
-  if (state === 'closed') await api.patch({ place, as }, `${path}/issues/${number}`, { state });
+  if (state === 'closed') await api.sendPatch({ place, as }, `${path}/issues/${number}`, { state });
 }
 
 async function makePullRequest(
@@ -56,20 +56,20 @@ async function makePullRequest(
   const { path, as, place, defaultBranch } = target;
   const { title, body, author, head, base = defaultBranch, reviewers = [], reviews = [], state } = pull;
   const by = authorOf(target, author);
-  const { number } = await api.post({ place, as: by }, `${path}/pulls`, { title, body, head, base });
+  const { number } = await api.sendPost({ place, as: by }, `${path}/pulls`, { title, body, head, base });
   await makeDetails(api, target, { number, known }, pull);
   if (reviewers.length > 0)
-    await api.post({ place: `${place}.reviewers`, as }, `${path}/pulls/${number}/requested_reviewers`, {
+    await api.sendPost({ place: `${place}.reviewers`, as }, `${path}/pulls/${number}/requested_reviewers`, {
       reviewers,
     });
   for (const [at, { author: reviewer, ...review }] of reviews.entries()) {
     const reviewPlace = `${place}.reviews[${at}]`;
     requireUser(target, `${reviewPlace}.author`, reviewer);
-    await api.post({ place: reviewPlace, as: reviewer }, `${path}/pulls/${number}/reviews`, review);
+    await api.sendPost({ place: reviewPlace, as: reviewer }, `${path}/pulls/${number}/reviews`, review);
   }
   const of = { place: `${place}.state`, as };
-  if (state === 'closed') await api.patch(of, `${path}/pulls/${number}`, { state });
-  if (state === 'merged') await api.post(of, `${path}/pulls/${number}/merge`, { Do: 'merge' });
+  if (state === 'closed') await api.sendPatch(of, `${path}/pulls/${number}`, { state });
+  if (state === 'merged') await api.sendPost(of, `${path}/pulls/${number}/merge`, { Do: 'merge' });
 }
 
 /** What only users with write access may set, and the comments. */
@@ -82,7 +82,7 @@ async function makeDetails(
   const { path, as, place } = target;
   const ids = labels.map((name, at) => found(known.labels, name, `${place}.labels[${at}]`, 'label'));
   if (ids.length > 0)
-    await api.post({ place: `${place}.labels`, as }, `${path}/issues/${number}/labels`, { labels: ids });
+    await api.sendPost({ place: `${place}.labels`, as }, `${path}/issues/${number}/labels`, { labels: ids });
   const edit = {
     ...(assignees === undefined ? {} : { assignees }),
     ...(due_date === undefined ? {} : { due_date }),
@@ -90,11 +90,11 @@ async function makeDetails(
       ? {}
       : { milestone: found(known.milestones, milestone, `${place}.milestone`, 'milestone') }),
   };
-  if (Object.keys(edit).length > 0) await api.patch({ place, as }, `${path}/issues/${number}`, edit);
+  if (Object.keys(edit).length > 0) await api.sendPatch({ place, as }, `${path}/issues/${number}`, edit);
   for (const [at, { author, body }] of comments.entries()) {
     const commentPlace = `${place}.comments[${at}]`;
     const by = authorOf({ ...target, place: commentPlace }, author);
-    await api.post({ place: commentPlace, as: by }, `${path}/issues/${number}/comments`, { body });
+    await api.sendPost({ place: commentPlace, as: by }, `${path}/issues/${number}/comments`, { body });
   }
 }
 
@@ -122,7 +122,7 @@ export async function makeProtections(
 ): Promise<void> {
   for (const [at, protection] of protections.entries()) {
     const { rule_name, push, required_approvals = 0, status_checks = [] } = protection;
-    await api.post({ place: `${place}.branch_protections[${at}]`, as }, `${path}/branch_protections`, {
+    await api.sendPost({ place: `${place}.branch_protections[${at}]`, as }, `${path}/branch_protections`, {
       rule_name,
       enable_push: push === undefined || push.length > 0,
       enable_push_whitelist: push !== undefined && push.length > 0,

@@ -2,7 +2,6 @@ import { requireGranted } from '../../../api/access/guard.ts';
 import { actorKindOf, SYSTEM, type Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../../base/core/failure.ts';
 import { Signal } from '../../../base/core/signal.ts';
-import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { insertEvent } from '../../../base/events/store.ts';
 import type { Oid } from '../../../git/format/model.ts';
@@ -292,7 +291,7 @@ export class Pushes {
     this.#recheckRules({ repository, origin: push.origin }, moved);
     await requireUnchanged(tx, examinations);
     if (isEmpty) await this.#adoptFirstBranch(tx, repository, moved);
-    await setPushed(tx, id, currentTimeMs());
+    await setPushed(tx, id);
     const change = { repositoryId: id, moved, pusher: push.pusher, origin: push.origin };
     await this.refsChanged.notify(tx, change);
     const following: FollowingRef[] = [...(push.ownRefs ?? [])];

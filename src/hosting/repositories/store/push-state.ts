@@ -1,3 +1,4 @@
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment } from '../../../base/database/fragment.ts';
 import { query, queryFirst } from '../../../base/database/query.ts';
@@ -26,10 +27,10 @@ export async function lockWriteState(tx: Tx, id: RepositoryId): Promise<WriteSta
 }
 
 /** Records that refs have moved. */
-export async function setPushed(tx: Tx, id: RepositoryId, at: number): Promise<void> {
+export async function setPushed(tx: Tx, id: RepositoryId): Promise<void> {
   await query(
     tx,
-    fragment`update repositories set updated_at = ${at}, is_empty = case when ${branchExists(id)} then 0 else 1 end
+    fragment`update repositories set updated_at = ${currentTimeMs()}, is_empty = case when ${branchExists(id)} then 0 else 1 end
       where id = ${id}`,
   );
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { withoutEndSlashes } from '../base/core/text/text.ts';
-import { ConfigError } from './config-error.ts';
+import { withoutEndSlashes } from '../../base/core/text/text.ts';
+import { ConfigError } from '../config-error.ts';
 
 export function portOf(text: string): number {
   const port = Number(text);
