@@ -60,7 +60,16 @@ test('F3: every route that changes something rejects Basic credentials from anot
     assert.equal(meantStatus(path, answer), 403, `${method} ${path}`);
   }
   assert.ok(changing.length > 50, `${changing.length} routes`);
-  assert.deepEqual([...wires].sort(), ['-', ':owner', 'api', 'apps', 'index.php', 'login', 'ocs', 'remote.php']);
+  assert.deepEqual([...wires].sort(), [
+    '-',
+    ':owner',
+    'api',
+    'apps',
+    'index.php',
+    'login',
+    'ocs',
+    'remote.php',
+  ]);
 });
 
 async function statusOfChange(
