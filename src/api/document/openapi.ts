@@ -81,9 +81,12 @@ function describedRoute(schema: FastifySchema, config: FastifyContextConfig | un
 }
 
 /** Describes a body that is a form with a file. */
-function withForm(schema: FastifySchema, { field }: FileForm): FastifySchema {
+function withForm(schema: FastifySchema, { field, text }: FileForm): FastifySchema {
   const file = Type.Unsafe<unknown>({ type: 'string', format: 'binary', description: 'the file' });
-  return { ...schema, consumes: [FORM], body: Type.Object({ [field]: file }) };
+  if (text === undefined) return { ...schema, consumes: [FORM], body: Type.Object({ [field]: file }) };
+  const instead = Type.Optional(Type.String({ description: `in place of \`${field}\`` }));
+  const body = Type.Object({ [field]: Type.Optional(file), [text]: instead });
+  return { ...schema, consumes: [FORM], body };
 }
 
 /** Names of the rest of a path, where it is not the path of a file. */

@@ -58,7 +58,10 @@ function convertOperation(operation: ApiOperation): object {
     converted.push({ name: 'body', in: 'body', required, schema: convertSchema(body) });
   }
   const form = requestBody?.content[FORM]?.schema;
-  converted.push(...Object.entries(form?.properties ?? {}).map(fileParameter));
+  const required = new Set<unknown>(Array.isArray(form?.required) ? form.required : []);
+  converted.push(
+    ...Object.entries(form?.properties ?? {}).map((part) => partParameter(part, required.has(part[0]))),
+  );
   const types = Object.values(responses).flatMap(({ content = {} }) => Object.keys(content));
   const produces = [...new Set(types)].filter((type) => type !== JSON_TYPE);
   return {
@@ -70,9 +73,9 @@ function convertOperation(operation: ApiOperation): object {
   };
 }
 
-/** A part of a form that is a file. */
-function fileParameter([name, { description }]: [string, JsonSchema]): object {
-  return { name, in: 'formData', required: true, description, type: 'file' };
+/** A part of a form: a file or a text. */
+function partParameter([name, { description, format }]: [string, JsonSchema], required: boolean): object {
+  return { name, in: 'formData', required, description, type: format === 'binary' ? 'file' : 'string' };
 }
 
 function convertParameter({ schema, ...parameter }: Parameter): object {

@@ -11,6 +11,10 @@ export interface FileForm {
   readonly field: string;
   /** of the file */
   readonly bytesMax: number;
+  /** a part with a text that the form may have in place of the file */
+  readonly text?: string;
+  /** The body may also be the file itself, with any other media type. Its route needs `acceptFiles`. */
+  readonly acceptsFiles?: true;
 }
 
 declare module 'fastify' {
@@ -31,20 +35,46 @@ export function acceptForms(app: App): void {
   });
 }
 
+/** Gives all bodies to the routes on `app`, whatever their media type is, while they arrive. */
+export function acceptFiles(app: App): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+}
+
+export function isForm({ headers }: FastifyRequest): boolean {
+  return (headers['content-type'] ?? '').toLowerCase().startsWith(FORM);
+}
+
 /** Rejects any other body before it is read: only a form goes to a file while it arrives. */
-async function requireForm({ headers }: FastifyRequest): Promise<void> {
-  const type = headers['content-type'] ?? '';
-  if (!type.toLowerCase().startsWith(FORM)) throw malformed(`send the file as ${FORM}`);
+async function requireForm(request: FastifyRequest): Promise<void> {
+  if (!isForm(request)) throw malformed(`send the file as ${FORM}`);
 }
 
 /** Options of a route that takes a form. Its configuration also has `acceptsForm` and `bodyBytesInMemory`. */
-export function formOptions({ bytesMax }: FileForm) {
-  return { bodyLimit: bytesMax + HTTP_LIMITS.formFieldBytesMax, onRequest: requireForm };
+export function formOptions({ bytesMax, acceptsFiles }: FileForm) {
+  const bodyLimit = bytesMax + HTTP_LIMITS.formFieldBytesMax;
+  return acceptsFiles === true ? { bodyLimit } : { bodyLimit, onRequest: requireForm };
 }
 
 /** Returns how many bytes the file of a form has at least, by the length of the form. */
 export function fileBytesMin({ headers }: FastifyRequest): number {
   return Math.max(1, Number(headers['content-length'] ?? 0) - HTTP_LIMITS.formFieldBytesMax);
+}
+
+/**
+ * Returns a body that is a file itself, of a route with `acceptFiles`.
+ *
+ * @throws ForgeError `too_large`, from the iteration, after `bytesMax` bytes
+ */
+export async function* fileIn({ body }: FastifyRequest, form: FileForm): AsyncGenerator<Buffer, void> {
+  if (!(body instanceof Readable)) return;
+  let bytes = 0;
+  // After an error the connection stays open for the response.
+  for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.length;
+    if (bytes > form.bytesMax) throw tooLarge(form);
+    yield chunk;
+  }
 }
 
 /** The file of a form that arrives. */
@@ -61,18 +91,43 @@ interface FormFile {
  * @param take reads all bytes of the file
  * @throws ForgeError `malformed` for a form without a file, `too_large`, `too_slow`; any error of `take`
  */
-export async function readFormFile<T>(
+export function readFormFile<T>(
   request: FastifyRequest,
   form: FileForm,
   take: (file: FormFile) => Promise<T>,
 ): Promise<T> {
+  return readForm(request, form, {
+    file: take,
+    text: async () => {
+      throw withoutFile(form);
+    },
+  });
+}
+
+/**
+ * As `readFormFile`, for a form that has a text in place of the file.
+ *
+ * @param take.text gets the text of a form without a file
+ * @throws ForgeError as `readFormFile`, and `malformed` for a form with both
+ */
+export async function readForm<T>(
+  request: FastifyRequest,
+  form: FileForm,
+  take: { readonly file: (file: FormFile) => Promise<T>; readonly text: (text: string) => Promise<T> },
+): Promise<T> {
   const { body } = request;
   const reading = new FormReading(request, form, body instanceof Readable ? body : Readable.from([]));
   try {
-    return await take(await reading.file);
+    const file = await reading.file;
+    return await (file === undefined ? take.text(reading.text ?? '') : take.file(file));
   } finally {
     reading.leave();
   }
+}
+
+function withoutFile({ field, text }: FileForm): ForgeError {
+  const instead = text === undefined ? '' : `, and no text in its part "${text}"`;
+  return malformed(`the form has no file in its part "${field}"${instead}`);
 }
 
 /** A form that arrives. After an error its connection stays open for the response. */
@@ -80,10 +135,12 @@ class FormReading {
   readonly #form: FileForm;
   readonly #source: Readable;
   readonly #parser: BusboyInstance;
-  readonly #file = Promise.withResolvers<FormFile>();
+  readonly #file = Promise.withResolvers<FormFile | undefined>();
   readonly #end = Promise.withResolvers<void>();
   #stream: BusboyFileStream | undefined;
   #failure: Error | undefined;
+  /** the text of the part that the form may have in place of the file */
+  text: string | undefined;
 
   constructor(request: FastifyRequest, form: FileForm, source: Readable) {
     this.#form = form;
@@ -91,21 +148,30 @@ class FormReading {
     this.#parser = parserFor(request, form);
     for (const { promise } of [this.#file, this.#end]) promise.catch(() => {});
     this.#parser.on('file', (field, stream, name) => this.#take(field, stream, name));
+    this.#parser.on('field', (field, text) => this.#takeText(field, text));
     this.#parser.on('error', () => this.#fail(malformed(MALFORMED)));
     this.#parser.once('finish', () => {
-      this.#file.reject(malformed(`the form has no file in its part "${form.field}"`));
+      if (this.text === undefined) this.#file.reject(withoutFile(form));
+      else this.#file.resolve(undefined);
       this.#end.resolve();
     });
     source.once('error', (error) => this.#fail(error));
     source.pipe(this.#parser);
   }
 
-  get file(): Promise<FormFile> {
+  /** undefined: the form has a text in place of the file */
+  get file(): Promise<FormFile | undefined> {
     return this.#file.promise;
   }
 
   leave(): void {
     this.#source.unpipe(this.#parser);
+  }
+
+  #takeText(field: string, text: string): void {
+    if (field !== this.#form.text || text === '') return;
+    if (this.#stream === undefined) this.text = text;
+    else this.#fail(hasBoth(this.#form));
   }
 
   #take(field: string, stream: BusboyFileStream, name: string | undefined): void {
@@ -115,6 +181,10 @@ class FormReading {
       return;
     }
     this.#stream = stream;
+    if (this.text !== undefined) {
+      this.#fail(hasBoth(this.#form));
+      return;
+    }
     this.#file.resolve({ name: name ?? '', bytes: this.#bytes(stream) });
   }
 
@@ -136,6 +206,10 @@ class FormReading {
     this.#end.reject(error);
     this.#stream?.destroy(error);
   }
+}
+
+function hasBoth({ field, text }: FileForm): ForgeError {
+  return malformed(`the form has both "${field}" and "${text}": send one of them`);
 }
 
 /** @throws ForgeError `malformed` for a form without a boundary */
