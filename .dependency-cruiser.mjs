@@ -52,6 +52,7 @@ export const WINGS = {
     'issue-templates',
     'issues',
     'pulls',
+    'releases',
     'imports',
     'markdown',
     'notifications',
@@ -117,6 +118,7 @@ export const ROOMS = {
     'applying',
     'from-git',
   ],
+  'tracker/releases': ['models', 'store', 'assets'],
   'tracker/issues/planning': ['labels', 'dependencies', 'marks', 'times'],
   'tracker/issues/discussion': ['references', 'reactions', 'subscriptions', 'comments', 'timeline'],
   'notes/notebooks': [

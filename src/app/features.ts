@@ -64,6 +64,7 @@ import type { MarkdownEngine } from '../tracker/markdown/engine.ts';
 import { createMilestones } from '../tracker/milestones/create.ts';
 import { createNotifications } from '../tracker/notifications/create.ts';
 import { createPulls } from '../tracker/pulls/create.ts';
+import { createReleases } from '../tracker/releases/create.ts';
 import { createWeb } from '../web/create.ts';
 import { Composition } from './composition.ts';
 
@@ -143,6 +144,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createTransport)
     .add(createIssues)
     .add(createPulls)
+    .add(createReleases)
     .add(createImports)
     .add(createMarkdown)
     .add(createNotifications)

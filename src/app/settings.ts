@@ -215,7 +215,7 @@ export const SETTINGS = {
     flag: 'lfs-owner-mib',
     variable: 'QUIRE_LFS_OWNER_MIB',
     about:
-      'MiB that the objects of git-lfs and the attachments in all repositories of one owner may have together',
+      'MiB that the objects of git-lfs, the attachments and the assets of releases in all repositories of one owner may have together',
     fallback: '',
     otherwise: 'no limit',
   },

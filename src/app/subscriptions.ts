@@ -46,6 +46,11 @@ export function subscribeListeners(services: Services): void {
     codeOwners,
     notificationDelivery,
     mailSending,
+    releaseTags,
+    releaseAssetCollection,
+    releaseDownloads,
+    attachmentDownloads,
+    archives,
   } = services;
 
   accounts.userLeaving.subscribe(
@@ -108,6 +113,7 @@ export function subscribeListeners(services: Services): void {
     (tx, id) => deployKeys.removeAllOf(tx, id),
     (tx, id) => objectLinks.release(tx, id),
     (tx, id) => attachmentCollection.release(tx, { repositoryId: id }),
+    (tx, id) => releaseAssetCollection.release(tx, { repositoryId: id }),
     (tx, id) => headFollower.whenForkDeleted(tx, id),
   );
   repositories.settings.visibilityChanged.subscribe(removeStarsOfPrivate, removeWatchesWithoutAccess);
@@ -140,11 +146,14 @@ export function subscribeListeners(services: Services): void {
     (session, updates, moving) => notebookPushIndex.beforePush(session, updates, moving),
     (session, updates, moving) => commitReferences.beforePush(session, updates, moving),
   );
+  attachmentDownloads.findElsewhereWith((viewer, uuid) => releaseDownloads.findAddress(viewer, uuid));
+  archives.downloaded.subscribe((location) => releaseDownloads.countArchive(location));
   pushes.objectsStored.subscribe((tx, id) => maintenance.afterObjects(tx, id));
   pushes.refsChanged.subscribe(
     (tx, change) => maintenance.afterPush(tx, change),
     (tx, change) => languageJobs.afterPush(tx, change),
     (tx, change) => lastCommitJobs.afterPush(tx, change),
     (tx, change) => pushMirrorSync.afterPush(tx, change),
+    (tx, change) => releaseTags.afterPush(tx, change),
   );
 }

@@ -10,8 +10,10 @@ import type { Accounts } from '../people/accounts/service.ts';
 import type { Comments } from '../tracker/issues/discussion/comments/service.ts';
 import type { Issues } from '../tracker/issues/service.ts';
 import type { PullDiffs } from '../tracker/pulls/diffs/service.ts';
+import type { Releases } from '../tracker/releases/service.ts';
 import { accountPages } from './account-pages.ts';
 import { issuePages } from './issue-pages.ts';
+import { releasePages } from './release-pages.ts';
 import { repositoryPages } from './repository-pages.ts';
 
 interface Dependencies {
@@ -26,6 +28,7 @@ interface Dependencies {
   readonly largeFiles: LargeFiles;
   readonly issues: Issues;
   readonly comments: Comments;
+  readonly releases: Releases;
   readonly addresses: Addresses;
 }
 
@@ -35,6 +38,7 @@ export function createWeb(dependencies: Dependencies) {
       web(app: App) {
         accountPages(app, dependencies);
         issuePages(app, dependencies);
+        releasePages(app, dependencies);
         repositoryPages(app, { ...dependencies, ...dependencies.archiveSettings });
       },
     },

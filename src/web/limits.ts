@@ -6,4 +6,7 @@ export const WEB_LIMITS = {
   /** Comments that the page of an issue shows, and characters of each. */
   issuePageCommentsMax: 30,
   issuePageCommentCharsMax: 20_000,
+  /** Releases that their page shows, and characters of the text of each. */
+  releasesPageItemsMax: 20,
+  releasePageCharsMax: 20_000,
 } as const;

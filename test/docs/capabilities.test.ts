@@ -96,6 +96,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   ],
   Commits: [`${REPO}/commits$`, `${REPO}/compare/`, `${REPO}/git/commits/:sha\\.`, '^/:owner/:repo/compare/'],
   'Branches and tags': [`${REPO}/(branches|tags)`, `${REPO}/git/tags(/:sha)?$`],
+  Releases: [`${REPO}/releases`, '^/:owner/:repo/releases(/|$)'],
   Protection: [`${REPO}/(branch|tag)_protections`],
   'Commit statuses': [`${REPO}/statuses/:sha$`, `${REPO}/commits/:ref/status(es)?$`],
   Archives: [`${REPO}/archive/`, '^/:owner/:repo/archive/'],

@@ -48,6 +48,7 @@ import { NOTIFICATION_LIMITS } from '../../src/tracker/notifications/limits.ts';
 import { PULL_LIMITS } from '../../src/tracker/pulls/limits.ts';
 import { CODE_OWNER_LIMITS } from '../../src/tracker/pulls/reviews/owners/limits.ts';
 import { REFERENCE_LIMITS } from '../../src/tracker/references/limits.ts';
+import { RELEASE_LIMITS } from '../../src/tracker/releases/limits.ts';
 import { WEB_LIMITS } from '../../src/web/limits.ts';
 import { databaseLocation } from '../support/database/database-location.ts';
 import { temporaryFolder } from '../support/git/git.ts';
@@ -281,7 +282,8 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `(${count(PULL_LIMITS.reviewsPerPullMax)} of one pull request; more are left out), ` +
     `${count(IMPORT_LIMITS.importedReviewCommentsMax)} comments on lines (${count(PULL_LIMITS.reviewCommentsPerPullMax)}), ` +
     `${count(IMPORT_LIMITS.importedTextCharsMax)} characters of their texts, ${count(LABEL_LIMITS.labelsPerOwnerMax)} labels and ` +
-    `${count(MILESTONE_LIMITS.milestonesPerRepositoryMax)} milestones; pages of ${IMPORT_LIMITS.importedPageItemsMax} records, ` +
+    `${count(MILESTONE_LIMITS.milestonesPerRepositoryMax)} milestones, ${count(IMPORT_LIMITS.importedReleasesMax)} releases and ` +
+    `${count(IMPORT_LIMITS.importedAssetsMax)} assets of them, ${IMPORT_LIMITS.importedAssetMs / 60_000} minutes for a file; pages of ${IMPORT_LIMITS.importedPageItemsMax} records, ` +
     `${IMPORT_LIMITS.importedPageBytesMax / MIB} MiB and ${IMPORT_LIMITS.importedPageMs / 60_000} minutes each; numbers of issues up to ` +
     `${count(IMPORT_LIMITS.importedIssueNumberMax)}; ${count(IMPORT_LIMITS.importedListItemsMax)} labels, assignees or attachments in one ` +
     `record; ${IMPORT_LIMITS.importedNameCharsMax} characters of an original author; ` +
@@ -351,6 +353,8 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `quotation marks, the last ${ISSUE_LIMITS.searchedBeginningsMax} with ${ISSUE_LIMITS.searchedBeginningCharsMin} characters or more also find the words that begin so. The words are bounded as in ` +
     'a search of notes. If it may have missed issues, the response has `X-Search-Incomplete: true`',
   'an attachment of a note': `${NOTE_LIMITS.attachmentBytesMax / MIB} MiB; above ${NOTE_LIMITS.attachmentInGitBytesMax / MIB} MiB it becomes an object of git-lfs`,
+  'a release': `title ${RELEASE_LIMITS.releaseTitleCharsMax} characters, text ${count(RELEASE_LIMITS.releaseBodyCharsMax)}, target ${RELEASE_LIMITS.releaseTargetCharsMax}; ${count(RELEASE_LIMITS.releasesPerRepositoryMax)} of a repository, with their drafts; a search for ${RELEASE_LIMITS.releaseSearchCharsMax} characters`,
+  'an asset of a release': `${RELEASE_LIMITS.releaseAssetBytesMax / MIB / 1024} GiB, its name ${ISSUE_LIMITS.issueAttachmentNameCharsMax} characters, an address on another server ${count(RELEASE_LIMITS.releaseAssetUrlCharsMax)}; ${RELEASE_LIMITS.releaseAssetsMax} of a release; ${RELEASE_LIMITS.releaseUploadsAtOnceMax} uploads at once, ${RELEASE_LIMITS.releaseUploadsPerCallerMax} of one caller; more wait`,
   'an attachment of an issue or a comment': `${ISSUE_LIMITS.issueAttachmentBytesMax / MIB} MiB, its name ${ISSUE_LIMITS.issueAttachmentNameCharsMax} characters; ${ISSUE_LIMITS.issueAttachmentsMax} of each; ${ISSUE_LIMITS.issueUploadsAtOnceMax} uploads at once, ${ISSUE_LIMITS.issueUploadsPerCallerMax} of one caller; more wait`,
   'versions of a note from which an edit may have been made': `${NOTE_LIMITS.noteVersionsMax}, for ${NOTE_LIMITS.noteVersionsKeptMs / 24 / 60 / 60_000} days`,
   'account name': `${ACCOUNT_LIMITS.nameCharsMax} characters`,

@@ -66,6 +66,11 @@ async function startWorld(t: TestContext): Promise<World> {
   const comment = await ada.post(`${repository}/issues/1/comments`, { body: 'Loudly.' });
   const attachment = await attach(ada, `${repository}/issues/1/assets`);
   await attach(ada, `${repository}/issues/comments/${comment.body.id}/assets`);
+  const release = await ada.post(`${repository}/releases`, { tag_name: 'v1' });
+  const asset = await ada.send('POST', `${repository}/releases/${release.body.id}/assets?name=a.txt`, {
+    body: 'Text',
+    headers: { 'content-type': 'text/plain' },
+  });
   for (const title of ['It hums', 'It stops']) await ada.post(`${repository}/issues`, { title });
   await ada.post(`${repository}/issues/1/dependencies`, { index: 2 });
   await ada.post(`${repository}/issues/1/blocks`, { index: 3 });
@@ -101,10 +106,18 @@ async function startWorld(t: TestContext): Promise<World> {
     number: ['1', String(merged.number)],
     base: ['main'],
     head: ['topic'],
-    attachment_id: [String(attachment.id), String(attachment.id + 1)],
+    attachment_id: [String(attachment.id), String(attachment.id + 1), String(asset.body.id)],
     branch: ['main', 'feature/plan'],
     name: ['Go', 'MIT', 'Default', 'release/*', pushMirror.body.remote_name],
-    id: [...new Set([...ids, String(notification.id), String(migration.id), merged.review])],
+    id: [
+      ...new Set([
+        ...ids,
+        String(notification.id),
+        String(migration.id),
+        String(release.body.id),
+        merged.review,
+      ]),
+    ],
     comment: [merged.comment],
     filepath: ['docs', 'docs/a plan?.md', 'link', 'library'],
     archive: ['main.zip', 'feature/plan.tar.gz', 'v1.bundle'],

@@ -2,6 +2,7 @@ import { ARCHIVE } from '../../src/code/archives/actions.ts';
 import { CONTENTS } from '../../src/code/contents/actions.ts';
 import { ACCOUNT_REPOSITORIES, REPOSITORY } from '../../src/hosting/repositories/actions.ts';
 import { ISSUE } from '../../src/tracker/issues/actions.ts';
+import { RELEASE } from '../../src/tracker/releases/actions.ts';
 import type { FeatureProbes } from '../api/access/probe.ts';
 
 const FILE = { ':kind': 'branch', '*': 'main/README.md' };
@@ -52,6 +53,21 @@ export const PROBES: FeatureProbes = {
       url: '/:owner/:repo/commit/:sha',
       action: CONTENTS.readRaw,
       filled: { ':sha': 'COMMIT' },
+    },
+    { label: 'page of releases', method: 'GET', url: '/:owner/:repo/releases', action: RELEASE.read },
+    {
+      label: 'page of latest release',
+      method: 'GET',
+      url: '/:owner/:repo/releases/latest',
+      action: RELEASE.read,
+      isOfMissing: true,
+    },
+    {
+      label: 'page of release',
+      method: 'GET',
+      url: '/:owner/:repo/releases/tag/*',
+      action: RELEASE.read,
+      isOfMissing: true,
     },
     {
       label: 'download of an archive',

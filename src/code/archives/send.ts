@@ -41,6 +41,7 @@ export async function sendArchive(
   reply.header('last-modified', headerTime(location.committedAt));
   if (isNotModified(request, reply)) return reply.code(304).headers(CACHE).send();
   if (known !== undefined) reply.removeHeader('etag');
+  countAtEnd(request, reply, sending);
   const found = await archives.find(location);
   return found === undefined
     ? sendBuilt(request, reply, sending)
@@ -62,6 +63,20 @@ async function knownTag(
     if (isContentName(location, name)) return `"${name}"`;
   const current = header.trim() === '*' ? await archives.nameOf(location) : undefined;
   return current === undefined ? undefined : `"${current}"`;
+}
+
+/** Statuses of a download of the whole archive: by this server, and by the object store. */
+const COUNTED: ReadonlySet<number> = new Set([200, 302]);
+
+/** Counts the download once all of it has been sent. */
+function countAtEnd(request: FastifyRequest, reply: FastifyReply, { archives, location }: Sending): void {
+  if (request.method !== 'GET') return;
+  reply.raw.once('finish', () => {
+    if (!COUNTED.has(reply.statusCode)) return;
+    archives.downloaded
+      .notify(location)
+      .catch((error) => request.log.warn({ err: error }, 'cannot count a download'));
+  });
 }
 
 async function sendBuilt(

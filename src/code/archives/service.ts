@@ -6,6 +6,7 @@ import { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { leaveAtEnd } from '../../base/core/fairness/leave-at-end.ts';
 import { CORE_LIMITS } from '../../base/core/limits.ts';
 import type { Log } from '../../base/core/log.ts';
+import { Signal } from '../../base/core/signal.ts';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
@@ -44,6 +45,8 @@ interface BuiltArchive {
 
 /** Archives of commits. The first request builds one, and later ones get it from the object store. */
 export class Archives {
+  /** A client has got a whole archive. */
+  readonly downloaded = new Signal<[location: ArchiveLocation]>();
   readonly #repositories: Repositories;
   readonly #git: Pick<GitStorage, 'refs' | 'transfers'>;
   readonly #stored: StoredArchives;

@@ -195,7 +195,7 @@ async function* pathsBetween(
 }
 
 /** A tag is denied if protections match its name and none of them lists the pusher. */
-function tagDenial(name: string, rules: readonly ProtectionForViewer[]): ForgeError | undefined {
+export function tagDenial(name: string, rules: readonly ProtectionForViewer[]): ForgeError | undefined {
   if (rules.length === 0 || rules.some(mayPush)) return undefined;
   return denied(`the tag ${name} is protected`);
 }

@@ -12,6 +12,7 @@ import type { Repositories } from '../../hosting/repositories/service.ts';
 import { PROTECTION } from './actions.ts';
 import { Comparisons } from './comparisons.ts';
 import { PROTECTION_CHANGED, PROTECTION_CREATED, PROTECTION_DELETED } from './events.ts';
+import { tagDenial } from './examine.ts';
 import { PROTECTION_LIMITS } from './limits.ts';
 import { findLists } from './lists.ts';
 import {
@@ -164,6 +165,23 @@ export class Protections {
   ): Promise<ProtectionForViewer | undefined> {
     const rules = new PatternRules(await listForViewer(db, viewer, id, 'branch'));
     return new Comparisons().run((budget) => rules.firstMatch(branch, budget));
+  }
+
+  /**
+   * Requires that the viewer may create, move or delete a tag.
+   *
+   * @throws ForgeError `forbidden`, with the reason `protected`; `invalid` if its name takes too long to compare with the
+   *   patterns
+   */
+  async requireMayChangeTag(db: Db, viewer: Viewer, id: RepositoryId, tag: string): Promise<void> {
+    const rules = await listForViewer(db, viewer, id, 'tag');
+    if (rules.length === 0) return;
+    const patterns = new PatternRules(rules);
+    const denial = tagDenial(
+      tag,
+      new Comparisons().run((budget) => patterns.allMatches(tag, budget)),
+    );
+    if (denial !== undefined) throw denial;
   }
 
   /**

@@ -4,7 +4,8 @@ import { CommitMeta, CommitUser } from '../contents/schema.ts';
 import { PersonSchema } from '../git-data/schema.ts';
 import { VerificationSchema } from '../verification/schema.ts';
 
-const DownloadCounts = Type.Object(
+/** Downloads of the archives of a tag. */
+export const DownloadCounts = Type.Object(
   { zip: Type.Integer(), tar_gz: Type.Integer() },
   { $id: 'TagArchiveDownloadCount' },
 );

@@ -137,7 +137,7 @@ export class Tags {
     await this.#change(write, async (session) => {
       if (seen !== undefined && !isSamePage(session.base, FOLDER, seen))
         throw changedSince('the list of tags');
-      const target = await this.#target(session, repository, wanted.target);
+      const target = await requireTagTarget(session, repository, wanted.target);
       if (session.base.ref(ref) !== undefined) {
         throw conflict(`the tag ${wanted.name} exists already`);
       }
@@ -175,15 +175,6 @@ export class Tags {
       },
     });
     return { repository, tag, verification: await this.#use.verifier.verifyOne(viewer, signedTag(tag)) };
-  }
-
-  async #target(session: WriteSession, { defaultBranch }: Repository, name: string): Promise<Oid> {
-    const target = await resolveRef(session.base, name === '' ? branchRef(defaultBranch) : name);
-    if (target === undefined) throw notFound('target');
-    // Only an id can lead to a commit that no ref reaches any more.
-    const [incomplete] = await session.findDisconnected([target.commit]);
-    if (incomplete !== undefined) throw notFound('target');
-    return target.commit;
   }
 
   /** Returns what the ref points to: the commit, or a new annotated tag of it. */
@@ -248,4 +239,22 @@ function requireMessage(message: string): void {
     throw invalid(`[Message]: MaxSize(${CONTENTS_LIMITS.commitMessageCharsMax})`);
   }
   if (message.includes('\0')) throw invalid('[Message]: a message cannot hold a NUL');
+}
+
+/**
+ * Resolves the target of a new tag: a branch, tag or commit; '' for the default branch.
+ *
+ * @throws ForgeError `not_found`
+ */
+export async function requireTagTarget(
+  session: WriteSession,
+  { defaultBranch }: Pick<Repository, 'defaultBranch'>,
+  name: string,
+): Promise<Oid> {
+  const target = await resolveRef(session.base, name === '' ? branchRef(defaultBranch) : name);
+  if (target === undefined) throw notFound('target');
+  // Only an id can lead to a commit that no ref reaches any more.
+  const [incomplete] = await session.findDisconnected([target.commit]);
+  if (incomplete !== undefined) throw notFound('target');
+  return target.commit;
 }

@@ -120,7 +120,7 @@ export class Quota {
   #requireWithin(usedBytes: number, sizeBytes: number): void {
     const { ownerBytesMax: bytesMax } = this.#use.quotaSettings;
     if (bytesMax === null || usedBytes + sizeBytes <= bytesMax) return;
-    const what = `the large files and attachments of this owner may have ${bytesMax} bytes together, and have ${usedBytes} with their unfinished uploads`;
+    const what = `the large files, attachments and release assets of this owner may have ${bytesMax} bytes together, and have ${usedBytes} with their unfinished uploads`;
     throw new ForgeError({ kind: 'too_large', what, reason: 'quota' });
   }
 }

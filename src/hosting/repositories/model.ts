@@ -31,6 +31,8 @@ export interface Repository {
   /** without pull requests */
   readonly openIssuesCount: number;
   readonly openPullsCount: number;
+  /** without drafts */
+  readonly releasesCount: number;
   /** a transfer is pending */
   readonly isInTransfer: boolean;
   /** language with the most bytes on the default branch; '' for none */

@@ -24,7 +24,6 @@ export function repositoryAddresses(
 const NOT_HERE = {
   link: '',
   ssh_url: '',
-  release_counter: 0,
   has_wiki_contents: false,
   wiki_clone_url: '',
   wiki_ssh_url: '',
@@ -71,6 +70,7 @@ export function presentRepository(
     watchers_count: repository.watchersCount,
     open_issues_count: showsUnit(permitted, 'issues') ? repository.openIssuesCount : 0,
     open_pr_counter: showsUnit(permitted, 'pulls') ? repository.openPullsCount : 0,
+    release_counter: showsReleases(permitted) ? repository.releasesCount : 0,
     topics: [...repository.topics],
     repo_transfer: transfer === null ? null : presentTransfer(transfer, viewer, addresses),
     ...presentUnits(repository.units),
@@ -80,6 +80,10 @@ export function presentRepository(
       pull: reaches(units.code, 'read'),
     },
   };
+}
+
+function showsReleases({ repository, units }: PermittedRepository): boolean {
+  return repository.units.hasReleases && reaches(units.releases, 'read');
 }
 
 function presentSource({ repository, units }: PermittedRepository) {

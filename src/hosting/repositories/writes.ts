@@ -16,6 +16,7 @@ interface RepositoryCounts {
   readonly openPulls?: number;
   readonly closedPulls?: number;
   readonly comments?: number;
+  readonly releases?: number;
 }
 
 /**
@@ -34,6 +35,7 @@ export async function addToRepositoryCounts(
     openPulls = 0,
     closedPulls = 0,
     comments = 0,
+    releases = 0,
   } = counts;
   await tx
     .updateTable('repositories')
@@ -45,6 +47,7 @@ export async function addToRepositoryCounts(
       open_pulls_count: sql<number>`open_pulls_count + ${openPulls}`,
       closed_pulls_count: sql<number>`closed_pulls_count + ${closedPulls}`,
       comments_count: sql<number>`comments_count + ${comments}`,
+      releases_count: sql<number>`releases_count + ${releases}`,
     })
     .where('id', 'in', ids)
     .execute();

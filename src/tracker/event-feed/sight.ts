@@ -116,12 +116,15 @@ function isVisibleInRepository(sight: Sight, each: Ruled, rule: RepositoryEventR
   return isOwn(viewer, rule.onlyFor === 'actor' ? event.actorId : payload[rule.onlyFor]);
 }
 
-function unitOf({ unit }: RepositoryEventRule, payload: Payload): TrackerUnit | 'tracker' | undefined {
+type SwitchedUnit = TrackerUnit | 'tracker' | 'releases';
+
+function unitOf({ unit }: RepositoryEventRule, payload: Payload): SwitchedUnit | undefined {
   if (unit !== 'issue') return unit;
   return payload.isPull === true ? 'pulls' : 'issues';
 }
 
-function isSwitchedOn({ hasIssues, hasPulls }: SeenRepository, unit: TrackerUnit | 'tracker'): boolean {
+function isSwitchedOn({ hasIssues, hasPulls, hasReleases }: SeenRepository, unit: SwitchedUnit): boolean {
+  if (unit === 'releases') return hasReleases;
   if (unit === 'tracker') return hasIssues || hasPulls;
   return unit === 'issues' ? hasIssues : hasPulls;
 }

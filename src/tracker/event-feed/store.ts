@@ -127,6 +127,7 @@ export interface SeenRepository {
   readonly ownerKind: OwnerKind;
   readonly hasIssues: boolean;
   readonly hasPulls: boolean;
+  readonly hasReleases: boolean;
 }
 
 /** Finds those of some repositories that the viewer sees, by their ids. */
@@ -141,24 +142,27 @@ export async function findSeenRepositories(
     kind: OwnerKind;
     issues: number;
     pulls: number;
+    has_releases: number;
     permissions: number;
   }>(
     db,
     fragment`select r.id, o.kind, case when ${hasUnit('issues')} then 1 else 0 end as issues,
-        case when ${hasUnit('pulls')} then 1 else 0 end as pulls, ${packedPermissions(viewer)} as permissions
+        case when ${hasUnit('pulls')} then 1 else 0 end as pulls, r.has_releases,
+        ${packedPermissions(viewer)} as permissions
       from repositories r join accounts o on o.id = r.owner_id ${permissionJoin(viewer)}
       where r.id in (${values(ids)})`,
   );
   return new Map(
     rows
       .filter(({ permissions }) => permissions > 0)
-      .map(({ id, kind, issues, pulls, permissions }) => [
+      .map(({ id, kind, issues, pulls, has_releases, permissions }) => [
         id,
         {
           permissions: permissionsOf(permissions),
           ownerKind: kind,
           hasIssues: issues === 1,
           hasPulls: pulls === 1,
+          hasReleases: has_releases === 1,
         },
       ]),
   );

@@ -47,6 +47,13 @@ import {
   PULL_REVIEWED,
   PULL_SYNCHRONIZED,
 } from '../pulls/events.ts';
+import { RELEASE } from '../releases/actions.ts';
+import {
+  RELEASE_DELETED,
+  RELEASE_DRAFT_CHANGED,
+  RELEASE_PUBLISHED,
+  RELEASE_UPDATED,
+} from '../releases/events.ts';
 import { ACCOUNT_ID, FROM_TO, PERSON, type Rules, ruled } from './rule.ts';
 
 const NUMBERED = { issueId: {}, number: {}, isPull: {} } as const;
@@ -57,9 +64,11 @@ const shownLabel = {
   former: ['name', 'color', 'isExclusive', 'isArchived'],
 } as const;
 const ofPull = { on: 'repository', action: PULL.read, unit: 'pulls' } as const;
+const shownRelease = { releaseId: {}, tag: {}, title: {}, isPrerelease: {} } as const;
+const ofReleases = { on: 'repository', unit: 'releases' } as const;
 const PULL_NUMBERED = { issueId: {}, number: {} } as const;
 
-/** Rules of events about issues, pull requests, labels and milestones. */
+/** Rules of events about issues, pull requests, labels, milestones and releases. */
 export const TRACKER_RULES: Rules = {
   // Texts that people have changed or deleted are gone, so neither titles nor former texts are shown.
   ...ruled([ISSUE_CREATED, ISSUE_CLOSED, ISSUE_REOPENED, ISSUE_DELETED], { ...ofIssue, shown: NUMBERED }),
@@ -128,6 +137,17 @@ export const TRACKER_RULES: Rules = {
   ...ruled([PULL_COMMENT_CREATED, PULL_COMMENT_DELETED, PULL_COMMENT_RESOLVED], {
     ...ofPull,
     shown: { ...PULL_NUMBERED, reviewId: {}, commentId: {}, isResolved: {} },
+  }),
+  ...ruled([RELEASE_PUBLISHED, RELEASE_UPDATED, RELEASE_DELETED], {
+    ...ofReleases,
+    action: RELEASE.read,
+    shown: { ...shownRelease, changed: {} },
+    former: ['tag', 'target', 'title', 'isDraft', 'isPrerelease', 'hidesArchives'],
+  }),
+  ...ruled([RELEASE_DRAFT_CHANGED], {
+    ...ofReleases,
+    action: RELEASE.readDrafts,
+    shown: { ...shownRelease, action: {} },
   }),
 };
 

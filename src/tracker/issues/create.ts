@@ -83,6 +83,7 @@ export function createIssues(given: Given) {
       commitReferences,
       issueStaging,
       attachmentCollection,
+      attachmentDownloads,
       attachmentFiles,
       subscriptions,
     },

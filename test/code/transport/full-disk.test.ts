@@ -70,6 +70,14 @@ test('a full disk is reported with a reason on each wire, and writes succeed aga
       content: randomBytes(100_000).toString('base64'),
     });
 
+  const releases = '/api/v1/repos/ada/engine/releases';
+  const { id } = (await ada.post(releases, { tag_name: 'v1' })).body;
+  const upload = () =>
+    ada.send('POST', `${releases}/${id}/assets?name=large.bin`, {
+      body: new Uint8Array(2 * MIB),
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+
   const filler = fillDisk(disk);
   const pushed = await push();
   assert.match(pushed.stderr, /unpack failed: the disk of the server is full/);
@@ -81,11 +89,15 @@ test('a full disk is reported with a reason on each wire, and writes succeed aga
   const note = await notes.send('POST', '', { json: { content } });
   assert.equal(note.status, 507, note.text);
   assert.deepEqual(note.body, { errorType: 'Exception' });
+  const asset = await upload();
+  assert.equal(asset.status, 507, asset.text);
 
   rmSync(filler);
   assert.equal((await push()).exitCode, 0);
   assert.equal((await create()).status, 201);
-  assert.equal((await refsOf(work, ada.remote('ada/engine'))).length, 2);
+  assert.equal((await upload()).status, 201);
+  assert.equal((await ada.get(`${releases}/${id}`)).body.assets.length, 1);
+  assert.equal((await refsOf(work, ada.remote('ada/engine'))).length, 3);
   await git(work, ['fetch', '-q', ada.remote('ada/engine'), 'main']);
 });
 

@@ -58,6 +58,7 @@ import { readersOfEvents } from './0057-readers-of-events.ts';
 import { wordsOfReviews } from './0058-words-of-reviews.ts';
 import { orderOfClosing } from './0059-order-of-closing.ts';
 import { mail } from './0060-mail.ts';
+import { releases } from './0061-releases.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -122,4 +123,5 @@ export const MIGRATIONS: readonly Migration[] = [
   wordsOfReviews,
   orderOfClosing,
   mail,
+  releases,
 ];

@@ -15,6 +15,7 @@ import type { NotificationTables } from './notifications.ts';
 import type { OrganizationTables } from './organizations.ts';
 import type { ProtectionTables } from './protection.ts';
 import type { PullTables } from './pulls.ts';
+import type { ReleaseTables } from './releases.ts';
 import type { RepositoryTables } from './repositories.ts';
 import type { SignInTables } from './sign-ins.ts';
 import type { StatusTables } from './statuses.ts';
@@ -47,4 +48,5 @@ export interface Tables
     LfsTables,
     SignInTables,
     ProtectionTables,
-    PullTables {}
+    PullTables,
+    ReleaseTables {}

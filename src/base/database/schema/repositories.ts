@@ -39,6 +39,8 @@ export interface RepositoriesTable {
   closed_issues_count: Generated<number>;
   open_pulls_count: Generated<number>;
   closed_pulls_count: Generated<number>;
+  /** without drafts */
+  releases_count: Generated<number>;
   /** of its issues and pull requests */
   comments_count: Generated<number>;
   /** `repository_transfers` has a pending transfer */

@@ -44,8 +44,12 @@ export function changeRefs<T>(
   });
 }
 
-/** @throws ForgeError the denial of a rule, `conflict` */
-function hasLostRace(results: readonly PushResult[]): boolean {
+/**
+ * Whether a change of refs was rejected because another writer was faster.
+ *
+ * @throws ForgeError the denial of a rule, `conflict`
+ */
+export function hasLostRace(results: readonly PushResult[]): boolean {
   for (const result of results) {
     if (result.outcome === 'denied') throw result.denial;
     if (result.outcome === 'rejected' && result.cause === 'name-conflict') {

@@ -31,6 +31,7 @@ export interface RepositoryColumns extends OwnerColumns, UnitColumns {
   forks_count: number;
   open_issues_count: number;
   open_pulls_count: number;
+  releases_count: number;
   is_in_transfer: number;
   language: string;
   topics: string;
@@ -49,7 +50,7 @@ const OF_REPOSITORY = raw(
   [
     'id, name, description, website, is_private, is_template, is_mirror, is_empty, archived_at, size_bytes, parent_id',
     'issues, wiki, has_pulls, has_projects, has_releases, has_packages, has_actions, unit_settings',
-    'stars_count, watchers_count, forks_count, open_issues_count, open_pulls_count',
+    'stars_count, watchers_count, forks_count, open_issues_count, open_pulls_count, releases_count',
     'is_in_transfer, language, topics, created_at, updated_at',
     'original_url, mirror_interval_ms, mirror_updated_at, mirror_error',
   ]
@@ -179,6 +180,7 @@ function repositoryOf(row: RepositoryColumns): Repository {
     forksCount: row.forks_count,
     openIssuesCount: row.open_issues_count,
     openPullsCount: row.open_pulls_count,
+    releasesCount: row.releases_count,
     isInTransfer: row.is_in_transfer === 1,
     language: row.language,
     topics: row.topics === '' ? [] : row.topics.split(' '),

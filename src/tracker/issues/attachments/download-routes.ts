@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { notFound } from '../../../base/core/failure.ts';
+import { notFound, undefinedIf } from '../../../base/core/failure.ts';
 import { headersOfFile } from '../../../code/contents/raw/raw.ts';
 import { sendObject } from '../../../code/object-downloads/send-object.ts';
 import type { App } from '../../../http/app.ts';
@@ -18,7 +18,10 @@ export function attachmentDownloadRoutes(app: App, downloads: AttachmentDownload
     config: { action: ISSUE.download },
     schema: { params: Type.Object({ uuid: Type.String() }) },
     handler: async (request, reply) => {
-      const found = await downloads.find(request.viewer, request.params.uuid);
+      const { viewer } = request;
+      const { uuid } = request.params;
+      const found = await downloads.find(viewer, uuid).catch(undefinedIf('not_found'));
+      if (found === undefined) return reply.redirect(await downloads.findElsewhere(viewer, uuid));
       await send(request, reply, { downloads, found });
       if (request.method === 'GET' && COUNTED.has(reply.statusCode))
         downloads.count(found).catch((error) => request.log.warn({ err: error }, 'cannot count a download'));

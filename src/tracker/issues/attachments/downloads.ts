@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Viewer } from '../../../api/access/viewer.ts';
 import { notFound } from '../../../base/core/failure.ts';
-import { runForServer } from '../../../base/core/fairness/caller.ts';
 import type { Database } from '../../../base/database/database.ts';
 import type { ObjectDownloads } from '../../../code/object-downloads/service.ts';
 import type { LfsSettings } from '../../../hosting/lfs/model.ts';
@@ -9,6 +8,7 @@ import type { Repositories } from '../../../hosting/repositories/service.ts';
 import { isReadableKind } from '../../../hosting/repositories/tracker.ts';
 import { STORAGE_LIMITS } from '../../../storage/limits.ts';
 import type { ObjectRange, ObjectStorage, StoredObject } from '../../../storage/model.ts';
+import { LateCounts } from '../../../storage/owned-files/late-counts.ts';
 import { ISSUE } from '../actions.ts';
 import { isUuid, keyOf } from '../models/attachments.ts';
 import { addDownloads, type FoundFile, findFile } from '../store/attachments.ts';
@@ -21,17 +21,38 @@ interface Dependencies {
   readonly lfsSettings: LfsSettings;
 }
 
+/** Finds the address of a file of another feature by its id. */
+type FindElsewhere = (viewer: Viewer, uuid: string) => Promise<string | undefined>;
+
 /** Sends attachments from their addresses, and counts the downloads. */
 export class AttachmentDownloads {
   readonly #use: Dependencies;
   readonly #servesDirect: boolean;
-  /** number of downloads that are not written yet, by the id of the attachment */
-  readonly #counts = new Map<number, number>();
-  #writing: Promise<void> | undefined;
+  /** by the id of the attachment */
+  readonly #counts: LateCounts<number>;
+
+  #elsewhere: FindElsewhere = async () => undefined;
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
     this.#servesDirect = dependencies.lfsSettings.servesDirect;
+    this.#counts = new LateCounts(dependencies.database, addDownloads);
+  }
+
+  /** Lets a later feature say where its files are that clients seek at addresses of attachments. */
+  findElsewhereWith(find: FindElsewhere): void {
+    this.#elsewhere = find;
+  }
+
+  /**
+   * Returns the address of a file of another feature that has the id.
+   *
+   * @throws ForgeError `not_found`, also for a hidden file
+   */
+  async findElsewhere(viewer: Viewer, uuid: string): Promise<string> {
+    const address = isUuid(uuid) ? await this.#elsewhere(viewer, uuid) : undefined;
+    if (address === undefined) throw notFound('attachment');
+    return address;
   }
 
   /** @throws ForgeError `not_found` unless the viewer may read the issue */
@@ -66,24 +87,8 @@ export class AttachmentDownloads {
     return this.#use.objectDownloads.open(stored, range);
   }
 
-  /** Counts a download. Counts that arrive during a write are written together after it. */
+  /** Counts a download. */
   count({ attachment: { id } }: FoundFile): Promise<void> {
-    this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1);
-    this.#writing ??= runForServer(() => this.#write());
-    return this.#writing;
-  }
-
-  async #write(): Promise<void> {
-    try {
-      while (this.#counts.size > 0) {
-        const counts = [...this.#counts];
-        this.#counts.clear();
-        await this.#use.database.transaction(async (tx) => {
-          for (const [id, count] of counts) await addDownloads(tx, id, count);
-        });
-      }
-    } finally {
-      this.#writing = undefined;
-    }
+    return this.#counts.count(id);
   }
 }

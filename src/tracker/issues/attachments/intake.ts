@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { ForgeError, invalid } from '../../../base/core/failure.ts';
 import { FairSlots } from '../../../base/core/fairness/fair-slots.ts';
 import { CORE_LIMITS } from '../../../base/core/limits.ts';
 import type { Database, Db, Tx } from '../../../base/database/database.ts';
-import { SNIFF_BYTES, sniffType } from '../../../code/contents/sniff.ts';
 import type { ArrivingBytes } from '../../../hosting/quota/model.ts';
 import type { Quota } from '../../../hosting/quota/service.ts';
 import type { PermittedRepository } from '../../../hosting/repositories/model.ts';
@@ -22,6 +20,7 @@ import {
 import { timeOfChange } from '../rules.ts';
 import { attachFile, countAttachments, findAttachment, reserveAttachment } from '../store/attachments.ts';
 import { findSubject, getSubject, type PermittedSubject, type SubjectPath } from '../subjects.ts';
+import { ContentReading } from './content-reading.ts';
 import { changeOf, recordChange, requireMayAdd, validName } from './rules.ts';
 
 /** A file that is being uploaded for an issue or a comment. */
@@ -155,36 +154,4 @@ async function requireMayArrive(db: Db, viewer: SignedIn, found: PermittedSubjec
   const countMax = ISSUE_LIMITS.issueAttachmentsMax;
   if ((await countAttachments(db, found.subject)) >= countMax)
     throw invalid(`an issue or a comment has at most ${countMax} attachments`);
-}
-
-/** Passes the bytes of a file on, and meanwhile determines their size, hash and type. */
-class ContentReading implements AsyncIterable<Buffer> {
-  readonly #bytes: AsyncIterable<Buffer>;
-  readonly #arriving: ArrivingBytes;
-  readonly #hash = createHash('sha256');
-  #start = Buffer.alloc(0);
-  #sizeBytes = 0;
-
-  constructor(bytes: AsyncIterable<Buffer>, arriving: ArrivingBytes) {
-    this.#bytes = bytes;
-    this.#arriving = arriving;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
-    for await (const chunk of this.#bytes) {
-      this.#arriving.add(chunk.length);
-      this.#hash.update(chunk);
-      this.#sizeBytes += chunk.length;
-      if (this.#start.length < SNIFF_BYTES)
-        this.#start = Buffer.concat([this.#start, chunk.subarray(0, SNIFF_BYTES - this.#start.length)]);
-      yield chunk;
-    }
-  }
-
-  /** Call it once, after all bytes have been read. */
-  async content(): Promise<AttachmentContent> {
-    const sizeBytes = this.#sizeBytes;
-    const type = await sniffType(this.#start, sizeBytes);
-    return { type, sha256: this.#hash.digest('hex'), sizeBytes };
-  }
 }

@@ -9,7 +9,9 @@ export const AttachmentSchema = Type.Object(
     created_at: Type.String({ format: 'date-time' }),
     uuid: Type.String(),
     browser_download_url: Type.String(),
-    type: Type.Literal('attachment'),
+    type: Type.Union([Type.Literal('attachment'), Type.Literal('external')], {
+      description: '`external`: on another server',
+    }),
   },
   { $id: 'Attachment' },
 );
@@ -17,7 +19,9 @@ export const AttachmentSchema = Type.Object(
 export const EditAttachmentBody = Type.Object(
   {
     name: Type.Optional(Type.String({ description: 'empty: unchanged' })),
-    browser_download_url: Type.Optional(Type.String({ description: 'only as it is' })),
+    browser_download_url: Type.Optional(
+      Type.String({ description: 'changes only for an external asset of a release' }),
+    ),
   },
   { $id: 'EditAttachmentOptions' },
 );

@@ -1,0 +1,71 @@
+import type { Database } from '../../base/database/database.ts';
+import type { Jobs } from '../../base/jobs/service.ts';
+import type { ObjectDownloads } from '../../code/object-downloads/service.ts';
+import type { Protections } from '../../code/protection/service.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
+import type { LfsSettings } from '../../hosting/lfs/model.ts';
+import type { Quota } from '../../hosting/quota/service.ts';
+import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import type { Addresses, App } from '../../http/app.ts';
+import type { ObjectStorage } from '../../storage/model.ts';
+import { OwnedFiles } from '../../storage/owned-files/service.ts';
+import { ReleaseAccess } from './access.ts';
+import { AssetCollection } from './assets/collection.ts';
+import { assetDownloadRoutes } from './assets/download-routes.ts';
+import { AssetDownloads } from './assets/downloads.ts';
+import { AssetIntake } from './assets/intake.ts';
+import { assetRoutes } from './assets/routes.ts';
+import { ReleaseAssets } from './assets/service.ts';
+import { ReleaseChanges } from './changes.ts';
+import { releaseRoutes } from './routes.ts';
+import { Releases } from './service.ts';
+import { ReleaseStaging } from './staging.ts';
+import { ASSET_ROWS, sumOfAssets } from './store/assets.ts';
+import { ReleaseTags } from './tags.ts';
+
+interface Given {
+  readonly database: Database;
+  readonly addresses: Addresses;
+  readonly repositories: Repositories;
+  readonly git: Pick<GitStorage, 'writes'>;
+  readonly pushes: Pushes;
+  readonly protections: Protections;
+  readonly jobs: Jobs;
+  readonly objects: ObjectStorage;
+  readonly objectDownloads: ObjectDownloads;
+  readonly quota: Quota;
+  readonly lfsSettings: LfsSettings;
+}
+
+export function createReleases(given: Given) {
+  const { addresses } = given;
+  given.quota.count(sumOfAssets);
+  const assetFiles = new OwnedFiles(given, ASSET_ROWS);
+  const assetCollection = new AssetCollection({ assetFiles });
+  const releaseAccess = new ReleaseAccess(given.repositories);
+  const releases = new Releases({ ...given, releaseAccess });
+  const releaseTags = new ReleaseTags(given);
+  const parts = { ...given, releaseAccess, releases, releaseTags, assetCollection, assetFiles };
+  const releaseChanges = new ReleaseChanges(parts);
+  const assets = new ReleaseAssets(parts);
+  const assetIntake = new AssetIntake(parts);
+  const releaseDownloads = new AssetDownloads(parts);
+  return {
+    services: {
+      releases,
+      releaseTags,
+      releaseDownloads,
+      releaseStaging: new ReleaseStaging(parts),
+      releaseAssetCollection: assetCollection,
+      releaseAssetFiles: assetFiles,
+    },
+    routes: {
+      api: (app: App) => {
+        releaseRoutes(app, { releases, releaseChanges, addresses });
+        assetRoutes(app, { assets, assetIntake, addresses });
+      },
+      web: (app: App) => assetDownloadRoutes(app, releaseDownloads),
+    },
+  };
+}
