@@ -164,7 +164,8 @@ export class RepositoryCopies {
     faultPoint('after-migration-begin');
     const { id } = pending.repository;
     const { objectFormat } = listed;
-    const copying: Copying = { id, objectFormat, wanted, signal, wantedHeads: new Map(), rows: [], progress };
+    const lists = { wantedHeads: new Map(), rows: [] };
+    const copying: Copying = { id, ownerId: owner.id, objectFormat, wanted, signal, ...lists, progress };
     await this.copying.notify(copying);
     const { rows, wantedHeads } = copying;
     const begun = { ...copy, creation, pending, rows };

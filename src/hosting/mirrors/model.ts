@@ -35,6 +35,8 @@ export interface FamilyItems {
   readonly issues: boolean;
   /** as issues, with their reviews and heads */
   readonly pulls: boolean;
+  /** with their assets */
+  readonly releases: boolean;
   /** ids of accounts here, by their names there in lower case. Texts of other people name their original author. */
   readonly authors: ReadonlyMap<string, number>;
 }
@@ -63,6 +65,7 @@ export type CopiedRefs = ReadonlyMap<string, Oid>;
 export interface Copying {
   /** of the pending repository */
   readonly id: RepositoryId;
+  readonly ownerId: number;
   readonly objectFormat: ObjectFormat;
   readonly wanted: WantedMigration;
   readonly signal: AbortSignal;

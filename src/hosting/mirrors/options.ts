@@ -22,7 +22,7 @@ const FAMILY = ['gitea', 'forgejo'];
 /** Records that a source may have in addition to the git data. A plain git server has none. */
 const ITEMS = ['issues', 'labels', 'milestones', 'pull_requests', 'releases', 'wiki'] as const;
 /** The records that are copied from a server of the family. */
-const TAKEN = ['issues', 'labels', 'milestones', 'pull_requests'];
+const TAKEN = ['issues', 'labels', 'milestones', 'pull_requests', 'releases'];
 /** A service that takes a token ignores the name, or expects this one. */
 export const TOKEN_USERNAME = 'oauth2';
 
@@ -57,7 +57,7 @@ function familyOf(body: Body): FamilyItems | null {
   const left = isFamily && body.mirror !== true ? items.filter((item) => !TAKEN.includes(item)) : items;
   if (left.length > 0) {
     const taken = isFamily
-      ? 'issues, pull requests, labels and milestones, and none of them for a mirror'
+      ? 'issues, pull requests, labels, milestones and releases, and none of them for a mirror'
       : 'large files';
     throw invalid(`besides the git data, this server copies ${taken}: leave out ${left.join(', ')}`);
   }
@@ -68,6 +68,7 @@ function familyOf(body: Body): FamilyItems | null {
     milestones: isWanted('milestones'),
     issues: isWanted('issues'),
     pulls: isWanted('pull_requests'),
+    releases: isWanted('releases'),
     authors: NO_AUTHORS,
   };
 }

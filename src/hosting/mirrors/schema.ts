@@ -40,7 +40,7 @@ export const MigrateBody = Type.Object(
     labels: OfFamily,
     milestones: OfFamily,
     pull_requests: OfFamily,
-    releases: NotTaken,
+    releases: OfFamily,
     wiki: NotTaken,
   },
   { $id: 'MigrateRepoOptions' },

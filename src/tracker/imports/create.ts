@@ -9,6 +9,7 @@ import type { Organizations } from '../../people/organizations/service.ts';
 import type { Teams } from '../../people/teams/service.ts';
 import type { IssueStaging } from '../issues/staging/service.ts';
 import type { PullStaging } from '../pulls/staging/service.ts';
+import type { ReleaseStaging } from '../releases/staging.ts';
 import { RepositoryImports } from './service.ts';
 import { SiteImports } from './site/service.ts';
 
@@ -24,6 +25,7 @@ interface Dependencies {
   readonly topics: Topics;
   readonly issueStaging: IssueStaging;
   readonly pullStaging: PullStaging;
+  readonly releaseStaging: ReleaseStaging;
 }
 
 /** Composes imports from servers of this API's family. */

@@ -20,6 +20,10 @@ export const IMPORT_LIMITS = {
   importedLineMax: 2 ** 31 - 1,
   /** Texts of all issues, comments and reviews of one import, in characters. */
   importedTextCharsMax: 512 * 1024 * 1024,
+  /** Releases of one import, their assets, and the time to receive one file. */
+  importedReleasesMax: 5_000,
+  importedAssetsMax: 5_000,
+  importedAssetMs: 30 * 60_000,
   importedIssueNumberMax: 2 ** 31 - 1,
   importedNameCharsMax: 255,
   /** Users or organizations of one server, and repositories of one owner, that an import reads. */

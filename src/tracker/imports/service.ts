@@ -11,10 +11,12 @@ import type { IssueStaging } from '../issues/staging/service.ts';
 import { insertImportedLabels, recountLabels } from '../labels/writes.ts';
 import { insertImportedMilestones, recountMilestones } from '../milestones/writes.ts';
 import type { PullStaging } from '../pulls/staging/service.ts';
+import type { ReleaseStaging } from '../releases/staging.ts';
 import { FamilyServer, familyAddressOf } from './family-server.ts';
 import { IssueImport } from './issue-import.ts';
 import { Omissions } from './omissions.ts';
 import { PullImport } from './pull-import.ts';
+import { ReleaseImport } from './release-import.ts';
 import { TextCount, type TrackerSource } from './tracker-source.ts';
 
 interface Dependencies {
@@ -22,11 +24,12 @@ interface Dependencies {
   readonly topics: Topics;
   readonly issueStaging: IssueStaging;
   readonly pullStaging: PullStaging;
+  readonly releaseStaging: ReleaseStaging;
 }
 
 /**
  * Adds to the copy of a repository what a server of this API's family says about it: description, website, topics,
- * labels, milestones, issues and pull requests with their comments, and reviews. Everything is read and checked before
+ * labels, milestones, issues and pull requests with their comments, reviews, and releases with their assets. Everything is read and checked before
  * the repository appears.
  */
 export class RepositoryImports {
@@ -49,14 +52,17 @@ export class RepositoryImports {
     const omissions = new Omissions();
     const texts = new TextCount();
     const from: TrackerSource = { server, path, copying, items: family, omissions, texts };
-    const { issueStaging, pullStaging } = this.#use;
+    const { issueStaging, pullStaging, releaseStaging } = this.#use;
     const issues = new IssueImport(from, issueStaging);
     await issues.read();
     if (family.pulls) await new PullImport(from, pullStaging).read(issues.seen());
+    const releases = new ReleaseImport(from, this.#use);
+    if (family.releases) await releases.read();
     progress.leftOut.push(...omissions.lines());
     rows.push(
       (tx) => setAbout(tx, id, about),
       (tx) => this.#use.topics.addFirst(tx, id, about.topics),
+      (tx, copied) => releaseStaging.publish(tx, id, releases.withTags(copied)),
       async (tx, copied) => {
         const labels = await insertImportedLabels(tx, id, issues.labels());
         const milestones = await insertImportedMilestones(tx, id, issues.milestones());

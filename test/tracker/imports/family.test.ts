@@ -172,8 +172,8 @@ test('a migration logs what it leaves out, and rejects options that are not supp
       ...fields,
     });
   for (const fields of [
-    { releases: true },
     { wiki: true },
+    { mirror: true, releases: true },
     { mirror: true, issues: true },
     { mirror: true, pull_requests: true },
   ]) {

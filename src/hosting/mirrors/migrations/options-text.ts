@@ -1,5 +1,7 @@
 import { type FamilyItems, NO_AUTHORS, type Source, type WantedMigration } from '../model.ts';
 
+type Later = 'pulls' | 'releases';
+
 /**
  * The options of a copy, as its row has them in one text. The address, the owner and the name have separate columns.
  */
@@ -7,8 +9,8 @@ interface Options {
   readonly largeFiles: { readonly url: string | null } | null;
   readonly description: string;
   readonly isPrivate: boolean | null;
-  /** Rows of earlier versions say nothing about pull requests. */
-  readonly family: (Omit<FamilyItems, 'authors' | 'pulls'> & { readonly pulls?: boolean }) | null;
+  /** Rows of earlier versions say nothing about pull requests and releases. */
+  readonly family: (Omit<FamilyItems, 'authors' | Later> & { readonly [Key in Later]?: boolean }) | null;
   readonly mirror: WantedMigration['mirror'];
 }
 
@@ -23,6 +25,7 @@ export function optionsText({ source, description, isPrivate, family, mirror }: 
       milestones: family.milestones,
       issues: family.issues,
       pulls: family.pulls,
+      releases: family.releases,
     },
     mirror,
   };
@@ -46,7 +49,7 @@ export function wantedOf(row: {
     },
     owner: { id: row.owner_id },
     name: row.name,
-    family: family && { pulls: false, ...family, authors: NO_AUTHORS },
+    family: family && { pulls: false, releases: false, ...family, authors: NO_AUTHORS },
   };
 }
 

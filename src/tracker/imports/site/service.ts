@@ -7,7 +7,7 @@ import type { LargeFiles } from '../../../hosting/lfs/service.ts';
 import type { RepositoryCopies } from '../../../hosting/mirrors/copy-repository.ts';
 import type { WantedMigration } from '../../../hosting/mirrors/model.ts';
 import { REPOSITORY } from '../../../hosting/repositories/actions.ts';
-import type { RepositoryPath } from '../../../hosting/repositories/model.ts';
+import type { Repository, RepositoryPath } from '../../../hosting/repositories/model.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import { repositoryChangeOf } from '../../../hosting/repositories/settings/options.ts';
 import type { TeamRepositories } from '../../../hosting/team-repositories/service.ts';
@@ -161,7 +161,7 @@ export class SiteImports {
       const path = { owner: owner.here, name };
       await this.#finish(request, path, fields);
       report.repositories += 1;
-      reportLeft(report, title, { there: fields, openPullsHere: await this.#openPulls(request, path) });
+      reportLeft(report, title, { there: fields, here: await this.#countsHere(request, path) });
       request.onProgress(`${title}: imported`);
     } catch (error) {
       if (!(error instanceof ForgeError)) throw error;
@@ -197,6 +197,7 @@ export class SiteImports {
         milestones: hasTracker,
         issues: hasIssues,
         pulls: hasPulls,
+        releases: fields.flag('has_releases'),
         authors,
       },
       isPrivate: fields.flag('private'),
@@ -218,9 +219,9 @@ export class SiteImports {
     throw invalid('another repository has this name here, which stays');
   }
 
-  async #openPulls({ viewer }: SiteImportRequest, path: RepositoryPath): Promise<number> {
+  async #countsHere({ viewer }: SiteImportRequest, path: RepositoryPath): Promise<CountsHere> {
     const { repository } = await this.#use.repositories.get(viewer, path, REPOSITORY.read);
-    return repository.openPullsCount;
+    return repository;
   }
 
   /** Repeats what the repository was there, and what would have been in the way before. */
@@ -236,15 +237,17 @@ export class SiteImports {
   }
 }
 
+type CountsHere = Pick<Repository, 'openPullsCount' | 'releasesCount'>;
+
 /** Names what a copy does not have, as far as the record of the repository says it. */
 function reportLeft(
   report: SiteReport,
   title: string,
-  { there, openPullsHere }: { readonly there: Fields; readonly openPullsHere: number },
+  { there, here }: { readonly there: Fields; readonly here: CountsHere },
 ): void {
   const left = [
-    ['open pull requests', there.count('open_pr_counter') - openPullsHere],
-    ['releases', there.count('release_counter')],
+    ['open pull requests', there.count('open_pr_counter') - here.openPullsCount],
+    ['releases', there.count('release_counter') - here.releasesCount],
   ] as const;
   for (const [what, count] of left)
     if (count > 0) report.notTaken.push(`repository ${title}: ${what}: ${count}`);
