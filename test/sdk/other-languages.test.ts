@@ -62,6 +62,14 @@ test('the Go client works through the life of a pull request with reviews', {
   assert.equal(await run(forge, [GO_CLIENT, 'pulls'], environment), 'ok\n');
 });
 
+test('the Go client drafts a release with a file, publishes it and deletes it', {
+  skip: missing(GO_CLIENT),
+}, async (t) => {
+  const forge = await startForge(t);
+
+  assert.equal(await run(forge, [GO_CLIENT, 'releases'], { HOME: CLIENTS }), 'ok\n');
+});
+
 test('the Python client writes, reads, branches, tags, compares, plans and works through the lives of an issue and a pull request', {
   skip: missing(PYTHON_PACKAGES),
 }, async (t) => {

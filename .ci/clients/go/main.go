@@ -7,6 +7,8 @@ package main
 import (
 	"encoding/base64"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"strings"
 
@@ -375,12 +377,56 @@ func pulls(client *gitea.Client) {
 	}
 }
 
+// releases drafts a release with a file, publishes it, and deletes both.
+func releases(client *gitea.Client) {
+	const engine = "engine"
+	_, _, err := client.CreateRepo(gitea.CreateRepoOption{Name: engine, AutoInit: true, DefaultBranch: "main"})
+	check(err)
+	draft, _, err := client.CreateRelease(owner, engine, gitea.CreateReleaseOption{
+		TagName: "v1.0", Title: "First", Note: "It turns.", IsDraft: true,
+	})
+	check(err)
+	expect("draft", draft.IsDraft, true)
+	asset, _, err := client.CreateReleaseAttachment(owner, engine, draft.ID, strings.NewReader("steam"), "pump.bin")
+	check(err)
+	expect("size", asset.Size, 5)
+	asset, _, err = client.EditReleaseAttachment(owner, engine, draft.ID, asset.ID, gitea.EditAttachmentOptions{Name: "engine.bin"})
+	check(err)
+	expect("name", asset.Name, "engine.bin")
+	no := false
+	published, _, err := client.EditRelease(owner, engine, draft.ID, gitea.EditReleaseOption{IsDraft: &no})
+	check(err)
+	expect("published", fmt.Sprint(published.IsDraft, published.Title, published.Note), "falseFirstIt turns.")
+	latest, _, err := client.GetLatestRelease(owner, engine)
+	check(err)
+	expect("latest", latest.ID, draft.ID)
+	byTag, _, err := client.GetReleaseByTag(owner, engine, "v1.0")
+	check(err)
+	expect("assets", len(byTag.Attachments), 1)
+	response, err := http.Get(byTag.Attachments[0].DownloadURL)
+	check(err)
+	content, err := io.ReadAll(response.Body)
+	check(err)
+	expect("content", string(content), "steam")
+	listed, _, err := client.ListReleases(owner, engine, gitea.ListReleasesOptions{IsDraft: &no})
+	check(err)
+	expect("releases", len(listed), 1)
+	_, err = client.DeleteReleaseAttachment(owner, engine, draft.ID, asset.ID)
+	check(err)
+	_, err = client.DeleteReleaseByTag(owner, engine, "v1.0")
+	check(err)
+	_, missing, err := client.GetRelease(owner, engine, draft.ID)
+	if err == nil || missing.StatusCode != 404 {
+		expect("the release after its deletion", err, 404)
+	}
+}
+
 func main() {
 	client, err := gitea.NewClient(os.Getenv("FORGE_URL"), gitea.SetToken(os.Getenv("FORGE_TOKEN")))
 	check(err)
 	parts := map[string]func(*gitea.Client){
 		"files": files, "commits": commits, "branches": branches, "issues": issues, "notifications": notifications,
-		"pulls": pulls,
+		"pulls": pulls, "releases": releases,
 	}
 	for _, name := range os.Args[1:] {
 		parts[name](client)
