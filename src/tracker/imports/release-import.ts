@@ -1,4 +1,5 @@
 import { ForgeError } from '../../base/core/failure.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import { OutboundError } from '../../base/outbound/model.ts';
 import { mayStatusPass, RemoteError } from '../../git/remote/model.ts';
@@ -79,7 +80,7 @@ export class ReleaseImport {
   }
 
   #recordOf(fields: Fields): ReleaseRecord {
-    const createdAt = fields.time('created_at') ?? Date.now();
+    const createdAt = fields.time('created_at') ?? currentTimeMs();
     const release = usable('release', () =>
       validRelease({
         tag: fields.text('tag_name'),
@@ -180,7 +181,7 @@ function assetOf(fields: Fields): AssetRecord {
     name: validName(fields.text('name')),
     url: new URL(validExternalUrl(url)),
     isExternal: fields.text('type') === 'external',
-    createdAt: fields.time('created_at') ?? Date.now(),
+    createdAt: fields.time('created_at') ?? currentTimeMs(),
   }));
 }
 

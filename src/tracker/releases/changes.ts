@@ -2,6 +2,7 @@ import type { SignedIn } from '../../api/access/viewer.ts';
 import { conflict, invalid, notFound } from '../../base/core/failure.ts';
 import { type Page, pagingOf } from '../../base/core/paging.ts';
 import { isStorableText } from '../../base/core/text/text.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { Protections } from '../../code/protection/service.ts';
 import type { PermittedRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
@@ -62,7 +63,7 @@ export class ReleaseChanges {
       const { releasesPerRepositoryMax: countMax } = RELEASE_LIMITS;
       if ((await countReleases(tx, repository.id)) >= countMax)
         throw invalid(`a repository has at most ${countMax} releases: delete one first`);
-      const at = Date.now();
+      const at = currentTimeMs();
       const about = {
         repositoryId: repository.id,
         authorId: viewer.accountId,
@@ -103,7 +104,7 @@ export class ReleaseChanges {
         if (changedFields(before, current).length > 0) throw new Overtaken();
         if (changedFields(current, fields).length === 0) return current;
         if (fields.tag !== current.tag) await requireFree(tx, repository.id, fields.tag);
-        const publishedAt = fields.isDraft === current.isDraft ? current.publishedAt : Date.now();
+        const publishedAt = fields.isDraft === current.isDraft ? current.publishedAt : currentTimeMs();
         const after = { ...current, ...fields, publishedAt };
         await setRelease(tx, id, after);
         await count(tx, current, after);

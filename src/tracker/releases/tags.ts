@@ -1,5 +1,6 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
 import { conflict, invalid } from '../../base/core/failure.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { Protections } from '../../code/protection/service.ts';
 import { requireTagTarget } from '../../code/tags/service.ts';
@@ -87,7 +88,7 @@ export class ReleaseTags {
       throw conflict(`the tag ${releases[0]?.tag} belongs to a release: delete the release first`);
     await addToRepositoryCounts(tx, [repositoryId], { releases: -releases.length });
     for (const before of releases) {
-      const after = { ...before, isDraft: true, publishedAt: Date.now() };
+      const after = { ...before, isDraft: true, publishedAt: currentTimeMs() };
       await setRelease(tx, before.id, after);
       await recordEdit({ tx, actor: pusher }, before, after);
     }

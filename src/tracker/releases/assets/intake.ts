@@ -1,6 +1,7 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { FairSlots } from '../../../base/core/fairness/fair-slots.ts';
 import { CORE_LIMITS } from '../../../base/core/limits.ts';
+import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import type { ArrivingBytes } from '../../../hosting/quota/model.ts';
 import type { Quota } from '../../../hosting/quota/service.ts';
@@ -97,7 +98,7 @@ export class AssetIntake {
         },
         authorize: (tx, content) => this.#authorizeAgain(tx, arrival, { name, content }),
         link: async (tx, { file: { id }, content, rights: release }) => {
-          const at = Date.now();
+          const at = currentTimeMs();
           const place = { releaseId, repositoryId: repository.id, name, content, at };
           if (!(await linkAsset(tx, id, place))) return undefined;
           const asset = await findAsset(tx, releaseId, id);
@@ -127,7 +128,7 @@ export class AssetIntake {
       const release = await requireStored(tx, repository.id, { id: releaseId });
       await requireRoomFor(tx, releaseId, name);
       const about = { releaseId, repositoryId: repository.id, accountId: viewer.accountId };
-      const asset = await insertExternalAsset(tx, { ...about, name, url, at: Date.now() });
+      const asset = await insertExternalAsset(tx, { ...about, name, url, at: currentTimeMs() });
       await recordAssets({ tx, actor: viewer }, release);
       return { asset, release: { repository, tag: release.tag } };
     });
