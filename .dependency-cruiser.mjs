@@ -8,7 +8,7 @@ export const WINGS = {
   git: [],
   http: [],
   api: ['access', 'operations', 'document'],
-  people: ['accounts', 'tokens', 'authentication', 'organizations', 'teams'],
+  people: ['accounts', 'tokens', 'authentication', 'organizations', 'teams', 'follows', 'blocks'],
   hosting: [
     'templates',
     'repositories',

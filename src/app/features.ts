@@ -48,6 +48,8 @@ import { createPlatform } from '../notes/platform/create.ts';
 import { createAccounts } from '../people/accounts/create.ts';
 import type { PasswordHashingOptions } from '../people/accounts/passwords/hash-password.ts';
 import { createAuthentication } from '../people/authentication/create.ts';
+import { createBlocks } from '../people/blocks/create.ts';
+import { createFollows } from '../people/follows/create.ts';
 import { createOrganizations } from '../people/organizations/create.ts';
 import { createTeams } from '../people/teams/create.ts';
 import { createTokens } from '../people/tokens/create.ts';
@@ -109,6 +111,8 @@ export function composeFeatures(foundation: Foundation) {
     .add(createAuthentication)
     .add(createOrganizations)
     .add(createTeams)
+    .add(createFollows)
+    .add(createBlocks)
     .add(createTemplates)
     .add(createRepositories)
     .add(createQuota)

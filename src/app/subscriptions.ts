@@ -1,9 +1,14 @@
 import { protectionRule } from '../code/protection/examine.ts';
 import { lfsRules } from '../hosting/lfs/push-rule.ts';
 import { subtractAccountFromCounts } from '../hosting/repositories/writes.ts';
-import { removeStarsOfPrivate } from '../hosting/stars/stars.ts';
-import { removeWatchesWithoutAccess, watchCreated } from '../hosting/stars/watching.ts';
-import { subtractStarsOf } from '../people/accounts/writes.ts';
+import { removeStarsOfBlocked, removeStarsOfPrivate } from '../hosting/stars/stars.ts';
+import {
+  removeWatchesOfBlocked,
+  removeWatchesWithoutAccess,
+  watchCreated,
+} from '../hosting/stars/watching.ts';
+import { subtractFollowsOf, subtractStarsOf } from '../people/accounts/writes.ts';
+import { endFollowsBetween } from '../people/follows/service.ts';
 import { findMaintained } from '../tracker/pulls/heads/maintained.ts';
 import type { Services } from './features.ts';
 
@@ -15,6 +20,7 @@ import type { Services } from './features.ts';
 export function subscribeListeners(services: Services): void {
   const { accounts, organizations, teams, repositories, templateRepositories, transfers, pushes } = services;
   const {
+    blocks,
     topics,
     labels,
     maintenance,
@@ -60,8 +66,17 @@ export function subscribeListeners(services: Services): void {
       if (purge) await repositories.deletion.removeAllOf(tx, account, { actorId });
     },
     (tx, { account }) => subtractAccountFromCounts(tx, account.id),
+    (tx, { account }) => subtractFollowsOf(tx, account.id),
     (tx, { account }) => reviews.beforeUserLeaves(tx, account.id),
     (tx, { account, actorId }) => transfers.endAllOf(tx, account, actorId),
+  );
+
+  blocks.set.subscribe(
+    endFollowsBetween,
+    (tx, block) => repositories.collaborators.removeBlocked(tx, block),
+    removeStarsOfBlocked,
+    removeWatchesOfBlocked,
+    (tx, block) => transfers.endBetween(tx, block),
   );
 
   accounts.visibilityChanged.subscribe((tx, { accountId, actorId }) =>
@@ -83,8 +98,9 @@ export function subscribeListeners(services: Services): void {
   organizations.purged.subscribe((tx, { organization, actorId }) =>
     repositories.deletion.removeAllOf(tx, organization, { actorId }),
   );
-  organizations.removed.subscribe((tx, { organization, actorId }) =>
-    transfers.endAllOf(tx, organization, actorId),
+  organizations.removed.subscribe(
+    (tx, { organization }) => subtractFollowsOf(tx, organization.id),
+    (tx, { organization, actorId }) => transfers.endAllOf(tx, organization, actorId),
   );
   organizations.members.leaving.subscribe((tx, leaving) => teams.members.leaveAll(tx, leaving));
 

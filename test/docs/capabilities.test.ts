@@ -18,6 +18,10 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${API}/admin/users/:username(/emails|/orgs|/rename|/repos)?$`,
   ],
   Tokens: [`/users/:username/tokens(/:token)?$`],
+  'Following and blocking': [
+    `${API}/users?/(:username/)?(followers|following)`,
+    `${API}/(user|orgs/:org)/((un)?block/:username|list_blocked)$`,
+  ],
   Organizations: [
     `${API}/orgs(/:org)?$`,
     `${API}/orgs/:org/(members|public_members|rename)`,

@@ -33,6 +33,8 @@ import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { NOTE_LIMITS } from '../../src/notes/notebooks/limits.ts';
 import { ACCOUNT_LIMITS } from '../../src/people/accounts/limits.ts';
 import { AUTHENTICATION_LIMITS } from '../../src/people/authentication/limits.ts';
+import { BLOCK_LIMITS } from '../../src/people/blocks/limits.ts';
+import { FOLLOW_LIMITS } from '../../src/people/follows/limits.ts';
 import { TEAM_LIMITS } from '../../src/people/teams/limits.ts';
 import { TOKEN_LIMITS } from '../../src/people/tokens/limits.ts';
 import { STORAGE_LIMITS } from '../../src/storage/limits.ts';
@@ -361,6 +363,8 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'repository name': `${REPOSITORY_LIMITS.repositoryNameCharsMax} characters`,
   'team name': `${TEAM_LIMITS.teamNameCharsMax} characters`,
   'flags of a repository': `${FLAG_LIMITS.flagsPerRepositoryMax}, each ${FLAG_LIMITS.flagCharsMax} characters`,
+  'accounts that a user follows': count(FOLLOW_LIMITS.followingPerAccountMax),
+  'users whom an account blocks': count(BLOCK_LIMITS.blockedPerAccountMax),
   'topics of a repository': `${TOPIC_LIMITS.topicsPerRepositoryMax}, each ${TOPIC_LIMITS.topicCharsMax} characters`,
   'statuses of a commit': count(STATUS_LIMITS.statusesPerCommitMax),
   'labels of a repository or an organization': `${count(LABEL_LIMITS.labelsPerOwnerMax)}, each name ${LABEL_LIMITS.labelNameCharsMax} characters, its description ${count(LABEL_LIMITS.labelDescriptionCharsMax)}`,

@@ -24,6 +24,8 @@ interface RepositoryRule extends Rule {
   readonly unit?: Unit | readonly Unit[];
   /** The viewer must be signed in, even if an anonymous viewer holds the level. */
   readonly signedIn?: true;
+  /** A viewer whom the owner has blocked may do it, although it changes something: something of the viewer's own. */
+  readonly whenBlocked?: true;
   /** A token also needs this scope for the kind of the repository's owner, for example `write:organization`. */
   readonly ownerScope?: 'read' | 'write';
   /** message for a viewer who sees the repository but may not read its code: `forbidden`, with the reason `code` */

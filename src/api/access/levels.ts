@@ -26,6 +26,8 @@ export interface Permissions {
   /** on the repository as a whole: the highest of all levels, but a unit contributes at most `write` */
   readonly level: Level;
   readonly units: Readonly<Record<Unit, Level>>;
+  /** The owner has blocked the viewer, who may read what a stranger may, and change nothing. */
+  readonly isBlocked: boolean;
 }
 
 export function reaches(level: Level, needed: Level): boolean {

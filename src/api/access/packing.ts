@@ -6,7 +6,8 @@ import type { Standing } from './standing.ts';
  *
  * Each level is one octal digit: its rank (`none` 0, `read` 1, `write` 2, `admin` 3, `owner` 4). On a repository, digit
  * 0 is the level by ownership, collaboration or visibility. Digit 1 is the level by teams on the whole repository. The
- * digits from 2 on are the levels by teams on each unit, in the order of `UNITS`.
+ * digits from 2 on are the levels by teams on each unit, in the order of `UNITS`. The last digit is 1 for a viewer whom the
+ * owner has blocked.
  *
  * Example: a viewer may read a public repository, and their teams give `write` on `code` and `read` on `issues`. The
  * digits, lowest first, are 1, 0, 2 and 1: `1 * 1 + 0 * 8 + 2 * 64 + 1 * 512 = 641`. `permissionsOf(641)` returns
@@ -20,6 +21,7 @@ export const PERMISSION_DIGITS = {
   direct: 0,
   byTeams: 1,
   ofUnit: (unit: Unit): number => 2 + UNITS.indexOf(unit),
+  blocked: 2 + UNITS.length,
 } as const;
 
 /** Digits of a viewer's standing in an organization; all but `teamLevel` are 0 or 1. */
@@ -45,7 +47,11 @@ function unpacked(packed: number): Permissions {
   const units = Object.fromEntries(UNITS.map((unit, index) => [unit, levelOfRank(ranks[index] ?? 0)]));
   // An administrator of one unit does not administer the repository: they could give themselves the other units.
   const byAnyUnit = Math.min(Math.max(...ranks), WRITE_RANK);
-  return { level: levelOfRank(Math.max(whole, byAnyUnit)), units: units as Record<Unit, Level> };
+  return {
+    level: levelOfRank(Math.max(whole, byAnyUnit)),
+    units: units as Record<Unit, Level>,
+    isBlocked: rankAt(PERMISSION_DIGITS.blocked) > 0,
+  };
 }
 
 /** The same level on everything, by its rank: the result where no team gives anything. */

@@ -20,9 +20,15 @@ export function decide(
   if (!reaches(permissions.level, 'read')) return 'hidden';
   if (missingScopes(viewer, scopesOf(action, ownerKind)).length > 0) return 'forbidden';
   if (action.signedIn === true && viewer.accountId === null) return denial(viewer);
+  if (permissions.isBlocked && isChange(action) && action.whenBlocked !== true) return 'forbidden';
   return levelsFor(action, permissions).some((level) => reaches(level, action.level))
     ? 'granted'
     : denial(viewer);
+}
+
+/** Whether an action may change something, which its scopes say. */
+function isChange({ scopes }: RepositoryAction): boolean {
+  return scopes.some((scope) => scope.startsWith('write:'));
 }
 
 /** Returns the levels of which one must be that of the action. */

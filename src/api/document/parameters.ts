@@ -161,6 +161,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     'subject-type': '`issue` or `pull`, also several times; otherwise any',
     style: '`merge` or `rebase`; otherwise as the repository is set up',
     tag: 'name of the tag',
+    target: 'name of the account that may be followed',
     team: 'name of the team',
     team_id: 'only repositories of the team with this id',
     template: 'only template repositories, or only others',

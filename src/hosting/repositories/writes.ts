@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { notFound } from '../../base/core/failure.ts';
 import type { Tx } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
-import { deleteCollaboration } from './store/collaborators.ts';
+import { deleteCollaboration, deleteCollaborationsOfBlocked } from './store/collaborators.ts';
 import { moveName, setOwner } from './store/redirects.ts';
 
 // Facts about a repository that other features find out or decide. The functions run in their transactions.
@@ -199,6 +199,7 @@ export async function changeOwner(
   const name = await setOwner(tx, id, owners);
   if (name === undefined) throw notFound('repository');
   await deleteCollaboration(tx, id, toId);
+  await deleteCollaborationsOfBlocked(tx, id);
   await moveName(tx, id, { from: { ownerId: fromId, name }, to: { ownerId: toId, name } });
   return name;
 }

@@ -75,8 +75,9 @@ export class Marks {
     const { accountId } = viewer;
     const mark = { accountId, repositoryId: repository.id };
     await this.#use.database.transaction(async (tx) => {
-      await this.#use.repositories.lock(tx, viewer, repository.id, actions.change);
+      // Before the repository, as a block does it: then the authorization knows a block that was set meanwhile.
       await lockUser(tx, accountId);
+      await this.#use.repositories.lock(tx, viewer, repository.id, actions.change);
       if (!(await (isAdded ? rows.insert(tx, mark) : rows.delete(tx, mark)))) return;
       await count(tx, mark, isAdded ? 1 : -1);
       await insertEvent(tx, isAdded ? events.added : events.removed, {

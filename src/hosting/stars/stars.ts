@@ -1,11 +1,12 @@
 import type { Tx } from '../../base/database/database.ts';
 import { addToStarredCount, subtractStarsOf } from '../../people/accounts/writes.ts';
+import type { NewBlock } from '../../people/blocks/model.ts';
 import type { VisibilityChange } from '../repositories/settings/edit.ts';
 import { addToRepositoryCounts } from '../repositories/writes.ts';
 import { STAR } from './actions.ts';
 import { REPOSITORY_STARRED, REPOSITORY_UNSTARRED } from './events.ts';
 import { type MarkDependencies, Marks } from './marks.ts';
-import { deleteStarsOf, STAR_ROWS } from './store.ts';
+import { deleteMarksWith, deleteStarsOf, STAR_ROWS } from './store.ts';
 
 /** Stars: users' bookmarks on repositories. */
 export function starMarks(dependencies: MarkDependencies): Marks {
@@ -21,6 +22,14 @@ export function starMarks(dependencies: MarkDependencies): Marks {
     },
     listBy: (viewer, accountId, paging) => repositories.lists.starredBy(viewer, accountId, paging),
   });
+}
+
+/** Removes the stars of a user on the repositories of an owner who has blocked the user, without events. */
+export async function removeStarsOfBlocked(tx: Tx, { blockerId, accountId }: NewBlock): Promise<void> {
+  const ids = await deleteMarksWith(tx, 'stars', { ownerId: blockerId, accountId });
+  if (ids.length === 0) return;
+  await addToRepositoryCounts(tx, ids, { stars: -1 });
+  await addToStarredCount(tx, accountId, -ids.length);
 }
 
 /** Removes all stars of repositories that become private. */

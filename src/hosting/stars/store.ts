@@ -81,6 +81,21 @@ function listPeople(
   return queryPage(db, people, paging, userOfColumns);
 }
 
+/** Deletes the marks of an account on the repositories of an owner. @returns the ids of the repositories */
+export async function deleteMarksWith(
+  tx: Tx,
+  name: MarkTable,
+  { ownerId, accountId }: { readonly ownerId: number; readonly accountId: number },
+): Promise<readonly RepositoryId[]> {
+  const rows = await query<{ id: RepositoryId }>(
+    tx,
+    fragment`delete from ${raw(name)} where account_id = ${accountId}
+      and repository_id in (select r.id from repositories r where r.owner_id = ${ownerId})
+    returning repository_id as id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Repositories by the number of marks that each of them lost. Most lose the same few, so this has few entries. */
 type LostMarks = ReadonlyMap<number, readonly RepositoryId[]>;
 

@@ -1,12 +1,13 @@
 import type { Tx } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import { lockKind } from '../../people/accounts/locks.ts';
+import type { NewBlock } from '../../people/blocks/model.ts';
 import type { CreatedRepository } from '../repositories/creation/model.ts';
 import { addToRepositoryCounts } from '../repositories/writes.ts';
 import { WATCH } from './actions.ts';
 import { REPOSITORY_UNWATCHED, REPOSITORY_WATCHED } from './events.ts';
 import { type MarkDependencies, Marks } from './marks.ts';
-import { deleteWatchesWithoutAccess, WATCH_ROWS } from './store.ts';
+import { deleteMarksWith, deleteWatchesWithoutAccess, WATCH_ROWS } from './store.ts';
 
 /** Watches: users' subscriptions to repositories. The creator of a repository watches it from the start. */
 export function watchMarks(dependencies: MarkDependencies): Marks {
@@ -27,6 +28,12 @@ export async function watchCreated(tx: Tx, { repositoryId, makerId }: CreatedRep
   if ((await lockKind(tx, makerId)) !== 'user') return;
   if (!(await WATCH_ROWS.insert(tx, { accountId: makerId, repositoryId }))) return;
   await addToRepositoryCounts(tx, [repositoryId], { watchers: 1 });
+}
+
+/** Removes the watches of a user on the repositories of an owner who has blocked the user, without events. */
+export async function removeWatchesOfBlocked(tx: Tx, { blockerId, accountId }: NewBlock): Promise<void> {
+  const ids = await deleteMarksWith(tx, 'watches', { ownerId: blockerId, accountId });
+  if (ids.length > 0) await addToRepositoryCounts(tx, ids, { watchers: -1 });
 }
 
 /**

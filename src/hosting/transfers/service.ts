@@ -15,9 +15,10 @@ import { type Database, isUniqueViolation, type Tx } from '../../base/database/d
 import { rethrowGone } from '../../base/database/gone.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
-import { lockVisibility } from '../../people/accounts/locks.ts';
+import { lockVisibility, requireNotBlocked } from '../../people/accounts/locks.ts';
 import type { PublicAccount } from '../../people/accounts/model.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
+import type { NewBlock } from '../../people/blocks/model.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
 import type { Team } from '../../people/teams/model.ts';
 import type { Teams } from '../../people/teams/service.ts';
@@ -28,7 +29,13 @@ import { changeOwner, setInTransfer } from '../repositories/writes.ts';
 import { TRANSFER } from './actions.ts';
 import { REPOSITORY_TRANSFER_ASKED, REPOSITORY_TRANSFER_ENDED, REPOSITORY_TRANSFERRED } from './events.ts';
 import type { TransferOptions, TransferRequest } from './model.ts';
-import { deleteTransfer, hasTransfer, insertTransfer, listTransfersOf } from './store.ts';
+import {
+  deleteTransfer,
+  hasTransfer,
+  insertTransfer,
+  listTransfersBetween,
+  listTransfersOf,
+} from './store.ts';
 
 /** A transfer that takes effect. */
 interface Move {
@@ -62,7 +69,7 @@ export class RepositoryTransfers {
    * its owners waits for one of them.
    *
    * @throws ForgeError as `Repositories.get`; `not_found` if the viewer does not see the new owner; `invalid` for teams
-   *   that are not the new owner's; `already_exists` if the new owner has a repository of this name; `conflict` if a
+   *   that are not the new owner's; `forbidden` if one of the owners has blocked the other; `already_exists` if the new owner has a repository of this name; `conflict` if a
    *   transfer is pending
    */
   async start(
@@ -79,6 +86,7 @@ export class RepositoryTransfers {
         await lockVisibility(tx, 'to change it');
         // The repository may have a new owner by now, who did not start this transfer.
         const { repository } = await this.#use.repositories.lock(tx, viewer, id, TRANSFER.transfer);
+        await requireNoBlock(tx, viewer, { repository, recipient });
         const teams = await this.#readTeams(tx, viewer, recipient, options.teamIds);
         const move = { repository, recipient, teams, actorId: viewer.accountId };
         const waitsForOwner = !(await this.#mayGiveAway(tx, viewer, repository));
@@ -144,6 +152,12 @@ export class RepositoryTransfers {
     for (const id of await listTransfersOf(tx, account.id)) {
       if ((await endPending(tx, id)) !== undefined) await announceEnd(tx, id, actorId);
     }
+  }
+
+  /** Ends the pending transfers between two accounts of which one has blocked the other. */
+  async endBetween(tx: Tx, { blockerId, accountId, actorId }: NewBlock): Promise<void> {
+    for (const id of await listTransfersBetween(tx, { blockerId, accountId }))
+      if ((await endPending(tx, id)) !== undefined) await announceEnd(tx, id, actorId);
   }
 
   /** @throws ForgeError `not_found` if another request has answered it, or the viewer may no longer see it */
@@ -272,6 +286,19 @@ export class RepositoryTransfers {
       };
     }
   }
+}
+
+/** @throws ForgeError `forbidden` */
+async function requireNoBlock(
+  tx: Tx,
+  viewer: SignedIn,
+  { repository: { owner }, recipient }: Pick<Move, 'repository' | 'recipient'>,
+): Promise<void> {
+  if (overridesRights(viewer)) return;
+  const why = 'you may not transfer a repository to this account';
+  for (const accountId of new Set([owner.id, viewer.accountId]))
+    await requireNotBlocked(tx, { blockerId: recipient.id, accountId }, why);
+  await requireNotBlocked(tx, { blockerId: owner.id, accountId: recipient.id }, why);
 }
 
 async function startPending(

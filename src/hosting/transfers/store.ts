@@ -1,5 +1,7 @@
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Tx } from '../../base/database/database.ts';
+import { fragment } from '../../base/database/fragment.ts';
+import { query } from '../../base/database/query.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { TransferRequest } from './model.ts';
 
@@ -58,6 +60,22 @@ export async function deleteTransfer(tx: Tx, id: RepositoryId): Promise<Transfer
     teamIds: teams.map((team) => team.team_id),
     waitsForOwner: row.waits_for_owner === 1,
   };
+}
+
+/** Lists the repositories of one of two accounts with a pending transfer to the other one, or by it. */
+export async function listTransfersBetween(
+  tx: Tx,
+  accounts: { readonly blockerId: number; readonly accountId: number },
+): Promise<readonly RepositoryId[]> {
+  const { blockerId, accountId } = accounts;
+  const rows = await query<{ id: RepositoryId }>(
+    tx,
+    fragment`select p.repository_id as id from repository_transfers p join repositories r on r.id = p.repository_id
+      where (p.recipient_id = ${blockerId} and ${accountId} in (r.owner_id, p.doer_id))
+        or (p.recipient_id = ${accountId} and ${blockerId} in (r.owner_id, p.doer_id))
+      order by p.repository_id`,
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Lists the repositories with a pending transfer whose sender or recipient is the account. */

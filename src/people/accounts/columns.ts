@@ -48,6 +48,9 @@ export interface OwnerColumns {
   owner_hides_pronouns: number;
   owner_is_restricted: number;
   owner_starred_count: number;
+  owner_followers_count: number;
+  owner_following_count: number;
+  owner_avatar: string;
   owner_created_at: number;
 }
 
@@ -68,6 +71,9 @@ export const OWNER_COLUMNS = raw(
     'hides_pronouns',
     'is_restricted',
     'starred_count',
+    'followers_count',
+    'following_count',
+    'avatar',
     'created_at',
   ]),
 );
@@ -106,6 +112,9 @@ export function ownerOfColumns(row: OwnerColumns): PublicAccount {
     hidesPronouns: row.owner_hides_pronouns === 1,
     isRestricted: row.owner_is_restricted === 1,
     starredCount: row.owner_starred_count,
+    followersCount: row.owner_followers_count,
+    followingCount: row.owner_following_count,
+    avatar: row.owner_avatar,
     createdAt: row.owner_created_at,
   };
 }

@@ -1,7 +1,8 @@
-import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
+import { ForgeError, forbidden, invalid, notFound } from '../../base/core/failure.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { type AccountKind, maySignIn } from './model.ts';
 import { findSignInById } from './store/accounts.ts';
+import { isBlockedBy } from './store/blocks.ts';
 import { lockKind as lockKindOf, lockVisibility as lockVisibilityOfAll } from './store/locks.ts';
 
 /**
@@ -37,7 +38,27 @@ export function lockVisibility(tx: Tx, why: 'to read it' | 'to change it'): Prom
   return lockVisibilityOfAll(tx, { isShared: why === 'to read it' });
 }
 
+/** Locks several accounts in the order of their ids, so that two transactions do not wait for each other. */
+export async function lockInOrder(tx: Tx, ids: readonly number[]): Promise<void> {
+  for (const id of ids.toSorted((one, other) => one - other)) await lockKind(tx, id);
+}
+
 /** @throws ForgeError as `lockKind`, and `invalid` for an organization */
 export async function lockUser(tx: Tx, id: number): Promise<void> {
   if ((await lockKind(tx, id)) !== 'user') throw invalid('only a user can do this, not an organization');
+}
+
+/**
+ * Rejects what would connect an account with one that has blocked it. Lock one of them first, because a block locks both:
+ * then no block is set until the transaction ends.
+ *
+ * @param why says nothing of the block if the blocked account reads it
+ * @throws ForgeError `forbidden`
+ */
+export async function requireNotBlocked(
+  tx: Tx,
+  pair: { readonly blockerId: number; readonly accountId: number },
+  why: string,
+): Promise<void> {
+  if (await isBlockedBy(tx, pair)) throw forbidden(why);
 }

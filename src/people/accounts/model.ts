@@ -25,6 +25,12 @@ export interface PublicAccount {
   readonly isRestricted: boolean;
   /** number of starred repositories, including hidden ones */
   readonly starredCount: number;
+  /** number of accounts that follow this one, including hidden ones */
+  readonly followersCount: number;
+  /** number of accounts that this one follows, including hidden ones */
+  readonly followingCount: number;
+  /** name of the uploaded picture, hex; '' without one */
+  readonly avatar: string;
   /** ms */
   readonly createdAt: number;
 }

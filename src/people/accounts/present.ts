@@ -30,6 +30,9 @@ const GHOST: PublicAccount = {
   hidesPronouns: false,
   isRestricted: false,
   starredCount: 0,
+  followersCount: 0,
+  followingCount: 0,
+  avatar: '',
   createdAt: 0,
 };
 
@@ -101,8 +104,8 @@ function common(account: PublicAccount, viewer: Viewer, addresses: Addresses): U
     website: account.website,
     description: account.description,
     visibility: account.visibility,
-    followers_count: 0,
-    following_count: 0,
+    followers_count: account.followersCount,
+    following_count: account.followingCount,
     starred_repos_count: account.starredCount,
     username: account.name,
   };
@@ -119,10 +122,14 @@ function privatePart(account: ShownAccount): Partial<UserRecord> {
 }
 
 /**
- * Returns the address of the picture of a user or an organization. It depends only on the id, so it stays the same after
- * a rename and reveals no e-mail address.
+ * Returns the address of the picture of a user or an organization: of the uploaded one, or of one that is drawn. It stays
+ * the same after a rename and reveals no e-mail address.
  */
-export function avatarAddress({ id }: Pick<PublicAccount, 'id'>, { baseUrl }: Addresses): string {
+export function avatarAddress(
+  { id, avatar: uploaded }: Pick<PublicAccount, 'id' | 'avatar'>,
+  { baseUrl }: Addresses,
+): string {
+  if (uploaded !== '') return `${baseUrl}/avatars/${uploaded}`;
   const known = avatars.get(id);
   const avatar = known ?? hash('sha256', `account ${id}`).slice(0, 32);
   if (known === undefined) avatars.set(id, avatar);

@@ -2,12 +2,55 @@ import { sql } from 'kysely';
 import type { Tx } from '../../base/database/database.ts';
 
 /** Adds to the number of repositories that an account has starred. */
-export async function addToStarredCount(tx: Tx, accountId: number, by: 1 | -1): Promise<void> {
+export async function addToStarredCount(tx: Tx, accountId: number, by: number): Promise<void> {
   await tx
     .updateTable('accounts')
     .set({ starred_count: sql<number>`starred_count + ${by}` })
     .where('id', '=', accountId)
     .execute();
+}
+
+/** Adds to the counts of two accounts of which one follows the other. @returns how many the follower follows */
+export async function addToFollowCounts(
+  tx: Tx,
+  { followerId, followedId }: { readonly followerId: number; readonly followedId: number },
+  by: 1 | -1,
+): Promise<number> {
+  const { following_count: following } = await tx
+    .updateTable('accounts')
+    .set({ following_count: sql<number>`following_count + ${by}` })
+    .where('id', '=', followerId)
+    .returning('following_count')
+    .executeTakeFirstOrThrow();
+  await tx
+    .updateTable('accounts')
+    .set({ followers_count: sql<number>`followers_count + ${by}` })
+    .where('id', '=', followedId)
+    .execute();
+  return following;
+}
+
+/** Subtracts an account from the counts of those that it follows and that follow it, before it is deleted. */
+export async function subtractFollowsOf(tx: Tx, accountId: number): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ followers_count: sql<number>`followers_count - 1` })
+    .where('id', 'in', (of) =>
+      of.selectFrom('follows').select('followed_id').where('follower_id', '=', accountId),
+    )
+    .execute();
+  await tx
+    .updateTable('accounts')
+    .set({ following_count: sql<number>`following_count - 1` })
+    .where('id', 'in', (of) =>
+      of.selectFrom('follows').select('follower_id').where('followed_id', '=', accountId),
+    )
+    .execute();
+}
+
+/** Sets the name of the uploaded picture of an account; '' removes it. */
+export async function setAvatar(tx: Tx, accountId: number, avatar: string): Promise<void> {
+  await tx.updateTable('accounts').set({ avatar }).where('id', '=', accountId).execute();
 }
 
 /** Subtracts the stars on repositories from the counts of the accounts that have starred them. */

@@ -127,6 +127,10 @@ export class OrganizationMembers {
     if ((await lockOrganization(tx, organizationId)) === undefined) throw notFound('organization');
   }
 
+  async isMember(tx: Tx, organizationId: number, accountId: number): Promise<boolean> {
+    return (await findMembership(tx, organizationId, accountId)) !== undefined;
+  }
+
   /** Makes a user a member. Does nothing if the user is already a member. */
   async add(tx: Tx, joining: MembershipChange): Promise<void> {
     const { organizationId, accountId, actorId } = joining;

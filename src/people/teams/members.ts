@@ -5,6 +5,7 @@ import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { rethrowGone } from '../../base/database/gone.ts';
 import type { UserRemoval } from '../accounts/changes.ts';
+import { requireNotBlocked } from '../accounts/locks.ts';
 import type { ShownAccount } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { MembershipChange } from '../organizations/model.ts';
@@ -56,7 +57,11 @@ export class TeamMembers {
     return account;
   }
 
-  /** Adds a user. Does nothing if the user is already in the team. */
+  /**
+   * Adds a user. Does nothing if the user is already in the team.
+   *
+   * @throws ForgeError as the lookup, `invalid` for an organization, `forbidden` for a user whom the organization has blocked
+   */
   async add(viewer: Viewer, teamId: number, name: string): Promise<void> {
     const { team, organization } = await this.#use.get(viewer, teamId, TEAM.changeMembers);
     const account = await this.#use.accounts.getByName(viewer, name);
@@ -66,6 +71,8 @@ export class TeamMembers {
       .transaction(async (tx) => {
         await this.#use.organizations.members.lock(tx, organization.id);
         if ((await readTeam(tx, team.id)) === undefined) throw notFound('team');
+        const pair = { blockerId: organization.id, accountId: account.id };
+        await requireNotBlocked(tx, pair, 'the organization has blocked this user: unblock the user first');
         await this.join(tx, team, joining);
       })
       .catch(rethrowGone('account'));

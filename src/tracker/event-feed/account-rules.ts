@@ -16,6 +16,14 @@ import {
   ACCOUNT_RENAMED,
   ACCOUNT_VISIBILITY_CHANGED,
 } from '../../people/accounts/events.ts';
+import { BLOCK } from '../../people/blocks/actions.ts';
+import {
+  ACCOUNT_BLOCKED,
+  ACCOUNT_UNBLOCKED,
+  ORGANIZATION_BLOCKED,
+  ORGANIZATION_UNBLOCKED,
+} from '../../people/blocks/events.ts';
+import { ACCOUNT_FOLLOWED, ACCOUNT_UNFOLLOWED } from '../../people/follows/events.ts';
 import { ORGANIZATION } from '../../people/organizations/actions.ts';
 import {
   ORGANIZATION_CHANGED,
@@ -44,6 +52,8 @@ import { ACCOUNT_ID, FROM_TO, type Rules, ruled } from './rule.ts';
 const visitors = { on: 'organization', action: ORGANIZATION.read } as const;
 const members = { on: 'organization', action: TEAM.list } as const;
 const SHOWN_TEAM = { organizationId: {}, teamId: {} } as const;
+const FOLLOW = { ...ACCOUNT_ID, followedId: { as: 'followed', isPerson: true } } as const;
+const BLOCKED = { blockedId: { as: 'blocked', isPerson: true } } as const;
 const self = { on: 'account', action: ACCOUNT.readSelf } as const;
 
 /** Rules of events about accounts, organizations and teams, and of those for site administrators. */
@@ -73,6 +83,15 @@ export const ACCOUNT_RULES: Rules = {
     former: ['fullName', 'description', 'website', 'location', 'visibility', 'pronouns'],
   }),
   ...ruled([ACCOUNT_RENAMED, ACCOUNT_VISIBILITY_CHANGED], { ...self, shown: { ...ACCOUNT_ID, ...FROM_TO } }),
+  ...ruled([ACCOUNT_FOLLOWED], { ...self, shown: FOLLOW, alsoFor: 'followedId' }),
+  // A loss of a follower, and a block, are not shown to the other account.
+  ...ruled([ACCOUNT_UNFOLLOWED], { ...self, shown: FOLLOW }),
+  ...ruled([ACCOUNT_BLOCKED, ACCOUNT_UNBLOCKED], { ...self, shown: { ...ACCOUNT_ID, ...BLOCKED } }),
+  ...ruled([ORGANIZATION_BLOCKED, ORGANIZATION_UNBLOCKED], {
+    on: 'organization',
+    action: BLOCK.readOf,
+    shown: { organizationId: {}, ...BLOCKED },
+  }),
   ...ruled([TOKEN_CREATED, TOKEN_DELETED, TOKENS_DELETED], {
     on: 'account',
     action: TOKEN.list,

@@ -42,10 +42,12 @@ export interface OrganizationEventRule extends Rule {
   readonly needsRepository?: true;
 }
 
-/** Only the account itself and site administrators see the event. */
+/** Only the account itself, perhaps a second one, and site administrators see the event. */
 export interface AccountEventRule extends Rule {
   readonly on: 'account';
   readonly action: typeof ACCOUNT.readSelf | typeof TOKEN.list | typeof KEY.read;
+  /** part of the payload that names a second account that sees the event */
+  readonly alsoFor?: string;
 }
 
 /** Only site administrators see the event. */

@@ -8,7 +8,13 @@ import { isOwnRef, PULL_REFS } from '../../git/format/ref-names.ts';
 import { REFS_CHANGED } from '../../hosting/repositories/events.ts';
 import { SITE } from '../../people/accounts/actions.ts';
 import type { ShownPerson, VisibleEvent } from './model.ts';
-import type { EventRule, OrganizationEventRule, RepositoryEventRule, ShownPart } from './rule.ts';
+import type {
+  AccountEventRule,
+  EventRule,
+  OrganizationEventRule,
+  RepositoryEventRule,
+  ShownPart,
+} from './rule.ts';
 import { ruleOf } from './rules.ts';
 import { findSeenAccounts, findSeenRepositories, type SeenAccount, type SeenRepository } from './store.ts';
 
@@ -78,12 +84,16 @@ function isVisible(sight: Sight, each: Ruled): boolean {
       return isVisibleInOrganization(sight, each, rule);
     case 'account':
       if (overridesRights(viewer) && decidePlain(viewer, SITE.listAccounts) === 'granted') return true;
-      return isOwn(viewer, payload.accountId) && decidePlain(viewer, rule.action) === 'granted';
+      return isForAccount(viewer, payload, rule) && decidePlain(viewer, rule.action) === 'granted';
     case 'site':
       return overridesRights(viewer) && decidePlain(viewer, rule.action) === 'granted';
     case 'deleted-repository':
       return isOwn(viewer, event.ownerId) || ownsAsOrganization(sight, event);
   }
+}
+
+function isForAccount(viewer: Viewer, payload: Payload, { alsoFor }: AccountEventRule): boolean {
+  return isOwn(viewer, payload.accountId) || (alsoFor !== undefined && isOwn(viewer, payload[alsoFor]));
 }
 
 /** Whether the viewer is an account, with a credential that reaches what is private to it. */

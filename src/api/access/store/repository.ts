@@ -2,6 +2,7 @@ import { type Fragment, flag, fragment, joined, literal, raw } from '../../../ba
 import { type Level, UNITS, type Unit } from '../levels.ts';
 import { BASE, PERMISSION_DIGITS, weightOf } from '../packing.ts';
 import { idOf, NO_ID, overridesRights, type Viewer } from '../viewer.ts';
+import { hasBlocked } from './blocks.ts';
 import { RANKS } from './levels.ts';
 import { hasMember } from './organization.ts';
 
@@ -68,7 +69,7 @@ function permissionsBy({ account, overrides, unrestricted, signedIn }: Holder): 
       when c.level = 'read' then ${RANKS.read}
       when r.is_private = 0 and ${unrestricted} = 1
         and (o.visibility = 'public' or (o.visibility = 'limited' and ${signedIn} = 1) or ${hasMember(account)})
-        then ${RANKS.read}
+        then ${RANKS.read} + case when ${hasBlocked(OWNER, account)} then ${BLOCKED} else 0 end
       when r.is_in_transfer = 1 and exists (select 1 from repository_transfers p
         where p.repository_id = r.id and ${isRecipient(account)}) then ${RANKS.read}
       else 0
@@ -76,6 +77,9 @@ function permissionsBy({ account, overrides, unrestricted, signedIn }: Holder): 
     + case when o.kind = 'organization' then ${BY_TEAMS} * ${permissionsByTeams(account)} else 0 end`;
 }
 
+const OWNER = raw('r.owner_id');
+/** Added to what a stranger holds. A block ends all that the owner has given to the account by name. */
+const BLOCKED = literal(weightOf(PERMISSION_DIGITS.blocked));
 const BY_TEAMS = literal(weightOf(PERMISSION_DIGITS.byTeams));
 
 /** The highest level of teams on each unit, each at its digit above `BY_TEAMS`. */
@@ -161,7 +165,7 @@ export function permissionsReach(level: Level, units: readonly Unit[]): Fragment
 
 /**
  * Statement that selects the ids of the active users among the candidates who hold a level on one of these units of a
- * repository.
+ * repository, and whom its owner has not blocked.
  *
  * @param candidates statement that selects ids; it may read the repository, `r`
  */
@@ -175,7 +179,7 @@ export function accountsWith(
       join accounts person on person.id in (${candidates}) and person.kind = 'user' and person.is_active = 1
       ${PERSON_JOIN}
       where r.id = ${repositoryId}) able
-    where ${permissionsReach(level, units)}`;
+    where ${permissionsReach(level, units)} and permissions < ${BLOCKED}`;
 }
 
 /**

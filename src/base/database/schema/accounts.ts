@@ -36,6 +36,12 @@ export interface AccountsTable {
   diff_view_style: Generated<string>;
   /** number of repositories that the account has starred */
   starred_count: Generated<number>;
+  /** number of accounts that follow this one */
+  followers_count: Generated<number>;
+  /** number of accounts that this one follows */
+  following_count: Generated<number>;
+  /** name of the uploaded picture; '' without one */
+  avatar: Generated<string>;
   created_at: number;
   updated_at: number;
   last_login_at: number | null;

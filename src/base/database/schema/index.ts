@@ -13,6 +13,7 @@ import type { MirrorTables } from './mirrors.ts';
 import type { NoteTables } from './notes.ts';
 import type { NotificationTables } from './notifications.ts';
 import type { OrganizationTables } from './organizations.ts';
+import type { PeopleTables } from './people.ts';
 import type { ProtectionTables } from './protection.ts';
 import type { PullTables } from './pulls.ts';
 import type { ReleaseTables } from './releases.ts';
@@ -29,6 +30,7 @@ import type { TokenTables } from './tokens.ts';
 export interface Tables
   extends AccountTables,
     TokenTables,
+    PeopleTables,
     OrganizationTables,
     TeamTables,
     RepositoryTables,

@@ -7,8 +7,9 @@ import { Signal } from '../../../base/core/signal.ts';
 import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../../base/database/database.ts';
 import { rethrowGone } from '../../../base/database/gone.ts';
-import { insertEvent } from '../../../base/events/store.ts';
+import { insertEvent, insertEvents } from '../../../base/events/store.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+import { lockKind, requireNotBlocked } from '../../../people/accounts/locks.ts';
 import type { Account } from '../../../people/accounts/model.ts';
 import type { Accounts } from '../../../people/accounts/service.ts';
 import { COLLABORATOR } from '../actions.ts';
@@ -22,6 +23,7 @@ import type {
 } from '../model.ts';
 import {
   deleteCollaboration,
+  deleteCollaborationsWith,
   findCollaborationLevel,
   listCollaborators,
   setCollaboration,
@@ -98,15 +100,22 @@ export class Collaborators {
     return { account, level: theirs?.level ?? 'none' };
   }
 
-  /** @throws ForgeError as `Repositories.get`, and `invalid` for the owner and for organizations */
+  /**
+   * @throws ForgeError as `Repositories.get`; `invalid` for the owner and for organizations; `forbidden` for a user whom the
+   *   owner has blocked
+   */
   async set(viewer: Viewer, path: RepositoryPath, name: string, level: CollaborationLevel): Promise<void> {
     const { repository } = await this.#use.get(viewer, path, COLLABORATOR.change);
     const account = await this.#use.accounts.getByName(viewer, name);
     const accountId = account.id;
     await this.#use.database
       .transaction(async (tx) => {
+        // Before the repository, as a block does it.
+        await lockKind(tx, accountId);
         const locked = await this.#use.lock(tx, viewer, repository.id, COLLABORATOR.change);
         requirePossible(account, locked.repository);
+        const pair = { blockerId: locked.repository.owner.id, accountId };
+        await requireNotBlocked(tx, pair, 'the owner of the repository has blocked this user');
         const before = await findCollaborationLevel(tx, repository.id, accountId);
         if (before === level) return;
         await setCollaboration(tx, { repositoryId: repository.id, accountId, level, at: currentTimeMs() });
@@ -118,6 +127,21 @@ export class Collaborators {
         });
       })
       .catch(rethrowGone('account or repository'));
+  }
+
+  /**
+   * Removes a user from all repositories of an owner who has blocked the user.
+   *
+   * @param actorId of the viewer who blocks
+   */
+  async removeBlocked(
+    tx: Tx,
+    { blockerId, accountId, actorId }: { blockerId: number; accountId: number; actorId: number | null },
+  ): Promise<void> {
+    const ids = await deleteCollaborationsWith(tx, { ownerId: blockerId, accountId });
+    for (const repositoryId of ids) await this.removed.notify(tx, { repositoryId, accountId });
+    const events = ids.map((repositoryId) => ({ actorId, repositoryId, payload: { accountId } }));
+    if (events.length > 0) await insertEvents(tx, COLLABORATOR_REMOVED, events);
   }
 
   /** Removes a collaborator. Does nothing if the user is not one. */

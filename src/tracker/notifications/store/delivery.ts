@@ -1,3 +1,4 @@
+import { hasBlocked } from '../../../api/access/store/blocks.ts';
 import { accountsWith } from '../../../api/access/store/repository.ts';
 import { hasUnit } from '../../../api/access/store/trackers.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
@@ -78,7 +79,7 @@ export async function listMentioned(
 
 /**
  * Writes what an event means for some accounts: a read thread becomes unread, a pinned one stays pinned. Leaves out the
- * actor, those who do not want to know, and those who may not read the issue. Does nothing where the thread has taken
+ * actor, those who do not want to know or have blocked the actor, and those who may not read the issue. Does nothing where the thread has taken
  * in this event or a later one.
  *
  * @returns the accounts of the threads that were written
@@ -109,6 +110,7 @@ export async function upsertThreads(
         join accounts p on p.id in (${readers})
         where i.id = ${issueId} and p.id <> ${actorId ?? 0} and p.id not in (
           select s.account_id from issue_subscriptions s where s.issue_id = ${issueId} and s.is_watching = 0)
+          and not ${hasBlocked(raw('p.id'), fragment`cast(${actorId ?? 0} as bigint)`)}
         order by p.id
       on conflict (issue_id, account_id) ${onConflict} returning account_id`,
   );

@@ -24,7 +24,7 @@ export async function findMaintained(
   // A fork can be hidden from who maintains the base, but a limited token stays within its limits.
   const isLimited = isRepositoryLimited(viewer) || viewer.publicOnly;
   if (isLimited && (await repositories.find(db, viewer, repositoryId)) === undefined) return new Set();
-  const heads = await listMaintained(db, repositoryId, names);
+  const heads = await listMaintained(db, viewer, repositoryId, names);
   const bases = await repositories.findSeveral(
     db,
     viewer,

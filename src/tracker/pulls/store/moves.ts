@@ -1,3 +1,5 @@
+import { hasBlocked } from '../../../api/access/store/blocks.ts';
+import { idOf, type Viewer } from '../../../api/access/viewer.ts';
 import { conflict } from '../../../base/core/failure.ts';
 import { type Db, isUniqueViolation, type Tx } from '../../../base/database/database.ts';
 import { fragment, literal, raw } from '../../../base/database/fragment.ts';
@@ -175,9 +177,14 @@ export interface MaintainedHead {
   readonly repositoryId: RepositoryId;
 }
 
-/** Lists such branches of a repository. @param branches only these; undefined: all */
+/**
+ * Lists such branches of a repository; none if its owner has blocked the viewer.
+ *
+ * @param branches only these; undefined: all
+ */
 export async function listMaintained(
   db: Db,
+  viewer: Viewer,
   headRepositoryId: RepositoryId,
   branches: readonly string[] | undefined,
 ): Promise<readonly MaintainedHead[]> {
@@ -187,7 +194,10 @@ export async function listMaintained(
     db,
     fragment`select distinct p.head_branch, p.repository_id, p.edits_allowed_by from pulls p
       where p.head_repository_id = ${headRepositoryId} and p.is_open = 1 and p.flow = 'branch'
-        and p.allows_maintainer_edit = 1 and p.edits_allowed_by is not null ${isNamed} limit ${literal(PULL_LIMITS.maintainedHeadsReadMax)}`,
+        and p.allows_maintainer_edit = 1 and p.edits_allowed_by is not null ${isNamed}
+        and not exists (select 1 from repositories r where r.id = p.head_repository_id
+          and ${hasBlocked(raw('r.owner_id'), fragment`${idOf(viewer)}`)})
+      limit ${literal(PULL_LIMITS.maintainedHeadsReadMax)}`,
   );
   return rows.map((row) => ({
     branch: row.head_branch,
