@@ -8,10 +8,11 @@ export const WINGS = {
   git: [],
   http: [],
   api: ['access', 'operations', 'document'],
-  people: ['accounts', 'tokens', 'authentication', 'organizations', 'teams', 'follows', 'blocks'],
+  people: ['accounts', 'tokens', 'authentication', 'organizations', 'teams', 'follows', 'blocks', 'avatars'],
   hosting: [
     'templates',
     'repositories',
+    'repository-avatars',
     'quota',
     'lfs',
     'mirrors',

@@ -144,6 +144,8 @@ function copyPackageFiles(folder: string): void {
   const files = {
     'swagger-ui-dist': [...UI_FILES.keys()],
     'spdx-license-list': LICENSES.names.map((name) => `licenses/${name}.json`),
+    '@cwasm/jpeg-turbo': ['jpeg-turbo.wasm'],
+    '@cwasm/webp': ['webp.wasm'],
   };
   for (const [name, each] of Object.entries(files)) {
     for (const file of each) {
@@ -160,6 +162,9 @@ function packagesIn({ inputs }: Metafile): readonly string[] {
     (input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0],
   );
   return [
-    ...new Set([...folders.filter((found) => found !== undefined), 'node_modules/swagger-ui-dist']),
+    ...new Set([
+      ...folders.filter((found) => found !== undefined),
+      ...['swagger-ui-dist', '@cwasm/jpeg-turbo', '@cwasm/webp'].map((name) => `node_modules/${name}`),
+    ]),
   ].sort();
 }

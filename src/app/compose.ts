@@ -24,6 +24,7 @@ import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createServer, openWire } from '../http/server.ts';
 import type { PasswordHashingOptions } from '../people/accounts/passwords/hash-password.ts';
 import { authenticateRequests } from '../people/authentication/plugin.ts';
+import { ImageEngine } from '../people/avatars/engine.ts';
 import type { ObjectStorage } from '../storage/model.ts';
 import { SignedAddresses } from '../storage/signed-addresses.ts';
 import { MarkdownEngine } from '../tracker/markdown/engine.ts';
@@ -46,6 +47,7 @@ export interface Engines {
   readonly signing: CommitSigning;
   readonly markdownEngine: MarkdownEngine;
   readonly mailer: Mailer;
+  readonly imageEngine: ImageEngine;
   /** at which this server itself hands out objects */
   readonly signedAddresses: SignedAddresses;
   /** for requests to other servers */
@@ -103,6 +105,7 @@ export async function openEngines(
   const markdownEngine = closing(new MarkdownEngine());
   const mailer = new Mailer(config.mailSettings);
   opened.defer(async () => mailer.close());
+  const imageEngine = closing(new ImageEngine());
   const engines = opened.move();
   return {
     database,
@@ -113,6 +116,7 @@ export async function openEngines(
     signing,
     markdownEngine,
     mailer,
+    imageEngine,
     secret,
     sealer,
     signedAddresses,

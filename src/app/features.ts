@@ -35,6 +35,7 @@ import { createQuota } from '../hosting/quota/create.ts';
 import type { QuotaSettings } from '../hosting/quota/model.ts';
 import { createRepositories } from '../hosting/repositories/create.ts';
 import type { SiteRules } from '../hosting/repositories/site-rules.ts';
+import { createRepositoryAvatars } from '../hosting/repository-avatars/create.ts';
 import { createSearch } from '../hosting/search/create.ts';
 import { createStars } from '../hosting/stars/create.ts';
 import { createTeamRepositories } from '../hosting/team-repositories/create.ts';
@@ -48,6 +49,8 @@ import { createPlatform } from '../notes/platform/create.ts';
 import { createAccounts } from '../people/accounts/create.ts';
 import type { PasswordHashingOptions } from '../people/accounts/passwords/hash-password.ts';
 import { createAuthentication } from '../people/authentication/create.ts';
+import { createAvatars } from '../people/avatars/create.ts';
+import type { ImageEngine } from '../people/avatars/engine.ts';
 import { createBlocks } from '../people/blocks/create.ts';
 import { createFollows } from '../people/follows/create.ts';
 import { createOrganizations } from '../people/organizations/create.ts';
@@ -83,6 +86,8 @@ interface Foundation {
   readonly openPgp: OpenPgpEngine;
   readonly markdownEngine: MarkdownEngine;
   readonly mailer: Mailer;
+  /** decodes uploaded pictures */
+  readonly imageEngine: ImageEngine;
   /** of the commits that the server makes */
   readonly signing: CommitSigning;
   readonly verifier: SignatureVerifier;
@@ -113,8 +118,10 @@ export function composeFeatures(foundation: Foundation) {
     .add(createTeams)
     .add(createFollows)
     .add(createBlocks)
+    .add(createAvatars)
     .add(createTemplates)
     .add(createRepositories)
+    .add(createRepositoryAvatars)
     .add(createQuota)
     .add(createLfs)
     .add(createMirrors)

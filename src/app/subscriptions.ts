@@ -20,6 +20,7 @@ import type { Services } from './features.ts';
 export function subscribeListeners(services: Services): void {
   const { accounts, organizations, teams, repositories, templateRepositories, transfers, pushes } = services;
   const {
+    avatarFiles,
     blocks,
     topics,
     labels,
@@ -67,6 +68,7 @@ export function subscribeListeners(services: Services): void {
     },
     (tx, { account }) => subtractAccountFromCounts(tx, account.id),
     (tx, { account }) => subtractFollowsOf(tx, account.id),
+    (tx, { account }) => avatarFiles.release(tx, { accountId: account.id }),
     (tx, { account }) => reviews.beforeUserLeaves(tx, account.id),
     (tx, { account, actorId }) => transfers.endAllOf(tx, account, actorId),
   );
@@ -100,6 +102,7 @@ export function subscribeListeners(services: Services): void {
   );
   organizations.removed.subscribe(
     (tx, { organization }) => subtractFollowsOf(tx, organization.id),
+    (tx, { organization }) => avatarFiles.release(tx, { accountId: organization.id }),
     (tx, { organization, actorId }) => transfers.endAllOf(tx, organization, actorId),
   );
   organizations.members.leaving.subscribe((tx, leaving) => teams.members.leaveAll(tx, leaving));
@@ -131,6 +134,7 @@ export function subscribeListeners(services: Services): void {
     (tx, id) => attachmentCollection.release(tx, { repositoryId: id }),
     (tx, id) => releaseAssetCollection.release(tx, { repositoryId: id }),
     (tx, id) => headFollower.whenForkDeleted(tx, id),
+    (tx, id) => avatarFiles.release(tx, { repositoryId: id }),
   );
   repositories.settings.visibilityChanged.subscribe(removeStarsOfPrivate, removeWatchesWithoutAccess);
   repositories.settings.mirrorChanged.subscribe((tx, id, change) => mirrorRecords.change(tx, id, change));

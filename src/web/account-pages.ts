@@ -1,6 +1,4 @@
 import { Type } from 'typebox';
-import { SERVER } from '../api/access/actions.ts';
-import { notFound } from '../base/core/failure.ts';
 import { type Page, pagingOf } from '../base/core/paging.ts';
 import { type Html, html } from '../base/core/text/html.ts';
 import { ACCOUNT_REPOSITORIES } from '../hosting/repositories/actions.ts';
@@ -13,7 +11,6 @@ import type { Account } from '../people/accounts/model.ts';
 import { avatarAddress } from '../people/accounts/present.ts';
 import type { Accounts } from '../people/accounts/service.ts';
 import { accountPath, repositoryPath } from './addresses.ts';
-import { drawAvatar } from './avatar.ts';
 
 interface Dependencies {
   readonly accounts: Accounts;
@@ -21,7 +18,7 @@ interface Dependencies {
   readonly addresses: Addresses;
 }
 
-/** Registers the pages of users and organizations, and their pictures. */
+/** Registers the pages of users and organizations. */
 export function accountPages(app: App, { accounts, repositories, addresses }: Dependencies): void {
   app.get(
     '/:owner',
@@ -38,21 +35,6 @@ export function accountPages(app: App, { accounts, repositories, addresses }: De
         title: account.name,
         body: accountBody(account, list, { next, limit: paging.limit, addresses }),
       });
-    },
-  );
-
-  app.get(
-    '/avatars/:hash',
-    { config: { action: SERVER.describe }, schema: { params: Type.Object({ hash: Type.String() }) } },
-    async (request, reply) => {
-      const { hash } = request.params;
-      if (!/^[0-9a-f]{32}$/.test(hash)) throw notFound('avatar');
-      reply.headers({
-        'content-type': 'image/svg+xml',
-        'cache-control': 'public, max-age=31536000, immutable',
-        'content-security-policy': "default-src 'none'; sandbox",
-      });
-      return reply.send(drawAvatar(hash));
     },
   );
 }

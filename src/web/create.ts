@@ -5,13 +5,16 @@ import type { CommitTexts } from '../code/commits/texts.ts';
 import type { ContentsReader } from '../code/contents/read.ts';
 import type { LargeFiles } from '../hosting/lfs/service.ts';
 import type { Repositories } from '../hosting/repositories/service.ts';
+import type { RepositoryAvatars } from '../hosting/repository-avatars/service.ts';
 import type { Addresses, App } from '../http/app.ts';
 import type { Accounts } from '../people/accounts/service.ts';
+import type { AvatarFiles } from '../people/avatars/files.ts';
 import type { Comments } from '../tracker/issues/discussion/comments/service.ts';
 import type { Issues } from '../tracker/issues/service.ts';
 import type { PullDiffs } from '../tracker/pulls/diffs/service.ts';
 import type { Releases } from '../tracker/releases/service.ts';
 import { accountPages } from './account-pages.ts';
+import { avatarPages } from './avatar-pages.ts';
 import { issuePages } from './issue-pages.ts';
 import { releasePages } from './release-pages.ts';
 import { repositoryPages } from './repository-pages.ts';
@@ -26,6 +29,8 @@ interface Dependencies {
   readonly commitTexts: CommitTexts;
   readonly pullDiffs: PullDiffs;
   readonly largeFiles: LargeFiles;
+  readonly avatarFiles: AvatarFiles;
+  readonly repositoryAvatars: RepositoryAvatars;
   readonly issues: Issues;
   readonly comments: Comments;
   readonly releases: Releases;
@@ -37,6 +42,7 @@ export function createWeb(dependencies: Dependencies) {
     routes: {
       web(app: App) {
         accountPages(app, dependencies);
+        avatarPages(app, dependencies);
         issuePages(app, dependencies);
         releasePages(app, dependencies);
         repositoryPages(app, { ...dependencies, ...dependencies.archiveSettings });

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { JPEG, LOSSLESS_WEBP } from '../people/avatars/pictures.ts';
 import { temporaryFolder } from '../support/git/git.ts';
 import { request } from '../support/http/http.ts';
 import { ROOT, run } from '../support/process.ts';
@@ -135,6 +136,8 @@ async function serve(t: TestContext, project: string, node: string): Promise<voi
   const as = { name: 'root', password: 'correct horse' };
   const rendered = await request('POST', `${url}/api/v1/markdown/raw`, { as, body: '*loom*' });
   assert.match(rendered.text, /<em>loom<\/em>/);
+  for (const image of [JPEG, LOSSLESS_WEBP])
+    assert.equal((await request('POST', `${url}/api/v1/user/avatar`, { as, json: { image } })).status, 204);
   const made = await request('POST', `${url}/api/v1/user/repos`, { as, json: { name: 'engine' } });
   assert.equal(made.status, 201);
   const repository = `${url}/api/v1/repos/root/engine`;

@@ -22,6 +22,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${API}/users?/(:username/)?(followers|following)`,
     `${API}/(user|orgs/:org)/((un)?block/:username|list_blocked)$`,
   ],
+  Avatars: [`${API}/(user|orgs/:org|repos/:owner/:repo)/avatar$`, '^/(repo-)?avatars/:hash$'],
   Organizations: [
     `${API}/orgs(/:org)?$`,
     `${API}/orgs/:org/(members|public_members|rename)`,
@@ -107,7 +108,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   'Signed addresses': ['^/-/objects/'],
   'EditorConfig and issue templates': [`${REPO}/(editorconfig|issue_templates|issue_config)`],
   Templates: [`${API}/(gitignore|label)/templates`, `${API}/licenses`],
-  Pages: ['^/:owner$', '^/avatars/:hash$', '^/:owner/:repo(/(src|raw|media|commit)/.+|/\\*)?$'],
+  Pages: ['^/:owner$', '^/:owner/:repo(/(src|raw|media|commit)/.+|/\\*)?$'],
   'Git over HTTP': ['^/:owner/:repo/(info/refs|git-upload-pack|git-receive-pack)$'],
   'Git LFS': ['^/:owner/:repo/info/lfs/'],
   Notes: ['^(/index.php)?/apps/notes/api/', '^/ocs/v[12].php/cloud/capabilities$'],

@@ -33,6 +33,7 @@ import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { NOTE_LIMITS } from '../../src/notes/notebooks/limits.ts';
 import { ACCOUNT_LIMITS } from '../../src/people/accounts/limits.ts';
 import { AUTHENTICATION_LIMITS } from '../../src/people/authentication/limits.ts';
+import { AVATAR_LIMITS } from '../../src/people/avatars/limits.ts';
 import { BLOCK_LIMITS } from '../../src/people/blocks/limits.ts';
 import { FOLLOW_LIMITS } from '../../src/people/follows/limits.ts';
 import { TEAM_LIMITS } from '../../src/people/teams/limits.ts';
@@ -244,6 +245,13 @@ const MIB = 1024 * 1024;
 const count = (number: number) => number.toLocaleString('en-US');
 
 /** Rows of docs/limits.md: its first column, and the expected second one. */
+const AVATAR =
+  `${AVATAR_LIMITS.avatarBytesMax / MIB} MiB, ${count(AVATAR_LIMITS.avatarSideMax)} pixels on a side, ` +
+  `${count(AVATAR_LIMITS.avatarPixelsMax)} in all, decoded within ${AVATAR_LIMITS.avatarMs / 1000} s; it becomes a square ` +
+  `of at most ${AVATAR_LIMITS.storedAvatarSideMax} pixels on a side. One is decoded at a time, ` +
+  `${AVATAR_LIMITS.avatarQueueMax} wait, ${AVATAR_LIMITS.avatarQueuePerCallerMax} of one caller, who uses ` +
+  `${AVATAR_LIMITS.avatarMsPerPeriodMax / 1000} s of decoding in ${AVATAR_LIMITS.avatarPeriodMs / 60_000} minutes; with more, 503`;
+
 const EXPECTED_LIMITS: Record<string, string> = {
   'items on one page of a list': `${CORE_LIMITS.pageItemsMax} (default ${CORE_LIMITS.pageItemsDefault})`,
   'files written over the API by one request': `${count(CONTENTS_LIMITS.filesPerChangeMax)} files, ${CONTENTS_LIMITS.fileBodyBytesMax / MIB} MiB, encoded as base64`,
@@ -365,6 +373,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'flags of a repository': `${FLAG_LIMITS.flagsPerRepositoryMax}, each ${FLAG_LIMITS.flagCharsMax} characters`,
   'accounts that a user follows': count(FOLLOW_LIMITS.followingPerAccountMax),
   'users whom an account blocks': count(BLOCK_LIMITS.blockedPerAccountMax),
+  'an uploaded avatar': AVATAR,
   'topics of a repository': `${TOPIC_LIMITS.topicsPerRepositoryMax}, each ${TOPIC_LIMITS.topicCharsMax} characters`,
   'statuses of a commit': count(STATUS_LIMITS.statusesPerCommitMax),
   'labels of a repository or an organization': `${count(LABEL_LIMITS.labelsPerOwnerMax)}, each name ${LABEL_LIMITS.labelNameCharsMax} characters, its description ${count(LABEL_LIMITS.labelDescriptionCharsMax)}`,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { GIF } from '../people/avatars/pictures.ts';
 import { type Person, startForge, type TestForge } from '../support/forge/forge.ts';
 import { git, temporaryFolder } from '../support/git/git.ts';
 import type { Answer } from '../support/http/http.ts';
@@ -43,6 +44,10 @@ async function startWorld(t: TestContext): Promise<World> {
     await person.put('/api/v1/user/starred/guild/engine');
     await person.put(`${repository}/subscription`);
   }
+  await forge.root.put('/api/v1/user/following/ada');
+  await ada.put('/api/v1/user/following/ben');
+  for (const path of ['user', 'orgs/guild', 'repos/guild/engine'])
+    await ada.post(`/api/v1/${path}/avatar`, { image: GIF });
   await ada.post(`${repository}/forks`, {});
   await ada.repository('given', { auto_init: true });
   await ada.post('/api/v1/repos/ada/given/transfer', { new_owner: 'ben' });
@@ -99,6 +104,7 @@ async function startWorld(t: TestContext): Promise<World> {
     repo: ['engine', 'given'],
     org: ['guild'],
     username: ['ada'],
+    target: ['ben'],
     collaborator: ['ben'],
     team: ['readers'],
     topic: ['weaving'],

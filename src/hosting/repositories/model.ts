@@ -39,6 +39,8 @@ export interface Repository {
   readonly language: string;
   /** sorted */
   readonly topics: readonly string[];
+  /** name of the uploaded picture, hex; '' without one */
+  readonly avatar: string;
   /** from which it was copied, without credentials; '' if it began here */
   readonly originalUrl: string;
   /** of a mirror, ms; 0: it is updated only on request */

@@ -27,7 +27,6 @@ const NOT_HERE = {
   has_wiki_contents: false,
   wiki_clone_url: '',
   wiki_ssh_url: '',
-  avatar_url: '',
 };
 
 export function presentRepository(
@@ -72,6 +71,7 @@ export function presentRepository(
     open_pr_counter: showsUnit(permitted, 'pulls') ? repository.openPullsCount : 0,
     release_counter: showsReleases(permitted) ? repository.releasesCount : 0,
     topics: [...repository.topics],
+    avatar_url: repository.avatar === '' ? '' : `${addresses.baseUrl}/repo-avatars/${repository.avatar}`,
     repo_transfer: transfer === null ? null : presentTransfer(transfer, viewer, addresses),
     ...presentUnits(repository.units),
     permissions: {

@@ -98,6 +98,11 @@ export async function setAbout(
   await tx.updateTable('repositories').set(about).where('id', '=', id).execute();
 }
 
+/** Sets the name of the uploaded picture of a repository; '' removes it. */
+export async function setRepositoryAvatar(tx: Tx, id: RepositoryId, avatar: string): Promise<void> {
+  await tx.updateTable('repositories').set({ avatar }).where('id', '=', id).execute();
+}
+
 /** @param topics sorted by name */
 export async function setTopics(tx: Tx, id: RepositoryId, topics: readonly string[]): Promise<void> {
   await tx

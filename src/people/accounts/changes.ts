@@ -239,6 +239,13 @@ export async function lockOrganizationAccount(tx: Tx, id: number): Promise<Accou
   return account;
 }
 
+/** Reads and locks a user until the transaction ends. @throws ForgeError `not_found` */
+export async function lockUserAccount(tx: Tx, id: number): Promise<Account> {
+  const account = await lockAccount(tx, id);
+  if (account === undefined || account.kind !== 'user') throw notFound('account');
+  return account;
+}
+
 /**
  * Deletes an organization's account.
  *

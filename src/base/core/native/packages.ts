@@ -32,7 +32,7 @@ export function loadPackage<Name extends keyof LatePackages>(name: Name): LatePa
 }
 
 /** Packages from which the product reads files. */
-type PackageWithFiles = 'swagger-ui-dist' | 'spdx-license-list';
+type PackageWithFiles = 'swagger-ui-dist' | 'spdx-license-list' | '@cwasm/jpeg-turbo' | '@cwasm/webp';
 
 /** Returns the folder of an installed package. */
 export function packageFolder(name: PackageWithFiles): string {

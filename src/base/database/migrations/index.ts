@@ -60,7 +60,7 @@ import { orderOfClosing } from './0059-order-of-closing.ts';
 import { mail } from './0060-mail.ts';
 import { releases } from './0061-releases.ts';
 import { followsAndBlocks } from './0062-follows-and-blocks.ts';
-import { avatars } from './0062-avatars.ts';
+import { avatars } from './0063-avatars.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */

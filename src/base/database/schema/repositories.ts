@@ -49,6 +49,8 @@ export interface RepositoriesTable {
   language: Generated<string>;
   /** sorted by name and separated by spaces; `repository_topics` has the same by topic */
   topics: Generated<string>;
+  /** name of the uploaded picture; '' without one */
+  avatar: Generated<string>;
   /** visibility and kind in one number; see `api/access/store/facets.ts`. Triggers maintain it. */
   facets: Generated<number>;
   /** maintained by triggers */

@@ -35,6 +35,7 @@ export interface RepositoryColumns extends OwnerColumns, UnitColumns {
   is_in_transfer: number;
   language: string;
   topics: string;
+  avatar: string;
   original_url: string;
   mirror_interval_ms: number;
   mirror_updated_at: number | null;
@@ -51,7 +52,7 @@ const OF_REPOSITORY = raw(
     'id, name, description, website, is_private, is_template, is_mirror, is_empty, archived_at, size_bytes, parent_id',
     'issues, wiki, has_pulls, has_projects, has_releases, has_packages, has_actions, unit_settings',
     'stars_count, watchers_count, forks_count, open_issues_count, open_pulls_count, releases_count',
-    'is_in_transfer, language, topics, created_at, updated_at',
+    'is_in_transfer, language, topics, avatar, created_at, updated_at',
     'original_url, mirror_interval_ms, mirror_updated_at, mirror_error',
   ]
     .flatMap((columns) => columns.split(', '))
@@ -184,6 +185,7 @@ function repositoryOf(row: RepositoryColumns): Repository {
     isInTransfer: row.is_in_transfer === 1,
     language: row.language,
     topics: row.topics === '' ? [] : row.topics.split(' '),
+    avatar: row.avatar,
     originalUrl: row.original_url,
     mirrorIntervalMs: row.mirror_interval_ms,
     mirrorUpdatedAt: row.mirror_updated_at,

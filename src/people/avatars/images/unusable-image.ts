@@ -1,0 +1,2 @@
+/** Why a picture cannot be used, as a sentence for its sender. */
+export class UnusableImageError extends Error {}
