@@ -1,4 +1,5 @@
 import type { Page, Paging } from '../../base/core/paging.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../base/database/database.ts';
 import { fragment } from '../../base/database/fragment.ts';
 import { queryCount, queryFirst, queryPage } from '../../base/database/query.ts';
@@ -14,7 +15,7 @@ export async function insertBlock(tx: Tx, { blockerId, accountId }: Pair): Promi
   const inserted = await queryFirst(
     tx,
     fragment`insert into blocks (blocker_id, blocked_id, created_at)
-      values (${blockerId}, ${accountId}, ${Date.now()})
+      values (${blockerId}, ${accountId}, ${currentTimeMs()})
       on conflict (blocker_id, blocked_id) do nothing returning blocker_id`,
   );
   return inserted !== undefined;

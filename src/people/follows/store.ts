@@ -1,6 +1,7 @@
 import { accountVisible } from '../../api/access/store/account.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../base/database/database.ts';
 import { type Fragment, fragment, raw } from '../../base/database/fragment.ts';
 import { queryFirst, queryPage } from '../../base/database/query.ts';
@@ -25,7 +26,7 @@ export function insertFollow(tx: Tx, { followerId, followedId }: Follow): Promis
   return hasRow(
     tx,
     fragment`insert into follows (follower_id, followed_id, created_at)
-      values (${followerId}, ${followedId}, ${Date.now()})
+      values (${followerId}, ${followedId}, ${currentTimeMs()})
       on conflict (follower_id, followed_id) do nothing returning follower_id`,
   );
 }
