@@ -34,8 +34,10 @@ export async function runDoctor(doctor: Doctor): Promise<boolean> {
 }
 
 async function countProblems({ git, repositories, print }: Doctor): Promise<number> {
-  const known = new Set(await repositories.listIds());
-  const stored = await git.refs.list();
+  const ids = await repositories.listIds();
+  const wikis = new Set(await repositories.listWikiIds());
+  const known = new Set([...ids, ...wikis]);
+  const stored = new Set(await git.refs.list());
   let problems = 0;
   const report = (line: string) => {
     problems += 1;
@@ -45,13 +47,15 @@ async function countProblems({ git, repositories, print }: Doctor): Promise<numb
     if (!known.has(id)) report(`repository ${id}: git data without a repository`);
   }
   for (const id of known) {
-    if (!stored.includes(id)) {
-      report(`repository ${id}: no git data`);
+    const name = `${wikis.has(id) ? 'wiki' : 'repository'} ${id}`;
+    if (!stored.has(id)) {
+      report(`${name}: no git data`);
       continue;
     }
-    for (const problem of (await git.upkeep.verify(id)).problems) report(`repository ${id}: ${problem}`);
+    for (const problem of (await git.upkeep.verify(id)).problems) report(`${name}: ${problem}`);
   }
-  print(`checked ${counted(known.size, 'repository', 'repositories')}`);
+  const alsoWikis = wikis.size === 0 ? '' : ` and ${counted(wikis.size, 'wiki')}`;
+  print(`checked ${counted(ids.length, 'repository', 'repositories')}${alsoWikis}`);
   return problems;
 }
 

@@ -22,6 +22,7 @@ import { createStatuses } from '../code/statuses/create.ts';
 import { createTags } from '../code/tags/create.ts';
 import { createTransport } from '../code/transport/create.ts';
 import type { SignatureVerifier } from '../code/verification/service.ts';
+import { createWikiPages } from '../code/wiki-pages/create.ts';
 import type { GitStorage } from '../git/interface/storage.ts';
 import { createFlags } from '../hosting/flags/create.ts';
 import { createForks } from '../hosting/forks/create.ts';
@@ -43,6 +44,7 @@ import { createTemplateRepositories } from '../hosting/template-repositories/cre
 import { createTemplates } from '../hosting/templates/create.ts';
 import { createTopics } from '../hosting/topics/create.ts';
 import { createTransfers } from '../hosting/transfers/create.ts';
+import { createWikis } from '../hosting/wikis/create.ts';
 import type { Addresses } from '../http/app.ts';
 import { createNotes } from '../notes/notebooks/create.ts';
 import { createPlatform } from '../notes/platform/create.ts';
@@ -124,6 +126,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createRepositoryAvatars)
     .add(createQuota)
     .add(createLfs)
+    .add(createWikis)
     .add(createMirrors)
     .add(createPushMirrors)
     .add(createMaintenance)
@@ -152,6 +155,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createProtection)
     .add(createBranches)
     .add(createTags)
+    .add(createWikiPages)
     .add(createTransport)
     .add(createIssues)
     .add(createPulls)

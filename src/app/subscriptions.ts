@@ -58,6 +58,7 @@ export function subscribeListeners(services: Services): void {
     releaseDownloads,
     attachmentDownloads,
     archives,
+    wikiPushes,
   } = services;
 
   accounts.userLeaving.subscribe(
@@ -175,5 +176,11 @@ export function subscribeListeners(services: Services): void {
     (tx, change) => lastCommitJobs.afterPush(tx, change),
     (tx, change) => pushMirrorSync.afterPush(tx, change),
     (tx, change) => releaseTags.afterPush(tx, change),
+  );
+  // A wiki has no languages, issues, notes, pull requests or push mirrors, so only its objects have effects.
+  wikiPushes.refsMoving.subscribe((session, _updates, moving) => lastCommitJobs.beforePush(session, moving));
+  wikiPushes.refsChanged.subscribe(
+    (tx, change) => maintenance.afterPush(tx, change),
+    (tx, change) => lastCommitJobs.afterPush(tx, change),
   );
 }

@@ -3,6 +3,7 @@ import type { GitStorage } from '../../git/interface/storage.ts';
 import type { PushToCreate } from '../../hosting/repositories/creation/push-to-create.ts';
 import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
+import type { Wikis } from '../../hosting/wikis/service.ts';
 import type { App } from '../../http/app.ts';
 import { transportRoutes } from './routes.ts';
 import { Transport } from './service.ts';
@@ -12,6 +13,8 @@ interface Dependencies {
   readonly git: Pick<GitStorage, 'refs' | 'writes' | 'transfers'>;
   readonly version: string;
   readonly pushes: Pushes;
+  readonly wikis: Wikis;
+  readonly wikiPushes: Pushes;
   readonly repositories: Repositories;
   readonly pushToCreate: PushToCreate;
 }

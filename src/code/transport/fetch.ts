@@ -7,13 +7,12 @@ import { Deadline } from '../../base/core/time/deadline.ts';
 import { FLUSH, inChunks, PktReader, pktLine } from '../../git/format/pkt-line.ts';
 import type { FetchAnswer } from '../../git/interface/transfers.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
-import type { Repository } from '../../hosting/repositories/model.ts';
 import { takenAtPace } from '../../http/pace.ts';
 import { bodyOf } from './bodies.ts';
 import { NO_CACHE, protocolOf } from './headers.ts';
 import { TRANSPORT_LIMITS } from './limits.ts';
 import { listRefs, readListRefs } from './list-refs.ts';
-import type { Transport } from './service.ts';
+import type { FetchSource, Transport } from './service.ts';
 
 const RESULT = { ...NO_CACHE, 'content-type': 'application/x-git-upload-pack-result' };
 const ADVERTISEMENT = { ...NO_CACHE, 'content-type': 'application/x-git-upload-pack-advertisement' };
@@ -22,7 +21,7 @@ const ADVERTISEMENT = { ...NO_CACHE, 'content-type': 'application/x-git-upload-p
 export async function advertiseByGit(
   request: FastifyRequest,
   reply: FastifyReply,
-  fetch: { transport: Transport; repository: Repository },
+  fetch: { transport: Transport; repository: FetchSource },
 ): Promise<FastifyReply> {
   const { transport, repository } = fetch;
   const answer = await transport.transfers.serveFetch(repository.id, {
@@ -41,7 +40,7 @@ export async function advertiseByGit(
 export async function answerFetch(
   request: FastifyRequest,
   reply: FastifyReply,
-  fetch: { transport: Transport; repository: Repository },
+  fetch: { transport: Transport; repository: FetchSource },
 ): Promise<FastifyReply> {
   const { transport, repository } = fetch;
   await using receipt = new AsyncDisposableStack();

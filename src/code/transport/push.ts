@@ -37,7 +37,8 @@ export async function answerPush(
 
 export function objectFormatOf(target: PushTarget): ObjectFormat {
   if (target.kind === 'new') return target.creation.wanted.objectFormat;
-  return target.permitted.repository.objectFormat;
+  const { permitted } = target.kind === 'wiki' ? target.wiki : target;
+  return permitted.repository.objectFormat;
 }
 
 /** Yields the pack of a push. Releases the slot of the upload at its end. */

@@ -75,8 +75,7 @@ async function advertisePush(
   asked: { transport: Transport; version: string; path: RepositoryPath },
 ): Promise<FastifyReply> {
   const target = await asked.transport.openForPush(request.viewer, asked.path);
-  const snapshot =
-    target.kind === 'existing' ? await asked.transport.open(target.permitted.repository) : null;
+  const snapshot = await asked.transport.openTarget(target);
   const refs = snapshot ?? { objectFormat: objectFormatOf(target), refs: () => [] };
   const protocol = protocolOf(request) === 'version=1' ? 1 : 0;
   reply.headers({ ...NO_CACHE, 'content-type': 'application/x-git-receive-pack-advertisement' });

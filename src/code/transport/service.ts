@@ -1,7 +1,7 @@
 import { requireGranted } from '../../api/access/guard.ts';
 import { decide } from '../../api/access/policy.ts';
 import { isSignedIn, type Viewer } from '../../api/access/viewer.ts';
-import { type FailureKind, ForgeError } from '../../base/core/failure.ts';
+import { type FailureKind, ForgeError, notFound } from '../../base/core/failure.ts';
 import { diskFull, isDiskFull } from '../../base/core/files/disk-full.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { BRANCHES } from '../../git/format/ref-names.ts';
@@ -19,6 +19,9 @@ import type { PermittedRepository, Repository, RepositoryPath } from '../../host
 import type { Pushable, PushOrigin } from '../../hosting/repositories/refs/push-rules.ts';
 import { type Pushes, type PushResult, WHY_REJECTED } from '../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
+import { pushableOf } from '../../hosting/wikis/authorize.ts';
+import type { Wiki } from '../../hosting/wikis/model.ts';
+import type { Wikis } from '../../hosting/wikis/service.ts';
 import { findDeniedRefs } from './denied-refs.ts';
 import {
   type AcceptedProposal,
@@ -39,7 +42,12 @@ export type PushTarget =
       /** false: the viewer may only propose commits, or update heads of pull requests that allow it */
       readonly mayWrite: boolean;
     }
-  | { readonly kind: 'new'; readonly creation: CreationRequest };
+  | { readonly kind: 'new'; readonly creation: CreationRequest }
+  /** the wiki of a repository, which the push creates if it is not there yet */
+  | { readonly kind: 'wiki'; readonly wiki: Wiki };
+
+/** A git repository to fetch from: the one of a repository, or the one of its wiki. */
+export type FetchSource = Pick<Repository, 'id' | 'objectFormat'>;
 
 /** The bytes after the commands of a push. */
 interface Pack {
@@ -51,6 +59,7 @@ interface PushWork {
   readonly viewer: Viewer;
   readonly request: PushRequest;
   readonly repository: Pushable;
+  readonly pushes: Pick<Pushes, 'push'>;
   /** absent unless the repository existed before */
   readonly permitted?: PermittedRepository;
   readonly origin: PushOrigin;
@@ -64,6 +73,8 @@ interface Dependencies {
   readonly repositories: Repositories;
   readonly git: Pick<GitStorage, 'refs' | 'writes' | 'transfers'>;
   readonly pushes: Pushes;
+  readonly wikis: Wikis;
+  readonly wikiPushes: Pushes;
   readonly pushToCreate: PushToCreate;
 }
 
@@ -88,13 +99,16 @@ export class Transport {
   }
 
   /**
-   * Looks up a repository to fetch from.
+   * Looks up a repository or a wiki to fetch from.
    *
    * @throws ForgeError `unauthenticated` for a caller who is not signed in, whether the repository is hidden or
    *   missing; `not_found`, `forbidden`
    */
-  async openForFetch(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
-    return (await this.#find(viewer, path)).repository;
+  async openForFetch(viewer: Viewer, path: RepositoryPath): Promise<FetchSource> {
+    const wiki = await this.#use.wikis.findForGit(viewer, path, 'fetch');
+    if (wiki === undefined) return (await this.#find(viewer, path)).repository;
+    if (wiki.id === null) throw notFound('wiki', { say: 'this wiki has no page yet' });
+    return { id: wiki.id, objectFormat: wiki.permitted.repository.objectFormat };
   }
 
   #find(viewer: Viewer, path: RepositoryPath): Promise<PermittedRepository> {
@@ -108,6 +122,8 @@ export class Transport {
    *   to propose commits
    */
   async openForPush(viewer: Viewer, path: RepositoryPath): Promise<PushTarget> {
+    const wiki = await this.#use.wikis.findForGit(viewer, path, 'push');
+    if (wiki !== undefined) return { kind: 'wiki', wiki };
     try {
       return await this.#openExisting(viewer, path);
     } catch (error) {
@@ -144,8 +160,14 @@ export class Transport {
     return this.#use.git.transfers;
   }
 
-  open(repository: Repository): Promise<Snapshot> {
-    return this.#use.git.refs.open(repository.id);
+  open({ id }: FetchSource): Promise<Snapshot> {
+    return this.#use.git.refs.open(id);
+  }
+
+  /** Opens what a push goes to; null if it does not exist yet. */
+  async openTarget(target: PushTarget): Promise<Snapshot | null> {
+    const id = targetId(target);
+    return id === null ? null : this.#use.git.refs.open(id);
   }
 
   /**
@@ -155,6 +177,8 @@ export class Transport {
    * @param pack the bytes after the commands; read to their end unless the pusher may move none of the refs
    */
   async push(viewer: Viewer, target: PushTarget, request: PushRequest, pack: Pack): Promise<PushReport> {
+    const { pushes } = this.#use;
+    if (target.kind === 'wiki') return this.#pushToWiki(viewer, target.wiki, request, pack);
     if (target.kind === 'existing') {
       const { permitted, mayWrite } = target;
       const { repository } = permitted;
@@ -163,14 +187,33 @@ export class Transport {
         : await this.#findMaintained(viewer, repository.id, request);
       const denied = findDeniedRefs(request, { mayWrite, maintained });
       const origin = mayWrite ? ({ kind: 'push' } as const) : ({ kind: 'push', maintains: true } as const);
-      return this.#pushTo({ viewer, request, repository, permitted, origin, denied }, pack);
+      return this.#pushTo({ viewer, request, repository, pushes, permitted, origin, denied }, pack);
     }
     await using pending = await this.#use.repositories.creation.begin(target.creation);
     const { repository } = pending;
     const origin = { kind: 'creation', via: 'push' } as const;
     const alsoInTransaction = (tx: Tx) => pending.publish(tx);
     const denied = new Map<string, string>();
-    return await this.#pushTo({ viewer, request, repository, origin, denied, alsoInTransaction }, pack);
+    return await this.#pushTo(
+      { viewer, request, repository, pushes, origin, denied, alsoInTransaction },
+      pack,
+    );
+  }
+
+  /** A wiki without a page appears with the first push, as a new repository does. */
+  async #pushToWiki(
+    viewer: Viewer,
+    { id, permitted }: Wiki,
+    request: PushRequest,
+    pack: Pack,
+  ): Promise<PushReport> {
+    const { wikis, wikiPushes: pushes } = this.#use;
+    const origin = { kind: 'push' } as const;
+    const work = { viewer, request, pushes, origin, denied: new Map<string, string>() };
+    if (id !== null) return this.#pushTo({ ...work, repository: pushableOf(permitted.repository, id) }, pack);
+    await using pending = await wikis.begin(permitted.repository);
+    const alsoInTransaction = (tx: Tx) => pending.publish(tx);
+    return await this.#pushTo({ ...work, repository: pending.pushable, alsoInTransaction }, pack);
   }
 
   #findMaintained(viewer: Viewer, repositoryId: RepositoryId, { updates }: PushRequest) {
@@ -187,7 +230,7 @@ export class Transport {
     { push, report }: { readonly push: PushRequest; readonly report: PushReport },
     onFailure: (error: unknown) => void,
   ): Promise<string> {
-    if (target.kind === 'new') return '';
+    if (target.kind !== 'existing') return '';
     const moved = movedBy(push, report);
     return this.#remarks.about({ pusher, permitted: target.permitted, moved }, onFailure);
   }
@@ -230,9 +273,9 @@ export class Transport {
     updates: readonly RefUpdate[],
   ): Promise<ReadonlyMap<string, string>> {
     if (updates.length === 0) return new Map();
-    const { viewer: pusher, request, repository, origin, alsoInTransaction } = work;
+    const { viewer: pusher, request, repository, pushes, origin, alsoInTransaction } = work;
     const atomic = request.capabilities.has('atomic');
-    const results = await this.#use.pushes.push(session, {
+    const results = await pushes.push(session, {
       pusher,
       repository,
       origin,
@@ -254,6 +297,12 @@ export class Transport {
     const { options } = request;
     return acceptEach(proposals, { pusher, permitted, session, options }, updates);
   }
+}
+
+/** Returns the id of the git repository that a push goes to; null if it does not exist yet. */
+function targetId(target: PushTarget): RepositoryId | null {
+  if (target.kind === 'wiki') return target.wiki.id;
+  return target.kind === 'existing' ? target.permitted.repository.id : null;
 }
 
 /** Returns null if the ref has moved. */

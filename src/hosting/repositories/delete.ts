@@ -11,7 +11,7 @@ import { requirePermitted } from './authorize.ts';
 import { REPOSITORY_DELETED } from './events.ts';
 import type { Repository } from './model.ts';
 import { uncountFork } from './store/forks.ts';
-import { deleteRepository, findRepositoryById, listOwnedBy } from './store/records.ts';
+import { deleteRepository, findRepositoryById, findWikiId, listOwnedBy } from './store/records.ts';
 import { lockName } from './store/redirects.ts';
 
 interface Dependencies {
@@ -33,7 +33,7 @@ export class RepositoryDeletion {
   /**
    * @param found the authorized repository
    * @throws ForgeError as `Repositories.get` if the rights have changed meanwhile; `forbidden` if the organization leaves
-   *   deletions to its owners; `busy` if it was transferred
+   *   deletions to its owners; `busy` if it was transferred or got its wiki
    */
   async delete(viewer: Viewer, { id, owner }: Pick<Repository, 'id' | 'owner'>): Promise<void> {
     await this.#use.database.transaction(async (tx) => {
@@ -63,9 +63,12 @@ export class RepositoryDeletion {
     const { id, owner, actorId } = gone;
     // Takes locks in the same order as a push, so that the two cannot deadlock.
     await this.#use.git.refs.remove(id, tx);
+    const wikiId = await findWikiId(tx, id);
+    if (typeof wikiId === 'number') await this.#use.git.refs.remove(wikiId, tx);
     const place = await lockName(tx, id);
     if (place === undefined) throw notFound('repository');
-    if (place.ownerId !== owner.id) throw changingHands();
+    if (place.ownerId !== owner.id) throw changedMeanwhile('transferred');
+    if (place.wikiId !== wikiId) throw changedMeanwhile('given its wiki');
     await this.deleted.notify(tx, id);
     await uncountFork(tx, id);
     await deleteRepository(tx, id);
@@ -78,8 +81,8 @@ export class RepositoryDeletion {
   }
 }
 
-/** The new owner has not requested the deletion. */
-function changingHands(): ForgeError {
-  const what = 'the repository was transferred at the same time: try again';
+/** A new owner has not requested the deletion, and a new wiki must not stay without its repository. */
+function changedMeanwhile(how: string): ForgeError {
+  const what = `the repository was ${how} at the same time: try again`;
   return new ForgeError({ kind: 'busy', what, retryAfterSeconds: 1 });
 }

@@ -22,6 +22,8 @@ export interface Repository {
   readonly defaultBranch: string;
   readonly objectFormat: ObjectFormat;
   readonly sizeBytes: number;
+  /** id of the git repository of its wiki; null: the wiki has no page yet */
+  readonly wikiId: RepositoryId | null;
   /** id of the parent of a fork; null for other repositories */
   readonly parentId: RepositoryId | null;
   readonly units: RepositoryUnits;

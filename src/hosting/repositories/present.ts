@@ -24,8 +24,6 @@ export function repositoryAddresses(
 const NOT_HERE = {
   link: '',
   ssh_url: '',
-  has_wiki_contents: false,
-  wiki_clone_url: '',
   wiki_ssh_url: '',
 };
 
@@ -57,6 +55,8 @@ export function presentRepository(
     html_url: htmlUrl,
     languages_url: `${url}/languages`,
     clone_url: `${htmlUrl}.git`,
+    wiki_clone_url: `${htmlUrl}.wiki.git`,
+    has_wiki_contents: repository.wikiId !== null,
     default_branch: repository.defaultBranch,
     archived: repository.archivedAt !== null,
     archived_at: repository.archivedAt === null ? UNSET_TIME : wireTime(repository.archivedAt),

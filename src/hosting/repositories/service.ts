@@ -38,6 +38,7 @@ import {
   findRepositoryId,
   listRepositoriesById,
   listRepositoryIds,
+  listWikiIds,
 } from './store/records.ts';
 import { findNewPath } from './store/redirects.ts';
 
@@ -208,6 +209,11 @@ export class Repositories {
   /** Lists the ids of all repositories, for checks. */
   listIds(): Promise<readonly RepositoryId[]> {
     return listRepositoryIds(this.#database.reader);
+  }
+
+  /** Lists the ids of the git repositories of all wikis, for checks. */
+  listWikiIds(): Promise<readonly RepositoryId[]> {
+    return listWikiIds(this.#database.reader);
   }
 
   /**

@@ -141,6 +141,17 @@ export interface UnitColumns {
   unit_settings: string;
 }
 
+export const UNIT_COLUMNS = [
+  'issues',
+  'wiki',
+  'has_pulls',
+  'has_projects',
+  'has_releases',
+  'has_packages',
+  'has_actions',
+  'unit_settings',
+] as const satisfies readonly (keyof UnitColumns)[];
+
 /** Settings that differ from the defaults. */
 interface StoredSettings {
   readonly tracker?: Partial<TrackerSettings>;

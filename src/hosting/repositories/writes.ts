@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { notFound } from '../../base/core/failure.ts';
-import type { Tx } from '../../base/database/database.ts';
+import type { Db, Tx } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import { deleteCollaboration, deleteCollaborationsOfBlocked } from './store/collaborators.ts';
+import { deleteIntent, insertIntent } from './store/intents.ts';
 import { moveName, setOwner } from './store/redirects.ts';
+import { columnsOfUnits, UNIT_COLUMNS, unitsOfColumns } from './units.ts';
 
 // Facts about a repository that other features find out or decide. The functions run in their transactions.
 
@@ -126,17 +128,67 @@ export async function setMainLanguage(tx: Tx, id: RepositoryId, language: string
 }
 
 /**
+ * Records how large a git repository is: the one of a repository, or the one of its wiki.
+ *
  * @param bytes of its git objects and its large files
- * @returns the old size; undefined for a missing repository
+ * @returns the old size; undefined for a missing one
  */
 export async function setSizeBytes(tx: Tx, id: RepositoryId, bytes: number): Promise<number | undefined> {
-  const before = await tx
+  const row = await tx
     .selectFrom('repositories')
-    .select('size_bytes')
+    .select(['id', 'size_bytes', 'wiki_bytes'])
+    .where((is) => is.or([is('id', '=', id), is('wiki_id', '=', id)]))
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const isWiki = row.id !== id;
+  const sizes = isWiki
+    ? { size_bytes: sql<number>`size_bytes - wiki_bytes + ${bytes}`, wiki_bytes: bytes }
+    : { size_bytes: sql<number>`wiki_bytes + ${bytes}` };
+  await tx.updateTable('repositories').set(sizes).where('id', '=', row.id).execute();
+  return isWiki ? row.wiki_bytes : row.size_bytes - row.wiki_bytes;
+}
+
+/** Reserves an id for the git repository of a wiki that no repository has yet. It is abandoned like a pending repository. */
+export function insertWikiIntent(tx: Tx, now: number): Promise<RepositoryId> {
+  return insertIntent(tx, now);
+}
+
+/**
+ * Gives a repository the wiki that was made for it.
+ *
+ * @returns whether it has this wiki now; false if it is missing or has another wiki, or if this one was abandoned
+ */
+export async function setWiki(tx: Tx, id: RepositoryId, wikiId: RepositoryId): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('repositories')
+    .set({ wiki_id: wikiId })
+    .where('id', '=', id)
+    .where('wiki_id', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n && deleteIntent(tx, wikiId);
+}
+
+/** Records the branch that a built-in wiki has from its first push. */
+export async function setWikiBranch(tx: Tx, id: RepositoryId, branch: string): Promise<void> {
+  const row = await tx
+    .selectFrom('repositories')
+    .select([...UNIT_COLUMNS])
     .where('id', '=', id)
     .executeTakeFirst();
-  await tx.updateTable('repositories').set({ size_bytes: bytes }).where('id', '=', id).execute();
-  return before?.size_bytes;
+  const units = row === undefined ? undefined : unitsOfColumns(row);
+  if (units?.wiki.kind !== 'built-in') return;
+  const after = columnsOfUnits({ ...units, wiki: { ...units.wiki, branch } });
+  await tx.updateTable('repositories').set(after).where('id', '=', id).execute();
+}
+
+/** Finds the repository that has a wiki. */
+export async function findRepositoryOfWiki(db: Db, wikiId: RepositoryId): Promise<RepositoryId | undefined> {
+  const row = await db
+    .selectFrom('repositories')
+    .select('id')
+    .where('wiki_id', '=', wikiId)
+    .executeTakeFirst();
+  return row?.id;
 }
 
 /**

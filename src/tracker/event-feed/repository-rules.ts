@@ -35,6 +35,13 @@ import {
   REPOSITORY_TRANSFER_ENDED,
   REPOSITORY_TRANSFERRED,
 } from '../../hosting/transfers/events.ts';
+import { WIKI } from '../../hosting/wikis/actions.ts';
+import {
+  WIKI_PAGE_CREATED,
+  WIKI_PAGE_DELETED,
+  WIKI_PAGE_EDITED,
+  WIKI_REFS_CHANGED,
+} from '../../hosting/wikis/events.ts';
 import { ACCOUNT_ID, FROM_TO, type Rules, ruled } from './rule.ts';
 
 const readers = { on: 'repository', action: REPOSITORY.read } as const;
@@ -44,7 +51,9 @@ const collaborators = { on: 'repository', action: COLLABORATOR.list } as const;
 const administrators = { on: 'repository', action: PROTECTION.read } as const;
 const codeReaders = { on: 'repository', action: REPOSITORY.fetch } as const;
 
-/** Rules of events about repositories and their code. */
+const wikiReaders = { on: 'repository', action: WIKI.read, unit: 'wiki' } as const;
+
+/** Rules of events about repositories, their code and their wikis. */
 export const REPOSITORY_RULES: Rules = {
   ...ruled([REPOSITORY_CREATED], { ...readers, shown: { private: {} } }),
   ...ruled([REPOSITORY_RENAMED, REPOSITORY_VISIBILITY_CHANGED], { ...readers, shown: FROM_TO }),
@@ -94,6 +103,12 @@ export const REPOSITORY_RULES: Rules = {
     shown: { name: {}, address: {} },
   }),
   ...ruled([REFS_CHANGED], { ...codeReaders, shown: { updates: {}, via: {} } }),
+  ...ruled([WIKI_REFS_CHANGED], { ...wikiReaders, shown: { updates: {}, via: {} } }),
+  ...ruled([WIKI_PAGE_CREATED, WIKI_PAGE_EDITED, WIKI_PAGE_DELETED], {
+    ...wikiReaders,
+    shown: { page: {}, address: {}, comment: {}, commit: {} },
+    former: ['page'],
+  }),
   ...ruled([BRANCH_RENAMED], { ...codeReaders, shown: FROM_TO }),
   ...ruled([STATUS_CREATED], {
     on: 'repository',

@@ -30,7 +30,7 @@ export interface RepositoryEventRule extends Rule {
   /** A viewer who may do this sees the event. */
   readonly action: RepositoryAction;
   /** unit that must be switched on; `issue`: the one of the issue or pull request; `tracker`: one of both */
-  readonly unit?: 'pulls' | 'issue' | 'tracker' | 'releases';
+  readonly unit?: 'pulls' | 'issue' | 'tracker' | 'releases' | 'wiki';
   /** part of the payload with an account that may hide its activity */
   readonly activityOf?: string;
 }

@@ -126,15 +126,19 @@ function isVisibleInRepository(sight: Sight, each: Ruled, rule: RepositoryEventR
   return isOwn(viewer, rule.onlyFor === 'actor' ? event.actorId : payload[rule.onlyFor]);
 }
 
-type SwitchedUnit = TrackerUnit | 'tracker' | 'releases';
+type SwitchedUnit = TrackerUnit | 'tracker' | 'releases' | 'wiki';
 
 function unitOf({ unit }: RepositoryEventRule, payload: Payload): SwitchedUnit | undefined {
   if (unit !== 'issue') return unit;
   return payload.isPull === true ? 'pulls' : 'issues';
 }
 
-function isSwitchedOn({ hasIssues, hasPulls, hasReleases }: SeenRepository, unit: SwitchedUnit): boolean {
+function isSwitchedOn(
+  { hasIssues, hasPulls, hasReleases, hasWiki }: SeenRepository,
+  unit: SwitchedUnit,
+): boolean {
   if (unit === 'releases') return hasReleases;
+  if (unit === 'wiki') return hasWiki;
   if (unit === 'tracker') return hasIssues || hasPulls;
   return unit === 'issues' ? hasIssues : hasPulls;
 }

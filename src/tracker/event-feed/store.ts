@@ -128,6 +128,7 @@ export interface SeenRepository {
   readonly hasIssues: boolean;
   readonly hasPulls: boolean;
   readonly hasReleases: boolean;
+  readonly hasWiki: boolean;
 }
 
 /** Finds those of some repositories that the viewer sees, by their ids. */
@@ -143,10 +144,11 @@ export async function findSeenRepositories(
     issues: number;
     pulls: number;
     has_releases: number;
+    wiki: string;
     permissions: number;
   }>(
     db,
-    fragment`select r.id, o.kind, case when ${hasUnit('issues')} then 1 else 0 end as issues,
+    fragment`select r.id, o.kind, r.wiki, case when ${hasUnit('issues')} then 1 else 0 end as issues,
         case when ${hasUnit('pulls')} then 1 else 0 end as pulls, r.has_releases,
         ${packedPermissions(viewer)} as permissions
       from repositories r join accounts o on o.id = r.owner_id ${permissionJoin(viewer)}
@@ -155,7 +157,7 @@ export async function findSeenRepositories(
   return new Map(
     rows
       .filter(({ permissions }) => permissions > 0)
-      .map(({ id, kind, issues, pulls, has_releases, permissions }) => [
+      .map(({ id, kind, issues, pulls, has_releases, wiki, permissions }) => [
         id,
         {
           permissions: permissionsOf(permissions),
@@ -163,6 +165,7 @@ export async function findSeenRepositories(
           hasIssues: issues === 1,
           hasPulls: pulls === 1,
           hasReleases: has_releases === 1,
+          hasWiki: wiki === 'built-in',
         },
       ]),
   );

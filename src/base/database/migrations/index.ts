@@ -61,6 +61,7 @@ import { mail } from './0060-mail.ts';
 import { releases } from './0061-releases.ts';
 import { followsAndBlocks } from './0062-follows-and-blocks.ts';
 import { avatars } from './0063-avatars.ts';
+import { wikis } from './0064-wikis.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -128,4 +129,5 @@ export const MIGRATIONS: readonly Migration[] = [
   releases,
   followsAndBlocks,
   avatars,
+  wikis,
 ];

@@ -16,8 +16,12 @@ export interface RepositoriesTable {
   is_empty: Generated<number>;
   archived_at: number | null;
   trust_model: Generated<string>;
-  /** of its git objects and its large files, as last measured */
+  /** of its git objects, its large files and its wiki, as last measured */
   size_bytes: Generated<number>;
+  /** id of the git repository of its wiki, assigned by `repository_intents`; null: the wiki has no page yet */
+  wiki_id: Generated<number | null>;
+  /** the part of `size_bytes` that the wiki has */
+  wiki_bytes: Generated<number>;
   /** the parent of a fork; null without a parent and after its deletion */
   parent_id: Generated<number | null>;
   issues: Generated<'off' | 'built-in' | 'external'>;

@@ -1,9 +1,8 @@
 import { requireGranted } from '../../../api/access/guard.ts';
-import { actorKindOf, SYSTEM, type Viewer } from '../../../api/access/viewer.ts';
+import type { Viewer } from '../../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../../base/core/failure.ts';
 import { Signal } from '../../../base/core/signal.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
-import { insertEvent } from '../../../base/events/store.ts';
 import type { Oid } from '../../../git/format/model.ts';
 import { BRANCHES, branchNameOf, branchRef } from '../../../git/format/ref-names.ts';
 import type { RefRejection, RefResult, RefUpdate } from '../../../git/interface/refs.ts';
@@ -11,10 +10,7 @@ import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { FollowingRef, WriteSession } from '../../../git/interface/writes.ts';
 import { REPOSITORY } from '../actions.ts';
-import { requirePermitted } from '../authorize.ts';
-import { REFS_CHANGED } from '../events.ts';
-import { lockWriteState, setPushed } from '../store/push-state.ts';
-import { findRepositoryById } from '../store/records.ts';
+import { lockWriteState } from '../store/push-state.ts';
 import {
   type Examination,
   FIRST_RULES,
@@ -23,11 +19,7 @@ import {
   type PushOrigin,
   type PushRule,
 } from './push-rules.ts';
-
-/** Who writes objects without a ref, and where. */
-export interface ObjectsWriter extends PushFacts {
-  readonly pusher: Viewer;
-}
+import { isByMaintainer, type ObjectsWriter, type PushedRows, REPOSITORY_ROWS } from './pushed-rows.ts';
 
 /** What happened to one ref. */
 export type PushResult = { readonly ref: string } & (
@@ -97,11 +89,14 @@ export const WHY_REJECTED: Record<RefRejection, string> = {
 
 interface Dependencies {
   readonly git: Pick<GitStorage, 'refs' | 'writes'>;
+  /** the rows that belong to what is pushed to; absent: the rows of repositories */
+  readonly rows?: PushedRows;
 }
 
 /**
  * The only path for ref changes, from any origin: rules, then durable objects, then one transaction that moves the
- * refs and writes everything that follows from it.
+ * refs and writes everything that follows from it. Repositories have one instance, and their wikis another one, with
+ * rules, listeners and rows of its own.
  */
 export class Pushes {
   /**
@@ -114,6 +109,7 @@ export class Pushes {
   /** in the transaction that keeps objects which no ref reaches yet */
   readonly objectsStored = new Signal<[tx: Tx, id: RepositoryId]>();
   readonly #use: Dependencies;
+  readonly #rows: PushedRows;
 
   /** in the order in which they decide: the first denial wins */
   #rules = FIRST_RULES;
@@ -122,6 +118,7 @@ export class Pushes {
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
+    this.#rows = dependencies.rows ?? REPOSITORY_ROWS;
   }
 
   /** Adds the rules of a feature. They decide after the rules before them, so slow rules come last. */
@@ -206,7 +203,7 @@ export class Pushes {
   async store(session: WriteSession, writer: ObjectsWriter): Promise<boolean> {
     this.requireOpen(writer);
     return this.#use.git.writes.storeObjects(session, async (tx) => {
-      const { isEmpty: _, ...repository } = await authorizeAgain(tx, writer);
+      const { isEmpty: _, ...repository } = await this.#rows.authorizeAgain(tx, writer);
       this.requireOpen({ repository, origin: writer.origin });
       await this.objectsStored.notify(tx, repository.id);
     });
@@ -286,24 +283,19 @@ export class Pushes {
   ): Promise<readonly FollowingRef[]> {
     const { id } = push.repository;
     await push.alsoInTransaction?.(tx);
-    const { isEmpty, ...repository } = await authorizeAgain(tx, push);
+    const { isEmpty, ...repository } = await this.#rows.authorizeAgain(tx, push);
     if (isByMaintainer(push.origin)) await this.#requireMaintained(tx, push, moved);
     this.#recheckRules({ repository, origin: push.origin }, moved);
     await requireUnchanged(tx, examinations);
     if (isEmpty) await this.#adoptFirstBranch(tx, repository, moved);
-    await setPushed(tx, id);
+    await this.#rows.recordPush(tx, push, moved);
     const change = { repositoryId: id, moved, pusher: push.pusher, origin: push.origin };
     await this.refsChanged.notify(tx, change);
     const following: FollowingRef[] = [...(push.ownRefs ?? [])];
     for (const follow of this.#followers) following.push(...(await follow(tx, change)));
     for (const work of prepared) await work(tx, change);
     await push.afterRules?.(tx);
-    await insertEvent(tx, REFS_CHANGED, {
-      actorId: push.pusher.accountId,
-      repositoryId: id,
-      actorKind: viaOf(push.origin) === 'mirror' ? 'mirror' : actorKindOf(push.pusher),
-      payload: { updates: moved, via: viaOf(push.origin) },
-    });
+    await this.#rows.announce(tx, push, moved);
     return following;
   }
 
@@ -336,40 +328,6 @@ export class Pushes {
     if (first === undefined || branches.some((update) => update.ref === configured)) return;
     await this.#use.git.refs.setHead(repository.id, first.ref, tx);
   }
-}
-
-/**
- * Authorizes a push for the second time, on rows that stay locked until the transaction ends.
- *
- * Every change of refs is authorized exactly twice. The service that receives the request authorizes it when it looks
- * the repository up, before it reads a pack or a file. This function does so again because the permission may have been
- * taken away while the body arrived. Code in between reuses the first result and asks no one.
- *
- * @returns the facts as they are now, for the rules
- * @throws ForgeError as `requirePermitted`
- */
-async function authorizeAgain(
-  tx: Tx,
-  { repository, origin, pusher }: ObjectsWriter,
-): Promise<Pushable & { readonly isEmpty: boolean }> {
-  const { id } = repository;
-  // The request that creates a repository was authorized to create it. This transaction has inserted its row.
-  if (origin.kind === 'creation') return { ...repository, isEmpty: true };
-  const state = await lockWriteState(tx, id);
-  if (state === undefined) throw notFound('repository');
-  if (origin.kind === 'mirror') return { ...repository, ...state };
-  // The repository may be hidden from those who maintain a branch. Another check decides about the branch.
-  const writer = isByMaintainer(origin) ? SYSTEM : pusher;
-  return requirePermitted(writer, await findRepositoryById(tx, writer, id), REPOSITORY.push).repository;
-}
-
-function isByMaintainer(origin: PushOrigin): boolean {
-  return (origin.kind === 'push' || origin.kind === 'api') && origin.maintains === true;
-}
-
-/** Returns what the event of a push says about its origin. */
-function viaOf(origin: PushOrigin): 'push' | 'api' | 'mirror' {
-  return origin.kind === 'creation' ? origin.via : origin.kind;
 }
 
 function without(updates: readonly RefUpdate[], denied: readonly PushResult[]): readonly RefUpdate[] {

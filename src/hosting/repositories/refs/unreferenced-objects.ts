@@ -4,7 +4,8 @@ import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { WriteSession } from '../../../git/interface/writes.ts';
 import { REPOSITORY_LIMITS } from '../limits.ts';
 import { LOST_RACE, untilNoRaceIsLost } from './lost-races.ts';
-import type { ObjectsWriter, Pushes } from './pushes.ts';
+import type { ObjectsWriter } from './pushed-rows.ts';
+import type { Pushes } from './pushes.ts';
 
 /** New objects that a call of the API asks for, without a ref. */
 export interface ObjectsWrite<T> extends ObjectsWriter {

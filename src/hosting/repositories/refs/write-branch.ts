@@ -43,7 +43,7 @@ export class Superseded extends Error {}
 
 interface Dependencies {
   readonly git: Pick<GitStorage, 'writes'>;
-  readonly pushes: Pushes;
+  readonly pushes: Pick<Pushes, 'push'>;
 }
 
 /** The one way in which the server itself writes a branch. */

@@ -104,6 +104,8 @@ export class RepositorySettings {
     if (change.isPrivate !== undefined) await lockVisibility(tx, 'to change it');
     // Locks refs before the row, as a push does.
     const isHeadSwitched = await this.#switchHead(tx, id, change.defaultBranch);
+    // A branch that the wiki lacks is made by the next change of a page, from the branch before.
+    if (found.wikiId !== null) await this.#switchHead(tx, found.wikiId, change.units.wiki.branch);
     if ((await lockWriteState(tx, id)) === undefined) throw notFound('repository');
     const permitted = await findRepositoryById(tx, viewer, id);
     const { repository } = requirePermitted(viewer, permitted, REPOSITORY.edit);

@@ -25,6 +25,7 @@ export interface RepositoryColumns extends OwnerColumns, UnitColumns {
   is_empty: number;
   archived_at: number | null;
   size_bytes: number;
+  wiki_id: number | null;
   parent_id: number | null;
   stars_count: number;
   watchers_count: number;
@@ -49,7 +50,7 @@ export interface RepositoryColumns extends OwnerColumns, UnitColumns {
 
 const OF_REPOSITORY = raw(
   [
-    'id, name, description, website, is_private, is_template, is_mirror, is_empty, archived_at, size_bytes, parent_id',
+    'id, name, description, website, is_private, is_template, is_mirror, is_empty, archived_at, size_bytes, wiki_id, parent_id',
     'issues, wiki, has_pulls, has_projects, has_releases, has_packages, has_actions, unit_settings',
     'stars_count, watchers_count, forks_count, open_issues_count, open_pulls_count, releases_count',
     'is_in_transfer, language, topics, avatar, created_at, updated_at',
@@ -174,6 +175,7 @@ function repositoryOf(row: RepositoryColumns): Repository {
     defaultBranch: row.head.slice(BRANCHES.length),
     objectFormat: row.object_format,
     sizeBytes: row.size_bytes,
+    wikiId: row.wiki_id,
     parentId: row.parent_id,
     units: unitsOfColumns(row),
     starsCount: row.stars_count,
@@ -198,6 +200,22 @@ function repositoryOf(row: RepositoryColumns): Repository {
 export async function listRepositoryIds(db: Db): Promise<readonly RepositoryId[]> {
   const rows = await db.selectFrom('repositories').select('id').orderBy('id').execute();
   return rows.map((row) => row.id);
+}
+
+/** Lists the ids of the git repositories of wikis. */
+export async function listWikiIds(db: Db): Promise<readonly RepositoryId[]> {
+  const rows = await db
+    .selectFrom('repositories')
+    .select('wiki_id')
+    .where('wiki_id', 'is not', null)
+    .execute();
+  return rows.flatMap((row) => row.wiki_id ?? []);
+}
+
+/** @returns undefined for a missing repository; null for one without a wiki */
+export async function findWikiId(db: Db, id: RepositoryId): Promise<RepositoryId | null | undefined> {
+  const row = await db.selectFrom('repositories').select('wiki_id').where('id', '=', id).executeTakeFirst();
+  return row?.wiki_id;
 }
 
 /** Lists all repositories of one owner, for their deletion. */

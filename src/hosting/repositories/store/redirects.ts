@@ -69,15 +69,19 @@ export async function findNewPath(
   return { owner: row.owner, name: row.name };
 }
 
-/** Reads the path of a repository and locks it until the transaction ends. */
-export async function lockName(tx: Tx, id: RepositoryId): Promise<OwnedName | undefined> {
+/** Reads the path and the wiki of a repository, and locks the row until the transaction ends. */
+export async function lockName(
+  tx: Tx,
+  id: RepositoryId,
+): Promise<(OwnedName & { readonly wikiId: RepositoryId | null }) | undefined> {
   const row = await tx
     .updateTable('repositories')
     .set({ updated_at: sql<number>`updated_at` })
     .where('id', '=', id)
-    .returning(['owner_id', 'name'])
+    .returning(['owner_id', 'name', 'wiki_id'])
     .executeTakeFirst();
-  return row === undefined ? undefined : { ownerId: row.owner_id, name: row.name };
+  if (row === undefined) return undefined;
+  return { ownerId: row.owner_id, name: row.name, wikiId: row.wiki_id };
 }
 
 /** @throws a unique violation if the owner has another repository of this name */

@@ -1,0 +1,17 @@
+export const WIKI_PAGE_LIMITS = {
+  /** Title of a page that is created or renamed over the API. The name of its file, where each letter may take several bytes, is at most 255 bytes long, too. */
+  titleCharsMax: 255,
+  fileNameBytesMax: 255,
+  /** Content of a page that the API writes, and the body of the request, in base64 and JSON. */
+  pageBytesMax: 1024 * 1024,
+  pageBodyBytesMax: 2 * 1024 * 1024,
+  messageCharsMax: 64 * 1024,
+  /** Content of a page that the API returns. git serves larger ones. */
+  pageReadBytesMax: 10 * 1024 * 1024,
+  /** A larger sidebar or footer is left out of the record of a page, and of pages for people. */
+  asideBytesMax: 256 * 1024,
+  /** Commits on a page of revisions, as in the reference. */
+  revisionsPerPage: 50,
+  /** Pages of wikis whose names are cached, by the trees that have them. */
+  pagesCachedMax: 50_000,
+} as const;

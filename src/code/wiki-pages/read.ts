@@ -1,0 +1,183 @@
+import type { Viewer } from '../../api/access/viewer.ts';
+import { notFound } from '../../base/core/failure.ts';
+import { offsetOf, type Page, type Paging } from '../../base/core/paging.ts';
+import { createSizedCache } from '../../base/core/sized-cache.ts';
+import type { Oid } from '../../git/format/model.ts';
+import { branchRef } from '../../git/format/ref-names.ts';
+import type { ObjectReader, Snapshot } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
+import type { Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import type { WikiSettings } from '../../hosting/repositories/units.ts';
+import { WIKI } from '../../hosting/wikis/actions.ts';
+import type { Wikis } from '../../hosting/wikis/service.ts';
+import { lastOf } from '../contents/entries.ts';
+import type { LastCommits } from '../contents/last-commits/service.ts';
+import { WIKI_PAGE_LIMITS } from './limits.ts';
+import type { FoundPage, ListedPage, Revisions, WikiPage } from './model.ts';
+import { FOOTER, fileOfTitle, SIDEBAR } from './names.ts';
+import { type PageFile, PageIndex } from './page-index.ts';
+
+const NOTHING = new Uint8Array();
+
+interface Dependencies {
+  readonly wikis: Wikis;
+  readonly git: Pick<GitStorage, 'refs' | 'history'>;
+  readonly lastCommits: LastCommits;
+}
+
+/** A wiki that has a commit, as it is now. */
+export interface OpenWiki {
+  readonly repository: Repository;
+  readonly snapshot: Snapshot;
+  readonly commit: Oid;
+  readonly tree: Oid;
+  readonly index: PageIndex;
+}
+
+/** Reads the pages of wikis, at the tips of their branches. */
+export class WikiReader {
+  readonly #use: Dependencies;
+  /** by the ids of trees */
+  readonly #indexes = createSizedCache<Oid, PageIndex>({
+    sizeMax: WIKI_PAGE_LIMITS.pagesCachedMax,
+    sizeOf: ({ pages }) => pages.length + 1,
+  });
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+  }
+
+  /**
+   * Opens the wiki of a repository for reading.
+   *
+   * @returns `open` is undefined for a wiki without a commit
+   * @throws ForgeError as `Wikis.get`
+   */
+  async open(
+    viewer: Viewer,
+    path: RepositoryPath,
+  ): Promise<{ readonly repository: Repository; readonly open: OpenWiki | undefined }> {
+    const { permitted, settings, id } = await this.#use.wikis.get(viewer, path, WIKI.read);
+    const { repository } = permitted;
+    if (id === null) return { repository, open: undefined };
+    const snapshot = await this.#use.git.refs.open(id);
+    const commit = tipOf(snapshot, settings);
+    if (commit === undefined) return { repository, open: undefined };
+    const { tree } = await snapshot.objects.readCommit(commit);
+    const index = await this.indexOf(snapshot.objects, tree);
+    return { repository, open: { repository, snapshot, commit, tree, index } };
+  }
+
+  /** Returns the pages in a tree. */
+  async indexOf(objects: ObjectReader, tree: Oid): Promise<PageIndex> {
+    const known = this.#indexes.get(tree);
+    if (known !== undefined) return known;
+    const index = new PageIndex(await objects.openTree(tree));
+    this.#indexes.set(tree, index);
+    return index;
+  }
+
+  /**
+   * Finds a page by its address.
+   *
+   * @throws ForgeError as `open`; `not_found`
+   */
+  async find(viewer: Viewer, path: RepositoryPath, address: string): Promise<FoundPage> {
+    const { open } = await this.open(viewer, path);
+    const page = open?.index.find(address);
+    if (open === undefined || page === undefined) throw notFound('wiki page');
+    return { repository: open.repository, snapshot: open.snapshot, commit: open.commit, page };
+  }
+
+  /** @throws ForgeError as `find`; `too_large`, `busy` */
+  async read(viewer: Viewer, path: RepositoryPath, address: string): Promise<WikiPage> {
+    return this.pageOf(await this.find(viewer, path, address));
+  }
+
+  /** Reads the content of a page, and what belongs to it. @throws ForgeError `too_large`, `busy` */
+  async pageOf({ repository, snapshot, commit, page }: FoundPage): Promise<WikiPage> {
+    const { objects } = snapshot;
+    const { index } = { index: await this.indexOf(objects, (await objects.readCommit(commit)).tree) };
+    const [content, [listed], commitCount, sidebar, footer] = await Promise.all([
+      objects.readBlob(page.blob, { blobBytesMax: WIKI_PAGE_LIMITS.pageReadBytesMax }),
+      this.#describe({ repository, snapshot, commit }, [page]),
+      this.#use.git.history.countCommits(rangeOf(snapshot, commit, page)),
+      readAside(objects, index, SIDEBAR),
+      readAside(objects, index, FOOTER),
+    ]);
+    if (listed === undefined) throw notFound('wiki page');
+    return { ...listed, content, commitCount, sidebar, footer };
+  }
+
+  /**
+   * Lists the pages of a wiki, in the order of its tree.
+   *
+   * @throws ForgeError as `open`; `busy`
+   */
+  async list(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<Page<ListedPage>> {
+    const { open } = await this.open(viewer, path);
+    if (open === undefined) return { items: [], total: 0 };
+    const { pages } = open.index;
+    const offset = offsetOf(paging);
+    const items = await this.#describe(open, pages.slice(offset, offset + paging.limit));
+    return { items, total: pages.length };
+  }
+
+  /**
+   * Lists the commits that changed the file of a page, newest first.
+   *
+   * @param page number, from 1
+   * @throws ForgeError as `find`; `busy`
+   */
+  async revisions(viewer: Viewer, path: RepositoryPath, address: string, page: number): Promise<Revisions> {
+    const found = await this.find(viewer, path, address);
+    const { snapshot } = found;
+    const range = rangeOf(snapshot, found.commit, found.page);
+    const limit = WIKI_PAGE_LIMITS.revisionsPerPage;
+    const { history } = this.#use.git;
+    const [oids, total] = await Promise.all([
+      history.listCommits(range, { limit, offset: offsetOf({ page, limit }) }),
+      history.countCommits(range),
+    ]);
+    const commits = await Promise.all(oids.map((oid) => snapshot.objects.readCommit(oid)));
+    return { commits, total };
+  }
+
+  /** Adds the last commit of each page, which are found together. */
+  async #describe(
+    { repository, snapshot, commit }: Pick<OpenWiki, 'repository' | 'snapshot' | 'commit'>,
+    pages: readonly PageFile[],
+  ): Promise<readonly ListedPage[]> {
+    if (pages.length === 0) return [];
+    const names = pages.map(({ file }) => file);
+    const last = await this.#use.lastCommits.find(snapshot, commit, '', names);
+    const oids = new Set(names.map((name) => lastOf(last, name).oid));
+    const read = await Promise.all([...oids].map((oid) => snapshot.objects.readCommit(oid)));
+    const commits = new Map(read.map((each) => [each.oid, each]));
+    return pages.flatMap(({ title, address, file }) => {
+      const lastCommit = commits.get(lastOf(last, file).oid);
+      return lastCommit === undefined ? [] : [{ repository, title, address, lastCommit }];
+    });
+  }
+}
+
+/**
+ * Returns the newest commit of a wiki. If the branch of the settings does not exist yet, it is the one of the branch that
+ * the wiki has instead.
+ */
+export function tipOf(snapshot: Snapshot, { branch }: Pick<WikiSettings, 'branch'>): Oid | undefined {
+  return snapshot.ref(branchRef(branch)) ?? snapshot.ref(snapshot.head);
+}
+
+function rangeOf(snapshot: Snapshot, oid: Oid, { file }: PageFile) {
+  return { head: { snapshot, oid }, without: [], path: file };
+}
+
+/** Reads a page that is shown beside all others. @returns nothing for a missing one, and for one that is too large */
+async function readAside(objects: ObjectReader, index: PageIndex, title: string): Promise<Uint8Array> {
+  const page = index.pages.find(({ file }) => file === fileOfTitle(title));
+  const info = page === undefined ? undefined : await objects.info(page.blob);
+  const blobBytesMax = WIKI_PAGE_LIMITS.asideBytesMax;
+  if (page === undefined || info === undefined || info.sizeBytes > blobBytesMax) return NOTHING;
+  return objects.readBlob(page.blob, { blobBytesMax });
+}

@@ -1,0 +1,202 @@
+import type { SignedIn } from '../../api/access/viewer.ts';
+import { notFound } from '../../base/core/failure.ts';
+import type { Tx } from '../../base/database/database.ts';
+import type { EventKind, FormerValues } from '../../base/events/model.ts';
+import { insertEvent } from '../../base/events/store.ts';
+import type { Oid } from '../../git/format/model.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
+import type { WriteSession } from '../../git/interface/writes.ts';
+import { buildCommit, type CommitEdit, signatureAt } from '../../git/trees/commit-builder.ts';
+import type { Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import { LOST_RACE, untilNoRaceIsLost } from '../../hosting/repositories/refs/lost-races.ts';
+import type { Pushable } from '../../hosting/repositories/refs/push-rules.ts';
+import type { BranchWriter, BuiltChange } from '../../hosting/repositories/refs/write-branch.ts';
+import { WIKI } from '../../hosting/wikis/actions.ts';
+import { pushableOf } from '../../hosting/wikis/authorize.ts';
+import { WIKI_PAGE_CREATED, WIKI_PAGE_DELETED, WIKI_PAGE_EDITED } from '../../hosting/wikis/events.ts';
+import type { Wiki } from '../../hosting/wikis/model.ts';
+import { WikiAppearedError, type Wikis } from '../../hosting/wikis/service.ts';
+import type { Accounts } from '../../people/accounts/service.ts';
+import type { PageChange } from './model.ts';
+import { addressOfTitle, fileOfTitle } from './names.ts';
+import { badRequest } from './options.ts';
+import { type PageFile, PageIndex } from './page-index.ts';
+import { tipOf, type WikiReader } from './read.ts';
+
+type PageEvent = typeof WIKI_PAGE_CREATED | typeof WIKI_PAGE_EDITED | typeof WIKI_PAGE_DELETED;
+
+interface Dependencies {
+  readonly wikis: Wikis;
+  readonly wikiBranches: BranchWriter;
+  readonly wikiReader: WikiReader;
+  readonly git: Pick<GitStorage, 'refs'>;
+  readonly accounts: Accounts;
+}
+
+/** What a change does to the files of a wiki; undefined: nothing has to change. */
+interface PagePlan {
+  readonly edits: readonly CommitEdit[];
+  readonly message: string;
+  readonly kind: PageEvent;
+  readonly title: string;
+  readonly address: string;
+  /** of a page that gets another one */
+  readonly titleBefore?: string;
+}
+
+/** Plans a change on the pages as they are in the attempt. */
+type Planner<T> = (index: PageIndex) => { readonly plan: PagePlan | undefined; readonly result: T };
+
+const EMPTY = new PageIndex({ entries: [] });
+
+/** Changes the pages of wikis: each request is one commit. */
+export class WikiWriter {
+  readonly #use: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#use = dependencies;
+  }
+
+  /**
+   * Creates a page, and the wiki with its first page.
+   *
+   * @returns the address of the page
+   * @throws ForgeError as `Wikis.get` and `BranchWriter.write`; `bad_request` if a page has this title, or one that differs
+   *   only in letter case
+   */
+  create(
+    viewer: SignedIn,
+    path: RepositoryPath,
+    change: PageChange & { readonly title: string },
+  ): Promise<string> {
+    const { title, content = new Uint8Array(), message } = change;
+    return this.#change(viewer, path, (index) => {
+      requireFree(index, title, undefined);
+      const address = addressOfTitle(title);
+      const edits = [{ kind: 'put', path: fileOfTitle(title), mode: '100644', content }] as const;
+      const plan = { edits, message: message || `Add "${title}"`, kind: WIKI_PAGE_CREATED, title, address };
+      return { plan, result: address };
+    });
+  }
+
+  /**
+   * Changes the content of a page, its title, or both in one commit. A change that changes nothing makes no commit.
+   *
+   * @returns the address of the page afterwards
+   * @throws ForgeError as `create`; `not_found`
+   */
+  edit(viewer: SignedIn, path: RepositoryPath, address: string, change: PageChange): Promise<string> {
+    return this.#change(viewer, path, (index) => {
+      const page = requirePage(index, address);
+      const { title = page.title, content, message } = change;
+      const isRenamed = title !== page.title;
+      if (isRenamed) requireFree(index, title, page.file);
+      const file = isRenamed ? fileOfTitle(title) : page.file;
+      const after = isRenamed ? addressOfTitle(title) : page.address;
+      const mode = '100644';
+      const edits: CommitEdit[] = [];
+      if (file !== page.file) edits.push({ kind: 'remove', path: page.file });
+      if (content !== undefined) edits.push({ kind: 'put', path: file, mode, content });
+      else if (file !== page.file) edits.push({ kind: 'put', path: file, mode, oid: page.blob });
+      const about = { title, address: after, ...(isRenamed ? { titleBefore: page.title } : {}) };
+      const plan = { edits, message: message || `Update "${title}"`, kind: WIKI_PAGE_EDITED, ...about };
+      return { plan: edits.length === 0 ? undefined : plan, result: after };
+    });
+  }
+
+  /** @throws ForgeError as `Wikis.get` and `BranchWriter.write`; `not_found` */
+  async delete(viewer: SignedIn, path: RepositoryPath, address: string): Promise<void> {
+    await this.#change(viewer, path, (index) => {
+      const page = requirePage(index, address);
+      const edits = [{ kind: 'remove', path: page.file }] as const;
+      const message = `Delete page "${page.title}"`;
+      return { plan: { edits, message, kind: WIKI_PAGE_DELETED, ...page }, result: undefined };
+    });
+  }
+
+  /** Makes a change on the newest version of a wiki. Starts again if another request makes the wiki first. */
+  async #change<T>(viewer: SignedIn, path: RepositoryPath, planner: Planner<T>): Promise<T> {
+    const { wikis, accounts } = this.#use;
+    const found = await wikis.get(viewer, path, WIKI.beginEdit);
+    wikis.requireOpen(found.permitted.repository);
+    const person = await accounts.commitPerson(viewer.accountId);
+    const write = (wiki: Wiki, pushable: Pushable, publish?: (tx: Tx) => Promise<void>) =>
+      this.#use.wikiBranches.write<T>({
+        repository: pushable,
+        branch: wiki.settings.branch,
+        pusher: viewer,
+        origin: { kind: 'api' },
+        build: async (session) => {
+          const parent = tipOf(session.base, wiki.settings) ?? null;
+          const { plan, result } = planner(await this.#indexAt(session, parent));
+          if (plan === undefined) return { commit: null, result };
+          const at = signatureAt(person, Date.now());
+          const commit = await buildCommit(session, {
+            parents: parent === null ? [] : [parent],
+            edits: plan.edits,
+            author: at,
+            committer: at,
+            message: `${plan.message}\n`,
+          });
+          return {
+            ...builtOf(viewer, wiki.permitted.repository, plan, commit.oid),
+            result,
+            ...(publish === undefined ? {} : { alsoInTransaction: publish }),
+          };
+        },
+      });
+    return untilNoRaceIsLost('this wiki keeps changing: try again', async () => {
+      const wiki = await wikis.get(viewer, path, WIKI.beginEdit);
+      const { repository } = wiki.permitted;
+      if (wiki.id !== null) return write(wiki, pushableOf(repository, wiki.id));
+      // A page that would not be made needs no wiki.
+      planner(EMPTY);
+      await using pending = await wikis.begin(repository);
+      return await write(wiki, pending.pushable, (tx) => pending.publish(tx)).catch(asLostRace);
+    });
+  }
+
+  async #indexAt(session: WriteSession, parent: Oid | null): Promise<PageIndex> {
+    if (parent === null) return EMPTY;
+    const { tree } = await session.objects.readCommit(parent);
+    return this.#use.wikiReader.indexOf(session.objects, tree);
+  }
+}
+
+function asLostRace(error: unknown): typeof LOST_RACE {
+  if (error instanceof WikiAppearedError) return LOST_RACE;
+  throw error;
+}
+
+function builtOf(
+  viewer: SignedIn,
+  { id }: Repository,
+  { kind, title, address, message, titleBefore }: PagePlan,
+  commit: Oid,
+): Pick<BuiltChange<unknown>, 'commit' | 'afterRules'> {
+  const former: { former?: FormerValues } =
+    titleBefore === undefined ? {} : { former: { page: titleBefore } };
+  return {
+    commit,
+    afterRules: (tx) =>
+      insertEvent(tx, kind as EventKind<NonNullable<PageEvent['payload']>>, {
+        actorId: viewer.accountId,
+        repositoryId: id,
+        payload: { page: title, address, comment: message, commit },
+        ...former,
+      }),
+  };
+}
+
+/** @throws ForgeError `not_found` */
+function requirePage(index: PageIndex, address: string): PageFile {
+  const page = index.find(address);
+  if (page === undefined) throw notFound('wiki page');
+  return page;
+}
+
+/** @throws ForgeError `bad_request` */
+function requireFree(index: PageIndex, title: string, except: string | undefined): void {
+  const page = index.findSimilar(title, { except });
+  if (page !== undefined) throw badRequest(`a wiki page with this title exists already: ${page.title}`);
+}
