@@ -3,6 +3,7 @@ import type { Archives } from '../code/archives/service.ts';
 import type { Compare } from '../code/commits/compare.ts';
 import type { CommitTexts } from '../code/commits/texts.ts';
 import type { ContentsReader } from '../code/contents/read.ts';
+import type { WikiReader } from '../code/wiki-pages/read.ts';
 import type { LargeFiles } from '../hosting/lfs/service.ts';
 import type { Repositories } from '../hosting/repositories/service.ts';
 import type { RepositoryAvatars } from '../hosting/repository-avatars/service.ts';
@@ -11,6 +12,7 @@ import type { Accounts } from '../people/accounts/service.ts';
 import type { AvatarFiles } from '../people/avatars/files.ts';
 import type { Comments } from '../tracker/issues/discussion/comments/service.ts';
 import type { Issues } from '../tracker/issues/service.ts';
+import type { Markdown } from '../tracker/markdown/service.ts';
 import type { PullDiffs } from '../tracker/pulls/diffs/service.ts';
 import type { Releases } from '../tracker/releases/service.ts';
 import { accountPages } from './account-pages.ts';
@@ -18,6 +20,7 @@ import { avatarPages } from './avatar-pages.ts';
 import { issuePages } from './issue-pages.ts';
 import { releasePages } from './release-pages.ts';
 import { repositoryPages } from './repository-pages.ts';
+import { wikiPages } from './wiki-pages.ts';
 
 interface Dependencies {
   readonly accounts: Accounts;
@@ -28,6 +31,8 @@ interface Dependencies {
   readonly compare: Compare;
   readonly commitTexts: CommitTexts;
   readonly pullDiffs: PullDiffs;
+  readonly wikiReader: WikiReader;
+  readonly markdown: Markdown;
   readonly largeFiles: LargeFiles;
   readonly avatarFiles: AvatarFiles;
   readonly repositoryAvatars: RepositoryAvatars;
@@ -45,6 +50,7 @@ export function createWeb(dependencies: Dependencies) {
         avatarPages(app, dependencies);
         issuePages(app, dependencies);
         releasePages(app, dependencies);
+        wikiPages(app, dependencies);
         repositoryPages(app, { ...dependencies, ...dependencies.archiveSettings });
       },
     },

@@ -1,6 +1,8 @@
 export const WEB_LIMITS = {
   /** A page lists this many entries of a folder. */
   pageEntriesMax: 2_000,
+  /** A page of a wiki is rendered up to this size, and links to the file of a larger one. */
+  wikiPageBytesMax: 512 * 1024,
   /** Commits that the page of a comparison shows. */
   comparisonPageCommitsMax: 50,
   /** Comments that the page of an issue shows, and characters of each. */

@@ -18,10 +18,13 @@ export function breadcrumbs({ owner, name }: Repository): Html {
   return html`<p><a href="${accountPath(owner.name)}">${owner.name}</a> / <a href="${repositoryPath(repository)}">${name}</a></p>`;
 }
 
-/** @param options.showsFiles whether the viewer may read the code, and there is some */
+/**
+ * @param options.showsFiles whether the viewer may read the code, and there is some
+ * @param options.showsWiki whether the viewer may read the wiki, and it has a page, or is on another server
+ */
 export function repositoryPage(
   repository: Repository,
-  { showsFiles, addresses }: { showsFiles: boolean; addresses: Addresses },
+  { showsFiles, showsWiki, addresses }: { showsFiles: boolean; showsWiki: boolean; addresses: Addresses },
 ): Page {
   const { htmlUrl } = repositoryAddresses(repository, addresses);
   const branch = repository.defaultBranch;
@@ -32,7 +35,8 @@ export function repositoryPage(
 <h1>${title}</h1>
 <p>${repository.description}</p>
 <pre>git clone ${htmlUrl}.git</pre>
-${showsFiles ? files : html``}`;
+${showsFiles ? files : html``}
+${showsWiki ? html`<p><a href="${repositoryPath(repository)}/wiki">Wiki</a></p>` : html``}`;
   return { title, body };
 }
 

@@ -22,6 +22,7 @@ import { sendPage } from '../http/page.ts';
 import { PULL } from '../tracker/pulls/actions.ts';
 import { PullTextQuery } from '../tracker/pulls/diffs/schema.ts';
 import type { PullDiffs } from '../tracker/pulls/diffs/service.ts';
+import { repositoryPath } from './addresses.ts';
 import { comparisonPage } from './comparison-page.ts';
 import { filePage } from './file-page.ts';
 import { sendGoImport } from './go-get.ts';
@@ -66,11 +67,25 @@ function overviewPage(app: App, dependencies: Dependencies): void {
     async (request, reply) => {
       const path = pathOf(request.params);
       if (isForGo(request.query)) return answerGo(request, reply, path, dependencies);
+      const wikiOf = nameWithoutWiki(path.name);
+      if (wikiOf !== undefined) {
+        const named = await repositories.get(request.viewer, { ...path, name: wikiOf }, REPOSITORY.read);
+        return reply.redirect(`${addresses.baseUrl}${repositoryPath(named.repository)}/wiki`, SEE_OTHER);
+      }
       const { repository, units } = await repositories.get(request.viewer, path, REPOSITORY.read);
       const showsFiles = reaches(units.code, 'read') && !repository.isEmpty;
-      return sendPage(reply, repositoryPage(repository, { showsFiles, addresses }));
+      const hasWiki = repository.units.wiki.kind === 'external' || repository.wikiId !== null;
+      const showsWiki = hasWiki && repository.units.wiki.kind !== 'off' && reaches(units.wiki, 'read');
+      return sendPage(reply, repositoryPage(repository, { showsFiles, showsWiki, addresses }));
     },
   );
+}
+
+const SEE_OTHER = 303;
+
+/** The address of a clone of a wiki is also that of a page. No repository has such a name. */
+function nameWithoutWiki(name: string): string | undefined {
+  return /\.wiki$/i.test(name) ? name.slice(0, -'.wiki'.length) : undefined;
 }
 
 function filePages(app: App, dependencies: Dependencies): void {

@@ -84,6 +84,8 @@ async function startWorld(t: TestContext): Promise<World> {
   await ada.post(`${repository}/issues/1/times`, { time: 60 });
   await ada.post(`${repository}/issues/1/stopwatch/start`);
   await ada.post(`${repository}/git/notes/${shas[2]}`, { message: 'Read again' });
+  const page = { title: '2-3 threads', content_base64: '' };
+  await ada.post(`${repository}/wiki/new`, page);
   // Nothing is sent there.
   const target = { remote_address: 'https://93.184.216.34/loom.git', interval: '0', sync_on_commit: false };
   const pushMirror = await forge.root.post(`${repository}/push_mirrors`, target);
@@ -128,6 +130,7 @@ async function startWorld(t: TestContext): Promise<World> {
     filepath: ['docs', 'docs/a plan?.md', 'link', 'library'],
     archive: ['main.zip', 'feature/plan.tar.gz', 'v1.bundle'],
     sha: [...shas, merged.sha],
+    pageName: ['2-3 threads.-'],
     diffType: ['diff', 'patch'],
     basehead: ['main...feature/plan', 'v1'],
     tag: ['v1', 'annotated/v2'],

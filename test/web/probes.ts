@@ -1,6 +1,7 @@
 import { ARCHIVE } from '../../src/code/archives/actions.ts';
 import { CONTENTS } from '../../src/code/contents/actions.ts';
 import { ACCOUNT_REPOSITORIES, REPOSITORY } from '../../src/hosting/repositories/actions.ts';
+import { WIKI } from '../../src/hosting/wikis/actions.ts';
 import { ISSUE } from '../../src/tracker/issues/actions.ts';
 import { RELEASE } from '../../src/tracker/releases/actions.ts';
 import type { FeatureProbes } from '../api/access/probe.ts';
@@ -45,6 +46,22 @@ export const PROBES: FeatureProbes = {
       url: '/:owner/:repo/pulls/:number',
       action: ISSUE.read,
       filled: { ':number': '999999' },
+      isOfMissing: true,
+    },
+    { label: 'page of the wiki', method: 'GET', url: '/:owner/:repo/wiki', action: WIKI.read },
+    {
+      label: 'page of a wiki page',
+      method: 'GET',
+      url: '/:owner/:repo/wiki/:pageName',
+      action: WIKI.read,
+      filled: { ':pageName': 'Missing' },
+      isOfMissing: true,
+    },
+    {
+      label: 'file of the wiki',
+      method: 'GET',
+      url: '/:owner/:repo/wiki/raw/*',
+      action: WIKI.read,
       isOfMissing: true,
     },
     {

@@ -41,6 +41,9 @@ export interface RawFile {
   open(): Promise<Uint8Array | Readable>;
 }
 
+/** A path at a commit, of a repository or of its wiki. */
+type PlacedFile = Pick<ContentsLocation, 'snapshot' | 'commit' | 'path'>;
+
 interface Dependencies {
   readonly repositories: Repositories;
   readonly git: Pick<GitStorage, 'refs'>;
@@ -217,7 +220,7 @@ export class ContentsReader {
     return { ...about, lastCommit, content };
   }
 
-  async #lastCommitOf(location: ContentsLocation): Promise<LastCommit> {
+  async #lastCommitOf(location: PlacedFile): Promise<LastCommit> {
     const slash = location.path.lastIndexOf('/');
     const folder = slash === -1 ? '' : location.path.slice(0, slash);
     const name = location.path.slice(slash + 1);
@@ -230,7 +233,7 @@ export class ContentsReader {
    *
    * @throws ForgeError `not_found` for any other entry
    */
-  async openRaw(location: ContentsLocation): Promise<RawFile> {
+  async openRaw(location: PlacedFile): Promise<RawFile> {
     const { objects } = location.snapshot;
     const { tree } = await objects.readCommit(location.commit);
     const entry = await findEntry(objects, tree, location.path);

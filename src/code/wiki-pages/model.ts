@@ -1,7 +1,7 @@
-import type { Commit } from '../../git/format/model.ts';
+import type { Commit, Oid } from '../../git/format/model.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
-import type { PageFile } from './page-index.ts';
+import type { PageFile, PageIndex } from './page-index.ts';
 
 /** A page in a list. */
 export interface ListedPage {
@@ -11,14 +11,17 @@ export interface ListedPage {
   readonly lastCommit: Commit;
 }
 
+/** What is shown beside each page of a wiki. Empty if there is none. */
+export interface Asides {
+  readonly sidebar: Uint8Array;
+  readonly footer: Uint8Array;
+}
+
 /** A page with its content. */
-export interface WikiPage extends ListedPage {
+export interface WikiPage extends ListedPage, Asides {
   readonly content: Uint8Array;
   /** commits that changed its file */
   readonly commitCount: number;
-  /** empty if there is none */
-  readonly sidebar: Uint8Array;
-  readonly footer: Uint8Array;
 }
 
 /** The commits that changed a page, newest first. */
@@ -27,11 +30,16 @@ export interface Revisions {
   readonly total: number;
 }
 
-/** A page as it is at the tip of a wiki. */
-export interface FoundPage {
+/** A wiki that has a commit, as it is now. */
+export interface OpenWiki {
   readonly repository: Repository;
   readonly snapshot: Snapshot;
-  readonly commit: string;
+  /** the newest one */
+  readonly commit: Oid;
+  readonly index: PageIndex;
+}
+
+export interface FoundPage extends OpenWiki {
   readonly page: PageFile;
 }
 

@@ -13,7 +13,7 @@ import type { Wikis } from '../../hosting/wikis/service.ts';
 import { lastOf } from '../contents/entries.ts';
 import type { LastCommits } from '../contents/last-commits/service.ts';
 import { WIKI_PAGE_LIMITS } from './limits.ts';
-import type { FoundPage, ListedPage, Revisions, WikiPage } from './model.ts';
+import type { Asides, FoundPage, ListedPage, OpenWiki, Revisions, WikiPage } from './model.ts';
 import { FOOTER, fileOfTitle, SIDEBAR } from './names.ts';
 import { type PageFile, PageIndex } from './page-index.ts';
 
@@ -23,15 +23,6 @@ interface Dependencies {
   readonly wikis: Wikis;
   readonly git: Pick<GitStorage, 'refs' | 'history'>;
   readonly lastCommits: LastCommits;
-}
-
-/** A wiki that has a commit, as it is now. */
-export interface OpenWiki {
-  readonly repository: Repository;
-  readonly snapshot: Snapshot;
-  readonly commit: Oid;
-  readonly tree: Oid;
-  readonly index: PageIndex;
 }
 
 /** Reads the pages of wikis, at the tips of their branches. */
@@ -65,7 +56,7 @@ export class WikiReader {
     if (commit === undefined) return { repository, open: undefined };
     const { tree } = await snapshot.objects.readCommit(commit);
     const index = await this.indexOf(snapshot.objects, tree);
-    return { repository, open: { repository, snapshot, commit, tree, index } };
+    return { repository, open: { repository, snapshot, commit, index } };
   }
 
   /** Returns the pages in a tree. */
@@ -86,27 +77,41 @@ export class WikiReader {
     const { open } = await this.open(viewer, path);
     const page = open?.index.find(address);
     if (open === undefined || page === undefined) throw notFound('wiki page');
-    return { repository: open.repository, snapshot: open.snapshot, commit: open.commit, page };
+    return { ...open, page };
+  }
+
+  /**
+   * Opens the files of a wiki, also those that are no pages.
+   *
+   * @throws ForgeError as `open`; `not_found` for a wiki without a commit
+   */
+  async openFiles(viewer: Viewer, path: RepositoryPath): Promise<OpenWiki> {
+    const { open } = await this.open(viewer, path);
+    if (open === undefined) throw notFound('file');
+    return open;
   }
 
   /** @throws ForgeError as `find`; `too_large`, `busy` */
   async read(viewer: Viewer, path: RepositoryPath, address: string): Promise<WikiPage> {
-    return this.pageOf(await this.find(viewer, path, address));
+    const found = await this.find(viewer, path, address);
+    const { snapshot, commit, page } = found;
+    const [content, [listed], commitCount, asides] = await Promise.all([
+      snapshot.objects.readBlob(page.blob, { blobBytesMax: WIKI_PAGE_LIMITS.pageReadBytesMax }),
+      this.#describe(found, [page]),
+      this.#use.git.history.countCommits(rangeOf(snapshot, commit, page)),
+      this.asidesOf(found),
+    ]);
+    if (listed === undefined) throw notFound('wiki page');
+    return { ...listed, content, commitCount, ...asides };
   }
 
-  /** Reads the content of a page, and what belongs to it. @throws ForgeError `too_large`, `busy` */
-  async pageOf({ repository, snapshot, commit, page }: FoundPage): Promise<WikiPage> {
-    const { objects } = snapshot;
-    const { index } = { index: await this.indexOf(objects, (await objects.readCommit(commit)).tree) };
-    const [content, [listed], commitCount, sidebar, footer] = await Promise.all([
-      objects.readBlob(page.blob, { blobBytesMax: WIKI_PAGE_LIMITS.pageReadBytesMax }),
-      this.#describe({ repository, snapshot, commit }, [page]),
-      this.#use.git.history.countCommits(rangeOf(snapshot, commit, page)),
+  /** Reads the sidebar and the footer of a wiki. They are empty if there is none, or it is too large. */
+  async asidesOf({ snapshot: { objects }, index }: OpenWiki): Promise<Asides> {
+    const [sidebar, footer] = await Promise.all([
       readAside(objects, index, SIDEBAR),
       readAside(objects, index, FOOTER),
     ]);
-    if (listed === undefined) throw notFound('wiki page');
-    return { ...listed, content, commitCount, sidebar, footer };
+    return { sidebar, footer };
   }
 
   /**
@@ -145,7 +150,7 @@ export class WikiReader {
 
   /** Adds the last commit of each page, which are found together. */
   async #describe(
-    { repository, snapshot, commit }: Pick<OpenWiki, 'repository' | 'snapshot' | 'commit'>,
+    { repository, snapshot, commit }: OpenWiki,
     pages: readonly PageFile[],
   ): Promise<readonly ListedPage[]> {
     if (pages.length === 0) return [];

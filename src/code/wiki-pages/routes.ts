@@ -1,7 +1,8 @@
-import type { FastifyRequest } from 'fastify';
-import { operationsOn } from '../../api/operations/operations.ts';
+import { type Beginning, operationsOn } from '../../api/operations/operations.ts';
+import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import { WIKI } from '../../hosting/wikis/actions.ts';
 import type { Addresses, App } from '../../http/app.ts';
+import { addressIn } from './address.ts';
 import { WIKI_PAGE_LIMITS } from './limits.ts';
 import { newPageOf, pageChangeOf } from './options.ts';
 import { ListedPageAnswer, RevisionsAnswer, WikiPageAnswer } from './present.ts';
@@ -21,12 +22,14 @@ interface Dependencies {
 
 export function wikiRoutes(app: App, { wikiReader, wikiWriter, addresses }: Dependencies): void {
   const api = operationsOn(app, { tag: 'repository', addresses });
+  const begin = ({ viewer, path }: Beginning<RepositoryPath>) => wikiWriter.find(viewer, path);
 
   api.post(`${WIKI_URL}/new`, WIKI.beginEdit, {
     id: 'repoCreateWikiPage',
     summary: 'Create a wiki page',
     failures: ['archived', 'bad_request', 'too_large'],
     options,
+    begin,
     body: WikiPageBody,
     status: 201,
     answer: WikiPageAnswer,
@@ -48,6 +51,7 @@ export function wikiRoutes(app: App, { wikiReader, wikiWriter, addresses }: Depe
     summary: 'Change the content or the title of a wiki page',
     failures: ['archived', 'bad_request', 'too_large'],
     options,
+    begin,
     body: WikiPageBody,
     answer: WikiPageAnswer,
     async handle({ viewer, path, body, request }) {
@@ -82,10 +86,4 @@ export function wikiRoutes(app: App, { wikiReader, wikiWriter, addresses }: Depe
       return revisions;
     },
   });
-}
-
-/** Returns the last part of the path as it was sent, because the escapes of an address belong to the name of the page. */
-export function addressIn({ raw }: Pick<FastifyRequest, 'raw'>): string {
-  const [path = ''] = (raw.url ?? '').split('?', 1);
-  return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -1,4 +1,4 @@
-import type { SignedIn } from '../../api/access/viewer.ts';
+import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
 import type { Tx } from '../../base/database/database.ts';
 import type { EventKind, FormerValues } from '../../base/events/model.ts';
@@ -114,11 +114,20 @@ export class WikiWriter {
     });
   }
 
+  /**
+   * Looks up the wiki that a request changes, before its body is read.
+   *
+   * @throws ForgeError as `Wikis.get`; `archived`, `forbidden` (a mirror)
+   */
+  async find(viewer: Viewer, path: RepositoryPath): Promise<Wiki> {
+    const found = await this.#use.wikis.get(viewer, path, WIKI.beginEdit);
+    this.#use.wikis.requireOpen(found.permitted.repository);
+    return found;
+  }
+
   /** Makes a change on the newest version of a wiki. Starts again if another request makes the wiki first. */
   async #change<T>(viewer: SignedIn, path: RepositoryPath, planner: Planner<T>): Promise<T> {
     const { wikis, accounts } = this.#use;
-    const found = await wikis.get(viewer, path, WIKI.beginEdit);
-    wikis.requireOpen(found.permitted.repository);
     const person = await accounts.commitPerson(viewer.accountId);
     const write = (wiki: Wiki, pushable: Pushable, publish?: (tx: Tx) => Promise<void>) =>
       this.#use.wikiBranches.write<T>({
@@ -146,7 +155,7 @@ export class WikiWriter {
         },
       });
     return untilNoRaceIsLost('this wiki keeps changing: try again', async () => {
-      const wiki = await wikis.get(viewer, path, WIKI.beginEdit);
+      const wiki = await this.find(viewer, path);
       const { repository } = wiki.permitted;
       if (wiki.id !== null) return write(wiki, pushableOf(repository, wiki.id));
       // A page that would not be made needs no wiki.

@@ -57,9 +57,11 @@ const MAY = { source: 'read it', target: 'push to it' };
 /** @throws RemoteError */
 export function requireAnswer({ status, header }: OutboundResponse, { type, from }: Expected): void {
   if (status === 401 || status === 403)
-    throw new RemoteError(`the ${from} denies access: give credentials that may ${MAY[from]}`);
+    throw new RemoteError(`the ${from} denies access: give credentials that may ${MAY[from]}`, {
+      isAbsent: true,
+    });
   if (status === 404 || status === 410)
-    throw new RemoteError(`the ${from} has no repository at this address`);
+    throw new RemoteError(`the ${from} has no repository at this address`, { isAbsent: true });
   if (status !== 200)
     throw new RemoteError(`the ${from} answers with status ${status}`, { mayPass: mayStatusPass(status) });
   const [found = ''] = (header('content-type') ?? '').split(';');

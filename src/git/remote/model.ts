@@ -29,11 +29,17 @@ export class RemoteError extends Error {
   readonly isTemporary: boolean;
   /** whether another attempt may succeed later */
   readonly mayPass: boolean;
+  /** whether the other server has no repository at the address, or hides it */
+  readonly isAbsent: boolean;
 
-  constructor(message: string, options: { cause?: unknown; isTemporary?: boolean; mayPass?: boolean } = {}) {
+  constructor(
+    message: string,
+    options: { cause?: unknown; isTemporary?: boolean; mayPass?: boolean; isAbsent?: boolean } = {},
+  ) {
     super(message, { cause: options.cause });
     this.isTemporary = options.isTemporary ?? false;
     this.mayPass = options.mayPass ?? this.isTemporary;
+    this.isAbsent = options.isAbsent ?? false;
   }
 }
 

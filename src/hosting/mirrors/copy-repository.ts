@@ -27,6 +27,7 @@ import type { MirrorRecords } from './mirror-records.ts';
 import type { CopiedRefs, Copying, WantedMigration } from './model.ts';
 import { newProgress, type Progress } from './progress.ts';
 import { COPIED_REFS, forCaller, mayPass, openSource, withoutSecrets } from './source.ts';
+import type { StagedWiki, WikiCopies } from './wiki-copies.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -40,6 +41,7 @@ interface Dependencies {
   readonly largeFiles: LargeFiles;
   readonly largeFileCopies: LargeFileCopies;
   readonly mirrorRecords: MirrorRecords;
+  readonly wikiCopies: WikiCopies;
 }
 
 /** A copy to make now. */
@@ -68,6 +70,7 @@ interface Copy extends WantedCopy {
   readonly creation: CreationRequest;
   readonly pending: PendingRepository;
   readonly rows: Copying['rows'];
+  readonly wiki: StagedWiki | undefined;
 }
 
 /**
@@ -168,7 +171,8 @@ export class RepositoryCopies {
     const copying: Copying = { id, ownerId: owner.id, objectFormat, wanted, signal, ...lists, progress };
     await this.copying.notify(copying);
     const { rows, wantedHeads } = copying;
-    const begun = { ...copy, creation, pending, rows };
+    await using wiki = wanted.hasWiki ? await this.#use.wikiCopies.stage({ ...copying, owner }) : undefined;
+    const begun = { ...copy, creation, pending, rows, wiki };
     if (listed.refs.size === 0) await this.#publishEmpty(begun);
     else
       await copySource(git, {
@@ -218,7 +222,7 @@ export class RepositoryCopies {
 
   async #publishRows(
     tx: Tx,
-    { pending, viewer, owner, wanted, rows, record }: Copy,
+    { pending, viewer, owner, wanted, rows, wiki, record }: Copy,
     copied: CopiedRefs,
   ): Promise<void> {
     const { id } = pending.repository;
@@ -229,6 +233,7 @@ export class RepositoryCopies {
       await this.#use.owners.requireStill(tx, viewer, owner);
       await setSource(tx, id, { originalUrl: source.url.href, mirror: followed });
       if (mirror !== null) await this.#use.mirrorRecords.add(tx, id, { source, ...mirror });
+      await wiki?.adopt(tx, id);
       for (const write of rows) await write(tx, copied);
       await record?.published(tx, id);
     });

@@ -13,6 +13,7 @@ import type { Quota } from '../quota/service.ts';
 import type { FutureOwners } from '../repositories/creation/owners.ts';
 import type { Pushes } from '../repositories/refs/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
+import type { Wikis } from '../wikis/service.ts';
 import { RepositoryCopies } from './copy-repository.ts';
 import { LargeFileCopies } from './large-files.ts';
 import { MigrationRecords } from './migrations/records.ts';
@@ -22,6 +23,7 @@ import { MigrationWatch } from './migrations/watch.ts';
 import { MirrorRecords } from './mirror-records.ts';
 import { mirrorRoutes } from './routes.ts';
 import { MirrorSync } from './sync.ts';
+import { WikiCopies } from './wiki-copies.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -35,6 +37,8 @@ interface Dependencies {
   readonly owners: FutureOwners;
   readonly repositories: Repositories;
   readonly pushes: Pushes;
+  readonly wikis: Wikis;
+  readonly wikiPushes: Pushes;
   readonly objectIntake: ObjectIntake;
   readonly quota: Quota;
   readonly objectLinks: ObjectLinks;
@@ -46,12 +50,14 @@ export function createMirrors(dependencies: Dependencies) {
   const { addresses } = dependencies;
   const mirrorRecords = new MirrorRecords(dependencies);
   const largeFileCopies = new LargeFileCopies(dependencies);
-  const repositoryCopies = new RepositoryCopies({ ...dependencies, largeFileCopies, mirrorRecords });
+  const wikiCopies = new WikiCopies(dependencies);
+  const copying = { ...dependencies, largeFileCopies, wikiCopies, mirrorRecords };
+  const repositoryCopies = new RepositoryCopies(copying);
   const migrationRecords = new MigrationRecords(dependencies);
   const migrationWatch = new MigrationWatch(dependencies);
   const withRecords = { ...dependencies, repositoryCopies, migrationRecords, migrationWatch };
   const migrations = new Migrations({ ...withRecords, migrationRuns: new MigrationRuns(withRecords) });
-  const mirrorSync = new MirrorSync({ ...dependencies, largeFileCopies, mirrorRecords });
+  const mirrorSync = new MirrorSync(copying);
   return {
     services: { repositoryCopies, migrations, mirrorSync, mirrorRecords },
     routes: { api: (app: App) => mirrorRoutes(app, { migrations, mirrorSync, addresses }) },

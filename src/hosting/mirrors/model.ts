@@ -53,6 +53,8 @@ export interface WantedMigration {
   readonly description: string;
   /** null: git data and large files only */
   readonly family: FamilyItems | null;
+  /** whether the wiki is copied, too, if the source has one */
+  readonly hasWiki: boolean;
   readonly isPrivate: boolean | null;
   /** null: the copy does not follow the source */
   readonly mirror: { readonly intervalMs: number } | null;

@@ -20,7 +20,7 @@ const SERVICES = ['git', 'github', 'gitea', 'gitlab', 'gogs', 'onedev', 'gitbuck
 /** Services with an API like that of this server. */
 const FAMILY = ['gitea', 'forgejo'];
 /** Records that a source may have in addition to the git data. A plain git server has none. */
-const ITEMS = ['issues', 'labels', 'milestones', 'pull_requests', 'releases', 'wiki'] as const;
+const ITEMS = ['issues', 'labels', 'milestones', 'pull_requests', 'releases'] as const;
 /** The records that are copied from a server of the family. */
 const TAKEN = ['issues', 'labels', 'milestones', 'pull_requests', 'releases'];
 /** A service that takes a token ignores the name, or expects this one. */
@@ -43,6 +43,7 @@ export function migrationOf(body: Body): WantedMigration {
     name: body.repo_name,
     description: descriptionOf(body.description),
     family,
+    hasWiki: body.wiki === true,
     isPrivate: body.private ?? null,
     mirror: body.mirror === true ? { intervalMs: intervalOf(body.mirror_interval) } : null,
   };
@@ -57,8 +58,8 @@ function familyOf(body: Body): FamilyItems | null {
   const left = isFamily && body.mirror !== true ? items.filter((item) => !TAKEN.includes(item)) : items;
   if (left.length > 0) {
     const taken = isFamily
-      ? 'issues, pull requests, labels, milestones and releases, and none of them for a mirror'
-      : 'large files';
+      ? 'the wiki, issues, pull requests, labels, milestones and releases, and for a mirror the wiki alone'
+      : 'large files and the wiki';
     throw invalid(`besides the git data, this server copies ${taken}: leave out ${left.join(', ')}`);
   }
   if (!isFamily) return null;

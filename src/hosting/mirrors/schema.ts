@@ -41,7 +41,11 @@ export const MigrateBody = Type.Object(
     milestones: OfFamily,
     pull_requests: OfFamily,
     releases: OfFamily,
-    wiki: NotTaken,
+    wiki: Type.Optional(
+      Type.Boolean({
+        description: 'also the git repository of the wiki, if the source has one; a mirror follows it',
+      }),
+    ),
   },
   { $id: 'MigrateRepoOptions' },
 );

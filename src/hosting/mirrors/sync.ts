@@ -20,6 +20,7 @@ import type { MirrorRecords } from './mirror-records.ts';
 import type { Due, Mirror } from './model.ts';
 import { openSource, withoutSecrets } from './source.ts';
 import { OwnerTurns } from './turns.ts';
+import type { WikiCopies } from './wiki-copies.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -31,6 +32,7 @@ interface Dependencies {
   readonly objectIntake: ObjectIntake;
   readonly largeFileCopies: LargeFileCopies;
   readonly mirrorRecords: MirrorRecords;
+  readonly wikiCopies: WikiCopies;
 }
 
 const SYNC = defineJob<{ ownerId: number }>('mirrors.sync');
@@ -102,6 +104,8 @@ export class MirrorSync {
       prunes,
       move: (session, plan) => this.#move(session, plan, update),
     });
+    const permitted = await this.#use.repositories.find(this.#use.database.reader, SYSTEM, id);
+    if (permitted !== undefined) await this.#use.wikiCopies.update(permitted.repository, mirror, signal);
   }
 
   async #move(

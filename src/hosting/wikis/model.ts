@@ -13,10 +13,11 @@ export interface Wiki {
   readonly id: RepositoryId | null;
 }
 
-/** The git repository of a wiki, as a fetch or a push needs it. */
-export interface WikiGit {
-  readonly id: RepositoryId;
+/** What the git repository of a new wiki is like. */
+export interface WikiForm {
   readonly objectFormat: ObjectFormat;
+  /** to which HEAD points */
+  readonly branch: string;
 }
 
 /** A git repository that becomes the wiki of a repository with its first push, or is removed. */
@@ -29,4 +30,12 @@ export interface PendingWiki extends AsyncDisposable {
    * @throws WikiAppearedError, ForgeError `not_found`
    */
   publish(tx: Tx): Promise<void>;
+}
+
+/** The git repository of a wiki that is being copied. Disposal removes it unless a repository has adopted it. */
+export interface CopiedWiki extends AsyncDisposable {
+  /** for its pushes until then */
+  readonly pushable: Pushable;
+  /** Gives it to a repository, in the transaction that publishes the repository. */
+  adopt(tx: Tx, repositoryId: RepositoryId): Promise<void>;
 }

@@ -7,12 +7,13 @@ import type { GitStorage } from '../../git/interface/storage.ts';
 import { requirePermitted } from '../repositories/authorize.ts';
 import { getForGit } from '../repositories/git-clients.ts';
 import type { Repository, RepositoryPath } from '../repositories/model.ts';
+import type { Pushable } from '../repositories/refs/push-rules.ts';
 import type { Pushes } from '../repositories/refs/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
-import { insertWikiIntent, setWiki } from '../repositories/writes.ts';
+import { insertWikiIntent, setWiki, setWikiBranch } from '../repositories/writes.ts';
 import { WIKI } from './actions.ts';
 import { editingOf, pushableOf, settingsOf } from './authorize.ts';
-import type { PendingWiki, Wiki } from './model.ts';
+import type { CopiedWiki, PendingWiki, Wiki, WikiForm } from './model.ts';
 
 /** In an address, a name with this ending means the wiki. No repository can have such a name. */
 const ENDING = /\.wiki$/i;
@@ -92,24 +93,39 @@ export class Wikis {
 
   /** Makes the git repository of a wiki, which the first push gives to the repository. */
   async begin(repository: Repository): Promise<PendingWiki> {
-    const { database, git, repositories } = this.#use;
     const { objectFormat } = repository;
-    const head = branchRef(settingsOf(repository)?.branch ?? '');
-    const id = await database.transaction(async (tx) => {
-      const intended = await insertWikiIntent(tx, Date.now());
-      await git.refs.create(intended, { head, objectFormat }, tx);
-      return intended;
-    });
+    const id = await this.#create({ objectFormat, branch: settingsOf(repository)?.branch ?? '' });
     return {
       pushable: pushableOf(repository, id),
-      publish: (tx) => publish(tx, repository.id, id),
-      [Symbol.asyncDispose]: () => repositories.creation.abandon(id),
+      publish: (tx) => adopt(tx, repository.id, id),
+      [Symbol.asyncDispose]: () => this.#use.repositories.creation.abandon(id),
     };
+  }
+
+  /** Makes the git repository of a wiki that is copied together with its repository, which does not exist yet. */
+  async beginCopy(form: WikiForm, { owner, name }: Pick<Pushable, 'owner' | 'name'>): Promise<CopiedWiki> {
+    const id = await this.#create(form);
+    return {
+      pushable: { id, name, owner, defaultBranch: form.branch, archivedAt: null, isMirror: false },
+      async adopt(tx, repositoryId) {
+        await adopt(tx, repositoryId, id);
+        await setWikiBranch(tx, repositoryId, form.branch);
+      },
+      [Symbol.asyncDispose]: () => this.#use.repositories.creation.abandon(id),
+    };
+  }
+
+  #create({ objectFormat, branch }: WikiForm): Promise<RepositoryId> {
+    return this.#use.database.transaction(async (tx) => {
+      const id = await insertWikiIntent(tx, Date.now());
+      await this.#use.git.refs.create(id, { head: branchRef(branch), objectFormat }, tx);
+      return id;
+    });
   }
 }
 
 /** @throws WikiAppearedError */
-async function publish(tx: Tx, repositoryId: RepositoryId, wikiId: RepositoryId): Promise<void> {
+async function adopt(tx: Tx, repositoryId: RepositoryId, wikiId: RepositoryId): Promise<void> {
   if (!(await setWiki(tx, repositoryId, wikiId))) throw new WikiAppearedError();
 }
 

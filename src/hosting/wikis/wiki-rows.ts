@@ -32,7 +32,10 @@ export class WikiRows implements PushedRows {
   }
 
   /** @throws ForgeError `not_found` (the repository or its wiki is gone or hidden), `forbidden` */
-  async authorizeAgain(tx: Tx, { repository: { id }, origin, pusher }: ObjectsWriter): Promise<PushedFacts> {
+  async authorizeAgain(tx: Tx, { repository, origin, pusher }: ObjectsWriter): Promise<PushedFacts> {
+    const { id } = repository;
+    // A copy belongs to no repository yet, and no one sees it. The transaction that publishes the repository adopts it.
+    if (origin.kind === 'creation') return { ...repository, isEmpty: false };
     const repositoryId = await findRepositoryOfWiki(tx, id);
     if (repositoryId === undefined) throw notFound('wiki');
     const isMirror = origin.kind === 'mirror';

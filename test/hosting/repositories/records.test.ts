@@ -42,7 +42,6 @@ const NEW_RECORD = {
   has_wiki: true,
   has_wiki_contents: false,
   wiki_branch: 'main',
-  wiki_clone_url: '',
   wiki_ssh_url: '',
   globally_editable_wiki: false,
   has_pull_requests: true,
@@ -79,6 +78,7 @@ function newRecord(forgeUrl: string): object {
     html_url: `${forgeUrl}/Ada/Engine`,
     url,
     clone_url: `${forgeUrl}/Ada/Engine.git`,
+    wiki_clone_url: `${forgeUrl}/Ada/Engine.wiki.git`,
   };
 }
 

@@ -133,8 +133,8 @@ test('files that are no pages are served by git, and by no route of pages', asyn
     'deep%2FPage.md',
     'deep',
     'picture.png',
-    '%',
-    '%zz',
+    '%25',
+    '%25zz',
   ])
     assert.equal((await ada.get(wikiUrl(`page/${address}`))).status, 404, address);
 });
@@ -186,9 +186,7 @@ test('the address of a wiki moves with its repository, and redirects', async (t)
   const folder = await temporaryFolder(t);
   await git(folder, ['clone', '-q', wikiOf(ada, 'ada/motor'), 'new']);
   await git(folder, ['clone', '-q', old, 'old']);
-  const moved = await forge.get('/ada/engine.wiki.git/info/refs?service=git-upload-pack', {
-    redirect: 'manual',
-  });
+  const moved = await forge.get('/ada/engine.wiki.git/info/refs?service=git-upload-pack');
   assert.deepEqual(
     [moved.status, moved.headers.get('location')?.replace(forge.url, '')],
     [301, '/ada/motor.wiki.git/info/refs?service=git-upload-pack'],

@@ -172,7 +172,6 @@ test('a migration logs what it leaves out, and rejects options that are not supp
       ...fields,
     });
   for (const fields of [
-    { wiki: true },
     { mirror: true, releases: true },
     { mirror: true, issues: true },
     { mirror: true, pull_requests: true },

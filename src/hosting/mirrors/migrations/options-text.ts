@@ -12,9 +12,12 @@ interface Options {
   /** Rows of earlier versions say nothing about pull requests and releases. */
   readonly family: (Omit<FamilyItems, 'authors' | Later> & { readonly [Key in Later]?: boolean }) | null;
   readonly mirror: WantedMigration['mirror'];
+  /** Rows of earlier versions say nothing about the wiki. */
+  readonly hasWiki?: boolean;
 }
 
-export function optionsText({ source, description, isPrivate, family, mirror }: WantedMigration): string {
+export function optionsText(wanted: WantedMigration): string {
+  const { source, description, isPrivate, family, mirror, hasWiki } = wanted;
   const { largeFiles } = source;
   const options: Options = {
     largeFiles: largeFiles === null ? null : { url: largeFiles.url?.href ?? null },
@@ -28,6 +31,7 @@ export function optionsText({ source, description, isPrivate, family, mirror }: 
       releases: family.releases,
     },
     mirror,
+    hasWiki,
   };
   return JSON.stringify(options);
 }
@@ -39,9 +43,10 @@ export function wantedOf(row: {
   readonly name: string;
   readonly credentials: Source['credentials'];
 }): WantedMigration {
-  const { largeFiles, family, ...others }: Options = JSON.parse(row.options);
+  const { largeFiles, family, hasWiki = false, ...others }: Options = JSON.parse(row.options);
   return {
     ...others,
+    hasWiki,
     source: {
       url: new URL(row.address),
       credentials: row.credentials,

@@ -200,6 +200,7 @@ export class SiteImports {
         releases: fields.flag('has_releases'),
         authors,
       },
+      hasWiki: fields.flag('has_wiki') && fields.record('external_wiki') === undefined,
       isPrivate: fields.flag('private'),
       mirror: null,
     };
