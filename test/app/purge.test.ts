@@ -91,3 +91,24 @@ test('a purge works without a server, and reports that nothing is left to delete
     output: 'quire: repository root/missing does not exist: give it as OWNER/NAME\n',
   });
 });
+
+test('a purge removes a secret that leaked into a wiki', async (t) => {
+  const { forge, quire } = await stage(t);
+  const { root } = forge;
+  const work = await workingCopy(t);
+  await writeFile(join(work, 'Home.md'), 'x\n');
+  const first = await commitAll(work, 'first');
+  await writeFile(join(work, 'Home.md'), 'secret\n');
+  const oid = await commitAll(work, 'leak');
+  const remote = root.remote(`${REPOSITORY}.wiki`);
+  await git(work, ['push', '-q', remote, 'main']);
+  await git(work, ['push', '-q', '--force', remote, `${first}:main`]);
+  const elsewhere = await workingCopy(t);
+  assert.equal((await tryGit(elsewhere, ['fetch', '-q', remote, oid])).exitCode, 0);
+
+  const purged = await quire('repository', 'purge', `${REPOSITORY}.wiki`);
+
+  assert.match(purged.output, /^root\/engine\.wiki: deleted 3 objects/m);
+  assert.match((await tryGit(await workingCopy(t), ['fetch', '-q', remote, oid])).stderr, /not our ref/);
+  assert.equal((await root.get('/api/v1/repos/root/engine/wiki/page/Home')).status, 200);
+});

@@ -1,5 +1,5 @@
 import { ForgeError, undefinedIf } from '../../base/core/failure.ts';
-import type { Database } from '../../base/database/database.ts';
+import type { Database, Db } from '../../base/database/database.ts';
 import { EVENT_LIMITS } from '../../base/events/limits.ts';
 import { isOfKind } from '../../base/events/model.ts';
 import { findNewestPosition, insertEvent, readEvents } from '../../base/events/store.ts';
@@ -10,7 +10,7 @@ import type { GitStorage } from '../../git/interface/storage.ts';
 import type { DeletedObjects } from '../../git/interface/upkeep.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
-import { setSizeBytes } from '../repositories/writes.ts';
+import { findRepositoryOfWiki, setSizeBytes } from '../repositories/writes.ts';
 import { REPOSITORY_PURGED } from './events.ts';
 
 const PURGE = defineJob<{ readonly repositoryId: RepositoryId }>('repository.purge');
@@ -36,13 +36,18 @@ export class Purges {
     await this.purge(id).catch(undefinedIf('not_found'));
   }
 
-  /** Purges in this process, which must hold the lock of the data folder. */
+  /**
+   * Purges in this process, which must hold the lock of the data folder.
+   *
+   * @param id of a repository, or of the git repository of a wiki
+   */
   async purge(id: RepositoryId): Promise<DeletedObjects> {
     const deleted = await this.#purgeWhateverIsPushed(id);
     const bytes = (await this.#use.git.upkeep.measure(id)).bytes + (await this.#use.objectLinks.bytesOf(id));
     await this.#use.database.transaction(async (tx) => {
       await setSizeBytes(tx, id, bytes);
-      await insertEvent(tx, REPOSITORY_PURGED, { actorId: null, repositoryId: id, payload: deleted });
+      const repositoryId = await ownerOf(tx, id);
+      await insertEvent(tx, REPOSITORY_PURGED, { actorId: null, repositoryId, payload: deleted });
     });
     return deleted;
   }
@@ -76,11 +81,12 @@ export class Purges {
 
   async #deletedAfter(id: RepositoryId, position: number): Promise<DeletedObjects> {
     let deleted: DeletedObjects = { objects: 0, bytes: 0 };
+    const repositoryId = await ownerOf(this.#use.database.reader, id);
     for (let after = position; ; ) {
       const options = { after, limit: EVENT_LIMITS.eventsReadAtOnceMax, kinds: [REPOSITORY_PURGED] };
       const { events, position: reached } = await readEvents(this.#use.database.reader, options);
       for (const event of events) {
-        if (event.repositoryId !== id || !isOfKind(event, REPOSITORY_PURGED)) continue;
+        if (event.repositoryId !== repositoryId || !isOfKind(event, REPOSITORY_PURGED)) continue;
         const { objects, bytes } = event.payload;
         deleted = { objects: deleted.objects + objects, bytes: deleted.bytes + bytes };
       }
@@ -88,6 +94,11 @@ export class Purges {
       after = reached;
     }
   }
+}
+
+/** Returns the repository to which git data belongs, as its own or as its wiki. */
+async function ownerOf(db: Db, id: RepositoryId): Promise<RepositoryId> {
+  return (await findRepositoryOfWiki(db, id)) ?? id;
 }
 
 function failedOnce(lastError: string): ForgeError {

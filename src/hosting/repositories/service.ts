@@ -36,6 +36,7 @@ import {
   findRepository,
   findRepositoryById,
   findRepositoryId,
+  findWikiId,
   listRepositoriesById,
   listRepositoryIds,
   listWikiIds,
@@ -227,6 +228,17 @@ export class Repositories {
   /** Lists the other repositories of a tree of forks, without authorization, for commands. */
   listFamily(id: RepositoryId): Promise<readonly RepositoryPath[]> {
     return listFamily(this.#database.reader, id);
+  }
+
+  /**
+   * Finds git data without authorization, for commands: that of a repository, or with `.wiki` after its name that of its
+   * wiki.
+   */
+  async findGitId({ owner, name }: RepositoryPath): Promise<RepositoryId | undefined> {
+    const [base = '', ...isWiki] = name.split(/\.wiki$/i);
+    const id = await this.findId({ owner, name: base });
+    if (id === undefined || isWiki.length === 0) return id;
+    return (await findWikiId(this.#database.reader, id)) ?? undefined;
   }
 
   /** Finds a repository without authorization, for commands. */
