@@ -1,7 +1,9 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../base/core/text/html.ts';
+import { REPOSITORY } from '../hosting/repositories/actions.ts';
 import type { Repository, RepositoryPath } from '../hosting/repositories/model.ts';
 import { repositoryAddresses } from '../hosting/repositories/present.ts';
+import type { Repositories } from '../hosting/repositories/service.ts';
 import type { Addresses } from '../http/app.ts';
 import { sendPage } from '../http/page.ts';
 
@@ -24,4 +26,20 @@ export function sendGoImport(
 <meta name="go-source" content="${prefix} _ ${source}{/dir} ${source}{/dir}/{file}#L{line}">
 `;
   return sendPage(reply, { title: prefix, head, body: html`<pre>go get ${prefix}</pre>` });
+}
+
+/** Whether the go command asks, which may name a package below the repository. */
+export function isForGo(query: { readonly 'go-get'?: string }): boolean {
+  return query['go-get'] === '1';
+}
+
+/** Answers the go command. @throws ForgeError as `Repositories.get` */
+export async function answerGo(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: RepositoryPath,
+  { repositories, addresses }: { readonly repositories: Repositories; readonly addresses: Addresses },
+): Promise<FastifyReply> {
+  const { repository } = await repositories.get(request.viewer, asked, REPOSITORY.read);
+  return sendGoImport(reply, { repository, asked, addresses });
 }

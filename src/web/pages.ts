@@ -26,7 +26,7 @@ ${STYLE}
 </head>
 <body>
 <h1>Quire ${version}</h1>
-<p>This server hosts git repositories and notes. It speaks the Gitea/Forgejo API, git over HTTP and the Nextcloud Notes API. Its other pages only show accounts, repositories, files, commits, comparisons, issues, pull requests and releases.</p>
+<p>This server hosts git repositories and notes. It speaks the Gitea/Forgejo API, git over HTTP and the Nextcloud Notes API. Its other pages only show accounts, repositories, files, commits, comparisons, wikis, issues, pull requests and releases.</p>
 <h2>Clone and push</h2>
 <pre>git clone ${baseUrl}/OWNER/REPOSITORY.git</pre>
 <p>git asks for your name and your password. You can enter a token instead of the password.</p>

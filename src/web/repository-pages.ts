@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { reaches } from '../api/access/levels.ts';
 import { notFound } from '../base/core/failure.ts';
@@ -25,7 +25,7 @@ import type { PullDiffs } from '../tracker/pulls/diffs/service.ts';
 import { repositoryPath } from './addresses.ts';
 import { comparisonPage } from './comparison-page.ts';
 import { filePage } from './file-page.ts';
-import { sendGoImport } from './go-get.ts';
+import { answerGo, isForGo } from './go-get.ts';
 import { WEB_LIMITS } from './limits.ts';
 import { commitPage, repositoryPage } from './repository-page.ts';
 
@@ -230,20 +230,6 @@ function goPackages(app: App, dependencies: Dependencies): void {
       return answerGo(request, reply, pathOf(request.params), dependencies);
     },
   );
-}
-
-function isForGo(query: { readonly 'go-get'?: string }): boolean {
-  return query['go-get'] === '1';
-}
-
-async function answerGo(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  asked: RepositoryPath,
-  { repositories, addresses }: Dependencies,
-): Promise<FastifyReply> {
-  const { repository } = await repositories.get(request.viewer, asked, REPOSITORY.read);
-  return sendGoImport(reply, { repository, asked, addresses });
 }
 
 /** The address of a clone is also that of a page. */

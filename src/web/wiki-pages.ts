@@ -15,6 +15,7 @@ import type { Addresses, App } from '../http/app.ts';
 import { sendPage } from '../http/page.ts';
 import type { Markdown } from '../tracker/markdown/service.ts';
 import { repositoryPath } from './addresses.ts';
+import { answerGo, isForGo } from './go-get.ts';
 import { WEB_LIMITS } from './limits.ts';
 import { breadcrumbs } from './repository-page.ts';
 
@@ -29,7 +30,10 @@ interface Dependencies {
 const InRepository = { owner: Type.String(), repo: Type.String() };
 const Params = Type.Object(InRepository);
 const ParamsAndRest = Type.Object({ ...InRepository, '*': Type.String() });
-const Query = Type.Object({ action: Type.Optional(Type.String()) });
+const Query = Type.Object({
+  action: Type.Optional(Type.String()),
+  'go-get': Type.Optional(Type.String()),
+});
 const config = { action: WIKI.read };
 
 /** Registers the pages of wikis, and the addresses of the files that they show. */
@@ -39,8 +43,11 @@ export function wikiPages(app: App, dependencies: Dependencies): void {
   app.get(
     '/:owner/:repo/wiki',
     { config, schema: { params: Params, querystring: Query } },
-    async ({ viewer, params, query }, reply) => {
+    async (request, reply) => {
+      const { viewer, params, query } = request;
       const path = pathOf(params);
+      // A package may have this path, too.
+      if (isForGo(query)) return answerGo(request, reply, path, dependencies);
       const permitted = await repositories.get(viewer, path, WIKI.read);
       const elsewhere = externalUrlOf(permitted);
       if (elsewhere !== undefined) return sendPage(reply, externalPage(permitted.repository, elsewhere));
@@ -60,6 +67,7 @@ export function wikiPages(app: App, dependencies: Dependencies): void {
     async (request, reply) => {
       const { viewer, query, params } = request;
       const path = pathOf(params);
+      if (isForGo(query)) return answerGo(request, reply, path, dependencies);
       if (query.action === LIST || params.pageName === LIST) {
         const { repository, open } = await wikiReader.open(viewer, path);
         return sendPage(reply, listPage(repository, open));
@@ -74,8 +82,9 @@ export function wikiPages(app: App, dependencies: Dependencies): void {
     method: ['GET', 'HEAD'],
     url: '/:owner/:repo/wiki/raw/*',
     config,
-    schema: { params: ParamsAndRest },
+    schema: { params: ParamsAndRest, querystring: Query },
     handler: async (request, reply) => {
+      if (isForGo(request.query)) return answerGo(request, reply, pathOf(request.params), dependencies);
       const open = await wikiReader.openFiles(request.viewer, pathOf(request.params));
       const { '*': path } = request.params as { '*': string };
       return sendFile(request, reply, await reading.openRaw({ ...open, path }));

@@ -20,6 +20,7 @@ import { PROTECTION_LIMITS } from '../../src/code/protection/limits.ts';
 import { STATUS_LIMITS } from '../../src/code/statuses/limits.ts';
 import { TRANSPORT_LIMITS } from '../../src/code/transport/limits.ts';
 import { VERIFICATION_LIMITS } from '../../src/code/verification/limits.ts';
+import { WIKI_PAGE_LIMITS } from '../../src/code/wiki-pages/limits.ts';
 import { GIT_LIMITS } from '../../src/git/limits.ts';
 import { FLAG_LIMITS } from '../../src/hosting/flags/limits.ts';
 import { LFS_LIMITS } from '../../src/hosting/lfs/limits.ts';
@@ -367,6 +368,10 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'an asset of a release': `${RELEASE_LIMITS.releaseAssetBytesMax / MIB / 1024} GiB, its name ${ISSUE_LIMITS.issueAttachmentNameCharsMax} characters, an address on another server ${count(RELEASE_LIMITS.releaseAssetUrlCharsMax)}; ${RELEASE_LIMITS.releaseAssetsMax} of a release; ${RELEASE_LIMITS.releaseUploadsAtOnceMax} uploads at once, ${RELEASE_LIMITS.releaseUploadsPerCallerMax} of one caller; more wait`,
   'an attachment of an issue or a comment': `${ISSUE_LIMITS.issueAttachmentBytesMax / MIB} MiB, its name ${ISSUE_LIMITS.issueAttachmentNameCharsMax} characters; ${ISSUE_LIMITS.issueAttachmentsMax} of each; ${ISSUE_LIMITS.issueUploadsAtOnceMax} uploads at once, ${ISSUE_LIMITS.issueUploadsPerCallerMax} of one caller; more wait`,
   'versions of a note from which an edit may have been made': `${NOTE_LIMITS.noteVersionsMax}, for ${NOTE_LIMITS.noteVersionsKeptMs / 24 / 60 / 60_000} days`,
+  'a page of a wiki over the API': `title ${WIKI_PAGE_LIMITS.titleCharsMax} characters, and ${WIKI_PAGE_LIMITS.fileNameBytesMax} bytes as the name of its file, where a letter beyond ASCII takes 6 to 12; content ${WIKI_PAGE_LIMITS.pageBytesMax / MIB} MiB, message ${count(WIKI_PAGE_LIMITS.messageCharsMax)} characters. The API returns pages of ${WIKI_PAGE_LIMITS.pageReadBytesMax / MIB} MiB, and git has no such limit`,
+  'a sidebar or footer of a wiki': `${WIKI_PAGE_LIMITS.asideBytesMax / 1024} KiB; a larger one is left out`,
+  'a page of a wiki that is shown as HTML': `${WEB_LIMITS.wikiPageBytesMax / 1024} KiB; a larger one links to its file`,
+  'revisions of a wiki page': `${WIKI_PAGE_LIMITS.revisionsPerPage} on a page`,
   'account name': `${ACCOUNT_LIMITS.nameCharsMax} characters`,
   'repository name': `${REPOSITORY_LIMITS.repositoryNameCharsMax} characters`,
   'team name': `${TEAM_LIMITS.teamNameCharsMax} characters`,

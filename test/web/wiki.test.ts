@@ -92,3 +92,13 @@ test('the page of an external wiki links to it', async (t) => {
   await ada.patch('/api/v1/repos/ada/engine', { has_wiki: false });
   assert.equal((await forge.get('/ada/engine/wiki')).status, 404);
 });
+
+test('the go command finds a package whose path looks like a page of the wiki', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  for (const path of ['wiki', 'wiki/parser', 'wiki/raw/file']) {
+    const { status, text } = await forge.get(`/ada/engine/${path}?go-get=1`);
+    assert.deepEqual([status, text.includes('go-import')], [200, true], path);
+  }
+});

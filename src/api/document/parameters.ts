@@ -131,6 +131,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     org: 'name of the organization',
     owner: 'name of the user or the organization that owns the repository',
     page: 'number of the page, from 1',
+    pageName: 'last part of the address of the page: its `sub_url`, as it is in a URL',
     path: 'only commits that changed this file or folder',
     per_page: 'number of entries on a page',
     'pre-release': 'only prereleases, or only others',

@@ -12,7 +12,8 @@ import { bodyOf } from './bodies.ts';
 import { NO_CACHE, protocolOf } from './headers.ts';
 import { TRANSPORT_LIMITS } from './limits.ts';
 import { listRefs, readListRefs } from './list-refs.ts';
-import type { FetchSource, Transport } from './service.ts';
+import type { Transport } from './service.ts';
+import type { FetchSource } from './targets.ts';
 
 const RESULT = { ...NO_CACHE, 'content-type': 'application/x-git-upload-pack-result' };
 const ADVERTISEMENT = { ...NO_CACHE, 'content-type': 'application/x-git-upload-pack-advertisement' };

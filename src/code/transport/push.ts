@@ -1,7 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { diskFull, isDiskFull } from '../../base/core/files/disk-full.ts';
-import type { ObjectFormat } from '../../git/format/model.ts';
 import { FLUSH, PktReader, pktLine, sideBand } from '../../git/format/pkt-line.ts';
 import { bodyOf } from './bodies.ts';
 import { NO_CACHE } from './headers.ts';
@@ -12,7 +11,8 @@ import {
   readPushRequest,
   unstoredPush,
 } from './receive-pack.ts';
-import type { PushTarget, Transport } from './service.ts';
+import type { Transport } from './service.ts';
+import { objectFormatOf, type PushTarget } from './targets.ts';
 
 const KEEPALIVE_MS = 5_000;
 /** An empty side band packet: the server is still working. */
@@ -33,12 +33,6 @@ export async function answerPush(
   if (asked === undefined) return reply.send('');
   const pack = packOf(reader, endUpload);
   return reply.send(runPush(request, { transport, target, push: asked, pack }));
-}
-
-export function objectFormatOf(target: PushTarget): ObjectFormat {
-  if (target.kind === 'new') return target.creation.wanted.objectFormat;
-  const { permitted } = target.kind === 'wiki' ? target.wiki : target;
-  return permitted.repository.objectFormat;
 }
 
 /** Yields the pack of a push. Releases the slot of the upload at its end. */

@@ -11,9 +11,10 @@ import { acceptGitBodies } from './bodies.ts';
 import { advertiseByGit, answerFetch } from './fetch.ts';
 import { NO_CACHE, protocolOf } from './headers.ts';
 import { advertiseCapabilities } from './list-refs.ts';
-import { answerPush, objectFormatOf } from './push.ts';
+import { answerPush } from './push.ts';
 import { advertiseRefs } from './receive-pack.ts';
 import type { Transport } from './service.ts';
+import { objectFormatOf } from './targets.ts';
 
 const Params = Type.Object({ owner: Type.String(), repo: Type.String() });
 

@@ -12,10 +12,9 @@ import type { Transfers } from '../../git/interface/transfers.ts';
 import type { UnpackedLimits, WriteSession } from '../../git/interface/writes.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
 import { REPOSITORY } from '../../hosting/repositories/actions.ts';
-import type { CreationRequest } from '../../hosting/repositories/creation/model.ts';
 import type { PushToCreate } from '../../hosting/repositories/creation/push-to-create.ts';
 import { getForGit, isMissing } from '../../hosting/repositories/git-clients.ts';
-import type { PermittedRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Pushable, PushOrigin } from '../../hosting/repositories/refs/push-rules.ts';
 import { type Pushes, type PushResult, WHY_REJECTED } from '../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -33,21 +32,7 @@ import {
 } from './proposals.ts';
 import { type PushReport, type PushRequest, unstoredPush } from './receive-pack.ts';
 import { type Remark, Remarks } from './remarks.ts';
-
-/** The target of a push: a repository, or one that the push creates. */
-export type PushTarget =
-  | {
-      readonly kind: 'existing';
-      readonly permitted: PermittedRepository;
-      /** false: the viewer may only propose commits, or update heads of pull requests that allow it */
-      readonly mayWrite: boolean;
-    }
-  | { readonly kind: 'new'; readonly creation: CreationRequest }
-  /** the wiki of a repository, which the push creates if it is not there yet */
-  | { readonly kind: 'wiki'; readonly wiki: Wiki };
-
-/** A git repository to fetch from: the one of a repository, or the one of its wiki. */
-export type FetchSource = Pick<Repository, 'id' | 'objectFormat'>;
+import { type FetchSource, type PushTarget, targetId } from './targets.ts';
 
 /** The bytes after the commands of a push. */
 interface Pack {
@@ -297,12 +282,6 @@ export class Transport {
     const { options } = request;
     return acceptEach(proposals, { pusher, permitted, session, options }, updates);
   }
-}
-
-/** Returns the id of the git repository that a push goes to; null if it does not exist yet. */
-function targetId(target: PushTarget): RepositoryId | null {
-  if (target.kind === 'wiki') return target.wiki.id;
-  return target.kind === 'existing' ? target.permitted.repository.id : null;
 }
 
 /** Returns null if the ref has moved. */

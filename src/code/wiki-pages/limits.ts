@@ -1,5 +1,5 @@
 export const WIKI_PAGE_LIMITS = {
-  /** Title of a page that is created or renamed over the API. The name of its file, where each letter may take several bytes, is at most 255 bytes long, too. */
+  /** Title of a page that is created or renamed over the API, and the name of its file, where letters take more bytes. */
   titleCharsMax: 255,
   fileNameBytesMax: 255,
   /** Content of a page that the API writes, and the body of the request, in base64 and JSON. */

@@ -1,6 +1,5 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
-import type { Tx } from '../../base/database/database.ts';
 import type { EventKind, FormerValues } from '../../base/events/model.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { Oid } from '../../git/format/model.ts';
@@ -14,7 +13,7 @@ import type { BranchWriter, BuiltChange } from '../../hosting/repositories/refs/
 import { WIKI } from '../../hosting/wikis/actions.ts';
 import { pushableOf } from '../../hosting/wikis/authorize.ts';
 import { WIKI_PAGE_CREATED, WIKI_PAGE_DELETED, WIKI_PAGE_EDITED } from '../../hosting/wikis/events.ts';
-import type { Wiki } from '../../hosting/wikis/model.ts';
+import type { PendingWiki, Wiki } from '../../hosting/wikis/model.ts';
 import { WikiAppearedError, type Wikis } from '../../hosting/wikis/service.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { PageChange } from './model.ts';
@@ -42,6 +41,16 @@ interface PagePlan {
   readonly address: string;
   /** of a page that gets another one */
   readonly titleBefore?: string;
+}
+
+/** A change of a wiki by a user. */
+interface PageWrite {
+  readonly viewer: SignedIn;
+  readonly wiki: Wiki;
+  /** of the wiki, or of the one that becomes it */
+  readonly pushable: Pushable;
+  /** for a wiki that the first commit makes */
+  readonly publish?: PendingWiki['publish'];
 }
 
 /** Plans a change on the pages as they are in the attempt. */
@@ -126,42 +135,47 @@ export class WikiWriter {
   }
 
   /** Makes a change on the newest version of a wiki. Starts again if another request makes the wiki first. */
-  async #change<T>(viewer: SignedIn, path: RepositoryPath, planner: Planner<T>): Promise<T> {
-    const { wikis, accounts } = this.#use;
-    const person = await accounts.commitPerson(viewer.accountId);
-    const write = (wiki: Wiki, pushable: Pushable, publish?: (tx: Tx) => Promise<void>) =>
-      this.#use.wikiBranches.write<T>({
-        repository: pushable,
-        branch: wiki.settings.branch,
-        pusher: viewer,
-        origin: { kind: 'api' },
-        build: async (session) => {
-          const parent = tipOf(session.base, wiki.settings) ?? null;
-          const { plan, result } = planner(await this.#indexAt(session, parent));
-          if (plan === undefined) return { commit: null, result };
-          const at = signatureAt(person, Date.now());
-          const commit = await buildCommit(session, {
-            parents: parent === null ? [] : [parent],
-            edits: plan.edits,
-            author: at,
-            committer: at,
-            message: `${plan.message}\n`,
-          });
-          return {
-            ...builtOf(viewer, wiki.permitted.repository, plan, commit.oid),
-            result,
-            ...(publish === undefined ? {} : { alsoInTransaction: publish }),
-          };
-        },
-      });
+  #change<T>(viewer: SignedIn, path: RepositoryPath, planner: Planner<T>): Promise<T> {
     return untilNoRaceIsLost('this wiki keeps changing: try again', async () => {
       const wiki = await this.find(viewer, path);
       const { repository } = wiki.permitted;
-      if (wiki.id !== null) return write(wiki, pushableOf(repository, wiki.id));
+      if (wiki.id !== null)
+        return this.#write({ viewer, wiki, pushable: pushableOf(repository, wiki.id) }, planner);
       // A page that would not be made needs no wiki.
       planner(EMPTY);
-      await using pending = await wikis.begin(repository);
-      return await write(wiki, pending.pushable, (tx) => pending.publish(tx)).catch(asLostRace);
+      await using pending = await this.#use.wikis.begin(repository);
+      const { pushable, publish } = pending;
+      return await this.#write({ viewer, wiki, pushable, publish }, planner).catch(asLostRace);
+    });
+  }
+
+  /** Writes one commit. If another writer was faster, plans it again. */
+  async #write<T>({ viewer, wiki, pushable, publish }: PageWrite, planner: Planner<T>): Promise<T> {
+    const { accounts, wikiBranches } = this.#use;
+    const person = await accounts.commitPerson(viewer.accountId);
+    return wikiBranches.write<T>({
+      repository: pushable,
+      branch: wiki.settings.branch,
+      pusher: viewer,
+      origin: { kind: 'api' },
+      build: async (session) => {
+        const parent = tipOf(session.base, wiki.settings) ?? null;
+        const { plan, result } = planner(await this.#indexAt(session, parent));
+        if (plan === undefined) return { commit: null, result };
+        const at = signatureAt(person, Date.now());
+        const commit = await buildCommit(session, {
+          parents: parent === null ? [] : [parent],
+          edits: plan.edits,
+          author: at,
+          committer: at,
+          message: `${plan.message}\n`,
+        });
+        return {
+          ...builtOf(viewer, wiki.permitted.repository, plan, commit.oid),
+          result,
+          ...(publish === undefined ? {} : { alsoInTransaction: publish }),
+        };
+      },
     });
   }
 

@@ -10,7 +10,8 @@ import type { GitStorage } from '../../git/interface/storage.ts';
 import type { DeletedObjects } from '../../git/interface/upkeep.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
 import type { ObjectLinks } from '../lfs/links.ts';
-import { findRepositoryOfWiki, setSizeBytes } from '../repositories/writes.ts';
+import type { Repositories } from '../repositories/service.ts';
+import { setSizeBytes } from '../repositories/writes.ts';
 import { REPOSITORY_PURGED } from './events.ts';
 
 const PURGE = defineJob<{ readonly repositoryId: RepositoryId }>('repository.purge');
@@ -20,6 +21,7 @@ interface Dependencies {
   readonly git: Pick<GitStorage, 'upkeep'>;
   readonly jobs: Jobs;
   readonly objectLinks: ObjectLinks;
+  readonly repositories: Repositories;
 }
 
 /** Deletes the unreachable objects of a repository on demand, such as a leaked secret. */
@@ -46,10 +48,15 @@ export class Purges {
     const bytes = (await this.#use.git.upkeep.measure(id)).bytes + (await this.#use.objectLinks.bytesOf(id));
     await this.#use.database.transaction(async (tx) => {
       await setSizeBytes(tx, id, bytes);
-      const repositoryId = await ownerOf(tx, id);
+      const repositoryId = await this.#ownerOf(tx, id);
       await insertEvent(tx, REPOSITORY_PURGED, { actorId: null, repositoryId, payload: deleted });
     });
     return deleted;
+  }
+
+  /** Returns the repository to which git data belongs, as its own or as its wiki. */
+  async #ownerOf(db: Db, id: RepositoryId): Promise<RepositoryId> {
+    return (await this.#use.repositories.findIdByWiki(db, id)) ?? id;
   }
 
   async #purgeWhateverIsPushed(id: RepositoryId): Promise<DeletedObjects> {
@@ -81,7 +88,7 @@ export class Purges {
 
   async #deletedAfter(id: RepositoryId, position: number): Promise<DeletedObjects> {
     let deleted: DeletedObjects = { objects: 0, bytes: 0 };
-    const repositoryId = await ownerOf(this.#use.database.reader, id);
+    const repositoryId = await this.#ownerOf(this.#use.database.reader, id);
     for (let after = position; ; ) {
       const options = { after, limit: EVENT_LIMITS.eventsReadAtOnceMax, kinds: [REPOSITORY_PURGED] };
       const { events, position: reached } = await readEvents(this.#use.database.reader, options);
@@ -94,11 +101,6 @@ export class Purges {
       after = reached;
     }
   }
-}
-
-/** Returns the repository to which git data belongs, as its own or as its wiki. */
-async function ownerOf(db: Db, id: RepositoryId): Promise<RepositoryId> {
-  return (await findRepositoryOfWiki(db, id)) ?? id;
 }
 
 function failedOnce(lastError: string): ForgeError {

@@ -36,6 +36,7 @@ import {
   findRepository,
   findRepositoryById,
   findRepositoryId,
+  findRepositoryOfWiki,
   findWikiId,
   listRepositoriesById,
   listRepositoryIds,
@@ -210,6 +211,11 @@ export class Repositories {
   /** Lists the ids of all repositories, for checks. */
   listIds(): Promise<readonly RepositoryId[]> {
     return listRepositoryIds(this.#database.reader);
+  }
+
+  /** Finds the repository that has a wiki, without authorization. */
+  findIdByWiki(db: Db, wikiId: RepositoryId): Promise<RepositoryId | undefined> {
+    return findRepositoryOfWiki(db, wikiId);
   }
 
   /** Lists the ids of the git repositories of all wikis, for checks. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { notFound } from '../../base/core/failure.ts';
-import type { Db, Tx } from '../../base/database/database.ts';
+import type { Tx } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import { deleteCollaboration, deleteCollaborationsOfBlocked } from './store/collaborators.ts';
 import { deleteIntent, insertIntent } from './store/intents.ts';
@@ -179,16 +179,6 @@ export async function setWikiBranch(tx: Tx, id: RepositoryId, branch: string): P
   if (units?.wiki.kind !== 'built-in') return;
   const after = columnsOfUnits({ ...units, wiki: { ...units.wiki, branch } });
   await tx.updateTable('repositories').set(after).where('id', '=', id).execute();
-}
-
-/** Finds the repository that has a wiki. */
-export async function findRepositoryOfWiki(db: Db, wikiId: RepositoryId): Promise<RepositoryId | undefined> {
-  const row = await db
-    .selectFrom('repositories')
-    .select('id')
-    .where('wiki_id', '=', wikiId)
-    .executeTakeFirst();
-  return row?.id;
 }
 
 /**

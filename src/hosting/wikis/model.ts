@@ -29,7 +29,7 @@ export interface PendingWiki extends AsyncDisposable {
    *
    * @throws WikiAppearedError, ForgeError `not_found`
    */
-  publish(tx: Tx): Promise<void>;
+  readonly publish: (tx: Tx) => Promise<void>;
 }
 
 /** The git repository of a wiki that is being copied. Disposal removes it unless a repository has adopted it. */

@@ -12,7 +12,7 @@ import {
   viaOf,
 } from '../repositories/refs/pushed-rows.ts';
 import type { Repositories } from '../repositories/service.ts';
-import { findRepositoryOfWiki, setWikiBranch } from '../repositories/writes.ts';
+import { setWikiBranch } from '../repositories/writes.ts';
 import { WIKI } from './actions.ts';
 import { pushableOf, requireEditor } from './authorize.ts';
 import { WIKI_REFS_CHANGED } from './events.ts';
@@ -36,7 +36,7 @@ export class WikiRows implements PushedRows {
     const { id } = repository;
     // A copy belongs to no repository yet, and no one sees it. The transaction that publishes the repository adopts it.
     if (origin.kind === 'creation') return { ...repository, isEmpty: false };
-    const repositoryId = await findRepositoryOfWiki(tx, id);
+    const repositoryId = await this.#use.repositories.findIdByWiki(tx, id);
     if (repositoryId === undefined) throw notFound('wiki');
     const isMirror = origin.kind === 'mirror';
     const viewer = isMirror ? SYSTEM : pusher;
@@ -58,7 +58,7 @@ export class WikiRows implements PushedRows {
     if (first === undefined || (await refs.switchHead(id, branchRef(defaultBranch), tx))) return;
     if (await hasHeadBranch(tx, id)) return;
     await refs.setHead(id, branchRef(first), tx);
-    const repositoryId = await findRepositoryOfWiki(tx, id);
+    const repositoryId = await this.#use.repositories.findIdByWiki(tx, id);
     if (repositoryId !== undefined) await setWikiBranch(tx, repositoryId, first);
   }
 
@@ -67,7 +67,7 @@ export class WikiRows implements PushedRows {
     { repository: { id }, origin, pusher }: ObjectsWriter,
     moved: readonly RefUpdate[],
   ): Promise<void> {
-    const repositoryId = await findRepositoryOfWiki(tx, id);
+    const repositoryId = await this.#use.repositories.findIdByWiki(tx, id);
     if (repositoryId === undefined) return;
     await insertEvent(tx, WIKI_REFS_CHANGED, {
       actorId: pusher.accountId,

@@ -48,7 +48,7 @@ test('no acknowledged page is lost when the server is killed, from the first pag
   for (const path of acknowledged) assert.equal((await send('GET', path)).status, 200, path);
   const folder = await temporaryFolder(t);
   for (let life = 0; life < LIVES; life += 1) {
-    const url = new URL(`${server.url}/root/engine${life}.wiki.git`);
+    const url = new URL(`${server.url}/${root.name}/engine${life}.wiki.git`);
     url.username = root.name;
     url.password = root.password;
     await git(folder, ['clone', '-q', '--mirror', url.href, `${life}`]);

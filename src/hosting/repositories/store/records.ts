@@ -212,6 +212,16 @@ export async function listWikiIds(db: Db): Promise<readonly RepositoryId[]> {
   return rows.flatMap((row) => row.wiki_id ?? []);
 }
 
+/** Finds the repository that has a wiki. */
+export async function findRepositoryOfWiki(db: Db, wikiId: RepositoryId): Promise<RepositoryId | undefined> {
+  const row = await db
+    .selectFrom('repositories')
+    .select('id')
+    .where('wiki_id', '=', wikiId)
+    .executeTakeFirst();
+  return row?.id;
+}
+
 /** @returns undefined for a missing repository; null for one without a wiki */
 export async function findWikiId(db: Db, id: RepositoryId): Promise<RepositoryId | null | undefined> {
   const row = await db.selectFrom('repositories').select('wiki_id').where('id', '=', id).executeTakeFirst();
