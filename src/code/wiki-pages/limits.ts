@@ -12,6 +12,8 @@ export const WIKI_PAGE_LIMITS = {
   asideBytesMax: 256 * 1024,
   /** Commits on a page of revisions, as in the reference. */
   revisionsPerPage: 50,
+  /** Files and folders in the root of a wiki. One with more is served by git alone. */
+  entriesMax: 20_000,
   /** Pages of wikis whose names are cached, by the trees that have them. */
   pagesCachedMax: 50_000,
 } as const;

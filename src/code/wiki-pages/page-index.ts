@@ -1,5 +1,7 @@
+import { invalid } from '../../base/core/failure.ts';
 import type { Oid } from '../../git/format/model.ts';
 import type { StoredTree } from '../../git/format/stored-tree.ts';
+import { WIKI_PAGE_LIMITS } from './limits.ts';
 import { addressOfTitle, fileOfAddress, fileOfTitle, stemOfFile, titleOfName } from './names.ts';
 
 /** A page of a wiki, without its content. */
@@ -21,7 +23,15 @@ export class PageIndex {
   readonly #byAddress: ReadonlyMap<string, PageFile>;
   readonly #byFile: ReadonlyMap<string, PageFile>;
 
-  constructor(tree: Pick<StoredTree, 'entries'>) {
+  /** of the tree, also those that are not pages */
+  readonly entriesCount: number;
+
+  /** @throws ForgeError `invalid` for a tree with too many entries */
+  constructor(tree: Pick<StoredTree, 'entries' | 'size'>) {
+    const { entriesMax } = WIKI_PAGE_LIMITS;
+    if (tree.size > entriesMax)
+      throw invalid(`this wiki has more than ${entriesMax} files in its root: use git to read it`);
+    this.entriesCount = tree.size;
     const files = tree.entries.flatMap(({ mode, name, oid }) => {
       const stem = mode === '100644' || mode === '100755' ? stemOfFile(name) : undefined;
       return stem === undefined ? [] : [{ file: name, blob: oid, title: titleOfName(stem) ?? stem }];

@@ -42,7 +42,7 @@ export class WikiReader {
    * Opens the wiki of a repository for reading.
    *
    * @returns `open` is undefined for a wiki without a commit
-   * @throws ForgeError as `Wikis.get`
+   * @throws ForgeError as `Wikis.get`; `invalid` for a wiki with too many files
    */
   async open(
     viewer: Viewer,
@@ -59,7 +59,7 @@ export class WikiReader {
     return { repository, open: { repository, snapshot, commit, index } };
   }
 
-  /** Returns the pages in a tree. */
+  /** Returns the pages in a tree. @throws ForgeError `invalid` if it has too many entries */
   async indexOf(objects: ObjectReader, tree: Oid): Promise<PageIndex> {
     const known = this.#indexes.get(tree);
     if (known !== undefined) return known;

@@ -27,7 +27,7 @@ export function wikiRoutes(app: App, { wikiReader, wikiWriter, addresses }: Depe
   api.post(`${WIKI_URL}/new`, WIKI.beginEdit, {
     id: 'repoCreateWikiPage',
     summary: 'Create a wiki page',
-    failures: ['archived', 'bad_request', 'too_large'],
+    failures: ['archived', 'bad_request', 'invalid', 'too_large'],
     options,
     begin,
     body: WikiPageBody,
@@ -41,7 +41,7 @@ export function wikiRoutes(app: App, { wikiReader, wikiWriter, addresses }: Depe
   api.get(PAGE_URL, WIKI.read, {
     id: 'repoGetWikiPage',
     summary: 'Get a wiki page',
-    failures: ['too_large'],
+    failures: ['invalid', 'too_large'],
     answer: WikiPageAnswer,
     handle: ({ viewer, path, request }) => wikiReader.read(viewer, path, addressIn(request)),
   });
@@ -49,7 +49,7 @@ export function wikiRoutes(app: App, { wikiReader, wikiWriter, addresses }: Depe
   api.patch(PAGE_URL, WIKI.beginEdit, {
     id: 'repoEditWikiPage',
     summary: 'Change the content or the title of a wiki page',
-    failures: ['archived', 'bad_request', 'too_large'],
+    failures: ['archived', 'bad_request', 'invalid', 'too_large'],
     options,
     begin,
     body: WikiPageBody,
@@ -63,13 +63,14 @@ export function wikiRoutes(app: App, { wikiReader, wikiWriter, addresses }: Depe
   api.delete(PAGE_URL, WIKI.beginEdit, {
     id: 'repoDeleteWikiPage',
     summary: 'Delete a wiki page',
-    failures: ['archived'],
+    failures: ['archived', 'invalid'],
     handle: ({ viewer, path, request }) => wikiWriter.delete(viewer, path, addressIn(request)),
   });
 
   api.list(`${WIKI_URL}/pages`, WIKI.read, {
     id: 'repoGetWikiPages',
     summary: 'List the wiki pages of a repository',
+    failures: ['invalid'],
     answer: ListedPageAnswer,
     handle: ({ viewer, path, paging }) => wikiReader.list(viewer, path, paging),
   });
@@ -77,6 +78,7 @@ export function wikiRoutes(app: App, { wikiReader, wikiWriter, addresses }: Depe
   api.get(`${WIKI_URL}/revisions/:pageName`, WIKI.read, {
     id: 'repoGetWikiPageRevisions',
     summary: 'List the commits that changed a wiki page, newest first',
+    failures: ['invalid'],
     query: RevisionsQuery,
     answer: RevisionsAnswer,
     async handle({ viewer, path, query, request, reply }) {

@@ -1,9 +1,9 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
-import { notFound } from '../../base/core/failure.ts';
+import { ForgeError, notFound } from '../../base/core/failure.ts';
 import type { EventKind, FormerValues } from '../../base/events/model.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { Oid } from '../../git/format/model.ts';
-import type { GitStorage } from '../../git/interface/storage.ts';
+import type { ObjectReader } from '../../git/interface/snapshot.ts';
 import type { WriteSession } from '../../git/interface/writes.ts';
 import { buildCommit, type CommitEdit, signatureAt } from '../../git/trees/commit-builder.ts';
 import type { Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
@@ -16,6 +16,7 @@ import { WIKI_PAGE_CREATED, WIKI_PAGE_DELETED, WIKI_PAGE_EDITED } from '../../ho
 import type { PendingWiki, Wiki } from '../../hosting/wikis/model.ts';
 import { WikiAppearedError, type Wikis } from '../../hosting/wikis/service.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
+import { WIKI_PAGE_LIMITS } from './limits.ts';
 import type { PageChange } from './model.ts';
 import { addressOfTitle, fileOfTitle } from './names.ts';
 import { badRequest } from './options.ts';
@@ -28,7 +29,6 @@ interface Dependencies {
   readonly wikis: Wikis;
   readonly wikiBranches: BranchWriter;
   readonly wikiReader: WikiReader;
-  readonly git: Pick<GitStorage, 'refs'>;
   readonly accounts: Accounts;
 }
 
@@ -54,9 +54,15 @@ interface PageWrite {
 }
 
 /** Plans a change on the pages as they are in the attempt. */
-type Planner<T> = (index: PageIndex) => { readonly plan: PagePlan | undefined; readonly result: T };
+type Planner<T> = (index: PageIndex, objects: Pick<ObjectReader, 'info'>) => Promise<Planned<T>>;
 
-const EMPTY = new PageIndex({ entries: [] });
+interface Planned<T> {
+  readonly plan: PagePlan | undefined;
+  readonly result: T;
+}
+
+const EMPTY = new PageIndex({ entries: [], size: 0 });
+const NO_OBJECTS = { info: async () => undefined };
 
 /** Changes the pages of wikis: each request is one commit. */
 export class WikiWriter {
@@ -79,8 +85,10 @@ export class WikiWriter {
     change: PageChange & { readonly title: string },
   ): Promise<string> {
     const { title, content = new Uint8Array(), message } = change;
-    return this.#change(viewer, path, (index) => {
+    return this.#change(viewer, path, async (index) => {
       requireFree(index, title, undefined);
+      if (index.entriesCount >= WIKI_PAGE_LIMITS.entriesMax)
+        throw badRequest(`a wiki has at most ${WIKI_PAGE_LIMITS.entriesMax} pages`);
       const address = addressOfTitle(title);
       const edits = [{ kind: 'put', path: fileOfTitle(title), mode: '100644', content }] as const;
       const plan = { edits, message: message || `Add "${title}"`, kind: WIKI_PAGE_CREATED, title, address };
@@ -92,12 +100,14 @@ export class WikiWriter {
    * Changes the content of a page, its title, or both in one commit. A change that changes nothing makes no commit.
    *
    * @returns the address of the page afterwards
-   * @throws ForgeError as `create`; `not_found`
+   * @throws ForgeError as `create`; `not_found`; `too_large` if the page keeps a content that the API cannot return
    */
   edit(viewer: SignedIn, path: RepositoryPath, address: string, change: PageChange): Promise<string> {
-    return this.#change(viewer, path, (index) => {
+    return this.#change(viewer, path, async (index, objects) => {
       const page = requirePage(index, address);
       const { title = page.title, content, message } = change;
+      // The answer has the content, so a page whose content cannot be returned is not changed first.
+      if (content === undefined) await requireReadable(objects, page);
       const isRenamed = title !== page.title;
       if (isRenamed) requireFree(index, title, page.file);
       const file = isRenamed ? fileOfTitle(title) : page.file;
@@ -115,7 +125,7 @@ export class WikiWriter {
 
   /** @throws ForgeError as `Wikis.get` and `BranchWriter.write`; `not_found` */
   async delete(viewer: SignedIn, path: RepositoryPath, address: string): Promise<void> {
-    await this.#change(viewer, path, (index) => {
+    await this.#change(viewer, path, async (index) => {
       const page = requirePage(index, address);
       const edits = [{ kind: 'remove', path: page.file }] as const;
       const message = `Delete page "${page.title}"`;
@@ -142,7 +152,7 @@ export class WikiWriter {
       if (wiki.id !== null)
         return this.#write({ viewer, wiki, pushable: pushableOf(repository, wiki.id) }, planner);
       // A page that would not be made needs no wiki.
-      planner(EMPTY);
+      await planner(EMPTY, NO_OBJECTS);
       await using pending = await this.#use.wikis.begin(repository);
       const { pushable, publish } = pending;
       return await this.#write({ viewer, wiki, pushable, publish }, planner).catch(asLostRace);
@@ -160,7 +170,7 @@ export class WikiWriter {
       origin: { kind: 'api' },
       build: async (session) => {
         const parent = tipOf(session.base, wiki.settings) ?? null;
-        const { plan, result } = planner(await this.#indexAt(session, parent));
+        const { plan, result } = await planner(await this.#indexAt(session, parent), session.objects);
         if (plan === undefined) return { commit: null, result };
         const at = signatureAt(person, Date.now());
         const commit = await buildCommit(session, {
@@ -216,6 +226,14 @@ function requirePage(index: PageIndex, address: string): PageFile {
   const page = index.find(address);
   if (page === undefined) throw notFound('wiki page');
   return page;
+}
+
+/** @throws ForgeError `too_large` */
+async function requireReadable(objects: Pick<ObjectReader, 'info'>, { blob }: PageFile): Promise<void> {
+  const { pageReadBytesMax } = WIKI_PAGE_LIMITS;
+  if (((await objects.info(blob))?.sizeBytes ?? 0) <= pageReadBytesMax) return;
+  const what = `this page has more than ${pageReadBytesMax} bytes: use git to change it`;
+  throw new ForgeError({ kind: 'too_large', what });
 }
 
 /** @throws ForgeError `bad_request` */

@@ -64,7 +64,7 @@ test('each page of any files has an address of its own that leads to it', () => 
   );
   fc.assert(
     fc.property(files, (names) => {
-      const index = new PageIndex({ entries: names.map(entryOf) });
+      const index = new PageIndex({ entries: names.map(entryOf), size: names.length });
       const { pages } = index;
       assert.equal(pages.length, names.length);
       assert.equal(new Set(pages.map(({ address }) => address)).size, names.length);
@@ -82,5 +82,5 @@ test('files that are not pages of the root have no address', () => {
     entryOf('.md'),
     entryOf('two\nlines.md'),
   ] as const;
-  assert.deepEqual(new PageIndex({ entries }).pages, []);
+  assert.deepEqual(new PageIndex({ entries, size: entries.length }).pages, []);
 });

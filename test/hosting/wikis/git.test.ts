@@ -257,3 +257,41 @@ test('a rejected first push makes no wiki', async (t) => {
   assert.equal((await ada.get('/api/v1/repos/ada/engine')).body.has_wiki_contents, false);
   assert.equal((await forge.forge.running.engines.git.refs.list()).length, 1);
 });
+
+test('a page that is too large for the API is served by git and as a file', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  const work = await copyWithPage(t, wikiOf(ada));
+  await writeFile(join(work, 'Large.md'), 'x'.repeat(11 * 1024 * 1024));
+  await writeFile(join(work, '_Sidebar.md'), 'x'.repeat(300 * 1024));
+  await commitAll(work, 'large');
+  await git(work, ['push', '-q', 'origin', 'main']);
+  assert.equal((await ada.get(wikiUrl('page/Large'))).status, 413);
+  assert.equal((await ada.get(wikiUrl('page/Home'))).body.sidebar, '');
+  assert.equal((await ada.get(wikiUrl('pages'))).body.length, 3);
+  assert.equal((await ada.send('HEAD', '/ada/engine/wiki/raw/Large.md')).status, 200);
+  assert.equal((await ada.patch(wikiUrl('page/Large'), { title: 'Moved' })).status, 413);
+  assert.equal((await ada.get(wikiUrl('revisions/Large'))).body.count, 1);
+  const replaced = await ada.patch(wikiUrl('page/Large'), { title: 'Moved', content_base64: '' });
+  assert.deepEqual([replaced.status, replaced.body.title], [200, 'Moved']);
+});
+
+test('a wiki with too many files is served by git alone', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  const work = await workingCopy(t);
+  const files = Array.from({ length: 20_000 }, (_, index) => `M 100644 :1 f${index}.md\n`).join('');
+  const commit = (name: string, rest: string) =>
+    `commit refs/heads/${name}\ncommitter a <a@example.org> 1 +0000\ndata 1\nx\n${rest}\n`;
+  const input = `blob\nmark :1\ndata 1\nx\n${commit('main', files)}${commit('more', `${files}M 100644 :1 more.md\n`)}`;
+  await git(work, ['fast-import', '--quiet'], { input });
+  await git(work, ['push', '-q', wikiOf(ada), 'main', 'more']);
+  assert.equal((await ada.get(wikiUrl('page/f7'))).status, 200);
+  assert.equal((await ada.post(wikiUrl('new'), { title: 'one more' })).status, 400);
+  await ada.patch('/api/v1/repos/ada/engine', { wiki_branch: 'more' });
+  for (const path of ['pages', 'page/f7', 'revisions/f7'])
+    assert.equal((await ada.get(wikiUrl(path))).status, 422, path);
+  assert.equal((await ada.post(wikiUrl('new'), { title: 'one more' })).status, 422);
+});
