@@ -1,5 +1,6 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { EventKind, FormerValues } from '../../base/events/model.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { Oid } from '../../git/format/model.ts';
@@ -172,7 +173,7 @@ export class WikiWriter {
         const parent = tipOf(session.base, wiki.settings) ?? null;
         const { plan, result } = await planner(await this.#indexAt(session, parent), session.objects);
         if (plan === undefined) return { commit: null, result };
-        const at = signatureAt(person, Date.now());
+        const at = signatureAt(person, currentTimeMs());
         const commit = await buildCommit(session, {
           parents: parent === null ? [] : [parent],
           edits: plan.edits,

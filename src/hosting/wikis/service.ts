@@ -1,5 +1,6 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, forbidden, MovedError, notFound } from '../../base/core/failure.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { branchRef } from '../../git/format/ref-names.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
@@ -117,7 +118,7 @@ export class Wikis {
 
   #create({ objectFormat, branch }: WikiForm): Promise<RepositoryId> {
     return this.#use.database.transaction(async (tx) => {
-      const id = await insertWikiIntent(tx, Date.now());
+      const id = await insertWikiIntent(tx, currentTimeMs());
       await this.#use.git.refs.create(id, { head: branchRef(branch), objectFormat }, tx);
       return id;
     });
