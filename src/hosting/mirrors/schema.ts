@@ -7,9 +7,6 @@ const Flag = Type.Optional(Type.Boolean());
 const OfFamily = Type.Optional(
   Type.Boolean({ description: 'with the service gitea or forgejo, and without mirror' }),
 );
-const NotTaken = Type.Optional(
-  Type.Boolean({ description: 'must be false, unless the service is git, which ignores it' }),
-);
 
 export const MigrateBody = Type.Object(
   {
