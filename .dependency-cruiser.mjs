@@ -61,6 +61,7 @@ export const WINGS = {
     'notifications',
     'event-feed',
     'mail',
+    'activities',
   ],
   notes: ['notebooks', 'platform'],
   web: [],
@@ -122,6 +123,7 @@ export const ROOMS = {
     'from-git',
   ],
   'tracker/releases': ['models', 'store', 'assets'],
+  'tracker/activities': ['store'],
   'tracker/issues/planning': ['labels', 'dependencies', 'marks', 'times'],
   'tracker/issues/discussion': ['references', 'reactions', 'subscriptions', 'comments', 'timeline'],
   'notes/notebooks': [

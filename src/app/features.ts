@@ -60,6 +60,7 @@ import { createTeams } from '../people/teams/create.ts';
 import { createTokens } from '../people/tokens/create.ts';
 import type { ObjectStorage } from '../storage/model.ts';
 import type { SignedAddresses } from '../storage/signed-addresses.ts';
+import { createActivities } from '../tracker/activities/create.ts';
 import { createEventFeed } from '../tracker/event-feed/create.ts';
 import { createImports } from '../tracker/imports/create.ts';
 import { createIssueTemplates } from '../tracker/issue-templates/create.ts';
@@ -165,6 +166,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createNotifications)
     .add(createEventFeed)
     .add(createMail)
+    .add(createActivities)
     .add(createNotes)
     .add(createTransfers)
     .add(createWeb)

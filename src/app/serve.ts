@@ -55,6 +55,7 @@ export async function startServer(config: Config): Promise<RunningForge> {
     // What an ended process has left. It never fails, and requests need not wait for it.
     void engines.git.upkeep.moveFreshToFiles();
     undo.unshift(services.notificationDelivery.start({ log: app.log }));
+    undo.unshift(services.activityRecorder.start({ log: app.log }));
     const stop = async () => {
       for (const step of undo.splice(0)) await step();
     };

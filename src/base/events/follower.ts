@@ -7,34 +7,41 @@ import { EVENT_LIMITS } from './limits.ts';
 import type { EventKind, RecordedEvent } from './model.ts';
 import { findNewestPosition, findReaderPosition, insertReader, moveReader, readEvents } from './store.ts';
 
-export interface Following {
+export interface Following<Prepared = undefined> {
   /** never changes, because the position is stored under it */
   readonly name: string;
   readonly kinds?: readonly EventKind[];
   /** Events that one transaction handles; absent: `EVENT_LIMITS.eventsReadAtOnceMax`. */
   readonly atOnceMax?: number;
   /**
+   * Reads what `handle` needs from outside of the database, before the transaction. Runs again if the process dies before
+   * the events are handled. An error delays all later events, so it must not depend on a single event.
+   */
+  prepare?(events: readonly RecordedEvent[]): Promise<Prepared>;
+  /**
    * Writes the effects of the events in the transaction that moves the position past them, so each event is handled
    * exactly once, even if the process dies. Work outside the database is a job.
+   *
+   * @param prepared what `prepare` returned
    */
-  handle(tx: Tx, events: readonly RecordedEvent[]): Promise<void>;
+  handle(tx: Tx, events: readonly RecordedEvent[], prepared: Prepared | undefined): Promise<void>;
 }
 
-interface Dependencies {
+interface Dependencies<Prepared> {
   readonly database: Database;
-  readonly following: Following;
+  readonly following: Following<Prepared>;
   readonly clock?: Clock;
 }
 
 /** Handles all events in order, starting when its name is first used. Several processes may follow under one name. */
-export class EventFollower {
-  readonly #use: Dependencies;
+export class EventFollower<Prepared = undefined> {
+  readonly #use: Dependencies<Prepared>;
   readonly #clock: Clock;
   /** Up to here, this process has found no event of the kinds that it handles since the stored position. */
   #skippedTo = 0;
   #storedAt = 0;
 
-  constructor(options: Dependencies) {
+  constructor(options: Dependencies<Prepared>) {
     this.#use = options;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
   }
@@ -55,7 +62,8 @@ export class EventFollower {
   }
 
   async #handleBatch(): Promise<number | 'none left'> {
-    const { name, kinds, handle, atOnceMax = EVENT_LIMITS.eventsReadAtOnceMax } = this.#use.following;
+    const { following } = this.#use;
+    const { name, kinds, atOnceMax = EVENT_LIMITS.eventsReadAtOnceMax } = following;
     const from = await this.#position();
     const { events, position } = await readEvents(this.#use.database.reader, {
       after: Math.max(from, this.#skippedTo),
@@ -67,11 +75,12 @@ export class EventFollower {
       this.#skippedTo = position;
       return 'none left';
     }
+    const prepared = events.length > 0 ? await following.prepare?.(events) : undefined;
     this.#storedAt = this.#clock.now();
     return this.#use.database.transaction(async (tx) => {
       // Another process was faster and handled these: continue from its position.
       if (!(await moveReader(tx, name, { from, to: position }))) return 0;
-      if (events.length > 0) await handle(tx, events);
+      if (events.length > 0) await following.handle(tx, events, prepared);
       return events.length;
     });
   }
@@ -97,8 +106,8 @@ export class EventFollower {
  *
  * @returns stops it, after the current batch
  */
-export function followEvents(
-  follower: EventFollower,
+export function followEvents<Prepared>(
+  follower: EventFollower<Prepared>,
   options: { database: Database; clock: Clock; log: Log },
 ): () => Promise<void> {
   const loop = new Loop({

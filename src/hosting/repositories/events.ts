@@ -20,4 +20,6 @@ export const REPOSITORY_VISIBILITY_CHANGED = defineEvent<{ from: Visibility; to:
 export const REFS_CHANGED = defineEvent<{
   updates: readonly { ref: string; old: string | null; new: string | null }[];
   via: 'push' | 'api' | 'mirror';
+  /** The server wrote the first refs of a repository: of its first commit, of a template or of a source. */
+  ofCreation?: true;
 }>('refs.changed');

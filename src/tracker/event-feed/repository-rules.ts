@@ -102,7 +102,7 @@ export const REPOSITORY_RULES: Rules = {
     action: PUSH_MIRROR.read,
     shown: { name: {}, address: {} },
   }),
-  ...ruled([REFS_CHANGED], { ...codeReaders, shown: { updates: {}, via: {} } }),
+  ...ruled([REFS_CHANGED], { ...codeReaders, shown: { updates: {}, via: {}, ofCreation: {} } }),
   ...ruled([WIKI_REFS_CHANGED], { ...wikiReaders, shown: { updates: {}, via: {} } }),
   ...ruled([WIKI_PAGE_CREATED, WIKI_PAGE_EDITED, WIKI_PAGE_DELETED], {
     ...wikiReaders,

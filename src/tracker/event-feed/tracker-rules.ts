@@ -15,6 +15,7 @@ import {
   ISSUE_REOPENED,
   ISSUE_SUBSCRIBED,
   ISSUE_UNSUBSCRIBED,
+  PULL_READY,
 } from '../issues/models/events.ts';
 import { ISSUE_DEPENDENCIES_CHANGED } from '../issues/planning/dependencies/events.ts';
 import {
@@ -71,7 +72,8 @@ const PULL_NUMBERED = { issueId: {}, number: {} } as const;
 /** Rules of events about issues, pull requests, labels, milestones and releases. */
 export const TRACKER_RULES: Rules = {
   // Texts that people have changed or deleted are gone, so neither titles nor former texts are shown.
-  ...ruled([ISSUE_CREATED, ISSUE_CLOSED, ISSUE_REOPENED, ISSUE_DELETED], { ...ofIssue, shown: NUMBERED }),
+  ...ruled([ISSUE_CREATED, ISSUE_REOPENED, ISSUE_DELETED, PULL_READY], { ...ofIssue, shown: NUMBERED }),
+  ...ruled([ISSUE_CLOSED], { ...ofIssue, shown: { ...NUMBERED, byMerge: {} } }),
   ...ruled([ISSUE_CHANGED], {
     ...ofIssue,
     shown: { ...NUMBERED, changed: {} },
@@ -124,7 +126,7 @@ export const TRACKER_RULES: Rules = {
   ...ruled([PULL_OPENED], { ...ofPull, shown: { ...PULL_NUMBERED, base: {}, head: {}, sha: {} } }),
   ...ruled([PULL_SYNCHRONIZED], { ...ofPull, shown: { ...PULL_NUMBERED, before: {}, after: {} } }),
   ...ruled([PULL_RETARGETED], { ...ofPull, shown: { ...PULL_NUMBERED, ...FROM_TO } }),
-  ...ruled([PULL_MERGED], { ...ofPull, shown: { ...PULL_NUMBERED, sha: {}, style: {} } }),
+  ...ruled([PULL_MERGED], { ...ofPull, shown: { ...PULL_NUMBERED, sha: {}, style: {}, isScheduled: {} } }),
   ...ruled([PULL_REVIEWED, PULL_REVIEW_DELETED, PULL_REVIEW_DISMISSED], {
     ...ofPull,
     shown: { ...PULL_NUMBERED, reviewId: {}, state: {}, isDismissed: {} },

@@ -7,7 +7,7 @@ import type { ReadText } from './discussion/references/read.ts';
 import { recordIssueText } from './discussion/references/record.ts';
 import type { IssueEdit, IssueState } from './model.ts';
 import type { NewEntry } from './models/entries.ts';
-import { ISSUE_CHANGED, ISSUE_CLOSED, ISSUE_REOPENED } from './models/events.ts';
+import { ISSUE_CHANGED, ISSUE_CLOSED, ISSUE_REOPENED, PULL_READY } from './models/events.ts';
 import { isClosable, stillBlocked } from './planning/dependencies/rules.ts';
 import {
   about,
@@ -62,8 +62,7 @@ export async function editIssue(
     if (after.isClosed && !before.isClosed) await requireClosable(recording, before, repositories);
     await moveIssue(tx, before, after);
     await addEntries(recording, after, entriesOf(before, after));
-    if (before.isPull && isDraft(before.title) && !isDraft(after.title))
-      await pullReady?.notify(recording, after);
+    if (becomesReady(before, after)) await pullReady?.notify(recording, after);
   }
   if (edit.assignees !== undefined) {
     const wanted = await repositories.people.requireAssignable(tx, before.repositoryId, edit.assignees);
@@ -74,6 +73,10 @@ export async function editIssue(
     await recordIssueText(recording, after, text, repositories);
   await announceEdit(recording, before, after, changed);
   return after;
+}
+
+function becomesReady(before: IssueState, after: IssueState): boolean {
+  return before.isPull && isDraft(before.title) && !isDraft(after.title);
 }
 
 /** @throws ForgeError `precondition_failed` if the issue depends on open ones */
@@ -163,6 +166,7 @@ async function announceEdit(
       { ...about(after), changed: fields },
       formerOf(before, fields),
     );
+  if (becomesReady(before, after)) await announce(recording, PULL_READY, after, about(after));
   if (before.isClosed === after.isClosed) return;
   await announce(recording, after.isClosed ? ISSUE_CLOSED : ISSUE_REOPENED, after, about(after));
 }

@@ -67,6 +67,8 @@ export async function closeIssueFor(
   await moveIssue(tx, before, after);
   await insertEntries(tx, { issue: after, ...by }, [why]);
   const { repositoryId } = after;
-  await insertEvent(tx, ISSUE_CLOSED, { actorId: by.authorId, repositoryId, payload: about(after) });
+  const byMerge = why.kind === 'merge_pull' ? ({ byMerge: true } as const) : {};
+  const payload = { ...about(after), ...byMerge };
+  await insertEvent(tx, ISSUE_CLOSED, { actorId: by.authorId, repositoryId, payload });
   return after;
 }

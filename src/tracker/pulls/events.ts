@@ -14,7 +14,10 @@ export const PULL_OPENED = defineEvent<
 /** The head has moved. */
 export const PULL_SYNCHRONIZED = defineEvent<Numbered & { before: Oid; after: Oid }>('pull.synchronized');
 export const PULL_RETARGETED = defineEvent<Numbered & { from: string; to: string }>('pull.retargeted');
-export const PULL_MERGED = defineEvent<Numbered & { sha: Oid; style: string }>('pull.merged');
+/** `isScheduled`: the merge had waited until the protection of the base allowed it. */
+export const PULL_MERGED = defineEvent<Numbered & { sha: Oid; style: string; isScheduled?: true }>(
+  'pull.merged',
+);
 
 /** A review was submitted. `state`: what it says. */
 export const PULL_REVIEWED = defineEvent<Numbered & { reviewId: number; state: Verdict }>('pull.reviewed');

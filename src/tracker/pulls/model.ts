@@ -139,4 +139,6 @@ export interface MergeWish {
   readonly isForced: boolean;
   /** Waits for the protection of the base instead of failing. */
   readonly waits: boolean;
+  /** The merge has waited. */
+  readonly isScheduled?: true;
 }

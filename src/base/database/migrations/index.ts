@@ -62,6 +62,7 @@ import { releases } from './0061-releases.ts';
 import { followsAndBlocks } from './0062-follows-and-blocks.ts';
 import { avatars } from './0063-avatars.ts';
 import { wikis } from './0064-wikis.ts';
+import { activities } from './0065-activities.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -130,4 +131,5 @@ export const MIGRATIONS: readonly Migration[] = [
   followsAndBlocks,
   avatars,
   wikis,
+  activities,
 ];

@@ -42,7 +42,7 @@ export const REPOSITORY_ROWS: PushedRows = {
       actorId: pusher.accountId,
       repositoryId: repository.id,
       actorKind: viaOf(origin) === 'mirror' ? 'mirror' : actorKindOf(pusher),
-      payload: { updates: moved, via: viaOf(origin) },
+      payload: { updates: moved, via: viaOf(origin), ...ofCreation(origin) },
     }),
 };
 
@@ -75,4 +75,8 @@ export function isByMaintainer(origin: PushOrigin): boolean {
 /** Returns what the event of a push says about its origin. */
 export function viaOf(origin: PushOrigin): 'push' | 'api' | 'mirror' {
   return origin.kind === 'creation' ? origin.via : origin.kind;
+}
+
+function ofCreation({ kind, ...origin }: PushOrigin): { ofCreation?: true } {
+  return kind === 'creation' && 'via' in origin && origin.via === 'api' ? { ofCreation: true } : {};
 }

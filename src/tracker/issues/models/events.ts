@@ -11,9 +11,12 @@ export interface Numbered {
 export const ISSUE_CREATED = defineEvent<Numbered & { title: string }>('issue.created');
 /** `changed` has the names of the fields that have changed. */
 export const ISSUE_CHANGED = defineEvent<Numbered & { changed: readonly string[] }>('issue.changed');
-export const ISSUE_CLOSED = defineEvent<Numbered>('issue.closed');
+/** `byMerge`: a merge of the pull request, whose own event comes next. */
+export const ISSUE_CLOSED = defineEvent<Numbered & { byMerge?: true }>('issue.closed');
 export const ISSUE_REOPENED = defineEvent<Numbered>('issue.reopened');
 export const ISSUE_DELETED = defineEvent<Numbered & { title: string }>('issue.deleted');
+/** The title of a pull request no longer marks it as a draft. */
+export const PULL_READY = defineEvent<Numbered>('pull.ready');
 /** ids */
 export const ISSUE_LABELS_CHANGED = defineEvent<
   Numbered & { added: readonly number[]; removed: readonly number[] }

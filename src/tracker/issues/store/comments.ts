@@ -2,7 +2,7 @@ import { accountVisible } from '../../../api/access/store/account.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
 import { offsetOf, type Page, type Paging } from '../../../base/core/paging.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
-import { type Fragment, flag, fragment, raw } from '../../../base/database/fragment.ts';
+import { type Fragment, flag, fragment, raw, values } from '../../../base/database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import type { TrackerKinds } from '../../../hosting/repositories/tracker.ts';
@@ -174,6 +174,21 @@ export function changedIn({ since, before }: CommentRange): Fragment {
   const from = since === undefined ? raw('') : fragment` and e.updated_at >= ${since}`;
   const to = before === undefined ? raw('') : fragment` and e.updated_at <= ${before}`;
   return fragment`${from}${to}`;
+}
+
+/** Finds entries of any kind by their ids. */
+export async function findEntries(
+  db: Db,
+  viewer: Viewer,
+  ids: readonly number[],
+): Promise<readonly CommentEntry[]> {
+  if (ids.length === 0) return [];
+  const rows = await query<EntryRow>(
+    db,
+    fragment`select ${entryColumns(viewer)} from issue_entries e ${ENTRY_AUTHOR_JOIN}
+      where e.id in (${values(ids)})`,
+  );
+  return rows.map(entryOfRow);
 }
 
 /** Finds an entry of any kind. */

@@ -46,7 +46,8 @@ export class MergeRecorder {
     await deleteScheduled(tx, [issueId]);
     if (asked !== undefined) await this.#use.afterMerge.enqueue(tx, { issueId, ...asked });
     await closeIssueFor(tx, issue, by, { kind: 'merge_pull', details: { sha } });
-    const payload = { issueId, number, sha, style };
+    const isScheduled = asked?.wish.isScheduled === true ? ({ isScheduled: true } as const) : {};
+    const payload = { issueId, number, sha, style, ...isScheduled };
     await insertEvent(tx, PULL_MERGED, { actorId: mergerId, repositoryId, payload });
   }
 }

@@ -153,6 +153,7 @@ export class PullMerges {
       head: pull.head.sha,
       baseBranch: pull.baseBranch,
       waits: false,
+      isScheduled: true,
     }).catch(unlessNotNow);
   }
 

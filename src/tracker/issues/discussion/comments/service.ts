@@ -25,7 +25,14 @@ import {
 import type { Comment, CommentPath, CommentRange, CommentText } from '../../models/comments.ts';
 import { about, addEntries, announce, moveIssue } from '../../record.ts';
 import { timeOfChange, validBody } from '../../rules.ts';
-import { type CommentEntry, deleteEntry, findEntry, listComments, setComment } from '../../store/comments.ts';
+import {
+  type CommentEntry,
+  deleteEntry,
+  findEntries,
+  findEntry,
+  listComments,
+  setComment,
+} from '../../store/comments.ts';
 import type { TextReader } from '../references/read.ts';
 import { recordCommentText } from '../references/record.ts';
 import { completeComment, readComments } from './read.ts';
@@ -73,6 +80,25 @@ export class Comments {
     const entry = await requireEntry(db, viewer, repository, path);
     requireKind(viewer, permitted, { action: ISSUE.read, what: 'comment' }, entry);
     return entry.kind === 'comment' ? completeComment(db, repository, entry) : undefined;
+  }
+
+  /**
+   * Reads comments and texts of reviews by their ids, without checking who may read them.
+   *
+   * @returns a function that returns one of them, placed in the repository of its issue
+   */
+  async byIds(
+    db: Db,
+    viewer: Viewer,
+    ids: readonly number[],
+  ): Promise<(repository: Repository, id: number) => Comment | undefined> {
+    const entries = await findEntries(db, viewer, ids);
+    const byId = new Map(entries.map((entry) => [entry.id, entry]));
+    const commentOf = await readComments(db, entries);
+    return (repository, id) => {
+      const entry = byId.get(id);
+      return entry && commentOf(repository, entry);
+    };
   }
 
   /** @throws ForgeError as `IssueAccess.change`; `forbidden` if the issue is locked; `invalid` */

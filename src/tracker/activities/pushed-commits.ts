@@ -1,0 +1,130 @@
+import type { Commit, Oid } from '../../git/format/model.ts';
+import type { Snapshot } from '../../git/interface/snapshot.ts';
+import type { GitStorage } from '../../git/interface/storage.ts';
+import { wireTime } from '../../http/time.ts';
+import { ACTIVITY_LIMITS } from './limits.ts';
+import type { RefMove } from './model.ts';
+
+interface Pushed {
+  /** the newest first, a bounded number */
+  readonly commits: readonly Commit[];
+  readonly total: number;
+}
+
+interface PlacedMove {
+  readonly move: RefMove;
+  readonly refName: string;
+  /** `owner/name` of the repository, at the time of the push */
+  readonly repository: string;
+}
+
+const NOTHING: Pushed = { commits: [], total: 0 };
+
+/** Returns the content of an activity whose commits are not known. */
+export function contentWithoutCommits(): string {
+  return contentOf(NOTHING, null, '');
+}
+
+/**
+ * Reads the content of an activity about a branch or a tag: JSON with the newest commits and the number of all.
+ *
+ * @throws ForgeError `not_found` if the commits are gone; `busy`
+ */
+export async function readPushContent(
+  git: Pick<GitStorage, 'history'>,
+  snapshot: Snapshot,
+  { move, refName, repository }: PlacedMove,
+): Promise<string> {
+  if (move.new === null) return contentWithoutCommits();
+  const tip = await snapshot.objects.peelToCommit(move.new);
+  if (tip === undefined) return contentWithoutCommits();
+  const head = await snapshot.objects.readCommit(tip);
+  if (!refName.startsWith('refs/heads/')) return contentOf(NOTHING, head, '');
+  const base = move.old ?? baseOfNew(snapshot, refName);
+  const comparison = move.old === null ? '' : `${repository}/compare/${move.old}...${tip}`;
+  return contentOf(await commitsOf(git, snapshot, { head, base }), head, comparison);
+}
+
+/** A new branch has what the default branch lacks. */
+function baseOfNew(snapshot: Snapshot, refName: string): Oid | null {
+  return snapshot.head === refName ? null : (snapshot.ref(snapshot.head) ?? null);
+}
+
+interface Range {
+  readonly head: Commit;
+  /** null: all commits that the head reaches */
+  readonly base: Oid | null;
+}
+
+async function commitsOf(
+  git: Pick<GitStorage, 'history'>,
+  snapshot: Snapshot,
+  range: Range,
+): Promise<Pushed> {
+  const few = await walk(snapshot, range);
+  if (few !== undefined)
+    return { commits: few.slice(0, ACTIVITY_LIMITS.commitsPerPushMax), total: few.length };
+  const { head, base } = range;
+  const commits = {
+    head: { snapshot, oid: head.oid },
+    without: base === null ? [] : [{ snapshot, oid: base }],
+    path: null,
+  };
+  const oids = await git.history.listCommits(commits, {
+    limit: ACTIVITY_LIMITS.commitsPerPushMax,
+    offset: 0,
+  });
+  const listed: Commit[] = [];
+  for (const oid of oids) listed.push(await snapshot.objects.readCommit(oid));
+  return { commits: listed, total: await git.history.countCommits(commits) };
+}
+
+/** Follows the only parents of a few commits, which starts no git process; undefined if that does not lead to the base. */
+async function walk(snapshot: Snapshot, { head, base }: Range): Promise<readonly Commit[] | undefined> {
+  if (head.oid === base) return [];
+  const commits: Commit[] = [];
+  for (let commit = head; commits.length < ACTIVITY_LIMITS.commitsWalkedMax; ) {
+    commits.push(commit);
+    const [parent, other] = commit.parents;
+    if (parent === undefined) return base === null ? commits : undefined;
+    if (other !== undefined) return undefined;
+    if (parent === base) return commits;
+    commit = await snapshot.objects.readCommit(parent);
+  }
+  return undefined;
+}
+
+/** The names are those of the Gitea API, whose clients read this JSON. */
+function contentOf({ commits, total }: Pushed, head: Commit | null, comparison: string): string {
+  return JSON.stringify({
+    Commits: commits.map(pushedCommit),
+    HeadCommit: head === null ? null : pushedCommit(head),
+    CompareURL: comparison,
+    Len: total,
+  });
+}
+
+function pushedCommit({ oid, message, author, committer }: Commit) {
+  return {
+    Sha1: oid,
+    Message: message.slice(0, ACTIVITY_LIMITS.commitMessageCharsMax).toWellFormed(),
+    AuthorEmail: author.email,
+    AuthorName: author.name,
+    CommitterEmail: committer.email,
+    CommitterName: committer.name,
+    Timestamp: wireTime(author.seconds * 1_000),
+  };
+}
+
+/** What the content of a push says. */
+export interface PushContent {
+  readonly Commits: readonly ReturnType<typeof pushedCommit>[];
+  readonly HeadCommit: ReturnType<typeof pushedCommit> | null;
+  readonly CompareURL: string;
+  readonly Len: number;
+}
+
+/** Reads the content of an activity of type `commit_repo`, `push_tag` or `mirror_sync_push`. */
+export function pushContentOf(content: string): PushContent {
+  return JSON.parse(content === '' ? contentWithoutCommits() : content);
+}
