@@ -50,6 +50,7 @@ export async function startServer(config: Config): Promise<RunningForge> {
     addresses.apiRoot = `${addresses.baseUrl}/api/v1`;
     // Only now, because a start that fails on a port in use must change nothing.
     await services.notificationDelivery.register();
+    await services.activityRecorder.register();
     const isFirstStart = await createAdministrator(services.accounts, config);
     services.jobs.start({ log: app.log });
     // What an ended process has left. It never fails, and requests need not wait for it.

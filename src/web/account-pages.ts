@@ -11,6 +11,8 @@ import type { Account } from '../people/accounts/model.ts';
 import { avatarAddress } from '../people/accounts/present.ts';
 import type { Accounts } from '../people/accounts/service.ts';
 import { accountPath, repositoryPath } from './addresses.ts';
+import { drawAvatar } from './avatar.ts';
+import { feedLinks } from './feed-document.ts';
 
 interface Dependencies {
   readonly accounts: Accounts;
@@ -33,6 +35,7 @@ export function accountPages(app: App, { accounts, repositories, addresses }: De
       const next = paging.page * paging.limit < list.total ? paging.page + 1 : null;
       return sendPage(reply, {
         title: account.name,
+        head: feedLinks(`Feed of ${account.name}`, accountPath(account.name)),
         body: accountBody(account, list, { next, limit: paging.limit, addresses }),
       });
     },

@@ -10,6 +10,7 @@ import type { RepositoryAvatars } from '../hosting/repository-avatars/service.ts
 import type { Addresses, App } from '../http/app.ts';
 import type { Accounts } from '../people/accounts/service.ts';
 import type { AvatarFiles } from '../people/avatars/files.ts';
+import type { Activities } from '../tracker/activities/service.ts';
 import type { Comments } from '../tracker/issues/discussion/comments/service.ts';
 import type { Issues } from '../tracker/issues/service.ts';
 import type { Markdown } from '../tracker/markdown/service.ts';
@@ -17,6 +18,7 @@ import type { PullDiffs } from '../tracker/pulls/diffs/service.ts';
 import type { Releases } from '../tracker/releases/service.ts';
 import { accountPages } from './account-pages.ts';
 import { avatarPages } from './avatar-pages.ts';
+import { feedPages } from './feed-pages.ts';
 import { issuePages } from './issue-pages.ts';
 import { releasePages } from './release-pages.ts';
 import { repositoryPages } from './repository-pages.ts';
@@ -39,6 +41,7 @@ interface Dependencies {
   readonly issues: Issues;
   readonly comments: Comments;
   readonly releases: Releases;
+  readonly activities: Activities;
   readonly addresses: Addresses;
 }
 
@@ -48,6 +51,7 @@ export function createWeb(dependencies: Dependencies) {
       web(app: App) {
         accountPages(app, dependencies);
         avatarPages(app, dependencies);
+        feedPages(app, dependencies);
         issuePages(app, dependencies);
         releasePages(app, dependencies);
         wikiPages(app, dependencies);

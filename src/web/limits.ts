@@ -11,4 +11,6 @@ export const WEB_LIMITS = {
   /** Releases that their page shows, and characters of the text of each. */
   releasesPageItemsMax: 20,
   releasePageCharsMax: 20_000,
+  /** Activities in a feed for feed readers. */
+  feedEntriesMax: 50,
 } as const;

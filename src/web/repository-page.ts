@@ -6,10 +6,12 @@ import { repositoryAddresses } from '../hosting/repositories/present.ts';
 import type { Addresses } from '../http/app.ts';
 import { wireTime } from '../http/time.ts';
 import { accountPath, filePath, repositoryPath } from './addresses.ts';
+import { feedLinks } from './feed-document.ts';
 
 interface Page {
   readonly title: string;
   readonly body: Html;
+  readonly head?: Html;
 }
 
 /** Returns links to the owner and the repository. */
@@ -37,7 +39,7 @@ export function repositoryPage(
 <pre>git clone ${htmlUrl}.git</pre>
 ${showsFiles ? files : html``}
 ${showsWiki ? html`<p><a href="${repositoryPath(repository)}/wiki">Wiki</a></p>` : html``}`;
-  return { title, body };
+  return { title, body, head: feedLinks(`Feed of ${title}`, repositoryPath(repository)) };
 }
 
 export function commitPage(location: ContentsLocation, commit: Commit): Page {

@@ -5,12 +5,21 @@ import type { Database, Tx } from '../database/database.ts';
 import { onRestedHint } from '../database/rested-hints.ts';
 import { EVENT_LIMITS } from './limits.ts';
 import type { EventKind, RecordedEvent } from './model.ts';
-import { findNewestPosition, findReaderPosition, insertReader, moveReader, readEvents } from './store.ts';
+import {
+  findDeletedTo,
+  findNewestPosition,
+  findReaderPosition,
+  insertReader,
+  moveReader,
+  readEvents,
+} from './store.ts';
 
 export interface Following<Prepared = undefined> {
   /** never changes, because the position is stored under it */
   readonly name: string;
   readonly kinds?: readonly EventKind[];
+  /** `oldest`: also handles the events that are kept when the name is first used; absent: only later ones */
+  readonly startsAt?: 'oldest';
   /** Events that one transaction handles; absent: `EVENT_LIMITS.eventsReadAtOnceMax`. */
   readonly atOnceMax?: number;
   /**
@@ -33,13 +42,14 @@ interface Dependencies<Prepared> {
   readonly clock?: Clock;
 }
 
-/** Handles all events in order, starting when its name is first used. Several processes may follow under one name. */
+/** Handles all events in order, from when its name is first used. Several processes may follow under one name. */
 export class EventFollower<Prepared = undefined> {
   readonly #use: Dependencies<Prepared>;
   readonly #clock: Clock;
   /** Up to here, this process has found no event of the kinds that it handles since the stored position. */
   #skippedTo = 0;
   #storedAt = 0;
+  #last: Promise<number> = Promise.resolve(0);
 
   constructor(options: Dependencies<Prepared>) {
     this.#use = options;
@@ -51,8 +61,14 @@ export class EventFollower<Prepared = undefined> {
     await this.#position();
   }
 
-  /** @returns how many events this process handled */
-  async catchUp(): Promise<number> {
+  /** Runs after the calls before. @returns how many events this process handled */
+  catchUp(): Promise<number> {
+    const caughtUp = this.#last.then(() => this.#catchUp());
+    this.#last = caughtUp.catch(() => 0);
+    return caughtUp;
+  }
+
+  async #catchUp(): Promise<number> {
     let taken = 0;
     for (;;) {
       const batch = await this.#handleBatch();
@@ -91,11 +107,15 @@ export class EventFollower<Prepared = undefined> {
   }
 
   async #position(): Promise<number> {
-    const { name } = this.#use.following;
+    const { name, startsAt } = this.#use.following;
     const known = await findReaderPosition(this.#use.database.reader, name);
     if (known !== undefined) return known;
     await this.#use.database.transaction(async (tx) => {
-      await insertReader(tx, name, await findNewestPosition(tx));
+      await insertReader(
+        tx,
+        name,
+        await (startsAt === 'oldest' ? findDeletedTo(tx) : findNewestPosition(tx)),
+      );
     });
     return (await findReaderPosition(this.#use.database.reader, name)) ?? 0;
   }

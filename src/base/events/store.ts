@@ -149,6 +149,12 @@ export async function findNewestPosition(db: Db): Promise<number> {
   return row?.position ?? 0;
 }
 
+/** @returns position of the last event that was deleted; 0 if none was */
+export async function findDeletedTo(db: Db): Promise<number> {
+  const row = await queryFirst<{ deleted_to: number }>(db, fragment`select deleted_to from event_log`);
+  return row?.deleted_to ?? 0;
+}
+
 export async function findReaderPosition(db: Db, name: string): Promise<number | undefined> {
   const row = await queryFirst<{ position: number }>(
     db,

@@ -33,8 +33,8 @@ export class ActivityRecorder {
     this.#follower = new EventFollower<Contents>({
       database,
       following: {
-        // A migration has registered it, so that it also reads events from before.
         name: 'activities',
+        startsAt: 'oldest',
         kinds: ACTIVITY_KINDS,
         atOnceMax: ACTIVITY_LIMITS.eventsAtOnceMax,
         prepare: (events) => this.#readContents(events),
@@ -42,6 +42,16 @@ export class ActivityRecorder {
       },
     });
     jobs.schedule('activities.prune', ACTIVITY_LIMITS.pruneEveryMs, (_, { signal }) => this.#prune(signal));
+  }
+
+  /** Makes sure that no event from here on is missed. */
+  register(): Promise<void> {
+    return this.#follower.register();
+  }
+
+  /** Records everything that has happened so far. */
+  async catchUp(): Promise<void> {
+    await this.#follower.catchUp();
   }
 
   /** Records until the function that it returns is called. */

@@ -1,7 +1,7 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Database } from '../../base/database/database.ts';
-import type { PermittedRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { isActivityVisible } from '../../hosting/stars/activity.ts';
 import type { Account } from '../../people/accounts/model.ts';
@@ -44,7 +44,12 @@ export class Activities {
   /** @throws ForgeError as `Repositories.get` */
   async ofRepository(viewer: Viewer, path: RepositoryPath, wanted: Wanted): Promise<Page<Activity>> {
     const { repository } = await this.#use.repositories.get(viewer, path, ACTIVITY.listIn);
-    return this.#list(viewer, { of: 'repository', id: repository.id }, wanted);
+    return this.in(viewer, repository, wanted);
+  }
+
+  /** Lists the feed of a repository that was looked up for the viewer. */
+  in(viewer: Viewer, { id }: Pick<Repository, 'id'>, wanted: Wanted): Promise<Page<Activity>> {
+    return this.#list(viewer, { of: 'repository', id }, wanted);
   }
 
   /** @throws ForgeError as `Organizations.get` */

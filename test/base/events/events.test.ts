@@ -215,6 +215,52 @@ test('events are handled again after their handler failed', async (t) => {
   assert.deepEqual(handled, ['a']);
 });
 
+test('a follower prepares each batch before its transaction, and handles nothing if that fails', async (t) => {
+  const database = await openMigrated(t);
+  const steps: string[] = [];
+  let isBroken = true;
+  const follower = new EventFollower<number>({
+    database,
+    following: {
+      name: 'test',
+      atOnceMax: 2,
+      async prepare(events) {
+        if (isBroken) throw new Error('not now');
+        steps.push(`prepared ${namesOf(events)}`);
+        return events.length;
+      },
+      async handle(_tx, events, prepared) {
+        steps.push(`handled ${namesOf(events)} with ${prepared}`);
+      },
+    },
+  });
+  await follower.register();
+  await write(database, 'a', 'b', 'c');
+
+  await assert.rejects(follower.catchUp(), /not now/);
+  assert.deepEqual(steps, []);
+  isBroken = false;
+  await Promise.all([follower.catchUp(), follower.catchUp()]);
+  assert.deepEqual(steps, ['prepared a,b', 'handled a,b with 2', 'prepared c', 'handled c with 1']);
+});
+
+test('a follower that starts at the oldest event handles those that are kept', async (t) => {
+  const database = await openMigrated(t);
+  await write(database, 'a', 'b');
+  await database.transaction((tx) => tx.deleteFrom('events').where('position', '=', 1).execute());
+  await database.transaction((tx) => tx.updateTable('event_log').set({ deleted_to: 1 }).execute());
+  const handled: string[] = [];
+  const handle = async (_tx: Tx, events: readonly RecordedEvent[]) => {
+    handled.push(...namesOf(events));
+  };
+  const follower = new EventFollower({ database, following: { name: 'test', startsAt: 'oldest', handle } });
+  await follower.register();
+  assert.equal(await findReaderPosition(database.reader, 'test'), 1);
+  await write(database, 'c');
+  await follower.catchUp();
+  assert.deepEqual(handled, ['b', 'c']);
+});
+
 test('a running follower handles events soon after their commit, even after a failure, until it stops', async (t) => {
   const database = await openMigrated(t);
   const clock = new ManualClock();

@@ -73,6 +73,7 @@ function takeIdle(settings: ForgeOptions['settings']): Kept | undefined {
 async function keep(settings: ForgeOptions['settings'], { forge, place }: Started): Promise<Kept> {
   // Its recurring jobs are rows of its start.
   await forge.running.services.jobs.runDue();
+  await forge.running.services.activityRecorder.catchUp();
   const kept = {
     forge,
     place,
@@ -130,6 +131,7 @@ async function isAtRest(kept: Kept): Promise<boolean> {
   if (!isUsable() || !(await isSoon(() => traffic.isQuiet()))) return false;
   await services.authentication.waitForWrites();
   await services.archives.idle();
+  await services.activityRecorder.catchUp();
   return isUsable();
 }
 

@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { raw } from '../../../src/base/database/fragment.ts';
-import { MIGRATIONS } from '../../../src/base/database/migrations/index.ts';
-import { query } from '../../../src/base/database/query.ts';
 import { ACTIVITY_LIMITS } from '../../../src/tracker/activities/limits.ts';
-import { openAt } from '../../base/database/accounts.ts';
-import { databaseLocation } from '../../support/database/database-location.ts';
 import { startForge } from '../../support/forge/forge.ts';
 import { commitFile, ENGINE, startEngine } from '../pulls/pulls.ts';
 import { actsAt, feedAt, feedOf, recorded } from './feeds.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-const STEP = MIGRATIONS.findIndex(({ name }) => name === 'activities');
 
-test('events that are still kept become activities after an upgrade', async (t) => {
-  const database = openAt(t, await databaseLocation(t, { schema: 'empty' }));
+test('events from before the first start of the recorder become activities, too', async (t) => {
+  const { forge, ada } = await startEngine(t);
+  await recorded(forge);
+  const { database } = forge.forge.running.engines;
   await database.transaction(async (tx) => {
-    for (const migration of MIGRATIONS.slice(0, STEP)) await migration.up(tx, database.dialect);
-    await query(tx, raw('update event_log set deleted_to = 4'));
-    await MIGRATIONS[STEP]?.up(tx, database.dialect);
-    const readers = await query(tx, raw('select name, position from event_readers'));
-    assert.deepEqual(readers, [{ name: 'activities', position: 4 }]);
+    await tx.deleteFrom('activities').execute();
+    await tx.deleteFrom('event_readers').where('name', '=', 'activities').execute();
   });
+  await recorded(forge);
+  assert.deepEqual(await actsAt(ada, feedOf('ada/engine')), ['create_repo ada']);
 });
 
 test('activities are deleted after their time', async (t) => {

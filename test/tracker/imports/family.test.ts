@@ -8,6 +8,7 @@ import { startForge } from '../../support/forge/forge.ts';
 import { request } from '../../support/http/http.ts';
 import { collectLog } from '../../support/log-lines.ts';
 import { until } from '../../support/until.ts';
+import { actsAt, feedOf, recorded } from '../activities/feeds.ts';
 import { open, type Wire } from '../issues/tracker.ts';
 import { finished, startFakeFamily, startFilledSource } from './source.ts';
 
@@ -100,6 +101,8 @@ test('an import of issues creates no events, notifications, mentions or referenc
   const { database } = forge.forge.running.engines;
   const kinds = (await eventsOf(database, 'issue')).map(({ kind }) => kind);
   assert.deepEqual(kinds, ['issue.created'], 'only the event of the issue that was created here');
+  await recorded(forge);
+  assert.deepEqual(await actsAt(ben, feedOf('ben/engine')), ['create_repo ben']);
   assert.deepEqual((await cid.get('/api/v1/notifications')).body, []);
   assert.deepEqual(await database.reader.selectFrom('issue_mentions').selectAll().execute(), []);
   const timeline = await ben.get(`/api/v1/repos/ben/other/issues/${aim.number}/timeline`);

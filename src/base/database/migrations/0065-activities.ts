@@ -2,10 +2,7 @@ import { sql } from 'kysely';
 import { idColumn, wholeNumber } from './columns.ts';
 import type { Migration } from './migration.ts';
 
-/**
- * Activities, with an index for each kind of feed. The indexes of actors and owners have what a heatmap counts. Events that
- * are still kept become activities, too: their reader begins with the oldest of them.
- */
+/** Activities, with an index for each kind of feed. The indexes of actors and owners have what a heatmap counts. */
 export const activities: Migration = {
   name: 'activities',
   async up(db, dialect) {
@@ -34,7 +31,6 @@ export const activities: Migration = {
       ...['issue', 'entry', 'line_comment'].map(
         (of) => `create index activities_${of} on activities (${of}_id) where ${of}_id is not null`,
       ),
-      `insert into event_readers (name, position, updated_at) select 'activities', deleted_to, 0 from event_log`,
     ];
     for (const statement of statements) await sql.raw(statement).execute(db);
   },

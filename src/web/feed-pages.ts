@@ -1,0 +1,98 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { repositoryAddresses } from '../hosting/repositories/present.ts';
+import type { Repositories } from '../hosting/repositories/service.ts';
+import type { Addresses, App } from '../http/app.ts';
+import { strongTag, unlessKnown } from '../http/conditional.ts';
+import { headerTime } from '../http/time.ts';
+import type { Accounts } from '../people/accounts/service.ts';
+import { ACTIVITY } from '../tracker/activities/actions.ts';
+import type { Activity } from '../tracker/activities/model.ts';
+import type { Activities } from '../tracker/activities/service.ts';
+import { accountPath } from './addresses.ts';
+import { FEED_FORMATS, FEED_TYPES, type FeedDocument, type FeedFormat, writeFeed } from './feed-document.ts';
+import { feedEntryOf } from './feed-entries.ts';
+import { WEB_LIMITS } from './limits.ts';
+
+interface Dependencies {
+  readonly accounts: Accounts;
+  readonly repositories: Repositories;
+  readonly activities: Activities;
+  readonly addresses: Addresses;
+}
+
+const FIRST_PAGE = { page: 1, limit: WEB_LIMITS.feedEntriesMax };
+
+/** Registers the feeds of accounts and repositories, for feed readers. */
+export function feedPages(app: App, dependencies: Dependencies): void {
+  const { accounts, repositories, activities, addresses } = dependencies;
+  for (const format of FEED_FORMATS) {
+    app.get(
+      `/:owner.${format}`,
+      { config: { action: ACTIVITY.listOf }, schema: { params: Type.Object({ owner: Type.String() }) } },
+      async (request, reply) => {
+        const account = await accounts.getByName(request.viewer, request.params.owner);
+        const { items } = await activities.ofAccount(request.viewer, account, {
+          paging: FIRST_PAGE,
+          // An organization does nothing by itself.
+          onlyPerformed: account.kind === 'user',
+        });
+        const link = `${addresses.baseUrl}${accountPath(account.name)}`;
+        const about = { title: `Feed of ${account.name}`, link, since: account.createdAt };
+        return sendFeed(request, reply, documentOf(items, about, { format, addresses }), format);
+      },
+    );
+
+    app.get(
+      `/:owner/:repo.${format}`,
+      {
+        config: { action: ACTIVITY.listIn },
+        schema: { params: Type.Object({ owner: Type.String(), repo: Type.String() }) },
+      },
+      async (request, reply) => {
+        const { owner, repo: name } = request.params;
+        const { repository } = await repositories.get(request.viewer, { owner, name }, ACTIVITY.listIn);
+        const { items } = await activities.in(request.viewer, repository, { paging: FIRST_PAGE });
+        const { htmlUrl: link } = repositoryAddresses(repository, addresses);
+        const title = `Feed of ${repository.owner.name}/${repository.name}`;
+        const document = documentOf(
+          items,
+          { title, link, since: repository.createdAt },
+          { format, addresses },
+        );
+        return sendFeed(request, reply, document, format);
+      },
+    );
+  }
+}
+
+function documentOf(
+  items: readonly Activity[],
+  { title, link, since }: { readonly title: string; readonly link: string; readonly since: number },
+  { format, addresses }: { readonly format: FeedFormat; readonly addresses: Addresses },
+): FeedDocument {
+  return {
+    title,
+    link,
+    self: `${link}.${format}`,
+    updatedAt: items[0]?.at ?? since,
+    entries: items.map((activity) => feedEntryOf(activity, addresses)),
+  };
+}
+
+/** Sends a feed. It may depend on the caller, so no cache between them may keep it. */
+function sendFeed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  document: FeedDocument,
+  format: FeedFormat,
+): Promise<string | FastifyReply> {
+  const text = writeFeed(document, format);
+  reply.headers({
+    'content-type': `${FEED_TYPES[format]}; charset=utf-8`,
+    'cache-control': 'private, no-cache',
+  });
+  // A feed may get more entries of the present second, which the time could not distinguish.
+  if (document.updatedAt < Date.now() - 2_000) reply.header('last-modified', headerTime(document.updatedAt));
+  return unlessKnown({ request, reply }, strongTag(text), () => text);
+}
