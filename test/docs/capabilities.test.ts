@@ -82,6 +82,12 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     '/-/mail/unsubscribe/:token$',
   ],
   Events: [`${API}/events$`, `${REPO}/events$`, `${API}/orgs/:org/events$`, `${API}/users/:username/events$`],
+  Activities: [
+    `${REPO}/activities/feeds$`,
+    `${API}/(orgs/:org|teams/:id|users/:username)/activities/feeds$`,
+    `${API}/users/:username/heatmap$`,
+    '^/:owner(/:repo)?\\.(rss|atom)$',
+  ],
   'Labels and milestones': [
     `${REPO}/(labels(/:id)?|milestones(/:milestone)?)$`,
     `${API}/orgs/:org/labels(/:id)?$`,

@@ -2,6 +2,7 @@ import { ARCHIVE } from '../../src/code/archives/actions.ts';
 import { CONTENTS } from '../../src/code/contents/actions.ts';
 import { ACCOUNT_REPOSITORIES, REPOSITORY } from '../../src/hosting/repositories/actions.ts';
 import { WIKI } from '../../src/hosting/wikis/actions.ts';
+import { ACTIVITY } from '../../src/tracker/activities/actions.ts';
 import { ISSUE } from '../../src/tracker/issues/actions.ts';
 import { RELEASE } from '../../src/tracker/releases/actions.ts';
 import type { FeatureProbes } from '../api/access/probe.ts';
@@ -100,6 +101,8 @@ export const PROBES: FeatureProbes = {
       action: REPOSITORY.read,
       query: '?go-get=1',
     },
+    { label: 'RSS feed', method: 'GET', url: '/:owner/:repo.rss', action: ACTIVITY.listIn },
+    { label: 'Atom feed', method: 'GET', url: '/:owner/:repo.atom', action: ACTIVITY.listIn },
   ],
   others: [
     {
@@ -109,6 +112,16 @@ export const PROBES: FeatureProbes = {
       action: ACCOUNT_REPOSITORIES.listRepositoriesOf,
       filled: { ':owner': 'ada' },
     },
+    ...['rss', 'atom'].map(
+      (format) =>
+        ({
+          label: `another's ${format} feed`,
+          method: 'GET',
+          url: `/:owner.${format}`,
+          action: ACTIVITY.listOf,
+          filled: { ':owner': 'ada' },
+        }) as const,
+    ),
   ],
   open: [
     'GET /',

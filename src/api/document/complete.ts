@@ -63,7 +63,7 @@ function completeOperation(
     ...withNamedBody(operation, route.bodyName, bodies),
     description: rightsFor(route.action),
     ...(parameters.length === 0 ? {} : { parameters }),
-    responses: { ...successes(operation), ...errorResponses(route, asked) },
+    responses: { ...successes(operation, route), ...errorResponses(route, asked) },
     security: securityOf(route.action),
     'x-action': route.action.name,
   };
@@ -107,11 +107,15 @@ function withNamedBody(
   return { ...operation, requestBody: { required, content } };
 }
 
-function successes({ responses }: ApiOperation): Record<string, ApiResponse> {
+function successes({ responses }: ApiOperation, { streams }: DescribedRoute): Record<string, ApiResponse> {
   const described = Object.entries(responses).map(([status, response]) => {
     const isStated = response.description !== UNSTATED;
     const description = isStated ? response.description : (SUCCESSES[status] ?? UNSTATED);
-    return [status, { ...response, description }] as const;
+    const stream =
+      streams === undefined || status !== '200'
+        ? {}
+        : { content: { ...response.content, [streams]: { schema: { type: 'string' } } } };
+    return [status, { ...response, ...stream, description }] as const;
   });
   return Object.fromEntries(described);
 }

@@ -64,4 +64,6 @@ export interface DescribedRoute {
   readonly statusOf: StatusOf | undefined;
   /** kinds of failure that do not follow from the action and the body */
   readonly failures: readonly FailureKind[];
+  /** media type of the stream that a success may be instead of the record */
+  readonly streams: string | undefined;
 }

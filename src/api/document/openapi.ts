@@ -77,7 +77,8 @@ function describedRoute(schema: FastifySchema, config: FastifyContextConfig | un
   const action = config?.action;
   if (action === undefined) throw new Error(`the operation ${schema.operationId} states no action`);
   const bodyName = (schema.body as { $id?: string } | undefined)?.$id;
-  return { action, bodyName, statusOf: config?.statusOf, failures: config?.failures ?? [] };
+  const { statusOf, failures = [], streams } = config ?? {};
+  return { action, bodyName, statusOf, failures, streams };
 }
 
 /** Describes a body that is a form with a file. */

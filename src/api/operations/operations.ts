@@ -82,6 +82,8 @@ interface Described {
    * `handle` has set one.
    */
   readonly isTagged?: true;
+  /** media type of the stream that a success may be instead of the record */
+  readonly streams?: string;
   /** kinds of failure that do not follow from the action and the body, for the API document */
   readonly failures?: readonly FailureKind[];
   /** statuses of failures in which the operation differs from its wire */
@@ -280,12 +282,17 @@ function sendTagged(request: FastifyRequest, reply: FastifyReply, record: unknow
 function described({
   statusOf,
   failures,
+  streams,
   form,
   bodyBytesInMemory = form && HTTP_LIMITS.objectBodyBytesInMemory,
-}: Described): Pick<FastifyContextConfig, 'statusOf' | 'failures' | 'bodyBytesInMemory' | 'acceptsForm'> {
+}: Described): Pick<
+  FastifyContextConfig,
+  'statusOf' | 'failures' | 'streams' | 'bodyBytesInMemory' | 'acceptsForm'
+> {
   return {
     ...(statusOf === undefined ? {} : { statusOf }),
     ...(failures === undefined ? {} : { failures }),
+    ...(streams === undefined ? {} : { streams }),
     ...(form === undefined ? {} : { acceptsForm: form }),
     ...(bodyBytesInMemory === undefined ? {} : { bodyBytesInMemory }),
   };

@@ -48,5 +48,6 @@ export async function writeRename(
   await insertEvent(tx, BRANCH_RENAMED, { ...about, payload: { from, to } });
   if (wasDefault)
     await insertEvent(tx, REPOSITORY_CHANGED, { ...about, payload: { changed: ['defaultBranch'] } });
-  if (protection !== undefined) await announceChange(tx, viewer, protection, to);
+  if (protection !== undefined)
+    await announceChange(tx, viewer, protection, { pattern: to, changed: ['pattern'] });
 }

@@ -7,6 +7,8 @@ interface Protected {
 }
 
 export const PROTECTION_CREATED = defineEvent<Protected>('protection.created');
-/** `from` is the former pattern. */
-export const PROTECTION_CHANGED = defineEvent<Protected & { from: string }>('protection.changed');
+/** `from` is the former pattern. `changed` has the names of the fields that have changed, and `lists` for the lists. */
+export const PROTECTION_CHANGED = defineEvent<Protected & { from: string; changed: readonly string[] }>(
+  'protection.changed',
+);
 export const PROTECTION_DELETED = defineEvent<Protected>('protection.deleted');

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 
 export type ProtectedKind = 'branch' | 'tag';
@@ -148,4 +149,41 @@ export function mayForcePush(rule: ProtectionForViewer): boolean {
 /** Whether the viewer may merge pull requests. Write access to the code is needed in addition. */
 export function mayMerge(rule: ProtectionForViewer): boolean {
   return !rule.limitsMerge || rule.isMergeListed;
+}
+
+type FlatFields = Omit<ProtectionFields, 'settings'> & StoredSettings;
+
+/** Fields of a protection, with its settings among them. Each has a bounded size. */
+export const PROTECTION_FIELDS = [
+  'pattern',
+  'allowsPush',
+  'limitsPush',
+  'allowsForcePush',
+  'limitsForcePush',
+  'limitsMerge',
+  'requiresSignatures',
+  'protectedFiles',
+  'unprotectedFiles',
+  'pushDeployKeys',
+  'forcePushDeployKeys',
+  'hasStatusCheck',
+  'statusContexts',
+  'limitsApprovals',
+  'requiredApprovals',
+  'blocksOnRejectedReviews',
+  'blocksOnReviewRequests',
+  'blocksOnOutdatedBranch',
+  'dismissesStaleApprovals',
+  'ignoresStaleApprovals',
+  'appliesToAdmins',
+] as const satisfies readonly (keyof FlatFields)[];
+
+export function flatFields({ settings, ...fields }: ProtectionFields): FlatFields {
+  return { ...fields, ...settings };
+}
+
+/** Returns the names of the fields in which two states of a protection differ. */
+export function changedFields(before: ProtectionFields, after: ProtectionFields): readonly string[] {
+  const [one, other] = [flatFields(before), flatFields(after)];
+  return PROTECTION_FIELDS.filter((name) => !isDeepStrictEqual(one[name], other[name]));
 }

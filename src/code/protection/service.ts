@@ -4,6 +4,7 @@ import { type Page, type Paging, pagingOf } from '../../base/core/paging.ts';
 import { isStorableText } from '../../base/core/text/text.ts';
 import { type Database, type Db, isUniqueViolation, type Tx } from '../../base/database/database.ts';
 import { rethrowGone } from '../../base/database/gone.ts';
+import { formerValues } from '../../base/events/model.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
@@ -16,7 +17,9 @@ import { tagDenial } from './examine.ts';
 import { PROTECTION_LIMITS } from './limits.ts';
 import { findLists } from './lists.ts';
 import {
+  changedFields,
   fieldsAfter,
+  flatFields,
   type ListedProtection,
   NEW_FIELDS,
   type ProtectedKind,
@@ -123,7 +126,9 @@ export class Protections {
       requireFields(fields);
       const after = await setProtection(tx, before.id, fields);
       await replaceLists(tx, before.id, lists);
-      await announceChange(tx, viewer, before, after.pattern);
+      const changed = changedFields(before, after);
+      const withLists = Object.keys(edit.lists).length === 0 ? changed : [...changed, 'lists'];
+      await announceChange(tx, viewer, before, { pattern: after.pattern, changed: withLists });
       return after;
     });
     return this.#read(changed);
@@ -271,12 +276,13 @@ export async function announceChange(
   tx: Tx,
   viewer: Viewer,
   before: Protection,
-  pattern: string,
+  { pattern, changed }: { readonly pattern: string; readonly changed: readonly string[] },
 ): Promise<void> {
   await insertEvent(tx, PROTECTION_CHANGED, {
     actorId: viewer.accountId,
     repositoryId: before.repositoryId,
-    payload: { protects: before.kind, from: before.pattern, pattern },
+    payload: { protects: before.kind, from: before.pattern, pattern, changed },
+    former: formerValues(flatFields(before), changed),
   });
 }
 

@@ -31,6 +31,8 @@ declare module 'fastify' {
     statusOf?: StatusOf;
     /** kinds of failure that only the API document shows */
     failures?: readonly FailureKind[];
+    /** media type of the stream that a success may be, which only the API document shows */
+    streams?: string;
   }
 }
 

@@ -3,6 +3,7 @@ import { DEPLOY_KEY } from '../../code/keys/actions.ts';
 import { DEPLOY_KEY_CREATED, DEPLOY_KEY_DELETED } from '../../code/keys/events.ts';
 import { PROTECTION } from '../../code/protection/actions.ts';
 import { PROTECTION_CHANGED, PROTECTION_CREATED, PROTECTION_DELETED } from '../../code/protection/events.ts';
+import { PROTECTION_FIELDS } from '../../code/protection/model.ts';
 import { STATUS } from '../../code/statuses/actions.ts';
 import { STATUS_CREATED } from '../../code/statuses/events.ts';
 import { LFS } from '../../hosting/lfs/actions.ts';
@@ -81,7 +82,7 @@ export const REPOSITORY_RULES: Rules = {
     shown: { ...ACCOUNT_ID, level: {} },
     former: ['level'],
   }),
-  ...ruled([COLLABORATOR_REMOVED], { ...collaborators, shown: ACCOUNT_ID }),
+  ...ruled([COLLABORATOR_REMOVED], { ...collaborators, shown: ACCOUNT_ID, former: ['level'] }),
   ...ruled([REPOSITORY_TRANSFER_ASKED], {
     ...administrators,
     shown: { recipientId: { as: 'recipient', isPerson: true } },
@@ -90,7 +91,8 @@ export const REPOSITORY_RULES: Rules = {
   ...ruled([REPOSITORY_PURGED], { ...administrators, shown: { objects: {}, bytes: {} } }),
   ...ruled([PROTECTION_CREATED, PROTECTION_CHANGED, PROTECTION_DELETED], {
     ...administrators,
-    shown: { protects: {}, pattern: {}, from: {} },
+    shown: { protects: {}, pattern: {}, from: {}, changed: {} },
+    former: PROTECTION_FIELDS,
   }),
   ...ruled([DEPLOY_KEY_CREATED, DEPLOY_KEY_DELETED], {
     on: 'repository',

@@ -38,6 +38,7 @@ export function eventFeedRoutes(app: App, dependencies: Dependencies): void {
   const shared = {
     query: FeedQuery,
     answer: FeedPageAnswer,
+    streams: EVENT_STREAM_TYPE,
     failures: ['invalid', 'expired', 'busy'],
   } as const;
 

@@ -17,7 +17,14 @@ interface Dependencies {
   readonly database: Database;
   readonly authentication: Pick<Authentication, 'viewerAgain'>;
   readonly cursors: Cursors;
+  /** absent: `EVENT_FEED_LIMITS` */
+  readonly limits?: FeedLimits;
 }
+
+type FeedLimits = Pick<
+  { readonly [Name in keyof typeof EVENT_FEED_LIMITS]: number },
+  'heartbeatMs' | 'streamMs' | 'waitingMax' | 'waitingPerCallerMax' | 'waitingForSignedIn'
+>;
 
 /** The next events that a viewer sees, and how far the log was looked at. */
 interface Found {
@@ -56,19 +63,22 @@ interface Streaming {
 export class EventFeed {
   readonly #use: Dependencies;
   readonly #waiters: EventWaiters;
-  readonly #slots = new FairSlots({
-    what: 'requests wait for events',
-    unitsMax: EVENT_FEED_LIMITS.waitingMax,
-    unitsPerCallerMax: EVENT_FEED_LIMITS.waitingPerCallerMax,
-    unitsForSignedIn: EVENT_FEED_LIMITS.waitingForSignedIn,
-    // The client waits before it tries again, and a queue would only hide that from it.
-    queueMax: 0,
-    queuePerCallerMax: 0,
-    waitMs: 0,
-  });
+  readonly #limits: FeedLimits;
+  readonly #slots: FairSlots;
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
+    this.#limits = dependencies.limits ?? EVENT_FEED_LIMITS;
+    this.#slots = new FairSlots({
+      what: 'requests wait for events',
+      unitsMax: this.#limits.waitingMax,
+      unitsPerCallerMax: this.#limits.waitingPerCallerMax,
+      unitsForSignedIn: this.#limits.waitingForSignedIn,
+      // The client waits before it tries again, and a queue would only hide that from it.
+      queueMax: 0,
+      queuePerCallerMax: 0,
+      waitMs: 0,
+    });
     this.#waiters = new EventWaiters(dependencies.database);
   }
 
@@ -124,10 +134,10 @@ export class EventFeed {
   ): AsyncGenerator<FeedPage> {
     const caller = currentCaller();
     const { share, left: signal } = caller;
-    const endsAt = performance.now() + EVENT_FEED_LIMITS.streamMs;
+    const endsAt = performance.now() + this.#limits.streamMs;
     const { scope, limit, leave } = options;
     const next = ({ viewer, position }: Found) => {
-      const until = Math.min(performance.now() + EVENT_FEED_LIMITS.heartbeatMs, endsAt);
+      const until = Math.min(performance.now() + this.#limits.heartbeatMs, endsAt);
       // The stream that reads the pages belongs to no request.
       return runFor(caller, () =>
         this.#next({ viewer, scope, limit, after: position }, { share, signal, until }),

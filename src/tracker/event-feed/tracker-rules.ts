@@ -120,7 +120,7 @@ export const TRACKER_RULES: Rules = {
     ...ofTracker,
     action: MILESTONE.read,
     shown: { milestoneId: {}, title: {}, changed: {} },
-    former: ['dueAt', 'isClosed'],
+    former: ['title', 'dueAt', 'isClosed'],
   }),
   // The repository of the head may be hidden: the record of the pull request names it to readers who see it.
   ...ruled([PULL_OPENED], { ...ofPull, shown: { ...PULL_NUMBERED, base: {}, head: {}, sha: {} } }),

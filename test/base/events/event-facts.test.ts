@@ -65,6 +65,11 @@ test('events of changes have the former values, but neither texts nor addresses'
   const label = (await ada.post(`${at}/labels`, { name: 'bug', color: '#ff0000' })).body;
   await ada.patch(`${at}/labels/${label.id}`, { color: '#00ff00' });
   await forge.root.patch('/api/v1/admin/users/ben', { email: 'new@example.org', full_name: 'Ben' });
+  await ada.delete(`${at}/collaborators/ben`);
+  await ada.post(`${at}/branch_protections`, { rule_name: 'main', required_approvals: 1 });
+  await ada.patch(`${at}/branch_protections/main`, { required_approvals: 2, enable_push: true });
+  const milestone = (await ada.post(`${at}/milestones`, { title: 'Soon' })).body;
+  await ada.patch(`${at}/milestones/${milestone.id}`, { title: 'Later' });
 
   const former = async (kind: string) => (await latest(forge, kind)).former;
   assert.deepEqual(await former('repository.changed'), { description: 'old' });
@@ -73,6 +78,9 @@ test('events of changes have the former values, but neither texts nor addresses'
   assert.deepEqual(await former('issue.changed'), { title: 'One' });
   assert.deepEqual(Object.keys((await former('label.changed')) ?? {}), ['color']);
   assert.deepEqual(await former('account.changed'), { fullName: '' });
+  assert.deepEqual(await former('collaborator.removed'), { level: 'write' });
+  assert.deepEqual(await former('protection.changed'), { allowsPush: false, requiredApprovals: 1 });
+  assert.deepEqual(await former('milestone.changed'), { title: 'Soon' });
 });
 
 test('a field that has no former value is left out', () => {

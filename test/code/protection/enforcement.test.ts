@@ -360,7 +360,7 @@ test('a protected branch is renamed by administrators, and its protection gets t
   const changed = events
     .filter(({ kind }) => kind === 'protection.changed')
     .map(({ payload }) => JSON.parse(payload));
-  assert.deepEqual(changed, [{ protects: 'branch', from: 'old', pattern: 'new' }]);
+  assert.deepEqual(changed, [{ protects: 'branch', from: 'old', pattern: 'new', changed: ['pattern'] }]);
 
   await protect(ada, 'taken');
   assert.equal((await ada.patch(`${ENGINE}/branches/new`, { name: 'taken' })).status, 403);

@@ -3,10 +3,13 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ANONYMOUS } from '../../../src/api/access/viewer.ts';
+import { runFor } from '../../../src/base/core/fairness/caller.ts';
 import { EVENT_FEED_LIMITS } from '../../../src/tracker/event-feed/limits.ts';
+import { EventFeed } from '../../../src/tracker/event-feed/service.ts';
 import { inTurns } from '../../../src/tracker/event-feed/waiters.ts';
 import { afterTest } from '../../support/after-test.ts';
-import { startForge } from '../../support/forge/forge.ts';
+import { startForge, type TestForge } from '../../support/forge/forge.ts';
 import { until } from '../../support/until.ts';
 import { EVENTS, EventStream, kindsOf, readAll } from './feed.ts';
 
@@ -171,38 +174,95 @@ test('a stream stops showing a repository that becomes hidden', async (t) => {
   assert.deepEqual(kindsOf(stream.events()), ['label.created ada/other']);
 });
 
-test('a client that does not read its stream makes the server read no more events for it', async (t) => {
+test('a client that does not read its stream makes the server read no more pages for it', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('engine');
   const { id, owner } = (await ada.get(ENGINE)).body;
-  const { database } = forge.forge.running.engines;
+  const { engines, services } = forge.forge.running;
+  const events = 400;
   const payload = JSON.stringify({ labelId: 1, name: 'x'.repeat(200_000) });
   const row = { kind: 'label.created', repository_id: id, owner_id: owner.id, payload, created_at: 0 };
-  await database.transaction(async (tx) => {
-    for (let n = 0; n < 20; n += 1)
+  await engines.database.transaction(async (tx) => {
+    for (let n = 0; n < events; n += 20)
       await tx
         .insertInto('events')
         .values(Array.from({ length: 20 }, () => row))
         .execute();
   });
+  const { eventFeed } = services;
+  const { stream } = eventFeed;
+  let pagesRead = 0;
+  const counted = async function* (pages: Awaited<ReturnType<typeof stream>>) {
+    for await (const page of pages) {
+      pagesRead += 1;
+      yield page;
+    }
+  };
+  forge.stopAfterTest();
+  eventFeed.stream = async (...call) => counted(await stream.apply(eventFeed, call));
   const { hostname, port } = new URL(forge.url);
-  const sockets = Array.from({ length: 8 }, () => connect(Number(port), hostname));
-  afterTest(t, () => sockets.forEach((socket) => void socket.destroy()));
-  globalThis.gc?.();
-  const before = process.memoryUsage();
-  for (const socket of sockets) {
-    socket.on('error', () => {});
-    socket.pause();
-    socket.write(
-      `GET ${EVENTS} HTTP/1.1\r\nhost: ${hostname}\r\naccept: text/event-stream\r\nauthorization: token ${ada.token}\r\n\r\n`,
-    );
+  const socket = connect(Number(port), hostname);
+  afterTest(t, () => void socket.destroy());
+  socket.pause();
+  socket.write(
+    `GET ${EVENTS} HTTP/1.1\r\nhost: ${hostname}\r\naccept: text/event-stream\r\nauthorization: token ${ada.token}\r\n\r\n`,
+  );
+  // Another client reads everything meanwhile: a page has five of these events.
+  for (let round = 0; round < 2; round += 1) assert.ok((await readAll(ada)).events.length > events);
+  assert.ok(pagesRead >= 1 && pagesRead < events / 10, `${pagesRead} pages`);
+  let received = 0;
+  socket.on('data', (part: Buffer) => {
+    received += part.length;
+  });
+  socket.resume();
+  await until(() => received > events * 200_000);
+  assert.ok(pagesRead >= events / 5);
+});
+
+/** A feed with limits of its own, on the data of a forge. */
+function feedWith({ forge }: TestForge, limits: Partial<Record<keyof typeof EVENT_FEED_LIMITS, number>>) {
+  const { engines, services } = forge.running;
+  return new EventFeed({
+    database: engines.database,
+    authentication: services.authentication,
+    cursors: services.eventCursors,
+    limits: { ...EVENT_FEED_LIMITS, ...limits },
+  });
+}
+
+const ALL_LATEST = { scope: { of: 'all' }, after: 'latest', limit: 10 } as const;
+
+test('a stream without news has an empty page at each heartbeat, and ends after its time', async (t) => {
+  const forge = await startForge(t);
+  const beating = feedWith(forge, { heartbeatMs: 1 });
+  afterTest(t, () => beating.stop());
+  const pages = await beating.stream(ANONYMOUS, ALL_LATEST);
+  for (let beat = 0; beat < 3; beat += 1) assert.deepEqual((await pages.next()).value?.events, []);
+  await pages.return(undefined);
+
+  const short = feedWith(forge, { streamMs: 0 });
+  afterTest(t, () => short.stop());
+  const read: unknown[] = [];
+  for await (const page of await short.stream(ANONYMOUS, ALL_LATEST)) read.push(page);
+  assert.equal(read.length, 1);
+});
+
+test('the requests of all callers that wait are bounded, and an ended one makes room', async (t) => {
+  const forge = await startForge(t);
+  const feed = feedWith(forge, { waitingMax: 4, waitingPerCallerMax: 2, waitingForSignedIn: 0 });
+  afterTest(t, () => feed.stop());
+  const open = (share: string) =>
+    runFor({ share, isAnonymous: true, isServer: false }, () => feed.stream(ANONYMOUS, ALL_LATEST));
+  const streams = [await open('a'), await open('a'), await open('b'), await open('b')];
+  await assert.rejects(open('c'), /wait for events/);
+  await streams[0]?.next();
+  await streams[0]?.return(undefined);
+  const another = await open('c');
+  for (const stream of [...streams, another]) {
+    await stream.next();
+    await stream.return(undefined);
   }
-  await pause(3_000);
-  const { rss } = process.memoryUsage();
-  // 8 streams of 80 MB.
-  assert.ok(rss - before.rss < 250_000_000, `${Math.round((rss - before.rss) / 1e6)} MB`);
-  assert.equal((await forge.get(EVENTS)).status, 200);
 });
 
 test('a server that stops ends waits and streams', async (t) => {

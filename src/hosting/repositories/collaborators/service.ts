@@ -150,12 +150,14 @@ export class Collaborators {
     const { id: accountId } = await this.#use.accounts.getByName(viewer, name);
     await this.#use.database.transaction(async (tx) => {
       await this.#use.lock(tx, viewer, repository.id, COLLABORATOR.change);
-      if (!(await deleteCollaboration(tx, repository.id, accountId))) return;
+      const level = await deleteCollaboration(tx, repository.id, accountId);
+      if (level === undefined) return;
       await this.removed.notify(tx, { repositoryId: repository.id, accountId });
       await insertEvent(tx, COLLABORATOR_REMOVED, {
         actorId: viewer.accountId,
         repositoryId: repository.id,
         payload: { accountId },
+        former: { level },
       });
     });
   }

@@ -82,9 +82,17 @@ export async function deleteCollaborationsOfBlocked(tx: Tx, id: RepositoryId): P
 
 export async function deleteCollaboration(tx: Tx, id: RepositoryId, accountId: number): Promise<boolean> {
   const { numDeletedRows } = await tx
+/** @returns the level that the account had; undefined if it had none */
+export async function deleteCollaboration(
+  tx: Tx,
+  id: RepositoryId,
+  accountId: number,
+): Promise<CollaborationLevel | undefined> {
+  const deleted = await tx
     .deleteFrom('collaborations')
     .where('repository_id', '=', id)
     .where('account_id', '=', accountId)
+    .returning('level')
     .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return deleted?.level;
 }
