@@ -6,4 +6,6 @@ export const EVENT_LIMITS = {
   positionStoredEveryMs: 60_000,
   /** Readers of events and jobs poll this often, because a hint can get lost. */
   hintsMissedMs: 5_000,
+  /** Accounts in a payload whose names the event records. Other ones are looked up when it is shown. */
+  namesPerEventMax: 100,
 } as const;

@@ -1,6 +1,8 @@
 /** A kind of event. Each feature defines its own in its `events.ts`. */
 export interface EventKind<Payload = unknown> {
   readonly name: string;
+  /** parts of the payload that are ids of accounts, or lists of them: the event records the names of that time */
+  readonly people?: readonly string[];
   /** carries the type of the payload; never set */
   readonly payload?: Payload;
 }
@@ -9,12 +11,16 @@ const defined = new Set<string>();
 
 /**
  * @param name never changes, because rows of earlier versions have it
+ * @param options.people as `EventKind.people`
  * @throws Error if another kind has the same name
  */
-export function defineEvent<Payload>(name: string): EventKind<Payload> {
+export function defineEvent<Payload>(
+  name: string,
+  { people = [] }: { readonly people?: readonly (keyof Payload & string)[] } = {},
+): EventKind<Payload> {
   if (defined.has(name)) throw new Error(`the event ${name} is defined twice`);
   defined.add(name);
-  return { name };
+  return { name, people };
 }
 
 /** What acted. `mirror`: the server copied what has changed elsewhere. */
@@ -67,6 +73,8 @@ export interface RecordedEvent<Payload = unknown> extends EventFacts<Payload> {
   /** at that time, without the owner */
   readonly repositoryName: string | null;
   readonly former: FormerValues | null;
+  /** names of the accounts in the payload at that time, by their ids; null: not recorded */
+  readonly accountNames: Readonly<Record<string, string>> | null;
   /** name of its kind */
   readonly kind: string;
   /** higher than the position of every event that was committed before */

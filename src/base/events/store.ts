@@ -1,6 +1,6 @@
 import { currentTimeMs } from '../core/time/clock.ts';
 import { type Db, dialectOf, type Tx } from '../database/database.ts';
-import { fragment, joined, raw, values } from '../database/fragment.ts';
+import { type Fragment, fragment, joined, raw, values } from '../database/fragment.ts';
 import { hintAfterCommit } from '../database/hints-after-commit.ts';
 import { query, queryFirst } from '../database/query.ts';
 import { EVENT_LIMITS } from './limits.ts';
@@ -42,23 +42,40 @@ export async function insertEvents<Payload>(
     const formerText = former === undefined ? null : JSON.stringify(former);
     return fragment`(${kind.name}, cast(${actorId} as bigint), cast(${repositoryId} as bigint),
       ${JSON.stringify(payload)}, cast(${at} as bigint), ${actorKind}, cast(${formerText} as text),
-      cast(${ownerId} as bigint), cast(${place?.owner ?? null} as text), cast(${place?.repository ?? null} as text))`;
+      cast(${ownerId} as bigint), cast(${place?.owner ?? null} as text), cast(${place?.repository ?? null} as text),
+      ${namesOf(tx, peopleIn(kind, payload))})`;
   });
   // Positions are given to rows that the statement has already selected, so after the lock.
   await query(
     tx,
     fragment`insert into events (kind, actor_id, repository_id, payload, created_at, actor_kind, former,
-        owner_id, owner_name, repository_name, actor_name)
+        owner_id, owner_name, repository_name, actor_name, account_names)
       select e.column1, e.column2, e.column3, e.column4, e.column5, e.column6, e.column7, ${OWNER_ID},
         coalesce(e.column9, (select o.name from accounts o where o.id = ${OWNER_ID})),
         coalesce(e.column10, (select r.name from repositories r where r.id = e.column3)),
-        (select a.name from accounts a where a.id = e.column2)
+        (select a.name from accounts a where a.id = e.column2), e.column11
       from ${LOCKED_BY[dialectOf(tx)]}(values ${joined(rows, ', ')}) e`,
   );
   hintAfterCommit(tx, 'events');
 }
 
 const OWNER_ID = raw('coalesce(e.column8, (select r.owner_id from repositories r where r.id = e.column3))');
+
+/** @returns statement of the names of some accounts by their ids, as JSON */
+function namesOf(tx: Tx, ids: readonly number[]): Fragment {
+  if (ids.length === 0) return raw('cast(null as text)');
+  const object = {
+    postgres: raw('cast(json_object_agg(p.id, p.name) as text)'),
+    sqlite: raw('json_group_object(p.id, p.name)'),
+  };
+  return fragment`(select ${object[dialectOf(tx)]} from accounts p where p.id in (${values(ids)}))`;
+}
+
+function peopleIn({ people = [] }: EventKind, payload: unknown): readonly number[] {
+  const parts = payload as Readonly<Record<string, unknown>>;
+  const ids = people.flatMap((name) => parts[name]).filter((id) => typeof id === 'number');
+  return [...new Set(ids)].slice(0, EVENT_LIMITS.namesPerEventMax);
+}
 
 function kindOf(actorId: number | null): ActorKind {
   return actorId === null ? 'system' : 'user';
@@ -105,7 +122,7 @@ export async function readEventsAt(db: Db, positions: readonly number[]): Promis
 }
 
 const COLUMNS = raw(
-  'position, kind, actor_id, repository_id, payload, created_at, actor_kind, actor_name, owner_id, owner_name, repository_name, former',
+  'position, kind, actor_id, repository_id, payload, created_at, actor_kind, actor_name, owner_id, owner_name, repository_name, former, account_names',
 );
 
 interface EventRow {
@@ -121,6 +138,7 @@ interface EventRow {
   readonly owner_name: string | null;
   readonly repository_name: string | null;
   readonly former: string | null;
+  readonly account_names: string | null;
 }
 
 function eventOf(row: EventRow): RecordedEvent {
@@ -137,6 +155,7 @@ function eventOf(row: EventRow): RecordedEvent {
     ownerName: row.owner_name,
     repositoryName: row.repository_name,
     former: row.former === null ? null : JSON.parse(row.former),
+    accountNames: row.account_names === null ? null : JSON.parse(row.account_names),
   };
 }
 

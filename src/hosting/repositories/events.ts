@@ -2,8 +2,13 @@ import { defineEvent } from '../../base/events/model.ts';
 
 type Visibility = 'public' | 'private';
 
-export const COLLABORATOR_CHANGED = defineEvent<{ accountId: number; level: string }>('collaborator.changed');
-export const COLLABORATOR_REMOVED = defineEvent<{ accountId: number }>('collaborator.removed');
+export const COLLABORATOR_CHANGED = defineEvent<{ accountId: number; level: string }>(
+  'collaborator.changed',
+  { people: ['accountId'] },
+);
+export const COLLABORATOR_REMOVED = defineEvent<{ accountId: number }>('collaborator.removed', {
+  people: ['accountId'],
+});
 export const REPOSITORY_CREATED = defineEvent<{ owner: string; name: string; private: boolean }>(
   'repository.created',
 );

@@ -19,12 +19,14 @@ export const ORGANIZATION_DELETED = defineEvent<{ organizationId: number; name: 
 );
 export const ORGANIZATION_MEMBER_ADDED = defineEvent<{ organizationId: number; accountId: number }>(
   'organization.member-added',
+  { people: ['accountId'] },
 );
 export const ORGANIZATION_MEMBER_REMOVED = defineEvent<{ organizationId: number; accountId: number }>(
   'organization.member-removed',
+  { people: ['accountId'] },
 );
 export const ORGANIZATION_MEMBERSHIP_SHOWN = defineEvent<{
   organizationId: number;
   accountId: number;
   public: boolean;
-}>('organization.membership-shown');
+}>('organization.membership-shown', { people: ['accountId'] });

@@ -13,9 +13,11 @@ export const TEAM_DELETED = defineEvent<{ organizationId: number; teamId: number
 );
 export const TEAM_MEMBER_ADDED = defineEvent<{ organizationId: number; teamId: number; accountId: number }>(
   'team.member-added',
+  { people: ['accountId'] },
 );
 export const TEAM_MEMBER_REMOVED = defineEvent<{ organizationId: number; teamId: number; accountId: number }>(
   'team.member-removed',
+  { people: ['accountId'] },
 );
 export const TEAM_REPOSITORY_ADDED = defineEvent<{ organizationId: number; teamId: number }>(
   'team.repository-added',

@@ -161,7 +161,10 @@ function shown(sight: Sight, each: Ruled): readonly VisibleEvent[] {
   if (updates?.length === 0) return [];
   const parts = Object.entries(rule.shown).filter(([name]) => payload[name] !== undefined);
   const data = Object.fromEntries(
-    parts.map(([name, part]) => [part.as ?? name, shownValue(sight, payload[name], part)]),
+    parts.map(([name, part]) => [
+      part.as ?? name,
+      shownValue(sight, payload[name], part, event.accountNames),
+    ]),
   );
   return [
     {
@@ -174,10 +177,15 @@ function shown(sight: Sight, each: Ruled): readonly VisibleEvent[] {
   ];
 }
 
-function shownValue(sight: Sight, value: unknown, { isPerson }: ShownPart): unknown {
+function shownValue(
+  sight: Sight,
+  value: unknown,
+  { isPerson }: ShownPart,
+  names: RecordedEvent['accountNames'],
+): unknown {
   if (isPerson !== true || value === null) return value;
-  if (Array.isArray(value)) return value.map((id) => personOf(sight, Number(id), null));
-  return personOf(sight, Number(value), null);
+  if (Array.isArray(value)) return value.map((id) => personOf(sight, Number(id), names?.[id] ?? null));
+  return personOf(sight, Number(value), names?.[String(value)] ?? null);
 }
 
 /** @param nameThen at the time of the event; null: not recorded */

@@ -29,6 +29,7 @@ export const PULL_REVIEW_DISMISSED = defineEvent<Numbered & { reviewId: number; 
 /** A review is requested of a user or of a team, or no longer is. */
 export const PULL_REVIEW_REQUESTED = defineEvent<Numbered & Reviewer & { isRemoved: boolean }>(
   'pull.review-requested',
+  { people: ['accountId'] },
 );
 /** A comment was added to a review that was submitted before. */
 export const PULL_COMMENT_CREATED = defineEvent<Numbered & { reviewId: number; commentId: number }>(

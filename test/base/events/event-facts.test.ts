@@ -30,7 +30,7 @@ test('an event has the owner and the names of its time, also of a repository tha
   const at = { repositoryId, ownerId: owner.id, ownerName: 'ada', actorName: 'ada', actorKind: 'user' };
   const partOf = ({ payload: _p, at: _a, position: _o, kind: _k, actorId: _i, ...rest }: RecordedEvent) =>
     rest;
-  const named = (repositoryName: string) => ({ ...at, repositoryName, former: null });
+  const named = (repositoryName: string) => ({ ...at, repositoryName, former: null, accountNames: null });
   assert.deepEqual(partOf(await latest(forge, 'repository.created')), named('engine'));
   assert.deepEqual(partOf(await latest(forge, 'refs.changed')), named('engine'));
   assert.deepEqual(partOf(await latest(forge, 'repository.renamed')), named('analytical'));
@@ -110,6 +110,7 @@ test('an event of an earlier version can still be read', async (t) => {
     ownerName: null,
     repositoryName: null,
     former: null,
+    accountNames: null,
   });
 });
 

@@ -149,6 +149,7 @@ test('a reader of some kinds moves its position past events of other kinds', asy
       ownerName: null,
       repositoryName: null,
       former: null,
+      accountNames: null,
     },
   );
   const rest = await readEvents(database.reader, { after: batch.position, limit: 10 });

@@ -51,9 +51,7 @@ async function definedKinds(): Promise<readonly string[]> {
   );
   return texts.flatMap((text) => {
     const calls = text.match(/= defineEvent</g)?.length ?? 0;
-    const names = [...text.matchAll(/= defineEvent<[\s\S]*?>\(\s*'([^']+)',?\s*\)/g)].map(
-      ([, name = '']) => name,
-    );
+    const names = [...text.matchAll(/= defineEvent<[\s\S]*?>\(\s*'([^']+)'/g)].map(([, name = '']) => name);
     assert.equal(names.length, calls, 'a definition of an event that this test cannot read');
     return names;
   });

@@ -268,3 +268,24 @@ test('events of a user are of the account and of what it owned at that time', as
   ]);
   assert.equal((await forge.get('/api/v1/users/nobody/events')).status, 404);
 });
+
+test('accounts in an event have the name of that time, unless they are hidden or gone now', async (t) => {
+  const forge = await startForge(t);
+  const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
+  await ada.repository('engine');
+  await ada.put(`${ENGINE}/collaborators/ben`, { permission: 'write' });
+  await ada.post(`${ENGINE}/issues`, { title: 'A', assignees: ['ben', 'ada'] });
+  const rename = await forge.root.post('/api/v1/admin/users/ben/rename', { new_username: 'benno' });
+  assert.equal(rename.status, 204, rename.text);
+  const named = async () => {
+    const { events } = await readAll(ada);
+    const changes = events.filter(({ kind }) => /^(collaborator|issue\.assignees)/.test(kind));
+    return changes.flatMap(({ data }) =>
+      [data.account, ...(data.added ?? [])].flatMap((person) => person?.login ?? []),
+    );
+  };
+  assert.deepEqual((await named()).toSorted(), ['ada', 'ben', 'ben']);
+  assert.equal((await forge.root.delete('/api/v1/admin/users/benno')).status, 204);
+  assert.deepEqual(await named(), ['ada']);
+  assert.equal(ben.name, 'ben');
+});

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import { idColumn, wholeNumber } from './columns.ts';
 import type { Migration } from './migration.ts';
 
-/** Activities, with an index for each kind of feed. The indexes of actors and owners have what a heatmap counts. */
+/**
+ * Activities, with an index for each kind of feed. The indexes of actors and owners have what a heatmap counts.
+ * Events also record the names of the accounts in their payloads.
+ */
 export const activities: Migration = {
   name: 'activities',
   async up(db, dialect) {
@@ -24,6 +27,7 @@ export const activities: Migration = {
       .addColumn('created_at', int, (c) => c.notNull())
       .execute();
     const statements = [
+      'alter table events add column account_names text',
       ...['actor', 'owner'].map(
         (of) => `create index activities_${of} on activities (${of}_id, created_at, id, repository_id, unit)`,
       ),

@@ -20,6 +20,8 @@ export interface EventsTable {
   repository_name: string | null;
   /** JSON; null: no value has changed, or the event does not record it */
   former: string | null;
+  /** JSON: names of the accounts in the payload at that time, by their ids; null: none, or an event of an earlier version */
+  account_names: string | null;
 }
 
 /** Written by `events/`. One row. */

@@ -24,7 +24,11 @@ export const ISSUE_LABELS_CHANGED = defineEvent<
 /** ids */
 export const ISSUE_ASSIGNEES_CHANGED = defineEvent<
   Numbered & { added: readonly number[]; removed: readonly number[] }
->('issue.assignees-changed');
+>('issue.assignees-changed', { people: ['added', 'removed'] });
 /** `accountId` is the subscriber, who is not always the actor. */
-export const ISSUE_SUBSCRIBED = defineEvent<Numbered & { accountId: number }>('issue.subscribed');
-export const ISSUE_UNSUBSCRIBED = defineEvent<Numbered & { accountId: number }>('issue.unsubscribed');
+export const ISSUE_SUBSCRIBED = defineEvent<Numbered & { accountId: number }>('issue.subscribed', {
+  people: ['accountId'],
+});
+export const ISSUE_UNSUBSCRIBED = defineEvent<Numbered & { accountId: number }>('issue.unsubscribed', {
+  people: ['accountId'],
+});

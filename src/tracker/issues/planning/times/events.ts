@@ -4,7 +4,7 @@ import type { Numbered } from '../../models/events.ts';
 /** `userId` worked on the issue. */
 export const ISSUE_TIME_ADDED = defineEvent<
   Numbered & { readonly timeId: number; readonly userId: number; readonly seconds: number }
->('issue.time-added');
+>('issue.time-added', { people: ['userId'] });
 /** `seconds` is the sum. */
 export const ISSUE_TIMES_DELETED = defineEvent<
   Numbered & { readonly timeIds: readonly number[]; readonly seconds: number }
