@@ -84,7 +84,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   Events: [`${API}/events$`, `${REPO}/events$`, `${API}/orgs/:org/events$`, `${API}/users/:username/events$`],
   Activities: [
     `${REPO}/activities/feeds$`,
-    `${API}/(orgs/:org|teams/:id|users/:username)/activities/feeds$`,
+    `${API}/(orgs/:org|users/:username)/activities/feeds$`,
     `${API}/users/:username/heatmap$`,
     '^/:owner(/:repo)?\\.(rss|atom)$',
   ],

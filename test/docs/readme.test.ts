@@ -40,6 +40,7 @@ import { FOLLOW_LIMITS } from '../../src/people/follows/limits.ts';
 import { TEAM_LIMITS } from '../../src/people/teams/limits.ts';
 import { TOKEN_LIMITS } from '../../src/people/tokens/limits.ts';
 import { STORAGE_LIMITS } from '../../src/storage/limits.ts';
+import { ACTIVITY_LIMITS } from '../../src/tracker/activities/limits.ts';
 import { EVENT_FEED_LIMITS } from '../../src/tracker/event-feed/limits.ts';
 import { IMPORT_LIMITS } from '../../src/tracker/imports/limits.ts';
 import { ISSUE_TEMPLATE_LIMITS } from '../../src/tracker/issue-templates/limits.ts';
@@ -424,6 +425,15 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `to one user ${MAIL_LIMITS.mailsAtOnceMax} at once and ${MAIL_LIMITS.mailsPerHourMax} in an hour; more become one mail ` +
     `that lists ${MAIL_LIMITS.noticesListedMax} of them. A text has ${count(MAIL_LIMITS.mailTextCharsMax)} characters in a ` +
     `mail. Mail that cannot be sent is dropped after ${MAIL_LIMITS.mailTriedMs / (24 * 60 * 60_000)} days`,
+  activities:
+    `kept for ${ACTIVITY_LIMITS.keptMs / (24 * 60 * 60_000)} days; a list has the latest ` +
+    `${count(ACTIVITY_LIMITS.listedMax)}, among the latest ${count(ACTIVITY_LIMITS.searchedMax)} of a user or an ` +
+    `organization, and its total counts no more; a feed for feed readers has ${WEB_LIMITS.feedEntriesMax}`,
+  'activities of one push':
+    `its first ${ACTIVITY_LIMITS.refsPerPushMax} branches and tags, each with the newest ` +
+    `${ACTIVITY_LIMITS.commitsPerPushMax} commits, ${count(ACTIVITY_LIMITS.commitMessageCharsMax)} characters of their ` +
+    'messages, and the number of all',
+  'a comment in the `content` of an activity': `its first ${ACTIVITY_LIMITS.textCharsMax} characters`,
   'marking many notifications': `the answer has the latest ${NOTIFICATION_LIMITS.notificationsReturnedMax} of those marked`,
   'comparing a push with protections': `${count(PROTECTION_LIMITS.protectionMatchStepsMax)} steps, ${count(PROTECTION_LIMITS.protectionMatchStepsAtOnceMax)} of them for one name or path, and ${count(GIT_LIMITS.treeEntriesComparedMax)} entries of trees for one branch; beyond them, that branch or tag is denied`,
   'teams of an organization': count(TEAM_LIMITS.teamsPerOrganizationMax),

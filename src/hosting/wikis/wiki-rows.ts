@@ -5,12 +5,8 @@ import { insertEvent } from '../../base/events/store.ts';
 import { branchNameOf, branchRef } from '../../git/format/ref-names.ts';
 import type { RefUpdate } from '../../git/interface/refs.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
-import {
-  type ObjectsWriter,
-  type PushedFacts,
-  type PushedRows,
-  viaOf,
-} from '../repositories/refs/pushed-rows.ts';
+import { sourceOf } from '../repositories/refs/push-rules.ts';
+import type { ObjectsWriter, PushedFacts, PushedRows } from '../repositories/refs/pushed-rows.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { setWikiBranch } from '../repositories/writes.ts';
 import { WIKI } from './actions.ts';
@@ -72,8 +68,8 @@ export class WikiRows implements PushedRows {
     await insertEvent(tx, WIKI_REFS_CHANGED, {
       actorId: pusher.accountId,
       repositoryId,
-      actorKind: viaOf(origin) === 'mirror' ? 'mirror' : actorKindOf(pusher),
-      payload: { updates: moved, via: viaOf(origin) },
+      actorKind: origin.kind === 'mirror' ? 'mirror' : actorKindOf(pusher),
+      payload: { updates: moved, via: sourceOf(origin).via },
     });
   }
 }

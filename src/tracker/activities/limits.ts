@@ -20,5 +20,7 @@ export const ACTIVITY_LIMITS = {
   textCharsMax: 200,
   /** A list ends after this many activities, and its total counts no more. */
   listedMax: 1_000,
+  /** The latest activities of a user or an organization among which a list without a day looks for visible ones. */
+  searchedMax: 20_000,
   heatmapMs: 366 * DAY_MS,
 } as const;

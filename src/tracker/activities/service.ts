@@ -1,5 +1,5 @@
 import type { Viewer } from '../../api/access/viewer.ts';
-import type { Page, Paging } from '../../base/core/paging.ts';
+import { offsetOf, type Page, type Paging } from '../../base/core/paging.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { PermittedRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -108,8 +108,10 @@ export class Activities {
 
   async #list(viewer: Viewer, feed: Feed, { day, paging }: Wanted): Promise<Page<Activity>> {
     const { reader } = this.#use.database;
-    const { items, total } = await listActivityIds(reader, viewer, { feed, day }, paging);
-    return { items: await this.#complete(viewer, feed, await readActivities(reader, items)), total };
+    const ids = await listActivityIds(reader, viewer, { feed, day });
+    const offset = offsetOf(paging);
+    const rows = await readActivities(reader, ids.slice(offset, offset + paging.limit));
+    return { items: await this.#complete(viewer, feed, rows), total: ids.length };
   }
 
   /** Adds what other features know, with a fixed number of queries. */
@@ -130,7 +132,7 @@ export class Activities {
   }
 }
 
-/** The account that receives a feed: of a repository, whoever has acted. */
+/** The account that receives a feed; of a repository, the actor. */
 function feedOf(feed: Feed, { actor }: ActivityRow): number {
   if (feed.of === 'repository') return actor.id;
   return feed.of === 'team' ? feed.organizationId : feed.id;

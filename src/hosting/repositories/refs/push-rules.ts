@@ -43,6 +43,12 @@ export function isCopy(origin: PushOrigin): boolean {
   return origin.kind === 'mirror' || (origin.kind === 'creation' && origin.via === 'api');
 }
 
+/** Returns what the event of a push says of its origin. */
+export function sourceOf(origin: PushOrigin): { via: 'push' | 'api' | 'mirror'; ofCreation?: true } {
+  if (origin.kind !== 'creation') return { via: origin.kind };
+  return isCopy(origin) ? { via: origin.via, ofCreation: true } : { via: origin.via };
+}
+
 /** The facts about a repository that rules decide on. */
 export type Pushable = Pick<
   Repository,

@@ -8,7 +8,7 @@ import { requirePermitted } from '../authorize.ts';
 import { REFS_CHANGED } from '../events.ts';
 import { lockWriteState, setPushed } from '../store/push-state.ts';
 import { findRepositoryById } from '../store/records.ts';
-import type { Pushable, PushFacts, PushOrigin } from './push-rules.ts';
+import { type Pushable, type PushFacts, type PushOrigin, sourceOf } from './push-rules.ts';
 
 /** Who writes objects without a ref, and where. */
 export interface ObjectsWriter extends PushFacts {
@@ -41,8 +41,8 @@ export const REPOSITORY_ROWS: PushedRows = {
     insertEvent(tx, REFS_CHANGED, {
       actorId: pusher.accountId,
       repositoryId: repository.id,
-      actorKind: viaOf(origin) === 'mirror' ? 'mirror' : actorKindOf(pusher),
-      payload: { updates: moved, via: viaOf(origin), ...ofCreation(origin) },
+      actorKind: origin.kind === 'mirror' ? 'mirror' : actorKindOf(pusher),
+      payload: { updates: moved, ...sourceOf(origin) },
     }),
 };
 
@@ -70,13 +70,4 @@ async function authorizeAgain(tx: Tx, { repository, origin, pusher }: ObjectsWri
 
 export function isByMaintainer(origin: PushOrigin): boolean {
   return (origin.kind === 'push' || origin.kind === 'api') && origin.maintains === true;
-}
-
-/** Returns what the event of a push says about its origin. */
-export function viaOf(origin: PushOrigin): 'push' | 'api' | 'mirror' {
-  return origin.kind === 'creation' ? origin.via : origin.kind;
-}
-
-function ofCreation({ kind, ...origin }: PushOrigin): { ofCreation?: true } {
-  return kind === 'creation' && 'via' in origin && origin.via === 'api' ? { ofCreation: true } : {};
 }

@@ -8,10 +8,9 @@ import {
   repositoriesWith,
 } from '../../../api/access/store/repository.ts';
 import { idOf, overridesRights, type Viewer } from '../../../api/access/viewer.ts';
-import { offsetOf, type Page, type Paging } from '../../../base/core/paging.ts';
 import type { Db } from '../../../base/database/database.ts';
 import { type Fragment, flag, fragment, literal, raw, values } from '../../../base/database/fragment.ts';
-import { query, queryCount } from '../../../base/database/query.ts';
+import { query } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { USER_COLUMNS, type UserColumns, userOfColumns } from '../../../people/accounts/columns.ts';
 import type { ShownAccount } from '../../../people/accounts/model.ts';
@@ -44,54 +43,58 @@ export async function listActivityIds(
   db: Db,
   viewer: Viewer,
   { feed, day }: { readonly feed: Feed; readonly day: Day | undefined },
-  paging: Paging,
-): Promise<Page<number>> {
-  const from = firstOf(viewer, feed, day);
-  const offset = offsetOf(paging);
-  const limit = Math.min(paging.limit, ACTIVITY_LIMITS.listedMax - offset);
-  const total = await queryCount(db, fragment`(${from(ACTIVITY_LIMITS.listedMax)}) counted`);
-  if (limit <= 0 || offset >= total) return { items: [], total };
-  const rows = await query<{ id: number }>(
-    db,
-    fragment`select id from (${from(offset + limit)}) listed order by ${LATEST_FIRST} limit ${limit} offset ${offset}`,
-  );
-  return { items: rows.map(({ id }) => id), total };
+): Promise<readonly number[]> {
+  const rows = await query<{ id: number }>(db, firstOf(viewer, feed, day));
+  return rows.map(({ id }) => id);
 }
 
-/** Returns a statement that selects the first activities of a feed, up to a number of them. */
-function firstOf(viewer: Viewer, feed: Feed, day: Day | undefined): (limit: number) => Fragment {
-  const first = (condition: Fragment) => (limit: number) =>
+function firstOf(viewer: Viewer, feed: Feed, day: Day | undefined): Fragment {
+  const first = (condition: Fragment) =>
     fragment`select a.id, a.created_at from activities a join repositories r on r.id = a.repository_id
         join accounts o on o.id = r.owner_id ${permissionJoin(viewer)}
-      where ${condition} and ${isOfDay(day)} and ${isVisible(viewer)} order by a.created_at desc, a.id desc limit ${limit}`;
+      where ${condition} and ${isVisible(viewer)} order by a.created_at desc, a.id desc limit ${LISTED_MAX}`;
   switch (feed.of) {
     case 'repository':
-      return first(fragment`a.repository_id = ${feed.id}`);
+      return first(fragment`a.repository_id = ${feed.id} and ${isOfDay('a', day)}`);
     case 'performer':
-      return first(fragment`a.actor_id = ${feed.id}`);
+      return first(isRecent('actor_id', feed.id, day));
     case 'owner':
-      return first(fragment`a.owner_id = ${feed.id}`);
+      return first(isRecent('owner_id', feed.id, day));
     case 'team':
-      return first(fragment`a.owner_id = ${feed.organizationId} and exists (select 1 from teams t
+      return first(fragment`${isRecent('owner_id', feed.organizationId, day)} and exists (select 1 from teams t
         where t.id = ${feed.id} and (t.includes_all_repositories = 1 or exists (select 1 from team_repositories x
           where x.team_id = t.id and x.repository_id = a.repository_id)))`);
-    case 'reader': {
+    case 'reader':
       // Each half is found by its own index.
-      const own = first(fragment`a.actor_id = ${feed.id}`);
-      const watched = first(
-        fragment`a.repository_id in (select w.repository_id from watches w where w.account_id = ${feed.id})`,
-      );
-      return (limit) =>
-        fragment`select id, created_at from (select * from (${own(limit)}) own
-          union select * from (${watched(limit)}) watched) both_of order by ${LATEST_FIRST} limit ${limit}`;
-    }
+      return fragment`select id, created_at from (select * from (${first(isRecent('actor_id', feed.id, day))}) own
+        union select * from (${first(isWatched(viewer, feed.id, day))}) watched) both_of
+        order by ${LATEST_FIRST} limit ${LISTED_MAX}`;
   }
 }
 
-function isOfDay(day: Day | undefined): Fragment {
-  return day === undefined
-    ? raw('1 = 1')
-    : fragment`a.created_at >= ${day.from} and a.created_at < ${day.to}`;
+const LISTED_MAX = literal(ACTIVITY_LIMITS.listedMax);
+const SEARCHED_MAX = literal(ACTIVITY_LIMITS.searchedMax);
+
+function isOfDay(alias: 'a' | 'b', day: Day | undefined): Fragment {
+  const at = raw(`${alias}.created_at`);
+  return day === undefined ? raw('1 = 1') : fragment`${at} >= ${day.from} and ${at} < ${day.to}`;
+}
+
+/** A viewer who sees few of them must not make the statement look at a year of activities. */
+function isRecent(column: 'actor_id' | 'owner_id', id: number, day: Day | undefined): Fragment {
+  const name = raw(column);
+  if (day !== undefined) return fragment`a.${name} = ${id} and ${isOfDay('a', day)}`;
+  return fragment`a.${name} = ${id} and a.created_at >= coalesce((select b.created_at from activities b
+    where b.${name} = ${id} order by b.created_at desc limit 1 offset ${SEARCHED_MAX}), 0)`;
+}
+
+/** Sorting the entries of an index takes much less than checking each activity. */
+function isWatched(viewer: Viewer, accountId: number, day: Day | undefined): Fragment {
+  const watched = fragment`r.id in (select w.repository_id from watches w where w.account_id = ${accountId})`;
+  const seen = repositoriesWith({ level: 'read', units: UNITS_READ.any }, viewer, watched);
+  return fragment`a.id in (select id from (select b.id from activities b
+    where b.repository_id in (${seen}) and ${isOfDay('b', day)}
+    order by b.created_at desc, b.id desc limit ${LISTED_MAX}) latest)`;
 }
 
 /**
