@@ -7,18 +7,6 @@ import { actsAt, feedAt, feedOf, recorded } from './feeds.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-test('events from before the first start of the recorder become activities, too', async (t) => {
-  const { forge, ada } = await startEngine(t);
-  await recorded(forge);
-  const { database } = forge.forge.running.engines;
-  await database.transaction(async (tx) => {
-    await tx.deleteFrom('activities').execute();
-    await tx.deleteFrom('event_readers').where('name', '=', 'activities').execute();
-  });
-  await recorded(forge);
-  assert.deepEqual(await actsAt(ada, feedOf('ada/engine')), ['create_repo ada']);
-});
-
 test('activities are deleted after their time', async (t) => {
   const { forge, ada } = await startEngine(t);
   await ada.post(`${ENGINE}/issues`, { title: 'It rattles' });
