@@ -15,7 +15,7 @@ import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { USER_COLUMNS, type UserColumns, userOfColumns } from '../../../people/accounts/columns.ts';
 import type { ShownAccount } from '../../../people/accounts/model.ts';
 import { ACTIVITY_LIMITS } from '../limits.ts';
-import type { ActivityIssue, Contributions, Day, Feed, OpType } from '../model.ts';
+import type { ActivityIssue, ActivityUnit, Contributions, Day, Feed, OpType } from '../model.ts';
 import { byUnit, IS_SWITCHED_ON, UNIT_CODES, UNITS_READ } from './units.ts';
 
 /** A row, without what the features of repositories and comments add. */
@@ -91,10 +91,17 @@ function isRecent(column: 'actor_id' | 'owner_id', id: number, day: Day | undefi
 /** Sorting the entries of an index takes much less than checking each activity. */
 function isWatched(viewer: Viewer, accountId: number, day: Day | undefined): Fragment {
   const watched = fragment`r.id in (select w.repository_id from watches w where w.account_id = ${accountId})`;
-  const seen = repositoriesWith({ level: 'read', units: UNITS_READ.any }, viewer, watched);
   return fragment`a.id in (select id from (select b.id from activities b
-    where b.repository_id in (${seen}) and ${isOfDay('b', day)}
+    where b.repository_id in (${seenAmong(viewer, watched)}) and ${isOfDay('b', day)}
     order by b.created_at desc, b.id desc limit ${LISTED_MAX}) latest)`;
+}
+
+/** Statement that selects the ids of those of some repositories that the viewer sees. @param condition on `repositories r` */
+function seenAmong(viewer: Viewer, condition: Fragment): Fragment {
+  const { openBelow, givenBelow, given, named } = seenRepositories(viewer, { onlyOpenToAll: false });
+  const isNamed = named === null ? raw('1 = 1') : fragment`r.id in (${named})`;
+  return fragment`select r.id from repositories r where ${condition} and ${isNamed}
+    and (r.facets < ${openBelow} or (r.facets < ${givenBelow} and r.id in (${given})))`;
 }
 
 /**
@@ -105,7 +112,8 @@ function isVisible(viewer: Viewer): Fragment {
   const { openBelow, named } = seenRepositories(viewer, { onlyOpenToAll: false });
   // In a repository that is open to the viewer, all units are. Otherwise, the levels of the viewer decide.
   const isOpen = fragment`r.facets < ${literal(named === null ? openBelow : 0)}`;
-  const isReadable = fragment`exists (select 1 from (select ${packedPermissions(viewer)} as permissions) able
+  // The limit lets a database neither repeat the large expression for each unit nor plan each copy of it.
+  const isReadable = fragment`exists (select 1 from (select ${packedPermissions(viewer)} as permissions limit 1) able
     where ${byUnit((unit) => permissionsReach('read', UNITS_READ[unit]))})`;
   return fragment`${IS_SWITCHED_ON} and ${isWithinScopes(viewer)} and (${isOpen} or ${isReadable})
     and ${isOfShownActor(viewer)}`;
@@ -184,10 +192,11 @@ export async function countContributions(
     fragment`${raw(alias)}.${column} = ${feed.id} and ${raw(alias)}.created_at >= ${since}`;
   // The repositories are few, compared with the activities.
   const among = fragment`r.id in (select b.repository_id from activities b where ${isTheirs('b')})`;
-  const isReadable = byUnit(
-    (unit) =>
-      fragment`a.repository_id in (${repositoriesWith({ level: 'read', units: UNITS_READ[unit] }, viewer, among)})`,
-  );
+  const readable = (unit: ActivityUnit) =>
+    unit === 'any'
+      ? seenAmong(viewer, among)
+      : repositoriesWith({ level: 'read', units: UNITS_READ[unit] }, viewer, among);
+  const isReadable = byUnit((unit) => fragment`a.repository_id in (${readable(unit)})`);
   const isShown = feed.of === 'owner' ? isOfShownActor(viewer) : raw('1 = 1');
   const rows = await query<{ quarter: number; count: number }>(
     db,
