@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { currentTimeMs } from '../base/core/time/clock.ts';
 import { repositoryAddresses } from '../hosting/repositories/present.ts';
 import type { Repositories } from '../hosting/repositories/service.ts';
 import type { Addresses, App } from '../http/app.ts';
@@ -93,6 +94,7 @@ function sendFeed(
     'cache-control': 'private, no-cache',
   });
   // A feed may get more entries of the present second, which the time could not distinguish.
-  if (document.updatedAt < Date.now() - 2_000) reply.header('last-modified', headerTime(document.updatedAt));
+  if (document.updatedAt < currentTimeMs() - 2_000)
+    reply.header('last-modified', headerTime(document.updatedAt));
   return unlessKnown({ request, reply }, strongTag(text), () => text);
 }

@@ -1,6 +1,6 @@
 import { isFailure } from '../../base/core/failure.ts';
 import type { Log } from '../../base/core/log.ts';
-import { SYSTEM_CLOCK } from '../../base/core/time/clock.ts';
+import { currentTimeMs, SYSTEM_CLOCK } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { EventFollower, followEvents } from '../../base/events/follower.ts';
 import type { RecordedEvent } from '../../base/events/model.ts';
@@ -85,7 +85,7 @@ export class ActivityRecorder {
   }
 
   async #prune(signal: AbortSignal): Promise<void> {
-    const before = Date.now() - ACTIVITY_LIMITS.keptMs;
+    const before = currentTimeMs() - ACTIVITY_LIMITS.keptMs;
     for (;;) {
       signal.throwIfAborted();
       const count = await this.#use.database.transaction((tx) => deleteOldActivities(tx, before));

@@ -1,5 +1,6 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { offsetOf, type Page, type Paging } from '../../base/core/paging.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { PermittedRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -102,7 +103,7 @@ export class Activities {
     if (!isActivityVisible(viewer, account)) return [];
     const { id, kind } = account;
     const feed = { of: kind === 'organization' ? 'owner' : 'performer', id } as const;
-    const since = Date.now() - ACTIVITY_LIMITS.heatmapMs;
+    const since = currentTimeMs() - ACTIVITY_LIMITS.heatmapMs;
     return countContributions(this.#use.database.reader, viewer, feed, since);
   }
 
