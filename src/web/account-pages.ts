@@ -11,7 +11,6 @@ import type { Account } from '../people/accounts/model.ts';
 import { avatarAddress } from '../people/accounts/present.ts';
 import type { Accounts } from '../people/accounts/service.ts';
 import { accountPath, repositoryPath } from './addresses.ts';
-import { drawAvatar } from './avatar.ts';
 import { feedLinks } from './feed-document.ts';
 
 interface Dependencies {

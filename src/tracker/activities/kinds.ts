@@ -6,6 +6,7 @@ import { REPOSITORY_TRANSFERRED } from '../../hosting/transfers/events.ts';
 import { ISSUE_COMMENT_CREATED } from '../issues/models/comment-events.ts';
 import { ISSUE_CLOSED, ISSUE_CREATED, ISSUE_REOPENED, PULL_READY } from '../issues/models/events.ts';
 import { PULL_COMMENT_CREATED, PULL_MERGED, PULL_REVIEW_DISMISSED, PULL_REVIEWED } from '../pulls/events.ts';
+import { RELEASE_PUBLISHED } from '../releases/events.ts';
 import { ACTIVITY_LIMITS } from './limits.ts';
 import type { Draft, OpType, RefMove } from './model.ts';
 
@@ -65,6 +66,9 @@ const DERIVATIONS: readonly Derivation[] = [
   ),
   derived(PULL_COMMENT_CREATED, ({ issueId, commentId: lineCommentId }) => [
     { ...ofPull(issueId, 'comment_pull'), lineCommentId },
+  ]),
+  derived(RELEASE_PUBLISHED, ({ tag, title }) => [
+    { opType: 'publish_release', unit: 'releases', refName: tag, content: title },
   ]),
 ];
 

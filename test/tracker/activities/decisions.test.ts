@@ -24,13 +24,14 @@ const WITHOUT_ACTIVITY: Readonly<Record<string, readonly RegExp[]>> = {
     /^(pull\.(synchronized|retargeted|review-requested)|pull-comment\.resolved)$/,
     /^(collaborator\.|repository\.(changed|visibility-changed|topics-changed|flags-changed|purged))/,
     /^repository\.transfer-(asked|ended)$/,
+    /^release\.(updated|draft-changed)$/,
   ],
   'it is about an account, an organization or a team': [
     /^(account|organization|team|token|tokens|ssh-key|deploy-key|openpgp-key)\./,
   ],
   'it takes something back, so the activity is gone': [
     /^(repository\.(deleted|unstarred)|issue\.deleted|issue-comment\.deleted)$/,
-    /^(pull\.review-deleted|pull-comment\.deleted)$/,
+    /^(pull\.review-deleted|pull-comment\.deleted|release\.deleted)$/,
   ],
   'another event has the activity': [/^(pull\.opened|repository\.forked)$/],
   'the reference names a type, but none of its feeds has it': [/^repository\.(watched|unwatched)$/],
@@ -39,7 +40,6 @@ const WITHOUT_ACTIVITY: Readonly<Record<string, readonly RegExp[]>> = {
 /** Types of activities that no event of the server has, with the reason. */
 const WITHOUT_EVENT: Readonly<Record<string, string>> = {
   watch_repo: 'the reference names it, but its feeds do not have it',
-  publish_release: 'there are no releases yet',
 };
 
 async function definedKinds(): Promise<readonly string[]> {

@@ -208,3 +208,16 @@ test('a push of many refs has a bounded number of activities', async (t) => {
   const { body, headers } = await ada.get(`${feedOf('ada/engine')}&page=2`);
   assert.deepEqual([body.length, headers.get('x-total-count')], [1, '51']);
 });
+
+test('a published release is in the feed with its tag and its title, and a draft is not', async (t) => {
+  const { forge, ada } = await startEngine(t);
+  await ada.post(`${ENGINE}/releases`, { tag_name: 'v1', name: 'First', draft: true });
+  const made = await ada.post(`${ENGINE}/releases`, { tag_name: 'v2', name: 'Second' });
+  assert.equal(made.status, 201, made.text);
+  await recorded(forge);
+  const acts = await actsAt(ada, OF_ENGINE);
+  assert.deepEqual(
+    acts.filter((act) => act.startsWith('publish_release')),
+    ['publish_release ada v2 Second'],
+  );
+});

@@ -1,5 +1,4 @@
 import type { AccountTables } from './accounts.ts';
-import type { ActivityTables } from './activities.ts';
 import type { ArchiveTables } from './archives.ts';
 import type { EventTables } from './events.ts';
 import type { GitTables } from './git.ts';
@@ -44,7 +43,6 @@ export interface Tables
     NotificationTables,
     StatusTables,
     EventTables,
-    ActivityTables,
     JobTables,
     NoteTables,
     KeyTables,

@@ -80,8 +80,6 @@ export async function deleteCollaborationsOfBlocked(tx: Tx, id: RepositoryId): P
   );
 }
 
-export async function deleteCollaboration(tx: Tx, id: RepositoryId, accountId: number): Promise<boolean> {
-  const { numDeletedRows } = await tx
 /** @returns the level that the account had; undefined if it had none */
 export async function deleteCollaboration(
   tx: Tx,
