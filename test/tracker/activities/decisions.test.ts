@@ -25,6 +25,7 @@ const WITHOUT_ACTIVITY: Readonly<Record<string, readonly RegExp[]>> = {
     /^(collaborator\.|repository\.(changed|visibility-changed|topics-changed|flags-changed|purged))/,
     /^repository\.transfer-(asked|ended)$/,
     /^release\.(updated|draft-changed)$/,
+    /^wiki\./,
   ],
   'it is about an account, an organization or a team': [
     /^(account|organization|team|token|tokens|ssh-key|deploy-key|openpgp-key)\./,
