@@ -369,7 +369,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'an asset of a release': `${RELEASE_LIMITS.releaseAssetBytesMax / MIB / 1024} GiB, its name ${ISSUE_LIMITS.issueAttachmentNameCharsMax} characters, an address on another server ${count(RELEASE_LIMITS.releaseAssetUrlCharsMax)}; ${RELEASE_LIMITS.releaseAssetsMax} of a release; ${RELEASE_LIMITS.releaseUploadsAtOnceMax} uploads at once, ${RELEASE_LIMITS.releaseUploadsPerCallerMax} of one caller; more wait`,
   'an attachment of an issue or a comment': `${ISSUE_LIMITS.issueAttachmentBytesMax / MIB} MiB, its name ${ISSUE_LIMITS.issueAttachmentNameCharsMax} characters; ${ISSUE_LIMITS.issueAttachmentsMax} of each; ${ISSUE_LIMITS.issueUploadsAtOnceMax} uploads at once, ${ISSUE_LIMITS.issueUploadsPerCallerMax} of one caller; more wait`,
   'versions of a note from which an edit may have been made': `${NOTE_LIMITS.noteVersionsMax}, for ${NOTE_LIMITS.noteVersionsKeptMs / 24 / 60 / 60_000} days`,
-  'a page of a wiki over the API': `title ${WIKI_PAGE_LIMITS.titleCharsMax} characters, and ${WIKI_PAGE_LIMITS.fileNameBytesMax} bytes as the name of its file, where a letter beyond ASCII takes 6 to 12; content ${WIKI_PAGE_LIMITS.pageBytesMax / MIB} MiB, message ${count(WIKI_PAGE_LIMITS.messageCharsMax)} characters. The API returns pages of ${WIKI_PAGE_LIMITS.pageReadBytesMax / MIB} MiB, and git has no such limit`,
+  'a page of a wiki over the API': `title ${WIKI_PAGE_LIMITS.titleCharsMax} characters, and ${WIKI_PAGE_LIMITS.fileNameBytesMax} bytes as the name of its file, where a letter beyond ASCII takes 6 to 12; content ${WIKI_PAGE_LIMITS.wikiPageWrittenBytesMax / MIB} MiB, message ${count(WIKI_PAGE_LIMITS.messageCharsMax)} characters. The API returns pages of ${WIKI_PAGE_LIMITS.pageReadBytesMax / MIB} MiB, and git has no such limit`,
   'files and folders in the root of a wiki': `${count(WIKI_PAGE_LIMITS.entriesMax)}; with more, git alone serves it, and the API answers 422`,
   'a sidebar or footer of a wiki': `${WIKI_PAGE_LIMITS.asideBytesMax / 1024} KiB; a larger one is left out`,
   'a page of a wiki that is shown as HTML': `${WEB_LIMITS.wikiPageBytesMax / 1024} KiB; a larger one links to its file`,
@@ -431,7 +431,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `organization, and its total counts no more; a feed for feed readers has ${WEB_LIMITS.feedEntriesMax}`,
   'activities of one push':
     `its first ${ACTIVITY_LIMITS.refsPerPushMax} branches and tags, each with the newest ` +
-    `${ACTIVITY_LIMITS.commitsPerPushMax} commits, ${count(ACTIVITY_LIMITS.commitMessageCharsMax)} characters of their ` +
+    `${ACTIVITY_LIMITS.commitsPerPushMax} commits, ${count(ACTIVITY_LIMITS.activityMessageCharsMax)} characters of their ` +
     'messages, and the number of all',
   'a comment in the `content` of an activity': `its first ${ACTIVITY_LIMITS.textCharsMax} characters`,
   'marking many notifications': `the answer has the latest ${NOTIFICATION_LIMITS.notificationsReturnedMax} of those marked`,

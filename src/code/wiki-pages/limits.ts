@@ -3,7 +3,7 @@ export const WIKI_PAGE_LIMITS = {
   titleCharsMax: 255,
   fileNameBytesMax: 255,
   /** Content of a page that the API writes, and the body of the request, in base64 and JSON. */
-  pageBytesMax: 1024 * 1024,
+  wikiPageWrittenBytesMax: 1024 * 1024,
   pageBodyBytesMax: 2 * 1024 * 1024,
   messageCharsMax: 64 * 1024,
   /** Content of a page that the API returns. git serves larger ones. */

@@ -40,9 +40,9 @@ function contentOf(encoded: string): Uint8Array {
   const end = decoder.end();
   if (end === undefined) throw badRequest('content_base64 is not standard base64');
   const content = Buffer.concat([start, end]);
-  const { pageBytesMax } = WIKI_PAGE_LIMITS;
-  if (content.length > pageBytesMax)
-    throw new ForgeError({ kind: 'too_large', what: `a page has at most ${pageBytesMax} bytes` });
+  const { wikiPageWrittenBytesMax } = WIKI_PAGE_LIMITS;
+  if (content.length > wikiPageWrittenBytesMax)
+    throw new ForgeError({ kind: 'too_large', what: `a page has at most ${wikiPageWrittenBytesMax} bytes` });
   return content;
 }
 

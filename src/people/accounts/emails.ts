@@ -116,7 +116,8 @@ export class AccountEmails {
   }
 }
 
-function requireSeesPrivate(viewer: Viewer): void {
+/** @throws ForgeError `forbidden` for a token that is limited to public data */
+export function requireSeesPrivate(viewer: Viewer): void {
   if (viewer.publicOnly) throw forbidden('token scope is limited to public data');
 }
 

@@ -13,7 +13,7 @@ export const ACTIVITY_LIMITS = {
   refsPerPushMax: 50,
   /** Commits in the content of a push, and characters of the message of each. */
   commitsPerPushMax: 5,
-  commitMessageCharsMax: 1_000,
+  activityMessageCharsMax: 1_000,
   /** Commits of a push that are read one after the other. Those of a longer push are counted by their history. */
   commitsWalkedMax: 20,
   /** Characters of a comment in the content of an activity. */

@@ -107,7 +107,7 @@ function contentOf({ commits, total }: Pushed, head: Commit | null, comparison: 
 function pushedCommit({ oid, message, author, committer }: Commit) {
   return {
     Sha1: oid,
-    Message: message.slice(0, ACTIVITY_LIMITS.commitMessageCharsMax).toWellFormed(),
+    Message: message.slice(0, ACTIVITY_LIMITS.activityMessageCharsMax).toWellFormed(),
     AuthorEmail: author.email,
     AuthorName: author.name,
     CommitterEmail: committer.email,

@@ -3,6 +3,7 @@ import { notFound } from '../../base/core/failure.ts';
 import type { Database } from '../../base/database/database.ts';
 import { rethrowGone } from '../../base/database/gone.ts';
 import type { Mailer } from '../../base/mail/mailer.ts';
+import { requireSeesPrivate } from '../../people/accounts/emails.ts';
 import type { Subscriptions } from '../issues/discussion/subscriptions/service.ts';
 import type { MailLevel, MailPreference } from './model.ts';
 import { findPreference, setPreference } from './store.ts';
@@ -23,16 +24,18 @@ export class MailPreferences {
     this.#use = dependencies;
   }
 
-  /** @throws ForgeError `not_found` if the account is gone */
-  async get({ accountId }: SignedIn): Promise<MailPreference> {
+  /** @throws ForgeError `not_found` if the account is gone; `forbidden` for a token that is limited to public data */
+  async get(viewer: SignedIn): Promise<MailPreference> {
+    requireSeesPrivate(viewer);
     const { database, mailer } = this.#use;
-    const found = await findPreference(database.reader, accountId);
+    const found = await findPreference(database.reader, viewer.accountId);
     if (found === undefined) throw notFound('account');
     return { ...found, isOn: mailer.isOn };
   }
 
   /** @throws ForgeError as `get` */
   async set(viewer: SignedIn, level: MailLevel): Promise<MailPreference> {
+    requireSeesPrivate(viewer);
     await this.#use.database
       .transaction((tx) => setPreference(tx, viewer.accountId, level))
       .catch(rethrowGone('account'));

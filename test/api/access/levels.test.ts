@@ -15,6 +15,7 @@ function isChange(probe: Probe): boolean {
 }
 
 function levelOf(probe: Probe): Level {
+  if (probe.neededLevel !== undefined) return probe.neededLevel;
   return probe.action.on === 'repository' ? probe.action.level : 'none';
 }
 

@@ -1,4 +1,5 @@
 import type { Action } from '../../../src/api/access/actions.ts';
+import type { Level } from '../../../src/api/access/levels.ts';
 import type { SendOptions } from '../../support/http/http.ts';
 
 /** One request to a route. Its content is valid only as far as the request changes nothing for the probes after it. */
@@ -9,6 +10,8 @@ export interface Probe {
   /** the route as it is registered */
   readonly url: string;
   readonly action: Action;
+  /** level that the change needs, where that of the action only begins it */
+  readonly neededLevel?: Level;
   /** values of parameters, where the usual ones do not fit; words in capitals are replaced when the probe runs */
   readonly filled?: Readonly<Record<string, string>>;
   readonly query?: string;

@@ -28,6 +28,7 @@ export const PROBES: FeatureProbes = {
       method: 'POST',
       url: `${REPOSITORY_URL}/wiki/new`,
       action: WIKI.beginEdit,
+      neededLevel: 'write',
       sent: { json: { title: 'raw' } },
     },
     {
@@ -35,6 +36,7 @@ export const PROBES: FeatureProbes = {
       method: 'PATCH',
       url: PAGE_URL,
       action: WIKI.beginEdit,
+      neededLevel: 'write',
       filled: MISSING,
       sent: { json: { title: 'New' } },
       isOfMissing: true,
@@ -44,6 +46,7 @@ export const PROBES: FeatureProbes = {
       method: 'DELETE',
       url: PAGE_URL,
       action: WIKI.beginEdit,
+      neededLevel: 'write',
       filled: MISSING,
       isOfMissing: true,
     },
