@@ -19,6 +19,8 @@ export const WINGS = {
     'mirrors',
     'push-mirrors',
     'maintenance',
+    'cron',
+    'node-info',
     'template-repositories',
     'team-repositories',
     'stars',

@@ -24,6 +24,7 @@ import { createTransport } from '../code/transport/create.ts';
 import type { SignatureVerifier } from '../code/verification/service.ts';
 import { createWikiPages } from '../code/wiki-pages/create.ts';
 import type { GitStorage } from '../git/interface/storage.ts';
+import { createCron } from '../hosting/cron/create.ts';
 import { createFlags } from '../hosting/flags/create.ts';
 import { createForks } from '../hosting/forks/create.ts';
 import { createLanguages } from '../hosting/languages/create.ts';
@@ -31,6 +32,7 @@ import { createLfs } from '../hosting/lfs/create.ts';
 import type { LfsSettings } from '../hosting/lfs/model.ts';
 import { createMaintenance } from '../hosting/maintenance/create.ts';
 import { createMirrors } from '../hosting/mirrors/create.ts';
+import { createNodeInfo } from '../hosting/node-info/create.ts';
 import { createPushMirrors } from '../hosting/push-mirrors/create.ts';
 import { createQuota } from '../hosting/quota/create.ts';
 import type { QuotaSettings } from '../hosting/quota/model.ts';
@@ -131,6 +133,8 @@ export function composeFeatures(foundation: Foundation) {
     .add(createMirrors)
     .add(createPushMirrors)
     .add(createMaintenance)
+    .add(createCron)
+    .add(createNodeInfo)
     .add(createTemplateRepositories)
     .add(createTeamRepositories)
     .add(createStars)

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForgeError, notFound } from '../base/core/failure.ts';
+import { whyAbsent } from './absent-operations.ts';
 import type { App } from './app.ts';
 import { methodsOf } from './heads.ts';
 
@@ -14,7 +15,7 @@ declare module 'fastify' {
 
 /**
  * Answers requests below the prefix of `app` that match no route: 405 if the path has routes for other methods,
- * otherwise 404. Call this before any route is registered on `app`.
+ * otherwise 404, which also says so if the path belongs to operations that the server lacks on purpose. Call this before any route is registered on `app`.
  */
 export function answerUnknownRoutes(app: App): void {
   const table = new RouteTable(app);
@@ -26,7 +27,10 @@ export function answerUnknownRoutes(app: App): void {
 
 function unknown(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]): ForgeError {
   // The router also rejects paths with overlong parts, whatever their method.
-  if (methods.length === 0 || methods.includes(request.method)) return notFound('path');
+  if (methods.length === 0 || methods.includes(request.method)) {
+    const say = whyAbsent(pathOf(request));
+    return say === undefined ? notFound('path') : notFound('path', { say });
+  }
   const allowed = methods.join(', ');
   reply.header('allow', allowed);
   return new ForgeError({ kind: 'method_not_allowed', what: `this path only allows ${allowed}` });

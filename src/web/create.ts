@@ -4,6 +4,7 @@ import type { Compare } from '../code/commits/compare.ts';
 import type { CommitTexts } from '../code/commits/texts.ts';
 import type { ContentsReader } from '../code/contents/read.ts';
 import type { WikiReader } from '../code/wiki-pages/read.ts';
+import type { LfsSettings } from '../hosting/lfs/model.ts';
 import type { LargeFiles } from '../hosting/lfs/service.ts';
 import type { Repositories } from '../hosting/repositories/service.ts';
 import type { RepositoryAvatars } from '../hosting/repository-avatars/service.ts';
@@ -23,6 +24,7 @@ import { issuePages } from './issue-pages.ts';
 import { releasePages } from './release-pages.ts';
 import { repositoryPages } from './repository-pages.ts';
 import { wikiPages } from './wiki-pages.ts';
+import { settingsRoutes } from './settings.ts';
 
 interface Dependencies {
   readonly accounts: Accounts;
@@ -42,12 +44,14 @@ interface Dependencies {
   readonly comments: Comments;
   readonly releases: Releases;
   readonly activities: Activities;
+  readonly lfsSettings: LfsSettings;
   readonly addresses: Addresses;
 }
 
 export function createWeb(dependencies: Dependencies) {
   return {
     routes: {
+      api: (app: App) => settingsRoutes(app, dependencies),
       web(app: App) {
         accountPages(app, dependencies);
         avatarPages(app, dependencies);

@@ -134,5 +134,8 @@ export const PROBES: FeatureProbes = {
     'GET /avatars/:hash',
     'GET /api/v1/version',
     'GET /api/v1/settings/api',
+    'GET /api/v1/settings/attachment',
+    'GET /api/v1/settings/repository',
+    'GET /api/v1/settings/ui',
   ],
 };

@@ -90,6 +90,18 @@ export interface FailedJob {
   readonly failedAt: number;
 }
 
+/** Work that runs in every period. */
+export interface RecurringWork {
+  readonly kind: string;
+  readonly everyMs: number;
+  /** ms, when it is due next */
+  readonly nextAt: number;
+  /** ms, when its last run began; null: it has not run yet */
+  readonly lastRunAt: number | null;
+  /** number of runs that have ended, successful or not */
+  readonly runs: number;
+}
+
 export interface JobCounts {
   readonly waiting: number;
   readonly running: number;

@@ -7,7 +7,16 @@ import { hintAfterCommit } from '../database/hints-after-commit.ts';
 import { onRestedHint } from '../database/rested-hints.ts';
 import { EVENT_LIMITS } from '../events/limits.ts';
 import { JOB_LIMITS } from './limits.ts';
-import type { FailedJob, JobCounts, JobHandler, JobKind, JobOptions, JobState, NewJob } from './model.ts';
+import type {
+  FailedJob,
+  JobCounts,
+  JobHandler,
+  JobKind,
+  JobOptions,
+  JobState,
+  NewJob,
+  RecurringWork,
+} from './model.ts';
 import {
   countJobs,
   findJob,
@@ -15,9 +24,11 @@ import {
   insertJobs,
   insertRecurringJobs,
   listFailedJobs,
+  listRecurring,
   listRecurringKinds,
   moveWaitingJobs,
   setFailedDue,
+  setRecurringDue,
 } from './store.ts';
 import { type Registration, Worker } from './worker.ts';
 
@@ -173,6 +184,29 @@ export class Jobs {
   /** Finds work that has not ended; undefined once it is done. */
   find(kind: JobKind<unknown>, key: string): Promise<JobState | undefined> {
     return findJob(this.#database.reader, kind.name, key);
+  }
+
+  /** Lists the recurring work that this process has registered, in the order of registration. */
+  async listRecurring(): Promise<readonly RecurringWork[]> {
+    await this.#seed();
+    const scheduled = [...this.#registrations].flatMap(([kind, { everyMs }]) =>
+      everyMs === null ? [] : [{ kind, everyMs }],
+    );
+    const rows = await listRecurring(
+      this.#database.reader,
+      scheduled.map(({ kind }) => kind),
+    );
+    const byKind = new Map(rows.map((row) => [row.kind, row]));
+    return scheduled.map(({ kind, everyMs }) => {
+      const { nextAt = null, lastRunAt = null, runs = 0 } = byKind.get(kind) ?? {};
+      return { kind, everyMs, nextAt: nextAt ?? this.#clock.now() + everyMs, lastRunAt, runs };
+    });
+  }
+
+  /** Makes recurring work due now. If it is running, it runs once more afterwards. */
+  async requestRecurring(tx: Tx, kinds: readonly string[]): Promise<void> {
+    await setRecurringDue(tx, kinds, this.#clock.now());
+    hintAfterCommit(tx, 'jobs');
   }
 
   count(): Promise<JobCounts> {

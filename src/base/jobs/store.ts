@@ -54,6 +54,34 @@ export async function listRecurringKinds(db: Db, kinds: readonly string[]): Prom
   return rows.map((row) => row.kind);
 }
 
+/** Lists the rows of recurring work of these kinds. */
+export async function listRecurring(db: Db, kinds: readonly string[]): Promise<readonly RecurringRow[]> {
+  if (kinds.length === 0) return [];
+  const rows = await db
+    .selectFrom('jobs')
+    .select(['kind', 'run_at', 'runs', 'last_run_at'])
+    .where('kind', 'in', kinds)
+    .where('key', '=', '')
+    .execute();
+  return rows.map((row) => ({
+    kind: row.kind,
+    nextAt: row.run_at,
+    runs: row.runs,
+    lastRunAt: row.last_run_at,
+  }));
+}
+
+/** Makes recurring work due now. A run at the moment does not count as the requested one. */
+export async function setRecurringDue(tx: Tx, kinds: readonly string[], now: number): Promise<void> {
+  if (kinds.length === 0) return;
+  await tx
+    .updateTable('jobs')
+    .set({ run_at: now, revision: sql<number>`revision + 1` })
+    .where('kind', 'in', kinds)
+    .where('key', '=', '')
+    .execute();
+}
+
 export async function findJob(db: Db, kind: string, key: string): Promise<JobState | undefined> {
   const row = await db
     .selectFrom('jobs')
@@ -63,6 +91,15 @@ export async function findJob(db: Db, kind: string, key: string): Promise<JobSta
     .executeTakeFirst();
   if (row === undefined) return undefined;
   return { isRunning: row.leased_by !== null, attempts: row.attempts, lastError: row.last_error ?? '' };
+}
+
+export interface RecurringRow {
+  readonly kind: string;
+  /** ms; null: with the next period */
+  readonly nextAt: number | null;
+  readonly runs: number;
+  /** ms; null: never */
+  readonly lastRunAt: number | null;
 }
 
 export interface DueJob {
@@ -161,8 +198,16 @@ export async function lockEndedJob(tx: Tx, job: LeasedJob): Promise<EndedRow | u
   };
 }
 
-/** Writes the columns after a run and ends the lease. */
-export async function setNextRow(tx: Tx, id: number, next: NextRow): Promise<void> {
+/**
+ * Writes the columns after a run and ends the lease.
+ *
+ * @param next.endedRunAt start of the run, in ms, if it counts; null otherwise
+ */
+export async function setNextRow(
+  tx: Tx,
+  id: number,
+  next: NextRow & { readonly endedRunAt: number | null },
+): Promise<void> {
   await tx
     .updateTable('jobs')
     .set({
@@ -173,6 +218,7 @@ export async function setNextRow(tx: Tx, id: number, next: NextRow): Promise<voi
       leased_by: null,
       leased_until: null,
       leased_revision: null,
+      ...(next.endedRunAt === null ? {} : { runs: sql<number>`runs + 1`, last_run_at: next.endedRunAt }),
     })
     .where('id', '=', id)
     .execute();

@@ -205,7 +205,8 @@ export class Worker {
       // Another process has leased the job and will record its end.
       if (row === undefined) return;
       const next = rowAfter(row, outcome, { now, nextPeriodAt });
-      await (next === null ? deleteJob(tx, job.id) : setNextRow(tx, job.id, next));
+      const endedRunAt = everyMs === null || outcome.kind === 'given back' ? null : job.leasedAt;
+      await (next === null ? deleteJob(tx, job.id) : setNextRow(tx, job.id, { ...next, endedRunAt }));
     });
   }
 

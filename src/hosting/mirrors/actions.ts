@@ -19,4 +19,10 @@ export const MIRROR = defineActions('repository', {
     scopes: ['write:repository'],
     why: 'you may read this repository, but not update it',
   },
+  convert: {
+    on: 'repository',
+    level: 'owner',
+    scopes: ['write:repository'],
+    why: 'only the owner may convert this repository',
+  },
 });

@@ -14,6 +14,7 @@ import type { FutureOwners } from '../repositories/creation/owners.ts';
 import type { Pushes } from '../repositories/refs/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import type { Wikis } from '../wikis/service.ts';
+import { MirrorConversion } from './convert.ts';
 import { RepositoryCopies } from './copy-repository.ts';
 import { LargeFileCopies } from './large-files.ts';
 import { MigrationRecords } from './migrations/records.ts';
@@ -57,9 +58,12 @@ export function createMirrors(dependencies: Dependencies) {
   const migrationWatch = new MigrationWatch(dependencies);
   const withRecords = { ...dependencies, repositoryCopies, migrationRecords, migrationWatch };
   const migrations = new Migrations({ ...withRecords, migrationRuns: new MigrationRuns(withRecords) });
+  const mirrorConversion = new MirrorConversion({ ...dependencies, mirrorRecords });
   const mirrorSync = new MirrorSync(copying);
   return {
     services: { repositoryCopies, migrations, mirrorSync, mirrorRecords },
-    routes: { api: (app: App) => mirrorRoutes(app, { migrations, mirrorSync, addresses }) },
+    routes: {
+      api: (app: App) => mirrorRoutes(app, { migrations, mirrorSync, mirrorConversion, addresses }),
+    },
   };
 }

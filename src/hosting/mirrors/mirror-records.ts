@@ -1,13 +1,15 @@
+import { conflict } from '../../base/core/failure.ts';
 import type { Sealer } from '../../base/core/sealing.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { MirrorChange } from '../repositories/settings/edit.ts';
-import { setMirrorError, setMirrorUpdated } from '../repositories/writes.ts';
+import { setMirrorError, setMirrorUpdated, unsetMirror } from '../repositories/writes.ts';
 import { MIRROR_LIMITS } from './limits.ts';
 import type { Due, Mirror, Source } from './model.ts';
 import { openCredentials, sealCredentials } from './sealed-credentials.ts';
 import {
+  deleteMirror,
   findDueMirror,
   findMirror,
   insertMirror,
@@ -87,9 +89,10 @@ export class MirrorRecords {
     return true;
   }
 
-  /** Records that a mirror agrees with its source. */
+  /** Records that a mirror agrees with its source. @throws ForgeError `conflict` if it follows the source no longer */
   async succeed(tx: Tx, due: Due, { intervalMs }: Pick<Mirror, 'intervalMs'>): Promise<void> {
-    await setMirror(tx, due.id, { failures: 0 });
+    if (!(await setMirror(tx, due.id, { failures: 0 })))
+      throw conflict('the repository is no longer a mirror');
     await setNextDue(tx, due, dueAfter(intervalMs));
     await setMirrorUpdated(tx, due.id, currentTimeMs());
   }
@@ -104,6 +107,13 @@ export class MirrorRecords {
       await setNextDue(tx, due, dueAfter(retryAfter(failures, row.interval_ms)));
       await setMirrorError(tx, due.id, why.slice(0, MIRROR_LIMITS.mirrorErrorCharsMax));
     });
+  }
+
+  /** Ends a mirror. The repository stays as it is. @returns whether it was a mirror */
+  async end(tx: Tx, id: RepositoryId): Promise<boolean> {
+    if (!(await deleteMirror(tx, id))) return false;
+    await unsetMirror(tx, id);
+    return true;
   }
 
   async change(tx: Tx, id: RepositoryId, { intervalMs, prunes }: MirrorChange): Promise<void> {

@@ -2,6 +2,7 @@ import { type Operations, operationsOn } from '../../api/operations/operations.t
 import type { Addresses, App } from '../../http/app.ts';
 import { RepositoryAnswer } from '../repositories/present.ts';
 import { MIGRATION, MIRROR, OWN_MIGRATION } from './actions.ts';
+import type { MirrorConversion } from './convert.ts';
 import { RepositoryMigrationAnswer } from './migrations/present.ts';
 import type { Migrations } from './migrations/service.ts';
 import { migrationOf } from './options.ts';
@@ -11,10 +12,14 @@ import type { MirrorSync } from './sync.ts';
 interface Dependencies {
   readonly migrations: Migrations;
   readonly mirrorSync: MirrorSync;
+  readonly mirrorConversion: MirrorConversion;
   readonly addresses: Addresses;
 }
 
-export function mirrorRoutes(app: App, { migrations, mirrorSync, addresses }: Dependencies): void {
+export function mirrorRoutes(
+  app: App,
+  { migrations, mirrorSync, mirrorConversion, addresses }: Dependencies,
+): void {
   const api = operationsOn(app, { tag: 'repository', addresses });
 
   api.post('/repos/migrate', MIGRATION.migrate, {
@@ -35,6 +40,15 @@ export function mirrorRoutes(app: App, { migrations, mirrorSync, addresses }: De
     failures: ['bad_request'],
     status: 200,
     handle: ({ viewer, path }) => mirrorSync.request(viewer, path),
+  });
+
+  api.post('/repos/:owner/:repo/convert', MIRROR.convert, {
+    id: 'repoConvert',
+    summary: 'Make a mirror a usual repository, which takes pushes and follows no source',
+    failures: ['invalid'],
+    status: 200,
+    answer: RepositoryAnswer,
+    handle: ({ viewer, path }) => mirrorConversion.convert(viewer, path),
   });
 
   migrationRoutes(operationsOn(app, { tag: 'user', addresses }), migrations);

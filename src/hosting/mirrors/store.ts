@@ -14,6 +14,15 @@ export function findMirror(db: Db, id: RepositoryId): Promise<MirrorRow | undefi
   return db.selectFrom('mirrors').selectAll().where('repository_id', '=', id).executeTakeFirst();
 }
 
+/** @returns whether there was one */
+export async function deleteMirror(tx: Tx, id: RepositoryId): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('mirrors')
+    .where('repository_id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
 /** Lists the owners of mirrors that are due. */
 export async function listDueOwners(db: Db, now: number, limit: number): Promise<readonly number[]> {
   const rows = await db
@@ -54,10 +63,16 @@ export async function setNextDue(tx: Tx, { id, request }: Due, next: number | nu
     .execute();
 }
 
+/** @returns whether there is such a mirror */
 export async function setMirror(
   tx: Tx,
   id: RepositoryId,
   columns: Partial<Pick<MirrorRow, 'due_at' | 'failures' | 'interval_ms' | 'prunes'>>,
-): Promise<void> {
-  await tx.updateTable('mirrors').set(columns).where('repository_id', '=', id).execute();
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('mirrors')
+    .set(columns)
+    .where('repository_id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

@@ -118,8 +118,9 @@ function presentUnits(units: RepositoryUnits) {
     ...presentPulls(units.pulls),
     has_projects: units.hasProjects,
     has_releases: units.hasReleases,
-    has_packages: units.hasPackages,
-    has_actions: units.hasActions,
+    // The server has neither packages nor actions.
+    has_packages: false,
+    has_actions: false,
   };
 }
 

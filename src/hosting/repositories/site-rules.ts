@@ -45,8 +45,6 @@ export function withoutDisabled(units: RepositoryUnits, disabled: ReadonlySet<Si
     pulls: disabled.has('repo.pulls') ? null : units.pulls,
     hasProjects: units.hasProjects && !disabled.has('repo.projects'),
     hasReleases: units.hasReleases && !disabled.has('repo.releases'),
-    hasPackages: units.hasPackages && !disabled.has('repo.packages'),
-    hasActions: units.hasActions && !disabled.has('repo.actions'),
   };
 }
 

@@ -6,8 +6,6 @@ export interface RepositoryUnits {
   readonly pulls: PullSettings | null;
   readonly hasProjects: boolean;
   readonly hasReleases: boolean;
-  readonly hasPackages: boolean;
-  readonly hasActions: boolean;
 }
 
 export type Issues =
@@ -113,8 +111,6 @@ export const NEW_UNITS: RepositoryUnits = {
   pulls: DEFAULT_PULLS,
   hasProjects: true,
   hasReleases: true,
-  hasPackages: true,
-  hasActions: true,
 };
 
 /** Units of a new fork: only pull requests, to the parent. Its owner can switch on the others. */
@@ -124,8 +120,6 @@ export const FORK_UNITS: RepositoryUnits = {
   pulls: DEFAULT_PULLS,
   hasProjects: false,
   hasReleases: false,
-  hasPackages: false,
-  hasActions: false,
 };
 
 /** The columns of a repository's row that hold its units. */
@@ -135,8 +129,6 @@ export interface UnitColumns {
   has_pulls: number;
   has_projects: number;
   has_releases: number;
-  has_packages: number;
-  has_actions: number;
   /** JSON of `StoredSettings` */
   unit_settings: string;
 }
@@ -173,8 +165,6 @@ export function unitsOfColumns(row: UnitColumns): RepositoryUnits {
     pulls: row.has_pulls === 1 ? pullsOf(stored) : null,
     hasProjects: row.has_projects === 1,
     hasReleases: row.has_releases === 1,
-    hasPackages: row.has_packages === 1,
-    hasActions: row.has_actions === 1,
   };
 }
 
@@ -207,8 +197,6 @@ export function columnsOfUnits(units: RepositoryUnits): UnitColumns {
     has_pulls: units.pulls === null ? 0 : 1,
     has_projects: units.hasProjects ? 1 : 0,
     has_releases: units.hasReleases ? 1 : 0,
-    has_packages: units.hasPackages ? 1 : 0,
-    has_actions: units.hasActions ? 1 : 0,
     unit_settings: JSON.stringify(storedSettingsOf(units)),
   };
 }

@@ -216,6 +216,15 @@ export async function setSource(tx: Tx, id: RepositoryId, { originalUrl, mirror 
     .execute();
 }
 
+/** Makes a mirror a usual repository. */
+export async function unsetMirror(tx: Tx, id: RepositoryId): Promise<void> {
+  await tx
+    .updateTable('repositories')
+    .set({ is_mirror: 0, mirror_interval_ms: 0, mirror_updated_at: null, mirror_error: '' })
+    .where('id', '=', id)
+    .execute();
+}
+
 /** @param at ms, when the mirror agreed with its source */
 export async function setMirrorUpdated(tx: Tx, id: RepositoryId, at: number): Promise<void> {
   await tx

@@ -9,6 +9,7 @@ export const PROBES: FeatureProbes = {
   ],
   repository: [
     { label: 'update mirror', method: 'POST', url: `${REPOSITORY_URL}/mirror-sync`, action: MIRROR.sync },
+    { label: 'convert mirror', method: 'POST', url: `${REPOSITORY_URL}/convert`, action: MIRROR.convert },
   ],
   others: [
     {

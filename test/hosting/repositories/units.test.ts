@@ -245,9 +245,9 @@ test('settings that the record does not show are stored too', async (t) => {
   });
 });
 
-test('projects, releases, packages and actions are added and removed independently', async (t) => {
+test('projects and releases are added and removed independently', async (t) => {
   const { edit } = await startWithEngine(t);
-  const units = ['has_projects', 'has_releases', 'has_packages', 'has_actions'];
+  const units = ['has_projects', 'has_releases'];
   for (const unit of units) {
     const off = await edit({ [unit]: false });
     assert.deepEqual(
@@ -256,6 +256,16 @@ test('projects, releases, packages and actions are added and removed independent
     );
     assert.equal((await edit({ [unit]: true }))[unit], true);
   }
+});
+
+test('no repository has packages or actions, even if an edit asks for them', async (t) => {
+  const { edit } = await startWithEngine(t);
+  const { has_packages, has_actions, description } = await edit({
+    has_packages: true,
+    has_actions: true,
+    description: 'Weaves',
+  });
+  assert.deepEqual([has_packages, has_actions, description], [false, false, 'Weaves']);
 });
 
 test('units disabled for the site are skipped silently', async (t) => {

@@ -63,6 +63,7 @@ import { followsAndBlocks } from './0062-follows-and-blocks.ts';
 import { avatars } from './0063-avatars.ts';
 import { wikis } from './0064-wikis.ts';
 import { activities } from './0065-activities.ts';
+import { runsOfRecurringJobs } from './0066-runs-of-recurring-jobs.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -132,4 +133,5 @@ export const MIGRATIONS: readonly Migration[] = [
   avatars,
   wikis,
   activities,
+  runsOfRecurringJobs,
 ];

@@ -23,6 +23,10 @@ export interface JobsTable {
   last_error: string | null;
   /** when it was last given up; null: never, or it has succeeded since */
   failed_at: number | null;
+  /** of recurring work: number of runs that have ended */
+  runs: Generated<number>;
+  /** of recurring work: start of the last of these runs; null: none yet */
+  last_run_at: number | null;
   created_at: number;
 }
 

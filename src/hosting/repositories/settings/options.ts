@@ -84,8 +84,6 @@ function unitsChangeOf(body: Body): UnitsChange {
     pulls: pullsOf(body),
     hasProjects: body.has_projects,
     hasReleases: body.has_releases,
-    hasPackages: body.has_packages,
-    hasActions: body.has_actions,
   };
 }
 

@@ -28,8 +28,6 @@ export interface UnitsChange {
   readonly pulls: Changed<PullSettings>;
   readonly hasProjects: boolean | undefined;
   readonly hasReleases: boolean | undefined;
-  readonly hasPackages: boolean | undefined;
-  readonly hasActions: boolean | undefined;
 }
 
 /** Rules of the site for units. */
@@ -55,8 +53,6 @@ export function unitsAfter(units: RepositoryUnits, change: UnitsChange, rules: U
     pulls: rules.disabled.has('repo.pulls') ? units.pulls : pullsAfter(units.pulls, change),
     hasProjects: plain('repo.projects', units.hasProjects, change.hasProjects),
     hasReleases: plain('repo.releases', units.hasReleases, change.hasReleases),
-    hasPackages: plain('repo.packages', units.hasPackages, change.hasPackages),
-    hasActions: plain('repo.actions', units.hasActions, change.hasActions),
   };
 }
 

@@ -51,7 +51,7 @@ export interface RepositoryColumns extends OwnerColumns, UnitColumns {
 const OF_REPOSITORY = raw(
   [
     'id, name, description, website, is_private, is_template, is_mirror, is_empty, archived_at, size_bytes, wiki_id, parent_id',
-    'issues, wiki, has_pulls, has_projects, has_releases, has_packages, has_actions, unit_settings',
+    'issues, wiki, has_pulls, has_projects, has_releases, unit_settings',
     'stars_count, watchers_count, forks_count, open_issues_count, open_pulls_count, releases_count',
     'is_in_transfer, language, topics, avatar, created_at, updated_at',
     'original_url, mirror_interval_ms, mirror_updated_at, mirror_error',
