@@ -17,7 +17,7 @@ import type { GitStorage } from '../git/interface/storage.ts';
 import { setGitSearchPath } from '../git/processes/child.ts';
 import { requireGit } from '../git/processes/git-version.ts';
 import type { LfsSettings } from '../hosting/lfs/model.ts';
-import type { QuotaSettings } from '../hosting/quota/model.ts';
+import { NO_QUOTA, type QuotaSettings } from '../hosting/quota/model.ts';
 import { NO_SITE_RULES, type SiteRules } from '../hosting/repositories/site-rules.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
@@ -164,7 +164,7 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
     passwordHashing,
     archiveSettings: archiveSettings ?? defaultArchiveSettings(),
     lfsSettings: options.lfsSettings ?? defaultLfsSettings(),
-    quotaSettings: options.quotaSettings ?? { ownerBytesMax: null },
+    quotaSettings: options.quotaSettings ?? NO_QUOTA,
   });
   subscribeListeners(features.services);
   return features;

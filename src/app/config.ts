@@ -234,7 +234,10 @@ function lfsSettingsOf(text: (name: SettingName) => string): LfsSettings {
 
 function quotaSettingsOf(text: (name: SettingName) => string): QuotaSettings {
   const mib = text('lfsOwnerMib');
-  return { ownerBytesMax: mib === '' ? null : wholeNumberOf('lfsOwnerMib', mib) * MIB };
+  return {
+    ownerBytesMax: mib === '' ? null : wholeNumberOf('lfsOwnerMib', mib) * MIB,
+    defaultGroups: listOf(text('quotaGroups')),
+  };
 }
 
 export function defaultLfsSettings(): LfsSettings {

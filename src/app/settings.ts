@@ -215,9 +215,17 @@ export const SETTINGS = {
     flag: 'lfs-owner-mib',
     variable: 'QUIRE_LFS_OWNER_MIB',
     about:
-      'MiB that the objects of git-lfs, the attachments and the assets of releases in all repositories of one owner may have together',
+      'MiB that the objects of git-lfs, the attachments and the assets of releases in all repositories of one owner may have together, unless a quota group says otherwise',
     fallback: '',
     otherwise: 'no limit',
+  },
+  quotaGroups: {
+    flag: 'quota-groups',
+    variable: 'QUIRE_QUOTA_GROUPS',
+    about: 'comma-separated quota groups whose rules apply to owners who are in none',
+    fallback: '',
+    otherwise: 'none',
+    isList: true,
   },
   requireLfsObjects: {
     flag: 'require-lfs-objects',

@@ -1,5 +1,6 @@
 import { protectionRule } from '../code/protection/examine.ts';
 import { lfsRules } from '../hosting/lfs/push-rule.ts';
+import { quotaRule, requireRoomForFork } from '../hosting/quota/push-rule.ts';
 import { subtractAccountFromCounts } from '../hosting/repositories/writes.ts';
 import { removeStarsOfBlocked, removeStarsOfPrivate } from '../hosting/stars/stars.ts';
 import {
@@ -22,6 +23,7 @@ export function subscribeListeners(services: Services): void {
   const {
     avatarFiles,
     blocks,
+    quota,
     topics,
     labels,
     maintenance,
@@ -109,6 +111,7 @@ export function subscribeListeners(services: Services): void {
   organizations.members.leaving.subscribe((tx, leaving) => teams.members.leaveAll(tx, leaving));
 
   repositories.creation.created.subscribe(
+    (tx, created) => requireRoomForFork(tx, quota, created),
     watchCreated,
     (tx, created) => labels.addFirst(tx, created),
     (tx, created) => objectLinks.afterCreation(tx, created),
@@ -155,7 +158,7 @@ export function subscribeListeners(services: Services): void {
   );
 
   // These rules read rows and objects, so they come after the rules of repositories, which take no time.
-  pushes.addRules(protectionRule(services), ...lfsRules(services));
+  pushes.addRules(protectionRule(services), quotaRule(quota), ...lfsRules(services));
   pushes.addFollower((tx, change) => headFollower.afterPush(tx, change));
   pushes.findMaintainedWith((db, viewer, { repositoryId, names }) =>
     findMaintained(repositories, { db, viewer, repositoryId }, names),
@@ -177,6 +180,7 @@ export function subscribeListeners(services: Services): void {
     (tx, change) => pushMirrorSync.afterPush(tx, change),
     (tx, change) => releaseTags.afterPush(tx, change),
   );
+  wikiPushes.addRules(quotaRule(quota, () => 'size:assets:wiki'));
   // A wiki has no languages, issues, notes, pull requests or push mirrors, so only its objects have effects.
   wikiPushes.refsMoving.subscribe((session, _updates, moving) => lastCommitJobs.beforePush(session, moving));
   wikiPushes.refsChanged.subscribe(

@@ -131,6 +131,8 @@ export interface WriteSession extends AsyncDisposable {
   readonly packedObjects: number;
   /** bytes of the objects that were written into it one by one; of large blobs, after compression */
   readonly writtenBytes: number;
+  /** bytes of its packs, and of the objects that were written one by one; about what they take on disk */
+  readonly newBytes: number;
   /** Reads objects of the repository and of this session. */
   readonly objects: ObjectReader;
   readonly merges: Merges;

@@ -76,6 +76,8 @@ export class LocalWriteSession implements WriteSession {
   /** whether the objects in the pack of the quarantine name only each other */
   #isPackWhole = false;
   #writtenBytes = 0;
+  /** of packs, without the objects of a small pack, which count as written */
+  #packBytes = 0;
   #commit: Promise<unknown> = Promise.resolve();
   #publish = () => {};
 
@@ -108,6 +110,10 @@ export class LocalWriteSession implements WriteSession {
     return this.#writtenBytes;
   }
 
+  get newBytes(): number {
+    return this.#writtenBytes + this.#packBytes;
+  }
+
   async ingestPack(pack: AsyncIterable<Buffer>, options: IngestOptions): Promise<void> {
     const { meterThread, transfers } = this.#engine;
     const { packs, inflating, index } = transfers;
@@ -122,7 +128,10 @@ export class LocalWriteSession implements WriteSession {
     await using indexing = new PackIndexing(index, received, { format, target, onProgress });
     await receivePack(received, pack, { ...options, format, inflating, meterThread, indexing });
     currentCaller().left?.throwIfAborted();
+    const writtenBefore = this.#writtenBytes;
     if (!(await this.#storeSmallPack(received, options))) await this.#recordStored(await indexing.store());
+    // An empty pack has a header, but nothing is stored of it.
+    if (this.#packedObjects > 0) this.#packBytes += received.size - (this.#writtenBytes - writtenBefore);
     faultPoint('after-index');
   }
 

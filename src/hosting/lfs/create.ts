@@ -35,7 +35,7 @@ interface Dependencies {
 
 export function createLfs(dependencies: Dependencies) {
   const { addresses } = dependencies;
-  dependencies.quota.count(sumOfObjects, sumOfUploads);
+  dependencies.quota.count('size:git:lfs', sumOfObjects, sumOfUploads);
   const objectFiles = new OwnedFiles(dependencies, OBJECT_ROWS);
   const uploadFiles = new OwnedFiles(dependencies, UPLOAD_ROWS);
   const intake = new ObjectIntake({ ...dependencies, objectFiles });

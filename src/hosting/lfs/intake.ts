@@ -103,7 +103,7 @@ export class ObjectIntake {
   ): Promise<void> {
     if (staged.length === 0) return;
     const sizeBytes = staged.reduce((sum, object) => sum + object.sizeBytes, 0);
-    await this.#use.quota.lockRoom(tx, owner.id, { sizeBytes });
+    await this.#use.quota.lockRoom(tx, owner.id, { kind: 'size:git:lfs', sizeBytes });
     for (let from = 0; from < staged.length; from += LFS_LIMITS.lfsBatchObjectsMax) {
       const part = staged.slice(from, from + LFS_LIMITS.lfsBatchObjectsMax);
       if (!(await addToRepository(tx, id, part))) throw tookTooLong('copy');

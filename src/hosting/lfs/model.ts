@@ -33,7 +33,7 @@ export interface ObjectUpload {
 /** What an upload adds to the bytes of an owner. Its own parts that have arrived count already. */
 export function bytesOf({ viewer, repository, object }: ObjectUpload): NewBytes {
   const uploads = { accountId: viewer.accountId, repositoryId: repository.id, names: [object.oid] };
-  return { sizeBytes: object.sizeBytes, uploads };
+  return { kind: 'size:git:lfs', sizeBytes: object.sizeBytes, uploads };
 }
 
 /** An object with its row. */

@@ -135,7 +135,7 @@ export class LargeFiles {
     const sizeBytes = arriving.reduce((sum, object) => sum + object.sizeBytes, 0);
     const names = arriving.map(({ oid }) => oid);
     const uploads = { accountId: viewer.accountId, repositoryId: repository.id, names };
-    return this.#use.quota.requireRoom(repository.owner.id, { sizeBytes, uploads });
+    return this.#use.quota.requireRoom(repository.owner.id, { kind: 'size:git:lfs', sizeBytes, uploads });
   }
 
   async #findAll(

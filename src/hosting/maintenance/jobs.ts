@@ -85,10 +85,11 @@ export class Maintenance {
   /** Stores the size and enqueues the maintenance that the repository now needs. */
   async measure(id: RepositoryId): Promise<void> {
     const { packs, looseObjects, ...inGit } = await this.#use.git.upkeep.measure(id);
-    const bytes = inGit.bytes + (await this.#use.objectLinks.bytesOf(id));
+    const sizes = { gitBytes: inGit.bytes, lfsBytes: await this.#use.objectLinks.bytesOf(id) };
+    const bytes = sizes.gitBytes + sizes.lfsBytes;
     await this.#use.database.transaction(async (tx) => {
       // New large files may request a commit-graph, too. It does no harm.
-      const before = await setSizeBytes(tx, id, bytes);
+      const before = await setSizeBytes(tx, id, sizes);
       if (before === undefined) return;
       if (packs >= MAINTENANCE_LIMITS.packsMax || looseObjects >= MAINTENANCE_LIMITS.looseObjectsMax) {
         await this.#want(tx, REPACK, id, 0);
@@ -105,8 +106,9 @@ export class Maintenance {
 
   async #maintainAndMeasure(id: RepositoryId, work: MaintenanceJob): Promise<void> {
     await this.#maintainWhateverIsPushed(id, work);
-    const bytes = (await this.#use.git.upkeep.measure(id)).bytes + (await this.#use.objectLinks.bytesOf(id));
-    await this.#use.database.transaction((tx) => setSizeBytes(tx, id, bytes));
+    const gitBytes = (await this.#use.git.upkeep.measure(id)).bytes;
+    const lfsBytes = await this.#use.objectLinks.bytesOf(id);
+    await this.#use.database.transaction((tx) => setSizeBytes(tx, id, { gitBytes, lfsBytes }));
   }
 
   async #maintainWhateverIsPushed(id: RepositoryId, work: MaintenanceJob): Promise<void> {

@@ -45,9 +45,10 @@ export class Purges {
    */
   async purge(id: RepositoryId): Promise<DeletedObjects> {
     const deleted = await this.#purgeWhateverIsPushed(id);
-    const bytes = (await this.#use.git.upkeep.measure(id)).bytes + (await this.#use.objectLinks.bytesOf(id));
+    const gitBytes = (await this.#use.git.upkeep.measure(id)).bytes;
+    const lfsBytes = await this.#use.objectLinks.bytesOf(id);
     await this.#use.database.transaction(async (tx) => {
-      await setSizeBytes(tx, id, bytes);
+      await setSizeBytes(tx, id, { gitBytes, lfsBytes });
       const repositoryId = await this.#ownerOf(tx, id);
       await insertEvent(tx, REPOSITORY_PURGED, { actorId: null, repositoryId, payload: deleted });
     });

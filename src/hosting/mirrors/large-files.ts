@@ -53,7 +53,7 @@ export class LargeFileCopies {
     if (source.largeFiles === null || !this.#use.largeFiles.isEnabled || tips.length === 0) return [];
     const missing = await this.#use.objectLinks.missingIn(id, await findNamedObjects(session, tips));
     const sizeBytes = missing.reduce((sum, object) => sum + object.sizeBytes, 0);
-    await this.#use.quota.requireRoom(ownerId, { sizeBytes });
+    await this.#use.quota.requireRoom(ownerId, { kind: 'size:git:lfs', sizeBytes });
     Object.assign(progress, { phase: 'lfs', largeFilesTotal: missing.length } satisfies Partial<Progress>);
     const staged: LfsObject[] = [];
     for (let at = 0; at < missing.length; at += MIRROR_LIMITS.sourceBatchObjectsMax) {

@@ -2,28 +2,74 @@ import { ForgeError, notFound } from '../../base/core/failure.ts';
 import type { Database, Db, Tx } from '../../base/database/database.ts';
 import { lockKind } from '../../people/accounts/locks.ts';
 import type { PermittedRepository, Repository } from '../repositories/model.ts';
-import type { ArrivingBytes, NewBytes, QuotaSettings, SumOfBytes, UnfinishedUploads } from './model.ts';
-import { addUp } from './store.ts';
+import { builtInGroups, findExceeded, limits } from './evaluate.ts';
+import type {
+  ArrivingBytes,
+  NewBytes,
+  QuotaGroup,
+  QuotaSettings,
+  SumOfBytes,
+  UnfinishedUploads,
+  UsedBytes,
+} from './model.ts';
+import { addUp, listGroupsOf, sumOfRepositories, sumOfWikis } from './store.ts';
+import { type ByteKind, KINDS } from './subjects.ts';
 
 interface Dependencies {
   readonly database: Database;
   readonly quotaSettings: QuotaSettings;
 }
 
-/** Limits the bytes that one owner stores outside git. Features add what they store with `count`. */
+/** The groups whose rules apply to an owner. */
+interface OwnerGroups {
+  readonly groups: readonly QuotaGroup[];
+  /** where none of the groups covers the bytes */
+  readonly otherwise: readonly QuotaGroup[];
+}
+
+const NOTHING_ARRIVES: UsedBytes = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<
+  ByteKind,
+  number
+>;
+
+/** Limits the bytes that one owner stores. Features add what they store with `count`. */
 export class Quota {
   readonly #use: Dependencies;
-  readonly #sums: SumOfBytes[] = [];
+  readonly #sums: { readonly kind: ByteKind; readonly sumOf: SumOfBytes }[] = [
+    { kind: 'size:repos:public', sumOf: (ownerId) => sumOfRepositories(ownerId, false) },
+    { kind: 'size:repos:private', sumOf: (ownerId) => sumOfRepositories(ownerId, true) },
+    { kind: 'size:assets:wiki', sumOf: sumOfWikis },
+  ];
   /** bytes that arrive at the moment, by the id of the owner */
-  readonly #arriving = new Map<number, number>();
+  readonly #arriving = new Map<number, UsedBytes>();
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
   }
 
   /** Counts the bytes of a feature. One statement reads all sums. */
-  count(...sums: readonly SumOfBytes[]): void {
-    this.#sums.push(...sums);
+  count(kind: ByteKind, ...sums: readonly SumOfBytes[]): void {
+    this.#sums.push(...sums.map((sumOf) => ({ kind, sumOf })));
+  }
+
+  /** Returns the groups whose rules apply to an owner, the built-in one last. */
+  async groupsOf(db: Db, ownerId: number): Promise<readonly QuotaGroup[]> {
+    const { groups, otherwise } = await this.#groupsOf(db, ownerId);
+    return [...groups, ...otherwise];
+  }
+
+  /** Returns what an owner has stored, with unfinished uploads. */
+  async usedBy(db: Db, ownerId: number, without?: UnfinishedUploads): Promise<UsedBytes> {
+    return addUp(
+      db,
+      this.#sums.map(({ kind, sumOf }) => ({ kind, sum: sumOf(ownerId, without) })),
+    );
+  }
+
+  /** Whether an owner is within all limits that apply to these kinds of bytes. */
+  async isWithin(db: Db, ownerId: number, kinds: readonly ByteKind[]): Promise<boolean> {
+    const groups = await this.#groupsOf(db, ownerId);
+    return findExceeded(groups, await this.usedBy(db, ownerId), { kinds, moreBytes: 0 }) === undefined;
   }
 
   /**
@@ -33,6 +79,15 @@ export class Quota {
    */
   async requireRoom(ownerId: number, more: NewBytes): Promise<void> {
     if (more.sizeBytes > 0) await this.#require(this.#use.database.reader, ownerId, more);
+  }
+
+  /**
+   * Requires that an owner is within the limits of a kind of bytes, with all that the transaction has added.
+   *
+   * @throws ForgeError as `requireRoom`
+   */
+  async requireWithin(tx: Tx, ownerId: number, kind: ByteKind): Promise<void> {
+    await this.#require(tx, ownerId, { kind, sizeBytes: 0 });
   }
 
   /**
@@ -48,12 +103,15 @@ export class Quota {
     more: NewBytes,
     work: (arriving: ArrivingBytes) => Promise<T>,
   ): Promise<T> {
-    const usedBytes = await this.#usedBytes(this.#use.database.reader, ownerId, more.uploads);
+    const { reader } = this.#use.database;
+    const groups = await this.#groupsOf(reader, ownerId);
+    const used = await this.#usedIfLimited(reader, ownerId, groups, more.uploads);
     let counted = 0;
     const countAs = (sizeBytes: number) => {
       const added = sizeBytes - counted;
-      this.#requireWithin(usedBytes, (this.#arriving.get(ownerId) ?? 0) + added);
-      this.#count(ownerId, added);
+      const total = sumOfBoth(used, this.#arriving.get(ownerId) ?? NOTHING_ARRIVES);
+      requireWithin(groups, total, { kind: more.kind, sizeBytes: added });
+      this.#count(ownerId, more.kind, added);
       counted = sizeBytes;
     };
     countAs(more.sizeBytes);
@@ -65,24 +123,29 @@ export class Quota {
     try {
       return await work({ add });
     } finally {
-      this.#count(ownerId, -counted);
+      this.#count(ownerId, more.kind, -counted);
     }
   }
 
-  #count(ownerId: number, bytes: number): void {
-    const sum = (this.#arriving.get(ownerId) ?? 0) + bytes;
-    if (sum > 0) this.#arriving.set(ownerId, sum);
+  #count(ownerId: number, kind: ByteKind, bytes: number): void {
+    const before = this.#arriving.get(ownerId) ?? NOTHING_ARRIVES;
+    const after = { ...before, [kind]: before[kind] + bytes };
+    if (KINDS.some((each) => after[each] > 0)) this.#arriving.set(ownerId, after);
     else this.#arriving.delete(ownerId);
   }
 
   /**
    * As `requireRoom`, in the transaction that stores the bytes. Transactions of one owner wait for each other here, so
    * that together they stay within the limit. Call it before anything else that locks.
+   *
+   * @returns whether anything limits the owner
    */
-  async lockRoom(tx: Tx, ownerId: number, more: NewBytes): Promise<void> {
-    if (this.#use.quotaSettings.ownerBytesMax === null) return;
+  async lockRoom(tx: Tx, ownerId: number, more: NewBytes): Promise<boolean> {
+    const groups = await this.#groupsOf(tx, ownerId);
+    if (!limits([...groups.groups, ...groups.otherwise])) return false;
     await lockKind(tx, ownerId);
-    await this.#require(tx, ownerId, more);
+    requireWithin(groups, await this.usedBy(tx, ownerId, more.uploads), more);
+    return true;
   }
 
   /**
@@ -97,30 +160,45 @@ export class Quota {
     more: NewBytes,
     lock: (tx: Tx) => Promise<Permitted>,
   ): Promise<Permitted> {
-    await this.lockRoom(tx, owner.id, more);
+    const isLimited = await this.lockRoom(tx, owner.id, more);
     const permitted = await lock(tx);
-    const isLimited = this.#use.quotaSettings.ownerBytesMax !== null;
     if (isLimited && permitted.repository.owner.id !== owner.id) throw notFound('repository');
     return permitted;
   }
 
-  async #require(db: Db, ownerId: number, { sizeBytes, uploads }: NewBytes): Promise<void> {
-    this.#requireWithin(await this.#usedBytes(db, ownerId, uploads), sizeBytes);
+  async #require(db: Db, ownerId: number, more: NewBytes): Promise<void> {
+    const groups = await this.#groupsOf(db, ownerId);
+    requireWithin(groups, await this.#usedIfLimited(db, ownerId, groups, more.uploads), more);
   }
 
-  /** Adds up what an owner has stored; 0 without a limit. */
-  async #usedBytes(db: Db, ownerId: number, without: UnfinishedUploads | undefined): Promise<number> {
-    if (this.#use.quotaSettings.ownerBytesMax === null) return 0;
-    return addUp(
-      db,
-      this.#sums.map((sum) => sum(ownerId, without)),
-    );
+  async #groupsOf(db: Db, ownerId: number): Promise<OwnerGroups> {
+    const { quotaSettings } = this.#use;
+    return {
+      groups: await listGroupsOf(db, ownerId, quotaSettings.defaultGroups),
+      otherwise: builtInGroups(quotaSettings),
+    };
   }
 
-  #requireWithin(usedBytes: number, sizeBytes: number): void {
-    const { ownerBytesMax: bytesMax } = this.#use.quotaSettings;
-    if (bytesMax === null || usedBytes + sizeBytes <= bytesMax) return;
-    const what = `the large files, attachments and release assets of this owner may have ${bytesMax} bytes together, and have ${usedBytes} with their unfinished uploads`;
-    throw new ForgeError({ kind: 'too_large', what, reason: 'quota' });
+  /** Adds up what an owner has stored; nothing without a limit. */
+  async #usedIfLimited(
+    db: Db,
+    ownerId: number,
+    { groups, otherwise }: OwnerGroups,
+    without: UnfinishedUploads | undefined,
+  ): Promise<UsedBytes> {
+    return limits([...groups, ...otherwise]) ? this.usedBy(db, ownerId, without) : NOTHING_ARRIVES;
   }
+}
+
+function sumOfBoth(one: UsedBytes, other: UsedBytes): UsedBytes {
+  return Object.fromEntries(KINDS.map((kind) => [kind, one[kind] + other[kind]])) as Record<ByteKind, number>;
+}
+
+/** @throws ForgeError `too_large` */
+function requireWithin(groups: OwnerGroups, used: UsedBytes, { kind, sizeBytes }: NewBytes): void {
+  const exceeded = findExceeded(groups, used, { kinds: [kind], moreBytes: sizeBytes });
+  if (exceeded === undefined) return;
+  const { rule, usedBytes } = exceeded;
+  const what = `the quota of this owner for ${rule.subjects.join(', ')} is ${rule.bytesMax} bytes, and ${usedBytes} are used with unfinished uploads`;
+  throw new ForgeError({ kind: 'too_large', what, reason: 'quota' });
 }

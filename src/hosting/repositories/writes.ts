@@ -130,10 +130,14 @@ export async function setMainLanguage(tx: Tx, id: RepositoryId, language: string
 /**
  * Records how large a git repository is: the one of a repository, or the one of its wiki.
  *
- * @param bytes of its git objects and its large files
- * @returns the old size; undefined for a missing one
+ * @returns the old size, with large files; undefined for a missing one
  */
-export async function setSizeBytes(tx: Tx, id: RepositoryId, bytes: number): Promise<number | undefined> {
+export async function setSizeBytes(
+  tx: Tx,
+  id: RepositoryId,
+  { gitBytes, lfsBytes }: { readonly gitBytes: number; readonly lfsBytes: number },
+): Promise<number | undefined> {
+  const bytes = gitBytes + lfsBytes;
   const row = await tx
     .selectFrom('repositories')
     .select(['id', 'size_bytes', 'wiki_bytes'])
@@ -143,9 +147,21 @@ export async function setSizeBytes(tx: Tx, id: RepositoryId, bytes: number): Pro
   const isWiki = row.id !== id;
   const sizes = isWiki
     ? { size_bytes: sql<number>`size_bytes - wiki_bytes + ${bytes}`, wiki_bytes: bytes }
-    : { size_bytes: sql<number>`wiki_bytes + ${bytes}` };
+    : { size_bytes: sql<number>`wiki_bytes + ${bytes}`, git_bytes: gitBytes };
   await tx.updateTable('repositories').set(sizes).where('id', '=', row.id).execute();
   return isWiki ? row.wiki_bytes : row.size_bytes - row.wiki_bytes;
+}
+
+/** Adds the bytes of new objects to a wiki, until it is measured. The first push of a wiki adds none: the wiki has no row yet. */
+export async function addWikiBytes(tx: Tx, wikiId: RepositoryId, bytes: number): Promise<void> {
+  await tx
+    .updateTable('repositories')
+    .set({
+      wiki_bytes: sql<number>`wiki_bytes + ${bytes}`,
+      size_bytes: sql<number>`size_bytes + ${bytes}`,
+    })
+    .where('wiki_id', '=', wikiId)
+    .execute();
 }
 
 /** Reserves an id for the git repository of a wiki that no repository has yet. It is abandoned like a pending repository. */

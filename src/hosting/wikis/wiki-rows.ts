@@ -6,9 +6,9 @@ import { branchNameOf, branchRef } from '../../git/format/ref-names.ts';
 import type { RefUpdate } from '../../git/interface/refs.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import { sourceOf } from '../repositories/refs/push-rules.ts';
-import type { ObjectsWriter, PushedFacts, PushedRows } from '../repositories/refs/pushed-rows.ts';
+import type { ObjectsWriter, Pushed, PushedFacts, PushedRows } from '../repositories/refs/pushed-rows.ts';
 import type { Repositories } from '../repositories/service.ts';
-import { setWikiBranch } from '../repositories/writes.ts';
+import { addWikiBytes, setWikiBranch } from '../repositories/writes.ts';
 import { WIKI } from './actions.ts';
 import { pushableOf, requireEditor } from './authorize.ts';
 import { WIKI_REFS_CHANGED } from './events.ts';
@@ -46,8 +46,9 @@ export class WikiRows implements PushedRows {
    * Lets HEAD of a wiki point to the branch of the settings as soon as that exists. If the first push has another branch,
    * the settings name that one.
    */
-  async recordPush(tx: Tx, { repository }: ObjectsWriter, moved: readonly RefUpdate[]): Promise<void> {
+  async recordPush(tx: Tx, { repository }: ObjectsWriter, { moved, newBytes }: Pushed): Promise<void> {
     const { id, defaultBranch } = repository;
+    await addWikiBytes(tx, id, newBytes);
     const { refs } = this.#use.git;
     const created = moved.filter(({ old, new: oid }) => old === null && oid !== null);
     const [first] = created.flatMap(({ ref }) => branchNameOf(ref) ?? []);

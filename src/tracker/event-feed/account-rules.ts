@@ -8,6 +8,8 @@ import {
 } from '../../code/keys/events.ts';
 import { FLAG } from '../../hosting/flags/actions.ts';
 import { REPOSITORY_FLAGS_CHANGED } from '../../hosting/flags/events.ts';
+import { QUOTA } from '../../hosting/quota/actions.ts';
+import { QUOTA_GROUP_CHANGED, QUOTA_MEMBER_CHANGED, QUOTA_RULE_CHANGED } from '../../hosting/quota/events.ts';
 import { ACCOUNT, SITE } from '../../people/accounts/actions.ts';
 import {
   ACCOUNT_CHANGED,
@@ -106,6 +108,11 @@ export const ACCOUNT_RULES: Rules = {
     on: 'site',
     action: SITE.listAccounts,
     shown: { accountId: {}, organizationId: {}, name: {} },
+  }),
+  ...ruled([QUOTA_RULE_CHANGED, QUOTA_GROUP_CHANGED, QUOTA_MEMBER_CHANGED], {
+    on: 'site',
+    action: QUOTA.read,
+    shown: { ...ACCOUNT_ID, rule: {}, bytesMax: {}, subjects: {}, group: {}, isDeleted: {}, groups: {} },
   }),
   ...ruled([REPOSITORY_FLAGS_CHANGED], {
     on: 'site',

@@ -4,6 +4,7 @@ import type { ObjectDownloads } from '../../code/object-downloads/service.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import type { LfsSettings } from '../../hosting/lfs/model.ts';
 import type { Quota } from '../../hosting/quota/service.ts';
+import type { QuotaUsage } from '../../hosting/quota/usage.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
@@ -38,6 +39,7 @@ import { issueRoutes } from './routes.ts';
 import { Issues } from './service.ts';
 import { IssueStaging } from './staging/service.ts';
 import { ATTACHMENT_ROWS, sumOfAttachments } from './store/attachments.ts';
+import { ATTACHMENTS_OF_OWNER } from './store/counted-attachments.ts';
 
 interface Given {
   readonly database: Database;
@@ -50,12 +52,14 @@ interface Given {
   readonly objects: ObjectStorage;
   readonly objectDownloads: ObjectDownloads;
   readonly quota: Quota;
+  readonly quotaUsage: QuotaUsage;
   readonly lfsSettings: LfsSettings;
 }
 
 export function createIssues(given: Given) {
   const { addresses } = given;
-  given.quota.count(sumOfAttachments);
+  given.quota.count('size:assets:attachments:issues', sumOfAttachments);
+  given.quotaUsage.addAttachments(ATTACHMENTS_OF_OWNER);
   const attachmentFiles = new OwnedFiles(given, ATTACHMENT_ROWS);
   const attachmentCollection = new AttachmentCollection({ attachmentFiles });
   const issues = new Issues({ ...given, attachmentCollection });

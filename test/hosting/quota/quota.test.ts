@@ -31,7 +31,10 @@ test('large files and attachments share the room of an owner', async (t) => {
   const { oid, size } = objectOf(third);
   const object = await ada.send('PUT', `/ada/engine/info/lfs/objects/${oid}/${size}`, { body: third });
   assert.equal(object.status, 413);
-  assert.match(object.body.message, /may have 1048576 bytes together, and have 921600 with/);
+  assert.match(
+    object.body.message,
+    /for size:git:lfs, size:assets:all is 1048576 bytes, and 921600 are used with/,
+  );
   assert.equal((await uploadAttachment(ada, assets, third, 'b.txt')).status, 413);
 });
 
@@ -39,24 +42,29 @@ test('one statement adds up the sums of all features', async (t) => {
   const database = await openTestDatabase(t);
   const sums = [1, 20, 300].map((bytes) => fragment`select cast(${bytes} as bigint) as bytes`);
 
-  const { found, statements } = await statementsOf(database, (db) => addUp(db, sums));
+  const { found, statements } = await statementsOf(database, (db) =>
+    addUp(
+      db,
+      sums.map((sum) => ({ kind: 'size:git:lfs', sum })),
+    ),
+  );
 
-  assert.deepEqual([found, statements.length], [321, 1]);
+  assert.deepEqual([found['size:git:lfs'], found['size:repos:public'], statements.length], [321, 0, 1]);
 });
 
 test('features count what they store, and leave out the uploads that the caller counts itself', async (t) => {
   const database = await openTestDatabase(t);
-  const quota = new Quota({ database, quotaSettings: { ownerBytesMax: 100 } });
+  const quota = new Quota({ database, quotaSettings: { ownerBytesMax: 100, defaultGroups: [] } });
   const asked: unknown[] = [];
-  quota.count((ownerId, without) => {
+  quota.count('size:git:lfs', (ownerId, without) => {
     asked.push([ownerId, without]);
     return fragment`select cast(${90} as bigint)`;
   });
 
   const uploads = { accountId: 1, repositoryId: 2, names: ['a'] };
-  await quota.requireRoom(7, { sizeBytes: 10, uploads });
-  await assert.rejects(quota.requireRoom(7, { sizeBytes: 11 }), failsAs('too_large'));
-  await quota.requireRoom(7, { sizeBytes: 0 });
+  await quota.requireRoom(7, { kind: 'size:git:lfs', sizeBytes: 10, uploads });
+  await assert.rejects(quota.requireRoom(7, { kind: 'size:git:lfs', sizeBytes: 11 }), failsAs('too_large'));
+  await quota.requireRoom(7, { kind: 'size:git:lfs', sizeBytes: 0 });
   assert.deepEqual(asked, [
     [7, uploads],
     [7, undefined],
@@ -65,12 +73,12 @@ test('features count what they store, and leave out the uploads that the caller 
 
 test('uploads at the same time that grow have room together', async (t) => {
   const database = await openTestDatabase(t);
-  const quota = new Quota({ database, quotaSettings: { ownerBytesMax: 100 } });
-  quota.count(() => fragment`select cast(${40} as bigint)`);
+  const quota = new Quota({ database, quotaSettings: { ownerBytesMax: 100, defaultGroups: [] } });
+  quota.count('size:git:lfs', () => fragment`select cast(${40} as bigint)`);
   const end = Promise.withResolvers<void>();
   const receive = async (ownerId: number) => {
     const started = Promise.withResolvers<ArrivingBytes>();
-    const ended = quota.whileArriving(ownerId, { sizeBytes: 0 }, async (arriving) => {
+    const ended = quota.whileArriving(ownerId, { kind: 'size:git:lfs', sizeBytes: 0 }, async (arriving) => {
       started.resolve(arriving);
       await end.promise;
     });

@@ -64,6 +64,7 @@ import { avatars } from './0063-avatars.ts';
 import { wikis } from './0064-wikis.ts';
 import { activities } from './0065-activities.ts';
 import { runsOfRecurringJobs } from './0066-runs-of-recurring-jobs.ts';
+import { quotas } from './0067-quotas.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -134,4 +135,5 @@ export const MIGRATIONS: readonly Migration[] = [
   wikis,
   activities,
   runsOfRecurringJobs,
+  quotas,
 ];

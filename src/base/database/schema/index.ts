@@ -16,6 +16,7 @@ import type { OrganizationTables } from './organizations.ts';
 import type { PeopleTables } from './people.ts';
 import type { ProtectionTables } from './protection.ts';
 import type { PullTables } from './pulls.ts';
+import type { QuotaTables } from './quotas.ts';
 import type { ReleaseTables } from './releases.ts';
 import type { RepositoryTables } from './repositories.ts';
 import type { SignInTables } from './sign-ins.ts';
@@ -51,4 +52,5 @@ export interface Tables
     SignInTables,
     ProtectionTables,
     PullTables,
-    ReleaseTables {}
+    ReleaseTables,
+    QuotaTables {}

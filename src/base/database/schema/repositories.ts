@@ -22,6 +22,8 @@ export interface RepositoriesTable {
   wiki_id: Generated<number | null>;
   /** the part of `size_bytes` that the wiki has */
   wiki_bytes: Generated<number>;
+  /** of its git objects: as last measured, and what pushes have brought since */
+  git_bytes: Generated<number>;
   /** the parent of a fork; null without a parent and after its deletion */
   parent_id: Generated<number | null>;
   issues: Generated<'off' | 'built-in' | 'external'>;

@@ -165,9 +165,9 @@ export class RepositoryCreation {
       await writeRows?.(tx, intended);
       return intended;
     });
-    const { name, defaultBranch } = wanted;
+    const { name, defaultBranch, isPrivate } = wanted;
     return {
-      repository: { id, owner, name, defaultBranch, archivedAt: null, isMirror: false },
+      repository: { id, owner, name, defaultBranch, isPrivate, archivedAt: null, isMirror: false },
       publish: (tx, rows) =>
         this.#publish(tx, complete, rows === undefined ? initial : { ...initial, rows }, id).catch(
           rethrowLost,
@@ -198,6 +198,7 @@ export class RepositoryCreation {
       makerId: viewer.accountId,
       owner,
       parentId: parent?.id ?? null,
+      isPrivate: wanted.isPrivate,
       labels: initial.labels ?? [],
     });
     await insertEvent(tx, REPOSITORY_CREATED, {

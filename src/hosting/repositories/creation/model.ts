@@ -52,6 +52,7 @@ export interface CreatedRepository {
   readonly owner: PublicAccount;
   /** the repository that this one is a fork of; null: it is not a fork */
   readonly parentId: RepositoryId | null;
+  readonly isPrivate: boolean;
   /** labels that it starts with */
   readonly labels: readonly LabelTemplate[];
 }

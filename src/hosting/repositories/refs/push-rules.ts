@@ -52,7 +52,7 @@ export function sourceOf(origin: PushOrigin): { via: 'push' | 'api' | 'mirror'; 
 /** The facts about a repository that rules decide on. */
 export type Pushable = Pick<
   Repository,
-  'id' | 'owner' | 'name' | 'defaultBranch' | 'archivedAt' | 'isMirror'
+  'id' | 'owner' | 'name' | 'defaultBranch' | 'archivedAt' | 'isMirror' | 'isPrivate'
 >;
 
 export interface PushFacts {

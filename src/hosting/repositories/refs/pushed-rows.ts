@@ -18,6 +18,13 @@ export interface ObjectsWriter extends PushFacts {
 /** The facts about a git repository as they are in the transaction that moves its refs. */
 export type PushedFacts = Pushable & { readonly isEmpty: boolean };
 
+/** What a push has brought. */
+export interface Pushed {
+  readonly moved: readonly RefUpdate[];
+  /** of new objects */
+  readonly newBytes: number;
+}
+
 /** What a push reads and writes besides refs and objects, all of it in the transaction that moves the refs. */
 export interface PushedRows {
   /**
@@ -28,7 +35,7 @@ export interface PushedRows {
    */
   authorizeAgain(tx: Tx, writer: ObjectsWriter): Promise<PushedFacts>;
   /** Records that refs have moved. */
-  recordPush(tx: Tx, writer: ObjectsWriter, moved: readonly RefUpdate[]): Promise<void>;
+  recordPush(tx: Tx, writer: ObjectsWriter, pushed: Pushed): Promise<void>;
   /** Inserts the event of the push. */
   announce(tx: Tx, writer: ObjectsWriter, moved: readonly RefUpdate[]): Promise<void>;
 }
@@ -36,7 +43,7 @@ export interface PushedRows {
 /** The rows of repositories. */
 export const REPOSITORY_ROWS: PushedRows = {
   authorizeAgain,
-  recordPush: (tx, { repository }) => setPushed(tx, repository.id),
+  recordPush: (tx, { repository }, { newBytes }) => setPushed(tx, repository.id, newBytes),
   announce: (tx, { repository, origin, pusher }, moved) =>
     insertEvent(tx, REFS_CHANGED, {
       actorId: pusher.accountId,

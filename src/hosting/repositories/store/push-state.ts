@@ -26,11 +26,16 @@ export async function lockWriteState(tx: Tx, id: RepositoryId): Promise<WriteSta
   return { archivedAt: row.archived_at, isMirror: row.is_mirror === 1, isEmpty: row.is_empty === 1 };
 }
 
-/** Records that refs have moved. */
-export async function setPushed(tx: Tx, id: RepositoryId): Promise<void> {
+/**
+ * Records that refs have moved.
+ *
+ * @param newBytes bytes of new objects, until the repository is measured
+ */
+export async function setPushed(tx: Tx, id: RepositoryId, newBytes: number): Promise<void> {
   await query(
     tx,
-    fragment`update repositories set updated_at = ${currentTimeMs()}, is_empty = case when ${branchExists(id)} then 0 else 1 end
+    fragment`update repositories set updated_at = ${currentTimeMs()}, git_bytes = git_bytes + ${newBytes},
+        is_empty = case when ${branchExists(id)} then 0 else 1 end
       where id = ${id}`,
   );
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { permissionsOf } from '../../../api/access/packing.ts';
 import { packedPermissions, permissionJoin } from '../../../api/access/store/repository.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
@@ -277,6 +278,7 @@ export async function insertRepository(
           parent_id: parent.id,
           language: parent.language,
           size_bytes: parent.sizeBytes,
+          git_bytes: sql<number>`(select p.git_bytes from repositories p where p.id = ${parent.id})`,
           is_empty: (await hasBranches(tx, id)) ? 0 : 1,
         };
   await tx

@@ -88,7 +88,7 @@ export class Attachments {
     const { found, drafts } = arriving;
     try {
       const { owner } = found.open.repository;
-      const room = { sizeBytes: file.bytesMin };
+      const room = { kind: 'size:git:lfs', sizeBytes: file.bytesMin } as const;
       const sentName = await this.#use.quota.whileArriving(owner.id, room, ({ add }) =>
         file.read(async (chunk) => {
           add(chunk.length);
@@ -115,7 +115,10 @@ export class Attachments {
     const { repository } = found.open;
     const name = attachmentName(randomBytes(16).toString('hex'), sentName);
     const content = await drafts.content(0);
-    await this.#use.quota.requireRoom(repository.owner.id, content);
+    await this.#use.quota.requireRoom(repository.owner.id, {
+      kind: 'size:git:lfs',
+      sizeBytes: content.sizeBytes,
+    });
     if (await this.#isLarge(found, name, content)) {
       const pointer = await storeLarge(this.#use.largeFiles, { viewer, repository }, content);
       await this.#commit(viewer, found, { name, blob: pointer, isLarge: true });

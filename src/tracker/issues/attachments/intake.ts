@@ -23,6 +23,9 @@ import { findSubject, getSubject, type PermittedSubject, type SubjectPath } from
 import { ContentReading } from './content-reading.ts';
 import { changeOf, recordChange, requireMayAdd, validName } from './rules.ts';
 
+/** of its bytes, for the quota of the owner */
+const KIND = 'size:assets:attachments:issues';
+
 /** A file that is being uploaded for an issue or a comment. */
 interface Arrival {
   readonly viewer: SignedIn;
@@ -80,7 +83,7 @@ export class AttachmentIntake {
     const { repository } = found.issue.permitted;
     await requireMayArrive(db, viewer, found);
     await this.#use.quota
-      .requireRoom(repository.owner.id, { sizeBytes: bytesMin })
+      .requireRoom(repository.owner.id, { kind: KIND, sizeBytes: bytesMin })
       .catch(throwWithoutFigures);
     return { viewer, at, repository, bytesMin };
   }
@@ -118,7 +121,7 @@ export class AttachmentIntake {
           return findAttachment(tx, found.subject, id);
         },
       });
-    const room = { sizeBytes: arrival.bytesMin };
+    const room = { kind: KIND, sizeBytes: arrival.bytesMin } as const;
     return this.#slots
       .run(() => quota.whileArriving(arrival.repository.owner.id, room, store))
       .catch(throwWithoutFigures);
@@ -129,7 +132,8 @@ export class AttachmentIntake {
     { viewer, at, repository }: Arrival,
     content: AttachmentContent,
   ): Promise<PermittedSubject> {
-    const permitted = await this.#use.quota.lockRoomIn(tx, repository, content, (tx) =>
+    const more = { kind: KIND, sizeBytes: content.sizeBytes } as const;
+    const permitted = await this.#use.quota.lockRoomIn(tx, repository, more, (tx) =>
       this.#use.access.lock(tx, viewer, repository.id, changeOf(at)),
     );
     const found = await findSubject(tx, viewer, permitted, { at, action: changeOf(at) });
