@@ -30,6 +30,7 @@ export const WINGS = {
     'forks',
     'search',
     'transfers',
+    'adoption',
   ],
   code: [
     'keys',
@@ -98,6 +99,7 @@ export const ROOMS = {
     'writes',
     'maintenance',
     'transfers',
+    'unadopted',
   ],
   http: ['bodies', 'errors'],
   'hosting/repositories': ['store', 'listing', 'refs', 'settings', 'creation', 'collaborators'],

@@ -24,6 +24,7 @@ import { createTransport } from '../code/transport/create.ts';
 import type { SignatureVerifier } from '../code/verification/service.ts';
 import { createWikiPages } from '../code/wiki-pages/create.ts';
 import type { GitStorage } from '../git/interface/storage.ts';
+import { createAdoption } from '../hosting/adoption/create.ts';
 import { createCron } from '../hosting/cron/create.ts';
 import { createFlags } from '../hosting/flags/create.ts';
 import { createForks } from '../hosting/forks/create.ts';
@@ -173,6 +174,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createActivities)
     .add(createNotes)
     .add(createTransfers)
+    .add(createAdoption)
     .add(createWeb)
     .add(createPlatform);
 }

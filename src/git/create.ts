@@ -14,6 +14,7 @@ import { LocalUpkeep } from './maintenance/local-upkeep.ts';
 import { PRUNE_GRACE_MS } from './maintenance/prune.ts';
 import { LocalRefRows } from './refs/ref-rows.ts';
 import { LocalTransfers } from './transfers/local-transfers.ts';
+import { LocalUnadopted } from './unadopted/local-unadopted.ts';
 import { LocalWrites } from './writes/local-writes.ts';
 
 /** The storage with what its parts share, for tests of this wing. */
@@ -59,6 +60,7 @@ export function createLocalStorage(options: {
     history: new LocalHistory(engine),
     upkeep: new LocalUpkeep(engine, moves, { pruneGraceMs }),
     transfers: new LocalTransfers(engine),
+    unadopted: new LocalUnadopted(engine),
     close: async () => {
       await moves.close();
       await engine.close();

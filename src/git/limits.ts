@@ -240,6 +240,16 @@ export const GIT_LIMITS = {
   /** Received packs that are not indexed yet, and files that are not stored yet. */
   receivedMibMax: 64 * 1024,
   receivedMibPerCallerMax: 16 * 1024,
+  /** Repositories that wait for their adoption. */
+  unadoptedMax: 100_000,
+  /** Refs of one of them, bytes of their list, and bytes of the file of one ref. */
+  unadoptedRefsMax: 100_000,
+  unadoptedPackedRefsBytesMax: 32 * 1024 * 1024,
+  unadoptedRefBytesMax: 4096,
+  /** Packs and loose objects of one of them. */
+  unadoptedFilesMax: 200_000,
+  /** Time in which git reads the objects of one of them. */
+  unadoptedReadMs: 60 * 60_000,
   /** Depth in the filter `tree:DEPTH` of a partial clone. */
   treeFilterDepthMax: 100,
   /**

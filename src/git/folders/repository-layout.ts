@@ -66,6 +66,11 @@ export function stagedRoot(root: string): string {
   return join(root, 'staged');
 }
 
+/** Folder of repositories that are not adopted yet, beside the folder of all others. */
+export function unadoptedRoot(root: string): string {
+  return join(dirname(root), 'unadopted');
+}
+
 export function randomName(): string {
   return randomBytes(12).toString('hex');
 }

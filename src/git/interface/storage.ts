@@ -1,6 +1,7 @@
 import type { History } from './history.ts';
 import type { RefRows } from './refs.ts';
 import type { Transfers } from './transfers.ts';
+import type { UnadoptedRepositories } from './unadopted.ts';
 import type { Upkeep } from './upkeep.ts';
 import type { Writes } from './writes.ts';
 
@@ -14,6 +15,7 @@ export interface GitStorage {
   readonly history: History;
   readonly upkeep: Upkeep;
   readonly transfers: Transfers;
+  readonly unadopted: UnadoptedRepositories;
   /** Ends all work. The storage may not be used afterwards. */
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
 import type { Teams } from '../../people/teams/service.ts';
+import type { Quota } from '../quota/service.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { transferRoutes } from './routes.ts';
 import { RepositoryTransfers } from './service.ts';
@@ -14,6 +15,7 @@ interface Dependencies {
   readonly organizations: Organizations;
   readonly teams: Teams;
   readonly repositories: Repositories;
+  readonly quota: Quota;
 }
 
 export function createTransfers(dependencies: Dependencies) {

@@ -22,6 +22,8 @@ import type { NewBlock } from '../../people/blocks/model.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
 import type { Team } from '../../people/teams/model.ts';
 import type { Teams } from '../../people/teams/service.ts';
+import type { Quota } from '../quota/service.ts';
+import { kindOfRepository } from '../quota/subjects.ts';
 import { ACCOUNT_REPOSITORIES, ORGANIZATION_REPOSITORIES, REPOSITORY } from '../repositories/actions.ts';
 import type { PermittedRepository, Repository, RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
@@ -52,6 +54,7 @@ interface Dependencies {
   readonly organizations: Organizations;
   readonly teams: Teams;
   readonly repositories: Repositories;
+  readonly quota: Quota;
 }
 
 /** Transfers repositories: at once if the viewer may create repositories for the new owner, otherwise on acceptance. */
@@ -256,6 +259,8 @@ export class RepositoryTransfers {
     const { id, owner } = repository;
     const owners = { fromId: owner.id, toId: recipient.id };
     const name = await changeOwner(tx, id, owners);
+    if (owner.id !== recipient.id)
+      await this.#use.quota.requireWithin(tx, recipient.id, kindOfRepository(repository));
     // A transfer may have become pending while this one waited for the row.
     if (await hasTransfer(tx, id)) throw alreadyPending();
     await this.#use.teams.repositories.moveTo(tx, id, { fromOwnerId: owner.id, teams, actorId });

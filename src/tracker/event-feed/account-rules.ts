@@ -6,6 +6,8 @@ import {
   SSH_KEY_CREATED,
   SSH_KEY_DELETED,
 } from '../../code/keys/events.ts';
+import { ADOPTION } from '../../hosting/adoption/actions.ts';
+import { UNADOPTED_DELETED } from '../../hosting/adoption/events.ts';
 import { FLAG } from '../../hosting/flags/actions.ts';
 import { REPOSITORY_FLAGS_CHANGED } from '../../hosting/flags/events.ts';
 import { QUOTA } from '../../hosting/quota/actions.ts';
@@ -113,6 +115,11 @@ export const ACCOUNT_RULES: Rules = {
     on: 'site',
     action: QUOTA.read,
     shown: { ...ACCOUNT_ID, rule: {}, bytesMax: {}, subjects: {}, group: {}, isDeleted: {}, groups: {} },
+  }),
+  ...ruled([UNADOPTED_DELETED], {
+    on: 'site',
+    action: ADOPTION.list,
+    shown: { owner: {}, name: {} },
   }),
   ...ruled([REPOSITORY_FLAGS_CHANGED], {
     on: 'site',

@@ -112,6 +112,18 @@ test('a fork counts for its owner as much as its parent', async (t) => {
   assert.ok((await used(ben)).repos.public > 100 * KIB);
 });
 
+test('a repository is not transferred to an owner who has no room for it', async (t) => {
+  const forge = await startForge(t);
+  const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
+  await ada.repository('engine', { auto_init: true });
+  await limit(forge.root, 'ben', { bytes: 10, subjects: ['size:repos:all'] });
+  await ada.post(`${ENGINE}/transfer`, { new_owner: 'ben' });
+  assert.equal((await ben.post(`${ENGINE}/transfer/accept`, {})).status, 413);
+  assert.equal((await ada.get(ENGINE)).body.owner.login, 'ada');
+  await forge.root.patch(`${RULES}/ben-limits-rule`, { limit: 100 * KIB });
+  assert.equal((await ben.post(`${ENGINE}/transfer/accept`, {})).status, 202);
+});
+
 test('large files and attachments have limits of their own', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { ForgeError, invalid } from '../../base/core/failure.ts';
+import type { ObjectFormat, Oid } from '../format/model.ts';
+import { BRANCHES, refChangeProblem } from '../format/ref-names.ts';
+import { GIT_LIMITS } from '../limits.ts';
+import { namesIn, readPlainFile } from './plain-files.ts';
+
+/** Namespaces of the refs that are read. */
+const NAMESPACES = [BRANCHES, 'refs/tags/', 'refs/notes/'];
+const OID = { sha1: /^[0-9a-f]{40}$/, sha256: /^[0-9a-f]{64}$/ } as const;
+
+/** Returns the format of the objects, as the configuration states it. Nothing else of the configuration is read. */
+export async function readObjectFormat(folder: string): Promise<ObjectFormat> {
+  const config = await readText(join(folder, 'config'), GIT_LIMITS.unadoptedPackedRefsBytesMax);
+  return /^\s*objectformat\s*=\s*"?sha256"?\s*$/im.test(config ?? '') ? 'sha256' : 'sha1';
+}
+
+/** Returns the full name of the branch that HEAD points to; null if it points to no branch. */
+export async function readHead(folder: string): Promise<string | null> {
+  const text = await readText(join(folder, 'HEAD'), GIT_LIMITS.unadoptedRefBytesMax);
+  return /^ref: (refs\/heads\/[^\n\0]+)\n?$/.exec(text ?? '')?.[1] ?? null;
+}
+
+/**
+ * Reads the refs of a bare repository. Leaves out refs that a client could not push here, and symbolic refs.
+ *
+ * @see gitrepository-layout(5)
+ * @throws ForgeError `too_large`; `invalid` for refs in a form that this server does not read
+ */
+export async function readRefs(folder: string, format: ObjectFormat): Promise<ReadonlyMap<string, Oid>> {
+  if ((await namesIn(join(folder, 'reftable'))).files.length > 0)
+    throw invalid('the refs of this repository are a reftable: convert them to files first');
+  const refs = new Map<string, Oid>();
+  const add = (ref: string, oid: string) => {
+    if (!OID[format].test(oid) || !NAMESPACES.some((prefix) => ref.startsWith(prefix))) return;
+    if (refChangeProblem({ ref, old: null, new: oid as Oid }) !== undefined) return;
+    refs.set(ref, oid as Oid);
+    if (refs.size > GIT_LIMITS.unadoptedRefsMax) throw tooMuch('refs');
+  };
+  const packed = await readText(join(folder, 'packed-refs'), GIT_LIMITS.unadoptedPackedRefsBytesMax);
+  for (const line of (packed ?? '').split('\n')) {
+    const [, oid, ref] = /^([0-9a-f]+) (refs\/\S+)$/.exec(line) ?? [];
+    if (oid !== undefined && ref !== undefined) add(ref, oid);
+  }
+  for (const namespace of NAMESPACES) await addLoose(folder, namespace.slice(0, -1), add);
+  return refs;
+}
+
+/** Adds the refs that are files. They replace packed ones. */
+async function addLoose(
+  folder: string,
+  path: string,
+  add: (ref: string, oid: string) => void,
+): Promise<void> {
+  const waiting = [path];
+  let files = 0;
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    const names = await namesIn(join(folder, at));
+    waiting.push(...names.folders.map((name) => `${at}/${name}`));
+    files += names.files.length + names.folders.length;
+    if (files > GIT_LIMITS.unadoptedRefsMax) throw tooMuch('refs');
+    for (const name of names.files) {
+      const text = await readText(join(folder, at, name), GIT_LIMITS.unadoptedRefBytesMax);
+      add(`${at}/${name}`, (text ?? '').trimEnd());
+    }
+  }
+}
+
+async function readText(path: string, bytesMax: number): Promise<string | undefined> {
+  const content = await readPlainFile(path, bytesMax);
+  if (content === 'too large') throw tooMuch('refs');
+  return content?.toString();
+}
+
+export function tooMuch(what: string): ForgeError {
+  return new ForgeError({ kind: 'too_large', what: `the repository has too many ${what}: pack them first` });
+}
