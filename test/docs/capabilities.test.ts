@@ -16,7 +16,9 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   Administration: [
     `${API}/admin/(emails(/search)?|orgs|users)$`,
     `${API}/admin/users/:username(/emails|/orgs|/rename|/repos)?$`,
+    `${API}/admin/(cron|unadopted)`,
   ],
+  Quotas: [`${API}/admin/quota/`, `${API}/admin/users/:username/quota`, `${API}/(user|orgs/:org)/quota`],
   Tokens: [`/users/:username/tokens(/:token)?$`],
   'Following and blocking': [
     `${API}/users?/(:username/)?(followers|following)`,
@@ -40,7 +42,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   'Template repositories': [`${API}/repos/:template_owner/:template_repo/generate$`],
   'Migrations and mirrors': [
     `${API}/repos/migrate$`,
-    `${REPO}/mirror-sync$`,
+    `${REPO}/(mirror-sync|convert)$`,
     `${API}/user/migrations(/:id)?$`,
   ],
   'Push mirrors': [`${REPO}/push_mirrors`],
@@ -130,7 +132,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     '^/$',
     '^/api/(healthz|swagger)',
     '^/(metrics|swagger.v1.json)$',
-    `${API}/(version|settings/api|openapi.json)$`,
+    `${API}/(version|nodeinfo|settings/\\w+|openapi.json)$`,
   ],
 };
 
