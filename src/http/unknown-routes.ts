@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForgeError, notFound } from '../base/core/failure.ts';
-import { whyAbsent } from './absent-operations.ts';
 import type { App } from './app.ts';
 import { methodsOf } from './heads.ts';
 
@@ -11,6 +10,27 @@ declare module 'fastify' {
     /** The route only keeps other routes from matching its paths: they count as unknown. */
     isUnknown?: true;
   }
+}
+
+/** Groups of operations of the reference that this server lacks on purpose. */
+const ABSENT: readonly { readonly paths: RegExp; readonly what: string }[] = [
+  {
+    paths:
+      /^\/api\/v1\/(?:(?:(?:admin|user|orgs\/[^/]+|repos\/[^/]+\/[^/]+)\/)?actions|admin\/runners)(?:\/|$)/,
+    what: 'actions',
+  },
+  { paths: /^\/api\/v1\/(?:user\/)?activitypub(?:\/|$)/, what: 'ActivityPub' },
+  { paths: /^\/api\/v1\/packages(?:\/|$)/, what: 'packages' },
+];
+
+/**
+ * Returns what to say about a path without a route, if the reference has operations there.
+ *
+ * @param path without the query
+ */
+function whyAbsent(path: string): string | undefined {
+  const found = ABSENT.find(({ paths }) => paths.test(path));
+  return found === undefined ? undefined : `Quire does not have ${found.what}.`;
 }
 
 /**

@@ -22,12 +22,15 @@ import { TRANSPORT_LIMITS } from '../../src/code/transport/limits.ts';
 import { VERIFICATION_LIMITS } from '../../src/code/verification/limits.ts';
 import { WIKI_PAGE_LIMITS } from '../../src/code/wiki-pages/limits.ts';
 import { GIT_LIMITS } from '../../src/git/limits.ts';
+import { ADOPTION_LIMITS } from '../../src/hosting/adoption/limits.ts';
 import { FLAG_LIMITS } from '../../src/hosting/flags/limits.ts';
 import { LFS_LIMITS } from '../../src/hosting/lfs/limits.ts';
 import { MAINTENANCE_LIMITS } from '../../src/hosting/maintenance/limits.ts';
 import { migrationRetryMs } from '../../src/hosting/mirrors/copy-repository.ts';
 import { MIRROR_LIMITS } from '../../src/hosting/mirrors/limits.ts';
+import { NODE_INFO_LIMITS } from '../../src/hosting/node-info/limits.ts';
 import { PUSH_MIRROR_LIMITS } from '../../src/hosting/push-mirrors/limits.ts';
+import { QUOTA_LIMITS } from '../../src/hosting/quota/limits.ts';
 import { REPOSITORY_LIMITS } from '../../src/hosting/repositories/limits.ts';
 import { TOPIC_LIMITS } from '../../src/hosting/topics/limits.ts';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
@@ -315,6 +318,10 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'commits that a comparison lists': `${COMMIT_LIMITS.comparedCommitsListedMax}; more in pages, with \`page\` and \`limit\``,
   'an `.editorconfig`': `${EDITORCONFIG_LIMITS.editorConfigBytesMax / 1024} KiB; a larger one is ignored, and so is a section with a name over ${count(EDITORCONFIG_LIMITS.editorConfigSectionCharsMax)} characters. Matching takes ${count(EDITORCONFIG_LIMITS.editorConfigStepsMax)} steps; with more, 422`,
   'templates for issues': `${ISSUE_TEMPLATE_LIMITS.issueTemplatesMax} of ${ISSUE_TEMPLATE_LIMITS.issueTemplateBytesMax / 1024} KiB each, ${CORE_LIMITS.yamlBytesMax / 1024} KiB of it YAML, nested ${CORE_LIMITS.yamlDepthMax} deep, ${ISSUE_TEMPLATE_LIMITS.issueTemplateCharsMax / 1024} Ki characters together; others are left out`,
+  quotas: `${count(QUOTA_LIMITS.quotaRulesMax)} rules, ${count(QUOTA_LIMITS.quotaGroupsMax)} groups, ${QUOTA_LIMITS.quotaRulesPerGroupMax} rules and ${count(QUOTA_LIMITS.quotaAccountsPerGroupMax)} accounts of a group, ${QUOTA_LIMITS.quotaGroupsPerAccountMax} groups of an account`,
+  'unadopted repositories': `${count(GIT_LIMITS.unadoptedMax)}; each with ${count(GIT_LIMITS.unadoptedRefsMax)} refs, and ${count(GIT_LIMITS.unadoptedFilesMax)} packs and loose objects: pack them first. A pack as that of a push, which git makes in ${GIT_LIMITS.unadoptedReadMs / 3_600_000} hour`,
+  'a pattern of unadopted repositories': `${ADOPTION_LIMITS.patternCharsMax} characters, ${ADOPTION_LIMITS.patternStarsMax} stars`,
+  'counts of `GET /nodeinfo`': `up to ${NODE_INFO_LIMITS.countsRememberedMs / 3_600_000} hour old`,
   'one batch of git-lfs': `${count(LFS_LIMITS.lfsBatchObjectsMax)} objects (\`--lfs-batch-objects\`), ${HTTP_LIMITS.jsonBodyBytesMax / MIB} MiB of JSON`,
   'new pointers of git-lfs in one push or copy whose objects are looked up': `${count(LFS_LIMITS.lfsPointersAtOnceMax)}; with more, 422, or the push is denied`,
   'transfers of large files': `${LFS_LIMITS.lfsUploadsAtOnceMax} uploads at once, ${LFS_LIMITS.lfsUploadsPerCallerMax} of one caller; ${LFS_LIMITS.lfsDownloadsAtOnceMax} downloads, ${LFS_LIMITS.lfsDownloadsPerCallerMax} of one caller; more wait`,

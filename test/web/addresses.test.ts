@@ -92,6 +92,9 @@ async function startWorld(t: TestContext): Promise<World> {
   // The server denies this address.
   await forge.root.post('/api/v1/repos/migrate', { clone_addr: 'http://127.0.0.1/loom', repo_name: 'copy' });
   const [migration] = (await forge.root.get('/api/v1/user/migrations')).body;
+  const rules = [{ name: 'git', limit: -1, subjects: ['size:repos:all'] }];
+  await forge.root.post('/api/v1/admin/quota/groups', { name: 'small', rules });
+  await forge.root.put('/api/v1/admin/quota/groups/small/users/ada');
   const key = await ada.post('/api/v1/user/keys', { key: newEd25519().line, title: 'loom' });
   const deployKey = await ada.post(`${repository}/keys`, { key: newEd25519().line, title: 'build' });
   const [{ email = '' } = {}] = (await forge.root.get('/api/v1/user/emails')).body;
@@ -111,6 +114,8 @@ async function startWorld(t: TestContext): Promise<World> {
     team: ['readers'],
     topic: ['weaving'],
     milestone: ['Soon'],
+    quotagroup: ['small'],
+    quotarule: ['git'],
     number: ['1', String(merged.number)],
     base: ['main'],
     head: ['topic'],
@@ -215,6 +220,8 @@ const REQUIRED = new Map([
     '/api/v1/repos/{owner}/{repo}/file-contents',
     `?body=${encodeURIComponent(JSON.stringify({ files: ['docs/a plan?.md'] }))}`,
   ],
+  ['/api/v1/user/quota/check', '?subject=size:all'],
+  ['/api/v1/orgs/{org}/quota/check', '?subject=size:all'],
   // The id of `# Plan` with a line end.
   ['/api/v1/repos/{owner}/{repo}/git/blobs', '?shas=14fba09b2e543cace2d9b291ea4e9e8a648725fe'],
 ]);

@@ -49,7 +49,8 @@ declare const READABLE: unique symbol;
 /**
  * Path of a git folder in which git finds every object that its command may need. Git processes accept no other path,
  * so the compiler rejects a command in a folder whose fresh objects may still be rows. `Engine.completeFolder` makes such
- * paths, and so does a workshop, which reads the objects of a complete folder.
+ * paths, and so does a workshop, which reads the objects of a complete folder. A copy that is to be adopted has all its
+ * objects as files.
  */
 export type GitDir = string & { readonly [READABLE]: true };
 

@@ -72,18 +72,17 @@ function ownRoutes(app: App, { quotaUsage, addresses }: Dependencies): void {
 
 function organizationRoutes(app: App, { quotaUsage, organizations, addresses }: Dependencies): void {
   const api = operationsOn(app, { tag: 'organization', addresses });
-  const action = QUOTA.readOfOrganization;
   const idOf = async (viewer: SignedIn, name: string) =>
-    (await organizations.get(viewer, name, action)).organization.id;
+    (await organizations.get(viewer, name, QUOTA.readOfOrganization)).organization.id;
 
-  api.get('/orgs/:org/quota', action, {
+  api.get('/orgs/:org/quota', QUOTA.readOfOrganization, {
     id: 'orgGetQuota',
     summary: 'Get what an organization has stored, and its limits, as an owner',
     answer: QuotaAnswer,
     handle: async ({ viewer, params }) => quotaUsage.get(await idOf(viewer, params.org)),
   });
 
-  api.get('/orgs/:org/quota/check', action, {
+  api.get('/orgs/:org/quota/check', QUOTA.readOfOrganization, {
     id: 'orgCheckQuota',
     summary: 'Check whether an organization may store more of what a subject covers, as an owner',
     failures: ['invalid'],
@@ -93,7 +92,7 @@ function organizationRoutes(app: App, { quotaUsage, organizations, addresses }: 
       quotaUsage.check(await idOf(viewer, params.org), query.subject),
   });
 
-  api.list('/orgs/:org/quota/attachments', action, {
+  api.list('/orgs/:org/quota/attachments', QUOTA.readOfOrganization, {
     id: 'orgListQuotaAttachments',
     summary: 'List the attachments that count for an organization, as an owner',
     answer: UsedAttachmentAnswer,
@@ -101,7 +100,7 @@ function organizationRoutes(app: App, { quotaUsage, organizations, addresses }: 
       quotaUsage.listAttachments(await idOf(viewer, params.org), paging),
   });
 
-  api.list('/orgs/:org/quota/artifacts', action, {
+  api.list('/orgs/:org/quota/artifacts', QUOTA.readOfOrganization, {
     id: 'orgListQuotaArtifacts',
     summary: 'List the artifacts that count for an organization: none, because the server has none',
     answer: ArtifactAnswer,
@@ -111,7 +110,7 @@ function organizationRoutes(app: App, { quotaUsage, organizations, addresses }: 
     },
   });
 
-  api.list('/orgs/:org/quota/packages', action, {
+  api.list('/orgs/:org/quota/packages', QUOTA.readOfOrganization, {
     id: 'orgListQuotaPackages',
     summary: 'List the packages that count for an organization: none, because the server has none',
     answer: PackageAnswer,

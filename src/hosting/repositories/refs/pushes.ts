@@ -189,8 +189,7 @@ export class Pushes {
     const results = await this.#use.git.writes.commit(session, allowed, {
       atomic: push.atomic,
       tips: push.ownRefs?.flatMap(({ commit }) => commit ?? []),
-      inTransaction: (tx, moved) =>
-        this.#record(tx, push, moved, { examinations, prepared, newBytes: session.newBytes }),
+      inTransaction: (tx, moved) => this.#record(tx, { ...push, session }, moved, { examinations, prepared }),
     });
     return [...denied, ...results.map(toPushResult)];
   }
@@ -278,23 +277,18 @@ export class Pushes {
 
   async #record(
     tx: Tx,
-    push: Push,
+    push: Push & { readonly session: WriteSession },
     moved: readonly RefUpdate[],
-    about: {
-      readonly examinations: readonly Examination[];
-      readonly prepared: readonly PreparedWork[];
-      readonly newBytes: number;
-    },
+    { examinations, prepared }: { examinations: readonly Examination[]; prepared: readonly PreparedWork[] },
   ): Promise<readonly FollowingRef[]> {
     const { id } = push.repository;
-    const { examinations, prepared } = about;
     await push.alsoInTransaction?.(tx);
     const { isEmpty, ...repository } = await this.#rows.authorizeAgain(tx, push);
     if (isByMaintainer(push.origin)) await this.#requireMaintained(tx, push, moved);
     this.#recheckRules({ repository, origin: push.origin }, moved);
     await requireUnchanged(tx, examinations);
     if (isEmpty) await this.#adoptFirstBranch(tx, repository, moved);
-    await this.#rows.recordPush(tx, push, { moved, newBytes: about.newBytes });
+    await this.#rows.recordPush(tx, push, { moved, newBytes: push.session.newBytes });
     const change = { repositoryId: id, moved, pusher: push.pusher, origin: push.origin };
     await this.refsChanged.notify(tx, change);
     const following: FollowingRef[] = [...(push.ownRefs ?? [])];
