@@ -320,7 +320,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'templates for issues': `${ISSUE_TEMPLATE_LIMITS.issueTemplatesMax} of ${ISSUE_TEMPLATE_LIMITS.issueTemplateBytesMax / 1024} KiB each, ${CORE_LIMITS.yamlBytesMax / 1024} KiB of it YAML, nested ${CORE_LIMITS.yamlDepthMax} deep, ${ISSUE_TEMPLATE_LIMITS.issueTemplateCharsMax / 1024} Ki characters together; others are left out`,
   quotas: `${count(QUOTA_LIMITS.quotaRulesMax)} rules, ${count(QUOTA_LIMITS.quotaGroupsMax)} groups, ${QUOTA_LIMITS.quotaRulesPerGroupMax} rules and ${count(QUOTA_LIMITS.quotaAccountsPerGroupMax)} accounts of a group, ${QUOTA_LIMITS.quotaGroupsPerAccountMax} groups of an account`,
   'unadopted repositories': `${count(GIT_LIMITS.unadoptedMax)}; each with ${count(GIT_LIMITS.unadoptedRefsMax)} refs, and ${count(GIT_LIMITS.unadoptedFilesMax)} packs and loose objects: pack them first. A pack as that of a push, which git makes in ${GIT_LIMITS.unadoptedReadMs / 3_600_000} hour`,
-  'a pattern of unadopted repositories': `${ADOPTION_LIMITS.patternCharsMax} characters, ${ADOPTION_LIMITS.patternStarsMax} stars`,
+  'a pattern of unadopted repositories': `${ADOPTION_LIMITS.unadoptedPatternCharsMax} characters, ${ADOPTION_LIMITS.unadoptedPatternAlternativesMax} alternatives, ${count(ADOPTION_LIMITS.unadoptedPatternStepsMax)} steps; with more, 422`,
   'counts of `GET /nodeinfo`': `up to ${NODE_INFO_LIMITS.countsRememberedMs / 3_600_000} hour old`,
   'one batch of git-lfs': `${count(LFS_LIMITS.lfsBatchObjectsMax)} objects (\`--lfs-batch-objects\`), ${HTTP_LIMITS.jsonBodyBytesMax / MIB} MiB of JSON`,
   'new pointers of git-lfs in one push or copy whose objects are looked up': `${count(LFS_LIMITS.lfsPointersAtOnceMax)}; with more, 422, or the push is denied`,

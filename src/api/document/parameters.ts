@@ -135,7 +135,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     page: 'number of the page, from 1',
     pageName: 'last part of the address of the page: its `sub_url`, as it is in a URL',
     path: 'only commits that changed this file or folder',
-    pattern: 'only repositories whose path matches this pattern, with `*` and `?`',
+    pattern: 'only repositories whose path matches this pattern, with `*`, `**`, `?` and `{a,b}`',
     per_page: 'number of entries on a page',
     'pre-release': 'only prereleases, or only others',
     priority_owner_id: 'id of the owner whose repositories come first',

@@ -1,5 +1,6 @@
 export const ADOPTION_LIMITS = {
-  /** A pattern with many stars takes long to compare. */
-  patternCharsMax: 200,
-  patternStarsMax: 4,
+  /** A pattern for unadopted repositories, its alternatives in braces, and the steps of comparing all names with it. */
+  unadoptedPatternCharsMax: 500,
+  unadoptedPatternAlternativesMax: 100,
+  unadoptedPatternStepsMax: 100_000_000,
 } as const;

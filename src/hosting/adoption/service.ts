@@ -1,6 +1,7 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
 import { offsetOf, type Page, type Paging } from '../../base/core/paging.ts';
+import { parseGlob, StepBudget } from '../../base/core/text/globs.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import { branchNameOf } from '../../git/format/ref-names.ts';
@@ -15,7 +16,6 @@ import { type Pushes, WHY_REJECTED } from '../repositories/refs/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { UNADOPTED_DELETED } from './events.ts';
 import { ADOPTION_LIMITS } from './limits.ts';
-import { patternOf } from './pattern.ts';
 import { listTaken } from './store.ts';
 
 interface Dependencies {
@@ -38,15 +38,14 @@ export class Adoption {
    * Lists unadopted repositories as `owner/name`, by their names.
    *
    * @param pattern only matching ones; '' for all
-   * @throws ForgeError `invalid` for a pattern that is too long
+   * @throws ForgeError `invalid` for a pattern that is malformed, too long or takes too long; `too_large`
    */
   async list(pattern: string, paging: Paging): Promise<Page<string>> {
-    requirePattern(pattern);
-    const matches = patternOf(pattern === '' ? '*' : pattern);
+    const matches = matcherOf(pattern);
     const found = (await this.#use.git.unadopted.list())
       .filter(({ name }) => repositoryNameProblem(name) === undefined)
       .map(({ owner, name }) => `${owner}/${name}`)
-      .filter((path) => matches.test(path));
+      .filter((path) => matches(path.toLowerCase()));
     const taken = await listTaken(
       this.#use.database.reader,
       found.map((path) => path.toLowerCase()),
@@ -133,10 +132,17 @@ function newRepository({ name }: UnadoptedPath, { head, objectFormat }: Unadopte
   } as const;
 }
 
-/** @throws ForgeError `invalid` */
-function requirePattern(pattern: string): void {
-  const { patternCharsMax, patternStarsMax } = ADOPTION_LIMITS;
-  const stars = pattern.split('*').length - 1;
-  if (pattern.length > patternCharsMax || stars > patternStarsMax)
-    throw invalid(`a pattern has at most ${patternCharsMax} characters and ${patternStarsMax} stars`);
+/** @throws ForgeError `invalid`, also while it matches, if that takes too long */
+function matcherOf(pattern: string): (path: string) => boolean {
+  if (pattern === '') return () => true;
+  const {
+    unadoptedPatternAlternativesMax: alternativesMax,
+    unadoptedPatternCharsMax: charsMax,
+    unadoptedPatternStepsMax,
+  } = ADOPTION_LIMITS;
+  const globs =
+    pattern.length > charsMax ? undefined : parseGlob(pattern.toLowerCase(), { alternativesMax });
+  if (globs === undefined) throw invalid(`the pattern is malformed, or has more than ${charsMax} characters`);
+  const budget = new StepBudget(unadoptedPatternStepsMax);
+  return (path) => globs.some((glob) => glob.matches(path, budget));
 }
