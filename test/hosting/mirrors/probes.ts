@@ -3,6 +3,7 @@ import { type FeatureProbes, REPOSITORY_URL } from '../../api/access/probe.ts';
 
 export const PROBES: FeatureProbes = {
   ownOperations: [
+    'repoConvert',
     'userCurrentDeleteRepoMigration',
     'userCurrentGetRepoMigration',
     'userCurrentListRepoMigrations',

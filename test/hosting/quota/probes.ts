@@ -7,6 +7,34 @@ const OWN = '/api/v1/user/quota';
 const GROUP = { ':quotagroup': 'none', ':quotarule': 'none', ':username': 'ada' };
 
 export const PROBES: FeatureProbes = {
+  ownOperations: [
+    'adminAddRuleToQuotaGroup',
+    'adminAddUserToQuotaGroup',
+    'adminCreateQuotaGroup',
+    'adminCreateQuotaRule',
+    'adminDeleteQuotaGroup',
+    'adminDeleteQuotaRule',
+    'adminEditQuotaRule',
+    'adminGetQuotaGroup',
+    'adminGetQuotaRule',
+    'adminGetUserQuota',
+    'adminListQuotaGroups',
+    'adminListQuotaRules',
+    'adminListUsersInQuotaGroup',
+    'adminRemoveRuleFromQuotaGroup',
+    'adminRemoveUserFromQuotaGroup',
+    'adminSetUserQuotaGroups',
+    'orgCheckQuota',
+    'orgGetQuota',
+    'orgListQuotaArtifacts',
+    'orgListQuotaAttachments',
+    'orgListQuotaPackages',
+    'userCheckQuota',
+    'userGetQuota',
+    'userListQuotaArtifacts',
+    'userListQuotaAttachments',
+    'userListQuotaPackages',
+  ],
   organization: [
     { label: 'quota', method: 'GET', url: `${ORGANIZATION_URL}/quota`, action: QUOTA.readOfOrganization },
     {
