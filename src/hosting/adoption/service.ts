@@ -140,8 +140,7 @@ function matcherOf(pattern: string): (path: string) => boolean {
     unadoptedPatternCharsMax: charsMax,
     unadoptedPatternStepsMax,
   } = ADOPTION_LIMITS;
-  const globs =
-    pattern.length > charsMax ? undefined : parseGlob(pattern.toLowerCase(), { alternativesMax });
+  const globs = pattern.length > charsMax ? undefined : parseGlob(pattern.toLowerCase(), { alternativesMax });
   if (globs === undefined) throw invalid(`the pattern is malformed, or has more than ${charsMax} characters`);
   const budget = new StepBudget(unadoptedPatternStepsMax);
   return (path) => globs.some((glob) => glob.matches(path, budget));
