@@ -5,6 +5,7 @@ import type { Protections } from '../../code/protection/service.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import type { LfsSettings } from '../../hosting/lfs/model.ts';
 import type { Quota } from '../../hosting/quota/service.ts';
+import type { QuotaUsage } from '../../hosting/quota/usage.ts';
 import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
@@ -22,6 +23,7 @@ import { releaseRoutes } from './routes.ts';
 import { Releases } from './service.ts';
 import { ReleaseStaging } from './staging.ts';
 import { ASSET_ROWS, sumOfAssets } from './store/assets.ts';
+import { ASSETS_OF_OWNER } from './store/counted-assets.ts';
 import { ReleaseTags } from './tags.ts';
 
 interface Given {
@@ -35,12 +37,14 @@ interface Given {
   readonly objects: ObjectStorage;
   readonly objectDownloads: ObjectDownloads;
   readonly quota: Quota;
+  readonly quotaUsage: QuotaUsage;
   readonly lfsSettings: LfsSettings;
 }
 
 export function createReleases(given: Given) {
   const { addresses } = given;
-  given.quota.count(sumOfAssets);
+  given.quota.count('size:assets:attachments:releases', sumOfAssets);
+  given.quotaUsage.addAttachments(ASSETS_OF_OWNER);
   const assetFiles = new OwnedFiles(given, ASSET_ROWS);
   const assetCollection = new AssetCollection({ assetFiles });
   const releaseAccess = new ReleaseAccess(given.repositories);

@@ -60,15 +60,18 @@ export class ReleaseStaging {
   ): Promise<{ readonly id: number; readonly sizeBytes: number }> {
     const { assetFiles, objects, quota } = this.#use;
     let content = NO_CONTENT;
-    const { id } = await quota.whileArriving(file.ownerId, { sizeBytes: 0 }, (arriving) =>
-      assetFiles.stage({
-        reserve: (tx, until) => reserveAsset(tx, null, until),
-        put: async (reserved) => {
-          const reading = new ContentReading(file.bytes, arriving);
-          await objects.put(keyOf(reserved), reading);
-          content = await reading.content();
-        },
-      }),
+    const { id } = await quota.whileArriving(
+      file.ownerId,
+      { kind: 'size:assets:attachments:releases', sizeBytes: 0 },
+      (arriving) =>
+        assetFiles.stage({
+          reserve: (tx, until) => reserveAsset(tx, null, until),
+          put: async (reserved) => {
+            const reading = new ContentReading(file.bytes, arriving);
+            await objects.put(keyOf(reserved), reading);
+            content = await reading.content();
+          },
+        }),
     );
     await this.#describe(id, { ...asset, content, url: '' });
     return { id, sizeBytes: content.sizeBytes };
@@ -86,7 +89,7 @@ export class ReleaseStaging {
 
   /** @throws ForgeError `too_large` if the owner has no room for so many bytes */
   requireRoom(ownerId: number, sizeBytes: number): Promise<void> {
-    return this.#use.quota.requireRoom(ownerId, { sizeBytes });
+    return this.#use.quota.requireRoom(ownerId, { kind: 'size:assets:attachments:releases', sizeBytes });
   }
 
   /**

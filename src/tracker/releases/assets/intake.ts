@@ -21,6 +21,9 @@ import { findAsset, insertExternalAsset, linkAsset, reserveAsset } from '../stor
 import type { PlacedAsset } from './present.ts';
 import { nameInUrl, requireRoomFor, validExternalUrl } from './rules.ts';
 
+/** of its bytes, for the quota of the owner */
+const KIND = 'size:assets:attachments:releases';
+
 /** An asset that is being added to a release. */
 export interface Arrival {
   readonly viewer: SignedIn;
@@ -68,7 +71,7 @@ export class AssetIntake {
   ): Promise<Arrival> {
     const { repository } = await this.#use.releaseAccess.open(viewer, path, RELEASE.change);
     const release = await requireStored(this.#use.database.reader, repository.id, { id });
-    await this.#use.quota.requireRoom(repository.owner.id, { sizeBytes: bytesMin });
+    await this.#use.quota.requireRoom(repository.owner.id, { kind: KIND, sizeBytes: bytesMin });
     return { viewer, repository, releaseId: release.id, bytesMin };
   }
 
@@ -106,7 +109,7 @@ export class AssetIntake {
           return asset && { asset, release: { repository, tag: release.tag } };
         },
       });
-    const room = { sizeBytes: arrival.bytesMin };
+    const room = { kind: KIND, sizeBytes: arrival.bytesMin } as const;
     return this.#slots.run(() => quota.whileArriving(repository.owner.id, room, store));
   }
 
@@ -139,7 +142,8 @@ export class AssetIntake {
     { viewer, repository, releaseId }: Arrival,
     { name, content }: { readonly name: string; readonly content: AttachmentContent },
   ): Promise<StoredRelease> {
-    await this.#use.quota.lockRoomIn(tx, repository, content, (tx) =>
+    const more = { kind: KIND, sizeBytes: content.sizeBytes } as const;
+    await this.#use.quota.lockRoomIn(tx, repository, more, (tx) =>
       this.#use.releaseAccess.lock(tx, viewer, repository.id, RELEASE.change),
     );
     const release = await requireStored(tx, repository.id, { id: releaseId });
