@@ -23,8 +23,8 @@ import { feedPages } from './feed-pages.ts';
 import { issuePages } from './issue-pages.ts';
 import { releasePages } from './release-pages.ts';
 import { repositoryPages } from './repository-pages.ts';
-import { wikiPages } from './wiki-pages.ts';
 import { settingsRoutes } from './settings.ts';
+import { wikiPages } from './wiki-pages.ts';
 
 interface Dependencies {
   readonly accounts: Accounts;

@@ -72,7 +72,8 @@ export class WikiCopies {
       throw invalid('it has another object format than the repository');
     const branch = defaultBranchOf(listed) ?? DEFAULT_BRANCH;
     await using begun = new AsyncDisposableStack();
-    const pending = begun.use(await wikis.beginCopy({ objectFormat, branch }, { owner, name: wanted.name }));
+    const about = { owner, name: wanted.name, isPrivate: wanted.isPrivate ?? false };
+    const pending = begun.use(await wikis.beginCopy({ objectFormat, branch }, about));
     const { pushable } = pending;
     await copySource(git, {
       id: pushable.id,

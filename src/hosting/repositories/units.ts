@@ -139,8 +139,6 @@ export const UNIT_COLUMNS = [
   'has_pulls',
   'has_projects',
   'has_releases',
-  'has_packages',
-  'has_actions',
   'unit_settings',
 ] as const satisfies readonly (keyof UnitColumns)[];
 

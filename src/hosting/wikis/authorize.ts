@@ -31,7 +31,7 @@ export function requireEditor(viewer: Viewer, permitted: PermittedRepository): v
 
 /** Returns the facts about a wiki that rules of pushes decide on. */
 export function pushableOf(repository: Repository, wikiId: RepositoryId): Pushable {
-  const { owner, name, archivedAt, isMirror } = repository;
+  const { owner, name, archivedAt, isMirror, isPrivate } = repository;
   const defaultBranch = settingsOf(repository)?.branch ?? '';
-  return { id: wikiId, owner, name: `${name}.wiki`, defaultBranch, archivedAt, isMirror };
+  return { id: wikiId, owner, name: `${name}.wiki`, defaultBranch, archivedAt, isMirror, isPrivate };
 }

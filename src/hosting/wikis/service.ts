@@ -104,10 +104,13 @@ export class Wikis {
   }
 
   /** Makes the git repository of a wiki that is copied together with its repository, which does not exist yet. */
-  async beginCopy(form: WikiForm, { owner, name }: Pick<Pushable, 'owner' | 'name'>): Promise<CopiedWiki> {
+  async beginCopy(
+    form: WikiForm,
+    about: Pick<Pushable, 'owner' | 'name' | 'isPrivate'>,
+  ): Promise<CopiedWiki> {
     const id = await this.#create(form);
     return {
-      pushable: { id, name, owner, defaultBranch: form.branch, archivedAt: null, isMirror: false },
+      pushable: { ...about, id, defaultBranch: form.branch, archivedAt: null, isMirror: false },
       async adopt(tx, repositoryId) {
         await adopt(tx, repositoryId, id);
         await setWikiBranch(tx, repositoryId, form.branch);
