@@ -51,6 +51,9 @@ test('a read that the caller has already is answered with 304, and that is no fa
   ).body;
   const reviews = ['', `/${review}`, `/${review}/comments`].map((each) => `pulls/3/reviews${each}`);
   const onLine = (await ada.get(`${ROOT}/${reviews[2]}`)).body[0].id;
+  const { id: release } = (await ada.post(`${ROOT}/releases`, { tag_name: 'v1' })).body;
+  const { id: asset } = await attach(ada, `${ROOT}/releases/${release}/assets`);
+  const [{ id: team }] = (await ada.get('/api/v1/orgs/guild/teams')).body;
   // Nothing changes the record of a repository without commits meanwhile.
   await ada.repository('plan');
   await forge.root.post('/api/v1/repos/ada/plan/issues', { title: 'It hums' });
@@ -83,6 +86,14 @@ test('a read that the caller has already is answered with 304, and that is no fa
     ...['pulls', 'pulls/pinned', 'pulls/3', 'pulls/main/valve', 'pulls/3/commits', 'pulls/3/files'],
     ...['pulls/3.diff', `commits/${merged}/pull`, ...reviews, `${reviews[2]}/${onLine}`],
     ...['issue_templates', 'issue_config', 'issue_config/validate', 'editorconfig/README.md'],
+    ...[
+      'activities/feeds',
+      `../../../orgs/guild/activities/feeds`,
+      `../../../teams/${team}/activities/feeds`,
+    ],
+    ...['../../../users/ada/activities/feeds', '../../../users/ada/heatmap'],
+    ...['releases', 'releases/latest', 'releases/tags/v1', `releases/${release}`],
+    ...['', `/${asset}`].map((each) => `releases/${release}/assets${each}`),
     ...['', '/new', `/threads/${thread}`].map((each) => `../../../notifications${each}`),
   ];
   const lines = collectLog(forge.forge.running.app);
@@ -92,6 +103,7 @@ test('a read that the caller has already is answered with 304, and that is no fa
   );
   // One of them measures the repository, and statuses show its size.
   await endJobs(forge);
+  await forge.forge.running.services.activityRecorder.catchUp();
 
   for (const path of paths) {
     const etag = (await ada.get(`${ROOT}/${path}`)).headers.get('etag') ?? '';

@@ -23,7 +23,8 @@ export class EventLog {
     const names = new Map(rows.map(({ id, name }) => [id, name]));
     return events.map(({ kind, actorId, payload }) => {
       const { organizationId: _, teamId: __, tokenId: ___, ...rest } = payload as Record<string, unknown>;
-      if (typeof rest.accountId === 'number') rest.accountId = names.get(rest.accountId) ?? '?';
+      for (const part of ['accountId', 'blockedId'])
+        if (typeof rest[part] === 'number') rest[part] = names.get(rest[part]) ?? '?';
       return [kind, actorId === null ? null : (names.get(actorId) ?? '?'), rest];
     });
   }

@@ -4,6 +4,7 @@ import { sshFingerprint } from '../../../src/code/keys/ssh/public-key.ts';
 import type { Person, TestForge } from '../../support/forge/forge.ts';
 import { type Guild, startGuild } from '../../support/forge/organizations.ts';
 import { newEd25519 } from '../../support/keys/ssh-keys.ts';
+import { pngOf } from '../avatars/pictures.ts';
 import { EventLog, type ExpectedEvent } from './event-log.ts';
 
 /** Routes that change accounts, organizations, teams, memberships, collaborations and tokens. */
@@ -99,6 +100,11 @@ async function changeAccounts(trial: Trial): Promise<void> {
     'POST /admin/users/:username/rename /admin/users/cleo/rename',
     { by, body: { new_username: 'Cleo' } },
     ['account.renamed', 'root', { accountId: 'Cleo', from: 'cleo', to: 'Cleo' }],
+  );
+  await trial.publishes(
+    'POST /admin/users/:username/quota/groups /admin/users/Cleo/quota/groups',
+    { by, body: { groups: [] } },
+    ['quota.member-changed', 'root', { accountId: 'Cleo', groups: [] }],
   );
 }
 
@@ -212,6 +218,20 @@ async function changeTeams(trial: Trial): Promise<void> {
   ]);
 }
 
+async function changeBlocksAndPicture(trial: Trial): Promise<void> {
+  const { ada: by, forge } = trial;
+  await trial.silently(() => forge.account('eve'));
+  const of = (verb: string) => `PUT /orgs/:org/${verb}/:username /orgs/guild/${verb}/eve`;
+  await trial.publishes(of('block'), { by }, ['organization.blocked', 'ada', { blockedId: 'eve' }]);
+  await trial.publishes(of('block'), { by });
+  await trial.publishes(of('unblock'), { by }, ['organization.unblocked', 'ada', { blockedId: 'eve' }]);
+  const picture = '/orgs/:org/avatar /orgs/guild/avatar';
+  const changed: ExpectedEvent = ['organization.changed', 'ada', { changed: ['avatar'] }];
+  const image = pngOf().toString('base64');
+  await trial.publishes(`POST ${picture}`, { by, body: { image } }, changed);
+  await trial.publishes(`DELETE ${picture}`, { by }, changed);
+}
+
 async function changeLabels(trial: Trial): Promise<void> {
   const { ada: by } = trial;
   const url = '/orgs/:org/labels /orgs/guild/labels';
@@ -320,6 +340,7 @@ test('each route that changes accounts or memberships publishes exactly its even
   await t.test('keys', () => changeKeys(trial));
   await t.test('organizations', () => changeOrganizations(trial));
   await t.test('teams', () => changeTeams(trial));
+  await t.test('blocks and picture of an organization', () => changeBlocksAndPicture(trial));
   await t.test('labels of organizations', () => changeLabels(trial));
   await t.test('memberships', () => changeMemberships(trial));
   await t.test('repositories of teams and collaborators', () => changeRepositoryAccess(trial));

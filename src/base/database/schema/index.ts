@@ -7,7 +7,6 @@ import type { JobTables } from './jobs.ts';
 import type { KeyTables } from './keys.ts';
 import type { LabelTables } from './labels.ts';
 import type { LfsTables } from './lfs.ts';
-import type { MailTables } from './mail.ts';
 import type { MilestoneTables } from './milestones.ts';
 import type { MirrorTables } from './mirrors.ts';
 import type { NoteTables } from './notes.ts';
@@ -37,7 +36,6 @@ export interface Tables
     RepositoryTables,
     GitTables,
     LabelTables,
-    MailTables,
     MilestoneTables,
     MirrorTables,
     IssueTables,
