@@ -34,6 +34,11 @@ export interface Following<Prepared = undefined> {
    * @param prepared what `prepare` returned
    */
   handle(tx: Tx, events: readonly RecordedEvent[], prepared: Prepared | undefined): Promise<void>;
+  /**
+   * Reads whether one of the events has effects, so that others need no transaction. It may be called again for the same
+   * events. Absent: all of them may have.
+   */
+  hasEffects?(events: readonly RecordedEvent[]): Promise<boolean>;
 }
 
 interface Dependencies<Prepared> {
@@ -87,16 +92,17 @@ export class EventFollower<Prepared = undefined> {
       ...(kinds === undefined ? {} : { kinds }),
     });
     if (position === from) return 'none left';
-    if (events.length === 0 && this.#isStoredLately()) {
+    const hasEffects = events.length > 0 && (await (following.hasEffects?.(events) ?? true));
+    if (!hasEffects && this.#isStoredLately()) {
       this.#skippedTo = position;
-      return 'none left';
+      return events.length === 0 ? 'none left' : 0;
     }
-    const prepared = events.length > 0 ? await following.prepare?.(events) : undefined;
+    const prepared = hasEffects ? await following.prepare?.(events) : undefined;
     this.#storedAt = this.#clock.now();
     return this.#use.database.transaction(async (tx) => {
       // Another process was faster and handled these: continue from its position.
       if (!(await moveReader(tx, name, { from, to: position }))) return 0;
-      if (events.length > 0) await following.handle(tx, events, prepared);
+      if (hasEffects) await following.handle(tx, events, prepared);
       return events.length;
     });
   }

@@ -23,6 +23,11 @@ export function defineEvent<Payload>(
   return { name, people };
 }
 
+/** Returns the names of all kinds that loaded features define. */
+export function definedEvents(): readonly string[] {
+  return [...defined];
+}
+
 /** What acted. `mirror`: the server copied what has changed elsewhere. */
 export type ActorKind = 'user' | 'deploy-key' | 'mirror' | 'system';
 

@@ -87,16 +87,22 @@ function ownerIn(payload: unknown): number | null {
   return [organizationId, accountId].find((id) => typeof id === 'number') ?? null;
 }
 
+/** The events of one repository, or of one owner and the repositories that belonged to it at that time. */
+export type EventScope =
+  | { readonly of: 'repository'; readonly id: number }
+  | { readonly of: 'owner'; readonly id: number };
+
 /**
  * Reads the next events after a position, in order. A reader that continues from the position of the batch misses none.
  *
  * @param options.kinds reads only these; absent: all
+ * @param options.scope reads only these; absent: all
  */
 export async function readEvents(
   db: Db,
-  options: { after: number; limit: number; kinds?: readonly EventKind[] },
+  options: { after: number; limit: number; kinds?: readonly EventKind[]; scope?: EventScope | undefined },
 ): Promise<EventBatch> {
-  const { after, limit, kinds } = options;
+  const { after, limit, kinds, scope } = options;
   // Read first: the next statement sees every event up to this position, even if others commit in between.
   const newest = await findNewestPosition(db);
   if (newest <= after) return { events: [], position: after };
@@ -105,10 +111,17 @@ export async function readEvents(
   const rows = await query<EventRow>(
     db,
     fragment`select ${COLUMNS} from events
-      where position > ${after} ${only} and position <= ${newest} order by position limit ${limit}`,
+      where position > ${after} ${only} ${within(scope)} and position <= ${newest} order by position limit ${limit}`,
   );
   const last = rows.length < limit ? undefined : rows.at(-1);
   return { events: rows.map(eventOf), position: last?.position ?? newest };
+}
+
+function within(scope: EventScope | undefined): Fragment {
+  if (scope === undefined) return raw('');
+  return scope.of === 'repository'
+    ? fragment`and repository_id = ${scope.id}`
+    : fragment`and owner_id = ${scope.id}`;
 }
 
 /** Reads the events at some positions, in order. */
@@ -172,6 +185,31 @@ export async function findNewestPosition(db: Db): Promise<number> {
 export async function findDeletedTo(db: Db): Promise<number> {
   const row = await queryFirst<{ deleted_to: number }>(db, fragment`select deleted_to from event_log`);
   return row?.deleted_to ?? 0;
+}
+
+/**
+ * Finds the position after which all events are that were recorded at a time or later. Times follow positions, apart from
+ * the differences between the clocks of processes, so about twenty rows are read and not the whole log.
+ *
+ * @param ms the time
+ */
+export async function findPositionBefore(db: Db, ms: number): Promise<number> {
+  const bounds = await queryFirst<{ first: number | null; last: number | null }>(
+    db,
+    fragment`select min(position) as first, max(position) as last from events`,
+  );
+  let before = (bounds?.first ?? 1) - 1;
+  let end = bounds?.last ?? 0;
+  while (before < end) {
+    const middle = Math.floor((before + end) / 2) + 1;
+    const row = await queryFirst<{ position: number; created_at: number }>(
+      db,
+      fragment`select position, created_at from events where position <= ${middle} order by position desc limit 1`,
+    );
+    if (row !== undefined && row.created_at >= ms) end = Math.min(end, row.position - 1);
+    else before = middle;
+  }
+  return Math.max(end, 0);
 }
 
 export async function findReaderPosition(db: Db, name: string): Promise<number | undefined> {

@@ -366,3 +366,40 @@ test('positions keep growing after all events are deleted', async (t) => {
     'b',
   ]);
 });
+
+test('a follower writes nothing for events without effects, and asks again after a start', async (t) => {
+  const database = await openMigrated(t);
+  const clock = new ManualClock();
+  const handled: string[] = [];
+  const asked: string[] = [];
+  const following = {
+    name: 'picky',
+    async hasEffects(events: readonly RecordedEvent[]) {
+      asked.push(...namesOf(events));
+      return namesOf(events).includes('wanted');
+    },
+    async handle(_: Tx, events: readonly RecordedEvent[]) {
+      handled.push(...namesOf(events));
+    },
+  };
+  const newFollower = () => new EventFollower({ database, clock, following });
+  const follower = newFollower();
+  await follower.register();
+  const position = () => findReaderPosition(database.reader, 'picky');
+  const stored = await position();
+  clock.advance(1);
+  // The first look stores the position in any case.
+  await write(database, 'first');
+  assert.equal(await follower.catchUp(), 1);
+  assert.notEqual(await position(), stored);
+  const before = await position();
+  await write(database, 'one', 'two');
+  assert.equal(await follower.catchUp(), 0);
+  assert.deepEqual([handled, await position()], [[], before]);
+  assert.equal(await follower.catchUp(), 0);
+  assert.deepEqual(asked, ['first', 'one', 'two']);
+  assert.equal(await newFollower().catchUp(), 2);
+  await write(database, 'wanted');
+  assert.equal(await follower.catchUp(), 1);
+  assert.deepEqual(handled, ['wanted']);
+});
