@@ -62,6 +62,7 @@ export const WINGS = {
     'imports',
     'markdown',
     'notifications',
+    'webhooks',
     'event-feed',
     'mail',
     'activities',
@@ -128,6 +129,7 @@ export const ROOMS = {
   ],
   'tracker/releases': ['models', 'store', 'assets'],
   'tracker/activities': ['store'],
+  'tracker/webhooks': ['store', 'chats', 'payloads', 'delivering'],
   'tracker/issues/planning': ['labels', 'dependencies', 'marks', 'times'],
   'tracker/issues/discussion': ['references', 'reactions', 'subscriptions', 'comments', 'timeline'],
   'notes/notebooks': [

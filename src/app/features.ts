@@ -76,6 +76,7 @@ import { createMilestones } from '../tracker/milestones/create.ts';
 import { createNotifications } from '../tracker/notifications/create.ts';
 import { createPulls } from '../tracker/pulls/create.ts';
 import { createReleases } from '../tracker/releases/create.ts';
+import { createWebhooks } from '../tracker/webhooks/create.ts';
 import { createWeb } from '../web/create.ts';
 import { Composition } from './composition.ts';
 
@@ -169,6 +170,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createImports)
     .add(createMarkdown)
     .add(createNotifications)
+    .add(createWebhooks)
     .add(createEventFeed)
     .add(createMail)
     .add(createActivities)

@@ -51,12 +51,14 @@ export async function startServer(config: Config): Promise<RunningForge> {
     // Only now, because a start that fails on a port in use must change nothing.
     await services.notificationDelivery.register();
     await services.activityRecorder.register();
+    await services.webhookWaking.register();
     const isFirstStart = await createAdministrator(services.accounts, config);
     services.jobs.start({ log: app.log });
     // What an ended process has left. It never fails, and requests need not wait for it.
     void engines.git.upkeep.moveFreshToFiles();
     undo.unshift(services.notificationDelivery.start({ log: app.log }));
     undo.unshift(services.activityRecorder.start({ log: app.log }));
+    undo.unshift(services.webhookWaking.start({ log: app.log }));
     const stop = async () => {
       for (const step of undo.splice(0)) await step();
     };

@@ -61,6 +61,7 @@ export function subscribeListeners(services: Services): void {
     attachmentDownloads,
     archives,
     wikiPushes,
+    defaultHooks,
   } = services;
 
   accounts.userLeaving.subscribe(
@@ -118,6 +119,7 @@ export function subscribeListeners(services: Services): void {
     (tx, created) => maintenance.afterCreation(tx, created),
     (tx, created) => languageJobs.afterCreation(tx, created),
     (tx, created) => lastCommitJobs.afterCreation(tx, created),
+    (tx, created) => defaultHooks.copy(tx, created),
   );
   repositories.creation.abandoned.subscribe(
     (tx, id) => issueStaging.release(tx, id),

@@ -90,6 +90,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${API}/users/:username/heatmap$`,
     '^/:owner(/:repo)?\\.(rss|atom)$',
   ],
+  Webhooks: [`${REPO}/hooks`, `${API}/orgs/:org/hooks`, `${API}/(user|admin)/hooks`],
   'Labels and milestones': [
     `${REPO}/(labels(/:id)?|milestones(/:milestone)?)$`,
     `${API}/orgs/:org/labels(/:id)?$`,

@@ -57,6 +57,7 @@ import { PULL_LIMITS } from '../../src/tracker/pulls/limits.ts';
 import { CODE_OWNER_LIMITS } from '../../src/tracker/pulls/reviews/owners/limits.ts';
 import { REFERENCE_LIMITS } from '../../src/tracker/references/limits.ts';
 import { RELEASE_LIMITS } from '../../src/tracker/releases/limits.ts';
+import { WEBHOOK_LIMITS } from '../../src/tracker/webhooks/limits.ts';
 import { WEB_LIMITS } from '../../src/web/limits.ts';
 import { databaseLocation } from '../support/database/database-location.ts';
 import { temporaryFolder } from '../support/git/git.ts';
@@ -248,6 +249,8 @@ test('the table of commands lists every command, and only flags that --help prin
 
 const MIB = 1024 * 1024;
 const count = (number: number) => number.toLocaleString('en-US');
+
+const DAY_MS = 24 * 60 * 60_000;
 
 /** Rows of docs/limits.md: its first column, and the expected second one. */
 const AVATAR =
@@ -441,6 +444,21 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `${ACTIVITY_LIMITS.commitsPerPushMax} commits, ${count(ACTIVITY_LIMITS.activityMessageCharsMax)} characters of their ` +
     'messages, and the number of all',
   'a comment in the `content` of an activity': `its first ${ACTIVITY_LIMITS.textCharsMax} characters`,
+  webhooks:
+    `${count(WEBHOOK_LIMITS.webhooksPerOwnerMax)} of one repository, user or organization, and of the site; ` +
+    `${WEBHOOK_LIMITS.webhookEventsMax} names of events, a filter of ${count(WEBHOOK_LIMITS.webhookFilterCharsMax)} characters with ` +
+    `${WEBHOOK_LIMITS.webhookFilterAlternativesMax} alternatives, a secret of ${count(WEBHOOK_LIMITS.webhookSecretCharsMax)}, an authorization of ` +
+    `${count(WEBHOOK_LIMITS.webhookAuthorizationCharsMax)}, ${WEBHOOK_LIMITS.webhookConfigFieldsMax} further fields of ${count(WEBHOOK_LIMITS.webhookConfigCharsMax)}`,
+  'deliveries of webhooks':
+    `${WEBHOOK_LIMITS.deliveryMs / 1000} s for one; ${WEBHOOK_LIMITS.deliveriesPerOwnerAtOnceMax} at once of one owner, ` +
+    `${WEBHOOK_LIMITS.deliveringOwnersAtOnceMax} owners at once; a payload of ${WEBHOOK_LIMITS.payloadBytesMax / MIB} MiB with ` +
+    `${WEBHOOK_LIMITS.commitsPerPayloadMax} commits of ${WEBHOOK_LIMITS.pathsPerCommitMax} paths each; repeated for ` +
+    `${WEBHOOK_LIMITS.retriedMs / DAY_MS} days, after ${WEBHOOK_LIMITS.retryMsMin / 1000} s to ${WEBHOOK_LIMITS.retryMsMax / (60 * 60_000)} hour; a webhook ` +
+    `that fails for ${WEBHOOK_LIMITS.failingMsMax / DAY_MS} days becomes inactive`,
+  'deliveries that are kept':
+    `${WEBHOOK_LIMITS.deliveriesKeptMs / DAY_MS} days, the newest ${WEBHOOK_LIMITS.deliveriesKeptPerHookMax} of a webhook, each with ` +
+    `${count(WEBHOOK_LIMITS.requestCharsKeptMax)} characters of the request and ${count(WEBHOOK_LIMITS.responseCharsKeptMax)} of the response; ` +
+    `${WEBHOOK_LIMITS.requestedPerHookMax} requested attempts of a webhook wait`,
   'marking many notifications': `the answer has the latest ${NOTIFICATION_LIMITS.notificationsReturnedMax} of those marked`,
   'comparing a push with protections': `${count(PROTECTION_LIMITS.protectionMatchStepsMax)} steps, ${count(PROTECTION_LIMITS.protectionMatchStepsAtOnceMax)} of them for one name or path, and ${count(GIT_LIMITS.treeEntriesComparedMax)} entries of trees for one branch; beyond them, that branch or tag is denied`,
   'teams of an organization': count(TEAM_LIMITS.teamsPerOrganizationMax),

@@ -51,6 +51,8 @@ import {
 } from '../../people/teams/events.ts';
 import { TOKEN } from '../../people/tokens/actions.ts';
 import { TOKEN_CREATED, TOKEN_DELETED, TOKENS_DELETED } from '../../people/tokens/events.ts';
+import { WEBHOOK } from '../webhooks/actions.ts';
+import { WEBHOOK_EVENTS } from '../webhooks/events.ts';
 import { ACCOUNT_ID, FROM_TO, type Rules, ruled } from './rule.ts';
 
 const visitors = { on: 'organization', action: ORGANIZATION.read } as const;
@@ -105,6 +107,21 @@ export const ACCOUNT_RULES: Rules = {
     on: 'account',
     action: KEY.read,
     shown: { ...ACCOUNT_ID, keyId: {}, fingerprint: {}, title: {}, isProved: {} },
+  }),
+  ...ruled(Object.values(WEBHOOK_EVENTS.organization), {
+    on: 'organization',
+    action: WEBHOOK.readOfOrganization,
+    shown: { organizationId: {}, hookId: {}, reason: {} },
+  }),
+  ...ruled(Object.values(WEBHOOK_EVENTS.user), {
+    on: 'account',
+    action: WEBHOOK.readOwn,
+    shown: { ...ACCOUNT_ID, hookId: {}, reason: {} },
+  }),
+  ...ruled(Object.values(WEBHOOK_EVENTS.site), {
+    on: 'site',
+    action: WEBHOOK.readOfSite,
+    shown: { hookId: {}, reason: {} },
   }),
   ...ruled([ACCOUNT_DELETED, ORGANIZATION_DELETED], {
     on: 'site',

@@ -43,6 +43,8 @@ import {
   WIKI_PAGE_EDITED,
   WIKI_REFS_CHANGED,
 } from '../../hosting/wikis/events.ts';
+import { WEBHOOK } from '../webhooks/actions.ts';
+import { WEBHOOK_EVENTS } from '../webhooks/events.ts';
 import { ACCOUNT_ID, FROM_TO, type Rules, ruled } from './rule.ts';
 
 const readers = { on: 'repository', action: REPOSITORY.read } as const;
@@ -105,6 +107,12 @@ export const REPOSITORY_RULES: Rules = {
     shown: { name: {}, address: {} },
   }),
   ...ruled([REFS_CHANGED], { ...codeReaders, shown: { updates: {}, via: {}, ofCreation: {} } }),
+  ...ruled(Object.values(WEBHOOK_EVENTS.repository), {
+    on: 'repository',
+    action: WEBHOOK.read,
+    shown: { hookId: {}, reason: {} },
+  }),
+  ...ruled([REFS_CHANGED], { ...codeReaders, shown: { updates: {}, via: {} } }),
   ...ruled([WIKI_REFS_CHANGED], { ...wikiReaders, shown: { updates: {}, via: {} } }),
   ...ruled([WIKI_PAGE_CREATED, WIKI_PAGE_EDITED, WIKI_PAGE_DELETED], {
     ...wikiReaders,

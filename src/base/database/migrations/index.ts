@@ -65,6 +65,7 @@ import { wikis } from './0064-wikis.ts';
 import { activities } from './0065-activities.ts';
 import { runsOfRecurringJobs } from './0066-runs-of-recurring-jobs.ts';
 import { quotas } from './0067-quotas.ts';
+import { webhooks } from './0068-webhooks.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -136,4 +137,5 @@ export const MIGRATIONS: readonly Migration[] = [
   activities,
   runsOfRecurringJobs,
   quotas,
+  webhooks,
 ];

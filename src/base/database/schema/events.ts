@@ -62,9 +62,94 @@ export interface ActivitiesTable {
   created_at: number;
 }
 
+/** Written by `webhooks/`. Addresses to which events are delivered, and how far each has delivered the event log. */
+export interface WebhooksTable {
+  id: Generated<number>;
+  /** `default`: copied to new repositories; it delivers nothing itself */
+  scope: 'repository' | 'account' | 'system' | 'default';
+  /** of a hook of a repository */
+  repository_id: number | null;
+  /** of a hook of a user or an organization */
+  owner_id: number | null;
+  /** for whom payloads are rendered: who changed the hook last; null: the account was deleted */
+  reader_id: number | null;
+  /** whose share of deliveries it uses: the owner when it was created; 0: the site. It never changes. */
+  share_id: number;
+  /** random; names the hook in what is encrypted and in the ids of its deliveries */
+  key: string;
+  type: string;
+  url: string;
+  http_method: string;
+  content_type: string;
+  /** JSON: further fields of its type */
+  config: string;
+  /** JSON: names of events and of groups */
+  events: string;
+  /** '': all branches */
+  branch_filter: string;
+  /** encrypted; null: none */
+  secret: string | null;
+  authorization: string | null;
+  is_active: number;
+  created_at: number;
+  updated_at: number;
+  /** of the last event that was handled */
+  position: number;
+  /** number of deliveries of the next event that are done */
+  part: number;
+  /** number of times that it was made due, so that one that comes during a turn is not lost */
+  wakes: number;
+  /** null: there is nothing to deliver */
+  due_at: number | null;
+  /** of the next attempt at the current delivery; null: at once */
+  retry_at: number | null;
+  /** failed ones at the current delivery */
+  attempts: number;
+  /** first failure of the current delivery */
+  waiting_since: number | null;
+  /** first failure since the last success */
+  failing_since: number | null;
+  /** when the server made it inactive; null: it did not */
+  stopped_at: number | null;
+  /** of the last attempt; '' after a success */
+  last_error: string;
+}
+
+/** Written by `webhooks/`. Deliveries of the last days, as far as limits allow. */
+export interface WebhookDeliveriesTable {
+  id: Generated<number>;
+  hook_id: number;
+  /** the same for all attempts */
+  uuid: string;
+  /** of its event; null: a test */
+  position: number | null;
+  /** which delivery of the event, from 0 */
+  part: number;
+  /** of a test: full name of the ref; null: the default branch, or not a test */
+  ref: string | null;
+  /** name of the event */
+  event: string;
+  /** `waiting`: another attempt follows by itself; `requested`: a test that was not sent yet */
+  state: 'requested' | 'delivered' | 'waiting' | 'failed';
+  attempts: number;
+  created_at: number;
+  /** of the last attempt */
+  sent_at: number | null;
+  duration_ms: number | null;
+  /** JSON, of the last attempt */
+  request: string | null;
+  response: string | null;
+  /** '' after a success */
+  error: string;
+  /** when someone asked for another attempt; null: no one did */
+  requested_at: number | null;
+}
+
 export interface EventTables {
   events: EventsTable;
   event_log: EventLogTable;
   event_readers: EventReadersTable;
   activities: ActivitiesTable;
+  webhooks: WebhooksTable;
+  webhook_deliveries: WebhookDeliveriesTable;
 }

@@ -1,0 +1,35 @@
+import type { HookType } from '../model.ts';
+import { dingtalk } from './dingtalk.ts';
+import { discord } from './discord.ts';
+import { feishu } from './feishu.ts';
+import { matrix } from './matrix.ts';
+import type { ChatRenderer } from './model.ts';
+import { msteams } from './msteams.ts';
+import { packagist } from './packagist.ts';
+import { slack } from './slack.ts';
+import { telegram } from './telegram.ts';
+import { wechatwork } from './wechatwork.ts';
+
+/** Types whose receivers are programs that read the payload itself. */
+const FOR_PROGRAMS: ReadonlySet<HookType> = new Set(['gitea', 'forgejo', 'gogs']);
+
+const CHATS: Readonly<Partial<Record<HookType, ChatRenderer>>> = {
+  slack,
+  discord,
+  telegram,
+  msteams,
+  dingtalk,
+  feishu,
+  matrix,
+  wechatwork,
+  packagist,
+};
+
+export function isForPrograms(type: HookType): boolean {
+  return FOR_PROGRAMS.has(type);
+}
+
+/** Returns how a type renders deliveries; undefined for types that do not take a message. */
+export function rendererOf(type: HookType): ChatRenderer | undefined {
+  return CHATS[type];
+}
