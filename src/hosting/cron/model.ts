@@ -14,6 +14,7 @@ const REFERENCE_NAMES: Readonly<Record<string, string>> = {
   'archives.sweep': 'archive_cleanup',
   'lfs.sweep': 'gc_lfs',
   'events.prune': 'delete_old_actions',
+  'webhooks.delete-old': 'cleanup_hook_task_table',
 };
 
 /** Groups recurring work by its name, sorted by name. */

@@ -26,6 +26,7 @@ const WITHOUT_ACTIVITY: Readonly<Record<string, readonly RegExp[]>> = {
     /^repository\.transfer-(asked|ended)$/,
     /^release\.(updated|draft-changed)$/,
     /^wiki\./,
+    /^(quota|unadopted-repository)\./,
   ],
   'it is about an account, an organization or a team': [
     /^(account|organization|team|token|tokens|ssh-key|deploy-key|openpgp-key)\./,

@@ -2,10 +2,12 @@ import type { EventKind, RecordedEvent } from '../../../base/events/model.ts';
 import { BRANCH_RENAMED } from '../../../code/branches/events.ts';
 import * as keys from '../../../code/keys/events.ts';
 import * as protections from '../../../code/protection/events.ts';
+import * as adoption from '../../../hosting/adoption/events.ts';
 import { REPOSITORY_FLAGS_CHANGED } from '../../../hosting/flags/events.ts';
 import * as largeFiles from '../../../hosting/lfs/events.ts';
 import { REPOSITORY_PURGED } from '../../../hosting/maintenance/events.ts';
 import * as pushMirrors from '../../../hosting/push-mirrors/events.ts';
+import * as quotas from '../../../hosting/quota/events.ts';
 import {
   COLLABORATOR_CHANGED,
   COLLABORATOR_REMOVED,
@@ -96,6 +98,8 @@ export const NOT_DELIVERED: readonly EventKind[] = [
   ...Object.values(transfers),
   ...Object.values(largeFiles),
   ...Object.values(pushMirrors),
+  ...Object.values(adoption),
+  ...Object.values(quotas),
   ...Object.values(keys),
   ...Object.values(protections),
   ...Object.values(accounts),
