@@ -1,6 +1,7 @@
 import { armFault } from '../base/core/faults.ts';
 import { keepCompiledCode } from '../base/core/native/compiled-code.ts';
 import { IdleMemory } from '../base/core/native/idle-memory.ts';
+import type { Followers } from '../base/events/followers.ts';
 import type { App } from '../http/app.ts';
 import { createAdministrator, uselessAdministratorSettings } from './administrator.ts';
 import { createForge, type Engines, openEngines } from './compose.ts';
@@ -9,6 +10,7 @@ import { lockDataFolder, openDataFolder } from './data-folder.ts';
 import type { Services } from './features.ts';
 import { requireUsable } from './object-store.ts';
 import { print } from './print.ts';
+import { followersOf } from './subscriptions.ts';
 
 /** How long a stopping server waits for running requests. */
 const STOP_WAIT_MS = 30_000;
@@ -18,6 +20,7 @@ export interface RunningForge {
   readonly url: string;
   readonly app: App;
   readonly services: Services;
+  readonly followers: Followers;
   readonly engines: Engines;
   /** whether this start created the site administrator */
   readonly isFirstStart: boolean;
@@ -49,20 +52,18 @@ export async function startServer(config: Config): Promise<RunningForge> {
     addresses.baseUrl = config.baseUrl ?? publicAddress(config, url);
     addresses.apiRoot = `${addresses.baseUrl}/api/v1`;
     // Only now, because a start that fails on a port in use must change nothing.
-    await services.notificationDelivery.register();
-    await services.activityRecorder.register();
-    await services.webhookWaking.register();
+    const followers = followersOf(services);
+    await followers.register();
     const isFirstStart = await createAdministrator(services.accounts, config);
     services.jobs.start({ log: app.log });
     // What an ended process has left. It never fails, and requests need not wait for it.
     void engines.git.upkeep.moveFreshToFiles();
-    undo.unshift(services.notificationDelivery.start({ log: app.log }));
-    undo.unshift(services.activityRecorder.start({ log: app.log }));
-    undo.unshift(services.webhookWaking.start({ log: app.log }));
+    followers.start({ log: app.log });
+    undo.unshift(() => followers.stop());
     const stop = async () => {
       for (const step of undo.splice(0)) await step();
     };
-    return { url, app, services, engines, isFirstStart, stop };
+    return { url, app, services, followers, engines, isFirstStart, stop };
   } catch (error) {
     for (const step of undo.splice(0)) await step();
     throw error;

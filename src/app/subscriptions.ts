@@ -1,3 +1,4 @@
+import { Followers } from '../base/events/followers.ts';
 import { protectionRule } from '../code/protection/examine.ts';
 import { lfsRules } from '../hosting/lfs/push-rule.ts';
 import { quotaRule, requireRoomForFork } from '../hosting/quota/push-rule.ts';
@@ -189,4 +190,10 @@ export function subscribeListeners(services: Services): void {
     (tx, change) => maintenance.afterPush(tx, change),
     (tx, change) => lastCommitJobs.afterPush(tx, change),
   );
+}
+
+/** Returns the features that read the event log. */
+export function followersOf(services: Services): Followers {
+  const { notificationDelivery, activityRecorder, webhookWaking } = services;
+  return new Followers([notificationDelivery, activityRecorder, webhookWaking]);
 }

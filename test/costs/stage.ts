@@ -87,8 +87,9 @@ async function fill(forge: TestForge, ada: Person, source: string): Promise<void
     await forge.send('POST', notes, { as, json: { title: `Note ${number}`, content: `text ${number}` } });
 }
 
-/** Deletes jobs that wait: the next start would run them, at any time, and they fill caches. */
+/** Deletes work that waits: the next start would do it, at any time, and it fills caches. */
 async function stopWithoutJobs({ running, stop }: Forge): Promise<void> {
+  await running.followers.catchUp();
   await running.engines.database.transaction((tx) => tx.deleteFrom('jobs').execute());
   await stop();
 }
@@ -101,6 +102,7 @@ export async function prepareStage(t: TestContext): Promise<() => Promise<Stage>
   const source = await workingCopy(t);
   await fill(first, ada, source);
   await endJobs(first);
+  await first.forge.running.followers.catchUp();
   await first.forge.stop();
   const [, , , databaseUrl] = first.flags;
   let running: Forge | undefined;
@@ -109,6 +111,8 @@ export async function prepareStage(t: TestContext): Promise<() => Promise<Stage>
     if (running !== undefined) await stopWithoutJobs(running);
     running = await start({ dataFolder, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
     await running.running.services.jobs.stop();
+    // They read what pushes have brought, at any time.
+    await running.running.followers.stop();
     const forge = new TestForge(running, databaseUrl);
     const remote = new Person(forge, ada).remote('ada/engine');
     await git(source, ['remote', 'set-url', 'origin', remote]);

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
+import type { Followers } from '../../base/events/followers.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { createForge, type Engines, openEngines } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { openDataFolder } from '../data-folder.ts';
 import type { Services } from '../features.ts';
+import { followersOf } from '../subscriptions.ts';
 import { THROWAWAY_LIMITS } from './limits.ts';
 
 /**
@@ -14,14 +16,15 @@ import { THROWAWAY_LIMITS } from './limits.ts';
 export class Instance {
   readonly engines: Engines;
   readonly services: Services;
+  readonly followers: Followers;
   readonly #app: App;
   readonly #running = new Set<ServerResponse>();
   #quiet: (() => void) | undefined;
-  #stopDelivery: () => Promise<void> = async () => {};
 
   private constructor(parts: { engines: Engines; services: Services; app: App }) {
     this.engines = parts.engines;
     this.services = parts.services;
+    this.followers = followersOf(parts.services);
     this.#app = parts.app;
   }
 
@@ -41,9 +44,9 @@ export class Instance {
 
   /** Starts the work that requests do not wait for. */
   async start(): Promise<void> {
-    await this.services.notificationDelivery.register();
+    await this.followers.register();
     this.services.jobs.start({ log: this.#app.log });
-    this.#stopDelivery = this.services.notificationDelivery.start({ log: this.#app.log });
+    this.followers.start({ log: this.#app.log });
   }
 
   /** Starts this work with the waiting jobs of a world in which it was `madeAtMs`. */
@@ -71,7 +74,7 @@ export class Instance {
 
   /** Stops the work that requests do not wait for. What it has begun ends, or is given up. */
   async pause(): Promise<void> {
-    await Promise.all([this.services.jobs.stop(), this.#stopDelivery()]);
+    await Promise.all([this.services.jobs.stop(), this.followers.stop()]);
   }
 
   /** Waits for running requests, a bounded time, and closes everything. */

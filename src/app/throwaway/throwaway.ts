@@ -286,14 +286,14 @@ class Parts {
   }
 
   /** Makes the world that the seed describes, step by step: each step ends with all of its effects. */
-  async #fill({ services, engines }: Instance, config: Config): Promise<Access> {
-    const { accounts, tokens, jobs, notificationDelivery, authentication, archives } = services;
+  async #fill({ services, followers, engines }: Instance, config: Config): Promise<Access> {
+    const { accounts, tokens, jobs, authentication, archives } = services;
     const { seed } = this.#options;
     const settle = async () => {
-      await notificationDelivery.catchUp();
+      await followers.catchUp();
       await jobs.runDue();
     };
-    await notificationDelivery.register();
+    await followers.register();
     await createAdministrator(accounts, config);
     const makeToken = async (
       owner: string,

@@ -14,8 +14,6 @@ export const ACTIVITY_LIMITS = {
   /** Commits in the content of a push, and characters of the message of each. */
   commitsPerPushMax: 5,
   activityMessageCharsMax: 1_000,
-  /** Commits of a push that are read one after the other. Those of a longer push are counted by their history. */
-  commitsWalkedMax: 20,
   /** Characters of a comment in the content of an activity. */
   textCharsMax: 200,
   /** A list ends after this many activities, and its total counts no more. */

@@ -1,4 +1,5 @@
 import type { Commit, Oid } from '../../git/format/model.ts';
+import { listOfOneSide } from '../../git/history/two-sides.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import { wireTime } from '../../http/time.ts';
@@ -59,39 +60,25 @@ interface Range {
 async function commitsOf(
   git: Pick<GitStorage, 'history'>,
   snapshot: Snapshot,
-  range: Range,
+  { head, base }: Range,
 ): Promise<Pushed> {
-  const few = await walk(snapshot, range);
-  if (few !== undefined)
-    return { commits: few.slice(0, ACTIVITY_LIMITS.commitsPerPushMax), total: few.length };
-  const { head, base } = range;
-  const commits = {
+  const limit = ACTIVITY_LIMITS.commitsPerPushMax;
+  // Most pushes have few commits, and need no git process.
+  const few = await listOfOneSide(snapshot.objects, [head.oid, base]);
+  if (few !== undefined) return { commits: await read(snapshot, few.slice(0, limit)), total: few.length };
+  const range = {
     head: { snapshot, oid: head.oid },
     without: base === null ? [] : [{ snapshot, oid: base }],
     path: null,
   };
-  const oids = await git.history.listCommits(commits, {
-    limit: ACTIVITY_LIMITS.commitsPerPushMax,
-    offset: 0,
-  });
-  const listed: Commit[] = [];
-  for (const oid of oids) listed.push(await snapshot.objects.readCommit(oid));
-  return { commits: listed, total: await git.history.countCommits(commits) };
+  const oids = await git.history.listCommits(range, { limit, offset: 0 });
+  return { commits: await read(snapshot, oids), total: await git.history.countCommits(range) };
 }
 
-/** Follows the only parents of a few commits, which starts no git process; undefined if that does not lead to the base. */
-async function walk(snapshot: Snapshot, { head, base }: Range): Promise<readonly Commit[] | undefined> {
-  if (head.oid === base) return [];
+async function read(snapshot: Snapshot, oids: readonly Oid[]): Promise<readonly Commit[]> {
   const commits: Commit[] = [];
-  for (let commit = head; commits.length < ACTIVITY_LIMITS.commitsWalkedMax; ) {
-    commits.push(commit);
-    const [parent, other] = commit.parents;
-    if (parent === undefined) return base === null ? commits : undefined;
-    if (other !== undefined) return undefined;
-    if (parent === base) return commits;
-    commit = await snapshot.objects.readCommit(parent);
-  }
-  return undefined;
+  for (const oid of oids) commits.push(await snapshot.objects.readCommit(oid));
+  return commits;
 }
 
 /** The names are those of the Gitea API, whose clients read this JSON. */

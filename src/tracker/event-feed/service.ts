@@ -138,10 +138,11 @@ export class EventFeed {
     const { scope, limit, leave } = options;
     const next = ({ viewer, position }: Found) => {
       const until = Math.min(performance.now() + this.#limits.heartbeatMs, endsAt);
-      // The stream that reads the pages belongs to no request.
-      return runFor(caller, () =>
-        this.#next({ viewer, scope, limit, after: position }, { share, signal, until }),
-      );
+      // The stream that reads the pages belongs to no request. Its client may have taken long for the page before.
+      return runFor(caller, async () => {
+        const search = { viewer: await this.#again(viewer), scope, limit, after: position };
+        return this.#next(search, { share, signal, until });
+      });
     };
     return this.#generate(first, { next, endsAt, leave, signal });
   }

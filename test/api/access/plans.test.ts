@@ -47,6 +47,7 @@ const FILL = [
     select id, 1, 'read', 0 from repositories where id % 7 = 3`,
   `insert into repository_transfers (repository_id, doer_id, recipient_id, created_at)
     select id, id, id - 1, 0 from repositories where id % 4 = 0`,
+  'insert into blocks (blocker_id, blocked_id, created_at) select id, id - 1, 0 from accounts where id > 1',
   ...['stars', 'watches'].map(
     (table) => `insert into ${table} (account_id, repository_id, created_at)
       select a.id, a.id, a.id from accounts a where a.kind = 'user'

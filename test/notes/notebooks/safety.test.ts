@@ -167,8 +167,9 @@ test('a notebook whose repository was deleted returns 503, never an empty list',
 
 test('a notebook with unreadable files returns an error, never an empty list', async (t) => {
   const { forge, app } = await adasNotes(t);
-  // A job that measures the files would bring them into memory.
+  // A job that measures the files, or a reader of pushes, would bring them into memory.
   await forge.forge.running.services.jobs.stop();
+  await forge.forge.running.followers.stop();
   await app.create({ title: 'n', content: 'x' });
   const folder = await app.clone(t);
   // The objects of a smaller push would still be in memory.
