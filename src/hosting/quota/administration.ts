@@ -240,6 +240,10 @@ export class QuotaAdministration {
   /** Puts an account into these groups, and out of all others. @throws ForgeError `not_found`; `invalid` */
   async setGroupsOf(viewer: SignedIn, name: string, groups: readonly string[]): Promise<void> {
     const wanted = [...new Set(groups)].sort();
+    const { quotaGroupsPerAccountMax } = QUOTA_LIMITS;
+    if (wanted.length > quotaGroupsPerAccountMax)
+      throw invalid(`an account is in at most ${quotaGroupsPerAccountMax} quota groups`);
+    for (const group of wanted) requireName('group', group);
     await this.#changeMember(viewer, name, async (tx, accountId) => {
       await deleteMemberships(tx, accountId);
       for (const group of wanted) {
