@@ -1,11 +1,14 @@
-import { type Html, html } from '../base/core/text/html.ts';
+import { asWritten, type Html, html } from '../base/core/text/html.ts';
 import { repositoryAddresses } from '../hosting/repositories/present.ts';
 import type { Addresses } from '../http/app.ts';
 import type { Activity, OpType } from '../tracker/activities/model.ts';
 import { pushContentOf } from '../tracker/activities/pushed-commits.ts';
 import { anchorOf } from '../tracker/issues/discussion/comments/present.ts';
 import { issueAddresses } from '../tracker/issues/present.ts';
+import type { Release } from '../tracker/releases/model.ts';
+import { releaseAddresses } from '../tracker/releases/present.ts';
 import type { FeedEntry } from './feed-document.ts';
+import { WEB_LIMITS } from './limits.ts';
 
 /** What a sentence about an activity names. */
 interface Named {
@@ -50,6 +53,21 @@ const SENTENCES: Readonly<Record<OpType, (named: Named) => string>> = {
 };
 
 const WITH_COMMITS: ReadonlySet<OpType> = new Set(['commit_repo', 'mirror_sync_push']);
+
+/** The notes of a release stand in the feed as their author wrote them. */
+export function releaseEntryOf(release: Release, addresses: Addresses): FeedEntry {
+  const { htmlUrl: link } = releaseAddresses(release, addresses);
+  const { title, body, author, publishedAt: at } = release;
+  const text = body.slice(0, WEB_LIMITS.releasePageCharsMax).toWellFormed();
+  return {
+    id: link,
+    title,
+    author: author?.name ?? 'Ghost',
+    link,
+    content: html`<pre>${asWritten(text)}</pre>`,
+    at,
+  };
+}
 
 export function feedEntryOf(activity: Activity, addresses: Addresses): FeedEntry {
   const { id, opType, actor, issue, content, refName, at } = activity;

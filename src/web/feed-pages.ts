@@ -10,23 +10,27 @@ import type { Accounts } from '../people/accounts/service.ts';
 import { ACTIVITY } from '../tracker/activities/actions.ts';
 import type { Activity } from '../tracker/activities/model.ts';
 import type { Activities } from '../tracker/activities/service.ts';
+import { RELEASE } from '../tracker/releases/actions.ts';
+import type { Releases } from '../tracker/releases/service.ts';
 import { accountPath } from './addresses.ts';
 import { FEED_FORMATS, FEED_TYPES, type FeedDocument, type FeedFormat, writeFeed } from './feed-document.ts';
-import { feedEntryOf } from './feed-entries.ts';
+import { feedEntryOf, releaseEntryOf } from './feed-entries.ts';
 import { WEB_LIMITS } from './limits.ts';
 
 interface Dependencies {
   readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly activities: Activities;
+  readonly releases: Releases;
   readonly addresses: Addresses;
 }
 
+const PUBLISHED = { isDraft: false, isPrerelease: undefined, text: '' };
 const FIRST_PAGE = { page: 1, limit: WEB_LIMITS.feedEntriesMax };
 
-/** Registers the feeds of accounts and repositories, for feed readers. */
+/** Registers the feeds of accounts, repositories and releases, for feed readers. */
 export function feedPages(app: App, dependencies: Dependencies): void {
-  const { accounts, repositories, activities, addresses } = dependencies;
+  const { accounts, repositories, activities, releases, addresses } = dependencies;
   for (const format of FEED_FORMATS) {
     app.get(
       `/:owner.${format}`,
@@ -64,7 +68,35 @@ export function feedPages(app: App, dependencies: Dependencies): void {
         return sendFeed(request, reply, document, format);
       },
     );
+
+    app.get(
+      `/:owner/:repo/releases.${format}`,
+      {
+        config: { action: RELEASE.read },
+        schema: { params: Type.Object({ owner: Type.String(), repo: Type.String() }) },
+      },
+      async (request, reply) => {
+        const { owner, repo: name } = request.params;
+        const found = await releases.page(request.viewer, { owner, name }, PUBLISHED, FIRST_PAGE);
+        return sendFeed(request, reply, releasesDocument(found, { format, addresses }), format);
+      },
+    );
   }
+}
+
+function releasesDocument(
+  { repository, page: { items } }: Awaited<ReturnType<Releases['page']>>,
+  { format, addresses }: { readonly format: FeedFormat; readonly addresses: Addresses },
+): FeedDocument {
+  const link = `${repositoryAddresses(repository, addresses).htmlUrl}/releases`;
+  const times = items.map(({ publishedAt }) => publishedAt);
+  return {
+    title: `Releases of ${repository.owner.name}/${repository.name}`,
+    link,
+    self: `${link}.${format}`,
+    updatedAt: Math.max(repository.createdAt, ...times),
+    entries: items.map((release) => releaseEntryOf(release, addresses)),
+  };
 }
 
 function documentOf(

@@ -88,7 +88,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${REPO}/activities/feeds$`,
     `${API}/(orgs/:org|users/:username)/activities/feeds$`,
     `${API}/users/:username/heatmap$`,
-    '^/:owner(/:repo)?\\.(rss|atom)$',
+    '^/:owner(/:repo(/releases)?)?\\.(rss|atom)$',
   ],
   Webhooks: [`${REPO}/hooks`, `${API}/orgs/:org/hooks`, `${API}/(user|admin)/hooks`],
   'Labels and milestones': [

@@ -91,11 +91,39 @@ test('feeds are valid XML, whatever the texts have', async (t) => {
   }
 });
 
+test('published releases have a feed of their own, and drafts are in none', async (t) => {
+  const { forge, ada } = await startEngine(t);
+  const released = async (fields: object) => {
+    const { status, body, text } = await ada.post(`${ENGINE}/releases`, fields);
+    assert.equal(status, 201, text);
+    return body;
+  };
+  const first = await released({ tag_name: 'v1', name: 'First', body: 'It <runs> & hums' });
+  const second = await released({ tag_name: 'v2', prerelease: true });
+  await released({ tag_name: 'v3', draft: true });
+  const channel = childOf(readXml((await ada.get('/ada/engine/releases.rss')).text), 'channel');
+  assert.equal(childOf(channel, 'title').text, 'Releases of ada/engine');
+  assert.equal(childOf(channel, 'link').text, `${forge.url}/ada/engine/releases`);
+  const part = (name: string) => childrenOf(channel, 'item').map((item) => childOf(item, name).text);
+  assert.deepEqual(part('title'), ['v2', 'First']);
+  assert.deepEqual(part('link'), [second.html_url, first.html_url]);
+  assert.deepEqual(part('description'), ['<pre></pre>', '<pre>It &lt;runs&gt; &amp; hums</pre>']);
+  assert.equal(childrenOf(readXml((await forge.get('/ada/engine/releases.atom')).text), 'entry').length, 2);
+  await ada.patch(ENGINE, { has_releases: false });
+  assert.equal((await ada.get('/ada/engine/releases.rss')).status, 404);
+});
+
 test('the feed of what is hidden, or does not exist, is not found', async (t) => {
   const { forge, ada, ben } = await startEngine(t);
   await ada.repository('secret', { private: true });
   await recorded(forge);
-  for (const path of ['/ada/secret.rss', '/ada/secret.atom', '/ada/missing.rss', '/missing.atom'])
+  for (const path of [
+    '/ada/secret.rss',
+    '/ada/secret.atom',
+    '/ada/missing.rss',
+    '/missing.atom',
+    '/ada/secret/releases.rss',
+  ])
     assert.equal((await ben.get(path)).status, 404, path);
   assert.equal((await ada.get('/ada/secret.rss')).status, 200);
   const titles = async (who: { get(path: string): Promise<{ text: string }> }) =>

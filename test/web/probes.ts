@@ -103,6 +103,8 @@ export const PROBES: FeatureProbes = {
     },
     { label: 'RSS feed', method: 'GET', url: '/:owner/:repo.rss', action: ACTIVITY.listIn },
     { label: 'Atom feed', method: 'GET', url: '/:owner/:repo.atom', action: ACTIVITY.listIn },
+    { label: 'RSS of releases', method: 'GET', url: '/:owner/:repo/releases.rss', action: RELEASE.read },
+    { label: 'Atom of releases', method: 'GET', url: '/:owner/:repo/releases.atom', action: RELEASE.read },
   ],
   others: [
     {

@@ -31,6 +31,7 @@ import { countCommits, listCommits } from './list-commits.ts';
 import { listReaching } from './list-reaching.ts';
 import { MergeBases } from './merge-base.ts';
 import { sharedObjects } from './shared-objects.ts';
+import { listOfOneSide } from './two-sides.ts';
 import { requireCommit, walk } from './walk.ts';
 
 type Needs = Pick<Engine, 'changes' | 'completeFolder' | 'placedFolder' | 'transfers'>;
@@ -110,6 +111,13 @@ export class LocalHistory implements History {
 
   listCommits(range: CommitRange, slice: Slice): Promise<readonly Oid[]> {
     return listCommits(this.#use, range, slice);
+  }
+
+  listFewCommits(
+    { objects }: Snapshot,
+    { tip, base }: { readonly tip: Oid; readonly base: Oid | null },
+  ): Promise<readonly Oid[] | undefined> {
+    return listOfOneSide(objects, [tip, base]);
   }
 
   countCommits(range: CommitRange): Promise<number> {

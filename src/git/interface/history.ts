@@ -155,6 +155,17 @@ export interface History {
   /** Counts the commits of a range. Throws the same errors as `listCommits`. */
   countCommits(range: CommitRange): Promise<number>;
   /**
+   * Lists all commits that one commit reaches, with itself, and the other does not, newest first. Starts no git process.
+   *
+   * @param sides.base null: nothing
+   * @returns undefined if that takes too many commits
+   * @throws ForgeError `not_found`
+   */
+  listFewCommits(
+    snapshot: Snapshot,
+    sides: { readonly tip: Oid; readonly base: Oid | null },
+  ): Promise<readonly Oid[] | undefined>;
+  /**
    * Finds out which of some commits of the same repository reach a commit. Each reaches itself. Missing ones are left out.
    *
    * @throws ForgeError `not_found` if the reached commit does not exist, `busy`

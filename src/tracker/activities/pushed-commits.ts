@@ -1,5 +1,4 @@
 import type { Commit, Oid } from '../../git/format/model.ts';
-import { listOfOneSide } from '../../git/history/two-sides.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import { wireTime } from '../../http/time.ts';
@@ -64,7 +63,7 @@ async function commitsOf(
 ): Promise<Pushed> {
   const limit = ACTIVITY_LIMITS.commitsPerPushMax;
   // Most pushes have few commits, and need no git process.
-  const few = await listOfOneSide(snapshot.objects, [head.oid, base]);
+  const few = await git.history.listFewCommits(snapshot, { tip: head.oid, base });
   if (few !== undefined) return { commits: await read(snapshot, few.slice(0, limit)), total: few.length };
   const range = {
     head: { snapshot, oid: head.oid },
