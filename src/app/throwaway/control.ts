@@ -41,7 +41,10 @@ export function control(controls: Controls, request: IncomingMessage, response: 
 
 async function replyTo(controls: Controls, request: IncomingMessage): Promise<Reply> {
   if (!controls.serves(request))
-    return { status: 421, body: { message: 'use 127.0.0.1 or localhost as the host' } };
+    return {
+      status: 421,
+      body: { message: 'use 127.0.0.1 or localhost as the host, and no page of another site' },
+    };
   const [path = ''] = (request.url ?? '').slice(PREFIX.length).split('?');
   if (path === 'reset') {
     if (request.method !== 'POST') return wrongMethod('POST');

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Addresses } from '../../http/app.ts';
 import { Hosts } from '../../http/hosts.ts';
 import { CONNECTION_OPTIONS } from '../../http/server.ts';
+import { isFromAnotherSite } from '../../people/authentication/cross-site.ts';
 import type { Instance } from './instance.ts';
 
 const HOST = '127.0.0.1';
@@ -58,9 +59,13 @@ export class Front {
     return performance.now() - this.#lastRequestAt;
   }
 
-  /** Whether a page of a stranger cannot have sent the request: DNS leads any name to this machine. */
+  /**
+   * Whether a page of another site cannot have sent the request: DNS leads any name to this machine, and any page may send
+   * forms to it.
+   */
   serves(request: IncomingMessage): boolean {
-    return this.#hosts.problemOf(request, request.url ?? '/') === undefined;
+    const isOfAnotherSite = isFromAnotherSite(request, this.addresses.baseUrl);
+    return !isOfAnotherSite && this.#hosts.problemOf(request, request.url ?? '/') === undefined;
   }
 
   /** Closes the port and all connections, at once. */

@@ -15,7 +15,8 @@ export interface PageFile {
 
 /**
  * The pages in one tree. Files that git has pushed may have names that the API would not give. Each of them is a page with
- * an address of its own: that of its title if no other page has it, and otherwise the name of the file.
+ * an address of its own: that of its title if no other page has it, and otherwise the name of the file. A file whose name is
+ * too long for file systems is no page.
  */
 export class PageIndex {
   /** in the order of the tree */
@@ -28,12 +29,13 @@ export class PageIndex {
 
   /** @throws ForgeError `invalid` for a tree with too many entries */
   constructor(tree: Pick<StoredTree, 'entries' | 'size'>) {
-    const { entriesMax } = WIKI_PAGE_LIMITS;
+    const { entriesMax, fileNameBytesMax } = WIKI_PAGE_LIMITS;
     if (tree.size > entriesMax)
       throw invalid(`this wiki has more than ${entriesMax} files in its root: use git to read it`);
     this.entriesCount = tree.size;
     const files = tree.entries.flatMap(({ mode, name, oid }) => {
-      const stem = mode === '100644' || mode === '100755' ? stemOfFile(name) : undefined;
+      const isPage = (mode === '100644' || mode === '100755') && name.length <= fileNameBytesMax;
+      const stem = isPage ? stemOfFile(name) : undefined;
       return stem === undefined ? [] : [{ file: name, blob: oid, title: titleOfName(stem) ?? stem }];
     });
     const taken = new Set(

@@ -31,6 +31,7 @@ export class WikiReader {
   /** by the ids of trees */
   readonly #indexes = createSizedCache<Oid, PageIndex>({
     sizeMax: WIKI_PAGE_LIMITS.pagesCachedMax,
+    entrySizeMax: WIKI_PAGE_LIMITS.entriesMax + 1,
     sizeOf: ({ pages }) => pages.length + 1,
   });
 
@@ -63,7 +64,9 @@ export class WikiReader {
   async indexOf(objects: ObjectReader, tree: Oid): Promise<PageIndex> {
     const known = this.#indexes.get(tree);
     if (known !== undefined) return known;
-    const index = new PageIndex(await objects.openTree(tree));
+    const opened = await objects.openTree(tree);
+    // Another request may have made it meanwhile, and making it takes long.
+    const index = this.#indexes.get(tree) ?? new PageIndex(opened);
     this.#indexes.set(tree, index);
     return index;
   }
@@ -180,7 +183,8 @@ function rangeOf(snapshot: Snapshot, oid: Oid, { file }: PageFile) {
 
 /** Reads a page that is shown beside all others. @returns nothing for a missing one, and for one that is too large */
 async function readAside(objects: ObjectReader, index: PageIndex, title: string): Promise<Uint8Array> {
-  const page = index.pages.find(({ file }) => file === fileOfTitle(title));
+  const wanted = fileOfTitle(title);
+  const page = index.pages.find(({ file }) => file === wanted);
   const info = page === undefined ? undefined : await objects.info(page.blob);
   const blobBytesMax = WIKI_PAGE_LIMITS.asideBytesMax;
   if (page === undefined || info === undefined || info.sizeBytes > blobBytesMax) return NOTHING;

@@ -40,7 +40,7 @@ export function requireOwnSite(
  * @see https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site: `none` means that the user
  *   made the request, and `same-site` is another host, which may belong to another person
  */
-export function isFromAnotherSite({ headers }: FastifyRequest, baseUrl: string): boolean {
+export function isFromAnotherSite({ headers }: Pick<FastifyRequest, 'headers'>, baseUrl: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   // Older browsers send only Origin, and so does every browser to an address without TLS that is not its own machine.

@@ -83,7 +83,7 @@ export class ReleaseChanges {
 
   /**
    * @param requireCurrent throws if the caller does not accept the release as it is
-   * @throws ForgeError as `create`, and `not_found`
+   * @throws ForgeError as `create`, and `not_found`; `forbidden` if the tag that a release loses is protected from the viewer
    */
   async edit(
     viewer: SignedIn,
@@ -103,6 +103,8 @@ export class ReleaseChanges {
         requireCurrent(current);
         if (changedFields(before, current).length > 0) throw new Overtaken();
         if (changedFields(current, fields).length === 0) return current;
+        if (!current.isDraft && (fields.isDraft || fields.tag !== current.tag))
+          await this.#use.protections.requireMayChangeTag(tx, viewer, repository.id, current.tag);
         if (fields.tag !== current.tag) await requireFree(tx, repository.id, fields.tag);
         const publishedAt = fields.isDraft === current.isDraft ? current.publishedAt : currentTimeMs();
         const after = { ...current, ...fields, publishedAt };

@@ -43,6 +43,11 @@ export async function recordCreation(by: By, release: StoredRelease): Promise<vo
 export async function recordEdit(by: By, before: StoredRelease, after: StoredRelease): Promise<void> {
   if (after.isDraft && before.isDraft) return recordDraft(by, after, 'changed');
   if (before.isDraft) return recordCreation(by, after);
+  if (after.isDraft) {
+    // Who reads releases must not learn what the draft says now.
+    await recordUpdate(by, before, { changed: ['isDraft'], former: { isDraft: false } });
+    return recordDraft(by, after, 'changed');
+  }
   const changed = changedFields(before, after);
   const { body: _, ...bounded } = before;
   await recordUpdate(by, after, { changed, former: formerValues(bounded, changed) });

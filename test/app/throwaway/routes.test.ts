@@ -47,3 +47,18 @@ test('test routes answer only at the names of this machine', async (t) => {
   }).end();
   assert.equal(await promise, 421);
 });
+
+test('a page of another site cannot use the test routes', async (t) => {
+  const { url } = await startChild(t, []);
+  for (const headers of [
+    { 'sec-fetch-site': 'cross-site' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+  ])
+    assert.equal(
+      (await request('POST', `${url}/-/test/reset`, { headers })).status,
+      421,
+      JSON.stringify(headers),
+    );
+  assert.equal((await request('POST', `${url}/-/test/reset`, { headers: { origin: url } })).status, 204);
+});

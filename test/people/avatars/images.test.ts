@@ -8,6 +8,7 @@ import {
   ANIMATED_GIF,
   ANIMATED_WEBP,
   BLUE,
+  chunkOf,
   GIF,
   isNear,
   JPEG,
@@ -178,6 +179,22 @@ test('a PNG that expands to more than its header allows is rejected', async (t) 
     bomb.writeUInt32BE(crc32(bomb.subarray(12, 29)), 29);
     assert.equal(await sent(ada, bomb.toString('base64')), 422);
   }
+});
+
+test('a PNG that gives its size twice, or not first, is rejected', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const header = (side: number) => {
+    const chunk = Buffer.from(pngOf().subarray(16, 29));
+    chunk.writeUInt32BE(side, 0);
+    chunk.writeUInt32BE(side, 4);
+    return chunkOf('IHDR', chunk);
+  };
+  const [small, rest] = [pngOf().subarray(0, 33), pngOf().subarray(33)];
+  const twice = Buffer.concat([small, header(9_000), rest]);
+  const again = Buffer.concat([small, header(16), rest]);
+  for (const bytes of [twice, again]) assert.equal(await sent(ada, bytes.toString('base64')), 422);
+  assert.equal(await sent(ada, Buffer.concat([small, rest]).toString('base64')), 204);
 });
 
 test('400 and 422: what is not a picture in base64', async (t) => {

@@ -37,3 +37,20 @@ test('the feed shows what happens to releases to readers, and to drafts only to 
   await ada.patch(ENGINE, { has_releases: false });
   for (const who of [ada, cid]) assert.deepEqual(await kinds(who), []);
 });
+
+test('readers of a release that becomes a draft do not learn what the draft says', async (t) => {
+  const { ada, ben, cid } = await startReleases(t);
+  const created = await release(ada, 'v1', { name: 'Shown' });
+  const { status } = await ada.patch(`${RELEASES}/${created.id}`, {
+    draft: true,
+    name: 'Secret',
+    tag_name: 'v9',
+  });
+  assert.equal(status, 200);
+  const last = async (who: { get: typeof ada.get }) => {
+    const { kind, data } = (await who.get(FEED)).body.events.at(-1);
+    return [kind, data.tag, data.title, data.changed ?? data.action];
+  };
+  assert.deepEqual(await last(cid), ['release.updated', 'v1', 'Shown', ['is_draft']]);
+  assert.deepEqual(await last(ben), ['release.draft-changed', 'v9', 'Secret', 'changed']);
+});

@@ -165,6 +165,7 @@ test('a draft has no tag, only people who may write see it, and publishing it cr
       ['release.published', 'ben'],
       ['release.updated', 'ada'],
       ['release.draft-changed', 'ada'],
+      ['release.draft-changed', 'ada'],
     ],
   );
 });
@@ -274,6 +275,8 @@ test('a protected tag takes no release from people who may not change it', async
   assert.equal((await ben.patch(`${RELEASES}/${kept.id}`, { body: 'Text' })).status, 200, 'the tag stays');
   for (const path of [`${RELEASES}/${kept.id}`, `${RELEASES}/tags/v1`])
     assert.equal((await ben.delete(path)).status, 422);
+  for (const edit of [{ draft: true }, { tag_name: 'other' }])
+    assert.equal((await ben.patch(`${RELEASES}/${kept.id}`, edit)).status, 422, JSON.stringify(edit));
   assert.deepEqual(await tagsOf(ada), ['v1', 'v2']);
   assert.equal((await ada.patch(`${RELEASES}/${draft.id}`, { draft: false })).status, 200);
   assert.equal((await ada.get(`${ENGINE}/tags/v3`)).body.id, tip);

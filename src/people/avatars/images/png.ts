@@ -97,6 +97,8 @@ function partsOf(bytes: Buffer): Parts {
     const kind = bytes.toString('latin1', at + 4, at + 8);
     const chunk = bytes.subarray(at + 8, end);
     if (bytes.readUInt32BE(end) !== crc32(bytes.subarray(at + 4, end))) throw damaged();
+    // The size was checked in the first chunk, so no other chunk may give another one.
+    if ((kind === 'IHDR') !== (header === undefined)) throw damaged();
     if (kind === 'IHDR') header = headerOf(chunk);
     else if (kind === 'PLTE') palette = Buffer.from(chunk);
     else if (kind === 'tRNS') transparency = Buffer.from(chunk);
