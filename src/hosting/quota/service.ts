@@ -90,6 +90,11 @@ export class Quota {
     await this.#require(tx, ownerId, { kind, sizeBytes: 0 });
   }
 
+  /** As `requireWithin`, for several kinds. */
+  async requireAllWithin(tx: Tx, ownerId: number, kinds: readonly ByteKind[]): Promise<void> {
+    for (const kind of kinds) await this.requireWithin(tx, ownerId, kind);
+  }
+
   /**
    * As `requireRoom`, and counts the bytes while `work` receives them. So uploads at the same time have room together,
    * even if they grow.

@@ -40,6 +40,11 @@ export function kindsOfAll(subjects: readonly string[]): ReadonlySet<ByteKind> {
 /** For error messages. */
 export const SUBJECT_NAMES: readonly string[] = [...SUBJECTS.keys()].sort();
 
+/** Returns the kinds of all bytes that a repository may have. */
+export function kindsOfContent(repository: { readonly isPrivate: boolean }): readonly ByteKind[] {
+  return [kindOfRepository(repository), 'size:git:lfs', ...ATTACHMENTS, 'size:assets:wiki'];
+}
+
 /** Returns the kind of the git objects of a repository. */
 export function kindOfRepository({ isPrivate }: { readonly isPrivate: boolean }): ByteKind {
   return isPrivate ? 'size:repos:private' : 'size:repos:public';

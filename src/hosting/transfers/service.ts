@@ -23,7 +23,7 @@ import type { Organizations } from '../../people/organizations/service.ts';
 import type { Team } from '../../people/teams/model.ts';
 import type { Teams } from '../../people/teams/service.ts';
 import type { Quota } from '../quota/service.ts';
-import { kindOfRepository } from '../quota/subjects.ts';
+import { kindsOfContent } from '../quota/subjects.ts';
 import { ACCOUNT_REPOSITORIES, ORGANIZATION_REPOSITORIES, REPOSITORY } from '../repositories/actions.ts';
 import type { PermittedRepository, Repository, RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
@@ -260,7 +260,7 @@ export class RepositoryTransfers {
     const owners = { fromId: owner.id, toId: recipient.id };
     const name = await changeOwner(tx, id, owners);
     if (owner.id !== recipient.id)
-      await this.#use.quota.requireWithin(tx, recipient.id, kindOfRepository(repository));
+      await this.#use.quota.requireAllWithin(tx, recipient.id, kindsOfContent(repository));
     // A transfer may have become pending while this one waited for the row.
     if (await hasTransfer(tx, id)) throw alreadyPending();
     await this.#use.teams.repositories.moveTo(tx, id, { fromOwnerId: owner.id, teams, actorId });

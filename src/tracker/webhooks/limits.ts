@@ -14,6 +14,8 @@ export const WEBHOOK_LIMITS = {
   deliveryMs: 5_000,
   /** Bytes of a payload. A larger one is not delivered, and is recorded as failed. */
   payloadBytesMax: 8 * 1024 * 1024,
+  /** Of a delivery by GET, which has the payload in its address. */
+  addressCharsMax: 64 * 1024,
   /** Owners of webhooks whose deliveries one process sends at once. */
   deliveringOwnersAtOnceMax: 16,
   /** Deliveries of one owner that are sent at once, each of another webhook. */

@@ -59,8 +59,7 @@ function requireFields({ type, config }: Pick<NewWebhook, 'type' | 'config'>): v
 export function hookEditOf(body: Static<typeof EditHookBody>, type: HookType): WebhookEdit {
   const { config, active, events, branch_filter: branchFilter, authorization_header: authorization } = body;
   if (branchFilter !== undefined) requireFilter(branchFilter);
-  if (authorization !== undefined)
-    requireLine('authorization_header', authorization, WEBHOOK_LIMITS.webhookAuthorizationCharsMax);
+  if (authorization !== undefined) requireAuthorization(authorization);
   return {
     ...(config === undefined ? {} : configEditOf(config, type)),
     ...(active === undefined ? {} : { isActive: active }),
@@ -134,6 +133,13 @@ function requireFilter(text: string): void {
 function requireLine(name: string, text: string, charsMax: number): void {
   if (text.length > charsMax) throw invalid(`${name} has at most ${charsMax} characters`);
   if (!isPlainLine(text)) throw invalid(`${name} must be one line without control characters`);
+}
+
+/** A header of HTTP. */
+function requireAuthorization(text: string): void {
+  requireLine('authorization_header', text, WEBHOOK_LIMITS.webhookAuthorizationCharsMax);
+  if (/[^\x20-\x7e]/.test(text))
+    throw invalid('authorization_header has letters, digits and signs of ASCII only');
 }
 
 /** @throws ForgeError `invalid` */

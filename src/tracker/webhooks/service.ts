@@ -9,6 +9,7 @@ import type { OutboundClient } from '../../base/outbound/client.ts';
 import { OutboundError } from '../../base/outbound/model.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import { resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
+import { requireSeesPrivate } from '../../people/accounts/emails.ts';
 import type { ShareTurns } from './delivering/share-turns.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 import type {
@@ -57,8 +58,12 @@ export class Webhooks {
     return this.#require(await findHook(this.#use.database.reader, place, id));
   }
 
-  /** @throws ForgeError `invalid` for an address to which this site does not connect, and for too many webhooks */
+  /**
+   * @throws ForgeError `invalid` for an address to which this site does not connect, and for too many webhooks; `forbidden`
+   *   for a token that is limited to public data, because payloads have all that its account may see
+   */
   async create(viewer: SignedIn, place: HookPlace, wanted: NewWebhook): Promise<Webhook> {
+    requireSeesPrivate(viewer);
     await this.#requireAllowed(wanted.url);
     const { database, hookSealer } = this.#use;
     const key = randomUUID();
@@ -105,6 +110,7 @@ export class Webhooks {
     id: number,
     read: (type: HookType) => WebhookEdit,
   ): Promise<Webhook> {
+    requireSeesPrivate(viewer);
     const { database } = this.#use;
     const known = this.#require(await findHook(database.reader, place, id));
     const edit = read(known.type);
@@ -136,9 +142,9 @@ export class Webhooks {
       ...(events === undefined ? {} : { events: JSON.stringify(events) }),
       ...(branchFilter === undefined ? {} : { branch_filter: branchFilter }),
       ...(secret === undefined ? {} : { secret: hookSealer.seal(before.key, 'secret', secret) }),
-      ...(authorization === undefined
+      ...(authorization === undefined && !leavesSite(before, url)
         ? {}
-        : { authorization: hookSealer.seal(before.key, 'authorization', authorization) }),
+        : { authorization: hookSealer.seal(before.key, 'authorization', authorization ?? '') }),
     };
   }
 
@@ -274,3 +280,8 @@ export const NOTHING_DELIVERED = {
   stopped_at: null,
   last_error: '',
 } as const;
+
+/** Whether a change leads to another site, which must not get the stored header that another person may have chosen. */
+function leavesSite(before: Pick<DeliveringHook, 'url'>, url: string | undefined): boolean {
+  return url !== undefined && new URL(url).origin !== new URL(before.url).origin;
+}

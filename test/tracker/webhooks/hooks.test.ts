@@ -313,3 +313,66 @@ test('a place has a bounded number of webhooks', async (t) => {
   assert.equal(answer.status, 422);
   assert.match(answer.body.message, /at most 1000 webhooks/);
 });
+
+test('a change of the address to another site forgets the authorization header', async (t) => {
+  const forge = await startForge(t, ALLOWED);
+  const ada = await forge.account('ada');
+  await ada.repository('engine', { auto_init: true });
+  const [first, second] = [await startReceiver(t), await startReceiver(t)];
+  const { id } = await addHook(ada, first.url, { authorization_header: 'Bearer hidden' });
+  const tested = async (url: string, authorization?: string) => {
+    const edit = { config: { url }, ...(authorization && { authorization_header: authorization }) };
+    assert.equal((await ada.patch(`${HOOKS}/${id}`, edit)).status, 200);
+    assert.equal((await ada.post(`${HOOKS}/${id}/tests`)).status, 204);
+    await delivered(forge);
+  };
+  await tested(`${first.url}/same`);
+  await tested(second.url);
+  await tested(first.url, 'Bearer new');
+  assert.deepEqual(
+    [...first.received, ...second.received].map(({ headers }) => headers.authorization),
+    ['Bearer hidden', 'Bearer new', undefined],
+  );
+});
+
+test('a token for public data only can neither create nor change a webhook', async (t) => {
+  const forge = await startForge(t, ALLOWED);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  const { id } = await addHook(ada, URL_OF_NONE);
+  const token = await ada.tokenFor(['public-only', 'write:repository', 'write:user']);
+  for (const at of [HOOKS, '/api/v1/user/hooks'])
+    assert.equal(
+      (await forge.send('POST', at, { as: { token }, json: { type: 'gitea', config } })).status,
+      403,
+      at,
+    );
+  const changed = await forge.send('PATCH', `${HOOKS}/${id}`, { as: { token }, json: { active: true } });
+  assert.equal(changed.status, 403);
+});
+
+test('payloads do not show the private address of the person who made the webhook', async (t) => {
+  const forge = await startForge(t, ALLOWED);
+  const ada = await forge.account('ada');
+  await ada.patch('/api/v1/user/settings', { hide_email: true });
+  await ada.repository('engine', { auto_init: true });
+  const receiver = await startReceiver(t);
+  await addHook(ada, receiver.url, { events: ['issues', 'push', 'release'] });
+  await ada.post('/api/v1/repos/ada/engine/issues', { title: 'It rattles' });
+  await ada.post('/api/v1/repos/ada/engine/releases', { tag_name: 'v1' });
+  await delivered(forge);
+  const texts = receiver.received.filter(({ event }) => event !== 'push').map(({ text }) => text);
+  assert.equal(texts.length, 2);
+  for (const text of texts) assert.doesNotMatch(text, /ada@example\.org|last_login":"2/);
+});
+
+test('an authorization header has ASCII characters only', async (t) => {
+  const forge = await startForge(t, ALLOWED);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  for (const header of ['Bearer 日', 'Bearer \u0007', 'Bearer \u00e9'])
+    assert.equal(
+      (await ada.post(HOOKS, { type: 'gitea', config, authorization_header: header })).status,
+      422,
+    );
+});

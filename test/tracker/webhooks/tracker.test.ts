@@ -30,6 +30,16 @@ async function startWorld(t: Parameters<typeof startForge>[0], events: readonly 
 const shown = (each: Receiver['received'][number]) =>
   `${each.headers['x-gitea-event']} ${each.event} ${each.body.action}`;
 
+/** Returns a record of the API with its accounts as others than themselves see them. */
+function seenByOthers<Wire>(record: Wire): Wire {
+  const text = JSON.stringify(record, (_, value) =>
+    value !== null && typeof value === 'object' && 'last_login' in value
+      ? { ...value, last_login: '0001-01-01T00:00:00Z', active: false }
+      : value,
+  );
+  return JSON.parse(text);
+}
+
 test('events about issues have the issue as the API has it', async (t) => {
   const { ada, news } = await startWorld(t, ['issues']);
   const { body: label } = await ada.post(`${ENGINE}/labels`, { name: 'bug', color: '#ee0701' });
@@ -37,7 +47,7 @@ test('events about issues have the issue as the API has it', async (t) => {
   const { body: opened } = await ada.post(`${ENGINE}/issues`, { title: 'First', body: 'Text' });
   const [first] = await news();
   assert.equal(first && shown(first), 'issues issues opened');
-  assert.deepEqual([first?.body.number, first?.body.issue], [1, opened]);
+  assert.deepEqual([first?.body.number, first?.body.issue], [1, seenByOthers(opened)]);
   assert.equal(first?.body.repository.full_name, 'ada/engine');
   assert.equal(first?.body.sender.login, 'ada');
   const change = (body: unknown) => ada.patch(`${ENGINE}/issues/1`, body);
@@ -74,7 +84,7 @@ test('comments are created, edited and deleted, of issues and of pull requests',
   const { body: comment } = await ada.post(`${ENGINE}/issues/1/comments`, { body: 'Hello' });
   const [created] = await news();
   assert.equal(created && shown(created), 'issue_comment issue_comment created');
-  assert.deepEqual([created?.body.comment, created?.body.is_pull], [comment, false]);
+  assert.deepEqual([created?.body.comment, created?.body.is_pull], [seenByOthers(comment), false]);
   assert.equal(created?.body.issue.comments, 1);
   await ada.patch(`${ENGINE}/issues/comments/${comment.id}`, { body: 'Bye' });
   const [edited] = await news();
@@ -110,7 +120,7 @@ test('events about pull requests have the pull request as the API has it', async
   const { body: pull } = await ada.get(`${ENGINE}/pulls/${number}`);
   const { mergeable: _, updated_at: __, ...known } = pull;
   const { mergeable: ___, updated_at: ____, ...sent } = opened?.body.pull_request ?? {};
-  assert.deepEqual([opened?.body.number, sent], [number, known]);
+  assert.deepEqual([opened?.body.number, sent], [number, seenByOthers(known)]);
   await ada.post(`${ENGINE}/contents/b.txt`, { content: '', message: 'Add b', branch: 'next' });
   // The event follows from the push, a little later.
   await until(async () => {
@@ -207,7 +217,7 @@ test('a release is published, updated and deleted, and drafts are not delivered'
   });
   const [published, ...none] = await news();
   assert.deepEqual([published && shown(published), none], ['release release published', []]);
-  assert.deepEqual(published?.body.release, release);
+  assert.deepEqual(published?.body.release, seenByOthers(release));
   await ada.patch(`${ENGINE}/releases/${release.id}`, { name: 'Uno' });
   const [updated] = await news();
   assert.deepEqual(

@@ -236,8 +236,12 @@ export class HookTurn {
     const now = Math.floor(currentTimeMs() / 1000);
     const request = compose(hook, this.#secrets, { ...content, payload, now });
     if (request === undefined) return undefined;
-    const what = `the payload has more than ${WEBHOOK_LIMITS.payloadBytesMax} bytes`;
-    if (request.body.length > WEBHOOK_LIMITS.payloadBytesMax)
+    const { payloadBytesMax, addressCharsMax } = WEBHOOK_LIMITS;
+    const what =
+      request.url.href.length > addressCharsMax
+        ? `the payload makes the address longer than ${addressCharsMax} characters: use POST`
+        : `the payload has more than ${payloadBytesMax} bytes`;
+    if (request.url.href.length > addressCharsMax || Buffer.byteLength(request.body) > payloadBytesMax)
       return { attempt: unsent(about, what), isRepeatable: false };
     return { attempt: await send(this.#use.outbound, request, this.#signal), isRepeatable: true };
   }

@@ -25,7 +25,7 @@ import { presentPull } from '../../pulls/present.ts';
 import type { EventName } from '../event-names.ts';
 import type { Payload } from '../model.ts';
 import { type PayloadServices, type PlannedDelivery, plannedFor } from './model.ts';
-import { type Scene, sceneOf } from './scene.ts';
+import { outsider, type Scene, sceneOf } from './scene.ts';
 
 /** Suffixes of the names of events about issues and pull requests. */
 type About = '' | '_assign' | '_label' | '_milestone';
@@ -120,7 +120,7 @@ async function readIssue(
   return {
     action: typeof action === 'string' ? action : action(issue),
     number,
-    issue: presentIssue(issue, viewer, use.addresses),
+    issue: presentIssue(issue, outsider(viewer), use.addresses),
     ...(changes === undefined ? {} : { changes }),
     ...common,
     commit_id: '',
@@ -140,7 +140,7 @@ export async function readPull(
   return {
     action: typeof action === 'string' ? action : action(pull.issue),
     number,
-    pull_request: presentPull(pull, viewer, use.addresses),
+    pull_request: presentPull(pull, outsider(viewer), use.addresses),
     ...(changes === undefined ? {} : { changes }),
     requested_reviewer: null,
     ...common,
@@ -188,18 +188,18 @@ async function readComment(
   const issue = await use.issues.get(viewer, issuePath);
   const comment =
     action === 'deleted'
-      ? { id: commentId, html_url: presentIssue(issue, viewer, use.addresses).html_url }
+      ? { id: commentId, html_url: presentIssue(issue, outsider(viewer), use.addresses).html_url }
       : await presentedComment(use, viewer, scene, commentId);
   if (comment === undefined) return undefined;
   const pull = isPull ? await use.pulls.get(viewer, issuePath) : undefined;
   return {
     action,
-    issue: presentIssue(issue, viewer, use.addresses),
+    issue: presentIssue(issue, outsider(viewer), use.addresses),
     comment,
     ...(action === 'edited' ? { changes: {} } : {}),
     ...scene.common,
     is_pull: isPull,
-    ...(pull === undefined ? {} : { pull_request: presentPull(pull, viewer, use.addresses) }),
+    ...(pull === undefined ? {} : { pull_request: presentPull(pull, outsider(viewer), use.addresses) }),
   };
 }
 
@@ -210,5 +210,5 @@ async function presentedComment(
   id: number,
 ): Promise<Payload | undefined> {
   const comment = await use.comments.get(viewer, { repository: path, id }).catch(undefinedIf('not_found'));
-  return comment && presentComment(comment, viewer, use.addresses);
+  return comment && presentComment(comment, outsider(viewer), use.addresses);
 }

@@ -10,7 +10,7 @@ import {
 import { presentRelease, releaseAddresses } from '../../releases/present.ts';
 import type { Payload } from '../model.ts';
 import { type PayloadServices, type PlannedDelivery, plannedFor } from './model.ts';
-import { personOf, sceneOf } from './scene.ts';
+import { outsider, personOf, sceneOf } from './scene.ts';
 
 type OfRelease = RecordedEvent<ReleasePayload>;
 
@@ -30,7 +30,7 @@ function releasePlan(event: OfRelease, action: 'published' | 'updated'): Planned
     async read(use, viewer) {
       const { path, common } = await sceneOf(use, viewer, event, RELEASE.read);
       const release = await use.releases.get(viewer, path, event.payload.releaseId);
-      return { action, release: presentRelease(release, viewer, use.addresses), ...common };
+      return { action, release: presentRelease(release, outsider(viewer), use.addresses), ...common };
     },
   };
 }

@@ -15,7 +15,7 @@ import { WEBHOOK } from '../actions.ts';
 import type { Payload } from '../model.ts';
 import { findPeople } from '../store/people.ts';
 import { type PayloadServices, plannedFor } from './model.ts';
-import { personOf, sceneOf } from './scene.ts';
+import { outsider, personOf, sceneOf } from './scene.ts';
 
 /** Deliveries about repositories as a whole, and about the statuses of commits. */
 export const REPOSITORY_PLANS = [
@@ -34,7 +34,7 @@ export const REPOSITORY_PLANS = [
         const fork = await use.repositories.find(use.database.reader, viewer, forkId);
         if (fork === undefined) return undefined;
         const { common } = await sceneOf(use, viewer, event);
-        return { forkee: presentRepository(fork, viewer, use.addresses), ...common };
+        return { forkee: presentRepository(fork, outsider(viewer), use.addresses), ...common };
       },
     },
   ]),
@@ -46,7 +46,7 @@ export const REPOSITORY_PLANS = [
 async function readCreated(use: PayloadServices, viewer: SignedIn, event: RecordedEvent): Promise<Payload> {
   const { permitted, common } = await sceneOf(use, viewer, event);
   const { owner } = permitted.repository;
-  const organization = owner.kind === 'user' ? null : presentOwner(owner, viewer, use.addresses);
+  const organization = owner.kind === 'user' ? null : presentOwner(owner, outsider(viewer), use.addresses);
   return { action: 'created', ...common, organization };
 }
 
@@ -59,7 +59,7 @@ async function readDeleted(
   if (ownerId === null || ownerName === null || name === null) return undefined;
   const owner = (await findPeople(use.database.reader, viewer, [ownerId])).get(ownerId);
   if (owner === undefined || !(await owns(use, viewer, owner))) return undefined;
-  const presented = presentOwner(owner, viewer, use.addresses);
+  const presented = presentOwner(owner, outsider(viewer), use.addresses);
   const { url, htmlUrl } = repositoryAddresses({ owner: { name: ownerName }, name }, use.addresses);
   return {
     action: 'deleted',

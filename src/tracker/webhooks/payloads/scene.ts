@@ -1,5 +1,5 @@
 import type { RepositoryAction } from '../../../api/access/actions.ts';
-import type { SignedIn } from '../../../api/access/viewer.ts';
+import { NO_ID, type SignedIn } from '../../../api/access/viewer.ts';
 import { notFound } from '../../../base/core/failure.ts';
 import type { RecordedEvent } from '../../../base/events/model.ts';
 import { REPOSITORY } from '../../../hosting/repositories/actions.ts';
@@ -34,7 +34,7 @@ export async function sceneOf(
     permitted,
     path: { owner: owner.name, name },
     common: {
-      repository: presentRepository(permitted, viewer, use.addresses),
+      repository: presentRepository(permitted, outsider(viewer), use.addresses),
       sender: await senderOf(use, viewer, event, permitted),
     },
   };
@@ -48,12 +48,17 @@ async function senderOf(
   { repository }: PermittedRepository,
 ): Promise<Payload> {
   if (actorId === null && actorKind === 'deploy-key')
-    return presentOwner(repository.owner, viewer, use.addresses);
+    return presentOwner(repository.owner, outsider(viewer), use.addresses);
   return personOf(use, viewer, actorId);
 }
 
 /** Presents an account by its id. One that is deleted or hidden is presented in the same way as the author of a text. */
 export async function personOf(use: PayloadServices, viewer: SignedIn, id: number | null): Promise<Payload> {
   const found = id === null ? undefined : (await findPeople(use.database.reader, viewer, [id])).get(id);
-  return presentAuthor(found ?? null, viewer, use.addresses);
+  return presentAuthor(found ?? null, outsider(viewer), use.addresses);
+}
+
+/** For accounts in payloads. Others than the maker of a webhook read them, so they show what everyone who has signed in sees. */
+export function outsider(viewer: SignedIn): SignedIn {
+  return { ...viewer, accountId: NO_ID, isAdmin: false };
 }
