@@ -49,8 +49,7 @@ try {
     '|---|---|---|---|---|---|---|---|---|',
     ...rows,
     '',
-    'No other server of this family has a reset, and none can be had here from a registry of packages, so there is no row to',
-    'compare with.',
+    'No other server of this family has a reset, so there is no row to compare with.',
     '',
   ].join('\n');
   process.stdout.write(text);
