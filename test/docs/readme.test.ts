@@ -380,7 +380,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'an attachment of an issue or a comment': `${ISSUE_LIMITS.issueAttachmentBytesMax / MIB} MiB, its name ${ISSUE_LIMITS.issueAttachmentNameCharsMax} characters; ${ISSUE_LIMITS.issueAttachmentsMax} of each; ${ISSUE_LIMITS.issueUploadsAtOnceMax} uploads at once, ${ISSUE_LIMITS.issueUploadsPerCallerMax} of one caller; more wait`,
   'versions of a note from which an edit may have been made': `${NOTE_LIMITS.noteVersionsMax}, for ${NOTE_LIMITS.noteVersionsKeptMs / 24 / 60 / 60_000} days`,
   'a page of a wiki over the API': `title ${WIKI_PAGE_LIMITS.titleCharsMax} characters, and ${WIKI_PAGE_LIMITS.fileNameBytesMax} bytes as the name of its file, where a letter beyond ASCII takes 6 to 12; content ${WIKI_PAGE_LIMITS.wikiPageWrittenBytesMax / MIB} MiB, message ${count(WIKI_PAGE_LIMITS.messageCharsMax)} characters. The API returns pages of ${WIKI_PAGE_LIMITS.pageReadBytesMax / MIB} MiB, and git has no such limit`,
-  'files and folders in the root of a wiki': `${count(WIKI_PAGE_LIMITS.entriesMax)}; with more, git alone serves it, and the API answers 422`,
+  'files and folders in the root of a wiki': `${count(WIKI_PAGE_LIMITS.entriesMax)}, ${WIKI_PAGE_LIMITS.rootBytesMax / MIB} MiB of their names; with more, git alone serves it, and the API answers 422`,
   'a sidebar or footer of a wiki': `${WIKI_PAGE_LIMITS.asideBytesMax / 1024} KiB; a larger one is left out`,
   'a page of a wiki that is shown as HTML': `${WEB_LIMITS.wikiPageBytesMax / 1024} KiB; a larger one links to its file`,
   'revisions of a wiki page': `${WIKI_PAGE_LIMITS.revisionsPerPage} on a page`,

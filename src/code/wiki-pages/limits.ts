@@ -14,6 +14,8 @@ export const WIKI_PAGE_LIMITS = {
   revisionsPerPage: 50,
   /** Files and folders in the root of a wiki. One with more is served by git alone. */
   entriesMax: 20_000,
+  /** Bytes of the tree object of its root. */
+  rootBytesMax: 6 * 1024 * 1024,
   /** Pages of wikis whose names are cached, by the trees that have them. */
   pagesCachedMax: 50_000,
 } as const;

@@ -1,5 +1,5 @@
 import type { Viewer } from '../../api/access/viewer.ts';
-import { notFound } from '../../base/core/failure.ts';
+import { invalid, notFound } from '../../base/core/failure.ts';
 import { offsetOf, type Page, type Paging } from '../../base/core/paging.ts';
 import { createSizedCache } from '../../base/core/sized-cache.ts';
 import type { Oid } from '../../git/format/model.ts';
@@ -64,6 +64,11 @@ export class WikiReader {
   async indexOf(objects: ObjectReader, tree: Oid): Promise<PageIndex> {
     const known = this.#indexes.get(tree);
     if (known !== undefined) return known;
+    const { rootBytesMax } = WIKI_PAGE_LIMITS;
+    if (((await objects.info(tree))?.sizeBytes ?? 0) > rootBytesMax)
+      throw invalid(
+        `the names in the root of this wiki have more than ${rootBytesMax} bytes: use git to read it`,
+      );
     const opened = await objects.openTree(tree);
     // Another request may have made it meanwhile, and making it takes long.
     const index = this.#indexes.get(tree) ?? new PageIndex(opened);

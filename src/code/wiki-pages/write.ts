@@ -1,5 +1,6 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, notFound } from '../../base/core/failure.ts';
+import { isPlainLine } from '../../base/core/text/text.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { EventKind, FormerValues } from '../../base/events/model.ts';
 import { insertEvent } from '../../base/events/store.ts';
@@ -129,7 +130,9 @@ export class WikiWriter {
     await this.#change(viewer, path, async (index) => {
       const page = requirePage(index, address);
       const edits = [{ kind: 'remove', path: page.file }] as const;
-      const message = `Delete page "${page.title}"`;
+      // A name that git has pushed may stand for a title that no message can have.
+      const name = isPlainLine(page.title) ? page.title : page.file;
+      const message = `Delete page "${name}"`;
       return { plan: { edits, message, kind: WIKI_PAGE_DELETED, ...page }, result: undefined };
     });
   }

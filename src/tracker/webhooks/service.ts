@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { missingScopes } from '../../api/access/policy.ts';
 import type { SignedIn } from '../../api/access/viewer.ts';
-import { invalid, notFound } from '../../base/core/failure.ts';
+import { forbidden, invalid, notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
@@ -8,9 +9,12 @@ import { findNewestPosition, findPositionBefore, insertEvent } from '../../base/
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import { OutboundError } from '../../base/outbound/model.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
+import { REPOSITORY } from '../../hosting/repositories/actions.ts';
 import { resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
 import { requireSeesPrivate } from '../../people/accounts/emails.ts';
+import { ISSUE } from '../issues/actions.ts';
 import type { ShareTurns } from './delivering/share-turns.ts';
+import { coveredBy } from './event-names.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 import type {
   DeliveringHook,
@@ -60,10 +64,10 @@ export class Webhooks {
 
   /**
    * @throws ForgeError `invalid` for an address to which this site does not connect, and for too many webhooks; `forbidden`
-   *   for a token that is limited to public data, because payloads have all that its account may see
+   *   for a token that may not read what the webhook delivers
    */
   async create(viewer: SignedIn, place: HookPlace, wanted: NewWebhook): Promise<Webhook> {
-    requireSeesPrivate(viewer);
+    requireMayRead(viewer, wanted.events);
     await this.#requireAllowed(wanted.url);
     const { database, hookSealer } = this.#use;
     const key = randomUUID();
@@ -110,10 +114,10 @@ export class Webhooks {
     id: number,
     read: (type: HookType) => WebhookEdit,
   ): Promise<Webhook> {
-    requireSeesPrivate(viewer);
     const { database } = this.#use;
     const known = this.#require(await findHook(database.reader, place, id));
     const edit = read(known.type);
+    requireMayRead(viewer, edit.events ?? known.events);
     if (edit.url !== undefined) await this.#requireAllowed(edit.url);
     return database.transaction(async (tx) => {
       const before = this.#require(await findHook(tx, place, id));
@@ -284,4 +288,18 @@ export const NOTHING_DELIVERED = {
 /** Whether a change leads to another site, which must not get the stored header that another person may have chosen. */
 function leavesSite(before: Pick<DeliveringHook, 'url'>, url: string | undefined): boolean {
   return url !== undefined && new URL(url).origin !== new URL(before.url).origin;
+}
+
+/**
+ * Requires that a token may read what a webhook delivers, because payloads have all that its account may see.
+ *
+ * @throws ForgeError `forbidden`
+ */
+function requireMayRead(viewer: SignedIn, events: readonly string[]): void {
+  requireSeesPrivate(viewer);
+  const isOfTracker = [...coveredBy(events)].some((name) => /^(?:issue|pull_request)/.test(name));
+  const needed = [...REPOSITORY.read.scopes, ...(isOfTracker ? ISSUE.read.scopes : [])];
+  const missing = missingScopes(viewer, needed);
+  if (missing.length > 0)
+    throw forbidden(`a webhook for these events needs a token with the scopes ${missing.join(', ')}`);
 }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { startForge } from '../../support/forge/forge.ts';
+import { git, temporaryFolder } from '../../support/git/git.ts';
 import { base64, newPage, textOf, wikiUrl } from './wiki.ts';
 
 test('a page is created with its commit, and read by its address', async (t) => {
@@ -221,4 +224,29 @@ test('content that is too large or no base64 is rejected', async (t) => {
     (await ada.post(wikiUrl('new'), { title: 'B', content_base64: 'A'.repeat(3_000_000) })).status,
     413,
   );
+});
+
+test('pages with names that no request could give can be deleted, and a root of too many bytes is for git alone', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  await newPage(ada, 'Home', 'Hi');
+  const folder = await temporaryFolder(t);
+  await git(folder, ['clone', '-q', ada.remote('ada/engine.wiki'), '.']);
+  await writeFile(join(folder, 'a%00b.md'), 'odd');
+  await git(folder, ['add', '-A']);
+  await git(folder, ['commit', '-q', '-m', 'Odd']);
+  await git(folder, ['push', '-q', 'origin', 'HEAD']);
+  const odd = (await ada.get(wikiUrl('pages'))).body.find(({ title }: { title: string }) => title !== 'Home');
+  assert.equal((await ada.delete(wikiUrl(`page/${odd.sub_url}`))).status, 204);
+
+  const blob = await git(folder, ['hash-object', '-w', 'Home.md']);
+  const name = (index: number) => `${index}-${'x'.repeat(4_000)}.md`;
+  const entries = Array.from({ length: 2_000 }, (_, index) => `100644 blob ${blob}\t${name(index)}\n`);
+  const tree = await git(folder, ['mktree'], { input: entries.join('') });
+  const commit = await git(folder, ['commit-tree', tree, '-p', 'HEAD', '-m', 'Large']);
+  await git(folder, ['push', '-q', '--force', 'origin', `${commit}:main`]);
+  const { status, body } = await ada.get(wikiUrl('pages'));
+  assert.equal(status, 422);
+  assert.match(body.message, /have more than 6291456 bytes: use git to read it/);
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
+import { WEBHOOK_LIMITS } from '../../../src/tracker/webhooks/limits.ts';
+import { afterTest } from '../../support/after-test.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 import { ALLOWED, addHook, delivered, type Receiver, startReceiver } from './receiver.ts';
 
@@ -185,4 +187,19 @@ test('each event has a readable message', async (t) => {
     'ada/engine: pull request opened: #2 Two by ada',
   ]);
   assert.ok(plain.includes('ada/engine: branch next was deleted by ada'), plain.join('\n'));
+});
+
+test('a turn that ends before it has delivered anything does not begin again', async (t) => {
+  const { ada, forge, receiver } = await startWorld(t);
+  const limits: { turnMs: number } = WEBHOOK_LIMITS;
+  const { turnMs } = limits;
+  afterTest(t, () => {
+    limits.turnMs = turnMs;
+  });
+  limits.turnMs = -1;
+  await addHook(ada, receiver.url, { type: 'packagist', events: ['push', 'issues'] });
+  for (const title of ['One', 'Two', 'Three']) await ada.post(`${ENGINE}/issues`, { title });
+  await ada.post(`${ENGINE}/contents/a`, { content: '', message: 'Add a' });
+  await delivered(forge);
+  assert.equal(receiver.received.length, 1);
 });

@@ -376,3 +376,33 @@ test('an authorization header has ASCII characters only', async (t) => {
       422,
     );
 });
+
+test('a token makes only webhooks for what it may read', async (t) => {
+  const forge = await startForge(t, ALLOWED);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  const token = await ada.tokenFor(['write:repository']);
+  const add = (events: readonly string[]) =>
+    forge.send('POST', HOOKS, { as: { token }, json: { type: 'gitea', config, events } });
+  for (const events of [['issues'], ['push', 'pull_request_comment'], ['*']]) {
+    const { status, text } = await add(events);
+    assert.ok(status === 403 || status === 422, text);
+  }
+  const added = await add(['push', 'release']);
+  assert.equal(added.status, 201, added.text);
+  const edit = { as: { token }, json: { events: ['issue_comment'] } };
+  assert.equal((await forge.send('PATCH', `${HOOKS}/${added.body.id}`, edit)).status, 403);
+});
+
+test('after a transfer, the deliveries of a repository belong to the share of its new owner', async (t) => {
+  const forge = await startForge(t, ALLOWED);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  await addHook(ada, URL_OF_NONE);
+  await ada.post('/api/v1/orgs', { username: 'guild' });
+  const moved = await ada.post('/api/v1/repos/ada/engine/transfer', { new_owner: 'guild' });
+  assert.equal(moved.status, 202, moved.text);
+  const { reader } = forge.forge.running.engines.database;
+  const [hook] = await reader.selectFrom('webhooks').select('share_id').execute();
+  assert.equal(hook?.share_id, (await ada.get('/api/v1/orgs/guild')).body.id);
+});

@@ -131,12 +131,9 @@ export class HookTurn {
       for (const wanted of this.#wantedOf(events, covered)) {
         const end = await this.#sendWanted(wanted);
         if (end !== undefined) return end;
-        if (this.#isOver) return 'more';
+        if (this.#isOver) return (await this.#passTo(wanted.next)) ? 'more' : 'moved';
       }
-      if (position !== this.#at.position) {
-        const isMoved = await database.transaction((tx) => this.#move(tx, { position, part: 0 }, false));
-        if (!isMoved) return 'moved';
-      }
+      if (!(await this.#passTo({ position, part: 0 }))) return 'moved';
       if (events.length === 0) return 'done';
       if (this.#isOver) return 'more';
     }
@@ -215,6 +212,18 @@ export class HookTurn {
     return true;
   }
 
+  /**
+   * Remembers that nothing before a place is left, also if nothing of it was delivered: the next turn must not look at it
+   * again.
+   *
+   * @returns as `#move`
+   */
+  async #passTo(to: Omit<HookProgress, 'id'>): Promise<boolean> {
+    const { position, part } = this.#at;
+    if (position === to.position && part === to.part) return true;
+    return this.#use.database.transaction((tx) => this.#move(tx, to, false));
+  }
+
   /** Reads a payload as the reader may see it; undefined if there is nothing that the reader may see. */
   #read(read: (reader: SignedIn) => Promise<Payload | undefined>): Promise<Payload | undefined> {
     const reader = this.#reader;
@@ -262,10 +271,11 @@ export class HookTurn {
    */
   async #sendRequested(): Promise<boolean> {
     const { database } = this.#use;
-    while (!this.#isOver) {
+    for (;;) {
       this.#signal.throwIfAborted();
       const requested = await findRequested(database.reader, this.#hook.id);
       if (requested === undefined) return true;
+      if (this.#isOver) return false;
       const attempt = (await this.#attemptAgain(requested))?.attempt;
       await database.transaction((tx) =>
         attempt === undefined
@@ -279,7 +289,6 @@ export class HookTurn {
       );
       this.#sent += 1;
     }
-    return false;
   }
 
   async #attemptAgain(requested: Delivery): Promise<Tried | undefined> {

@@ -41,9 +41,9 @@ export class ShareTurns {
   }
 
   /** Requests the deliveries of the webhooks that are due in these shares. */
-  async enqueue(tx: Tx, shareIds: readonly number[]): Promise<void> {
-    for (const shareId of shareIds)
-      await this.#use.jobs.enqueue(tx, DELIVER, { key: `${shareId}`, payload: { shareId } });
+  enqueue(tx: Tx, shareIds: readonly number[]): Promise<void> {
+    const jobs = shareIds.map((shareId) => ({ key: `${shareId}`, payload: { shareId } }));
+    return this.#use.jobs.enqueueAll(tx, DELIVER, jobs);
   }
 
   /**
