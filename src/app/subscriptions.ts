@@ -12,7 +12,6 @@ import {
 import { subtractFollowsOf, subtractStarsOf } from '../people/accounts/writes.ts';
 import { endFollowsBetween } from '../people/follows/service.ts';
 import { findMaintained } from '../tracker/pulls/heads/maintained.ts';
-import { moveHooksOf } from '../tracker/webhooks/writes.ts';
 import type { Services } from './features.ts';
 
 /**
@@ -106,7 +105,6 @@ export function subscribeListeners(services: Services): void {
   organizations.purged.subscribe((tx, { organization, actorId }) =>
     repositories.deletion.removeAllOf(tx, organization, { actorId }),
   );
-  transfers.moved.subscribe(moveHooksOf);
   organizations.removed.subscribe(
     (tx, { organization }) => subtractFollowsOf(tx, organization.id),
     (tx, { organization }) => avatarFiles.release(tx, { accountId: organization.id }),

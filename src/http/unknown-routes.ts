@@ -21,6 +21,7 @@ const ABSENT: readonly { readonly paths: RegExp; readonly what: string }[] = [
   },
   { paths: /^\/api\/v1\/(?:user\/)?activitypub(?:\/|$)/, what: 'ActivityPub' },
   { paths: /^\/api\/v1\/packages(?:\/|$)/, what: 'packages' },
+  { paths: /^\/api\/v1\/user\/applications\/oauth2(?:\/|$)/, what: 'OAuth2 applications' },
 ];
 
 /**

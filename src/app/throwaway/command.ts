@@ -21,7 +21,7 @@ Prints one line of JSON when it is ready: url, admin (name and password), token 
 scopes), users (of the seed: password and tokens by name), version and pid. Logs to standard error.
 
 It ends, and removes its data, when its standard input closes, when the process that started it ends, or on
-SIGTERM or SIGINT. It reads no environment variables and no configuration file, and listens on 127.0.0.1 only.
+SIGTERM, SIGINT or SIGHUP. It reads no environment variables and no configuration file, and listens on 127.0.0.1 only.
 
 Besides all that "quire serve" has, it has:
   POST /-/test/reset  brings back the world right after the seed, in a few milliseconds

@@ -92,7 +92,9 @@ export class Quota {
 
   /** As `requireWithin`, for several kinds. */
   async requireAllWithin(tx: Tx, ownerId: number, kinds: readonly ByteKind[]): Promise<void> {
-    for (const kind of kinds) await this.requireWithin(tx, ownerId, kind);
+    const groups = await this.#groupsOf(tx, ownerId);
+    const used = await this.#usedIfLimited(tx, ownerId, groups, undefined);
+    for (const kind of kinds) requireWithin(groups, used, { kind, sizeBytes: 0 });
   }
 
   /**

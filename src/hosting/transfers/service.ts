@@ -11,7 +11,6 @@ import {
   MovedError,
   notFound,
 } from '../../base/core/failure.ts';
-import { Signal } from '../../base/core/signal.ts';
 import { type Database, isUniqueViolation, type Tx } from '../../base/database/database.ts';
 import { rethrowGone } from '../../base/database/gone.ts';
 import { insertEvent } from '../../base/events/store.ts';
@@ -60,10 +59,6 @@ interface Dependencies {
 
 /** Transfers repositories: at once if the viewer may create repositories for the new owner, otherwise on acceptance. */
 export class RepositoryTransfers {
-  /** A repository has another owner. In the transaction of the transfer. */
-  readonly moved = new Signal<
-    [tx: Tx, move: { readonly repositoryId: RepositoryId; readonly ownerId: number }]
-  >();
   readonly #use: Dependencies;
 
   constructor(dependencies: Dependencies) {
@@ -266,7 +261,6 @@ export class RepositoryTransfers {
     const name = await changeOwner(tx, id, owners);
     if (owner.id !== recipient.id)
       await this.#use.quota.requireAllWithin(tx, recipient.id, kindsOfContent(repository));
-    await this.moved.notify(tx, { repositoryId: id, ownerId: recipient.id });
     // A transfer may have become pending while this one waited for the row.
     if (await hasTransfer(tx, id)) throw alreadyPending();
     await this.#use.teams.repositories.moveTo(tx, id, { fromOwnerId: owner.id, teams, actorId });

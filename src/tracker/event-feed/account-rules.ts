@@ -63,7 +63,7 @@ const BLOCKED = { blockedId: { as: 'blocked', isPerson: true } } as const;
 const self = { on: 'account', action: ACCOUNT.readSelf } as const;
 
 /** Rules of events about accounts, organizations and teams, and of those for site administrators. */
-export const ACCOUNT_RULES: Rules = {
+export const ACCOUNT_RULES: Rules = [
   ...ruled([ORGANIZATION_CREATED], { ...visitors, shown: { organizationId: {} } }),
   ...ruled([ORGANIZATION_CHANGED], { ...visitors, shown: { organizationId: {}, changed: {} } }),
   ...ruled([ORGANIZATION_RENAMED, ORGANIZATION_VISIBILITY_CHANGED], {
@@ -144,4 +144,4 @@ export const ACCOUNT_RULES: Rules = {
     shown: { flags: {} },
     former: ['flags'],
   }),
-};
+];

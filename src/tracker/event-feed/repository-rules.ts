@@ -57,7 +57,7 @@ const codeReaders = { on: 'repository', action: REPOSITORY.fetch } as const;
 const wikiReaders = { on: 'repository', action: WIKI.read, unit: 'wiki' } as const;
 
 /** Rules of events about repositories, their code and their wikis. */
-export const REPOSITORY_RULES: Rules = {
+export const REPOSITORY_RULES: Rules = [
   ...ruled([REPOSITORY_CREATED], { ...readers, shown: { private: {} } }),
   ...ruled([REPOSITORY_RENAMED, REPOSITORY_VISIBILITY_CHANGED], { ...readers, shown: FROM_TO }),
   ...ruled([REPOSITORY_CHANGED], {
@@ -112,7 +112,6 @@ export const REPOSITORY_RULES: Rules = {
     action: WEBHOOK.read,
     shown: { hookId: {}, reason: {} },
   }),
-  ...ruled([REFS_CHANGED], { ...codeReaders, shown: { updates: {}, via: {} } }),
   ...ruled([WIKI_REFS_CHANGED], { ...wikiReaders, shown: { updates: {}, via: {} } }),
   ...ruled([WIKI_PAGE_CREATED, WIKI_PAGE_EDITED, WIKI_PAGE_DELETED], {
     ...wikiReaders,
@@ -130,4 +129,4 @@ export const REPOSITORY_RULES: Rules = {
     action: LFS.listLocks,
     shown: { lockId: {}, path: {}, ownerId: { as: 'owner', isPerson: true }, forced: {} },
   }),
-};
+];

@@ -73,10 +73,10 @@ export const PERSON = { isPerson: true } as const;
 export const ACCOUNT_ID = { accountId: { as: 'account', isPerson: true } } as const;
 export const FROM_TO = { from: {}, to: {} } as const;
 
-/** Rules by the names of kinds of events. */
-export type Rules = Readonly<Record<string, EventRule>>;
+/** Rules, each with the name of its kind of event. */
+export type Rules = readonly (readonly [kind: string, rule: EventRule])[];
 
 /** Gives one rule to several kinds of events. */
 export function ruled(kinds: readonly EventKind[], rule: EventRule): Rules {
-  return Object.fromEntries(kinds.map(({ name }) => [name, rule]));
+  return kinds.map(({ name }) => [name, rule] as const);
 }

@@ -1,10 +1,10 @@
 import { ACCOUNT_RULES } from './account-rules.ts';
 import { REPOSITORY_RULES } from './repository-rules.ts';
-import type { EventRule } from './rule.ts';
+import type { EventRule, Rules } from './rule.ts';
 import { ORGANIZATION_LABEL_RULES, TRACKER_RULES } from './tracker-rules.ts';
 
-const RULES = new Map(Object.entries({ ...REPOSITORY_RULES, ...TRACKER_RULES, ...ACCOUNT_RULES }));
-const WITHOUT_REPOSITORY = new Map(Object.entries(ORGANIZATION_LABEL_RULES));
+const RULES = mapOf(REPOSITORY_RULES, TRACKER_RULES, ACCOUNT_RULES);
+const WITHOUT_REPOSITORY = mapOf(ORGANIZATION_LABEL_RULES);
 
 /**
  * Returns the rule by which events of a kind are shown; undefined for kinds that no feed shows.
@@ -13,4 +13,14 @@ const WITHOUT_REPOSITORY = new Map(Object.entries(ORGANIZATION_LABEL_RULES));
  */
 export function ruleOf(kind: string, repositoryId: number | null): EventRule | undefined {
   return (repositoryId === null ? WITHOUT_REPOSITORY.get(kind) : undefined) ?? RULES.get(kind);
+}
+
+/** @throws Error if a kind of event has two rules: the second one would replace the first without notice */
+function mapOf(...lists: readonly Rules[]): ReadonlyMap<string, EventRule> {
+  const rules = new Map<string, EventRule>();
+  for (const [kind, rule] of lists.flat()) {
+    if (rules.has(kind)) throw new Error(`the event ${kind} has two rules`);
+    rules.set(kind, rule);
+  }
+  return rules;
 }

@@ -70,7 +70,7 @@ const ofReleases = { on: 'repository', unit: 'releases' } as const;
 const PULL_NUMBERED = { issueId: {}, number: {} } as const;
 
 /** Rules of events about issues, pull requests, labels, milestones and releases. */
-export const TRACKER_RULES: Rules = {
+export const TRACKER_RULES: Rules = [
   // Texts that people have changed or deleted are gone, so neither titles nor former texts are shown.
   ...ruled([ISSUE_CREATED, ISSUE_REOPENED, ISSUE_DELETED, PULL_READY], { ...ofIssue, shown: NUMBERED }),
   ...ruled([ISSUE_CLOSED], { ...ofIssue, shown: { ...NUMBERED, byMerge: {} } }),
@@ -151,7 +151,7 @@ export const TRACKER_RULES: Rules = {
     action: RELEASE.readDrafts,
     shown: { ...shownRelease, action: {} },
   }),
-};
+];
 
 /** Rules of events about labels of organizations. They have the names of those of repositories. */
 export const ORGANIZATION_LABEL_RULES: Rules = ruled([LABEL_CREATED, LABEL_CHANGED, LABEL_DELETED], {

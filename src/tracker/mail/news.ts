@@ -3,6 +3,7 @@ import type { Db } from '../../base/database/database.ts';
 import { isOfKind, type RecordedEvent } from '../../base/events/model.ts';
 import { readEventsAt } from '../../base/events/store.ts';
 import type { Addresses } from '../../http/app.ts';
+import { findVisibleAccounts } from '../../people/accounts/visible.ts';
 import { anchorOf } from '../issues/discussion/comments/present.ts';
 import { ISSUE_COMMENT_CHANGED, ISSUE_COMMENT_CREATED } from '../issues/models/comment-events.ts';
 import {
@@ -21,7 +22,7 @@ import {
   PULL_REVIEWED,
 } from '../pulls/events.ts';
 import type { MailNotice, News } from './model.ts';
-import { type FoundText, findNames, findTexts, listMuted, type TextSource } from './store.ts';
+import { type FoundText, findTexts, listMuted, type TextSource } from './store.ts';
 
 /** What an event says, and where its text is. */
 interface Saying {
@@ -63,7 +64,11 @@ export async function newsOf(
     db,
     [...said.values()].flatMap(({ saying }) => saying?.text ?? []),
   );
-  const names = await findNames(db, viewer, [...new Set(events.flatMap(({ actorId }) => actorId ?? []))]);
+  const actors = await findVisibleAccounts(
+    db,
+    viewer,
+    events.flatMap(({ actorId }) => actorId ?? []),
+  );
   // Read last, so that a text that was readable only before is not sent.
   const threads = await notifications.ofIssues(viewer, issueIds);
   return notices.flatMap(({ id, issueId, position }) => {
@@ -80,7 +85,7 @@ export async function newsOf(
         noticeId: id,
         issueId,
         event,
-        actor: event.actorId === null ? null : (names.get(event.actorId) ?? null),
+        actor: event.actorId === null ? null : (actors.get(event.actorId)?.name ?? null),
         repository: repository.repository,
         subject,
         what: whatOf(saying, { path: found?.path ?? null, isMerged: subject.isMerged }),

@@ -1,5 +1,3 @@
-import { accountVisible } from '../../api/access/store/account.ts';
-import type { Viewer } from '../../api/access/viewer.ts';
 import type { Db, Tx } from '../../base/database/database.ts';
 import { flag, fragment, joined, raw, values } from '../../base/database/fragment.ts';
 import { query, queryFirst } from '../../base/database/query.ts';
@@ -168,21 +166,6 @@ export async function listMuted(
       where account_id = ${accountId} and is_watching = 0 and issue_id in (${values(issueIds)})`,
   );
   return new Set(rows.map(({ issue_id }) => issue_id));
-}
-
-/** Returns the names of those of some accounts that a viewer sees. */
-export async function findNames(
-  db: Db,
-  viewer: Viewer,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await query<{ id: number; name: string }>(
-    db,
-    fragment`select o.id, o.name from accounts o
-      where o.id in (${values(ids)}) and ${accountVisible(viewer)} = 1`,
-  );
-  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 /** Where a text is: of an issue, a comment, a review, or a comment on a line. */

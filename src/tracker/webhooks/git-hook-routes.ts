@@ -32,21 +32,21 @@ export function gitHookRoutes(app: App, { repositories, addresses }: Dependencie
 
   api.wholeList(GIT_HOOKS_URL, WEBHOOK.read, {
     id: 'repoListGitHooks',
-    summary: 'Not available: this server has no git hooks',
+    summary: 'Always 404: this server has no git hooks, use webhooks',
     answer: GitHookAnswer,
     handle: ({ viewer, path }) => reject(viewer, path, 'read'),
   });
 
   api.get(GIT_HOOK_URL, WEBHOOK.read, {
     id: 'repoGetGitHook',
-    summary: 'Not available: this server has no git hooks',
+    summary: 'Always 404: this server has no git hooks, use webhooks',
     answer: GitHookAnswer,
     handle: ({ viewer, path }) => reject(viewer, path, 'read'),
   });
 
   api.patch(GIT_HOOK_URL, WEBHOOK.change, {
     id: 'repoEditGitHook',
-    summary: 'Not available: this server has no git hooks',
+    summary: 'Always 404: this server has no git hooks, use webhooks',
     body: EditGitHookBody,
     answer: GitHookAnswer,
     handle: ({ viewer, path }) => reject(viewer, path, 'change'),
@@ -54,7 +54,7 @@ export function gitHookRoutes(app: App, { repositories, addresses }: Dependencie
 
   api.delete(GIT_HOOK_URL, WEBHOOK.change, {
     id: 'repoDeleteGitHook',
-    summary: 'Not available: this server has no git hooks',
+    summary: 'Always 404: this server has no git hooks, use webhooks',
     handle: ({ viewer, path }) => reject(viewer, path, 'change'),
   });
 }

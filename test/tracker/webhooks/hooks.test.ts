@@ -393,16 +393,3 @@ test('a token makes only webhooks for what it may read', async (t) => {
   const edit = { as: { token }, json: { events: ['issue_comment'] } };
   assert.equal((await forge.send('PATCH', `${HOOKS}/${added.body.id}`, edit)).status, 403);
 });
-
-test('after a transfer, the deliveries of a repository belong to the share of its new owner', async (t) => {
-  const forge = await startForge(t, ALLOWED);
-  const ada = await forge.account('ada');
-  await ada.repository('engine');
-  await addHook(ada, URL_OF_NONE);
-  await ada.post('/api/v1/orgs', { username: 'guild' });
-  const moved = await ada.post('/api/v1/repos/ada/engine/transfer', { new_owner: 'guild' });
-  assert.equal(moved.status, 202, moved.text);
-  const { reader } = forge.forge.running.engines.database;
-  const [hook] = await reader.selectFrom('webhooks').select('share_id').execute();
-  assert.equal(hook?.share_id, (await ada.get('/api/v1/orgs/guild')).body.id);
-});

@@ -11,9 +11,9 @@ import {
 import { presentRepository, repositoryAddresses } from '../../../hosting/repositories/present.ts';
 import { wireTime } from '../../../http/time.ts';
 import { presentOwner } from '../../../people/accounts/present.ts';
+import { findVisibleAccounts } from '../../../people/accounts/visible.ts';
 import { WEBHOOK } from '../actions.ts';
 import type { Payload } from '../model.ts';
-import { findPeople } from '../store/people.ts';
 import { type PayloadServices, plannedFor } from './model.ts';
 import { outsider, personOf, sceneOf } from './scene.ts';
 
@@ -57,7 +57,7 @@ async function readDeleted(
   { repositoryId: id, ownerId, ownerName, repositoryName: name, actorId }: RecordedEvent,
 ): Promise<Payload | undefined> {
   if (ownerId === null || ownerName === null || name === null) return undefined;
-  const owner = (await findPeople(use.database.reader, viewer, [ownerId])).get(ownerId);
+  const owner = (await findVisibleAccounts(use.database.reader, viewer, [ownerId])).get(ownerId);
   if (owner === undefined || !(await owns(use, viewer, owner))) return undefined;
   const presented = presentOwner(owner, outsider(viewer), use.addresses);
   const { url, htmlUrl } = repositoryAddresses({ owner: { name: ownerName }, name }, use.addresses);

@@ -6,8 +6,8 @@ import { REPOSITORY } from '../../../hosting/repositories/actions.ts';
 import type { PermittedRepository, RepositoryPath } from '../../../hosting/repositories/model.ts';
 import { presentRepository } from '../../../hosting/repositories/present.ts';
 import { presentAuthor, presentOwner } from '../../../people/accounts/present.ts';
+import { findVisibleAccounts } from '../../../people/accounts/visible.ts';
 import type { Payload } from '../model.ts';
-import { findPeople } from '../store/people.ts';
 import type { PayloadServices } from './model.ts';
 
 /** The repository of an event, as the reader of a webhook sees it, and the keys that all payloads have. */
@@ -54,7 +54,8 @@ async function senderOf(
 
 /** Presents an account by its id. One that is deleted or hidden is presented in the same way as the author of a text. */
 export async function personOf(use: PayloadServices, viewer: SignedIn, id: number | null): Promise<Payload> {
-  const found = id === null ? undefined : (await findPeople(use.database.reader, viewer, [id])).get(id);
+  const found =
+    id === null ? undefined : (await findVisibleAccounts(use.database.reader, viewer, [id])).get(id);
   return presentAuthor(found ?? null, outsider(viewer), use.addresses);
 }
 
