@@ -7,11 +7,13 @@ import type { CommitTimes } from '../format/commit-times.ts';
 import { areNever } from '../format/commit-times.ts';
 import type { Oid } from '../format/model.ts';
 import { bytesOfPath, isQuotedPath } from '../format/name-bytes.ts';
-import type { CommitRange } from '../interface/history.ts';
+import type { CommitRange, GainedCommits } from '../interface/history.ts';
+import type { Snapshot } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import type { GitCommand } from '../processes/child.ts';
 import { slotsFor } from '../processes/process-slots.ts';
 import { sharedObjects } from './shared-objects.ts';
+import { listOfOneSide } from './two-sides.ts';
 import { listNewest } from './unindexed.ts';
 import { requireCommit, walk } from './walk.ts';
 
@@ -42,6 +44,21 @@ export async function countCommits(engine: Needs, range: CommitRange): Promise<n
   if (range.times !== undefined && areNever(range.times)) return 0;
   const known = await shared(COUNTS, [range], (signal) => countKnown(engine, range, signal));
   return known ?? Number(await walkRange(engine, range, ['--count']));
+}
+
+/** See `History`. */
+export async function listGained(
+  engine: Needs,
+  snapshot: Snapshot,
+  { tip, base }: { readonly tip: Oid; readonly base: Oid | null },
+  limit: number,
+): Promise<GainedCommits> {
+  const few = await listOfOneSide(snapshot.objects, [tip, base]);
+  if (few !== undefined) return { oids: few.slice(0, limit), total: few.length };
+  const without = base === null ? [] : [{ snapshot, oid: base }];
+  const range: CommitRange = { head: { snapshot, oid: tip }, without, path: null };
+  const total = await countCommits(engine, range);
+  return { oids: total === 0 ? [] : await listCommits(engine, range, { limit, offset: 0 }), total };
 }
 
 async function listKnown(

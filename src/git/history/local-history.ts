@@ -17,6 +17,7 @@ import type {
   CommitChanges,
   CommitRange,
   DiffText,
+  GainedCommits,
   History,
   IndexedLastCommits,
 } from '../interface/history.ts';
@@ -27,11 +28,10 @@ import { compareBlobs } from './compare-blobs.ts';
 import { FileComparisons } from './compare-files.ts';
 import { streamDiff } from './diff-text.ts';
 import { FileDiffs } from './file-diffs.ts';
-import { countCommits, listCommits } from './list-commits.ts';
+import { countCommits, listCommits, listGained } from './list-commits.ts';
 import { listReaching } from './list-reaching.ts';
 import { MergeBases } from './merge-base.ts';
 import { sharedObjects } from './shared-objects.ts';
-import { listOfOneSide } from './two-sides.ts';
 import { requireCommit, walk } from './walk.ts';
 
 type Needs = Pick<Engine, 'changes' | 'completeFolder' | 'placedFolder' | 'transfers'>;
@@ -113,11 +113,12 @@ export class LocalHistory implements History {
     return listCommits(this.#use, range, slice);
   }
 
-  listFewCommits(
-    { objects }: Snapshot,
-    { tip, base }: { readonly tip: Oid; readonly base: Oid | null },
-  ): Promise<readonly Oid[] | undefined> {
-    return listOfOneSide(objects, [tip, base]);
+  listGained(
+    snapshot: Snapshot,
+    move: { readonly tip: Oid; readonly base: Oid | null },
+    limit: number,
+  ): Promise<GainedCommits> {
+    return listGained(this.#use, snapshot, move, limit);
   }
 
   countCommits(range: CommitRange): Promise<number> {

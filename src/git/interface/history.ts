@@ -73,6 +73,13 @@ export interface BlobChange {
   readonly after: Oid | null;
 }
 
+export interface GainedCommits {
+  /** the newest first, a bounded number */
+  readonly oids: readonly Oid[];
+  /** number of all */
+  readonly total: number;
+}
+
 /** Answers questions about commits of repositories. No method changes anything. */
 export interface History {
   /**
@@ -155,16 +162,16 @@ export interface History {
   /** Counts the commits of a range. Throws the same errors as `listCommits`. */
   countCommits(range: CommitRange): Promise<number>;
   /**
-   * Lists all commits that one commit reaches, with itself, and the other does not, newest first. Starts no git process.
+   * Lists the newest commits that a branch has gained by a push, and counts all of them. Few commits start no git process.
    *
-   * @param sides.base null: nothing
-   * @returns undefined if that takes too many commits
-   * @throws ForgeError `not_found`
+   * @param move.base where the branch was; null: nowhere, so all commits that the tip reaches count
+   * @throws ForgeError as `listCommits`
    */
-  listFewCommits(
+  listGained(
     snapshot: Snapshot,
-    sides: { readonly tip: Oid; readonly base: Oid | null },
-  ): Promise<readonly Oid[] | undefined>;
+    move: { readonly tip: Oid; readonly base: Oid | null },
+    limit: number,
+  ): Promise<GainedCommits>;
   /**
    * Finds out which of some commits of the same repository reach a commit. Each reaches itself. Missing ones are left out.
    *

@@ -42,7 +42,7 @@ export async function readPushContent(
   if (!refName.startsWith('refs/heads/')) return contentOf(NOTHING, head, '');
   const base = move.old ?? baseOfNew(snapshot, refName);
   const comparison = move.old === null ? '' : `${repository}/compare/${move.old}...${tip}`;
-  return contentOf(await commitsOf(git, snapshot, { head, base }), head, comparison);
+  return contentOf(await commitsOf(git, snapshot, { tip, base }), head, comparison);
 }
 
 /** A new branch has what the default branch lacks. */
@@ -50,28 +50,13 @@ function baseOfNew(snapshot: Snapshot, refName: string): Oid | null {
   return snapshot.head === refName ? null : (snapshot.ref(snapshot.head) ?? null);
 }
 
-interface Range {
-  readonly head: Commit;
-  /** null: all commits that the head reaches */
-  readonly base: Oid | null;
-}
-
 async function commitsOf(
   git: Pick<GitStorage, 'history'>,
   snapshot: Snapshot,
-  { head, base }: Range,
+  move: { readonly tip: Oid; readonly base: Oid | null },
 ): Promise<Pushed> {
-  const limit = ACTIVITY_LIMITS.commitsPerPushMax;
-  // Most pushes have few commits, and need no git process.
-  const few = await git.history.listFewCommits(snapshot, { tip: head.oid, base });
-  if (few !== undefined) return { commits: await read(snapshot, few.slice(0, limit)), total: few.length };
-  const range = {
-    head: { snapshot, oid: head.oid },
-    without: base === null ? [] : [{ snapshot, oid: base }],
-    path: null,
-  };
-  const oids = await git.history.listCommits(range, { limit, offset: 0 });
-  return { commits: await read(snapshot, oids), total: await git.history.countCommits(range) };
+  const { oids, total } = await git.history.listGained(snapshot, move, ACTIVITY_LIMITS.commitsPerPushMax);
+  return { commits: await read(snapshot, oids), total };
 }
 
 async function read(snapshot: Snapshot, oids: readonly Oid[]): Promise<readonly Commit[]> {

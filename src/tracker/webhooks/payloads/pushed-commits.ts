@@ -1,12 +1,12 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
-import { isFailure } from '../../../base/core/failure.ts';
+import { isFailure, undefinedIf } from '../../../base/core/failure.ts';
 import { createCountedCache } from '../../../base/core/sized-cache.ts';
 import type { CommitReader, OpenRepository } from '../../../code/git-data/commit-reader.ts';
 import type { CommitDetails } from '../../../code/git-data/model.ts';
 import { presentVerification } from '../../../code/verification/present.ts';
 import type { Oid, Signature } from '../../../git/format/model.ts';
 import { branchRef } from '../../../git/format/ref-names.ts';
-import type { ChangedFile, CommitRange } from '../../../git/interface/history.ts';
+import type { ChangedFile, GainedCommits } from '../../../git/interface/history.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
 import { repositoryAddresses } from '../../../hosting/repositories/present.ts';
 import type { Addresses } from '../../../http/app.ts';
@@ -22,12 +22,7 @@ export interface MovedBranch {
   readonly new: Oid;
 }
 
-interface Listed {
-  readonly oids: readonly Oid[];
-  readonly total: number;
-}
-
-const NONE: Listed = { oids: [], total: 0 };
+const NONE: GainedCommits = { oids: [], total: 0 };
 const WANTED = { hasStats: false, hasFiles: true, hasVerification: true } as const;
 
 interface Dependencies {
@@ -39,7 +34,7 @@ interface Dependencies {
 /** Reads commits for payloads. Commits never change, so the commits of a push are listed once for all webhooks. */
 export class PushedCommits {
   readonly #use: Dependencies;
-  readonly #listed = createCountedCache<string, Promise<Listed>>({
+  readonly #listed = createCountedCache<string, GainedCommits>({
     entriesMax: WEBHOOK_LIMITS.pushesRememberedMax,
   });
 
@@ -62,35 +57,19 @@ export class PushedCommits {
     return { commits: await this.present(viewer, opened, oids), total };
   }
 
-  #list(opened: OpenRepository, branch: MovedBranch): Promise<Listed> {
+  async #list(opened: OpenRepository, branch: MovedBranch): Promise<GainedCommits> {
     const { repository, snapshot } = opened;
     const tip = branch.old ?? snapshot.ref(branchRef(repository.defaultBranch));
-    const without = branch.old === null && branch.name === repository.defaultBranch ? undefined : tip;
-    const key = `${snapshot.id} ${without} ${branch.new}`;
+    const base = branch.old === null && branch.name === repository.defaultBranch ? null : (tip ?? null);
+    const key = `${snapshot.id} ${base} ${branch.new}`;
     const known = this.#listed.get(key);
     if (known !== undefined) return known;
-    const range: CommitRange = {
-      head: { snapshot, oid: branch.new },
-      without: without === undefined ? [] : [{ snapshot, oid: without }],
-      path: null,
-    };
-    const listing = this.#read(range);
-    this.#listed.set(key, listing);
-    listing.catch(() => this.#listed.delete(key));
-    return listing;
-  }
-
-  async #read(range: CommitRange): Promise<Listed> {
-    const { history } = this.#use.git;
-    try {
-      const total = await history.countCommits(range);
-      const limit = WEBHOOK_LIMITS.commitsPerPayloadMax;
-      return { oids: total === 0 ? [] : await history.listCommits(range, { limit, offset: 0 }), total };
-    } catch (error) {
+    const listed = await this.#use.git.history
+      .listGained(snapshot, { tip: branch.new, base }, WEBHOOK_LIMITS.commitsPerPayloadMax)
       // A later push has removed the commits.
-      if (isFailure(error, 'not_found')) return NONE;
-      throw error;
-    }
+      .catch(undefinedIf('not_found'));
+    if (listed !== undefined) this.#listed.set(key, listed);
+    return listed ?? NONE;
   }
 
   /** Presents commits that exist, with the paths that they change. @throws ForgeError `busy` */
