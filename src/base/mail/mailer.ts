@@ -133,8 +133,10 @@ function rethrow(error: unknown): never {
 }
 
 function problemOf(error: Error): MailProblem {
-  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };
   if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return 'unreachable';
+  // The sender is refused, and with it every mail, until an operator has mended the settings.
+  if (command === 'MAIL FROM' && code === 'EENVELOPE') return 'later';
   // Without a response, the address itself cannot be used.
   return responseCode === undefined || responseCode >= FOR_GOOD ? 'refused' : 'later';
 }

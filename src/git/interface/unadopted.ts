@@ -26,6 +26,8 @@ export interface UnadoptedRepository extends AsyncDisposable {
   readonly head: string | null;
   /** branches, tags and notes by their full names */
   readonly refs: ReadonlyMap<string, Oid>;
+  /** It has symbolic refs, or refs in other namespaces. */
+  readonly hasOtherRefs: boolean;
   /**
    * Calls `receive` with a pack of all objects that `tips` reach.
    *

@@ -59,12 +59,14 @@ export class LocalUnadopted implements UnadoptedRepositories {
   async open(path: UnadoptedPath): Promise<UnadoptedRepository> {
     const folder = await this.#find(path);
     const objectFormat = await readObjectFormat(folder);
-    const [head, refs] = [await readHead(folder), await readRefs(folder, objectFormat)];
+    const head = await readHead(folder);
+    const { refs, hasOthers } = await readRefs(folder, objectFormat);
     const staged = await this.#stage(folder, objectFormat);
     return {
       objectFormat,
       head,
       refs,
+      hasOtherRefs: hasOthers,
       readPack: (tips, receive) => readPack(this.#engine, staged, tips, receive),
       [Symbol.asyncDispose]: () => this.#discard(staged),
     };

@@ -57,7 +57,8 @@ export class Adoption {
 
   /**
    * Makes an unadopted repository a private repository of its owner, with its branches, tags and notes. Its folder is
-   * deleted once the repository is durable here; until then, a failure leaves the folder as it is.
+   * deleted once the repository is durable here; until then, a failure leaves the folder as it is. A folder with other
+   * refs remains, because it has what the repository has not.
    *
    * @throws ForgeError `not_found`, also without an owner of this name, or if the owner has a repository of this name;
    *   `invalid` for a broken repository; `too_large`; `busy`
@@ -70,7 +71,7 @@ export class Adoption {
     const creation = { viewer, owner, wanted: newRepository(path, found) };
     await using pending = await repositories.creation.begin(creation);
     await this.#fill(viewer, pending, found);
-    await git.unadopted.remove(path);
+    if (!found.hasOtherRefs) await git.unadopted.remove(path);
   }
 
   async #fill(viewer: SignedIn, pending: PendingRepository, found: UnadoptedRepository): Promise<void> {

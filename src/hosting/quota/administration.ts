@@ -286,7 +286,10 @@ function newRule({ name, bytesMax = -1, subjects = [] }: RuleOfNewGroup): QuotaR
 /** @throws ForgeError `invalid` */
 function requireRule({ name, bytesMax, subjects }: QuotaRule): void {
   requireName('rule', name);
-  if (bytesMax < -1) throw invalid('the limit of a quota rule is a number of bytes, or -1 for no limit');
+  if (bytesMax < -1 || bytesMax > Number.MAX_SAFE_INTEGER)
+    throw invalid(
+      `the limit of a quota rule is at most ${Number.MAX_SAFE_INTEGER} bytes, or -1 for no limit`,
+    );
   if (subjects.length === 0 || new Set(subjects).size !== subjects.length)
     throw invalid('a quota rule has at least one subject, and each subject once');
   for (const subject of subjects) requireSubject(subject);

@@ -1,5 +1,6 @@
 import { operationsOn } from '../../api/operations/operations.ts';
 import type { Addresses, App } from '../../http/app.ts';
+import { AVATAR_LIMITS } from '../../people/avatars/limits.ts';
 import { UpdateRepositoryAvatarBody } from '../../people/avatars/schema.ts';
 import { REPOSITORY } from '../repositories/actions.ts';
 import type { RepositoryAvatars } from './service.ts';
@@ -18,6 +19,7 @@ export function repositoryAvatarRoutes(app: App, { repositoryAvatars, addresses 
     id: 'repoUpdateAvatar',
     summary: 'Change the picture of a repository',
     failures: ['bad_request', 'too_large'],
+    options: { bodyLimit: AVATAR_LIMITS.avatarBodyBytesMax },
     body: UpdateRepositoryAvatarBody,
     handle: ({ viewer, path, body }) => repositoryAvatars.set(viewer, path, body.image ?? ''),
   });

@@ -1,6 +1,7 @@
 import { operationsOn } from '../../api/operations/operations.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { AVATAR } from './actions.ts';
+import { AVATAR_LIMITS } from './limits.ts';
 import { UpdateUserAvatarBody } from './schema.ts';
 import type { Avatars } from './service.ts';
 
@@ -17,6 +18,7 @@ export function avatarRoutes(app: App, { avatars, addresses }: Dependencies): vo
     id: 'userUpdateAvatar',
     summary: 'Change your picture',
     failures: ['bad_request', 'too_large'],
+    options: { bodyLimit: AVATAR_LIMITS.avatarBodyBytesMax },
     body: UpdateUserAvatarBody,
     handle: ({ viewer, body }) => avatars.setOwn(viewer, body.image ?? ''),
   });
@@ -32,6 +34,7 @@ export function avatarRoutes(app: App, { avatars, addresses }: Dependencies): vo
     id: 'orgUpdateAvatar',
     summary: 'Change the picture of an organization',
     failures: ['bad_request', 'too_large'],
+    options: { bodyLimit: AVATAR_LIMITS.avatarBodyBytesMax },
     body: UpdateUserAvatarBody,
     handle: ({ viewer, params, body }) => avatars.setOf(viewer, params.org, body.image ?? ''),
   });

@@ -100,14 +100,17 @@ export class MailSending {
         notices.filter((notice) => !isOld(notice)),
       );
     } catch (error) {
-      if (!(error instanceof MailError) || error.problem === 'unreachable') throw error;
+      if (!(error instanceof MailError)) throw error;
       run.log.warn({ err: error, account: reader.id }, 'a mail was not accepted');
-      const { failures } = reader;
+      // The server may have ended the connection because of this mail, so the next attempt begins with other readers.
+      const isOwn = error.problem !== 'unreachable';
       const { mailRetryMsMin, mailRetryMsMax } = MAIL_LIMITS;
-      const pauseMs = Math.min(mailRetryMsMin * 2 ** failures, mailRetryMsMax);
-      await database.transaction((tx) =>
-        putOff(tx, reader, { failures: failures + 1, nextAt: now + pauseMs }),
-      );
+      const pauseMs = isOwn
+        ? Math.min(mailRetryMsMin * 2 ** reader.failures, mailRetryMsMax)
+        : mailRetryMsMin;
+      const failures = reader.failures + (isOwn ? 1 : 0);
+      await database.transaction((tx) => putOff(tx, reader, { failures, nextAt: now + pauseMs }));
+      if (!isOwn) throw error;
     }
   }
 

@@ -38,7 +38,7 @@ export function validRelease(fields: ReleaseFields): ReleaseFields {
   if (!isPlainLine(title) || hasUnseen(title))
     throw invalid('the title of a release is one line of visible characters');
   if (body.length > releaseBodyCharsMax || !isStorableText(body))
-    throw invalid(`the text of a release has at most ${releaseBodyCharsMax} characters`);
+    throw invalid(`the text of a release is valid Unicode with at most ${releaseBodyCharsMax} characters`);
   if (target.length > releaseTargetCharsMax || !isPlainLine(target))
     throw invalid(`target_commitish has at most ${releaseTargetCharsMax} characters`);
   return { ...fields, title };

@@ -77,8 +77,8 @@ test('an adopted repository has its branches, tags and default branch, is privat
   const bare = await add('ada/engine');
   await git(bare, ['pack-refs', '--all']);
   await git(bare, ['update-ref', 'refs/heads/side', 'trunk']);
-  await git(bare, ['update-ref', 'refs/quire/own', 'trunk']);
   const expected = await refsAt(bare);
+  await writeFile(join(bare, 'refs/heads/side.lock'), '');
 
   assert.equal(await adopt('ada/engine'), 204);
 
@@ -87,15 +87,59 @@ test('an adopted repository has its branches, tags and default branch, is privat
   const clone = join(await temporaryFolder(t), 'clone.git');
   await git('/', ['clone', '-q', '--mirror', ada.remote('ada/engine'), clone]);
   assert.equal(await git(clone, ['fsck', '--strict', '--no-progress']), '');
-  assert.deepEqual(
-    await refsAt(clone),
-    expected.filter((line) => !line.includes('refs/quire/')),
-  );
+  assert.deepEqual(await refsAt(clone), expected);
   assert.equal(existsSync(bare), false);
   assert.deepEqual(await list(), []);
   assert.equal(await adopt('ada/engine'), 404);
   const created = await eventsOf(forge.forge.running.engines.database, 'repository.created');
   assert.equal(created.length, 1);
+});
+
+test('a folder with refs that are not adopted remains, with all that it has', async (t) => {
+  const { forge, add, list, adopt } = await place(t);
+  const ada = await forge.account('ada');
+  for (const [name, ref] of [
+    ['pulls', 'refs/pull/1/head'],
+    ['kept', 'refs/keep/own'],
+  ] as const) {
+    const bare = await add(`ada/${name}`);
+    await git(bare, ['update-ref', ref, 'trunk']);
+    if (name === 'kept') await git(bare, ['pack-refs', '--all']);
+    assert.equal(await adopt(`ada/${name}`), 204);
+    assert.match(await git(bare, ['show-ref']), new RegExp(ref));
+    const branches = (await ada.get(`/api/v1/repos/ada/${name}/branches`)).body;
+    assert.deepEqual(branches.map((branch: { name: string }) => branch.name).toSorted(), ['side', 'trunk']);
+  }
+  const linked = await add('ada/linked');
+  await git(linked, ['symbolic-ref', 'refs/heads/main', 'refs/heads/trunk']);
+  assert.equal(await adopt('ada/linked'), 204);
+  assert.equal(existsSync(linked), true);
+  assert.deepEqual(await list(), []);
+});
+
+test('422: a folder that is not a bare repository or has broken refs is not adopted, and remains', async (t) => {
+  const { forge, folder, add, list, adopt } = await place(t);
+  const ada = await forge.account('ada');
+  const broken = {
+    none: (bare: string) => rm(join(bare, 'HEAD')),
+    head: (bare: string) => writeFile(join(bare, 'HEAD'), 'trunk\n'),
+    objects: (bare: string) => rm(join(bare, 'objects'), { recursive: true }),
+    refs: (bare: string) => rm(join(bare, 'refs'), { recursive: true }),
+    packed: (bare: string) => writeFile(join(bare, 'packed-refs'), 'no refs\n'),
+    loose: (bare: string) => writeFile(join(bare, 'refs/heads/trunk'), ''),
+  };
+  for (const [name, change] of Object.entries(broken)) {
+    const bare = await add(`ada/${name}`);
+    await change(bare);
+    assert.equal(await adopt(`ada/${name}`), 422, name);
+    assert.equal(existsSync(bare), true, name);
+    assert.equal((await ada.get(`/api/v1/repos/ada/${name}`)).status, 404, name);
+  }
+  const work = join(folder, 'ada/work.git');
+  await git(folder, ['init', '-q', work]);
+  assert.equal(await adopt('ada/work'), 422);
+  assert.equal(existsSync(join(work, '.git')), true);
+  assert.equal((await list()).length, 7);
 });
 
 test('repositories with SHA-256 objects, packed or not, and empty ones are adopted', async (t) => {

@@ -100,6 +100,8 @@ test('bad rules and groups: 422, 409 and 404, and nothing is half done', async (
     { ...GIT, name: 'a\nb' },
     { ...GIT, name: 'x', limit: -2 },
     { ...GIT, name: 'x', limit: 1.5 },
+    { ...GIT, name: 'x', limit: 2 ** 53 },
+    { ...GIT, name: 'x', limit: 2 ** 63 },
     { ...GIT, name: 'x', subjects: [] },
     { ...GIT, name: 'x', subjects: ['size:none'] },
     { ...GIT, name: 'x', subjects: ['size:all', 'size:all'] },
@@ -109,6 +111,10 @@ test('bad rules and groups: 422, 409 and 404, and nothing is half done', async (
     assert.equal((await root.post(RULES, bad)).status, 422, JSON.stringify(bad).slice(0, 80));
   assert.equal((await root.post(RULES, GIT)).status, 409);
   assert.equal((await root.patch(`${RULES}/git`, { limit: -2 })).status, 422);
+  assert.equal((await root.patch(`${RULES}/git`, { limit: 2 ** 53 })).status, 422);
+  assert.equal((await root.patch(`${RULES}/git`, { limit: 2 ** 53 - 1 })).body.limit, 2 ** 53 - 1);
+  assert.equal((await root.get(`${RULES}/git`)).body.limit, 2 ** 53 - 1);
+  await root.patch(`${RULES}/git`, { limit: GIT.limit });
   assert.equal((await root.patch(`${RULES}/git`, { subjects: [] })).status, 422);
   assert.equal((await root.patch(`${RULES}/none`, { limit: 1 })).status, 404);
   assert.equal((await root.post(GROUPS, { name: 'small' })).status, 409);

@@ -197,6 +197,23 @@ test('a PNG that gives its size twice, or not first, is rejected', async (t) => 
   assert.equal(await sent(ada, Buffer.concat([small, rest]).toString('base64')), 204);
 });
 
+test('a picture may have as many bytes as the limit says, for users, organizations and repositories', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine');
+  assert.equal((await ada.post('/api/v1/orgs', { username: 'guild' })).status, 201);
+  const [header, rest] = [pngOf().subarray(0, 33), pngOf().subarray(33)];
+  const space =
+    AVATAR_LIMITS.avatarBytesMax - header.length - rest.length - chunkOf('tEXt', Buffer.alloc(0)).length;
+  const png = Buffer.concat([header, chunkOf('tEXt', Buffer.alloc(space, 'Comment\0a long text ')), rest]);
+  const image = png.toString('base64');
+  assert.equal(png.length, AVATAR_LIMITS.avatarBytesMax);
+  for (const url of [AVATAR, '/api/v1/orgs/guild/avatar', '/api/v1/repos/ada/engine/avatar']) {
+    const answer = await ada.post(url, { image });
+    assert.equal(answer.status, 204, `${url}: ${answer.text}`);
+  }
+});
+
 test('400 and 422: what is not a picture in base64', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
@@ -222,6 +239,7 @@ test('400 and 422: what is not a picture in base64', async (t) => {
     image: 'A'.repeat(Math.ceil(AVATAR_LIMITS.avatarBytesMax / 3) * 4 + 4),
   });
   assert.equal(large.status, 413, large.text);
+  assert.match(large.body.message, /a picture has at most 4194304 bytes/);
   assert.match((await ada.get('/api/v1/user')).body.avatar_url, /\/avatars\/[0-9a-f]{32}$/);
 });
 

@@ -157,3 +157,19 @@ test('dependencies of missing issues, by others, on archived repositories and be
   });
   assert.equal(await add(ada, `${ISSUES}/1/dependencies`, { index: 2 }), 422);
 });
+
+test('B10: a blocked user adds no entries to issues of the blocker, by dependencies either', async (t) => {
+  const { ada, ben, cid } = await startTracker(t);
+  await open(ada, 'One');
+  await cid.repository('own');
+  const own = '/api/v1/repos/cid/own/issues';
+  await cid.post(own, { title: 'Mine' });
+  const named = { owner: 'ada', repo: 'engine', index: 1 };
+  assert.equal(await statusOf(cid, 'POST', `${own}/1/dependencies`, named), 201);
+  assert.equal(await statusOf(cid, 'DELETE', `${own}/1/dependencies`, named), 200);
+  assert.equal((await ada.put('/api/v1/user/block/cid')).status, 204);
+
+  assert.equal(await statusOf(cid, 'POST', `${own}/1/dependencies`, named), 403);
+  assert.equal(await statusOf(cid, 'POST', `${own}/1/blocks`, named), 403);
+  assert.equal((await ben.get(`${ISSUES}/1/timeline`)).body.length, 2);
+});

@@ -185,6 +185,39 @@ test('mail waits for a mail server that is down', async (t) => {
   assert.equal((await sent()).length, 2);
 });
 
+test('mail waits while the server refuses its sender', async (t) => {
+  const { mailbox, forge, ada, ben, sent } = await startMailing(t);
+  await choose(ben, 'all');
+  mailbox.answerSender(() => ({ code: 550, text: 'sender not allowed' }));
+  await ada.post(ISSUES, { title: 'Wheel' });
+  assert.deepEqual(subjects(await sent()), []);
+  mailbox.answerSender(() => undefined);
+  const { database } = forge.forge.running.engines;
+  await database.transaction((tx) => tx.updateTable('mail_preferences').set({ next_at: 0 }).execute());
+  await ada.post(ISSUES, { title: 'Again' });
+  assert.equal((await sent()).length, 2);
+});
+
+test('a mail at which the server ends the connection does not stop the mails to others', async (t) => {
+  const { mailbox, forge, ada, ben, sent } = await startMailing(t);
+  const others = await Promise.all(['cid', 'dot'].map((name) => forge.account(name)));
+  for (const other of others) await other.put(`${ENGINE}/subscription`);
+  for (const who of [ben, ...others]) await choose(who, 'all');
+  mailbox.answer((recipient) => (recipient.startsWith('dot') ? undefined : 'cut'));
+  await ada.post(ISSUES, { title: 'Wheel' });
+  const first = await sent();
+  await ada.post(ISSUES, { title: 'Again' });
+  const mails = [...first, ...(await sent())];
+  const { database } = forge.forge.running.engines;
+  const waiting = await database.reader
+    .selectFrom('mail_preferences')
+    .selectAll()
+    .where('next_at', '>', 0)
+    .execute();
+  assert.equal(waiting.length, 2);
+  assert.deepEqual([...new Set(mails.map(({ to }) => to?.[0]?.address))], ['dot@example.org']);
+});
+
 test('names and titles cannot add headers or recipients', async (t) => {
   const { ada, ben, sent } = await startMailing(t);
   await choose(ben, 'all');

@@ -31,8 +31,11 @@ export function requireMayAdd(viewer: SignedIn, found: PermittedSubject): void {
 export function validName(text: string): string {
   const name = text.trim();
   const charsMax = ISSUE_LIMITS.issueAttachmentNameCharsMax;
-  if (name === '' || name.length > charsMax || !isPlainLine(name) || /[/\\]/.test(name))
-    throw invalid(`the name of an attachment has 1 to ${charsMax} characters, without slashes`);
+  // A client takes `.` and `..` in the address of a file for folders.
+  if (/^\.{0,2}$/.test(name) || name.length > charsMax || !isPlainLine(name) || /[/\\]/.test(name))
+    throw invalid(
+      `the name of a file has 1 to ${charsMax} characters, without slashes, and is not "." or ".."`,
+    );
   return name;
 }
 

@@ -236,7 +236,7 @@ test('a bad form, a bad name, too many files and files beyond the room of the ow
   }
   assert.equal((await ada.send('POST', OF_ISSUE, await formOf('x', 'a.txt', 'file'))).status, 400);
   const long = 'x'.repeat(ISSUE_LIMITS.issueAttachmentNameCharsMax + 1);
-  for (const name of [long, 'a/b', 'a\\b', 'a\u0007b', 'a\nb', ' ']) {
+  for (const name of [long, 'a/b', 'a\\b', 'a\u0007b', 'a\nb', ' ', '.', ' ..']) {
     const url = `${OF_ISSUE}?name=${encodeURIComponent(name)}`;
     assert.equal((await upload(ada, url)).status, 422, JSON.stringify(name));
   }

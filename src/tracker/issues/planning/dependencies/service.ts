@@ -91,7 +91,9 @@ export class Dependencies {
     write: (tx: Tx, dependency: Dependency) => Promise<EntryKind>,
   ): Promise<Issue> {
     const isBlocked = direction === 'dependencies';
-    const [own, named] = isBlocked ? [DEPENDENCY.change, ISSUE.read] : [DEPENDENCY.block, DEPENDENCY.change];
+    const [own, named] = isBlocked
+      ? [DEPENDENCY.change, DEPENDENCY.block]
+      : [DEPENDENCY.block, DEPENDENCY.change];
     const second = { path: other, action: named, isChanged: !isBlocked };
     return this.#use.access.changeWith(viewer, { path, action: own }, second, async (tx, issue, linked) => {
       requireSwitchedOn(isBlocked ? issue : linked);
