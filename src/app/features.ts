@@ -59,6 +59,7 @@ import type { ImageEngine } from '../people/avatars/engine.ts';
 import { createBlocks } from '../people/blocks/create.ts';
 import { createFollows } from '../people/follows/create.ts';
 import { createOrganizations } from '../people/organizations/create.ts';
+import { createSessions } from '../people/sessions/create.ts';
 import { createTeams } from '../people/teams/create.ts';
 import { createTokens } from '../people/tokens/create.ts';
 import type { ObjectStorage } from '../storage/model.ts';
@@ -120,6 +121,7 @@ export function composeFeatures(foundation: Foundation) {
   return new Composition(foundation)
     .add(createAccounts)
     .add(createTokens)
+    .add(createSessions)
     .add(createAuthentication)
     .add(createOrganizations)
     .add(createTeams)

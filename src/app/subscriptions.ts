@@ -37,6 +37,7 @@ export function subscribeListeners(services: Services): void {
     commitReferences,
     attachmentCollection,
     deviceSignIn,
+    sessions,
     resumableUploads,
     mirrorRecords,
     repositoryCopies,
@@ -92,6 +93,7 @@ export function subscribeListeners(services: Services): void {
 
   accounts.signInsEnded.subscribe(
     (tx, { accountId }) => deviceSignIn.endGranted(tx, accountId),
+    (tx, { accountId }) => sessions.endAll(tx, accountId, { actorId: null }),
     async (tx, { accountId, isDisabled }) => {
       if (isDisabled) await resumableUploads.endAllOf(tx, accountId);
     },

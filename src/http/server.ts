@@ -25,6 +25,7 @@ import { Hosts } from './hosts.ts';
 import { HTTP_LIMITS } from './limits.ts';
 import { type LogFormat, loggedError, logStream } from './log-lines.ts';
 import type { Metrics } from './metrics.ts';
+import { acceptPageForms } from './pages/forms.ts';
 import { answeringInTurn, boundResponses, Responses } from './responses.ts';
 import { serializerCompiler } from './serializers.ts';
 import { API_CACHE_CONTROL, answerUnknownRoutes } from './unknown-routes.ts';
@@ -164,6 +165,7 @@ export async function openWire(
         speakJson(scope as App);
         if (options.prefix !== '') answerUnknownRoutes(scope as App);
       }
+      if (name === 'web') acceptPageForms(scope as App);
       if (name !== 'git') refuseEncodedBodies(scope as App);
       await routes(scope as App);
     },

@@ -5,7 +5,7 @@ import { ACCOUNT_REPOSITORIES } from '../hosting/repositories/actions.ts';
 import type { PermittedRepository } from '../hosting/repositories/model.ts';
 import type { Repositories } from '../hosting/repositories/service.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { sendPage } from '../http/page.ts';
+import { sendPage } from '../http/pages/page.ts';
 import { PagingQuery } from '../http/paging.ts';
 import type { Account } from '../people/accounts/model.ts';
 import { avatarAddress } from '../people/accounts/present.ts';

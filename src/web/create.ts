@@ -10,7 +10,9 @@ import type { Repositories } from '../hosting/repositories/service.ts';
 import type { RepositoryAvatars } from '../hosting/repository-avatars/service.ts';
 import type { Addresses, App } from '../http/app.ts';
 import type { Accounts } from '../people/accounts/service.ts';
+import type { BrowserSignIn } from '../people/authentication/browser-sign-in.ts';
 import type { AvatarFiles } from '../people/avatars/files.ts';
+import type { Sessions } from '../people/sessions/service.ts';
 import type { Activities } from '../tracker/activities/service.ts';
 import type { Comments } from '../tracker/issues/discussion/comments/service.ts';
 import type { Issues } from '../tracker/issues/service.ts';
@@ -24,6 +26,8 @@ import { issuePages } from './issue-pages.ts';
 import { releasePages } from './release-pages.ts';
 import { repositoryPages } from './repository-pages.ts';
 import { settingsRoutes } from './settings.ts';
+import { sessionPages } from './sign-in/session-pages.ts';
+import { signInPages } from './sign-in/sign-in-pages.ts';
 import { wikiPages } from './wiki-pages.ts';
 
 interface Dependencies {
@@ -45,6 +49,8 @@ interface Dependencies {
   readonly releases: Releases;
   readonly activities: Activities;
   readonly lfsSettings: LfsSettings;
+  readonly browserSignIn: BrowserSignIn;
+  readonly sessions: Sessions;
   readonly addresses: Addresses;
 }
 
@@ -53,6 +59,8 @@ export function createWeb(dependencies: Dependencies) {
     routes: {
       api: (app: App) => settingsRoutes(app, dependencies),
       web(app: App) {
+        signInPages(app, dependencies);
+        sessionPages(app, dependencies);
         accountPages(app, dependencies);
         avatarPages(app, dependencies);
         feedPages(app, dependencies);

@@ -5,7 +5,7 @@ import type { Repository, RepositoryPath } from '../hosting/repositories/model.t
 import { repositoryAddresses } from '../hosting/repositories/present.ts';
 import type { Repositories } from '../hosting/repositories/service.ts';
 import type { Addresses } from '../http/app.ts';
-import { sendPage } from '../http/page.ts';
+import { sendPage } from '../http/pages/page.ts';
 
 /**
  * Sends the page from which the go command learns where the repository of an import path is. The command compares the

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Page } from '../base/core/paging.ts';
 import { asWritten, html } from '../base/core/text/html.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { sendPage } from '../http/page.ts';
+import { sendPage } from '../http/pages/page.ts';
 import { wireTime } from '../http/time.ts';
 import { ISSUE } from '../tracker/issues/actions.ts';
 import { attachmentUrl } from '../tracker/issues/attachments/present.ts';

@@ -1,7 +1,7 @@
 import { SERVER } from '../api/access/actions.ts';
 import { html } from '../base/core/text/html.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { PAGE_POLICY, STYLE } from '../http/page.ts';
+import { PAGE_POLICY, STYLE } from '../http/pages/page.ts';
 
 const config = { action: SERVER.describe };
 /** Registers the start page, which shows how to clone, how to get a token, and where the API is. */

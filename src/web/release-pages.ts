@@ -4,7 +4,7 @@ import type { Page } from '../base/core/paging.ts';
 import { asWritten, html } from '../base/core/text/html.ts';
 import type { Repository, RepositoryPath } from '../hosting/repositories/model.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { sendPage } from '../http/page.ts';
+import { sendPage } from '../http/pages/page.ts';
 import { wireTime } from '../http/time.ts';
 import { RELEASE } from '../tracker/releases/actions.ts';
 import { assetUrl } from '../tracker/releases/assets/present.ts';

@@ -18,7 +18,7 @@ import { REPOSITORY } from '../hosting/repositories/actions.ts';
 import type { RepositoryPath } from '../hosting/repositories/model.ts';
 import type { Repositories } from '../hosting/repositories/service.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { sendPage } from '../http/page.ts';
+import { sendPage } from '../http/pages/page.ts';
 import { PULL } from '../tracker/pulls/actions.ts';
 import { PullTextQuery } from '../tracker/pulls/diffs/schema.ts';
 import type { PullDiffs } from '../tracker/pulls/diffs/service.ts';

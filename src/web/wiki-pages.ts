@@ -12,7 +12,7 @@ import type { PermittedRepository, Repository, RepositoryPath } from '../hosting
 import type { Repositories } from '../hosting/repositories/service.ts';
 import { WIKI } from '../hosting/wikis/actions.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { sendPage } from '../http/page.ts';
+import { sendPage } from '../http/pages/page.ts';
 import type { Markdown } from '../tracker/markdown/service.ts';
 import { repositoryPath } from './addresses.ts';
 import { answerGo, isForGo } from './go-get.ts';

@@ -18,6 +18,10 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${API}/admin/users/:username(/emails|/orgs|/rename|/repos)?$`,
     `${API}/admin/(cron|unadopted)`,
   ],
+  'Sign-in of browsers': [
+    '^/user/(login|logout|confirm|settings/sessions)$',
+    `${API}/(user|admin/users/:username)/sessions(/:id)?$`,
+  ],
   Quotas: [`${API}/admin/quota/`, `${API}/admin/users/:username/quota`, `${API}/(user|orgs/:org)/quota`],
   Tokens: [`/users/:username/tokens(/:token)?$`],
   'Following and blocking': [

@@ -4,6 +4,7 @@ import { access, mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { ACCESS_LIMITS } from '../../src/api/access/limits.ts';
 import { APP_LIMITS } from '../../src/app/limits.ts';
 import { SETTINGS } from '../../src/app/settings.ts';
 import { THROWAWAY_LIMITS } from '../../src/app/throwaway/limits.ts';
@@ -40,6 +41,7 @@ import { AUTHENTICATION_LIMITS } from '../../src/people/authentication/limits.ts
 import { AVATAR_LIMITS } from '../../src/people/avatars/limits.ts';
 import { BLOCK_LIMITS } from '../../src/people/blocks/limits.ts';
 import { FOLLOW_LIMITS } from '../../src/people/follows/limits.ts';
+import { SESSION_LIMITS } from '../../src/people/sessions/limits.ts';
 import { TEAM_LIMITS } from '../../src/people/teams/limits.ts';
 import { TOKEN_LIMITS } from '../../src/people/tokens/limits.ts';
 import { STORAGE_LIMITS } from '../../src/storage/limits.ts';
@@ -462,6 +464,11 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'marking many notifications': `the answer has the latest ${NOTIFICATION_LIMITS.notificationsReturnedMax} of those marked`,
   'comparing a push with protections': `${count(PROTECTION_LIMITS.protectionMatchStepsMax)} steps, ${count(PROTECTION_LIMITS.protectionMatchStepsAtOnceMax)} of them for one name or path, and ${count(GIT_LIMITS.treeEntriesComparedMax)} entries of trees for one branch; beyond them, that branch or tag is denied`,
   'teams of an organization': count(TEAM_LIMITS.teamsPerOrganizationMax),
+  'a session of a browser':
+    `ends after ${SESSION_LIMITS.idleMs / (60 * 60_000)} hours without a request and after ${SESSION_LIMITS.lifetimeMs / DAY_MS} days; ` +
+    `remembered ones after ${SESSION_LIMITS.rememberedIdleMs / DAY_MS} and ${SESSION_LIMITS.rememberedLifetimeMs / DAY_MS} days. An account has ` +
+    `${SESSION_LIMITS.sessionsPerAccountMax}; with more, the one that was used least recently ends`,
+  'changes of credentials by a browser': `within ${ACCESS_LIMITS.proofMs / 60_000} minutes after its user has proved who they are; later, 403`,
   'tokens of an account': count(TOKEN_LIMITS.tokensPerAccountMax),
   'SSH keys of an account': `${KEY_LIMITS.sshKeysPerAccountMax}, each ${count(KEY_LIMITS.sshKeyCharsMax)} characters; an RSA key has ${count(KEY_LIMITS.rsaKeyBitsMin)} to ${count(KEY_LIMITS.rsaKeyBitsMax)} bits`,
   'OpenPGP keys of an account': `${KEY_LIMITS.openPgpKeysPerAccountMax}, each ${count(KEY_LIMITS.openPgpKeyCharsMax)} characters with ${KEY_LIMITS.openPgpSubkeysMax} subkeys and ${KEY_LIMITS.openPgpUserIdsMax} user ids`,

@@ -7,6 +7,8 @@ interface Rule {
   readonly scopes: readonly Scope[];
   /** A token for notes only may do it, too. */
   readonly forNotes?: true;
+  /** A browser may do it only for some minutes after its user has proved who they are: it changes credentials. */
+  readonly needsProof?: true;
   /** message for a viewer who is denied; absent: `whyDenied` in `policy.ts` supplies one */
   readonly why?: string;
 }

@@ -1,7 +1,9 @@
 import type { FastifyRequest, FastifySchema } from 'fastify';
 import { ForgeError, forbidden } from '../../base/core/failure.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { App } from '../../http/app.ts';
 import { type Action, isDefinedAction } from './actions.ts';
+import { ACCESS_LIMITS } from './limits.ts';
 import { type Decision, decidePlain, isBeyondLimit, isPlain, missingScopes, whyDenied } from './policy.ts';
 import type { Scope } from './scopes.ts';
 import { isSignedIn, type Viewer } from './viewer.ts';
@@ -69,9 +71,21 @@ function actionOf(request: FastifyRequest): Action | undefined {
 function requireAllowed(viewer: Viewer, action: Action): void {
   const why = whyNotByCredential(viewer, action);
   if (why !== undefined) throw forbidden(why);
+  if (action.needsProof === true) requireProof(viewer);
   if (isPlain(action)) requireGranted(decidePlain(viewer, action), action);
   // Teams have no visitors: an anonymous viewer gets a 401 whether a team with that id exists or not.
   if (action.on === 'team' && !isSignedIn(viewer)) requireGranted('unauthenticated', action);
+}
+
+/**
+ * Requires that the user of a browser has proved some minutes ago who they are. Other credentials come with each request.
+ *
+ * @throws ForgeError `forbidden`
+ */
+function requireProof({ provedAt }: Viewer): void {
+  if (provedAt === undefined || currentTimeMs() - provedAt <= ACCESS_LIMITS.proofMs) return;
+  const what = 'confirm first that it is you, with your password';
+  throw new ForgeError({ kind: 'forbidden', what, reason: 'proof' });
 }
 
 /**

@@ -20,9 +20,11 @@ export interface Viewer {
   readonly notesOnly: boolean;
   /** id of the token that names the only repositories within reach; null without such a limit */
   readonly limitedByToken: number | null;
-  readonly credential: 'none' | 'password' | 'token';
+  readonly credential: 'none' | 'password' | 'token' | 'session';
   /** names the credential; absent for a viewer that no request brought */
   readonly source?: CredentialSource;
+  /** when the user of a session last proved who they are, ms; absent for other credentials */
+  readonly provedAt?: number;
   /** the only transfer that the credential is for; absent without such a limit */
   readonly transfer?: BoundTransfer;
   /** id of the deploy key, which opens only the code of its repository; absent unless `kind` is `deploy-key` */
@@ -36,6 +38,7 @@ export type CredentialSource = {
 } & (
   | { readonly kind: 'password' }
   | { readonly kind: 'token'; readonly tokenId: number }
+  | { readonly kind: 'session'; readonly sessionId: number }
   /** A site administrator acts as the account. */
   | { readonly kind: 'sudo'; readonly by: EarlierViewer }
 );
@@ -115,11 +118,13 @@ export function idOf(viewer: Viewer): number {
 
 /** A credential that was accepted, and its limits. */
 export interface Grant {
-  readonly credential: 'password' | 'token';
+  readonly credential: 'password' | 'token' | 'session';
   readonly scopes: Scopes;
   /** the token's id, where it is limited to named repositories */
   readonly limitedByToken: number | null;
   readonly source?: CredentialSource;
+  /** as in `Viewer` */
+  readonly provedAt?: number;
 }
 
 export const BY_PASSWORD: Grant = { credential: 'password', scopes: UNSCOPED, limitedByToken: null };

@@ -41,9 +41,10 @@ interface Details {
   readonly not_found: { readonly say?: string };
   /**
    * `account`: the account itself is denied, whatever it does. `password`: until it has a new password. `code`: the
-   * caller may not read the code. `protected`: a protection of a branch or tag denies it.
+   * caller may not read the code. `protected`: a protection of a branch or tag denies it. `proof`: until the user of the
+   * browser has proved again who they are.
    */
-  readonly forbidden: { readonly reason?: 'account' | 'password' | 'code' | 'protected' };
+  readonly forbidden: { readonly reason?: 'account' | 'password' | 'code' | 'protected' | 'proof' };
   readonly invalid: { readonly topics?: readonly string[] };
   /** `quota`: the request is small enough, but its owner has no more room. */
   readonly too_large: { readonly reason?: 'quota' };

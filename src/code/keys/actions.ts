@@ -4,7 +4,7 @@ import { defineActions } from '../../api/access/actions.ts';
 export const KEY = defineActions('key', {
   list: { on: 'open', scopes: ['read:user'] },
   read: { on: 'self', scopes: ['read:user'] },
-  change: { on: 'self', scopes: ['write:user'] },
+  change: { on: 'self', scopes: ['write:user'], needsProof: true },
 });
 
 export const DEPLOY_KEY = defineActions('deploy-key', {
@@ -13,6 +13,7 @@ export const DEPLOY_KEY = defineActions('deploy-key', {
     on: 'repository',
     level: 'admin',
     scopes: ['write:repository'],
+    needsProof: true,
     why: 'only administrators of a repository may change its deploy keys',
   },
 });

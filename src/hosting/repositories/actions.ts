@@ -13,6 +13,7 @@ export const REPOSITORY = defineActions('repository', {
     level: 'owner',
     ownerScope: 'write',
     scopes: ['write:repository'],
+    needsProof: true,
     why: 'only the owner of a repository may delete it',
   },
   fork: {

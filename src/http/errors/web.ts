@@ -1,17 +1,45 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Failure } from '../../base/core/failure.ts';
 import { withVisibleCharacters } from '../../base/core/text/text.ts';
+import { basePathOf } from '../app.ts';
 import type { Wire } from './wire.ts';
 
-/** Errors of pages, as plain text. A hidden page gets the response of a path without a route. */
+/** Where a user signs in, and where the user of a session proves again who they are. */
+export const SIGN_IN_PATH = '/user/login';
+export const CONFIRM_PATH = '/user/confirm';
+
+/**
+ * Errors of pages, as plain text. A hidden page gets the response of a path without a route. A person who must sign in
+ * first, or prove again who they are, is sent to the page for that, which leads back.
+ */
 export const WEB_WIRE: Wire = {
   name: 'web',
-  send: (reply, { kind, what }) => (kind === 'not_found' ? sendNoPage(reply) : sendText(reply, what)),
+  send(reply, failure) {
+    const { kind, what } = failure;
+    const first = pageBefore(reply.request, failure);
+    if (first !== undefined) return sendFirstTo(reply, first);
+    return kind === 'not_found' ? sendNoPage(reply) : sendText(reply, what);
+  },
   sendFault: (reply) => sendText(reply, 'internal server error'),
 };
 
 /** Sends the response to a path without a page. Its status is already set. */
 export function sendNoPage(reply: FastifyReply): FastifyReply {
   return sendText(reply, '404 page not found');
+}
+
+/** Returns the page that a person needs before the one they have asked for; undefined if no page helps. */
+function pageBefore({ headers }: FastifyRequest, failure: Failure): string | undefined {
+  if (headers.accept?.includes('text/html') !== true || headers.authorization !== undefined) return undefined;
+  if (failure.kind === 'unauthenticated') return SIGN_IN_PATH;
+  return failure.kind === 'forbidden' && failure.reason === 'proof' ? CONFIRM_PATH : undefined;
+}
+
+function sendFirstTo(reply: FastifyReply, page: string): FastifyReply {
+  const { request } = reply;
+  const basePath = basePathOf(new URL(request.server.ownAddresses.baseUrl));
+  const location = `${basePath}${page}?redirect_to=${encodeURIComponent(request.url)}`;
+  return reply.headers({ location, 'cache-control': 'no-store' }).code(303).send();
 }
 
 function sendText(reply: FastifyReply, text: string): FastifyReply {

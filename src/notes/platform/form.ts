@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { type Html, html } from '../../base/core/text/html.ts';
-import { sendPage } from '../../http/page.ts';
+import { sendPage } from '../../http/pages/page.ts';
 
 const FORM_STYLE = html`<style>
 form { display: grid; gap: .8rem; max-width: 22rem }

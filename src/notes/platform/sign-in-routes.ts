@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ForgeError, forbidden } from '../../base/core/failure.ts';
 import type { Addresses, App } from '../../http/app.ts';
+import { fieldOf } from '../../http/pages/forms.ts';
 import { isFromAnotherSite } from '../../people/authentication/cross-site.ts';
 import { APP_PASSWORD } from './actions.ts';
 import { NOTES_ACCESS, sendDone, sendForm, sendOtherSite } from './form.ts';
@@ -19,11 +20,6 @@ const params = Type.Object({ token: Type.String() });
 const PREFIXES = ['/index.php', ''];
 
 export function signInRoutes(app: App, dependencies: Dependencies): void {
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    async (_request: FastifyRequest, body: string) => Object.fromEntries(new URLSearchParams(body)),
-  );
   for (const prefix of PREFIXES) {
     pollingRoutes(app, `${prefix}/login/v2`, dependencies);
     pageRoutes(app, `${prefix}/login/v2/flow/:token`, dependencies);
@@ -136,14 +132,6 @@ function requireMeant(request: FastifyRequest): void {
 
 function userAgentOf({ headers }: FastifyRequest): string {
   return headers['user-agent'] ?? '';
-}
-
-function fieldOf({ body }: FastifyRequest, name: string): string {
-  const value =
-    body === null || typeof body !== 'object'
-      ? undefined
-      : Object.entries(body).find(([key]) => key === name)?.[1];
-  return typeof value === 'string' ? value : '';
 }
 
 function sendJson(reply: FastifyReply, value: unknown): FastifyReply {

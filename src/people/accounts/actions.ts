@@ -5,12 +5,13 @@ export const ACCOUNT = defineActions('account', {
   search: { on: 'open', scopes: ['read:user'] },
   readSelf: { on: 'self', scopes: ['read:user'] },
   changeSelf: { on: 'self', scopes: ['write:user'] },
+  changeEmails: { on: 'self', scopes: ['write:user'], needsProof: true },
 });
 
 /** Administration of accounts. */
 export const SITE = defineActions('site', {
   listAccounts: { on: 'site', scopes: ['read:admin'] },
-  createAccount: { on: 'site', scopes: ['write:admin'] },
-  editAccount: { on: 'site', scopes: ['write:admin'] },
-  deleteAccount: { on: 'site', scopes: ['write:admin'] },
+  createAccount: { on: 'site', scopes: ['write:admin'], needsProof: true },
+  editAccount: { on: 'site', scopes: ['write:admin'], needsProof: true },
+  deleteAccount: { on: 'site', scopes: ['write:admin'], needsProof: true },
 });

@@ -87,7 +87,7 @@ function emailRoutes(api: Operations, { accounts }: Dependencies): void {
     },
   });
 
-  api.post('/user/emails', ACCOUNT.changeSelf, {
+  api.post('/user/emails', ACCOUNT.changeEmails, {
     id: 'userAddEmail',
     summary: 'Add e-mail addresses to your own account, and list all of them',
     body: AddEmailsBody,
@@ -99,7 +99,7 @@ function emailRoutes(api: Operations, { accounts }: Dependencies): void {
     },
   });
 
-  api.delete('/user/emails', ACCOUNT.changeSelf, {
+  api.delete('/user/emails', ACCOUNT.changeEmails, {
     id: 'userDeleteEmail',
     summary: 'Remove e-mail addresses from your own account',
     failures: ['not_found'],

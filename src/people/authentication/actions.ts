@@ -4,3 +4,9 @@ import { defineActions } from '../../api/access/actions.ts';
 export const OWN_PASSWORD = defineActions('password', {
   change: { on: 'self', scopes: ['write:user'] },
 });
+
+/** Pages on which a person signs in. */
+export const SIGN_IN = defineActions('sign-in', {
+  start: { on: 'open', scopes: [] },
+  confirm: { on: 'self', scopes: ['write:user'] },
+});

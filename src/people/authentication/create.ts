@@ -1,7 +1,9 @@
 import type { Database } from '../../base/database/database.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../accounts/service.ts';
+import type { Sessions } from '../sessions/service.ts';
 import type { Tokens } from '../tokens/service.ts';
+import { BrowserSignIn } from './browser-sign-in.ts';
 import { OwnPassword } from './own-password.ts';
 import { ownPasswordRoutes } from './routes.ts';
 import { Authentication } from './service.ts';
@@ -14,14 +16,17 @@ interface Dependencies {
   readonly secret: Uint8Array;
   readonly accounts: Accounts;
   readonly tokens: Tokens;
+  readonly sessions: Sessions;
 }
 
-export function createAuthentication({ database, addresses, secret, accounts, tokens }: Dependencies) {
+export function createAuthentication(dependencies: Dependencies) {
+  const { database, addresses, secret, accounts, tokens, sessions } = dependencies;
   const transferTokens = new TransferTokens(secret);
-  const authentication = new Authentication({ accounts, tokens, transferTokens, addresses });
+  const authentication = new Authentication({ accounts, tokens, sessions, transferTokens, addresses });
   const ownPassword = new OwnPassword({ database, accounts, tokens, authentication });
+  const browserSignIn = new BrowserSignIn({ database, accounts, authentication, ownPassword, sessions });
   return {
-    services: { authentication, transferTokens, ownPassword },
+    services: { authentication, transferTokens, ownPassword, browserSignIn },
     routes: { api: (app: App) => ownPasswordRoutes(app, { accounts, ownPassword, addresses }) },
   };
 }

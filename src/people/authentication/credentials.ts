@@ -4,7 +4,8 @@ import { ForgeError } from '../../base/core/failure.ts';
 export type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'token'; readonly token: string }
-  | { readonly kind: 'basic'; readonly login: string; readonly password: string };
+  | { readonly kind: 'basic'; readonly login: string; readonly password: string }
+  | { readonly kind: 'session'; readonly secret: string };
 
 const AUTHORIZATION = /^([A-Za-z]+) +(\S(?:.*\S)?) *$/;
 /** RFC 7617 requires standard base64. Some clients send the URL-safe form. */

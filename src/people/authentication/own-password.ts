@@ -1,6 +1,7 @@
 import { ForgeError, notFound } from '../../base/core/failure.ts';
-import type { Database } from '../../base/database/database.ts';
+import type { Database, Tx } from '../../base/database/database.ts';
 import { replacePassword } from '../accounts/changes.ts';
+import type { SignInAccount } from '../accounts/model.ts';
 import { requireValidProfile } from '../accounts/profile.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Tokens } from '../tokens/service.ts';
@@ -39,15 +40,31 @@ export class OwnPassword {
    */
   async change(accountId: number, change: PasswordChange): Promise<void> {
     const { current, replacement, deletesTokens, address } = change;
-    requireValidProfile({ password: replacement });
     const account = await this.#use.accounts.findSignInById(accountId);
     if (account === undefined) throw notFound('account');
     await this.#use.authentication.requirePassword(account, { password: current, address });
+    await this.replace(account, { current, replacement }, async (tx) => {
+      if (deletesTokens) await this.#use.tokens.deleteAll(tx, accountId);
+    });
+  }
+
+  /**
+   * Replaces the password of a user who has just proved the current one.
+   *
+   * @param next ends the transaction; it gets the version of the account with the new password
+   * @throws ForgeError as `change`
+   */
+  async replace<Result>(
+    account: SignInAccount,
+    { current, replacement }: Pick<PasswordChange, 'current' | 'replacement'>,
+    next: (tx: Tx, replaced: Pick<SignInAccount, 'id' | 'credentialVersion'>) => Promise<Result>,
+  ): Promise<Result> {
+    requireValidProfile({ password: replacement });
     if (replacement === current) throw unusable('the new password must differ from the current one');
     const hash = await this.#use.accounts.passwords.hash(replacement);
-    await this.#use.database.transaction(async (tx) => {
+    return this.#use.database.transaction(async (tx) => {
       await replacePassword(tx, account, hash, this.#use.accounts);
-      if (deletesTokens) await this.#use.tokens.deleteAll(tx, accountId);
+      return next(tx, { id: account.id, credentialVersion: account.credentialVersion + 1 });
     });
   }
 }

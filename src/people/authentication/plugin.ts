@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { TransferOperation, Viewer } from '../../api/access/viewer.ts';
 import type { Addresses, App } from '../../http/app.ts';
+import { readSession } from '../sessions/cookie.ts';
 import { OWN_PASSWORD } from './actions.ts';
-import { readAuthorization } from './credentials.ts';
-import { requireOwnSite } from './cross-site.ts';
+import { type Credentials, readAuthorization } from './credentials.ts';
+import { requireOwnForm, requireOwnSite } from './cross-site.ts';
 import type { Authentication } from './service.ts';
 
 declare module 'fastify' {
@@ -20,7 +21,7 @@ declare module 'fastify' {
 export function authenticateRequests(app: App, authentication: Authentication, addresses: Addresses): void {
   app.decorateRequest('viewer', null as unknown as Viewer);
   app.addHook('onRequest', async (request) => {
-    const credentials = readAuthorization(request.headers.authorization);
+    const credentials = credentialsOf(request, addresses);
     requireOwnSite(request, credentials, addresses);
     request.viewer = await authentication.authenticate({
       credentials,
@@ -31,7 +32,21 @@ export function authenticateRequests(app: App, authentication: Authentication, a
     });
     request.caller.identify(request.viewer.accountId);
   });
+  app.addHook('preHandler', async (request) => {
+    if (request.routeOptions.config.isForm === true && request.method === 'POST')
+      requireOwnForm(request, addresses);
+  });
   app.addHook('onClose', () => authentication.waitForWrites());
+}
+
+/** Wires on which a browser that has signed in is known by its cookie. On others, programs send their credentials. */
+const COOKIE_WIRES: ReadonlySet<unknown> = new Set(['web', 'gitea']);
+
+function credentialsOf(request: FastifyRequest, addresses: Addresses): Credentials {
+  const { authorization } = request.headers;
+  const isBrowser = authorization === undefined && COOKIE_WIRES.has(request.routeOptions.config.wire);
+  const secret = isBrowser ? readSession(request, addresses) : undefined;
+  return secret === undefined ? readAuthorization(authorization) : { kind: 'session', secret };
 }
 
 /** Returns the account to act as. Only the forge API lets administrators act as other accounts. */

@@ -1,4 +1,4 @@
-import { hasScope } from '../../api/access/scopes.ts';
+import { hasScope, UNSCOPED } from '../../api/access/scopes.ts';
 import {
   ANONYMOUS,
   BY_PASSWORD,
@@ -17,6 +17,8 @@ import type { Addresses } from '../../http/app.ts';
 import { ACCOUNT_LIMITS } from '../accounts/limits.ts';
 import { maySignIn, type SignInAccount, type SignInState } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
+import type { SessionBearer } from '../sessions/model.ts';
+import type { Sessions } from '../sessions/service.ts';
 import type { Bearer } from '../tokens/model.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { type AttemptClock, SignInAttempts } from './attempts.ts';
@@ -44,6 +46,7 @@ interface AuthenticationInput {
 interface Dependencies {
   readonly accounts: Accounts;
   readonly tokens: Tokens;
+  readonly sessions: Sessions;
   readonly transferTokens: TransferTokens;
   readonly addresses: Addresses;
   readonly clock?: AttemptClock;
@@ -79,7 +82,7 @@ export class Authentication {
 
   /** Waits for background writes. */
   async waitForWrites(): Promise<void> {
-    await Promise.all(this.#recording.values());
+    await Promise.all([...this.#recording.values(), this.#use.sessions.waitForWrites()]);
   }
 
   /**
@@ -105,6 +108,8 @@ export class Authentication {
         if (isTransferToken(token)) return this.#byTransferToken(token, input);
         return (await this.#byToken(token, input)) ?? reject();
       }
+      case 'session':
+        return this.#bySession(credentials.secret, input);
       case 'basic': {
         const { login, password } = credentials;
         const byToken = await this.#byToken(NO_PASSWORD.has(password) ? login : password, input);
@@ -119,6 +124,17 @@ export class Authentication {
     if (bearer === undefined) return undefined;
     this.#requireUsable(bearer.account, input);
     return viewerOf(bearer.account, grantOf(bearer));
+  }
+
+  /**
+   * Finds the user of a browser. A session that has ended is none, and so is one of an account that must change its
+   * password: its user signs in again, and chooses one.
+   */
+  async #bySession(secret: string, { address }: AuthenticationInput): Promise<Viewer> {
+    const found = await this.#use.sessions.find(secret);
+    if (found === undefined || !isWelcome(found.account)) return ANONYMOUS;
+    this.#use.sessions.recordSeen(found.session, address);
+    return viewerOf(found.account, sessionGrantOf(found));
   }
 
   /** Reads the credential behind a token for a transfer again, so that a revoked one has no effect any more. */
@@ -139,6 +155,12 @@ export class Authentication {
       this.#requireUsable(bearer.account, input);
       requireVersion(bearer.account, source);
       return viewerOf(bearer.account, grantOf(bearer));
+    }
+    if (source.kind === 'session') {
+      const found = await this.#use.sessions.findById(source.sessionId);
+      if (found?.account.id !== accountId || !isWelcome(found.account)) throw wrongCredentials();
+      requireVersion(found.account, source);
+      return viewerOf(found.account, sessionGrantOf(found));
     }
     const account = await this.#use.accounts.findSignInById(accountId);
     if (account === undefined) throw wrongCredentials();
@@ -163,13 +185,26 @@ export class Authentication {
   }
 
   async #byPassword(login: string, password: string, input: AuthenticationInput): Promise<SignedIn> {
-    const { address } = input;
-    const account = await this.#use.accounts.findSignIn(login);
-    if (!(await this.#isRight(account, { login, password, address }))) throw wrongCredentials();
-    if (account === undefined) throw wrongCredentials();
+    const account = await this.checkPassword({ login, password, address: input.address });
     this.#requireUsable(account, input);
-    this.#recordSignIn(account);
     return viewerOf(account, passwordGrantOf(account));
+  }
+
+  /**
+   * Checks a name or e-mail address and a password, whatever else the account needs to sign in.
+   *
+   * @throws ForgeError `unauthenticated`; `forbidden` for a disabled account; `too_many_attempts`, `busy`
+   */
+  async checkPassword(attempt: {
+    readonly login: string;
+    readonly password: string;
+    readonly address: string;
+  }): Promise<SignInAccount> {
+    const account = await this.#use.accounts.findSignIn(attempt.login);
+    if (!(await this.#isRight(account, attempt)) || account === undefined) throw wrongCredentials();
+    requireMaySignIn(account);
+    this.#recordSignIn(account);
+    return account;
   }
 
   /** @throws ForgeError as `requireMaySignIn`, and `forbidden` for an account that must change its password first */
@@ -275,6 +310,22 @@ function grantOf({ account, tokenId, scopes, isLimited }: Bearer): Grant {
   const limitedByToken = isLimited ? tokenId : null;
   const source = { kind: 'token', tokenId, version: account.credentialVersion } as const;
   return { credential: 'token', scopes: { granted: new Set(scopes) }, limitedByToken, source };
+}
+
+function sessionGrantOf({ session, account }: SessionBearer): Grant {
+  const source = { kind: 'session', sessionId: session.id, version: account.credentialVersion } as const;
+  return {
+    credential: 'session',
+    scopes: UNSCOPED,
+    limitedByToken: null,
+    source,
+    provedAt: session.provedAt,
+  };
+}
+
+/** Whether an account may go on with its sessions. */
+function isWelcome(account: SignInState): boolean {
+  return account.kind === 'user' && maySignIn(account) && !account.mustChangePassword;
 }
 
 function passwordGrantOf({ credentialVersion: version }: SignInAccount): Grant {

@@ -5,7 +5,7 @@ export const ORGANIZATION = defineActions('organization', {
   create: { on: 'self', scopes: ['write:organization'] },
   read: { on: 'organization', rank: 'visitor', scopes: ['read:organization'] },
   edit: { on: 'organization', rank: 'owner', scopes: ['write:organization'] },
-  delete: { on: 'organization', rank: 'owner', scopes: ['write:organization'] },
+  delete: { on: 'organization', rank: 'owner', scopes: ['write:organization'], needsProof: true },
   listMembers: { on: 'organization', rank: 'visitor', scopes: ['read:organization'] },
   removeMember: { on: 'organization', rank: 'owner', scopes: ['write:organization'] },
   showOwnMembership: {

@@ -2,6 +2,6 @@ import { defineActions } from '../../api/access/actions.ts';
 
 export const TOKEN = defineActions('token', {
   list: { on: 'self', scopes: ['read:user'] },
-  create: { on: 'self', scopes: ['write:user'] },
+  create: { on: 'self', scopes: ['write:user'], needsProof: true },
   delete: { on: 'self', scopes: ['write:user'] },
 });

@@ -74,12 +74,12 @@ export class Tokens {
 
   /**
    * Creates a token for the viewer or, as an administrator, for another user. A token cannot create tokens, because it
-   * could create a stronger one.
+   * could create a stronger one. A session can: the guard has required a recent proof.
    *
    * @throws ForgeError `unauthenticated`, `not_found`, `forbidden`, `invalid`, `bad_request`
    */
   async create(viewer: Viewer, ownerName: string, fields: NewToken): Promise<CreatedToken> {
-    if (viewer.credential !== 'password') {
+    if (viewer.credential !== 'password' && viewer.credential !== 'session') {
       throw new ForgeError({ kind: 'unauthenticated', what: 'auth method not allowed' });
     }
     const owner = await this.#getOwner(viewer, ownerName);

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { html } from '../../base/core/text/html.ts';
 import type { App } from '../../http/app.ts';
-import { sendPage } from '../../http/page.ts';
+import { sendPage } from '../../http/pages/page.ts';
 import { MAIL } from './actions.ts';
 import type { MailPreferences } from './service.ts';
 import { UNSUBSCRIBE_PATH, type Unsubscribe } from './unsubscribe.ts';
@@ -11,8 +11,8 @@ const FORM_STYLE = html`<style>
 button { font: inherit; padding: .6rem 1rem; border: 1px solid #888; border-radius: 6px; cursor: pointer }
 </style>`;
 
-/** What mail programs send with one click (RFC 8058), and what the form of the page sends. */
-const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+/** What some mail programs send with one click (RFC 8058). Others send the same type as the form of the page. */
+const FORM_OF_PROGRAMS = 'multipart/form-data';
 
 /** The pages that end mails. Programs look at all addresses in a mail, so only a POST changes something. */
 export function mailPages(
@@ -20,7 +20,7 @@ export function mailPages(
   { mailPreferences }: { readonly mailPreferences: MailPreferences },
 ): void {
   // The address says everything.
-  app.addContentTypeParser(FORM_TYPES, { parseAs: 'buffer' }, async () => ({}));
+  app.addContentTypeParser(FORM_OF_PROGRAMS, { parseAs: 'buffer' }, async () => ({}));
   const config = { action: MAIL.unsubscribe };
   const params = Type.Object({ token: Type.String() });
   const url = `${UNSUBSCRIBE_PATH}:token`;

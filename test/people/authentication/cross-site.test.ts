@@ -69,6 +69,7 @@ test('F3: every route that changes something rejects Basic credentials from anot
     'login',
     'ocs',
     'remote.php',
+    'user',
   ]);
 });
 

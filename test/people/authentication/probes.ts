@@ -1,7 +1,8 @@
-import { OWN_PASSWORD } from '../../../src/people/authentication/actions.ts';
+import { OWN_PASSWORD, SIGN_IN } from '../../../src/people/authentication/actions.ts';
 import type { FeatureProbes } from '../../api/access/probe.ts';
 
 export const PROBES: FeatureProbes = {
+  open: ['GET /user/login', 'POST /user/login'],
   ownOperations: ['userChangePassword'],
   others: [
     {
@@ -11,5 +12,7 @@ export const PROBES: FeatureProbes = {
       action: OWN_PASSWORD.change,
       sent: { json: {} },
     },
+    { label: 'confirm page', method: 'GET', url: '/user/confirm', action: SIGN_IN.confirm },
+    { label: 'confirm', method: 'POST', url: '/user/confirm', action: SIGN_IN.confirm },
   ],
 };

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { sshFingerprint } from '../../../src/code/keys/ssh/public-key.ts';
 import type { Person, TestForge } from '../../support/forge/forge.ts';
 import { type Guild, startGuild } from '../../support/forge/organizations.ts';
+import { PageReader } from '../../support/http/page-reader.ts';
 import { newEd25519 } from '../../support/keys/ssh-keys.ts';
 import { pngOf } from '../avatars/pictures.ts';
 import { EventLog, type ExpectedEvent } from './event-log.ts';
@@ -144,6 +145,26 @@ async function changeTokens(trial: Trial): Promise<void> {
       { accountId: 'ben' },
     ]);
   }
+}
+
+async function endSessions(trial: Trial): Promise<void> {
+  const { root: by, ben, forge } = trial;
+  const sessions = '/admin/users/:username/sessions /admin/users/ben/sessions';
+  const begin = () => trial.silently(() => new PageReader(forge).signIn(ben));
+  await begin();
+  const [{ id }] = (await by.get('/api/v1/admin/users/ben/sessions')).body;
+  await trial.publishes(
+    `DELETE /admin/users/:username/sessions/:id /admin/users/ben/sessions/${id}`,
+    { by },
+    ['session.ended', 'root', { accountId: 'ben', sessionId: id }],
+  );
+  await begin();
+  await trial.publishes(`DELETE ${sessions}`, { by }, [
+    'session.all-ended',
+    'root',
+    { accountId: 'ben', exceptId: null },
+  ]);
+  await trial.publishes(`DELETE ${sessions}`, { by });
 }
 
 async function changeKeys(trial: Trial): Promise<void> {
@@ -337,6 +358,7 @@ test('each route that changes accounts or memberships publishes exactly its even
   await t.test('accounts', () => changeAccounts(trial));
   await t.test('settings and e-mail addresses', () => changeSettings(trial));
   await t.test('tokens', () => changeTokens(trial));
+  await t.test('sessions', () => endSessions(trial));
   await t.test('keys', () => changeKeys(trial));
   await t.test('organizations', () => changeOrganizations(trial));
   await t.test('teams', () => changeTeams(trial));

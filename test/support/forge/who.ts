@@ -20,6 +20,7 @@ import type { AttemptClock } from '../../../src/people/authentication/attempts.t
 import { authenticateRequests } from '../../../src/people/authentication/plugin.ts';
 import { Authentication } from '../../../src/people/authentication/service.ts';
 import { TransferTokens } from '../../../src/people/authentication/transfer-tokens.ts';
+import { Sessions } from '../../../src/people/sessions/service.ts';
 import { tokenRoutes } from '../../../src/people/tokens/routes.ts';
 import { Tokens } from '../../../src/people/tokens/service.ts';
 import { afterTest } from '../after-test.ts';
@@ -147,6 +148,7 @@ export async function startWho(
   const authentication = new Authentication({
     accounts,
     tokens,
+    sessions: new Sessions({ database, accounts }),
     transferTokens: new TransferTokens(Buffer.alloc(32)),
     addresses,
     ...(clock === undefined ? {} : { clock }),

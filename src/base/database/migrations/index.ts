@@ -66,6 +66,7 @@ import { activities } from './0065-activities.ts';
 import { runsOfRecurringJobs } from './0066-runs-of-recurring-jobs.ts';
 import { quotas } from './0067-quotas.ts';
 import { webhooks } from './0068-webhooks.ts';
+import { sessions } from './0069-sessions.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -138,4 +139,5 @@ export const MIGRATIONS: readonly Migration[] = [
   runsOfRecurringJobs,
   quotas,
   webhooks,
+  sessions,
 ];

@@ -18,6 +18,32 @@ export interface SignInRequestsTable {
   created_at: number;
 }
 
+/** Written by `sessions/`. Browsers that have signed in. The secret in the cookie is stored nowhere. */
+export interface SessionsTable {
+  id: Generated<number>;
+  account_id: number;
+  /** `credential_version` of the account at the sign-in: the session ends when the account has another one */
+  version: number;
+  /** SHA-256 of the secret, hex */
+  digest: string;
+  /** 1: the browser keeps its cookie when it is closed */
+  is_remembered: 0 | 1;
+  /** comma-separated ways in which the user proved who they are, such as `password` */
+  proofs: string;
+  /** of the browser at the sign-in */
+  user_agent: string;
+  /** of the client at its last request that was recorded */
+  address: string;
+  created_at: number;
+  /** when the user last proved who they are */
+  proved_at: number;
+  /** of the last request that was recorded */
+  seen_at: number;
+  /** unless a later request is recorded */
+  ends_at: number;
+}
+
 export interface SignInTables {
   sign_in_requests: SignInRequestsTable;
+  sessions: SessionsTable;
 }

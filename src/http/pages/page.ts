@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { type Html, html } from '../base/core/text/html.ts';
+import { type Html, html } from '../../base/core/text/html.ts';
 
 /** Pages load styles and pictures only from this server, run no scripts and send no forms. */
 export const PAGE_POLICY = policy("'none'");

@@ -1,0 +1,21 @@
+import type { FastifyRequest } from 'fastify';
+import type { App } from '../app.ts';
+
+/** Lets routes on `app` take the forms of pages. */
+export function acceptPageForms(app: App): void {
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
+  );
+}
+
+/** Returns a field of a form as it was sent; '' without it. */
+export function fieldOf({ body }: Pick<FastifyRequest, 'body'>, name: string): string {
+  return (body instanceof URLSearchParams ? body.get(name) : null) ?? '';
+}
+
+/** Returns a checkbox of a form: whether it is checked. */
+export function isChecked(request: Pick<FastifyRequest, 'body'>, name: string): boolean {
+  return fieldOf(request, name) !== '';
+}
