@@ -12,6 +12,7 @@ function policy(formAction: string): string {
 
 export const STYLE = html`<style>
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 44rem; margin: 3rem auto; padding: 0 1rem; color: #222; background: #fff }
+h1 { font-size: 1.75rem; line-height: 1.25 }
 pre { background: #f4f4f2; padding: .8rem 1rem; overflow-x: auto; border-radius: 6px }
 @media (prefers-color-scheme: dark) { body { color: #ddd; background: #1b1b1a } pre { background: #2a2a28 } a { color: #9cf } }
 </style>`;

@@ -12,8 +12,8 @@ button { cursor: pointer; background: #0b6e69; border-color: #0b6e69; color: #ff
 button.second { background: transparent; color: inherit; font-weight: 400 }
 .choice { grid-template-columns: auto 1fr; align-items: center; gap: .5rem }
 .problem { color: #b3261e }
-table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid #8884; vertical-align: top }
+.rows { list-style: none; padding: 0 }
+.rows li { display: flex; flex-wrap: wrap; gap: .5rem 1rem; justify-content: space-between; align-items: center; padding: .75rem 0; border-bottom: 1px solid #8884; overflow-wrap: anywhere }
 .quiet { color: #666; font-size: .9rem }
 @media (prefers-color-scheme: dark) { .problem { color: #ffb4ab } .quiet { color: #aaa } }
 </style>`;

@@ -3,17 +3,17 @@ import { Type } from 'typebox';
 import { isSignedIn, type SignedIn } from '../../api/access/viewer.ts';
 import { ForgeError, undefinedIf } from '../../base/core/failure.ts';
 import { pagingOf } from '../../base/core/paging.ts';
-import { html } from '../../base/core/text/html.ts';
+import { type Html, html } from '../../base/core/text/html.ts';
 import { parseId } from '../../base/core/text/ids.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { fieldOf } from '../../http/pages/forms.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
 import { PagingQuery } from '../../http/paging.ts';
-import { wireTime } from '../../http/time.ts';
 import { SESSION } from '../../people/sessions/actions.ts';
 import type { Session } from '../../people/sessions/model.ts';
 import { listed } from '../../people/sessions/present.ts';
 import type { Sessions } from '../../people/sessions/service.ts';
+import { browserName } from './browser-name.ts';
 import { formHtml, sendFormsPage } from './form-parts.ts';
 
 interface Dependencies {
@@ -58,21 +58,25 @@ function sendList(
     );
   const rows = items.map((session) => {
     const { isCurrent } = listed(session, request.viewer);
-    const end = isCurrent ? html`<strong>this browser</strong>` : ending(`${session.id}`, 'Sign out');
-    return html`<tr><td>${session.userAgent === '' ? 'unknown browser' : session.userAgent}
-<div class="quiet">${session.address}, signed in by ${session.proofs.join(' and ')}</div></td>
-<td><time datetime="${wireTime(session.seenAt)}">${wireTime(session.seenAt)}</time></td><td>${end}</td></tr>
+    const end = isCurrent ? html`` : ending(`${session.id}`, 'Sign out');
+    const here = isCurrent ? html` <strong>(this browser)</strong>` : html``;
+    return html`<li><div><span title="${session.userAgent}">${browserName(session.userAgent)}</span>${here}
+<div class="quiet">last used ${timeHtml(session.seenAt)} from ${session.address}</div></div>
+${end}</li>
 `;
   });
   return sendFormsPage(reply, {
-    title: 'Browsers in which you are signed in',
-    body: html`<table>
-<thead><tr><th scope="col">Browser</th><th scope="col">Last used</th><th scope="col"></th></tr></thead>
-<tbody>
-${rows}</tbody>
-</table>
-${items.length > 1 ? ending('', 'Sign out of all others') : html``}`,
+    title: 'Where you are signed in',
+    body: html`<ul class="rows">
+${rows}</ul>
+${items.length > 1 ? ending('', 'Sign out everywhere else') : html``}`,
   });
+}
+
+/** Returns a time that scripts and people can read, in UTC. */
+function timeHtml(ms: number): Html {
+  const text = new Date(ms).toISOString();
+  return html`<time datetime="${text}">${text.slice(0, 10)} ${text.slice(11, 16)} UTC</time>`;
 }
 
 function signedIn({ viewer }: FastifyRequest): SignedIn {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { browserName } from '../../../src/web/sign-in/browser-name.ts';
 import { startForge } from '../../support/forge/forge.ts';
 import { fieldIn, PageReader } from '../../support/http/page-reader.ts';
 
@@ -206,4 +207,17 @@ test('a person who must sign in first is sent to the sign-in page and back', asy
   );
   const program = await forge.get('/user/settings/sessions');
   assert.equal(program.status, 401);
+});
+
+test('browsers are named for their users', () => {
+  const agents = {
+    'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0': 'Firefox on Linux',
+    'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36 Edg/140.0':
+      'Edge on Windows',
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1 Version/18.0 Mobile Safari/604.1':
+      'Safari on iPhone',
+    'curl/8.0': 'curl',
+    '': 'Unknown browser',
+  };
+  for (const [agent, name] of Object.entries(agents)) assert.equal(browserName(agent), name);
 });
