@@ -10,6 +10,7 @@ import { postgresServerUrl } from '../../support/database/postgres-databases.ts'
 import type { Person } from '../../support/forge/forge.ts';
 import type { Credentials } from '../../support/http/http.ts';
 import { severalAtOnce } from '../../support/several-at-once.ts';
+import { addressOf } from './address.ts';
 import {
   type AnyKind,
   type Cast,
@@ -23,7 +24,7 @@ import {
   VIEWERS,
   type ViewerKind,
 } from './forge.ts';
-import { type Probe, pathOf, routeName } from './probe.ts';
+import { type Probe, routeName } from './probe.ts';
 import { ALL_PROBES, OPEN_ROUTES, ORGANIZATION_PROBES, OTHER_PROBES, REPOSITORY_PROBES } from './probes.ts';
 
 const FILE = path.resolve(import.meta.dirname, '../../../docs/access-matrix.md');
@@ -145,7 +146,7 @@ async function tried(
   const as = await wallet.credentials(probe, caller, kind);
   if (as === 'impossible') return IMPOSSIBLE;
   const self = caller === 'anonymous' ? 'ada' : cast.viewer(caller.viewer, kind).name;
-  const url = await urlOf(cast, probe, kind, self);
+  const url = await addressOf(cast, probe, kind, self);
   const { status } = await cast.forge.send(probe.method, url, {
     ...probe.sent,
     ...(as === undefined ? {} : { as }),
@@ -155,26 +156,6 @@ async function tried(
     wallet.forget(`${OWNER[kind]}/doomed`);
   }
   return status;
-}
-
-let count = 0;
-const ids = new Map<AnyKind, Promise<Readonly<Record<string, string>>>>();
-
-/** Returns the address of a probe, with words in capitals replaced: their values are known only when it runs. */
-async function urlOf(cast: Cast, probe: Probe, kind: AnyKind, self: string): Promise<string> {
-  const known = ids.get(kind) ?? cast.ids(kind);
-  ids.set(kind, known);
-  count += 1;
-  const words: Readonly<Record<string, string>> = { ...(await known), SELF: self, COUNT: String(count) };
-  const values = {
-    ':owner': OWNER[kind],
-    ':template_owner': OWNER[kind],
-    ':org': OWNER[kind],
-    ':username': self,
-    ...probe.filled,
-  };
-  const path = `${pathOf(probe.url, values)}${probe.query ?? ''}`;
-  return path.replace(/REPOSITORY|COMMIT|BLOB|TEAM|OWNERS|SELF|COUNT/g, (word) => words[word] ?? word);
 }
 
 function callerTitle(caller: Caller): string {

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from 'kysely';
 import { eventsOf } from '../../support/forge/events.ts';
-import { startForge, type TestForge } from '../../support/forge/forge.ts';
+import { startForge } from '../../support/forge/forge.ts';
+import { ageSessions } from '../../support/forge/sessions.ts';
 import { PageReader } from '../../support/http/page-reader.ts';
 
 const LIST = '/api/v1/user/sessions';
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
-/** Moves all that is recorded of sessions into the past. Returns once the requests before it are recorded. */
-async function age(forge: TestForge, ms: number): Promise<void> {
-  const { engines, services } = forge.forge.running;
-  await services.sessions.waitForWrites();
-  await engines.database.transaction((tx) =>
-    sql`update sessions set created_at = created_at - ${ms}, proved_at = proved_at - ${ms},
-      seen_at = seen_at - ${ms}, ends_at = ends_at - ${ms}`.execute(tx),
-  );
-}
 const OWN_SITE = { 'sec-fetch-site': 'same-origin' };
 
 test('a user lists the own sessions, and ends one, or all others', async (t) => {
@@ -95,14 +86,14 @@ test('a session ends when its browser is idle, and a while after the sign-in', a
   await idle.signIn(ada);
   await remembered.signIn(ada, { remember: 'on' });
   for (const _ of Array.from({ length: 6 })) {
-    await age(forge, 11 * HOUR);
+    await ageSessions(forge, 11 * HOUR);
     assert.equal(await isSignedIn(used), true);
   }
   assert.equal(await isSignedIn(idle), false);
-  await age(forge, 7 * HOUR);
+  await ageSessions(forge, 7 * HOUR);
   assert.equal(await isSignedIn(used), false);
   assert.equal(await isSignedIn(remembered), true);
-  await age(forge, 31 * DAY);
+  await ageSessions(forge, 31 * DAY);
   assert.equal(await isSignedIn(remembered), false);
 });
 
@@ -115,7 +106,7 @@ test('changes of credentials need a recent proof, which the user repeats on a pa
     reader.send('POST', '/api/v1/users/ada/tokens', { json: { name }, headers: OWN_SITE });
 
   assert.equal((await create('at once')).status, 201);
-  await age(forge, 16 * 60_000);
+  await ageSessions(forge, 16 * 60_000);
   const late = await create('later');
   assert.deepEqual(
     [late.status, late.body.message],
