@@ -137,6 +137,22 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     return answered(connection);
   },
 
+  'wrong password on the sign-in page': async ({ targets, connection, address, turn }) => {
+    const { members } = targets;
+    const form = new URLSearchParams({
+      user_name: members[turn % members.length]?.name ?? '',
+      password: `typed guess ${turn} from ${address}`,
+    });
+    connection.request('POST', '/user/login', {
+      ...from(address),
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': String(form.toString().length),
+      'sec-fetch-site': 'same-origin',
+    });
+    connection.write(form.toString());
+    return answered(connection);
+  },
+
   'large file that is read at a crawl': async ({ targets, connection, address, signal }) => {
     const path = `/api/v1/repos/${targets.owner}/${targets.big}/raw/big.bin`;
     connection.request('GET', path, from(address));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { batch, download, objectOf, upload } from '../hosting/lfs/objects.ts';
 import { git } from '../support/git/git.ts';
 import type { SendOptions } from '../support/http/http.ts';
+import { PageReader } from '../support/http/page-reader.ts';
 import { commit, type Stage } from './stage.ts';
 
 /** @param turn 1 for the first request after a start, 2 for the next one */
@@ -48,6 +49,21 @@ function get(name: string, path: string, by: Sent['by'] = 'token'): CountedReque
   return counted(name, () => ({ method: 'GET', path, by }));
 }
 
+/** Signs in before, so that only the request of a browser that has signed in is counted. */
+function bySession(name: string, path: string): CountedRequest {
+  return {
+    name,
+    async prepare({ forge, ada }) {
+      const reader = new PageReader(forge);
+      await reader.signIn(ada);
+      return async () => {
+        const { status, text } = await reader.get(path);
+        if (status !== 200) throw new Error(`GET ${path} returned ${status}: ${text}`);
+      };
+    },
+  };
+}
+
 function change(name: string, method: string, sent: (turn: number) => [string, unknown?]): CountedRequest {
   return counted(name, (turn) => {
     const [path, json] = sent(turn);
@@ -70,6 +86,8 @@ const LISTS: readonly CountedRequest[] = [
   get('repository, anonymous', ENGINE, 'no one'),
   get('repository, by token', ENGINE),
   get('repository, by password', ENGINE, 'password'),
+  bySession('repository, by session', ENGINE),
+  bySession('page of a repository, by session', '/ada/engine'),
   get('search, page of 10', `${API}/repos/search?limit=10`),
   get('search, page of 50', `${API}/repos/search?limit=50`),
   get('search of a word', `${API}/repos/search?q=repository&limit=10`),
