@@ -208,6 +208,29 @@ test('a blocked user notifies the blocker nowhere, and mentions notify no blocke
   assert.deepEqual([await unread(ada), await unread(ben)], [0, 0]);
 });
 
+test('what a blocked user writes elsewhere adds no reference in a repository of the blocker', async (t) => {
+  const forge = await startForge(t);
+  const { ada, ben } = await adaAndBen(forge);
+  const own = '/api/v1/repos/ben/own';
+  await ben.repository('own', { auto_init: true });
+  await ada.post(`${ENGINE}/issues`, { title: 'One' });
+  const referring = async () => {
+    const timeline = (await ada.get(`${ENGINE}/issues/1/timeline`)).body;
+    return timeline.map(({ type }: { type: string }) => type);
+  };
+  await ada.put(`${BLOCK}/ben`);
+
+  await ben.post(`${own}/issues`, { title: 'ada/engine#1', body: 'See ada/engine#1' });
+  await ben.post(`${own}/issues/1/comments`, { body: 'See ada/engine#1' });
+  await ben.post(`${own}/contents/a.txt`, { content: '', message: 'See ada/engine#1' });
+  await forge.forge.running.services.jobs.runDue();
+  assert.deepEqual(await referring(), []);
+
+  await ada.put(`${UNBLOCK}/ben`);
+  await ben.post(`${own}/issues`, { title: 'Later', body: 'See ada/engine#1' });
+  assert.deepEqual(await referring(), ['issue_ref']);
+});
+
 test('a repository that the blocker receives loses a blocked collaborator', async (t) => {
   const forge = await startForge(t);
   const { ada, ben } = await adaAndBen(forge);

@@ -157,3 +157,23 @@ test('the timeline has the commits of a push to the head, or both heads of a for
   ]);
   assert.equal(await tipOf(ada), main);
 });
+
+test('a user whom the owner of the base has blocked does not move the head of an own pull request', async (t) => {
+  const { forge, ada, cyd } = await startEngine(t);
+  const first = await forkEngine(cyd);
+  await openPull(cyd, { head: 'cyd:pump' });
+  await cyd.patch(`${PULLS}/1`, { allow_maintainer_edit: true });
+  await ada.put('/api/v1/user/block/cyd');
+
+  await commitFile(cyd, 'valve.txt', 'valve\n', { repository: FORK, branch: 'pump' });
+  await settle(forge);
+  assert.deepEqual([(await endsOf(ada)).sha, await entriesOf(ada, 1, 'pull_push')], [first, []]);
+
+  const byAda = await commitFile(ada, 'dial.txt', 'dial\n', { repository: FORK, branch: 'pump' });
+  await settle(forge);
+  assert.equal((await endsOf(ada)).sha, byAda);
+  await ada.put('/api/v1/user/unblock/cyd');
+  const again = await commitFile(cyd, 'gauge.txt', 'gauge\n', { repository: FORK, branch: 'pump' });
+  await settle(forge);
+  assert.equal((await endsOf(ada)).sha, again);
+});

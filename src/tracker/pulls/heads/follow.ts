@@ -24,6 +24,7 @@ import { PULL_LIMITS } from '../limits.ts';
 import type { PullState } from '../model.ts';
 import {
   findDependents,
+  isBlockedAt,
   listOpenFrom,
   listOpenWithBase,
   type MovingHead,
@@ -178,7 +179,8 @@ export class HeadFollower {
     const pull = await findPull(this.#use.database.reader, issueId);
     if (pull === undefined || !pull.isOpen || pull.flow !== 'branch') return;
     const { repositoryId, head } = pull;
-    if (head.repositoryId === null || !(await this.#isReadByAuthor(this.#use.database.reader, pull))) return;
+    if (head.repositoryId === null || !(await this.#mayMove(this.#use.database.reader, pull, pusherId)))
+      return;
     const from = await this.#use.git.refs.open(head.repositoryId);
     const tip = from.ref(branchRef(head.branch));
     if (tip === undefined || tip === head.sha) return;
@@ -192,7 +194,7 @@ export class HeadFollower {
       tips: [tip],
       decide: async (tx) => {
         const now = await findPull(tx, issueId);
-        if (now === undefined || !now.isOpen || !(await this.#isReadByAuthor(tx, now))) return [];
+        if (now === undefined || !now.isOpen || !(await this.#mayMove(tx, now, pusherId))) return [];
         // A push or another fetch has moved it meanwhile, perhaps to a newer tip.
         if (now.head.sha !== head.sha) return [];
         const moving = { issueId, repositoryId, number: now.number, branch: head.branch, sha: now.head.sha };
@@ -201,12 +203,22 @@ export class HeadFollower {
     });
   }
 
-  /** Whether who opened a pull request may still read the code of its head. Otherwise hidden code would come into the base. */
-  async #isReadByAuthor(db: Db, { issueId, repositoryId, head }: PullState): Promise<boolean> {
+  /**
+   * Whether a push to a fork may move the head of a pull request: its author may still read the code there, because
+   * hidden code would come into the base otherwise, and the owner of the base has not blocked the user who pushed.
+   *
+   * @param pusherId null: a key, or the server; it acts for the author then
+   */
+  async #mayMove(
+    db: Db,
+    { issueId, repositoryId, head }: PullState,
+    pusherId: number | null,
+  ): Promise<boolean> {
     if (head.repositoryId === repositoryId) return true;
     const found = await findIssueById(db, issueId);
     const authorId = found?.state.authorId ?? null;
     if (authorId === null || head.repositoryId === null) return false;
+    if (await isBlockedAt(db, repositoryId, pusherId ?? authorId)) return false;
     const readers = { level: 'read', accountIds: [authorId] } as const;
     return (await findWithCode(db, head.repositoryId, readers)).has(authorId);
   }

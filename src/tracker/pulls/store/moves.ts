@@ -3,7 +3,7 @@ import { idOf, type Viewer } from '../../../api/access/viewer.ts';
 import { conflict } from '../../../base/core/failure.ts';
 import { type Db, isUniqueViolation, type Tx } from '../../../base/database/database.ts';
 import { fragment, literal, raw } from '../../../base/database/fragment.ts';
-import { listed, query } from '../../../base/database/query.ts';
+import { listed, query, queryFirst } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
 import { PULL_LIMITS } from '../limits.ts';
 
@@ -204,4 +204,14 @@ export async function listMaintained(
     allowedBy: row.edits_allowed_by,
     repositoryId: row.repository_id,
   }));
+}
+
+/** Whether the owner of a repository has blocked an account. A block does not stop site administrators. */
+export async function isBlockedAt(db: Db, repositoryId: RepositoryId, accountId: number): Promise<boolean> {
+  const found = await queryFirst(
+    db,
+    fragment`select 1 as found from repositories r join accounts a on a.id = ${accountId} and a.is_admin = 0
+      where r.id = ${repositoryId} and ${hasBlocked(raw('r.owner_id'), raw('a.id'))}`,
+  );
+  return found !== undefined;
 }

@@ -94,13 +94,16 @@ export class TextReader {
     return known.get(key);
   }
 
-  /** Finds a repository whose issues or pull requests the viewer may read and that is not archived. */
+  /**
+   * Finds a repository whose issues or pull requests the viewer may read, that is not archived, and whose owner has not
+   * blocked the viewer: a reference adds an entry there.
+   */
   async #findReadable(viewer: Viewer, path: NamedRepository): Promise<Place | undefined> {
     try {
       const permitted = await this.#use.repositories.get(viewer, path, ISSUE.read);
       const { id, archivedAt } = requireTracker(viewer, permitted, ISSUE.read);
       const kinds = readableKinds(permitted, ISSUE.read);
-      return archivedAt === null ? { repositoryId: id, kinds } : undefined;
+      return archivedAt === null && !permitted.isBlocked ? { repositoryId: id, kinds } : undefined;
     } catch (error) {
       if (error instanceof ForgeError) return undefined;
       throw error;
