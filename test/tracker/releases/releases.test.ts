@@ -76,7 +76,8 @@ test('a release of an existing tag leaves the tag, and a new tag is at the targe
   assert.equal((await ada.post(`${ENGINE}/tags`, { tag_name: 'old', message: 'Old' })).status, 201);
   const { id: old } = (await ada.get(`${ENGINE}/tags/old`)).body;
 
-  await release(ada, 'old', { target_commitish: 'side' });
+  const ofOld = await release(ada, 'old', { target_commitish: 'gone' });
+  assert.equal(ofOld.target_commitish, 'gone', 'it decides nothing');
   const created = await release(ada, 'tools/v1', { target_commitish: 'side' });
   await release(ada, 'v2', { target_commitish: tip.slice(0, 10) });
 
