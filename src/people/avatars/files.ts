@@ -107,9 +107,10 @@ async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** @throws ForgeError `bad_request`, `too_large` */
-function bytesOf(image: string): Buffer {
+/** @param text may have line breaks, as programs write base64 @throws ForgeError `bad_request`, `too_large` */
+function bytesOf(text: string): Buffer {
   const bytesMax = AVATAR_LIMITS.avatarBytesMax;
+  const image = text.replaceAll(/[\r\n]/g, '');
   if (image === '') throw invalid('image is empty: send a picture in base64');
   if (image.length > Math.ceil(bytesMax / 3) * 4)
     throw new ForgeError({ kind: 'too_large', what: `a picture has at most ${bytesMax} bytes` });

@@ -1,12 +1,12 @@
 export const AVATAR_LIMITS = {
   /** One uploaded picture. */
   avatarBytesMax: 4 * 1024 * 1024,
-  /** The JSON that has it in base64. */
+  /** The JSON that has it in base64, with line breaks. */
   avatarBodyBytesMax: 6 * 1024 * 1024,
   /** Width and height of an uploaded picture, as its header says. */
   avatarSideMax: 8_192,
-  /** Pixels of an uploaded picture: a photo of 12 megapixels. Decoding one takes up to 16 bytes for each. */
-  avatarPixelsMax: 12 * 1024 * 1024,
+  /** Pixels of an uploaded picture: a square of 4,096. Decoding one takes up to 16 bytes for each. */
+  avatarPixelsMax: 16 * 1024 * 1024,
   /** Width and height of the stored picture. */
   storedAvatarSideMax: 256,
   /** Decoding one picture. */

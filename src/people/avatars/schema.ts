@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 const FIELDS = {
   image: Type.Optional(
-    Type.String({ description: 'a PNG, JPEG, GIF or WebP of up to 4 MiB and 12 megapixels, in base64' }),
+    Type.String({ description: 'a PNG, JPEG, GIF or WebP of up to 4 MiB and 16 megapixels, in base64' }),
   ),
 };
 

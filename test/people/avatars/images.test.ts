@@ -8,11 +8,13 @@ import {
   ANIMATED_GIF,
   ANIMATED_WEBP,
   BLUE,
+  CMYK_JPEG,
   chunkOf,
   GIF,
   isNear,
   JPEG,
   LOSSLESS_WEBP,
+  PLAIN_CMYK_JPEG,
   type PngForm,
   PROGRESSIVE_JPEG,
   pngOf,
@@ -20,6 +22,7 @@ import {
   readPicture,
   TURNED_JPEG,
   WEBP,
+  YCCK_JPEG,
 } from './pictures.ts';
 
 const AVATAR = '/api/v1/user/avatar';
@@ -45,6 +48,9 @@ test('pictures of each format become a PNG of the same pixels', async (t) => {
   const pictures = {
     JPEG,
     PROGRESSIVE_JPEG,
+    CMYK_JPEG,
+    YCCK_JPEG,
+    PLAIN_CMYK_JPEG,
     GIF,
     ANIMATED_GIF,
     WEBP,
@@ -214,6 +220,33 @@ test('a picture may have as many bytes as the limit says, for users, organizatio
   }
 });
 
+test('the base64 of a picture may have line breaks', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  for (const end of ['\n', '\r\n']) {
+    const lines = JPEG.match(/.{1,76}/g) ?? [];
+    const { picture } = await stored(ada, lines.map((line) => line + end).join(''));
+    assert.equal(picture.width, 16);
+  }
+});
+
+test('a picture of 4096 × 4096 pixels is accepted', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const side = 4_096;
+  const row = Array.from({ length: side }, (_, x) => (x < side / 2 ? 0 : 1));
+  const image = pngOf({
+    width: side,
+    height: side,
+    depth: 1,
+    color: 3,
+    palette: [RED, BLUE],
+    pixel: (x) => [row[x] ?? 0],
+  });
+  const { picture } = await stored(ada, image.toString('base64'));
+  assert.ok(isNear(picture.at(2, 128), RED));
+});
+
 test('400 and 422: what is not a picture in base64', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
@@ -231,7 +264,7 @@ test('400 and 422: what is not a picture in base64', async (t) => {
     'abc',
     `${GIF}=`,
     `data:image/gif;base64,${GIF}`,
-    `${GIF.slice(0, 8)}\n${GIF.slice(8)}`,
+    `${GIF.slice(0, 8)}\n${GIF.slice(8)}=`,
   ])
     assert.equal(await sent(ada, text), 400, text);
   assert.equal((await ada.post(AVATAR, { image: 7 })).status, 422);
@@ -248,7 +281,7 @@ test('F8: truncated and corrupt pictures are rejected or stored, and the server 
 }, async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
-  const pictures = [JPEG, PROGRESSIVE_JPEG, GIF, ANIMATED_GIF, WEBP, LOSSLESS_WEBP].map((image) =>
+  const pictures = [JPEG, PROGRESSIVE_JPEG, CMYK_JPEG, GIF, ANIMATED_GIF, WEBP, LOSSLESS_WEBP].map((image) =>
     Buffer.from(image, 'base64'),
   );
   const png = pngOf({ isInterlaced: true, filter: 4 });

@@ -2,7 +2,7 @@ import { AVATAR_LIMITS } from '../limits.ts';
 import type { ImageFormat, ImageHeader } from './model.ts';
 import { UnusableImageError } from './unusable-image.ts';
 
-type Size = Pick<ImageHeader, 'width' | 'height'> & { readonly orientation?: number };
+type Size = Pick<ImageHeader, 'width' | 'height'> & Partial<Pick<ImageHeader, 'orientation' | 'isOfAdobe'>>;
 
 /**
  * Reads the format and the size of a picture from its first bytes, and decodes nothing.
@@ -15,9 +15,9 @@ export function readHeader(bytes: Buffer): ImageHeader {
   const size = SIZES[format](bytes);
   if (size === undefined || size.width < 1 || size.height < 1)
     throw new UnusableImageError(`the ${format} is damaged: it has no size`);
-  const { width, height, orientation = 1 } = size;
+  const { width, height, orientation = 1, isOfAdobe = false } = size;
   requirePossible(width, height);
-  return { format, width, height, orientation };
+  return { format, width, height, orientation, isOfAdobe };
 }
 
 /** @throws UnusableImageError */
@@ -77,11 +77,13 @@ const ALONE: ReadonlySet<number> = new Set([0x01, 0xd0, 0xd1, 0xd2, 0xd3, 0xd4, 
 /** Markers between SOF0 and SOF15 that begin no frame: DHT, JPG and DAC. */
 const NO_FRAME: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
 const APP1 = 0xe1;
+const APP14 = 0xee;
 const SOS = 0xda;
 
 /** @see ITU-T T.81, annex B */
 function sizeOfJpeg(bytes: Buffer): Size | undefined {
   let orientation = 1;
+  let isOfAdobe = false;
   let at = 2;
   while (at + 4 <= bytes.length) {
     if (bytes[at] !== 0xff) return undefined;
@@ -93,9 +95,15 @@ function sizeOfJpeg(bytes: Buffer): Size | undefined {
     const end = at + 2 + bytes.readUInt16BE(at + 2);
     if (marker === SOS || end > bytes.length) return undefined;
     if (marker === APP1) orientation = orientationOf(bytes.subarray(at + 4, end)) ?? orientation;
+    if (marker === APP14 && bytes.toString('latin1', at + 4, at + 9) === 'Adobe') isOfAdobe = true;
     if (marker >= 0xc0 && marker <= 0xcf && !NO_FRAME.has(marker)) {
       if (end < at + 9) return undefined;
-      return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5), orientation };
+      return {
+        width: bytes.readUInt16BE(at + 7),
+        height: bytes.readUInt16BE(at + 5),
+        orientation,
+        isOfAdobe,
+      };
     }
     at = end;
   }

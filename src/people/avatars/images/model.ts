@@ -15,6 +15,8 @@ export interface ImageHeader {
   readonly height: number;
   /** of a JPEG, 1 to 8, as EXIF defines it: how to turn the picture; 1: not at all */
   readonly orientation: number;
+  /** of a JPEG: a program of Adobe wrote it, which inverts the four inks of pictures for print */
+  readonly isOfAdobe: boolean;
 }
 
 export interface ImageWork {

@@ -49,8 +49,11 @@ interface WebpDecoder extends Memory {
   WebPDecodeRGBA(input: number, bytes: number, width: number, height: number): number;
 }
 
-/** Format of the pixels, `TJPF_RGBA`. */
+/** Formats of pixels, `TJPF_RGBA` and `TJPF_CMYK`. */
 const RGBA = 7;
+const CMYK = 11;
+/** Colors of a file with four inks, `TJCS_CMYK` and `TJCS_YCCK`. */
+const FOUR_INKS: ReadonlySet<number | undefined> = new Set([3, 4]);
 
 const MODULES = { '@cwasm/jpeg-turbo': 'jpeg-turbo.wasm', '@cwasm/webp': 'webp.wasm' } as const;
 const compiled = new Map<string, object>();
@@ -125,9 +128,29 @@ export function decodeJpeg(bytes: Uint8Array, header: ImageHeader): Pixels {
   if (handle === 0 || found !== 0) throw damaged();
   requireSize(decoder, facts, header);
   const output = allocate(decoder.malloc, width * height * 4);
-  if (decoder.tjDecompress2(handle, input, bytes.length, output, width, width * 4, height, RGBA, 0) !== 0)
+  const [colors] = new Uint32Array(decoder.memory.buffer, facts + 12, 1);
+  const hasInks = FOUR_INKS.has(colors);
+  const format = hasInks ? CMYK : RGBA;
+  if (decoder.tjDecompress2(handle, input, bytes.length, output, width, width * 4, height, format, 0) !== 0)
     throw damaged();
-  return pixelsAt(decoder, output, header);
+  const pixels = pixelsAt(decoder, output, header);
+  if (hasInks) mixInks(pixels.rgba, header);
+  return pixels;
+}
+
+/**
+ * Turns cyan, magenta, yellow and black into red, green and blue, as they look without a color profile.
+ *
+ * @param isOfAdobe the values say how much light an ink lets through, and not how much ink there is
+ */
+function mixInks(pixels: Uint8Array, { isOfAdobe }: Pick<ImageHeader, 'isOfAdobe'>): void {
+  const inverse = isOfAdobe ? 0 : 255;
+  for (let at = 0; at < pixels.length; at += 4) {
+    const light = (pixels[at + 3] ?? 0) ^ inverse;
+    for (let channel = at; channel < at + 3; channel += 1)
+      pixels[channel] = (((pixels[channel] ?? 0) ^ inverse) * light) / 255;
+    pixels[at + 3] = 255;
+  }
 }
 
 /** @throws UnusableImageError; any error of WebAssembly for a damaged file */
