@@ -205,7 +205,8 @@ function sumOfBoth(one: UsedBytes, other: UsedBytes): UsedBytes {
 function requireWithin(groups: OwnerGroups, used: UsedBytes, { kind, sizeBytes }: NewBytes): void {
   const exceeded = findExceeded(groups, used, { kinds: [kind], moreBytes: sizeBytes });
   if (exceeded === undefined) return;
-  const { rule, usedBytes } = exceeded;
-  const what = `the quota of this owner for ${rule.subjects.join(', ')} is ${rule.bytesMax} bytes, and ${usedBytes} are used with unfinished uploads`;
+  // Without figures, because collaborators read it. The owner finds them at `/user/quota`.
+  const subjects = exceeded.rule.subjects.join(', ');
+  const what = `the quota of the owner for ${subjects} has no room for this, counting unfinished uploads`;
   throw new ForgeError({ kind: 'too_large', what, reason: 'quota' });
 }

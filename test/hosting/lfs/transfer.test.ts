@@ -254,7 +254,7 @@ test('an unfinished upload counts against the room of its owner, as the whole ob
 
   const other = await ada.send('PUT', url('objects', objectOf(second)), { body: second });
   assert.equal(other.status, 413);
-  assert.match(other.body.message, /and 1500000 are used with unfinished uploads/);
+  assert.match(other.body.message, /has no room for this, counting unfinished uploads/);
   assert.equal((await append(second, 0, 10)).status, 413);
   assert.equal((await batch(ada, 'ada/engine', 'upload', [objectOf(second)])).status, 413);
 

@@ -44,7 +44,7 @@ test('a push that exceeds the quota of the owner is rejected, and a smaller one 
   assert.ok((await used(ada)).repos.private > 200 * KIB, 'a push counts at once');
 
   await commit(folder, 150 * KIB);
-  await assert.rejects(push('main'), /the quota of this owner for size:repos:private is 307200 bytes/);
+  await assert.rejects(push('main'), /the quota of the owner for size:repos:private has no room for this/);
   await git(folder, ['reset', '-q', '--hard', 'HEAD~1']);
   await commit(folder, 10 * KIB);
   await push('main');
@@ -78,6 +78,31 @@ test('a quota below the use denies growth, but no deletion and no ref to known c
   assert.equal((await ada.post(`${ENGINE}/contents/a.txt`, fileOf(1))).status, 201);
 });
 
+test('a commit that deletes files is growth, because their content stays in the history', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine', { auto_init: true });
+  const { content } = (await ada.post(`${ENGINE}/contents/a.txt`, fileOf(KIB))).body;
+  await limit(forge.root, 'ada', { bytes: 10, subjects: ['size:all'] });
+
+  const deleted = await ada.delete(`${ENGINE}/contents/a.txt`, { sha: content.sha, message: 'Delete' });
+  assert.equal(deleted.status, 413, deleted.text);
+  assert.equal((await ada.get(`${ENGINE}/contents/a.txt`)).status, 200);
+});
+
+test('a collaborator who meets the quota of an owner does not learn its figures', async (t) => {
+  const forge = await startForge(t);
+  const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
+  await ada.repository('engine', { auto_init: true });
+  await ada.put(`${ENGINE}/collaborators/ben`, { permission: 'write' });
+  await limit(forge.root, 'ada', { bytes: 1234, subjects: ['size:all'] });
+
+  const { status, body } = await ben.post(`${ENGINE}/contents/a.txt`, fileOf(2 * KIB));
+  assert.equal(status, 413);
+  assert.match(body.message, /^the quota of the owner for size:all has no room for this/);
+  assert.doesNotMatch(body.message, /[0-9]/);
+});
+
 test('changes of files, new repositories with files, and merges count as pushes do', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
@@ -88,7 +113,7 @@ test('changes of files, new repositories with files, and merges count as pushes 
 
   const changed = await ada.post(`${ENGINE}/contents/b.txt`, fileOf(1));
   assert.equal(changed.status, 413);
-  assert.match(changed.body.message, /quota of this owner for size:repos:all is 0 bytes/);
+  assert.match(changed.body.message, /quota of the owner for size:repos:all has no room for this/);
   const made = await ada.post('/api/v1/user/repos', { name: 'full', auto_init: true });
   assert.equal(made.status, 413);
   assert.equal((await ada.get('/api/v1/repos/ada/full')).status, 404, 'nothing is left of it');

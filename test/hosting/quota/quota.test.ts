@@ -33,7 +33,7 @@ test('large files and attachments share the room of an owner', async (t) => {
   assert.equal(object.status, 413);
   assert.match(
     object.body.message,
-    /for size:git:lfs, size:assets:all is 1048576 bytes, and 921600 are used with/,
+    /for size:git:lfs, size:assets:all has no room for this/,
   );
   assert.equal((await uploadAttachment(ada, assets, third, 'b.txt')).status, 413);
 });

@@ -3,6 +3,7 @@ import { request as startRequest } from 'node:http';
 import { test } from 'node:test';
 import { HTTP_LIMITS } from '../../../src/http/limits.ts';
 import { RELEASE_LIMITS } from '../../../src/tracker/releases/limits.ts';
+import { limit } from '../../hosting/quota/groups.ts';
 import { keysOf } from '../../storage/objects.ts';
 import { eventsOf } from '../../support/forge/events.ts';
 import type { TestForge } from '../../support/forge/forge.ts';
@@ -378,4 +379,19 @@ test('assets count for the quota of the owner, before and while their bytes arri
   assert.equal((await collected(forge)).length, 1);
   await ada.delete(`${assets}/${(await ada.get(assets)).body[0].id}`);
   await attach(ada, created, 'b', 'x'.repeat(400_000));
+});
+
+test('an asset on another server needs no room', async (t) => {
+  const { forge, ada } = await startReleases(t);
+  const created = await release(ada, 'v1');
+  await limit(forge.root, 'ada', { bytes: 0, subjects: ['size:all'] });
+
+  const form = new FormData();
+  form.set('external_url', 'https://example.org/a.zip');
+  const encoded = new Response(form);
+  const headers = { 'content-type': encoded.headers.get('content-type') ?? '' };
+  const body = Buffer.from(await encoded.arrayBuffer());
+  const linked = await ada.send('POST', `${RELEASES}/${created.id}/assets`, { headers, body });
+  assert.equal(linked.status, 201, linked.text);
+  assert.equal((await uploadBody(ada, `${RELEASES}/${created.id}/assets?name=b`, 'x')).status, 413);
 });

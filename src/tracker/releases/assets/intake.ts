@@ -59,10 +59,10 @@ export class AssetIntake {
   }
 
   /**
-   * Checks that an asset may be added, before its bytes are read.
+   * Checks that an asset may be added, before its bytes are read. A form may have a file, which needs room, or an address.
    *
    * @param bytesMin as `Arrival.bytesMin`
-   * @throws ForgeError as `ReleaseAccess.open`; `not_found`; `too_large` if the owner has no more room
+   * @throws ForgeError as `ReleaseAccess.open`; `not_found`
    */
   async begin(
     viewer: SignedIn,
@@ -71,7 +71,6 @@ export class AssetIntake {
   ): Promise<Arrival> {
     const { repository } = await this.#use.releaseAccess.open(viewer, path, RELEASE.change);
     const release = await requireStored(this.#use.database.reader, repository.id, { id });
-    await this.#use.quota.requireRoom(repository.owner.id, { kind: KIND, sizeBytes: bytesMin });
     return { viewer, repository, releaseId: release.id, bytesMin };
   }
 
