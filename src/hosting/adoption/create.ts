@@ -4,6 +4,7 @@ import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { Pushes } from '../repositories/refs/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
+import type { Wikis } from '../wikis/service.ts';
 import { adoptionRoutes } from './routes.ts';
 import { Adoption } from './service.ts';
 
@@ -13,6 +14,8 @@ interface Dependencies {
   readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly pushes: Pushes;
+  readonly wikis: Wikis;
+  readonly wikiPushes: Pushes;
   readonly addresses: Addresses;
 }
 

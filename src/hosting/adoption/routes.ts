@@ -22,14 +22,14 @@ export function adoptionRoutes(
 
   api.post('/admin/unadopted/:owner/:repo', ADOPTION.change, {
     id: 'adminAdoptRepository',
-    summary: 'Make a bare repository in the data folder a private repository of its owner',
+    summary: 'Make a bare repository in the data folder a private repository of its owner, with its wiki',
     failures: ['invalid', 'too_large'],
     handle: ({ viewer, path }) => adoption.adopt(viewer, path),
   });
 
   api.delete('/admin/unadopted/:owner/:repo', ADOPTION.change, {
     id: 'adminDeleteUnadoptedRepository',
-    summary: 'Delete a bare repository in the data folder that is not adopted',
+    summary: 'Delete a bare repository in the data folder that is not adopted, and its wiki',
     failures: ['not_found'],
     handle: ({ viewer, path }) => adoption.delete(viewer, path),
   });

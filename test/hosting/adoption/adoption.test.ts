@@ -63,6 +63,8 @@ test('bare repositories in the folder are listed by name, with a pattern and in 
   assert.deepEqual(await list(), ['ada/Mill', 'ada/engine', 'ben/loom']);
   assert.deepEqual(await list('?pattern=ada/*'), ['ada/Mill', 'ada/engine']);
   assert.deepEqual(await list('?pattern=*/m?ll'), ['ada/Mill']);
+  assert.deepEqual(await list('?pattern=ada'), ['ada/Mill', 'ada/engine'], 'a word names an owner');
+  assert.deepEqual(await list('?pattern=b*'), ['ben/loom']);
   assert.deepEqual(await list('?pattern=loom'), []);
   const page = await forge.root.get(`${UNADOPTED}?limit=2&page=2`);
   assert.deepEqual([page.body, page.headers.get('x-total-count')], [['ben/loom'], '3']);
@@ -93,6 +95,40 @@ test('an adopted repository has its branches, tags and default branch, is privat
   assert.equal(await adopt('ada/engine'), 404);
   const created = await eventsOf(forge.forge.running.engines.database, 'repository.created');
   assert.equal(created.length, 1);
+});
+
+test('the wiki beside a repository is adopted, and deleted, with it', async (t) => {
+  const { forge, folder, add, list, adopt } = await place(t);
+  const ada = await forge.account('ada');
+  for (const name of ['engine', 'engine.wiki', 'mill', 'mill.wiki', 'loom']) await add(`ada/${name}`);
+  await add('ada/loom.wiki', { files: 0 });
+  assert.deepEqual(await list(), ['ada/engine', 'ada/loom', 'ada/mill']);
+
+  for (const name of ['engine', 'loom']) assert.equal(await adopt(`ada/${name}`), 204);
+  assert.equal((await forge.root.delete(`${UNADOPTED}/ada/mill`)).status, 204);
+
+  const url = '/api/v1/repos/ada/engine';
+  const { has_wiki, wiki_branch } = (await ada.get(url)).body;
+  assert.deepEqual([has_wiki, wiki_branch], [true, 'trunk']);
+  assert.match(await git(folder, ['ls-remote', ada.remote('ada/engine.wiki')]), /refs\/heads\/trunk/);
+  await ada.post(`${url}/wiki/new`, { title: 'Home', content_base64: 'SGk=' });
+  assert.equal((await ada.get(`${url}/wiki/pages`)).body.length, 1);
+  assert.equal((await ada.get('/api/v1/repos/ada/loom/wiki/pages')).body.length, 0);
+  assert.deepEqual(await readdir(join(folder, 'ada')), ['loom.wiki.git']);
+});
+
+test('422: a broken wiki stops the adoption of its repository, and both remain', async (t) => {
+  const { forge, folder, add, list } = await place(t);
+  const ada = await forge.account('ada');
+  await add('ada/engine');
+  const wiki = await add('ada/engine.wiki');
+  await writeFile(join(wiki, 'refs/heads/broken'), `${'1'.repeat(40)}\n`);
+
+  const { status, body } = await forge.root.post(`${UNADOPTED}/ada/engine`);
+  assert.equal(status, 422);
+  assert.match(body.message, /^the wiki: /);
+  assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 404);
+  assert.deepEqual([await list(), (await readdir(join(folder, 'ada'))).length], [['ada/engine'], 2]);
 });
 
 test('a folder with refs that are not adopted remains, with all that it has', async (t) => {
