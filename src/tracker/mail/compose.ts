@@ -68,12 +68,21 @@ ${rendered}
   }
 
   /**
-   * Writes one mail that lists what has happened, without the texts.
+   * Writes one mail that lists what has happened, without the texts. If all of it is about one issue, the mail belongs to
+   * the conversation about the issue; if all of it is in one repository, the mail names its list.
    *
    * @param options.hasMore whether more has happened than the mail lists
    */
   digest(reader: Reader, news: readonly News[], { hasMore }: { hasMore: boolean }): Mail {
-    const allUrl = this.#use.unsubscribe.of({ accountId: reader.id, issueId: null });
+    const { addresses, unsubscribe } = this.#use;
+    const allUrl = unsubscribe.of({ accountId: reader.id, issueId: null });
+    const issueId = onlyOne(news.map((each) => each.issueId));
+    const links =
+      issueId === undefined
+        ? { allUrl }
+        : { allUrl, unsubscribeUrl: unsubscribe.of({ accountId: reader.id, issueId }) };
+    const repository =
+      onlyOne(news.map((each) => each.repository.id)) === undefined ? undefined : news[0]?.repository;
     const subjects = [...Map.groupBy(news, ({ issueId }) => issueId).values()].flatMap((of) => {
       const [first] = of;
       return first === undefined ? [] : [{ first, of }];
@@ -92,7 +101,7 @@ ${rendered}
           ].join('\n'),
         ),
         more,
-        endOf({ allUrl }),
+        endOf(links),
       ]
         .filter((part) => part !== '')
         .join('\n\n'),
@@ -105,12 +114,12 @@ ${rendered}
           )}</ul>
 `,
         )}<p>${more}</p>`,
-        { allUrl },
+        links,
       ),
       messageId: this.#idOf(`digest ${reader.id} ${positions.join(' ')}`),
-      conversation: null,
-      list: null,
-      unsubscribeUrl: allUrl,
+      conversation: issueId === undefined ? null : this.#idOf(`issue ${issueId}`),
+      list: repository === undefined ? null : listOf(repository, addresses),
+      unsubscribeUrl: links.unsubscribeUrl ?? allUrl,
     };
   }
 
@@ -129,6 +138,12 @@ ${rendered}
   #idOf(subject: string): string {
     return createHmac('sha256', this.#key).update(subject).digest('hex').slice(0, ID_CHARS);
   }
+}
+
+/** Returns the value that all have; undefined if they differ, or if there is none. */
+function onlyOne(values: readonly number[]): number | undefined {
+  const different = new Set(values);
+  return different.size === 1 ? values[0] : undefined;
 }
 
 interface Links {

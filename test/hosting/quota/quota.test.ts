@@ -31,10 +31,7 @@ test('large files and attachments share the room of an owner', async (t) => {
   const { oid, size } = objectOf(third);
   const object = await ada.send('PUT', `/ada/engine/info/lfs/objects/${oid}/${size}`, { body: third });
   assert.equal(object.status, 413);
-  assert.match(
-    object.body.message,
-    /for size:git:lfs, size:assets:all has no room for this/,
-  );
+  assert.match(object.body.message, /for size:git:lfs, size:assets:all has no room for this/);
   assert.equal((await uploadAttachment(ada, assets, third, 'b.txt')).status, 413);
 });
 

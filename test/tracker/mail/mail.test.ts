@@ -89,6 +89,23 @@ test('many notifications at once become one mail that lists them', async (t) => 
   assert.equal(inReplyTo, undefined);
 });
 
+test('many notifications about one issue become one mail of its conversation and its list', async (t) => {
+  const { forge, ada, ben, sent } = await startMailing(t);
+  await choose(ben, 'all');
+  await ada.post(ISSUES, { title: 'Wheel' });
+  const [first] = await sent();
+  for (let number = 0; number <= MAIL_LIMITS.mailsAtOnceMax; number += 1)
+    await ada.post(`${ISSUES}/1/comments`, { body: 'And' });
+  const [digest] = await sent();
+  assert.match(digest?.subject ?? '', /^[0-9]+ notifications about ada\/engine#1 Wheel$/);
+  assert.equal(digest?.inReplyTo, first?.messageId);
+  assert.ok(digest !== undefined && first !== undefined);
+  assert.equal(headerOf(digest, 'list-id'), headerOf(first, 'list-id'));
+  const [, path = ''] = /<https?:\/\/[^/]+(\/[^>]+)>/.exec(headerOf(digest, 'list-unsubscribe') ?? '') ?? [];
+  assert.equal((await forge.send('POST', path)).status, 200);
+  assert.equal((await ben.get('/api/v1/user/mail')).body.notifications, 'all', 'only this issue is silent');
+});
+
 test('a user who has had many mails in an hour waits for the rest', async (t) => {
   const { ada, ben, sent } = await startMailing(t);
   await choose(ben, 'all');

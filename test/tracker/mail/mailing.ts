@@ -4,7 +4,7 @@ import type { Email } from 'postal-mime';
 import { NOTIFIED_KINDS } from '../../../src/tracker/notifications/notices.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 import { until } from '../../support/until.ts';
-import { type Mailbox, startMailbox } from './mailbox.ts';
+import { type Mailbox, type MailboxForm, startMailbox } from './mailbox.ts';
 
 export const ENGINE = '/api/v1/repos/ada/engine';
 export const ISSUES = `${ENGINE}/issues`;
@@ -24,8 +24,9 @@ export interface Mailing {
 export async function startMailing(
   t: TestContext,
   settings: Readonly<Record<string, string>> = {},
+  form: MailboxForm = {},
 ): Promise<Mailing> {
-  const mailbox = await startMailbox(t);
+  const mailbox = await startMailbox(t, form);
   const forge = await startForge(t, { settings: { mail: mailbox.address, ...settings } });
   const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
   await ada.repository('engine');
