@@ -85,7 +85,7 @@ export function settingsRoutes(app: App, { addresses, lfsSettings }: Dependencie
 
   api.get('/settings/attachment', SERVER.describe, {
     id: 'getGeneralAttachmentSettings',
-    summary: 'Get the limits of attachments',
+    summary: 'Get the limits of attachments of issues and comments; assets of releases have others',
     answer: AttachmentAnswer,
     handle: () => ({
       enabled: true,

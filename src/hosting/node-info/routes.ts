@@ -23,9 +23,9 @@ export function nodeInfoRoutes(app: App, { nodeInfo, version, addresses }: Depen
       return {
         version: '2.1',
         software: { name: 'quire', version, repository: '', homepage: addresses.baseUrl },
-        // The server exchanges nothing with other servers by such protocols, and has no feeds.
+        // The server exchanges nothing with other servers by such protocols.
         protocols: [],
-        services: { inbound: [], outbound: [] },
+        services: { inbound: [], outbound: ['atom1.0', 'rss2.0'] },
         openRegistrations: false,
         usage: {
           users: { total: users, activeHalfyear: activeInHalfYear, activeMonth: activeInMonth },

@@ -23,11 +23,11 @@ interface Dependencies {
 
 export function createAvatars(dependencies: Dependencies) {
   const { addresses } = dependencies;
-  const files = new OwnedFiles(dependencies, AVATAR_ROWS);
-  const avatarFiles = new AvatarFiles({ ...dependencies, files });
+  const storedAvatars = new OwnedFiles(dependencies, AVATAR_ROWS);
+  const avatarFiles = new AvatarFiles({ ...dependencies, files: storedAvatars });
   const avatars = new Avatars({ ...dependencies, avatarFiles });
   return {
-    services: { avatarFiles, avatars },
+    services: { storedAvatars, avatarFiles, avatars },
     routes: { api: (app: App) => avatarRoutes(app, { avatars, addresses }) },
   };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { limit } from '../../hosting/quota/groups.ts';
 import { startForge } from '../../support/forge/forge.ts';
 import { git, temporaryFolder } from '../../support/git/git.ts';
 import { base64, newPage, textOf, wikiUrl } from './wiki.ts';
@@ -224,6 +225,26 @@ test('content that is too large or no base64 is rejected', async (t) => {
     (await ada.post(wikiUrl('new'), { title: 'B', content_base64: 'A'.repeat(3_000_000) })).status,
     413,
   );
+});
+
+test('a page counts for the quota of the owner, and one without room leaves no wiki', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine', { auto_init: true });
+  await ada.repository('mill');
+  await newPage(ada, 'Home');
+  await limit(forge.root, 'ada', { bytes: 0, subjects: ['size:assets:wiki'] });
+
+  const refused = await ada.post(wikiUrl('new'), { title: 'More', content_base64: '' });
+  assert.equal(refused.status, 413, refused.text);
+  assert.match(refused.body.message, /^the quota of the owner for size:assets:wiki /);
+  assert.equal((await ada.patch(wikiUrl('page/Home'), { content_base64: 'SGk=' })).status, 413);
+  assert.deepEqual((await ada.get(wikiUrl('pages'))).body.length, 1);
+  const first = { title: 'Home', content_base64: '' };
+  assert.equal((await ada.post(wikiUrl('new', 'ada/mill'), first)).status, 413);
+  assert.equal((await ada.get('/api/v1/repos/ada/mill')).body.has_wiki_contents, false);
+  const file = { content: '', message: 'Other bytes count apart' };
+  assert.equal((await ada.post('/api/v1/repos/ada/engine/contents/a.txt', file)).status, 201);
 });
 
 test('pages with names that no request could give can be deleted, and a root of too many bytes is for git alone', async (t) => {

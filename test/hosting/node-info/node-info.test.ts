@@ -28,10 +28,18 @@ test('anyone reads the software and the counts of the server', async (t) => {
   assert.deepEqual(rest, {
     version: '2.1',
     protocols: [],
-    services: { inbound: [], outbound: [] },
+    services: { inbound: [], outbound: ['atom1.0', 'rss2.0'] },
     openRegistrations: false,
     metadata: {},
   });
+  assert.equal(
+    (await forge.get('/ada.atom')).headers.get('content-type'),
+    'application/atom+xml; charset=utf-8',
+  );
+  assert.equal(
+    (await forge.get('/ada.rss')).headers.get('content-type'),
+    'application/rss+xml; charset=utf-8',
+  );
   const { users, ...counts } = usage;
   assert.deepEqual(counts, { localPosts: 2, localComments: 1 });
   assert.equal(users.total, 2, 'organizations do not count');
