@@ -22,6 +22,8 @@ interface PlainRule extends Rule {
 interface RepositoryRule extends Rule {
   readonly on: 'repository';
   readonly level: Level;
+  /** level that the settings of the repository may demand instead, which the service checks */
+  readonly levelBySettings?: Level;
   /** unit on which the level is needed, or several of which one suffices; absent: the repository as a whole */
   readonly unit?: Unit | readonly Unit[];
   /** The viewer must be signed in, even if an anonymous viewer holds the level. */

@@ -53,7 +53,9 @@ function whoMay(action: Action): string {
     case 'repository': {
       const unit = action.unit === undefined ? '' : ` (${[action.unit].flat().join(' or ')})`;
       const signedIn = action.signedIn === true ? ' and must be signed in' : '';
-      return `You need level ${action.level} on the repository${unit}${signedIn}.`;
+      const { level, levelBySettings: usual } = action;
+      if (usual === undefined) return `You need level ${level} on the repository${unit}${signedIn}.`;
+      return `You need level ${usual} on the repository${unit}, or ${level} if its settings permit that${signedIn}.`;
     }
   }
 }

@@ -1,7 +1,7 @@
 import fastify, { type FastifyContextConfig, type FastifySchema, type RouteOptions } from 'fastify';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import type { App } from '../../http/app.ts';
-import { type FileForm, FORM } from '../../http/bodies/forms.ts';
+import { ANY_FILE, type FileForm, FORM } from '../../http/bodies/forms.ts';
 import { namedShapes } from '../../http/shapes.ts';
 import { complete } from './complete.ts';
 import type { ApiDocument, DescribedRoute } from './model.ts';
@@ -81,13 +81,18 @@ function describedRoute(schema: FastifySchema, config: FastifyContextConfig | un
   return { action, bodyName, statusOf, failures, streams };
 }
 
-/** Describes a body that is a form with a file. */
-function withForm(schema: FastifySchema, { field, text }: FileForm): FastifySchema {
+/** Describes a body that is a form with a file, or also a file itself. */
+function withForm(schema: FastifySchema, form: FileForm): FastifySchema {
   const file = Type.Unsafe<unknown>({ type: 'string', format: 'binary', description: 'the file' });
-  if (text === undefined) return { ...schema, consumes: [FORM], body: Type.Object({ [field]: file }) };
+  const content = { [FORM]: { schema: formWith(file, form) } };
+  if (form.acceptsFiles !== true) return { ...schema, body: { content } };
+  return { ...schema, body: { content: { ...content, [ANY_FILE]: { schema: file } } } };
+}
+
+function formWith(file: TSchema, { field, text }: FileForm): TSchema {
+  if (text === undefined) return Type.Object({ [field]: file });
   const instead = Type.Optional(Type.String({ description: `in place of \`${field}\`` }));
-  const body = Type.Object({ [field]: Type.Optional(file), [text]: instead });
-  return { ...schema, consumes: [FORM], body };
+  return Type.Object({ [field]: Type.Optional(file), [text]: instead });
 }
 
 /** Names of the rest of a path, where it is not the path of a file. */

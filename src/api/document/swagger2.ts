@@ -66,7 +66,7 @@ function convertOperation(operation: ApiOperation): object {
   const produces = [...new Set(types)].filter((type) => type !== JSON_TYPE);
   return {
     ...others,
-    ...(form === undefined ? {} : { consumes: [FORM] }),
+    ...(form === undefined ? {} : { consumes: Object.keys(requestBody?.content ?? {}) }),
     ...(produces.length === 0 ? {} : { produces }),
     ...(converted.length === 0 ? {} : { parameters: converted }),
     responses: mapValues(responses, convertResponse),

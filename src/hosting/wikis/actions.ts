@@ -6,6 +6,7 @@ export const WIKI = defineActions('wiki', {
   beginEdit: {
     on: 'repository',
     level: 'read',
+    levelBySettings: 'write',
     unit: 'wiki',
     signedIn: true,
     scopes: ['write:repository'],

@@ -25,6 +25,8 @@ declare module 'fastify' {
 }
 
 export const FORM = 'multipart/form-data';
+/** Media type of a body that is a file itself, in the description of the API. Any other one is taken, too. */
+export const ANY_FILE = 'application/octet-stream';
 const MALFORMED = 'the form is not well-formed';
 
 /** Lets routes on `app` take forms with files. Other routes do not take them. */

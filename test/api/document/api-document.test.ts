@@ -268,3 +268,32 @@ test('the page of the API shows a lock only at operations that need credentials'
   const locked = propsOf([{ basic: [] }]);
   assert.equal(summary(locked).operationProps, locked.operationProps);
 });
+
+test('the description says which bodies may be a file, in a form or as they are', async (t) => {
+  const forge = await startForge(t);
+  const { paths } = (await forge.get('/api/v1/openapi.json')).body;
+  const bodyOf = (path: string) => paths[`/api/v1/repos/{owner}/{repo}${path}`].post.requestBody;
+  const asset = bodyOf('/releases/{id}/assets');
+  assert.deepEqual(Object.keys(asset.content), ['multipart/form-data', 'application/octet-stream']);
+  assert.equal(asset.content['application/octet-stream'].schema.format, 'binary');
+  assert.deepEqual(Object.keys(asset.content['multipart/form-data'].schema.properties), [
+    'attachment',
+    'external_url',
+  ]);
+  const attachment = bodyOf('/issues/{number}/assets');
+  assert.deepEqual(Object.keys(attachment.content), ['multipart/form-data']);
+  assert.deepEqual(attachment.content['multipart/form-data'].schema.required, ['attachment']);
+  const swagger = (await forge.get('/swagger.v1.json')).body.paths;
+  const { consumes } = swagger['/repos/{owner}/{repo}/releases/{id}/assets'].post;
+  assert.deepEqual(consumes, ['multipart/form-data', 'application/octet-stream']);
+});
+
+test('the description of a change of a wiki has the level that it needs by default, and by the settings', async (t) => {
+  const forge = await startForge(t);
+  const { paths } = (await forge.get('/api/v1/openapi.json')).body;
+  const { description } = paths['/api/v1/repos/{owner}/{repo}/wiki/new'].post;
+  assert.match(
+    description,
+    /You need level write on the repository \(wiki\), or read if its settings permit that and must be signed in\./,
+  );
+});
