@@ -13,3 +13,18 @@ export function isKey(key: string): boolean {
   const hasShortParts = key.split('/').every((part) => part.length <= STORAGE_LIMITS.objectKeyPartCharsMax);
   return isShort && hasShortParts && KEY.test(key);
 }
+
+/** Returns the key of a file with a random id. Two levels of folders, so that no folder has too many entries. */
+export function uuidKey(folder: string, { uuid }: { readonly uuid: string }): string {
+  return `${folder}/${uuid.slice(0, 2)}/${uuid.slice(2, 4)}/${uuid}`;
+}
+
+/** Returns the beginning of the keys of `uuidKey` whose ids begin with two hex digits. */
+export function uuidPrefix(folder: string, digits: string): string {
+  return `${folder}/${digits}/`;
+}
+
+/** Returns the id in a key of `uuidKey`. */
+export function uuidOfKey(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1);
+}

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Tx } from '../../base/database/database.ts';
+import { uuidKey } from '../../storage/keys.ts';
 
 /** What has a picture. */
 export type AvatarSubject = { readonly accountId: number } | { readonly repositoryId: number };
@@ -27,9 +28,12 @@ export function isAvatarName(text: string): boolean {
   return NAME.test(text);
 }
 
+/** First part of the keys of pictures. */
+export const AVATAR_FOLDER = 'avatars';
+
 /** Returns the key of the object with the bytes of a picture. */
-export function keyOf({ uuid }: { readonly uuid: string }): string {
-  return `avatars/${uuid.slice(0, 2)}/${uuid.slice(2, 4)}/${uuid}`;
+export function keyOf(file: { readonly uuid: string }): string {
+  return uuidKey(AVATAR_FOLDER, file);
 }
 
 /**

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { accountVisible } from '../../api/access/store/account.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import type { Db, Tx } from '../../base/database/database.ts';
-import { type Fragment, fragment, raw, values } from '../../base/database/fragment.ts';
+import { type Fragment, fragment, raw } from '../../base/database/fragment.ts';
 import { query, queryFirst } from '../../base/database/query.ts';
-import type { FileRows } from '../../storage/owned-files/model.ts';
-import { type AvatarFile, type AvatarSubject, keyOf } from './model.ts';
+import { uuidRows } from '../../storage/owned-files/store.ts';
+import { AVATAR_FOLDER, type AvatarFile, type AvatarSubject } from './model.ts';
 
 /** Writes the row of a picture whose bytes are about to be stored. */
 export async function reserveAvatar(tx: Tx, collectAt: number): Promise<AvatarFile> {
@@ -94,45 +94,9 @@ export function findRepositoryAvatar(
 const REPOSITORY_ID: Fragment = raw('"repositoryId"');
 
 /** A picture is linked while it has an account or a repository. */
-export const AVATAR_ROWS: FileRows<AvatarFile, string> = {
+export const AVATAR_ROWS = uuidRows({
   jobs: { collect: 'avatars.collect', sweep: 'avatars.sweep' },
-  isShared: false,
-  keyOf,
-
-  renew: (tx, { id }, until) =>
-    query(
-      tx,
-      fragment`update avatars set collect_at = ${until}
-        where id = ${id} and is_doomed = 0 and account_id is null and repository_id is null`,
-    ),
-
-  async listLost(db, now, limit) {
-    const rows = await query<AvatarFile & { collect_at: number; is_doomed: number }>(
-      db,
-      fragment`select id, uuid, collect_at, is_doomed from avatars
-        where account_id is null and repository_id is null and (is_doomed = 1 or collect_at <= ${now})
-        order by id limit ${limit}`,
-    );
-    return rows.map(({ id, uuid, collect_at, is_doomed }) => {
-      return { id, uuid, version: collect_at, isDoomed: is_doomed === 1 };
-    });
-  },
-
-  async doom(tx, { id, version }) {
-    const doomed = await query(
-      tx,
-      fragment`update avatars set is_doomed = 1 where id = ${id} and account_id is null
-        and repository_id is null and collect_at = ${version} returning id`,
-    );
-    return doomed.length > 0;
-  },
-
-  delete: (tx, { id }) => query(tx, fragment`delete from avatars where id = ${id} and is_doomed = 1`),
-
-  strays: {
-    prefixOf: (digits) => `avatars/${digits}/`,
-    idOf: (key) => key.slice(key.lastIndexOf('/') + 1),
-    listKnown: (db, uuids) =>
-      query(db, fragment`select uuid as id from avatars where uuid in (${values(uuids)})`),
-  },
-};
+  table: raw('avatars'),
+  isUnlinked: raw('account_id is null and repository_id is null'),
+  folder: AVATAR_FOLDER,
+});

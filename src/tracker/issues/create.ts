@@ -1,8 +1,7 @@
 import type { Database } from '../../base/database/database.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
-import type { ObjectDownloads } from '../../code/object-downloads/service.ts';
+import type { FileSender } from '../../code/object-downloads/file-sender.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
-import type { LfsSettings } from '../../hosting/lfs/model.ts';
 import type { Quota } from '../../hosting/quota/service.ts';
 import type { QuotaUsage } from '../../hosting/quota/usage.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
@@ -50,10 +49,9 @@ interface Given {
   readonly git: Pick<GitStorage, 'refs'>;
   readonly jobs: Jobs;
   readonly objects: ObjectStorage;
-  readonly objectDownloads: ObjectDownloads;
+  readonly fileSender: FileSender;
   readonly quota: Quota;
   readonly quotaUsage: QuotaUsage;
-  readonly lfsSettings: LfsSettings;
 }
 
 export function createIssues(given: Given) {
@@ -104,7 +102,7 @@ export function createIssues(given: Given) {
         dependencyRoutes(app, { dependencies, addresses });
         timeRoutes(app, { times, stopwatches, addresses });
       },
-      web: (app: App) => attachmentDownloadRoutes(app, attachmentDownloads),
+      web: (app: App) => attachmentDownloadRoutes(app, { ...given, attachmentDownloads }),
     },
   };
 }

@@ -1,9 +1,8 @@
 import type { Database } from '../../base/database/database.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
-import type { ObjectDownloads } from '../../code/object-downloads/service.ts';
+import type { FileSender } from '../../code/object-downloads/file-sender.ts';
 import type { Protections } from '../../code/protection/service.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
-import type { LfsSettings } from '../../hosting/lfs/model.ts';
 import type { Quota } from '../../hosting/quota/service.ts';
 import type { QuotaUsage } from '../../hosting/quota/usage.ts';
 import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
@@ -35,10 +34,9 @@ interface Given {
   readonly protections: Protections;
   readonly jobs: Jobs;
   readonly objects: ObjectStorage;
-  readonly objectDownloads: ObjectDownloads;
+  readonly fileSender: FileSender;
   readonly quota: Quota;
   readonly quotaUsage: QuotaUsage;
-  readonly lfsSettings: LfsSettings;
 }
 
 export function createReleases(given: Given) {
@@ -69,7 +67,7 @@ export function createReleases(given: Given) {
         releaseRoutes(app, { releases, releaseChanges, addresses });
         assetRoutes(app, { assets, assetIntake, addresses });
       },
-      web: (app: App) => assetDownloadRoutes(app, releaseDownloads),
+      web: (app: App) => assetDownloadRoutes(app, { ...given, releaseDownloads }),
     },
   };
 }

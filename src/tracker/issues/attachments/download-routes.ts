@@ -1,16 +1,21 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { notFound, undefinedIf } from '../../../base/core/failure.ts';
-import { headersOfFile } from '../../../code/contents/raw/raw.ts';
-import { sendObject } from '../../../code/object-downloads/send-object.ts';
+import { undefinedIf } from '../../../base/core/failure.ts';
+import { type FileSender, isDownload } from '../../../code/object-downloads/file-sender.ts';
 import type { App } from '../../../http/app.ts';
-import { sendElsewhere } from '../../../http/send-elsewhere.ts';
 import { ISSUE } from '../actions.ts';
-import type { FoundFile } from '../store/attachments.ts';
+import { keyOf } from '../models/attachments.ts';
 import type { AttachmentDownloads } from './downloads.ts';
 
+interface Dependencies {
+  readonly attachmentDownloads: AttachmentDownloads;
+  readonly fileSender: FileSender;
+}
+
 /** Registers the addresses of attachments, to which their records link. */
-export function attachmentDownloadRoutes(app: App, downloads: AttachmentDownloads): void {
+export function attachmentDownloadRoutes(
+  app: App,
+  { attachmentDownloads: downloads, fileSender }: Dependencies,
+): void {
   app.route({
     // Handles HEAD itself, because Fastify would open the file for it and discard its bytes.
     method: ['GET', 'HEAD'],
@@ -22,35 +27,19 @@ export function attachmentDownloadRoutes(app: App, downloads: AttachmentDownload
       const { uuid } = request.params;
       const found = await downloads.find(viewer, uuid).catch(undefinedIf('not_found'));
       if (found === undefined) return reply.redirect(await downloads.findElsewhere(viewer, uuid));
-      await send(request, reply, { downloads, found });
-      if (request.method === 'GET' && COUNTED.has(reply.statusCode))
+      const { attachment, content } = found;
+      const { name } = attachment;
+      const { type, sha256 } = content;
+      await fileSender.send(request, reply, {
+        key: keyOf(attachment),
+        name,
+        type,
+        sha256,
+        disposition: 'inline',
+      });
+      if (isDownload(request, reply))
         downloads.count(found).catch((error) => request.log.warn({ err: error }, 'cannot count a download'));
       return reply;
     },
   });
-}
-
-/** Statuses of a download of the whole file: by this server, and by the object store. */
-const COUNTED: ReadonlySet<number> = new Set([200, 302]);
-
-/** Sends a file with the headers of `raw`, because a user wrote its bytes. @throws ForgeError `not_found`, `busy` */
-async function send(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { downloads, found }: { downloads: AttachmentDownloads; found: FoundFile },
-): Promise<void> {
-  const { attachment, content } = found;
-  const url = await downloads.addressOf(found, request.method === 'HEAD' ? 'HEAD' : 'GET');
-  if (url !== null) {
-    sendElsewhere(reply, url);
-    return;
-  }
-  const stored = await downloads.stored(found);
-  const isSent = await sendObject(request, reply, {
-    stored,
-    tag: content.sha256,
-    headers: { ...headersOfFile(attachment), 'content-type': content.type },
-    open: (range) => downloads.open(stored, range),
-  });
-  if (!isSent) throw notFound('attachment');
 }

@@ -1,33 +1,24 @@
-import type { Readable } from 'node:stream';
 import type { Viewer } from '../../../api/access/viewer.ts';
 import { notFound } from '../../../base/core/failure.ts';
 import type { Database } from '../../../base/database/database.ts';
-import type { ObjectDownloads } from '../../../code/object-downloads/service.ts';
-import type { LfsSettings } from '../../../hosting/lfs/model.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import { isReadableKind } from '../../../hosting/repositories/tracker.ts';
-import { STORAGE_LIMITS } from '../../../storage/limits.ts';
-import type { ObjectRange, ObjectStorage, StoredObject } from '../../../storage/model.ts';
 import { LateCounts } from '../../../storage/owned-files/late-counts.ts';
 import { ISSUE } from '../actions.ts';
-import { isUuid, keyOf } from '../models/attachments.ts';
+import { isUuid } from '../models/attachments.ts';
 import { addDownloads, type FoundFile, findFile } from '../store/attachments.ts';
 
 interface Dependencies {
   readonly database: Database;
-  readonly objects: ObjectStorage;
   readonly repositories: Repositories;
-  readonly objectDownloads: ObjectDownloads;
-  readonly lfsSettings: LfsSettings;
 }
 
 /** Finds the address of a file of another feature by its id. */
 type FindElsewhere = (viewer: Viewer, uuid: string) => Promise<string | undefined>;
 
-/** Sends attachments from their addresses, and counts the downloads. */
+/** Finds attachments by their addresses, and counts the downloads. */
 export class AttachmentDownloads {
   readonly #use: Dependencies;
-  readonly #servesDirect: boolean;
   /** by the id of the attachment */
   readonly #counts: LateCounts<number>;
 
@@ -35,7 +26,6 @@ export class AttachmentDownloads {
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
-    this.#servesDirect = dependencies.lfsSettings.servesDirect;
     this.#counts = new LateCounts(dependencies.database, addDownloads);
   }
 
@@ -64,27 +54,6 @@ export class AttachmentDownloads {
     if (permitted === undefined || !isReadableKind(viewer, permitted, ISSUE.read, found))
       throw notFound('attachment');
     return found;
-  }
-
-  /** Returns an address at which the client gets the file from the object store; null if the server sends it. */
-  async addressOf({ attachment, content }: FoundFile, method: 'GET' | 'HEAD'): Promise<string | null> {
-    if (!this.#servesDirect) return null;
-    const { name: fileName } = attachment;
-    const lifetimeMs = STORAGE_LIMITS.signedAddressMs;
-    const request = { method, lifetimeMs, fileName, contentType: content.type };
-    return this.#use.objects.signedUrl(keyOf(attachment), request);
-  }
-
-  /** @throws ForgeError `not_found` if the file is being deleted */
-  async stored({ attachment }: FoundFile): Promise<StoredObject> {
-    const stored = await this.#use.objects.head(keyOf(attachment));
-    if (stored === undefined) throw notFound('attachment');
-    return stored;
-  }
-
-  /** @throws ForgeError as `ObjectDownloads.open` */
-  open(stored: StoredObject, range: ObjectRange | undefined): Promise<Readable | undefined> {
-    return this.#use.objectDownloads.open(stored, range);
   }
 
   /** Counts a download. */

@@ -1,3 +1,5 @@
+import { uuidKey } from '../../../storage/keys.ts';
+
 /** A file that a client has uploaded for an issue or a comment. */
 export interface Attachment {
   readonly id: number;
@@ -28,7 +30,10 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
+/** First part of the keys of attachments. */
+export const ATTACHMENT_FOLDER = 'attachments';
+
 /** Returns the key of the object with the bytes of an attachment. */
-export function keyOf({ uuid }: { readonly uuid: string }): string {
-  return `attachments/${uuid.slice(0, 2)}/${uuid.slice(2, 4)}/${uuid}`;
+export function keyOf(file: { readonly uuid: string }): string {
+  return uuidKey(ATTACHMENT_FOLDER, file);
 }

@@ -3,13 +3,13 @@ import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment, raw, values } from '../../../base/database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
-import type { FileRows } from '../../../storage/owned-files/model.ts';
+import { uuidRows } from '../../../storage/owned-files/store.ts';
 import type { Subject } from '../model.ts';
 import {
+  ATTACHMENT_FOLDER,
   type Attachment,
   type AttachmentContent,
   type AttachmentFile,
-  keyOf,
 } from '../models/attachments.ts';
 
 type AttachmentRow = {
@@ -205,44 +205,9 @@ export function sumOfAttachments(ownerId: number): Fragment {
 }
 
 /** A file is linked while it has an issue. */
-export const ATTACHMENT_ROWS: FileRows<AttachmentFile, string> = {
+export const ATTACHMENT_ROWS = uuidRows({
   jobs: { collect: 'issue-attachments.collect', sweep: 'issue-attachments.sweep' },
-  isShared: false,
-  keyOf,
-
-  renew: (tx, { id }, until) =>
-    query(
-      tx,
-      fragment`update issue_attachments set collect_at = ${until} where id = ${id} and is_doomed = 0 and issue_id is null`,
-    ),
-
-  async listLost(db, now, limit) {
-    const rows = await query<{ id: number; uuid: string; collect_at: number; is_doomed: number }>(
-      db,
-      fragment`select id, uuid, collect_at, is_doomed from issue_attachments
-        where issue_id is null and (is_doomed = 1 or collect_at <= ${now}) order by id limit ${limit}`,
-    );
-    return rows.map(({ id, uuid, collect_at, is_doomed }) => {
-      return { id, uuid, version: collect_at, isDoomed: is_doomed === 1 };
-    });
-  },
-
-  async doom(tx, { id, version }) {
-    const doomed = await query(
-      tx,
-      fragment`update issue_attachments set is_doomed = 1
-        where id = ${id} and issue_id is null and collect_at = ${version} returning id`,
-    );
-    return doomed.length > 0;
-  },
-
-  delete: (tx, { id }) =>
-    query(tx, fragment`delete from issue_attachments where id = ${id} and is_doomed = 1`),
-
-  strays: {
-    prefixOf: (digits) => `attachments/${digits}/`,
-    idOf: (key) => key.slice(key.lastIndexOf('/') + 1),
-    listKnown: (db, uuids) =>
-      query(db, fragment`select uuid as id from issue_attachments where uuid in (${values(uuids)})`),
-  },
-};
+  table: raw('issue_attachments'),
+  isUnlinked: raw('issue_id is null'),
+  folder: ATTACHMENT_FOLDER,
+});

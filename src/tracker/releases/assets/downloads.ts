@@ -1,23 +1,18 @@
-import type { Readable } from 'node:stream';
 import type { Viewer } from '../../../api/access/viewer.ts';
 import { notFound } from '../../../base/core/failure.ts';
 import { isStorableText } from '../../../base/core/text/text.ts';
 import type { Database } from '../../../base/database/database.ts';
 import type { ArchiveLocation } from '../../../code/archives/model.ts';
-import type { ObjectDownloads } from '../../../code/object-downloads/service.ts';
 import { branchRef } from '../../../git/format/ref-names.ts';
-import type { LfsSettings } from '../../../hosting/lfs/model.ts';
 import { isGranted } from '../../../hosting/repositories/authorize.ts';
 import type { RepositoryPath } from '../../../hosting/repositories/model.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import type { Addresses } from '../../../http/app.ts';
-import { STORAGE_LIMITS } from '../../../storage/limits.ts';
-import type { ObjectRange, ObjectStorage, StoredObject } from '../../../storage/model.ts';
 import { LateCounts } from '../../../storage/owned-files/late-counts.ts';
 import type { ReleaseAccess } from '../access.ts';
 import { RELEASE } from '../actions.ts';
 import { tagRef } from '../model.ts';
-import { type FoundAsset, keyOf } from '../models/assets.ts';
+import type { FoundAsset } from '../models/assets.ts';
 import { seesDrafts } from '../rules.ts';
 import { addAssetDownloads, findAssetAddress, findAssetByName } from '../store/assets.ts';
 import { addArchiveDownloads, findLatestRelease, findRelease, type TagArchive } from '../store/releases.ts';
@@ -25,18 +20,14 @@ import { assetUrl } from './present.ts';
 
 interface Dependencies {
   readonly database: Database;
-  readonly objects: ObjectStorage;
   readonly releaseAccess: ReleaseAccess;
   readonly repositories: Repositories;
   readonly addresses: Addresses;
-  readonly objectDownloads: ObjectDownloads;
-  readonly lfsSettings: LfsSettings;
 }
 
-/** Sends assets of releases from their addresses, and counts the downloads. */
+/** Finds assets of releases by their addresses, and counts the downloads. */
 export class AssetDownloads {
   readonly #use: Dependencies;
-  readonly #servesDirect: boolean;
   /** by the id of the asset */
   readonly #counts: LateCounts<number>;
   /** by the JSON of `TagArchive` */
@@ -44,7 +35,6 @@ export class AssetDownloads {
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
-    this.#servesDirect = dependencies.lfsSettings.servesDirect;
     this.#counts = new LateCounts(dependencies.database, addAssetDownloads);
     this.#archiveCounts = new LateCounts(dependencies.database, (tx, key, count) =>
       addArchiveDownloads(tx, JSON.parse(key) as TagArchive, count),
@@ -95,32 +85,8 @@ export class AssetDownloads {
     );
   }
 
-  /**
-   * Returns an address at which the client gets the file: on another server, or in the object store; null if this server
-   * sends it.
-   */
-  async addressOf({ asset, content }: FoundAsset, method: 'GET' | 'HEAD'): Promise<string | null> {
-    if (asset.externalUrl !== null) return asset.externalUrl;
-    if (!this.#servesDirect) return null;
-    const lifetimeMs = STORAGE_LIMITS.signedAddressMs;
-    const request = { method, lifetimeMs, fileName: asset.name, contentType: content.type };
-    return this.#use.objects.signedUrl(keyOf(asset), request);
-  }
-
-  /** @throws ForgeError `not_found` if the file is being deleted */
-  async stored({ asset }: FoundAsset): Promise<StoredObject> {
-    const stored = await this.#use.objects.head(keyOf(asset));
-    if (stored === undefined) throw notFound('asset');
-    return stored;
-  }
-
-  /** @throws ForgeError as `ObjectDownloads.open` */
-  open(stored: StoredObject, range: ObjectRange | undefined): Promise<Readable | undefined> {
-    return this.#use.objectDownloads.open(stored, range);
-  }
-
   /** Counts a download. */
-  count({ asset: { id } }: FoundAsset): Promise<void> {
+  count({ asset: { id } }: Pick<FoundAsset, 'asset'>): Promise<void> {
     return this.#counts.count(id);
   }
 

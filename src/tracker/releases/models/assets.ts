@@ -1,4 +1,5 @@
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
+import { uuidKey } from '../../../storage/keys.ts';
 import type { AttachmentContent } from '../../issues/models/attachments.ts';
 
 /** A file of a release, here or on another server. */
@@ -32,7 +33,10 @@ export interface LinkedAsset {
   readonly at: number;
 }
 
+/** First part of the keys of assets. */
+export const ASSET_FOLDER = 'release-assets';
+
 /** Returns the key of the object with the bytes of an asset. */
-export function keyOf({ uuid }: { readonly uuid: string }): string {
-  return `release-assets/${uuid.slice(0, 2)}/${uuid.slice(2, 4)}/${uuid}`;
+export function keyOf(file: { readonly uuid: string }): string {
+  return uuidKey(ASSET_FOLDER, file);
 }

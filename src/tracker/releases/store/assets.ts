@@ -3,10 +3,16 @@ import type { Db, Tx } from '../../../base/database/database.ts';
 import { type Fragment, fragment, joined, raw, values } from '../../../base/database/fragment.ts';
 import { query, queryCount, queryFirst } from '../../../base/database/query.ts';
 import type { RepositoryId } from '../../../git/interface/snapshot.ts';
-import type { FileRows } from '../../../storage/owned-files/model.ts';
+import { uuidRows } from '../../../storage/owned-files/store.ts';
 import { ISSUE_LIMITS } from '../../issues/limits.ts';
 import type { AttachmentContent } from '../../issues/models/attachments.ts';
-import { type Asset, type AssetFile, type FoundAsset, keyOf, type LinkedAsset } from '../models/assets.ts';
+import {
+  ASSET_FOLDER,
+  type Asset,
+  type AssetFile,
+  type FoundAsset,
+  type LinkedAsset,
+} from '../models/assets.ts';
 
 /** Rows that one statement links. */
 const ROWS_AT_ONCE = ISSUE_LIMITS.importedRowsAtOnce;
@@ -279,43 +285,9 @@ export function sumOfAssets(ownerId: number): Fragment {
 }
 
 /** A file is linked while it has a release. */
-export const ASSET_ROWS: FileRows<AssetFile, string> = {
+export const ASSET_ROWS = uuidRows({
   jobs: { collect: 'release-assets.collect', sweep: 'release-assets.sweep' },
-  isShared: false,
-  keyOf,
-
-  renew: (tx, { id }, until) =>
-    query(
-      tx,
-      fragment`update release_assets set collect_at = ${until} where id = ${id} and is_doomed = 0 and release_id is null`,
-    ),
-
-  async listLost(db, now, limit) {
-    const rows = await query<{ id: number; uuid: string; collect_at: number; is_doomed: number }>(
-      db,
-      fragment`select id, uuid, collect_at, is_doomed from release_assets
-        where release_id is null and (is_doomed = 1 or collect_at <= ${now}) order by id limit ${limit}`,
-    );
-    return rows.map(({ id, uuid, collect_at, is_doomed }) => {
-      return { id, uuid, version: collect_at, isDoomed: is_doomed === 1 };
-    });
-  },
-
-  async doom(tx, { id, version }) {
-    const doomed = await query(
-      tx,
-      fragment`update release_assets set is_doomed = 1
-        where id = ${id} and release_id is null and collect_at = ${version} returning id`,
-    );
-    return doomed.length > 0;
-  },
-
-  delete: (tx, { id }) => query(tx, fragment`delete from release_assets where id = ${id} and is_doomed = 1`),
-
-  strays: {
-    prefixOf: (digits) => `release-assets/${digits}/`,
-    idOf: (key) => key.slice(key.lastIndexOf('/') + 1),
-    listKnown: (db, uuids) =>
-      query(db, fragment`select uuid as id from release_assets where uuid in (${values(uuids)})`),
-  },
-};
+  table: raw('release_assets'),
+  isUnlinked: raw('release_id is null'),
+  folder: ASSET_FOLDER,
+});
