@@ -261,7 +261,18 @@ test('bad names, bad forms, names in use, too many and too large assets are reje
     const answer = await uploadBody(ada, `${assets}?name=a.txt`, body, multipart);
     assert.equal(answer.status, 400, `${body} ${answer.text}`);
   }
-  for (const name of ['x'.repeat(256), 'a/b', '../b', '.', '..', 'a\\b', 'a\u0007b', 'a\nb', ' ']) {
+  for (const name of [
+    'x'.repeat(256),
+    'a/b',
+    '../b',
+    '.',
+    '..',
+    'a\\b',
+    'a\u0007b',
+    'a\nb',
+    'a\u202egpj.exe',
+    ' ',
+  ]) {
     const url = `${assets}?name=${encodeURIComponent(name)}`;
     assert.equal((await uploadBody(ada, url, 'x')).status, 422, JSON.stringify(name));
     assert.equal((await ada.send('POST', url, await formOf('x'))).status, 422, JSON.stringify(name));

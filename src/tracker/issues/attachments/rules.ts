@@ -1,6 +1,6 @@
 import type { SignedIn } from '../../../api/access/viewer.ts';
 import { invalid } from '../../../base/core/failure.ts';
-import { isPlainLine } from '../../../base/core/text/text.ts';
+import { hasUnseen, isPlainLine } from '../../../base/core/text/text.ts';
 import { requireAuthorOrWriter, requireNotLocked } from '../access.ts';
 import { ISSUE } from '../actions.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
@@ -32,9 +32,10 @@ export function validName(text: string): string {
   const name = text.trim();
   const charsMax = ISSUE_LIMITS.issueAttachmentNameCharsMax;
   // A client takes `.` and `..` in the address of a file for folders.
-  if (/^\.{0,2}$/.test(name) || name.length > charsMax || !isPlainLine(name) || /[/\\]/.test(name))
+  const isUsable = isPlainLine(name) && !hasUnseen(name) && !/^\.{0,2}$|[/\\]/.test(name);
+  if (!isUsable || name.length > charsMax)
     throw invalid(
-      `the name of a file has 1 to ${charsMax} characters, without slashes, and is not "." or ".."`,
+      `the name of a file has 1 to ${charsMax} visible characters, without slashes, and is not "." or ".."`,
     );
   return name;
 }
