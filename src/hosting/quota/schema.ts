@@ -61,7 +61,12 @@ const AttachmentSizes = Type.Object(
 );
 const PackageSizes = Type.Object({ all: Bytes }, { $id: 'QuotaUsedSizeAssetsPackages' });
 const AssetSizes = Type.Object(
-  { artifacts: Bytes, attachments: reference(AttachmentSizes), packages: reference(PackageSizes) },
+  {
+    artifacts: Bytes,
+    attachments: reference(AttachmentSizes),
+    packages: reference(PackageSizes),
+    wiki: Type.Integer({ description: 'bytes of all wikis', 'x-quire': true }),
+  },
   { $id: 'QuotaUsedSizeAssets' },
 );
 const GitSizes = Type.Object({ LFS: Bytes }, { $id: 'QuotaUsedSizeGit' });

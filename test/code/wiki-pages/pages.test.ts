@@ -234,6 +234,7 @@ test('a page counts for the quota of the owner, and one without room leaves no w
   await ada.repository('mill');
   await newPage(ada, 'Home');
   await limit(forge.root, 'ada', { bytes: 0, subjects: ['size:assets:wiki'] });
+  assert.ok((await ada.get('/api/v1/user/quota')).body.used.size.assets.wiki > 0);
 
   const refused = await ada.post(wikiUrl('new'), { title: 'More', content_base64: '' });
   assert.equal(refused.status, 413, refused.text);

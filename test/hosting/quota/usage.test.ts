@@ -20,7 +20,7 @@ test('users see what they have stored by kind, and their limits without names', 
   const { status, body } = await ada.get(QUOTA);
 
   const rules = [{ limit: 99, subjects: ['size:git:lfs', 'size:assets:all'] }];
-  const assets = { artifacts: 0, attachments: { issues: 30, releases: 0 }, packages: { all: 0 } };
+  const assets = { artifacts: 0, attachments: { issues: 30, releases: 0 }, packages: { all: 0 }, wiki: 0 };
   assert.equal(status, 200);
   assert.deepEqual(body, {
     used: { size: { repos: { public: 0, private: 0 }, git: { LFS: 70 }, assets } },
