@@ -139,7 +139,7 @@ export const ROOMS = {
   ],
   'tracker/releases': ['models', 'store', 'assets'],
   'tracker/activities': ['store'],
-  'tracker/webhooks': ['store', 'chats', 'payloads', 'delivering'],
+  'tracker/webhooks': ['store', 'chats', 'payloads', 'stops', 'delivering'],
   'tracker/issues/planning': ['labels', 'dependencies', 'marks', 'times'],
   'tracker/issues/discussion': ['references', 'reactions', 'subscriptions', 'comments', 'timeline'],
   'notes/notebooks': [

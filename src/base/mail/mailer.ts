@@ -111,11 +111,11 @@ function messageOf(mail: Mail, from: string, host: string): SendMailOptions {
     ...(conversation !== null &&
       !isFirst && { inReplyTo: `<${conversation}@${host}>`, references: `<${conversation}@${host}>` }),
     list: {
-      unsubscribe: { url: unsubscribeUrl },
+      ...(unsubscribeUrl !== null && { unsubscribe: { url: unsubscribeUrl } }),
       ...(list && { id: { url: list.id, comment: list.name } }),
     },
     headers: {
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      ...(unsubscribeUrl !== null && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
       // RFC 3834, and what the reply programs of Exchange read: nothing answers these mails by itself.
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',

@@ -32,8 +32,8 @@ export interface Mail {
   readonly conversation: string | null;
   /** name and id of the list, by which readers sort their mail (RFC 2919); null: none */
   readonly list: { readonly id: string; readonly name: string } | null;
-  /** at which a POST ends these mails (RFC 8058) */
-  readonly unsubscribeUrl: string;
+  /** at which a POST ends these mails (RFC 8058); null: the mail is about something that only its reader can mend */
+  readonly unsubscribeUrl: string | null;
 }
 
 /** Why a mail was not sent: `refused`: for good; `later`: not now; `unreachable`: nothing can be sent now. */

@@ -1,6 +1,7 @@
 import type { Sealer } from '../../base/core/sealing.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Jobs } from '../../base/jobs/service.ts';
+import type { Mailer } from '../../base/mail/mailer.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import type { CommitReader } from '../../code/git-data/commit-reader.ts';
 import type { Statuses } from '../../code/statuses/service.ts';
@@ -22,12 +23,14 @@ import { PushedCommits } from './payloads/pushed-commits.ts';
 import { webhookRoutes } from './routes.ts';
 import { HookSealer } from './secrets.ts';
 import { Webhooks } from './service.ts';
+import { StopNotices } from './stops/notify.ts';
 
 interface Dependencies {
   readonly database: Database;
   readonly git: Pick<GitStorage, 'refs' | 'history'>;
   readonly jobs: Jobs;
   readonly outbound: OutboundClient;
+  readonly mailer: Mailer;
   readonly sealer: Sealer;
   readonly addresses: Addresses;
   readonly accounts: Accounts;
@@ -47,7 +50,8 @@ export function createWebhooks(dependencies: Dependencies) {
   const { repositories, addresses } = dependencies;
   const hookSealer = new HookSealer(dependencies);
   const pushedCommits = new PushedCommits(dependencies);
-  const shareTurns = new ShareTurns({ ...dependencies, hookSealer, pushedCommits });
+  const stopNotices = new StopNotices(dependencies);
+  const shareTurns = new ShareTurns({ ...dependencies, hookSealer, pushedCommits, stopNotices });
   const webhooks = new Webhooks({ ...dependencies, hookSealer, shareTurns });
   return {
     services: {

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { SealError } from '../../base/core/sealing.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Tx } from '../../base/database/database.ts';
 import { findNewestPosition } from '../../base/events/store.ts';
 import type { RepositoryId } from '../../git/interface/snapshot.ts';
 import type { DeliveringHook } from './model.ts';
+import { newHookRow } from './new-hook.ts';
 import type { HookSealer, HookSecrets } from './secrets.ts';
-import { NOTHING_DELIVERED } from './service.ts';
 import { insertHooks, listDefaultHooks } from './store/hooks.ts';
 
 interface Dependencies {
@@ -35,31 +34,13 @@ export class DefaultHooks {
     const { hookSealer } = this.#use;
     const position = await findNewestPosition(tx);
     const now = currentTimeMs();
+    const place = { of: 'repository', repositoryId, ownerId: owner.id } as const;
     const copies = hooks.map((hook) => {
-      const key = randomUUID();
-      const { secret, authorization, error } = this.#open(hook);
+      const { error, ...secrets } = this.#open(hook);
+      const copy = { ...hook, ...secrets, isActive: hook.isActive && error === '', isSystem: false };
       return {
-        ...NOTHING_DELIVERED,
-        scope: 'repository' as const,
-        repository_id: repositoryId,
-        owner_id: null,
-        share_id: owner.id,
-        reader_id: makerId,
-        key,
-        type: hook.type,
-        url: hook.url,
-        http_method: hook.httpMethod,
-        content_type: hook.contentType,
-        config: JSON.stringify(hook.config),
-        events: JSON.stringify(hook.events),
-        branch_filter: hook.branchFilter,
-        secret: hookSealer.seal(key, 'secret', secret),
-        authorization: hookSealer.seal(key, 'authorization', authorization),
-        is_active: hook.isActive && error === '' ? 1 : 0,
+        ...newHookRow(copy, { hookSealer, place, readerId: makerId, position, now }),
         last_error: error,
-        created_at: now,
-        updated_at: now,
-        position,
       };
     });
     await insertHooks(tx, copies);

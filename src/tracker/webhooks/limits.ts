@@ -34,6 +34,11 @@ export const WEBHOOK_LIMITS = {
   retriedMs: 3 * 24 * 60 * 60_000,
   /** A webhook that fails for this long is made inactive. */
   failingMsMax: 7 * 24 * 60 * 60_000,
+  /** Webhooks that stop within this time are in one mail to a person. */
+  stopsGatheredMs: 60 * 60_000,
+  /** People to whom one stop is mailed, and stopped webhooks that one mail lists. */
+  stopReadersMax: 20,
+  stopsListedMax: 50,
   /** Interval between checks which webhooks are due. */
   dueLookedForEveryMs: 30_000,
   dueOwnersAtOnceMax: 1_000,

@@ -5,6 +5,7 @@ import { outboundAddressOf } from '../../base/outbound/parse-url.ts';
 import { readQueryTime } from '../../http/time.ts';
 import { branchFilterOf } from './branch-filter.ts';
 import { isListable } from './event-names.ts';
+import { HOOK_TRAITS } from './hook-types.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 import {
   type ContentType,
@@ -32,7 +33,7 @@ export function newHookOf(body: Static<typeof CreateHookBody>): NewWebhook {
     type,
     url: '',
     contentType: 'json',
-    httpMethod: type === 'matrix' ? 'PUT' : 'POST',
+    httpMethod: HOOK_TRAITS[type].methods[0],
     events: ['push'],
     branchFilter: '',
     secret: '',
@@ -46,10 +47,9 @@ export function newHookOf(body: Static<typeof CreateHookBody>): NewWebhook {
   return wanted;
 }
 
-/** A build runs a file of the repository, so its path must be known. */
 function requireFields({ type, config }: Pick<NewWebhook, 'type' | 'config'>): void {
-  if (type === 'sourcehut_builds' && (config.manifest_path ?? '') === '')
-    throw invalid('Missing config option: manifest_path');
+  for (const name of HOOK_TRAITS[type].required)
+    if ((config[name] ?? '') === '') throw invalid(`Missing config option: ${name}`);
 }
 
 /**
@@ -96,15 +96,9 @@ function contentTypeOf(text: string): ContentType {
 
 /** Chats have one method each; only a webhook for programs has a choice. */
 function methodOf(text: string, type: HookType): HttpMethod {
-  const method = text.toUpperCase();
-  const allowed: readonly HttpMethod[] =
-    type === 'matrix'
-      ? ['PUT']
-      : type === 'gitea' || type === 'forgejo' || type === 'gogs'
-        ? ['POST', 'GET']
-        : ['POST'];
-  const found = allowed.find((each) => each === method);
-  if (found === undefined) throw invalid(`Invalid http_method: it must be ${allowed.join(' or ')}`);
+  const { methods } = HOOK_TRAITS[type];
+  const found = methods.find((each) => each === text.toUpperCase());
+  if (found === undefined) throw invalid(`Invalid http_method: it must be ${methods.join(' or ')}`);
   return found;
 }
 

@@ -25,7 +25,8 @@ import type {
   Webhook,
   WebhookEdit,
 } from './model.ts';
-import { hookEvent, placeColumns } from './places.ts';
+import { newHookRow } from './new-hook.ts';
+import { hookEvent } from './places.ts';
 import type { HookSealer } from './secrets.ts';
 import {
   countRequested,
@@ -70,32 +71,13 @@ export class Webhooks {
     requireMayRead(viewer, wanted.events);
     await this.#requireAllowed(wanted.url);
     const { database, hookSealer } = this.#use;
-    const key = randomUUID();
     const now = currentTimeMs();
     return database.transaction(async (tx) => {
       if ((await countHooks(tx, place)) >= WEBHOOK_LIMITS.webhooksPerOwnerMax)
         throw invalid(`there can be at most ${WEBHOOK_LIMITS.webhooksPerOwnerMax} webhooks here`);
-      const id = await insertHooks(tx, [
-        {
-          ...placeColumns(place, wanted),
-          ...NOTHING_DELIVERED,
-          reader_id: viewer.accountId,
-          key,
-          type: wanted.type,
-          url: wanted.url,
-          http_method: wanted.httpMethod,
-          content_type: wanted.contentType,
-          config: JSON.stringify(wanted.config),
-          events: JSON.stringify(wanted.events),
-          branch_filter: wanted.branchFilter,
-          secret: hookSealer.seal(key, 'secret', wanted.secret),
-          authorization: hookSealer.seal(key, 'authorization', wanted.authorization),
-          is_active: wanted.isActive ? 1 : 0,
-          created_at: now,
-          updated_at: now,
-          position: await findNewestPosition(tx),
-        },
-      ]);
+      const position = await findNewestPosition(tx);
+      const row = newHookRow(wanted, { hookSealer, place, readerId: viewer.accountId, position, now });
+      const id = await insertHooks(tx, [row]);
       const created = this.#require(await findHook(tx, place, id));
       await this.#announce(tx, viewer, created, 'created');
       return created;
@@ -271,19 +253,6 @@ export class Webhooks {
     await insertEvent(tx, kind, { ...event, actorId: viewer.accountId });
   }
 }
-
-/** Columns of a webhook that has not delivered anything yet. */
-export const NOTHING_DELIVERED = {
-  part: 0,
-  wakes: 0,
-  due_at: null,
-  retry_at: null,
-  attempts: 0,
-  waiting_since: null,
-  failing_since: null,
-  stopped_at: null,
-  last_error: '',
-} as const;
 
 /** Whether a change leads to another site, which must not get the stored header that another person may have chosen. */
 function leavesSite(before: Pick<DeliveringHook, 'url'>, url: string | undefined): boolean {

@@ -67,6 +67,7 @@ import { runsOfRecurringJobs } from './0066-runs-of-recurring-jobs.ts';
 import { quotas } from './0067-quotas.ts';
 import { webhooks } from './0068-webhooks.ts';
 import { sessions } from './0069-sessions.ts';
+import { stoppedWebhooks } from './0070-stopped-webhooks.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -140,4 +141,5 @@ export const MIGRATIONS: readonly Migration[] = [
   quotas,
   webhooks,
   sessions,
+  stoppedWebhooks,
 ];

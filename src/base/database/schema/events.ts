@@ -145,6 +145,14 @@ export interface WebhookDeliveriesTable {
   requested_at: number | null;
 }
 
+/** Written by `webhooks/`. Who is to be mailed that the server has stopped a webhook. */
+export interface WebhookStopNoticesTable {
+  account_id: number;
+  hook_id: number;
+  /** as in the webhook, which may be active again meanwhile */
+  stopped_at: number;
+}
+
 export interface EventTables {
   events: EventsTable;
   event_log: EventLogTable;
@@ -152,4 +160,5 @@ export interface EventTables {
   activities: ActivitiesTable;
   webhooks: WebhooksTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  webhook_stop_notices: WebhookStopNoticesTable;
 }

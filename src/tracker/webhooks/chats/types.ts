@@ -10,9 +10,6 @@ import { slack } from './slack.ts';
 import { telegram } from './telegram.ts';
 import { wechatwork } from './wechatwork.ts';
 
-/** Types whose receivers are programs that read the payload itself. */
-const FOR_PROGRAMS: ReadonlySet<HookType> = new Set(['gitea', 'forgejo', 'gogs']);
-
 const CHATS: Readonly<Partial<Record<HookType, ChatRenderer>>> = {
   slack,
   discord,
@@ -24,10 +21,6 @@ const CHATS: Readonly<Partial<Record<HookType, ChatRenderer>>> = {
   wechatwork,
   packagist,
 };
-
-export function isForPrograms(type: HookType): boolean {
-  return FOR_PROGRAMS.has(type);
-}
 
 /** Returns how a type renders deliveries; undefined for types that do not take a message. */
 export function rendererOf(type: HookType): ChatRenderer | undefined {

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { messageOf } from '../chats/message.ts';
-import { isForPrograms, rendererOf } from '../chats/types.ts';
+import { rendererOf } from '../chats/types.ts';
 import { type EventName, headerOf } from '../event-names.ts';
+import { HOOK_TRAITS } from '../hook-types.ts';
 import type { DeliveringHook, HttpMethod, Payload } from '../model.ts';
 import type { HookSecrets } from '../secrets.ts';
 
@@ -40,16 +41,16 @@ export function compose(
 ): ComposedRequest | undefined {
   const json = jsonOf(hook, secret, content);
   if (json === undefined) return undefined;
-  const { type, httpMethod: method } = hook;
+  const { httpMethod: method } = hook;
+  const { isForPrograms, endsInId } = HOOK_TRAITS[hook.type];
   const url = new URL(hook.url);
   const form = new URLSearchParams({ payload: json });
   if (method === 'GET') {
     url.searchParams.set('payload', json);
     return { method, url, headers: headersOf(content, secret, json), authorization, body: '' };
   }
-  // The id makes an attempt that is sent twice one message.
-  if (type === 'matrix') url.pathname = `${url.pathname.replace(/\/$/, '')}/${content.uuid}`;
-  const isForm = hook.contentType === 'form' && isForPrograms(type);
+  if (endsInId) url.pathname = `${url.pathname.replace(/\/$/, '')}/${content.uuid}`;
+  const isForm = hook.contentType === 'form' && isForPrograms;
   const body = isForm ? form.toString() : json;
   const contentType = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
   const headers = { ...headersOf(content, secret, body), 'content-type': contentType };
@@ -58,7 +59,7 @@ export function compose(
 
 function jsonOf({ type, config }: Target, secret: string, content: Content): string | undefined {
   const { name, payload, now } = content;
-  if (isForPrograms(type)) return JSON.stringify(payload, null, 2);
+  if (HOOK_TRAITS[type].isForPrograms) return JSON.stringify(payload, null, 2);
   const render = rendererOf(type);
   if (render === undefined) return JSON.stringify(payload);
   const body = render(messageOf(name, payload), { config, secret, now }, { name, payload });

@@ -17,6 +17,7 @@ import { readTest } from '../payloads/refs.ts';
 import { DELIVERED_KINDS, planDeliveries } from '../payloads/table.ts';
 import { stoppedEvent } from '../places.ts';
 import type { HookSealer, HookSecrets } from '../secrets.ts';
+import type { StopNotices } from '../stops/notify.ts';
 import {
   type DeliveryKey,
   deleteSurplus,
@@ -35,6 +36,7 @@ export interface TurnDependencies extends PayloadServices {
   readonly outbound: OutboundClient;
   readonly accounts: Accounts;
   readonly hookSealer: HookSealer;
+  readonly stopNotices: StopNotices;
 }
 
 /** Why a turn ends. `moved`: the webhook was changed meanwhile, so it is read again. */
@@ -201,6 +203,7 @@ export class HookTurn {
       await stopHook(tx, id, now);
       const { kind, ...event } = stoppedEvent(this.#hook, error);
       await insertEvent(tx, kind, event);
+      await this.#use.stopNotices.take(tx, { id, at: now });
     }
     return 'failed';
   }
