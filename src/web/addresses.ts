@@ -26,6 +26,11 @@ export function filePath(kind: 'src' | 'raw', { repository, ref }: ContentsLocat
   return path === '' ? root : `${root}/${encoded(path)}`;
 }
 
+/** Returns the path of the page of the files at a tag. */
+export function tagPath(repository: Named, name: string): string {
+  return `${repositoryPath(repository)}/src/tag/${encoded(name)}`;
+}
+
 /** Returns the path of the page of a comparison; with `.diff` or `.patch` after it, that of its text. */
 export function comparisonPath(
   repository: Named,

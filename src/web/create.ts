@@ -1,8 +1,10 @@
 import type { ArchiveSettings } from '../code/archives/model.ts';
 import type { Archives } from '../code/archives/service.ts';
 import type { Compare } from '../code/commits/compare.ts';
+import type { Commits } from '../code/commits/service.ts';
 import type { CommitTexts } from '../code/commits/texts.ts';
 import type { ContentsReader } from '../code/contents/read.ts';
+import type { Tags } from '../code/tags/service.ts';
 import type { WikiReader } from '../code/wiki-pages/read.ts';
 import type { LfsSettings } from '../hosting/lfs/model.ts';
 import type { LargeFiles } from '../hosting/lfs/service.ts';
@@ -22,6 +24,7 @@ import type { Releases } from '../tracker/releases/service.ts';
 import { accountPages } from './account-pages.ts';
 import { avatarPages } from './avatar-pages.ts';
 import { feedPages } from './feed-pages.ts';
+import { gitFeedPages } from './git-feed-pages.ts';
 import { issuePages } from './issue-pages.ts';
 import { releasePages } from './release-pages.ts';
 import { repositoryPages } from './repository-pages.ts';
@@ -36,7 +39,9 @@ interface Dependencies {
   readonly reading: ContentsReader;
   readonly archives: Archives;
   readonly archiveSettings: ArchiveSettings;
+  readonly commits: Commits;
   readonly compare: Compare;
+  readonly tags: Tags;
   readonly commitTexts: CommitTexts;
   readonly pullDiffs: PullDiffs;
   readonly wikiReader: WikiReader;
@@ -64,6 +69,7 @@ export function createWeb(dependencies: Dependencies) {
         accountPages(app, dependencies);
         avatarPages(app, dependencies);
         feedPages(app, dependencies);
+        gitFeedPages(app, dependencies);
         issuePages(app, dependencies);
         releasePages(app, dependencies);
         wikiPages(app, dependencies);

@@ -1,11 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { currentTimeMs } from '../base/core/time/clock.ts';
 import { repositoryAddresses } from '../hosting/repositories/present.ts';
 import type { Repositories } from '../hosting/repositories/service.ts';
 import type { Addresses, App } from '../http/app.ts';
-import { strongTag, unlessKnown } from '../http/conditional.ts';
-import { headerTime } from '../http/time.ts';
 import type { Accounts } from '../people/accounts/service.ts';
 import { ACTIVITY } from '../tracker/activities/actions.ts';
 import type { Activity } from '../tracker/activities/model.ts';
@@ -13,9 +9,10 @@ import type { Activities } from '../tracker/activities/service.ts';
 import { RELEASE } from '../tracker/releases/actions.ts';
 import type { Releases } from '../tracker/releases/service.ts';
 import { accountPath } from './addresses.ts';
-import { FEED_FORMATS, FEED_TYPES, type FeedDocument, type FeedFormat, writeFeed } from './feed-document.ts';
+import { FEED_FORMATS, type FeedDocument, type FeedFormat } from './feed-document.ts';
 import { feedEntryOf, releaseEntryOf } from './feed-entries.ts';
 import { WEB_LIMITS } from './limits.ts';
+import { sendFeed } from './send-feed.ts';
 
 interface Dependencies {
   readonly accounts: Accounts;
@@ -111,22 +108,4 @@ function documentOf(
     updatedAt: items[0]?.at ?? since,
     entries: items.map((activity) => feedEntryOf(activity, addresses)),
   };
-}
-
-/** Sends a feed. It may depend on the caller, so no cache between them may keep it. */
-function sendFeed(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  document: FeedDocument,
-  format: FeedFormat,
-): Promise<string | FastifyReply> {
-  const text = writeFeed(document, format);
-  reply.headers({
-    'content-type': `${FEED_TYPES[format]}; charset=utf-8`,
-    'cache-control': 'private, no-cache',
-  });
-  // A feed may get more entries of the present second, which the time could not distinguish.
-  if (document.updatedAt < currentTimeMs() - 2_000)
-    reply.header('last-modified', headerTime(document.updatedAt));
-  return unlessKnown({ request, reply }, strongTag(text), () => text);
 }

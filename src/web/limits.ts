@@ -11,6 +11,8 @@ export const WEB_LIMITS = {
   /** Releases that their page shows, and characters of the text of each. */
   releasesPageItemsMax: 20,
   releasePageCharsMax: 20_000,
-  /** Activities in a feed for feed readers. */
+  /** Activities, releases, tags or commits in a feed for feed readers. */
   feedEntriesMax: 50,
+  /** Tags of which the newest are in their feed: those with the highest names. */
+  feedTagsReadMax: 300,
 } as const;

@@ -92,7 +92,8 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${REPO}/activities/feeds$`,
     `${API}/(orgs/:org|users/:username)/activities/feeds$`,
     `${API}/users/:username/heatmap$`,
-    '^/:owner(/:repo(/releases)?)?\\.(rss|atom)$',
+    '^/:owner(/:repo(/(releases|tags))?)?\\.(rss|atom)$',
+    '^/:owner/:repo/(rss|atom)/branch/',
   ],
   Webhooks: [`${REPO}/hooks`, `${API}/orgs/:org/hooks`, `${API}/(user|admin)/hooks`],
   'Labels and milestones': [

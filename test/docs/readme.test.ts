@@ -447,21 +447,36 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `${ACTIVITY_LIMITS.commitsPerPushMax} commits, ${count(ACTIVITY_LIMITS.activityMessageCharsMax)} characters of their ` +
     'messages, and the number of all',
   'a comment in the `content` of an activity': `its first ${ACTIVITY_LIMITS.textCharsMax} characters`,
-  webhooks:
-    `${count(WEBHOOK_LIMITS.webhooksPerOwnerMax)} of one repository, user or organization, and of the site; ` +
-    `${WEBHOOK_LIMITS.webhookEventsMax} names of events, a filter of ${count(WEBHOOK_LIMITS.webhookFilterCharsMax)} characters with ` +
-    `${WEBHOOK_LIMITS.webhookFilterAlternativesMax} alternatives, a secret of ${count(WEBHOOK_LIMITS.webhookSecretCharsMax)}, an authorization of ` +
-    `${count(WEBHOOK_LIMITS.webhookAuthorizationCharsMax)}, ${WEBHOOK_LIMITS.webhookConfigFieldsMax} further fields of ${count(WEBHOOK_LIMITS.webhookConfigCharsMax)}`,
-  'deliveries of webhooks':
-    `${WEBHOOK_LIMITS.deliveryMs / 1000} s for one; ${WEBHOOK_LIMITS.deliveriesPerOwnerAtOnceMax} at once of one owner, ` +
-    `${WEBHOOK_LIMITS.deliveringOwnersAtOnceMax} owners at once; a payload of ${WEBHOOK_LIMITS.payloadBytesMax / MIB} MiB with ` +
-    `${WEBHOOK_LIMITS.commitsPerPayloadMax} commits of ${WEBHOOK_LIMITS.pathsPerCommitMax} paths each; repeated for ` +
-    `${WEBHOOK_LIMITS.retriedMs / DAY_MS} days, after ${WEBHOOK_LIMITS.retryMsMin / 1000} s to ${WEBHOOK_LIMITS.retryMsMax / (60 * 60_000)} hour; a webhook ` +
-    `that fails for ${WEBHOOK_LIMITS.failingMsMax / DAY_MS} days becomes inactive`,
+  webhooks: `${count(WEBHOOK_LIMITS.webhooksPerOwnerMax)} of one repository, user or organization, and of the site (default and system webhooks together)`,
+  'one webhook':
+    `${WEBHOOK_LIMITS.webhookEventsMax} names of events; a filter of ${count(WEBHOOK_LIMITS.webhookFilterCharsMax)} characters with ` +
+    `${WEBHOOK_LIMITS.webhookFilterAlternativesMax} alternatives; a secret of ${count(WEBHOOK_LIMITS.webhookSecretCharsMax)}, an authorization of ` +
+    `${count(WEBHOOK_LIMITS.webhookAuthorizationCharsMax)}, an address of ${count(OUTBOUND_LIMITS.outboundUrlCharsMax)}; ` +
+    `${WEBHOOK_LIMITS.webhookConfigFieldsMax} further fields of ${count(WEBHOOK_LIMITS.webhookConfigCharsMax)}`,
+  'one delivery of a webhook':
+    `${WEBHOOK_LIMITS.deliveryMs / 1000} s, from the resolution of the name to the response; a payload of ` +
+    `${WEBHOOK_LIMITS.payloadBytesMax / MIB} MiB, or an address of ${count(WEBHOOK_LIMITS.addressCharsMax)} characters for GET: ` +
+    'a larger one fails at once and is not repeated',
+  'a payload of a push': `the newest ${WEBHOOK_LIMITS.commitsPerPayloadMax} commits, each with ${WEBHOOK_LIMITS.pathsPerCommitMax} paths`,
+  'a message of a webhook to a chat':
+    `${WEBHOOK_LIMITS.messageTitleCharsMax} characters of each title, ${count(WEBHOOK_LIMITS.messageTextCharsMax)} of each text, ` +
+    `${WEBHOOK_LIMITS.messageCommitsMax} commits; a build of SourceHut reads a manifest of ${WEBHOOK_LIMITS.manifestBytesMax / 1024} KiB`,
+  'deliveries at once':
+    `${WEBHOOK_LIMITS.deliveriesPerOwnerAtOnceMax} of one owner, each of another webhook; ${WEBHOOK_LIMITS.deliveringOwnersAtOnceMax} owners in one process. ` +
+    `After ${WEBHOOK_LIMITS.deliveriesPerTurnMax} deliveries or ${WEBHOOK_LIMITS.turnMs / 1000} s, the next webhook of the owner has its turn, ` +
+    `and after ${WEBHOOK_LIMITS.ownerPatienceMs / 1000} s other owners who wait`,
+  'repeated deliveries':
+    `for ${WEBHOOK_LIMITS.retriedMs / DAY_MS} days, after ${WEBHOOK_LIMITS.retryMsMin / 1000} s, and then after twice the pause each time, ` +
+    `up to ${WEBHOOK_LIMITS.retryMsMax / (60 * 60_000)} hour. A webhook that fails for ${WEBHOOK_LIMITS.failingMsMax / DAY_MS} days becomes inactive; ` +
+    `${WEBHOOK_LIMITS.requestedPerHookMax} attempts that are requested by hand wait`,
+  'mails about webhooks that became inactive':
+    `${WEBHOOK_LIMITS.stopsGatheredMs === 60 * 60_000 ? 'one an hour' : '?'} to a person, with ${WEBHOOK_LIMITS.stopsListedMax} webhooks; ` +
+    `${WEBHOOK_LIMITS.stopReadersMax} people for each`,
   'deliveries that are kept':
     `${WEBHOOK_LIMITS.deliveriesKeptMs / DAY_MS} days, the newest ${WEBHOOK_LIMITS.deliveriesKeptPerHookMax} of a webhook, each with ` +
-    `${count(WEBHOOK_LIMITS.requestCharsKeptMax)} characters of the request and ${count(WEBHOOK_LIMITS.responseCharsKeptMax)} of the response; ` +
-    `${WEBHOOK_LIMITS.requestedPerHookMax} requested attempts of a webhook wait`,
+    `${count(WEBHOOK_LIMITS.requestCharsKeptMax)} characters of the request, ${count(WEBHOOK_LIMITS.responseCharsKeptMax)} of the response, ` +
+    `${count(WEBHOOK_LIMITS.responseHeaderCharsKeptMax)} of each of its headers and ${WEBHOOK_LIMITS.errorCharsKeptMax} of the error`,
+  'feeds of tags and of branches': `${WEB_LIMITS.feedEntriesMax} entries; tags are sought among the ${WEB_LIMITS.feedTagsReadMax} whose names sort last, with numbers by their value`,
   'marking many notifications': `the answer has the latest ${NOTIFICATION_LIMITS.notificationsReturnedMax} of those marked`,
   'comparing a push with protections': `${count(PROTECTION_LIMITS.protectionMatchStepsMax)} steps, ${count(PROTECTION_LIMITS.protectionMatchStepsAtOnceMax)} of them for one name or path, and ${count(GIT_LIMITS.treeEntriesComparedMax)} entries of trees for one branch; beyond them, that branch or tag is denied`,
   'teams of an organization': count(TEAM_LIMITS.teamsPerOrganizationMax),

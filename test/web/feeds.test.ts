@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { WEB_LIMITS } from '../../src/web/limits.ts';
 import { startForge } from '../support/forge/forge.ts';
+import { git, temporaryFolder } from '../support/git/git.ts';
 import { recorded } from '../tracker/activities/feeds.ts';
 import { commitFile, ENGINE, startEngine } from '../tracker/pulls/pulls.ts';
 import { childOf, childrenOf, readXml } from './xml.ts';
@@ -113,6 +115,78 @@ test('published releases have a feed of their own, and drafts are in none', asyn
   assert.equal((await ada.get('/ada/engine/releases.rss')).status, 404);
 });
 
+test('tags have a feed, the newest first, whose texts are escaped', async (t) => {
+  const { forge, ada } = await startEngine(t);
+  await commitFile(ada, 'a.txt', 'a');
+  for (const [name, message] of [
+    ['v1.9', 'It <runs> & hums'],
+    ['v1.10', ''],
+  ]) {
+    const { status, text } = await ada.post(`${ENGINE}/tags`, { tag_name: name, message });
+    assert.equal(status, 201, text);
+  }
+  const channel = childOf(readXml((await forge.get('/ada/engine/tags.rss')).text), 'channel');
+  assert.equal(childOf(channel, 'title').text, 'Tags of ada/engine');
+  const part = (name: string) => childrenOf(channel, 'item').map((item) => childOf(item, name).text);
+  assert.deepEqual(part('title').toSorted(), ['v1.10', 'v1.9']);
+  assert.ok(part('description').includes('<pre>It &lt;runs&gt; &amp; hums</pre>'));
+  assert.ok(part('dc:creator').every((name) => name === 'ada'));
+  for (const link of part('link')) assert.equal((await forge.get(new URL(link).pathname)).status, 200, link);
+  assert.equal(childrenOf(readXml((await forge.get('/ada/engine/tags.atom')).text), 'entry').length, 2);
+});
+
+test('the tags with the highest names are in the feed of a repository with many, ordered by their dates', async (t) => {
+  const { forge, ada } = await startEngine(t);
+  const sha = await commitFile(ada, 'a.txt', 'a');
+  const folder = await temporaryFolder(t);
+  await git(folder, ['clone', '-q', '--bare', ada.remote('ada/engine'), '.']);
+  const count = WEB_LIMITS.feedTagsReadMax + 50;
+  const lines = Array.from({ length: count }, (_, index) => `create refs/tags/v1.${index} ${sha}\n`);
+  await git(folder, ['update-ref', '--stdin'], { input: lines.join('') });
+  await git(folder, ['push', '-q', '--tags', ada.remote('ada/engine')]);
+  const feed = readXml((await forge.get('/ada/engine/tags.atom')).text);
+  const titles = childrenOf(feed, 'entry').map((entry) => childOf(entry, 'title').text);
+  assert.equal(titles.length, WEB_LIMITS.feedEntriesMax);
+  assert.deepEqual(titles.slice(0, 2), [`v1.${count - 1}`, `v1.${count - 2}`]);
+});
+
+test('branches have a feed of their commits, and files of the commits that change them', async (t) => {
+  const { forge, ada } = await startEngine(t);
+  const { url } = forge;
+  await ada.post(`${ENGINE}/branches`, { new_branch_name: 'feature/x' });
+  const file = async (path: string, message: string) => {
+    const content = Buffer.from(message).toString('base64');
+    const made = await ada.post(`${ENGINE}/contents/${path}`, { content, message, branch: 'feature/x' });
+    assert.equal(made.status, 201, made.text);
+    return made.body.commit.sha;
+  };
+  const sha = await file('docs/a b.md', 'Add <script>alert(1)</script>\n\nIt hums & runs');
+  await file('b.txt', 'Add b');
+  const rss = await forge.get('/ada/engine/rss/branch/feature/x');
+  assert.equal(rss.headers.get('content-type'), 'application/rss+xml; charset=utf-8');
+  const channel = childOf(readXml(rss.text), 'channel');
+  assert.equal(childOf(channel, 'title').text, 'Commits of feature/x in ada/engine');
+  assert.equal(childOf(channel, 'atom:link').attributes.href, `${url}/ada/engine/rss/branch/feature/x`);
+  const titles = childrenOf(channel, 'item').map((item) => childOf(item, 'title').text);
+  assert.deepEqual(titles.slice(0, 2), ['Add b', 'Add <script>alert(1)</script>']);
+  const atom = await forge.get('/ada/engine/atom/branch/feature/x/docs/a%20b.md');
+  const [entry, ...others] = childrenOf(readXml(atom.text), 'entry');
+  assert.equal(others.length, 0);
+  assert.ok(entry !== undefined);
+  assert.equal(childOf(entry, 'id').text, `${url}/ada/engine/commit/${sha}`);
+  assert.equal(
+    childOf(entry, 'content').text,
+    '<pre>Add &lt;script&gt;alert(1)&lt;/script&gt;\n\nIt hums &amp; runs</pre>',
+  );
+  const etag = atom.headers.get('etag') ?? '';
+  const again = await forge.get('/ada/engine/atom/branch/feature/x/docs/a%20b.md', {
+    headers: { 'if-none-match': etag },
+  });
+  assert.equal(again.status, 304);
+  for (const path of ['missing', 'feature', 'main/missing.txt', 'main/%2e%2e/a', ''])
+    assert.equal((await forge.get(`/ada/engine/rss/branch/${path}`)).status, 404, path);
+});
+
 test('the feed of what is hidden, or does not exist, is not found', async (t) => {
   const { forge, ada, ben } = await startEngine(t);
   await ada.repository('secret', { private: true });
@@ -123,6 +197,8 @@ test('the feed of what is hidden, or does not exist, is not found', async (t) =>
     '/ada/missing.rss',
     '/missing.atom',
     '/ada/secret/releases.rss',
+    '/ada/secret/tags.rss',
+    '/ada/secret/atom/branch/main',
   ])
     assert.equal((await ben.get(path)).status, 404, path);
   assert.equal((await ada.get('/ada/secret.rss')).status, 200);

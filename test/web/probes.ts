@@ -1,5 +1,7 @@
 import { ARCHIVE } from '../../src/code/archives/actions.ts';
+import { COMMIT } from '../../src/code/commits/actions.ts';
 import { CONTENTS } from '../../src/code/contents/actions.ts';
+import { TAG } from '../../src/code/tags/actions.ts';
 import { ACCOUNT_REPOSITORIES, REPOSITORY } from '../../src/hosting/repositories/actions.ts';
 import { WIKI } from '../../src/hosting/wikis/actions.ts';
 import { ACTIVITY } from '../../src/tracker/activities/actions.ts';
@@ -103,6 +105,18 @@ export const PROBES: FeatureProbes = {
     },
     { label: 'RSS feed', method: 'GET', url: '/:owner/:repo.rss', action: ACTIVITY.listIn },
     { label: 'Atom feed', method: 'GET', url: '/:owner/:repo.atom', action: ACTIVITY.listIn },
+    { label: 'RSS of tags', method: 'GET', url: '/:owner/:repo/tags.rss', action: TAG.read },
+    { label: 'Atom of tags', method: 'GET', url: '/:owner/:repo/tags.atom', action: TAG.read },
+    ...['rss', 'atom'].map(
+      (format) =>
+        ({
+          label: `${format} feed of a branch`,
+          method: 'GET',
+          url: `/:owner/:repo/${format}/branch/*`,
+          action: COMMIT.read,
+          filled: { '*': 'main' },
+        }) as const,
+    ),
     { label: 'RSS of releases', method: 'GET', url: '/:owner/:repo/releases.rss', action: RELEASE.read },
     { label: 'Atom of releases', method: 'GET', url: '/:owner/:repo/releases.atom', action: RELEASE.read },
   ],

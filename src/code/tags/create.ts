@@ -21,5 +21,5 @@ interface Dependencies {
 export function createTags(dependencies: Dependencies) {
   const { addresses } = dependencies;
   const tags = new Tags(dependencies);
-  return { routes: { api: (app: App) => tagRoutes(app, { tags, addresses }) } };
+  return { services: { tags }, routes: { api: (app: App) => tagRoutes(app, { tags, addresses }) } };
 }

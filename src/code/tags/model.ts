@@ -16,6 +16,8 @@ export interface TagRef {
   readonly message: string;
   /** when the tag or its commit was made, in seconds; null if that is unknown */
   readonly seconds: number | null;
+  /** who made the tag or its commit, as git has the name; '' if that is unknown */
+  readonly maker: string;
 }
 
 /** An annotated tag, by its id. */

@@ -1,6 +1,7 @@
 import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { conflict, invalid, notFound } from '../../base/core/failure.ts';
+import { eachAtOnce } from '../../base/core/fairness/each-at-once.ts';
 import type { Paging } from '../../base/core/paging.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Oid } from '../../git/format/model.ts';
@@ -25,6 +26,7 @@ import { requireObjects } from '../git-data/required-objects.ts';
 import { signedTag } from '../verification/model.ts';
 import type { SignatureVerifier } from '../verification/service.ts';
 import { TAG } from './actions.ts';
+import { TAG_LIMITS } from './limits.ts';
 import type { NewTag, NewTagObject, TagObject, TagRef } from './model.ts';
 
 const FOLDER = 'refs/tags/';
@@ -44,6 +46,10 @@ export interface FoundTags extends SeenPage {
   readonly repository: Repository;
   readonly snapshot: Snapshot;
 }
+
+type Ref = Pick<FoundTag, 'name' | 'oid'>;
+
+const BY_NUMBER = new Intl.Collator('en', { numeric: true });
 
 interface Dependencies {
   readonly repositories: Repositories;
@@ -84,6 +90,31 @@ export class Tags {
   }
 
   /**
+   * Lists the newest tags, by their dates or those of their commits. Names have no dates, so only the tags with the highest
+   * names are read, with numbers in names compared by their value.
+   *
+   * @throws ForgeError as `Repositories.get`
+   */
+  async listNewest(
+    viewer: Viewer,
+    path: RepositoryPath,
+    { readMax, limit }: { readonly readMax: number; readonly limit: number },
+  ): Promise<{ readonly repository: Repository; readonly tags: readonly TagRef[] }> {
+    const { repository, snapshot } = await this.#open(viewer, path, TAG.read);
+    const refs: Ref[] = [];
+    for (const [name, oid] of snapshot.refs(FOLDER)) refs.push({ name: name.slice(FOLDER.length), oid });
+    const highest = refs.toSorted((one, other) => BY_NUMBER.compare(other.name, one.name)).slice(0, readMax);
+    const read: TagRef[] = [];
+    await eachAtOnce(highest, TAG_LIMITS.tagsReadAtOnceMax, async (ref) => {
+      read.push(await this.read({ repository, snapshot, ...ref }));
+    });
+    const tags = read.toSorted(
+      (one, other) => (other.seconds ?? 0) - (one.seconds ?? 0) || BY_NUMBER.compare(other.name, one.name),
+    );
+    return { repository, tags: tags.slice(0, limit) };
+  }
+
+  /**
    * Finds a tag without reading objects.
    *
    * @throws ForgeError as `Repositories.get`, and `not_found` for a missing tag
@@ -104,12 +135,12 @@ export class Tags {
     const tag = { repository, name, oid, target: target ?? oid };
     if (target !== undefined) {
       const { message, tagger } = await objects.readTag(oid);
-      return { ...tag, message, seconds: tagger?.seconds ?? null };
+      return { ...tag, message, seconds: tagger?.seconds ?? null, maker: tagger?.name ?? '' };
     }
     const info = await objects.info(oid);
-    if (info?.type !== 'commit') return { ...tag, message: '', seconds: null };
+    if (info?.type !== 'commit') return { ...tag, message: '', seconds: null, maker: '' };
     const { message, committer } = await objects.readCommit(oid);
-    return { ...tag, message, seconds: committer.seconds };
+    return { ...tag, message, seconds: committer.seconds, maker: committer.name };
   }
 
   /** @throws ForgeError as `Repositories.get`, and `not_found` for an id that is not that of an annotated tag */
