@@ -58,7 +58,7 @@ function completeOperation(
     hasBody: operation.requestBody !== undefined,
     hasPath: stated.some((each) => each.in === 'path'),
   };
-  const parameters = [...stated, ...versionHeaders(operation, route)];
+  const parameters = [...stated, ...impliedHeaders(operation, route)];
   return {
     ...withNamedBody(operation, route.bodyName, bodies),
     description: rightsFor(route.action),
@@ -70,10 +70,14 @@ function completeOperation(
 }
 
 /** Headers that the responses of an operation imply. */
-function versionHeaders(operation: ApiOperation, { failures }: DescribedRoute): readonly Parameter[] {
+function impliedHeaders(
+  operation: ApiOperation,
+  { failures, streams }: DescribedRoute,
+): readonly Parameter[] {
   const names = [
     ...('304' in operation.responses ? ['If-None-Match'] : []),
     ...(failures.includes('precondition_failed') ? ['If-Match'] : []),
+    ...(streams === undefined ? [] : ['Last-Event-ID']),
   ];
   return names.map((name) => ({
     name,

@@ -9,6 +9,8 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     'GetTree sha': 'id of a tree, or a branch, tag or commit, also with a folder: `main:docs`',
     'If-Match': 'ETag of the version that you have seen; 412 if it has changed',
     'If-None-Match': 'ETag of the version that you have; 304 if it has not changed',
+    'Last-Event-ID':
+      'with `Accept: text/event-stream`: the stream continues after this event, instead of `cursor`',
     'issueCreateIssueAttachment name': 'name of the file; that of the form if absent',
     'issueCreateIssueCommentAttachment name': 'name of the file; that of the form if absent',
     'issueListIssues sort':

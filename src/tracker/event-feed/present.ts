@@ -47,6 +47,7 @@ function wirePerson(value: unknown): unknown {
   return isPerson ? presentPerson(value as ShownPerson) : value;
 }
 
-function wireName(name: string): string {
+/** Returns the name of a field on the wire. */
+export function wireName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

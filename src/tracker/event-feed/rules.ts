@@ -15,6 +15,9 @@ export function ruleOf(kind: string, repositoryId: number | null): EventRule | u
   return (repositoryId === null ? WITHOUT_REPOSITORY.get(kind) : undefined) ?? RULES.get(kind);
 }
 
+/** All rules, each with the name of its kind of event. A kind has two if some of its events have no repository. */
+export const ALL_RULES: Rules = [...RULES, ...WITHOUT_REPOSITORY];
+
 /** @throws Error if a kind of event has two rules: the second one would replace the first without notice */
 function mapOf(...lists: readonly Rules[]): ReadonlyMap<string, EventRule> {
   const rules = new Map<string, EventRule>();
