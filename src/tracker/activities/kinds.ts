@@ -31,7 +31,9 @@ const DERIVATIONS: readonly Derivation[] = [
   derived(REPOSITORY_RENAMED, ({ from }) => [
     { opType: 'rename_repo', unit: 'any', content: from.slice(from.indexOf('/') + 1) },
   ]),
-  derived(REPOSITORY_TRANSFERRED, ({ from }) => [{ opType: 'transfer_repo', unit: 'any', content: from }]),
+  derived(REPOSITORY_TRANSFERRED, ({ from, fromId }) => [
+    { opType: 'transfer_repo', unit: 'any', content: from, formerOwnerId: fromId },
+  ]),
   derived(REPOSITORY_STARRED, () => [{ opType: 'star_repo', unit: 'any' }]),
   // The first refs of a repository belong to its creation: an import does not flood the feeds.
   derived(REFS_CHANGED, ({ updates, via, ofCreation }) =>

@@ -49,6 +49,8 @@ export interface Draft {
   readonly lineCommentId?: number;
   readonly refName?: string;
   readonly content?: string;
+  /** The content begins with the name of this account, which not everyone may see. */
+  readonly formerOwnerId?: number;
   /** The content has the commits of this move. */
   readonly move?: RefMove;
 }

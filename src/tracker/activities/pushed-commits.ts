@@ -95,6 +95,18 @@ export interface PushContent {
   readonly Len: number;
 }
 
+/**
+ * Returns the content of an activity of type `commit_repo` or `mirror_sync_push` with the address of the repository as it is
+ * named now.
+ *
+ * @param repository `owner/name`, for an address
+ */
+export function withPushPath(content: string, repository: string): string {
+  const push = pushContentOf(content);
+  const moved = push.CompareURL.replace(/^[^/]*\/[^/]*\/compare\//, () => `${repository}/compare/`);
+  return moved === push.CompareURL ? content : JSON.stringify({ ...push, CompareURL: moved });
+}
+
 /** Reads the content of an activity of type `commit_repo`, `push_tag` or `mirror_sync_push`. */
 export function pushContentOf(content: string): PushContent {
   return JSON.parse(content === '' ? contentWithoutCommits() : content);

@@ -7,13 +7,15 @@ import type { Repositories } from '../../hosting/repositories/service.ts';
 import { isActivityVisible } from '../../hosting/stars/activity.ts';
 import type { Account } from '../../people/accounts/model.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
+import { findVisibleAccounts } from '../../people/accounts/visible.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
 import type { Teams } from '../../people/teams/service.ts';
 import type { Comments } from '../issues/discussion/comments/service.ts';
 import type { Comment } from '../issues/models/comments.ts';
 import { ACTIVITY } from './actions.ts';
 import { ACTIVITY_LIMITS } from './limits.ts';
-import type { Activity, Contributions, Day, Feed } from './model.ts';
+import type { Activity, Contributions, Day, Feed, OpType } from './model.ts';
+import { withPushPath } from './pushed-commits.ts';
 import { type ActivityRow, countContributions, listActivityIds, readActivities } from './store/lists.ts';
 
 interface Dependencies {
@@ -124,11 +126,14 @@ export class Activities {
     const permitted = new Map(found.map((each) => [each.repository.id, each]));
     const entryIds = rows.flatMap(({ entryId }) => entryId ?? []);
     const commentOf = await comments.byIds(database.reader, viewer, entryIds);
+    const formerIds = rows.flatMap(({ formerOwnerId }) => formerOwnerId ?? []);
+    const formerOwners = await findVisibleAccounts(database.reader, viewer, formerIds);
     return rows.flatMap((row) => {
       const repository = permitted.get(row.repositoryId);
       if (repository === undefined) return [];
       const comment = row.entryId === null ? null : (commentOf(repository.repository, row.entryId) ?? null);
-      return [activityOf(row, { repository, comment, feedOf: feedOf(feed, row) })];
+      const showsFormerOwner = row.formerOwnerId !== null && formerOwners.has(row.formerOwnerId);
+      return [activityOf(row, { repository, comment, feedOf: feedOf(feed, row), showsFormerOwner })];
     });
   }
 }
@@ -140,17 +145,37 @@ function feedOf(feed: Feed, { actor }: ActivityRow): number {
 }
 
 function activityOf(
-  { entryId: _, lineComment, repositoryId: __, ...row }: ActivityRow,
-  also: {
+  { entryId: _, lineComment, repositoryId: __, formerOwnerId: ___, ...row }: ActivityRow,
+  {
+    showsFormerOwner,
+    ...also
+  }: {
     readonly repository: PermittedRepository;
     readonly comment: Comment | null;
     readonly feedOf: number;
+    readonly showsFormerOwner: boolean;
   },
 ): Activity {
   const text = also.comment?.body ?? lineComment ?? textWithoutComment(row);
   const content =
-    row.issue === null || row.content !== '' ? row.content : `${row.issue.number}|${shortened(text)}`;
+    row.issue === null || row.content !== ''
+      ? contentOf(row, also.repository, { showsFormerOwner })
+      : `${row.issue.number}|${shortened(text)}`;
   return { ...row, ...also, content };
+}
+
+const HAS_COMPARISON: ReadonlySet<OpType> = new Set(['commit_repo', 'mirror_sync_push']);
+
+/** Names of former owners are in transfers, and in the addresses of earlier pushes. */
+function contentOf(
+  { opType, content }: Pick<ActivityRow, 'opType' | 'content'>,
+  { repository: { owner, name } }: PermittedRepository,
+  { showsFormerOwner }: { readonly showsFormerOwner: boolean },
+): string {
+  if (opType === 'transfer_repo' && !showsFormerOwner) return content.slice(content.indexOf('/') + 1);
+  return HAS_COMPARISON.has(opType)
+    ? withPushPath(content, [owner.name, name].map(encodeURIComponent).join('/'))
+    : content;
 }
 
 const WITHOUT_TEXT: ReadonlySet<string> = new Set([

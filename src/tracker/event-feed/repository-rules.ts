@@ -45,7 +45,7 @@ import {
 } from '../../hosting/wikis/events.ts';
 import { WEBHOOK } from '../webhooks/actions.ts';
 import { WEBHOOK_EVENTS } from '../webhooks/events.ts';
-import { ACCOUNT_ID, FROM_TO, type Rules, ruled } from './rule.ts';
+import { ACCOUNT_ID, FROM_TO, PATHS, type Rules, ruled } from './rule.ts';
 
 const readers = { on: 'repository', action: REPOSITORY.read } as const;
 const shownAccount = { shown: ACCOUNT_ID, activityOf: 'accountId' } as const;
@@ -59,7 +59,8 @@ const wikiReaders = { on: 'repository', action: WIKI.read, unit: 'wiki' } as con
 /** Rules of events about repositories, their code and their wikis. */
 export const REPOSITORY_RULES: Rules = [
   ...ruled([REPOSITORY_CREATED], { ...readers, shown: { private: {} } }),
-  ...ruled([REPOSITORY_RENAMED, REPOSITORY_VISIBILITY_CHANGED], { ...readers, shown: FROM_TO }),
+  ...ruled([REPOSITORY_RENAMED], { ...readers, shown: PATHS }),
+  ...ruled([REPOSITORY_VISIBILITY_CHANGED], { ...readers, shown: FROM_TO }),
   ...ruled([REPOSITORY_CHANGED], {
     ...readers,
     shown: { changed: {} },

@@ -13,6 +13,8 @@ export interface ShownPart {
   readonly isPerson?: true;
   /** The value is the id of a repository that the viewer must see to see the event. */
   readonly isRepository?: true;
+  /** The value is `owner/name` of the repository, without the owner for those who may not see that account. */
+  readonly isPath?: true;
 }
 
 type Shown = Readonly<Record<string, ShownPart>>;
@@ -72,6 +74,7 @@ export type EventRule =
 export const PERSON = { isPerson: true } as const;
 export const ACCOUNT_ID = { accountId: { as: 'account', isPerson: true } } as const;
 export const FROM_TO = { from: {}, to: {} } as const;
+export const PATHS = { from: { isPath: true }, to: { isPath: true } } as const;
 
 /** Rules, each with the name of its kind of event. */
 export type Rules = readonly (readonly [kind: string, rule: EventRule])[];

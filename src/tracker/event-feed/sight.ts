@@ -161,10 +161,7 @@ function shown(sight: Sight, each: Ruled): readonly VisibleEvent[] {
   if (updates?.length === 0) return [];
   const parts = Object.entries(rule.shown).filter(([name]) => payload[name] !== undefined);
   const data = Object.fromEntries(
-    parts.map(([name, part]) => [
-      part.as ?? name,
-      shownValue(sight, payload[name], part, event.accountNames),
-    ]),
+    parts.map(([name, part]) => [part.as ?? name, shownValue(sight, payload[name], part, event)]),
   );
   return [
     {
@@ -180,9 +177,11 @@ function shown(sight: Sight, each: Ruled): readonly VisibleEvent[] {
 function shownValue(
   sight: Sight,
   value: unknown,
-  { isPerson }: ShownPart,
-  names: RecordedEvent['accountNames'],
+  { isPerson, isPath }: ShownPart,
+  { ownerId, accountNames: names }: RecordedEvent,
 ): unknown {
+  if (isPath === true && typeof value === 'string')
+    return ownerId !== null && sight.accounts.has(ownerId) ? value : value.slice(value.indexOf('/') + 1);
   if (isPerson !== true || value === null) return value;
   if (Array.isArray(value)) return value.map((id) => personOf(sight, Number(id), names?.[id] ?? null));
   return personOf(sight, Number(value), names?.[String(value)] ?? null);

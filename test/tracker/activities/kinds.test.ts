@@ -187,6 +187,31 @@ test('stars, renames, transfers and forks are in the feeds of their actors', asy
   assert.deepEqual(await acts('root'), ['transfer_repo root ada/motor']);
 });
 
+test('activities name a former owner only to those who may see that account', async (t) => {
+  const { forge, ada } = await startEngine(t);
+  await commitFile(ada, 'a.txt', 'a');
+  await recorded(forge);
+  await forge.root.post('/api/v1/repos/ada/engine/transfer', { new_owner: 'ben' });
+  const settled = await forge.root.patch('/api/v1/admin/users/ada', { visibility: 'private' });
+  assert.equal(settled.status, 200, settled.text);
+  await recorded(forge);
+  const dora = await forge.account('dora');
+  const moved = async (who: Parameters<typeof feedAt>[0]) => {
+    const feed = await feedAt(who, feedOf('ben/engine'));
+    return feed.filter(({ op_type: type }) => type === 'transfer_repo').map(({ content }) => content);
+  };
+  assert.deepEqual(await moved(dora), ['engine']);
+  assert.deepEqual(await moved(ada), ['ada/engine']);
+  assert.deepEqual(await moved(forge.root), ['ada/engine']);
+  assert.match((await dora.get('/ben/engine.rss')).text, /root transferred engine to ben\/engine/);
+  const push = (await feedAt(forge.root, feedOf('ben/engine'))).find(
+    ({ op_type: type }) => type === 'commit_repo',
+  );
+  assert.match(JSON.parse(push?.content).CompareURL, /^ben\/engine\/compare\//);
+  await forge.root.delete('/api/v1/admin/users/ada?purge=true');
+  assert.deepEqual(await moved(forge.root), ['engine']);
+});
+
 test('the first refs of a repository, and refs of the server, are in no feed', async (t) => {
   const { forge, ada, ben } = await startEngine(t);
   await ben.post('/api/v1/user/repos', { name: 'begun', auto_init: true });

@@ -289,3 +289,20 @@ test('accounts in an event have the name of that time, unless they are hidden or
   assert.deepEqual(await named(), ['ada']);
   assert.equal(ben.name, 'ben');
 });
+
+test('names of a repository show its former owner only to those who may see that account', async (t) => {
+  const forge = await startForge(t);
+  const [ada, ben] = [await forge.account('ada'), await forge.account('ben')];
+  await ada.repository('engine');
+  await ada.patch(ENGINE, { name: 'motor' });
+  await forge.root.post('/api/v1/repos/ada/motor/transfer', { new_owner: 'ben' });
+  await forge.root.patch('/api/v1/admin/users/ada', { visibility: 'private' });
+  const renamed = async (token: string) => {
+    const { events } = await readAll(readerOf(forge, token), '/api/v1/repos/ben/motor/events');
+    return events.filter(({ kind }) => kind === 'repository.renamed').map(({ data }) => data);
+  };
+  assert.deepEqual(await renamed(ben.token), [{ from: 'engine', to: 'motor' }]);
+  assert.deepEqual(await renamed(ada.token), [{ from: 'ada/engine', to: 'ada/motor' }]);
+  const { events } = await readAll(readerOf(forge, ben.token));
+  assert.doesNotMatch(JSON.stringify(events), /ada/);
+});

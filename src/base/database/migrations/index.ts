@@ -68,6 +68,7 @@ import { quotas } from './0067-quotas.ts';
 import { webhooks } from './0068-webhooks.ts';
 import { sessions } from './0069-sessions.ts';
 import { stoppedWebhooks } from './0070-stopped-webhooks.ts';
+import { formerOwners } from './0071-former-owners.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -142,4 +143,5 @@ export const MIGRATIONS: readonly Migration[] = [
   webhooks,
   sessions,
   stoppedWebhooks,
+  formerOwners,
 ];

@@ -60,6 +60,8 @@ export interface ActivitiesTable {
   /** what the row itself says; '' for what other rows say, such as the title of the issue */
   content: string;
   created_at: number;
+  /** of a transfer; null: another activity, or the account was deleted */
+  former_owner_id: number | null;
 }
 
 /** Written by `webhooks/`. Addresses to which events are delivered, and how far each has delivered the event log. */

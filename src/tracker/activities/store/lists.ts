@@ -30,6 +30,8 @@ export interface ActivityRow {
   readonly lineComment: string | null;
   readonly refName: string;
   readonly content: string;
+  /** of a transfer; null for others, and for an account that was deleted */
+  readonly formerOwnerId: number | null;
   readonly at: number;
 }
 
@@ -141,6 +143,7 @@ type ActivityColumns = {
   line_comment: string | null;
   ref_name: string;
   content: string;
+  former_owner_id: number | null;
   acted_at: number;
 } & UserColumns;
 
@@ -150,7 +153,7 @@ export async function readActivities(db: Db, ids: readonly number[]): Promise<re
   const rows = await query<ActivityColumns>(
     db,
     fragment`select a.id as activity_id, a.op_type, a.repository_id, a.entry_id, a.ref_name, a.content,
-        a.created_at as acted_at, i.number as issue_number, i.title as issue_title, i.is_pull,
+        a.former_owner_id, a.created_at as acted_at, i.number as issue_number, i.title as issue_title, i.is_pull,
         substr(c.body, 1, ${literal(ACTIVITY_LIMITS.textCharsMax + 1)}) as line_comment, ${USER_COLUMNS}
       from activities a join accounts o on o.id = a.actor_id left join issues i on i.id = a.issue_id
         left join pull_review_comments c on c.id = a.line_comment_id
@@ -169,6 +172,7 @@ export async function readActivities(db: Db, ids: readonly number[]): Promise<re
     lineComment: row.line_comment,
     refName: row.ref_name,
     content: row.content,
+    formerOwnerId: row.former_owner_id,
     at: row.acted_at,
   }));
 }

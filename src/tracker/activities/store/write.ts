@@ -15,17 +15,18 @@ export async function insertActivities(tx: Tx, activities: readonly NewActivity[
 async function insertSome(tx: Tx, activities: readonly NewActivity[]): Promise<void> {
   const rows = activities.map((each, order) => {
     const { issueId = null, entryId = null, reviewId = null, lineCommentId = null } = each;
-    const { refName = '', content = '' } = each;
+    const { refName = '', content = '', formerOwnerId = null } = each;
     return fragment`(${each.opType}, cast(${UNIT_CODES[each.unit]} as bigint), cast(${each.actorId} as bigint),
       cast(${each.repositoryId} as bigint), cast(${each.ownerId} as bigint), cast(${issueId} as bigint),
       cast(${entryId} as bigint), cast(${reviewId} as bigint), cast(${lineCommentId} as bigint), ${refName},
-      ${content}, cast(${each.at} as bigint), cast(${order} as bigint))`;
+      ${content}, cast(${each.at} as bigint), cast(${formerOwnerId} as bigint),
+      cast(${order} as bigint))`;
   });
   await query(
     tx,
     fragment`insert into activities (op_type, unit, actor_id, repository_id, owner_id, issue_id, entry_id,
-        line_comment_id, ref_name, content, created_at)
-      select n.column1, n.column2, a.id, r.id, n.column5, i.id, e.id, c.id, n.column10, n.column11, n.column12
+        line_comment_id, ref_name, content, created_at, former_owner_id)
+      select n.column1, n.column2, a.id, r.id, n.column5, i.id, e.id, c.id, n.column10, n.column11, n.column12, f.id
       from (values ${joined(rows, ', ')}) n
         join accounts a on a.id = n.column3
         join repositories r on r.id = n.column4
@@ -33,9 +34,10 @@ async function insertSome(tx: Tx, activities: readonly NewActivity[]): Promise<v
         left join pull_reviews v on v.id = n.column8
         left join issue_entries e on e.id = coalesce(n.column7, v.entry_id)
         left join pull_review_comments c on c.id = n.column9
+        left join accounts f on f.id = n.column13
       where (n.column6 is null or i.id is not null) and (n.column7 is null or e.id is not null)
         and (n.column8 is null or v.id is not null) and (n.column9 is null or c.id is not null)
-      order by n.column13`,
+      order by n.column14`,
   );
 }
 
