@@ -1,7 +1,7 @@
 import { Followers } from '../base/events/followers.ts';
 import { protectionRule } from '../code/protection/examine.ts';
 import { lfsRules } from '../hosting/lfs/push-rule.ts';
-import { quotaRule, requireRoomForFork } from '../hosting/quota/push-rule.ts';
+import { quotaRule, requireRoomForFork, requireRoomToPublish } from '../hosting/quota/push-rule.ts';
 import { subtractAccountFromCounts } from '../hosting/repositories/writes.ts';
 import { removeStarsOfBlocked, removeStarsOfPrivate } from '../hosting/stars/stars.ts';
 import {
@@ -145,7 +145,11 @@ export function subscribeListeners(services: Services): void {
     (tx, id) => headFollower.whenForkDeleted(tx, id),
     (tx, id) => avatarFiles.release(tx, { repositoryId: id }),
   );
-  repositories.settings.visibilityChanged.subscribe(removeStarsOfPrivate, removeWatchesWithoutAccess);
+  repositories.settings.visibilityChanged.subscribe(
+    (tx, change) => requireRoomToPublish(tx, quota, change),
+    removeStarsOfPrivate,
+    removeWatchesWithoutAccess,
+  );
   repositories.settings.mirrorChanged.subscribe((tx, id, change) => mirrorRecords.change(tx, id, change));
   repositories.settings.defaultBranchChanged.subscribe((tx, id) => languageJobs.enqueue(tx, id));
   repositories.collaborators.removed.subscribe((tx, { repositoryId }) =>

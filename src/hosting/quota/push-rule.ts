@@ -57,3 +57,20 @@ export async function requireRoomForFork(
 ): Promise<void> {
   if (created.parentId !== null) await quota.requireWithin(tx, created.owner.id, kindOfRepository(created));
 }
+
+/**
+ * Requires that repositories that become public are within the quota of their owner for public ones, in the transaction of
+ * the change. A repository can become private at any time, because what must be hidden must not wait for room.
+ *
+ * @throws ForgeError `too_large`
+ */
+export async function requireRoomToPublish(
+  tx: Tx,
+  quota: Quota,
+  { repositoryIds, isPrivate }: { readonly repositoryIds: readonly number[]; readonly isPrivate: boolean },
+): Promise<void> {
+  if (isPrivate) return;
+  const move = { from: 'size:repos:private', to: 'size:repos:public' } as const;
+  for (const ownerId of await quota.ownersOf(tx, repositoryIds))
+    await quota.requireWithinAfterMove(tx, ownerId, move);
+}

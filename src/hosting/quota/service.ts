@@ -12,8 +12,8 @@ import type {
   UnfinishedUploads,
   UsedBytes,
 } from './model.ts';
-import { addUp, listGroupsOf, sumOfRepositories, sumOfWikis } from './store.ts';
-import { type ByteKind, KINDS } from './subjects.ts';
+import { addUp, listGroupsOf, listOwnerIds, sumOfRepositories, sumOfWikis } from './store.ts';
+import { type ByteKind, KINDS, kindsOfAll } from './subjects.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -58,6 +58,11 @@ export class Quota {
     return [...groups, ...otherwise];
   }
 
+  /** Returns the ids of the owners of some repositories. */
+  ownersOf(tx: Tx, repositoryIds: readonly number[]): Promise<readonly number[]> {
+    return listOwnerIds(tx, repositoryIds);
+  }
+
   /** Returns what an owner has stored, with unfinished uploads. */
   async usedBy(db: Db, ownerId: number, without?: UnfinishedUploads): Promise<UsedBytes> {
     return addUp(
@@ -95,6 +100,25 @@ export class Quota {
     const groups = await this.#groupsOf(tx, ownerId);
     const used = await this.#usedIfLimited(tx, ownerId, groups, undefined);
     for (const kind of kinds) requireWithin(groups, used, { kind, sizeBytes: 0 });
+  }
+
+  /**
+   * Requires that an owner is within the limits of a kind of bytes, to which the transaction has moved bytes of another
+   * kind. A rule that covers both permits it, because its sum stays the same.
+   *
+   * @throws ForgeError as `requireRoom`
+   */
+  async requireWithinAfterMove(
+    tx: Tx,
+    ownerId: number,
+    { from, to }: { readonly from: ByteKind; readonly to: ByteKind },
+  ): Promise<void> {
+    const { groups, otherwise } = await this.#groupsOf(tx, ownerId);
+    const grown = { groups: groups.map((group) => withoutLimitOf(group, from)), otherwise };
+    requireWithin(grown, await this.#usedIfLimited(tx, ownerId, grown, undefined), {
+      kind: to,
+      sizeBytes: 0,
+    });
   }
 
   /**
@@ -199,6 +223,14 @@ export class Quota {
 
 function sumOfBoth(one: UsedBytes, other: UsedBytes): UsedBytes {
   return Object.fromEntries(KINDS.map((kind) => [kind, one[kind] + other[kind]])) as Record<ByteKind, number>;
+}
+
+/** Returns a group whose rules about a kind of bytes permit everything. */
+function withoutLimitOf(group: QuotaGroup, kind: ByteKind): QuotaGroup {
+  const rules = group.rules.map((rule) =>
+    kindsOfAll(rule.subjects).has(kind) ? { ...rule, bytesMax: -1 } : rule,
+  );
+  return { ...group, rules };
 }
 
 /** @throws ForgeError `too_large` */

@@ -30,6 +30,15 @@ export function sumOfWikis(ownerId: number): Fragment {
     where r.owner_id = ${ownerId}`;
 }
 
+/** Lists the owners of some repositories, each once. */
+export async function listOwnerIds(db: Db, repositoryIds: readonly number[]): Promise<readonly number[]> {
+  const rows = await query<{ owner_id: number }>(
+    db,
+    fragment`select distinct owner_id from repositories where id in (${values(repositoryIds)})`,
+  );
+  return rows.map((row) => row.owner_id);
+}
+
 interface GroupRow {
   readonly group_id: number;
   readonly group_name: string;

@@ -218,3 +218,24 @@ test('a group replaces the limit of the server for what its rules cover', async 
   await limit(forge.root, 'ada', { bytes: -1, subjects: ['size:git:lfs'] });
   assert.equal((await ada.send('PUT', path, { body: content })).status, 200);
 });
+
+test('a repository becomes public only within the quota for public ones, and private at any time', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('engine', { private: true });
+  const folder = await committed(t, 100 * KIB);
+  await git(folder, ['push', '-q', ada.remote('ada/engine'), 'main']);
+  await limit(forge.root, 'ada', { bytes: 50 * KIB, subjects: ['size:repos:public'] });
+
+  const { status, text } = await ada.patch(ENGINE, { private: false, description: 'It hums' });
+  assert.equal(status, 413, text);
+  assert.match(text, /the quota of this owner for size:repos:public is 51200 bytes/);
+  const { body } = await ada.get(ENGINE);
+  assert.deepEqual([body.private, body.description], [true, '']);
+  await forge.root.patch(`${RULES}/ada-limits-rule`, { limit: 500 * KIB });
+  assert.equal((await ada.patch(ENGINE, { private: false })).status, 200);
+
+  await forge.root.patch(`${RULES}/ada-limits-rule`, { limit: 10, subjects: ['size:repos:all'] });
+  assert.equal((await ada.patch(ENGINE, { private: true })).status, 200);
+  assert.equal((await ada.patch(ENGINE, { private: false })).status, 200, 'the sum stays the same');
+});
