@@ -288,6 +288,10 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'uploads to an S3 store in memory': `${STORAGE_LIMITS.s3UploadBytesInMemoryMax / MIB} MiB, ${STORAGE_LIMITS.s3UploadBytesPerCallerMax / MIB} MiB of one caller; more wait up to ${CORE_LIMITS.gitQueueWaitMs / 1000} s, then 503. An upload counts up to ${(2 * STORAGE_LIMITS.s3PartBytes) / MIB} MiB`,
   'an S3 store that sends nothing': `fails after ${STORAGE_LIMITS.s3SilenceMs / 1000} s, or ${STORAGE_LIMITS.s3AnswerMs / 1000} s before the first byte of an answer (${STORAGE_LIMITS.s3WriteMs / 60_000} minutes when it writes)`,
   'lifetime of a signed address': `${STORAGE_LIMITS.signedAddressMs / 60_000} minutes`,
+  'the name of another server':
+    `${OUTBOUND_LIMITS.outboundNameAnswerMs / 1000} s for an answer of a name server, ${OUTBOUND_LIMITS.outboundNameTries} attempts. ` +
+    `Names that only this machine knows: ${OUTBOUND_LIMITS.outboundLookupsAtOnceMax} at once, 1 of one caller; ` +
+    `${OUTBOUND_LIMITS.outboundLookupsWaitingMax} wait, ${OUTBOUND_LIMITS.outboundLookupsWaitingPerCallerMax} of one caller`,
   'a request to another server': `${OUTBOUND_LIMITS.outboundConnectMs / 1000} s to resolve its name and to connect, ${OUTBOUND_LIMITS.outboundIdleMs / 1000} s in which less than ${OUTBOUND_LIMITS.outboundBytesPerSecondMin / 1024} KiB per second arrive, ${OUTBOUND_LIMITS.outboundRedirectsMax} redirects; the name has at most ${OUTBOUND_LIMITS.outboundAddressesMax} addresses, ${OUTBOUND_LIMITS.outboundAddressesTriedMax} of which are tried`,
   'a source of a copy': `${count(GIT_LIMITS.sourceRefsMax)} refs, listed in ${GIT_LIMITS.sourceAnswerMs / 60_000} minutes; a pack as that of a push`,
   'a large pack that git indexes while it arrives': `from ${GIT_LIMITS.earlyIndexBytesPerSecondMin / 1024 / 1024} MiB/s on; the server waits for its sender for ${GIT_LIMITS.earlyIndexPatienceMs / 1000} s in all, and each ${GIT_LIMITS.earlyIndexBytesPerSecondMin / 1024 / 1024} MiB restore one; then git begins when the pack has arrived`,

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { hostOf } from './addresses.ts';
 import { exchange } from './exchange.ts';
@@ -10,6 +9,7 @@ import {
   type OutboundResponse,
   type ResolveHost,
 } from './model.ts';
+import { MachineResolver } from './resolver.ts';
 import { isAddressAllowed, isPortAllowed, type OutboundSettings } from './rules.ts';
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
@@ -25,7 +25,8 @@ export class OutboundClient {
   /** @param dependencies.resolve absent: the resolver of the machine */
   constructor(dependencies: { settings: OutboundSettings; resolve?: ResolveHost | undefined }) {
     this.#settings = dependencies.settings;
-    this.#resolve = dependencies.resolve ?? resolveByMachine;
+    const machine = new MachineResolver();
+    this.#resolve = dependencies.resolve ?? ((host) => machine.resolve(host));
   }
 
   /**
@@ -99,11 +100,6 @@ export class OutboundClient {
       throw new OutboundError('denied', 'the host has too many addresses');
     return addresses;
   }
-}
-
-async function resolveByMachine(host: string): Promise<readonly string[]> {
-  const found = await lookup(host, { all: true, order: 'verbatim' });
-  return found.map(({ address }) => address);
 }
 
 /** A resolver cannot be stopped, so its answer is ignored after the limit. */

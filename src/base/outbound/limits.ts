@@ -3,6 +3,13 @@ export const OUTBOUND_LIMITS = {
   outboundUrlCharsMax: 2048,
   /** Time to resolve a name, and to connect to one of its addresses. */
   outboundConnectMs: 10_000,
+  /** Time that a name server has for an answer, and attempts. */
+  outboundNameAnswerMs: 2_000,
+  outboundNameTries: 2,
+  /** Names that only the machine can resolve, each of which takes a thread: at once, and waiting. */
+  outboundLookupsAtOnceMax: 2,
+  outboundLookupsWaitingMax: 200,
+  outboundLookupsWaitingPerCallerMax: 20,
   /**
    * Time in which a connection moves nothing, and total time for which the server waits for a source below the minimum
    * rate.
