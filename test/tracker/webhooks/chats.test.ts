@@ -93,6 +93,7 @@ test('Telegram and Matrix get HTML in which everything that a user wrote is text
     );
   }
   assert.match(matrix.body, /issue opened: #\d+ @everyone/);
+  assert.doesNotMatch(telegram.text, /@\w/, 'nothing mentions anyone');
 });
 
 test('Teams gets a card with escaped Markdown and HTML, and a button', async (t) => {
@@ -161,6 +162,24 @@ test('SourceHut gets the manifest of the commit that was pushed', async (t) => {
     [variables.manifest, variables.secrets, variables.visibility, variables.tags],
     [manifest, true, 'UNLISTED', ['engine', 'main']],
   );
+});
+
+test('titles in messages show the characters that would turn the text around', async (t) => {
+  const { forge, ada, receiver } = await startWorld(t);
+  await addHook(ada, `${receiver.url}/slack`, { type: 'slack', events: ['issues'] });
+  await ada.post(`${ENGINE}/issues`, { title: 'invoice \u202efdp.exe' });
+  await delivered(forge);
+  assert.match(lastTo(receiver, 'slack')?.body.text, /invoice \\u\{202e\}fdp\.exe/);
+});
+
+test('an address with a sign of mentions stays as it is in a message to Telegram', async (t) => {
+  const { forge, ada, receiver } = await startWorld(t);
+  await addHook(ada, `${receiver.url}/telegram`, { type: 'telegram', events: ['status'] });
+  const { body: branch } = await ada.get(`${ENGINE}/branches/main`);
+  const target_url = 'https://ci.example.org/@ada/1';
+  await ada.post(`${ENGINE}/statuses/${branch.commit.id}`, { state: 'success', context: 'ci', target_url });
+  await delivered(forge);
+  assert.match(lastTo(receiver, 'telegram')?.body.text, /"https:\/\/ci\.example\.org\/@ada\/1"/);
 });
 
 test('each event has a readable message', async (t) => {

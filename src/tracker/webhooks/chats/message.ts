@@ -1,3 +1,4 @@
+import { withVisibleCharacters } from '../../../base/core/text/text.ts';
 import type { EventName } from '../event-names.ts';
 import { WEBHOOK_LIMITS } from '../limits.ts';
 
@@ -74,7 +75,7 @@ export function clip(text: string, charsMax: number): string {
 }
 
 function titleOf(text: string): string {
-  return clip(text.replace(/[\r\n]+/g, ' '), WEBHOOK_LIMITS.messageTitleCharsMax);
+  return withVisibleCharacters(clip(text.replace(/[\r\n]+/g, ' '), WEBHOOK_LIMITS.messageTitleCharsMax));
 }
 
 function repositoryOf(payload: Json): Part {
