@@ -39,6 +39,8 @@ import {
   ORGANIZATION_RENAMED,
   ORGANIZATION_VISIBILITY_CHANGED,
 } from '../../people/organizations/events.ts';
+import { SESSION } from '../../people/sessions/actions.ts';
+import { SESSION_ENDED, SESSION_STARTED, SESSIONS_ENDED } from '../../people/sessions/events.ts';
 import { TEAM } from '../../people/teams/actions.ts';
 import {
   TEAM_CHANGED,
@@ -102,6 +104,11 @@ export const ACCOUNT_RULES: Rules = [
     on: 'account',
     action: TOKEN.list,
     shown: { ...ACCOUNT_ID, tokenId: {}, tokenIds: {}, name: {}, scopes: {} },
+  }),
+  ...ruled([SESSION_STARTED, SESSION_ENDED, SESSIONS_ENDED], {
+    on: 'account',
+    action: SESSION.list,
+    shown: { ...ACCOUNT_ID, sessionId: {}, exceptId: {}, proofs: {} },
   }),
   ...ruled([SSH_KEY_CREATED, SSH_KEY_DELETED, OPENPGP_KEY_CREATED, OPENPGP_KEY_PROVED, OPENPGP_KEY_DELETED], {
     on: 'account',

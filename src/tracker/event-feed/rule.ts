@@ -2,6 +2,7 @@ import type { OrganizationAction, PlainAction, RepositoryAction } from '../../ap
 import type { EventKind } from '../../base/events/model.ts';
 import type { KEY } from '../../code/keys/actions.ts';
 import type { ACCOUNT } from '../../people/accounts/actions.ts';
+import type { SESSION } from '../../people/sessions/actions.ts';
 import type { TOKEN } from '../../people/tokens/actions.ts';
 import type { WEBHOOK } from '../webhooks/actions.ts';
 
@@ -48,7 +49,12 @@ export interface OrganizationEventRule extends Rule {
 /** Only the account itself, perhaps a second one, and site administrators see the event. */
 export interface AccountEventRule extends Rule {
   readonly on: 'account';
-  readonly action: typeof ACCOUNT.readSelf | typeof TOKEN.list | typeof KEY.read | typeof WEBHOOK.readOwn;
+  readonly action:
+    | typeof ACCOUNT.readSelf
+    | typeof TOKEN.list
+    | typeof SESSION.list
+    | typeof KEY.read
+    | typeof WEBHOOK.readOwn;
   /** part of the payload that names a second account that sees the event */
   readonly alsoFor?: string;
 }

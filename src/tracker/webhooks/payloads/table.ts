@@ -23,6 +23,7 @@ import * as accounts from '../../../people/accounts/events.ts';
 import * as blocks from '../../../people/blocks/events.ts';
 import * as follows from '../../../people/follows/events.ts';
 import * as organizations from '../../../people/organizations/events.ts';
+import * as sessions from '../../../people/sessions/events.ts';
 import * as teams from '../../../people/teams/events.ts';
 import * as tokens from '../../../people/tokens/events.ts';
 import * as reactions from '../../issues/discussion/reactions/events.ts';
@@ -108,6 +109,7 @@ export const NOT_DELIVERED: readonly EventKind[] = [
   ...Object.values(organizations),
   ...Object.values(teams),
   ...Object.values(tokens),
+  ...Object.values(sessions),
   ...Object.values(WEBHOOK_EVENTS).flatMap((events): readonly EventKind[] => Object.values(events)),
 ];
 
