@@ -3,7 +3,7 @@
  * before it, in its wing or in wings before that one. Add a new folder here first. A wing without folders is one folder.
  */
 export const WINGS = {
-  base: ['core', 'database', 'outbound', 'mail', 'events', 'jobs', 'text-search'],
+  base: ['core', 'database', 'outbound', 'mail', 'audit', 'events', 'jobs', 'text-search'],
   storage: [],
   git: [],
   http: [],
@@ -14,6 +14,7 @@ export const WINGS = {
     'sessions',
     'authentication',
     'organizations',
+    'audit',
     'teams',
     'follows',
     'blocks',

@@ -1,4 +1,7 @@
 export const ADMIN_LIMITS = {
+  /** Entries of the audit log that one command lists. */
+  auditEntriesListedDefault: 50,
+  auditEntriesListedMax: 1_000,
   /** Interval between checks of a command that waits for the purge of a repository. */
   purgePollMs: 200,
   /** How often the command reports its progress. */

@@ -1,5 +1,6 @@
 // The work of all commands. The command line loads it together with the features, so that `--help` needs neither.
 export { changePassword, createUser, listUsers, resetPassword } from './accounts.ts';
+export { exportAudit, listAudit } from './audit.ts';
 export { runDoctor } from './doctor.ts';
 export { importNotes, importNotesFrom } from './import-notes.ts';
 export { importSite } from './import-site.ts';

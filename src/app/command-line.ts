@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import type { AuditFlags } from '../admin/audit.ts';
 import { SCOPE_CATEGORIES } from '../api/access/scopes.ts';
 import { askSecrets } from './ask.ts';
 import { type CommandWork, examples, readSettings, withEngines, withSettings } from './command.ts';
@@ -7,7 +8,7 @@ import { openDataFolder, tryLockDataFolder } from './data-folder.ts';
 import { explain } from './explain.ts';
 import { addImportNotesCommand, addImportSiteCommand } from './import-commands.ts';
 import type { MoveFlags } from './move-objects.ts';
-import { type Print, print, survivePipesWithoutReader } from './print.ts';
+import { type Print, print, printForSure, survivePipesWithoutReader } from './print.ts';
 import { SETTINGS } from './settings.ts';
 import { addForgeCommand } from './throwaway/command.ts';
 import { VERSION } from './version.ts';
@@ -40,6 +41,7 @@ const COMMANDS: Readonly<Record<string, AddCommands>> = {
   admin: addAdminCommands,
   account: addAccountCommands,
   token: addTokenCommands,
+  audit: addAuditCommands,
   repository: addRepositoryCommands,
   objects: addObjectCommands,
   import: addImportSiteCommand,
@@ -167,6 +169,10 @@ function addTokenCommands(quire: Command, print: Print): void {
     )
     .requiredOption('--name <name>', 'name of the token, unused by the other tokens of the account')
     .option('--scopes <list>', 'comma-separated scopes', 'all')
+    .option(
+      '--expires <time>',
+      'day or time at which the token expires (default: as late as the settings allow)',
+    )
     .addHelpText(
       'after',
       examples(
@@ -178,11 +184,50 @@ function addTokenCommands(quire: Command, print: Print): void {
       'after',
       `\nThe scopes are "all", "public-only", "notes-only" and "read:" or "write:" before each of\n${SCOPE_CATEGORIES.join(', ')}.`,
     );
-  withSettings(command).action((account: string, flags: Flags & { name: string; scopes: string }) =>
-    withEngines(flags, (_engines, services, { createToken }) =>
-      createToken({ ...services, print }, { account, ...flags }),
+  withSettings(command).action(
+    (account: string, flags: Flags & { name: string; scopes: string; expires?: string }) =>
+      withEngines(flags, (_engines, services, { createToken }) =>
+        createToken({ ...services, print }, { account, ...flags }),
+      ),
+  );
+}
+
+function addAuditCommands(quire: Command, print: Print): void {
+  const audit = quire
+    .command('audit')
+    .summary('Read the audit log')
+    .description('Reads the audit log: who did what from where.');
+  const listCommand = withAuditFilter(audit.command('list'))
+    .summary('List entries, the newest first')
+    .description(
+      'Lists entries, the newest first, one a line: time, action, who did it, to what, and from which address. Tabs separate them.',
+    )
+    .option('--limit <number>', 'number of entries', '50')
+    .addHelpText(
+      'after',
+      examples('quire audit list --actor ada', 'quire audit list --action sign-in.failed'),
+    );
+  withSettings(listCommand).action((flags: Flags & AuditFlags) =>
+    withEngines(flags, (_engines, { auditLog }, { listAudit }) => listAudit({ auditLog, print }, flags)),
+  );
+  const exportCommand = withAuditFilter(audit.command('export'))
+    .summary('Print entries as JSON, the oldest first')
+    .description('Prints entries as JSON, one a line, the oldest first, in the form of the API.')
+    .addHelpText('after', examples('quire audit export --since 2026-11-01 > audit.jsonl'));
+  withSettings(exportCommand).action((flags: Flags & AuditFlags) =>
+    withEngines(flags, (_engines, { auditLog }, { exportAudit }) =>
+      exportAudit({ auditLog, printForSure }, flags),
     ),
   );
+}
+
+function withAuditFilter(command: Command): Command {
+  return command
+    .option('--since <time>', 'only entries from this day or time on')
+    .option('--until <time>', 'only entries up to this day or time')
+    .option('--actor <name>', 'only entries of this account')
+    .option('--target <name>', 'only entries about this account, repository (with its owner) or other target')
+    .option('--action <action>', 'only entries of this action, such as token.created');
 }
 
 function addRepositoryCommands(quire: Command, print: Print): void {

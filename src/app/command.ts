@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type * as Admin from '../admin/work.ts';
+import { COMMAND_LINE, runFor } from '../base/core/fairness/caller.ts';
 import { armFault } from '../base/core/faults.ts';
 import { setGitSearchPath } from '../git/processes/child.ts';
 import { requireGit } from '../git/processes/git-version.ts';
@@ -57,12 +58,15 @@ export async function withEngines(
     import('./compose.ts'),
     import('../admin/work.ts'),
   ]);
+  const { tokenSettings } = config;
   const addresses = addressesOf(localAddress(config));
   const engines = await openEngines(config, { ...options, addresses });
   // Timers of the engines do not keep the process alive, so the command does.
   const alive = setInterval(() => {}, 60_000);
   try {
-    await work(engines, createServices(engines, addresses), admin);
+    await runFor(COMMAND_LINE, () =>
+      work(engines, createServices(engines, addresses, { tokenSettings }), admin),
+    );
   } finally {
     clearInterval(alive);
     await engines.close();

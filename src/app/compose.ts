@@ -23,14 +23,16 @@ import type { Addresses, App } from '../http/app.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createServer, openWire } from '../http/server.ts';
 import type { PasswordHashingOptions } from '../people/accounts/passwords/hash-password.ts';
+import type { AuditSettings } from '../people/audit/model.ts';
 import { authenticateRequests } from '../people/authentication/plugin.ts';
 import { ImageEngine } from '../people/avatars/engine.ts';
+import type { TokenSettings } from '../people/tokens/model.ts';
 import type { ObjectStorage } from '../storage/model.ts';
 import { SignedAddresses } from '../storage/signed-addresses.ts';
 import { MarkdownEngine } from '../tracker/markdown/engine.ts';
 import { homeRoutes } from '../web/pages.ts';
 import { describeRoutes, reserveApiPaths, statusRoutes } from '../web/status.ts';
-import { type Config, defaultArchiveSettings, defaultLfsSettings } from './config.ts';
+import { type Config, defaultArchiveSettings, defaultAuditSettings, defaultLfsSettings } from './config.ts';
 import { credentialKeysOf, openDataFolder, readCredentialKeys, readSecret } from './data-folder.ts';
 import { composeFeatures, type Features, type Services } from './features.ts';
 import { openObjectStore } from './object-store.ts';
@@ -142,6 +144,8 @@ interface Options {
   readonly archiveSettings?: ArchiveSettings;
   readonly lfsSettings?: LfsSettings;
   readonly quotaSettings?: QuotaSettings;
+  readonly auditSettings?: AuditSettings;
+  readonly tokenSettings?: TokenSettings;
 }
 
 /** Creates the services of all features, with their listeners but without routes. */
@@ -165,6 +169,8 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
     archiveSettings: archiveSettings ?? defaultArchiveSettings(),
     lfsSettings: options.lfsSettings ?? defaultLfsSettings(),
     quotaSettings: options.quotaSettings ?? NO_QUOTA,
+    auditSettings: options.auditSettings ?? defaultAuditSettings(),
+    tokenSettings: options.tokenSettings ?? { lifetimeMsMax: null },
   });
   subscribeListeners(features.services);
   return features;
@@ -184,6 +190,8 @@ export async function createForge(
     | 'archiveSettings'
     | 'lfsSettings'
     | 'quotaSettings'
+    | 'auditSettings'
+    | 'tokenSettings'
   >,
   engines: Engines,
   addresses: Addresses,

@@ -21,6 +21,8 @@ import {
   type PasswordHashingOptions,
   THREADS_DEFAULT,
 } from '../people/accounts/passwords/hash-password.ts';
+import type { AuditSettings } from '../people/audit/model.ts';
+import type { TokenSettings } from '../people/tokens/model.ts';
 import { ConfigError } from './config-error.ts';
 import { APP_LIMITS } from './limits.ts';
 import { mailSettingsOf } from './setting-values/mail.ts';
@@ -38,6 +40,8 @@ export interface Config {
   readonly host: string;
   /** absolute */
   readonly dataFolder: string;
+  /** texts of all settings that are no secrets, by their names, for the audit log */
+  readonly shownSettings: Readonly<Record<string, string>>;
   /** null: derived from host and port */
   readonly baseUrl: string | null;
   /** names that requests may give as their host, besides the usual ones; in lower case */
@@ -60,6 +64,8 @@ export interface Config {
   readonly archiveSettings: ArchiveSettings;
   readonly lfsSettings: LfsSettings;
   readonly quotaSettings: QuotaSettings;
+  readonly auditSettings: AuditSettings;
+  readonly tokenSettings: TokenSettings;
   readonly outboundSettings: OutboundSettings;
   /** no setting changes it; only a program that calls `startServer` itself can, as tests do */
   readonly resolveHost?: ResolveHost | undefined;
@@ -81,6 +87,8 @@ type SettingName = keyof typeof SETTINGS;
 export type Flags = Readonly<Partial<Record<SettingName | 'config', string>>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
+const DAY_MS = 24 * 60 * 60_000;
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /**
@@ -101,6 +109,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     secretAccessKey: text('objectsSecret'),
   };
   return {
+    shownSettings: shownSettings(text),
     port: portOf(text('port')),
     host: text('host'),
     dataFolder: resolve(text('data')),
@@ -133,6 +142,8 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     },
     lfsSettings: lfsSettingsOf(text),
     quotaSettings: quotaSettingsOf(text),
+    auditSettings: { keptMs: wholeNumberOf('auditDays', text('auditDays')) * DAY_MS },
+    tokenSettings: tokenSettingsOf(text),
     outboundSettings: outboundSettingsOf({
       allow: listOf(text('outboundAllow')),
       block: listOf(text('outboundBlock')),
@@ -153,6 +164,23 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     searchPath: nonEmpty(environment.PATH) ?? null,
     fault: faultOf(environment.QUIRE_FAULT),
   };
+}
+
+/** A setting with a flag is no secret, apart from credentials in an address. */
+function shownSettings(text: (name: SettingName) => string): Readonly<Record<string, string>> {
+  const names = Object.keys(SETTINGS).filter(isSetting);
+  const shown = names.filter((name) => 'flag' in SETTINGS[name]);
+  return Object.fromEntries(shown.map((name) => [name, withoutCredentials(normalized(name, text(name)))]));
+}
+
+function normalized(name: SettingName, text: string): string {
+  return 'isList' in SETTINGS[name] ? listOf(text).join(',') : text;
+}
+
+/** Removes the user, the password and the query of an address. */
+function withoutCredentials(text: string): string {
+  const url = /^[a-z0-9+]+:\/\//i.test(text) ? URL.parse(text) : null;
+  return url === null ? text : `${url.protocol}//${url.host}${url.pathname}`;
 }
 
 /** Node itself reads the variable when its pool of threads starts. */
@@ -240,6 +268,15 @@ function quotaSettingsOf(text: (name: SettingName) => string): QuotaSettings {
   };
 }
 
+function tokenSettingsOf(text: (name: SettingName) => string): TokenSettings {
+  const days = text('tokenDaysMax');
+  return { lifetimeMsMax: days === '' ? null : wholeNumberOf('tokenDaysMax', days) * DAY_MS };
+}
+
+export function defaultAuditSettings(): AuditSettings {
+  return { keptMs: Number(SETTINGS.auditDays.fallback) * DAY_MS };
+}
+
 export function defaultLfsSettings(): LfsSettings {
   return {
     isEnabled: true,
@@ -259,7 +296,9 @@ type NumberName =
   | 'archiveMib'
   | 'lfsBatchObjects'
   | 'lfsObjectMib'
-  | 'lfsOwnerMib';
+  | 'lfsOwnerMib'
+  | 'auditDays'
+  | 'tokenDaysMax';
 
 function wholeNumberOf(name: NumberName, text: string): number {
   const number = Number(text);

@@ -53,6 +53,8 @@ import { createNotes } from '../notes/notebooks/create.ts';
 import { createPlatform } from '../notes/platform/create.ts';
 import { createAccounts } from '../people/accounts/create.ts';
 import type { PasswordHashingOptions } from '../people/accounts/passwords/hash-password.ts';
+import { createAudit } from '../people/audit/create.ts';
+import type { AuditSettings } from '../people/audit/model.ts';
 import { createAuthentication } from '../people/authentication/create.ts';
 import { createAvatars } from '../people/avatars/create.ts';
 import type { ImageEngine } from '../people/avatars/engine.ts';
@@ -62,6 +64,7 @@ import { createOrganizations } from '../people/organizations/create.ts';
 import { createSessions } from '../people/sessions/create.ts';
 import { createTeams } from '../people/teams/create.ts';
 import { createTokens } from '../people/tokens/create.ts';
+import type { TokenSettings } from '../people/tokens/model.ts';
 import type { ObjectStorage } from '../storage/model.ts';
 import type { SignedAddresses } from '../storage/signed-addresses.ts';
 import { createActivities } from '../tracker/activities/create.ts';
@@ -112,6 +115,8 @@ interface Foundation {
   readonly archiveSettings: ArchiveSettings;
   readonly lfsSettings: LfsSettings;
   readonly quotaSettings: QuotaSettings;
+  readonly auditSettings: AuditSettings;
+  readonly tokenSettings: TokenSettings;
   /** absent: the default */
   readonly passwordHashing?: PasswordHashingOptions | undefined;
 }
@@ -124,6 +129,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createSessions)
     .add(createAuthentication)
     .add(createOrganizations)
+    .add(createAudit)
     .add(createTeams)
     .add(createFollows)
     .add(createBlocks)

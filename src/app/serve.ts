@@ -55,6 +55,7 @@ export async function startServer(config: Config): Promise<RunningForge> {
     const followers = followersOf(services);
     await followers.register();
     const isFirstStart = await createAdministrator(services.accounts, config);
+    await services.auditLog.recordSettings(config.shownSettings);
     services.jobs.start({ log: app.log });
     // What an ended process has left. It never fails, and requests need not wait for it.
     void engines.git.upkeep.moveFreshToFiles();

@@ -227,6 +227,19 @@ export const SETTINGS = {
     otherwise: 'none',
     isList: true,
   },
+  auditDays: {
+    flag: 'audit-days',
+    variable: 'QUIRE_AUDIT_DAYS',
+    about: 'days for which entries of the audit log are kept',
+    fallback: '365',
+  },
+  tokenDaysMax: {
+    flag: 'token-days-max',
+    variable: 'QUIRE_TOKEN_DAYS_MAX',
+    about: 'days after which a new token expires at the latest, also an app password',
+    fallback: '',
+    otherwise: 'no limit',
+  },
   requireLfsObjects: {
     flag: 'require-lfs-objects',
     variable: 'QUIRE_REQUIRE_LFS_OBJECTS',

@@ -254,7 +254,7 @@ function beginRequests(app: App, { hosts, metrics }: { hosts: Hosts; metrics: Me
     // A client that has reset its connection has no address any more.
     const address: string | undefined = request.ip;
     if (address === undefined) return drop(request, reply);
-    request.caller = new RequestCaller(address, () => whenClientLeaves(reply), familiar);
+    request.caller = new RequestCaller(address, () => whenClientLeaves(reply), familiar, request.id);
     restoreMethod(request.raw);
     metrics.requestsRunning.inc();
     setCommonHeaders(request, reply);

@@ -139,7 +139,7 @@ test('list-users prints one line per account', async (t) => {
 test('a token created by a command grants exactly its scopes', async (t) => {
   const { url, quire } = await stage(t);
   const created = await quire('token', 'create', 'root', '--name', 'ci', '--scopes', 'read:user');
-  assert.match(created.output, /^[0-9a-f]{40}\n$/);
+  assert.match(created.output, /^quirep_[0-9A-Za-z]{33}\n$/);
   const token = created.output.trim();
   assert.equal((await whoIs(url, { token })).login, 'root');
   const denied = await request('POST', `${url}/api/v1/user/repos`, { as: { token }, json: { name: 'x' } });

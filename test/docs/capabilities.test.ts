@@ -24,6 +24,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   ],
   Quotas: [`${API}/admin/quota/`, `${API}/admin/users/:username/quota`, `${API}/(user|orgs/:org)/quota`],
   Tokens: [`/users/:username/tokens(/:token)?$`],
+  'Audit log': [`${API}/(admin|user|orgs/:org)/audit$`],
   'Following and blocking': [
     `${API}/users?/(:username/)?(followers|following)`,
     `${API}/(user|orgs/:org)/((un)?block/:username|list_blocked)$`,

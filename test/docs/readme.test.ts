@@ -37,6 +37,7 @@ import { TOPIC_LIMITS } from '../../src/hosting/topics/limits.ts';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { NOTE_LIMITS } from '../../src/notes/notebooks/limits.ts';
 import { ACCOUNT_LIMITS } from '../../src/people/accounts/limits.ts';
+import { AUDIT_LIMITS } from '../../src/people/audit/limits.ts';
 import { AUTHENTICATION_LIMITS } from '../../src/people/authentication/limits.ts';
 import { AVATAR_LIMITS } from '../../src/people/avatars/limits.ts';
 import { BLOCK_LIMITS } from '../../src/people/blocks/limits.ts';
@@ -110,7 +111,7 @@ interface Outcome {
 }
 
 const OUTCOMES: readonly (readonly [about: RegExp, outcome: Outcome])[] = [
-  [/Create a token/, { check: 'echo "token $TOKEN"', printed: /^token [0-9a-f]{40}$/m }],
+  [/Create a token/, { check: 'echo "token $TOKEN"', printed: /^token quirep_[0-9A-Za-z]{33}$/m }],
   [/Create a repository/, { printed: /"full_name":"root\/engine"/ }],
   [
     /Push to it/,
@@ -490,6 +491,9 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `${SESSION_LIMITS.sessionsPerAccountMax}; with more, the one that was used least recently ends`,
   'changes of credentials by a browser': `within ${ACCESS_LIMITS.proofMs / 60_000} minutes after its user has proved who they are; later, 403`,
   'tokens of an account': count(TOKEN_LIMITS.tokensPerAccountMax),
+  'notices by mail before a token expires': `${TOKEN_LIMITS.tokenNoticeDays.toReversed().join(' days and ')} day, for tokens that last longer than that`,
+  'entries of the audit log on one page': `${AUDIT_LIMITS.auditEntriesPerPageMax} (default ${AUDIT_LIMITS.auditEntriesPerPageDefault}); with several conditions, a request looks at ${count(AUDIT_LIMITS.auditEntriesScannedMax)} entries`,
+  'sign-ins in the audit log in one hour': `${AUTHENTICATION_LIMITS.auditedSignInsPerHourMax} of one account, ${AUTHENTICATION_LIMITS.auditedFailuresPerHourMax} failed ones of all accounts`,
   'SSH keys of an account': `${KEY_LIMITS.sshKeysPerAccountMax}, each ${count(KEY_LIMITS.sshKeyCharsMax)} characters; an RSA key has ${count(KEY_LIMITS.rsaKeyBitsMin)} to ${count(KEY_LIMITS.rsaKeyBitsMax)} bits`,
   'OpenPGP keys of an account': `${KEY_LIMITS.openPgpKeysPerAccountMax}, each ${count(KEY_LIMITS.openPgpKeyCharsMax)} characters with ${KEY_LIMITS.openPgpSubkeysMax} subkeys and ${KEY_LIMITS.openPgpUserIdsMax} user ids`,
   'reading an OpenPGP key, or verifying one signature': `${KEY_LIMITS.openPgpMs / 1000} s, ${KEY_LIMITS.openPgpMemoryMib} MiB of memory; beyond them, the key is rejected and the signature not valid`,

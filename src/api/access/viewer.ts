@@ -1,3 +1,4 @@
+import type { CallerCredential } from '../../base/core/fairness/caller.ts';
 import type { ActorKind } from '../../base/events/model.ts';
 import { isNotesOnly, isPublicOnly, type Scopes, UNSCOPED } from './scopes.ts';
 
@@ -89,6 +90,19 @@ export function deployKeyViewer(id: number): Viewer {
 /** Returns what an event names as the kind of its actor. */
 export function actorKindOf({ kind }: Viewer): ActorKind {
   return kind === 'anonymous' ? 'system' : kind;
+}
+
+/** Returns what the audit log records of the credential of a viewer. */
+export function credentialOf({ kind, credential, source }: Viewer): CallerCredential {
+  if (kind === 'deploy-key') return { kind, id: null, administratorId: null };
+  const by = source?.kind === 'sudo' ? source.by : undefined;
+  const used = by?.source ?? source;
+  return { kind: credential, id: idOfSource(used), administratorId: by?.accountId ?? null };
+}
+
+function idOfSource(source: CredentialSource | undefined): number | null {
+  if (source?.kind === 'token') return source.tokenId;
+  return source?.kind === 'session' ? source.sessionId : null;
 }
 
 export function isSignedIn(viewer: Viewer): viewer is SignedIn {

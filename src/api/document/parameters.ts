@@ -16,6 +16,36 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     'issueListIssues sort':
       '`latest` (default), `oldest`, `recentupdate`, `leastupdate`, `mostcomment`, `leastcomment`, `nearduedate` or `farduedate`',
     'issueListIssues state': '`open` (default), `closed` or `all`',
+    'quireListAuditEntries action': 'only entries of this action, such as `token.created`',
+    'quireListAuditEntries actor': 'only entries of the account that had this name at the time',
+    'quireListAuditEntries cursor': 'of an earlier response; from the newest entry if absent',
+    'quireListAuditEntries limit': 'number of entries on a page',
+    'quireListAuditEntries since': 'only entries from this time on, as RFC 3339',
+    'quireListAuditEntries target':
+      'only entries about what had this name at the time; a repository with its owner',
+    'quireListAuditEntries until': 'only entries up to this time, as RFC 3339',
+    'quireListAuditEntriesOfOrganization action': 'only entries of this action, such as `token.created`',
+    'quireListAuditEntriesOfOrganization actor': 'only entries of the account that had this name at the time',
+    'quireListAuditEntriesOfOrganization cursor': 'of an earlier response; from the newest entry if absent',
+    'quireListAuditEntriesOfOrganization limit': 'number of entries on a page',
+    'quireListAuditEntriesOfOrganization since': 'only entries from this time on, as RFC 3339',
+    'quireListAuditEntriesOfOrganization target':
+      'only entries about what had this name at the time; a repository with its owner',
+    'quireListAuditEntriesOfOrganization until': 'only entries up to this time, as RFC 3339',
+    'quireListOwnAuditEntries action': 'only entries of this action, such as `token.created`',
+    'quireListOwnAuditEntries actor': 'only entries of the account that had this name at the time',
+    'quireListOwnAuditEntries cursor': 'of an earlier response; from the newest entry if absent',
+    'quireListOwnAuditEntries limit': 'number of entries on a page',
+    'quireListOwnAuditEntries since': 'only entries from this time on, as RFC 3339',
+    'quireListOwnAuditEntries target':
+      'only entries about what had this name at the time; a repository with its owner',
+    'quireListOwnAuditEntries until': 'only entries up to this time, as RFC 3339',
+    'userGetTokens repository':
+      'only tokens that are limited to repositories, among them this one: `owner/name`',
+    'userGetTokens scope': 'only tokens that have this scope, perhaps as a part of another one',
+    'adminListUserAccessTokens repository':
+      'only tokens that are limited to repositories, among them this one: `owner/name`',
+    'adminListUserAccessTokens scope': 'only tokens that have this scope, perhaps as a part of another one',
     'quireListEvents limit': 'number of events on a page',
     'quireListEventsOfOrganization limit': 'number of events on a page',
     'quireListEventsOfRepository limit': 'number of events on a page',

@@ -1,8 +1,12 @@
+import type { AuditDetails, AuditRule } from '../audit/model.ts';
+
 /** A kind of event. Each feature defines its own in its `events.ts`. */
 export interface EventKind<Payload = unknown> {
   readonly name: string;
   /** parts of the payload that are ids of accounts, or lists of them: the event records the names of that time */
   readonly people?: readonly string[];
+  /** how the audit log records events of this kind; absent: not at all */
+  readonly audit?: AuditRule;
   /** carries the type of the payload; never set */
   readonly payload?: Payload;
 }
@@ -11,16 +15,19 @@ const defined = new Set<string>();
 
 /**
  * @param name never changes, because rows of earlier versions have it
- * @param options.people as `EventKind.people`
+ * @param options as in `EventKind`
  * @throws Error if another kind has the same name
  */
 export function defineEvent<Payload>(
   name: string,
-  { people = [] }: { readonly people?: readonly (keyof Payload & string)[] } = {},
+  options: {
+    readonly people?: readonly (keyof Payload & string)[];
+    readonly audit?: AuditRule<keyof Payload & string>;
+  } = {},
 ): EventKind<Payload> {
   if (defined.has(name)) throw new Error(`the event ${name} is defined twice`);
   defined.add(name);
-  return { name, people };
+  return { name, ...options };
 }
 
 /** Returns the names of all kinds that loaded features define. */
@@ -60,6 +67,8 @@ export interface NewEvent<Payload> extends EventFacts<Payload> {
   /** absent: `user` with an account, otherwise `system` */
   readonly actorKind?: ActorKind;
   readonly former?: FormerValues;
+  /** what only the audit log records; never a secret */
+  readonly audit?: AuditDetails;
   /** of a repository that no longer has a row; absent: the rows have the names */
   readonly place?: EventPlace;
 }

@@ -1,3 +1,5 @@
+import type { AuditRule, NewAuditEntry } from '../audit/model.ts';
+import { namesOf, recordAudits } from '../audit/store.ts';
 import { currentTimeMs } from '../core/time/clock.ts';
 import { type Db, dialectOf, type Tx } from '../database/database.ts';
 import { type Fragment, fragment, joined, raw, values } from '../database/fragment.ts';
@@ -35,6 +37,7 @@ export async function insertEvents<Payload>(
   kind: EventKind<Payload>,
   events: readonly NewEvent<NoInfer<Payload>>[],
 ): Promise<void> {
+  if (kind.audit !== undefined) await recordAudits(tx, entriesOf(kind, kind.audit, events));
   const at = currentTimeMs();
   const rows = events.map((event) => {
     const { actorId, actorKind = kindOf(actorId), repositoryId, payload, former, place } = event;
@@ -61,20 +64,40 @@ export async function insertEvents<Payload>(
 
 const OWNER_ID = raw('coalesce(e.column8, (select r.owner_id from repositories r where r.id = e.column3))');
 
-/** @returns statement of the names of some accounts by their ids, as JSON */
-function namesOf(tx: Tx, ids: readonly number[]): Fragment {
-  if (ids.length === 0) return raw('cast(null as text)');
-  const object = {
-    postgres: raw('cast(json_object_agg(p.id, p.name) as text)'),
-    sqlite: raw('json_group_object(p.id, p.name)'),
-  };
-  return fragment`(select ${object[dialectOf(tx)]} from accounts p where p.id in (${values(ids)}))`;
-}
-
 function peopleIn({ people = [] }: EventKind, payload: unknown): readonly number[] {
   const parts = payload as Readonly<Record<string, unknown>>;
   const ids = people.flatMap((name) => parts[name]).filter((id) => typeof id === 'number');
   return [...new Set(ids)].slice(0, EVENT_LIMITS.namesPerEventMax);
+}
+
+/** Returns what the audit log records of events. */
+function entriesOf(
+  kind: EventKind,
+  { target, id, name, isForSite = false }: AuditRule,
+  events: readonly NewEvent<unknown>[],
+): readonly NewAuditEntry[] {
+  return events.map((event) => {
+    const { actorId, actorKind = kindOf(actorId), repositoryId, payload, former, place, audit } = event;
+    const parts = payload as Readonly<Record<string, unknown>>;
+    const targetId = target === 'repository' ? repositoryId : id === undefined ? null : parts[id];
+    const targetName = name === undefined ? undefined : parts[name];
+    return {
+      action: kind.name,
+      actorId,
+      actorKind,
+      target: {
+        kind: target,
+        id: typeof targetId === 'number' ? targetId : null,
+        name: typeof targetName === 'string' ? targetName : null,
+      },
+      ownerId: place?.ownerId ?? (repositoryId === null ? ownerIn(payload) : null),
+      isForSite,
+      repositoryId,
+      ...(place === undefined ? {} : { repositoryName: `${place.owner}/${place.repository}` }),
+      details: { ...parts, ...(former === undefined ? {} : { former }), ...audit },
+      people: peopleIn(kind, payload),
+    };
+  });
 }
 
 function kindOf(actorId: number | null): ActorKind {

@@ -49,5 +49,8 @@ export async function writeRename(
   if (wasDefault)
     await insertEvent(tx, REPOSITORY_CHANGED, { ...about, payload: { changed: ['defaultBranch'] } });
   if (protection !== undefined)
-    await announceChange(tx, viewer, protection, { pattern: to, changed: ['pattern'] });
+    await announceChange(tx, viewer, protection, {
+      after: { ...protection, pattern: to },
+      changed: ['pattern'],
+    });
 }

@@ -6,9 +6,14 @@ interface Protected {
   readonly pattern: string;
 }
 
-export const PROTECTION_CREATED = defineEvent<Protected>('protection.created');
+export const PROTECTION_CREATED = defineEvent<Protected>('protection.created', {
+  audit: { target: 'protection', name: 'pattern' },
+});
 /** `from` is the former pattern. `changed` has the names of the fields that have changed, and `lists` for the lists. */
 export const PROTECTION_CHANGED = defineEvent<Protected & { from: string; changed: readonly string[] }>(
   'protection.changed',
+  { audit: { target: 'protection', name: 'pattern' } },
 );
-export const PROTECTION_DELETED = defineEvent<Protected>('protection.deleted');
+export const PROTECTION_DELETED = defineEvent<Protected>('protection.deleted', {
+  audit: { target: 'protection', name: 'pattern' },
+});

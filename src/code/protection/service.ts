@@ -99,7 +99,11 @@ export class Protections {
       const protection = await insertProtection(tx, repository.id, kind, fields);
       await replaceLists(tx, protection.id, lists);
       const about = { actorId: viewer.accountId, repositoryId: repository.id };
-      await insertEvent(tx, PROTECTION_CREATED, { ...about, payload: { protects: kind, pattern } });
+      await insertEvent(tx, PROTECTION_CREATED, {
+        ...about,
+        payload: { protects: kind, pattern },
+        audit: { new: { ...flatFields(protection), lists: edit.lists } },
+      });
       return protection;
     });
     return this.#read(created);
@@ -121,14 +125,16 @@ export class Protections {
     const lists = await findLists(this.#use.database.reader, viewer, repository, edit);
     const changed = await this.#change(viewer, repository.id, async (tx) => {
       const before = await this.#require(tx, repository.id, key);
-      requireCurrent(await this.#read(before, tx));
+      const current = await this.#read(before, tx);
+      requireCurrent(current);
       const fields = fieldsAfter(before, edit);
       requireFields(fields);
       const after = await setProtection(tx, before.id, fields);
       await replaceLists(tx, before.id, lists);
       const changed = changedFields(before, after);
       const withLists = Object.keys(edit.lists).length === 0 ? changed : [...changed, 'lists'];
-      await announceChange(tx, viewer, before, { pattern: after.pattern, changed: withLists });
+      const change = { after, changed: withLists, lists: { former: current.lists, new: edit.lists } };
+      await announceChange(tx, viewer, before, change);
       return after;
     });
     return this.#read(changed);
@@ -271,18 +277,31 @@ function requireFields({ pattern, protectedFiles, unprotectedFiles }: Protection
   for (const text of [protectedFiles, unprotectedFiles]) void new FilePatterns(text);
 }
 
+/** A change of a protection, for its event. */
+interface ProtectionChange {
+  readonly after: Protection;
+  /** names of fields, and `lists` */
+  readonly changed: readonly string[];
+  /** absent: no list has changed */
+  readonly lists?: { readonly former: ListedProtection['lists']; readonly new: ProtectionEdit['lists'] };
+}
+
 /** Records that a protection has another pattern or other settings. */
 export async function announceChange(
   tx: Tx,
   viewer: Viewer,
   before: Protection,
-  { pattern, changed }: { readonly pattern: string; readonly changed: readonly string[] },
+  { after, changed, lists }: ProtectionChange,
 ): Promise<void> {
   await insertEvent(tx, PROTECTION_CHANGED, {
     actorId: viewer.accountId,
     repositoryId: before.repositoryId,
-    payload: { protects: before.kind, from: before.pattern, pattern, changed },
+    payload: { protects: before.kind, from: before.pattern, pattern: after.pattern, changed },
     former: formerValues(flatFields(before), changed),
+    audit: {
+      former: formerValues({ ...flatFields(before), lists: lists?.former }, changed),
+      new: formerValues({ ...flatFields(after), lists: lists?.new }, changed),
+    },
   });
 }
 

@@ -18,6 +18,6 @@ export function cronRoutes(app: App, { cron, addresses }: { cron: Cron; addresse
     id: 'adminCronRun',
     summary: 'Run recurring work now',
     failures: ['not_found'],
-    handle: ({ params }) => cron.run(params.task),
+    handle: ({ viewer, params }) => cron.run(viewer, params.task),
   });
 }

@@ -1,3 +1,5 @@
+import type { SignedIn } from '../../api/access/viewer.ts';
+import { recordAudit } from '../../base/audit/store.ts';
 import { notFound } from '../../base/core/failure.ts';
 import { offsetOf, type Page, type Paging } from '../../base/core/paging.ts';
 import type { Database } from '../../base/database/database.ts';
@@ -28,11 +30,22 @@ export class Cron {
    *
    * @throws ForgeError `not_found`
    */
-  async run(name: string): Promise<void> {
+  async run(viewer: SignedIn, name: string): Promise<void> {
     const { database, jobs } = this.#use;
     const task = tasksOf(await jobs.listRecurring()).find((each) => each.name === name);
     if (task === undefined) throw notFound('cron task');
     const kinds = task.work.map(({ kind }) => kind);
-    await database.transaction((tx) => jobs.requestRecurring(tx, kinds));
+    await database.transaction(async (tx) => {
+      await jobs.requestRecurring(tx, kinds);
+      await recordAudit(tx, {
+        action: 'cron-task.requested',
+        actorId: viewer.accountId,
+        actorKind: 'user',
+        target: { kind: 'cron-task', id: null, name },
+        ownerId: null,
+        repositoryId: null,
+        details: {},
+      });
+    });
   }
 }

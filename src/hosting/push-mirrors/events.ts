@@ -6,5 +6,9 @@ interface AboutPushMirror {
   readonly address: string;
 }
 
-export const PUSH_MIRROR_CREATED = defineEvent<AboutPushMirror>('push-mirror.created');
-export const PUSH_MIRROR_DELETED = defineEvent<AboutPushMirror>('push-mirror.deleted');
+export const PUSH_MIRROR_CREATED = defineEvent<AboutPushMirror>('push-mirror.created', {
+  audit: { target: 'push-mirror', name: 'name' },
+});
+export const PUSH_MIRROR_DELETED = defineEvent<AboutPushMirror>('push-mirror.deleted', {
+  audit: { target: 'push-mirror', name: 'name' },
+});

@@ -87,10 +87,18 @@ export class QuotaAdministration {
     tx: Tx,
     viewer: SignedIn,
     rule: QuotaRule & { readonly isDeleted?: true },
+    before?: QuotaRule,
   ): Promise<void> {
     const bytesMax = rule.isDeleted === true ? null : rule.bytesMax;
     const payload = { rule: rule.name, bytesMax, subjects: rule.subjects };
-    await insertEvent(tx, QUOTA_RULE_CHANGED, { actorId: viewer.accountId, repositoryId: null, payload });
+    await insertEvent(tx, QUOTA_RULE_CHANGED, {
+      actorId: viewer.accountId,
+      repositoryId: null,
+      payload,
+      ...(before === undefined
+        ? {}
+        : { audit: { former: { bytesMax: before.bytesMax, subjects: before.subjects } } }),
+    });
   }
 
   /** @throws ForgeError `not_found`, `invalid` */
@@ -109,7 +117,7 @@ export class QuotaAdministration {
       };
       requireRule(rule);
       await setRule(tx, rule);
-      await this.#recordRule(tx, viewer, rule);
+      await this.#recordRule(tx, viewer, rule, before);
       return rule;
     });
   }
@@ -119,7 +127,7 @@ export class QuotaAdministration {
     await this.#use.database.transaction(async (tx) => {
       const rule = required(await findRule(tx, name), 'quota rule');
       if (!(await deleteRule(tx, name))) throw notFound('quota rule');
-      await this.#recordRule(tx, viewer, { ...rule, isDeleted: true });
+      await this.#recordRule(tx, viewer, { ...rule, isDeleted: true }, rule);
     });
   }
 
@@ -263,15 +271,21 @@ export class QuotaAdministration {
     const { id: accountId } = await this.#use.accounts.getByName(viewer, name);
     await this.#use.database.transaction(async (tx) => {
       await lockKind(tx, accountId);
+      const before = namesOf(await listGroupsOf(tx, accountId, []));
       await change(tx, accountId);
-      const groups = (await listGroupsOf(tx, accountId, [])).map((group) => group.name);
+      const groups = namesOf(await listGroupsOf(tx, accountId, []));
       await insertEvent(tx, QUOTA_MEMBER_CHANGED, {
         actorId: viewer.accountId,
         repositoryId: null,
         payload: { accountId, groups },
+        audit: { former: { groups: before } },
       });
     });
   }
+}
+
+function namesOf(groups: readonly { readonly name: string }[]): readonly string[] {
+  return groups.map(({ name }) => name);
 }
 
 function required<Found>(found: Found | undefined, what: string): Found {

@@ -2,6 +2,7 @@ import { whyNotByCredential } from '../../api/access/guard.ts';
 import { permissionsOf } from '../../api/access/packing.ts';
 import { reachesRank } from '../../api/access/standing.ts';
 import { overridesRights, type SignedIn, type Viewer } from '../../api/access/viewer.ts';
+import { recordAudit } from '../../base/audit/store.ts';
 import {
   conflict,
   ForgeError,
@@ -265,11 +266,20 @@ export class RepositoryTransfers {
     if (await hasTransfer(tx, id)) throw alreadyPending();
     await this.#use.teams.repositories.moveTo(tx, id, { fromOwnerId: owner.id, teams, actorId });
     await this.#use.repositories.settings.tightenForks(tx, { repositoryId: id }, { actorId });
-    await insertEvent(tx, REPOSITORY_TRANSFERRED, {
-      actorId,
-      repositoryId: id,
-      payload: { from: `${owner.name}/${name}`, to: `${recipient.name}/${name}`, ...owners },
-    });
+    const payload = { from: `${owner.name}/${name}`, to: `${recipient.name}/${name}`, ...owners };
+    // The entry of the event belongs to the new owner.
+    if (owner.id !== recipient.id)
+      await recordAudit(tx, {
+        action: 'repository.transferred-away',
+        actorId,
+        actorKind: actorId === null ? 'system' : 'user',
+        target: { kind: 'repository', id, name: payload.from },
+        ownerId: owner.id,
+        repositoryId: id,
+        repositoryName: payload.from,
+        details: payload,
+      });
+    await insertEvent(tx, REPOSITORY_TRANSFERRED, { actorId, repositoryId: id, payload });
   }
 
   /** Returns the repository after a transfer. If the viewer has lost all access by it, every level is `none`. */

@@ -181,7 +181,7 @@ export class DeviceSignIn {
   ): Promise<AppPassword> {
     const account = await this.#use.accounts.get(accountId);
     const scopes = appPasswordScopes({ notesOnly });
-    const options = { actorId: account.id, first };
+    const options = { actorId: account.id, secretKind: 'app-password', first } as const;
     try {
       const { token } = await this.#use.tokens.createFor(account, { name: device, scopes }, options);
       return { loginName: account.name, password: token };

@@ -123,6 +123,7 @@ async function announceChange(
     repositoryId: null,
     payload: { accountId, changed },
     former,
+    audit: { former: formerValues(before, changed), new: formerValues(after, changed) },
   });
   if (before.visibility === after.visibility) return;
   await insertEvent(tx, ACCOUNT_VISIBILITY_CHANGED, {

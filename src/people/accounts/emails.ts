@@ -83,6 +83,7 @@ export class AccountEmails {
           actorId: accountId,
           repositoryId: null,
           payload: { accountId, changed: ['emails'] },
+          audit: { added: emails },
         });
       })
       .catch(rethrowGone('account'))
@@ -111,6 +112,7 @@ export class AccountEmails {
         actorId: actor.accountId,
         repositoryId: null,
         payload: { accountId, changed: ['emails'] },
+        audit: { removed: emails },
       });
     });
   }

@@ -22,7 +22,14 @@ interface Dependencies {
 export function createAuthentication(dependencies: Dependencies) {
   const { database, addresses, secret, accounts, tokens, sessions } = dependencies;
   const transferTokens = new TransferTokens(secret);
-  const authentication = new Authentication({ accounts, tokens, sessions, transferTokens, addresses });
+  const authentication = new Authentication({
+    database,
+    accounts,
+    tokens,
+    sessions,
+    transferTokens,
+    addresses,
+  });
   const ownPassword = new OwnPassword({ database, accounts, tokens, authentication });
   const browserSignIn = new BrowserSignIn({ database, accounts, authentication, ownPassword, sessions });
   return {

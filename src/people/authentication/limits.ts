@@ -17,6 +17,10 @@ export const AUTHENTICATION_LIMITS = {
   /** Accounts, networks, and pairs of both with a correct password. */
   signInsRememberedMax: 10_000,
   signInRememberedMs: 7 * 24 * 60 * 60_000,
+  /** Entries of the audit log in one hour: sign-ins of one account, and failed ones of all accounts. */
+  auditedSignInsPerHourMax: 20,
+  auditedFailuresPerHourMax: 200,
+  auditHourMs: 60 * 60_000,
   /** The recorded last sign-in of an account may lag behind by this much. */
   lastSignInLagMs: 60 * 60_000,
   /** Lifetime of a transfer token. A transfer that began with it may take longer. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { TransferOperation, Viewer } from '../../api/access/viewer.ts';
+import { credentialOf, type TransferOperation, type Viewer } from '../../api/access/viewer.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { readSession } from '../sessions/cookie.ts';
 import { OWN_PASSWORD } from './actions.ts';
@@ -30,7 +30,7 @@ export function authenticateRequests(app: App, authentication: Authentication, a
       transfer: request.routeOptions.config.transfer,
       address: request.ip,
     });
-    request.caller.identify(request.viewer.accountId);
+    request.caller.identify(request.viewer.accountId, credentialOf(request.viewer));
   });
   app.addHook('preHandler', async (request) => {
     if (request.routeOptions.config.isForm === true && request.method === 'POST')

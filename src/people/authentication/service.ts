@@ -13,6 +13,7 @@ import {
 } from '../../api/access/viewer.ts';
 import { ForgeError, forbidden, notFound } from '../../base/core/failure.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
+import type { Database } from '../../base/database/database.ts';
 import type { Addresses } from '../../http/app.ts';
 import { ACCOUNT_LIMITS } from '../accounts/limits.ts';
 import { maySignIn, type SignInAccount, type SignInState } from '../accounts/model.ts';
@@ -24,6 +25,7 @@ import type { Tokens } from '../tokens/service.ts';
 import { type AttemptClock, SignInAttempts } from './attempts.ts';
 import { type Credentials, wrongCredentials } from './credentials.ts';
 import { AUTHENTICATION_LIMITS } from './limits.ts';
+import { SignInLog } from './sign-in-log.ts';
 import { isTransferToken, type TransferTokens } from './transfer-tokens.ts';
 import { VerifiedPasswords } from './verified-passwords.ts';
 
@@ -44,6 +46,7 @@ interface AuthenticationInput {
 }
 
 interface Dependencies {
+  readonly database: Database;
   readonly accounts: Accounts;
   readonly tokens: Tokens;
   readonly sessions: Sessions;
@@ -59,12 +62,15 @@ export class Authentication {
   readonly #verified: VerifiedPasswords;
   /** running verifications; concurrent attempts with the same password share one */
   readonly #verifying = new Map<string, Promise<boolean>>();
-  readonly #recording = new Map<number, Promise<void>>();
+  readonly #log: SignInLog;
+  readonly #recording = new Map<string, Promise<void>>();
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
     this.#attempts = new SignInAttempts(dependencies.clock);
     this.#verified = new VerifiedPasswords(dependencies.clock?.now);
+    const { database, clock } = dependencies;
+    this.#log = new SignInLog({ database, now: () => clock?.now() ?? currentTimeMs() });
   }
 
   /**
@@ -76,13 +82,23 @@ export class Authentication {
    *   `too_many_attempts`, `busy`
    */
   async authenticate(input: AuthenticationInput): Promise<Viewer> {
-    const viewer = await this.#viewerOf(input);
+    const found = await this.#viewerOf(input);
+    const viewer = await this.#actingAs(found, input);
+    if (isSignedIn(found) && found.transfer === undefined) this.#log.accepted(found, input.address);
+    return viewer;
+  }
+
+  async #actingAs(viewer: Viewer, input: AuthenticationInput): Promise<Viewer> {
     return input.sudo === undefined || input.sudo === '' ? viewer : this.#actAs(viewer, input.sudo);
   }
 
   /** Waits for background writes. */
   async waitForWrites(): Promise<void> {
-    await Promise.all([...this.#recording.values(), this.#use.sessions.waitForWrites()]);
+    await Promise.all([
+      ...this.#recording.values(),
+      this.#use.sessions.waitForWrites(),
+      this.#log.waitForWrites(),
+    ]);
   }
 
   /**
@@ -122,7 +138,9 @@ export class Authentication {
   async #byToken(token: string, input: AuthenticationInput): Promise<SignedIn | undefined> {
     const bearer = await this.#use.tokens.findBearer(token);
     if (bearer === undefined) return undefined;
+    requireNotExpired(bearer);
     this.#requireUsable(bearer.account, input);
+    this.#recordTokenUse(bearer);
     return viewerOf(bearer.account, grantOf(bearer));
   }
 
@@ -152,6 +170,7 @@ export class Authentication {
     if (source.kind === 'token') {
       const bearer = await this.#use.tokens.findBearerById(source.tokenId);
       if (bearer?.account.id !== accountId) throw wrongCredentials();
+      requireNotExpired(bearer);
       this.#requireUsable(bearer.account, input);
       requireVersion(bearer.account, source);
       return viewerOf(bearer.account, grantOf(bearer));
@@ -239,6 +258,7 @@ export class Authentication {
       ),
     );
     if (isRight) this.#verified.remember(mark);
+    else this.#log.failed(account?.id ?? null, address);
     return isRight;
   }
 
@@ -255,12 +275,23 @@ export class Authentication {
     const now = currentTimeMs();
     const isRecent =
       account.lastLoginAt !== null && now - account.lastLoginAt < AUTHENTICATION_LIMITS.lastSignInLagMs;
-    if (isRecent || this.#recording.has(account.id)) return;
-    const recording = this.#use.accounts
-      .recordSignIn(account.id, now)
+    if (isRecent) return;
+    this.#record(`account ${account.id}`, () => this.#use.accounts.recordSignIn(account.id, now));
+  }
+
+  /** Records the time of the last use of a token, in the same way. */
+  #recordTokenUse({ tokenId, lastUsedAt }: Bearer): void {
+    const now = currentTimeMs();
+    if (lastUsedAt !== null && now - lastUsedAt < AUTHENTICATION_LIMITS.lastSignInLagMs) return;
+    this.#record(`token ${tokenId}`, () => this.#use.tokens.recordUse(tokenId, now));
+  }
+
+  #record(key: string, write: () => Promise<void>): void {
+    if (this.#recording.has(key)) return;
+    const recording = write()
       .catch(() => {})
-      .finally(() => this.#recording.delete(account.id));
-    this.#recording.set(account.id, recording);
+      .finally(() => this.#recording.delete(key));
+    this.#recording.set(key, recording);
   }
 
   /** Acts as another account, with the scopes of the credential. */
@@ -281,6 +312,12 @@ const NO_ACCOUNT = { id: 0, credentialVersion: 0 };
 /** @throws ForgeError `unauthenticated` for an account with a new password, or one that was disabled meanwhile */
 function requireVersion({ credentialVersion }: SignInState, { version }: CredentialSource): void {
   if (credentialVersion !== version) throw wrongCredentials();
+}
+
+/** @throws ForgeError `unauthenticated`. Only a caller who has the token learns that it existed. */
+function requireNotExpired({ expiresAt }: Bearer): void {
+  if (expiresAt === null || currentTimeMs() < expiresAt) return;
+  throw new ForgeError({ kind: 'unauthenticated', what: 'the token has expired: create a new one' });
 }
 
 /** @throws ForgeError `forbidden` */

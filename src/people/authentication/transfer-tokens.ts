@@ -1,10 +1,12 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { BoundTransfer, EarlierViewer, SignedIn } from '../../api/access/viewer.ts';
+import { secretPrefix } from '../../base/core/secrets.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import { AUTHENTICATION_LIMITS } from './limits.ts';
 
-/** No access token begins like this. */
-const PREFIX = 'transfer-';
+const PREFIX = secretPrefix('transfer-token');
+/** of tokens that an earlier version issued */
+const EARLIER_PREFIX = 'transfer-';
 const KEY_BYTES = 32;
 
 /** What a token for a transfer stands for: a credential, for one operation on one repository, until it expires. */
@@ -21,7 +23,11 @@ export interface TransferToken {
 }
 
 export function isTransferToken(text: string): boolean {
-  return text.startsWith(PREFIX);
+  return prefixOf(text) !== undefined;
+}
+
+function prefixOf(text: string): string | undefined {
+  return [PREFIX, EARLIER_PREFIX].find((prefix) => text.startsWith(prefix));
 }
 
 /**
@@ -48,7 +54,7 @@ export class TransferTokens {
 
   /** Returns what a token stands for; undefined if it is forged or has expired. */
   read(token: string): TransferClaims | undefined {
-    const [text = '', signature = '', ...rest] = token.slice(PREFIX.length).split('.');
+    const [text = '', signature = '', ...rest] = token.slice(prefixOf(token)?.length).split('.');
     const expected = this.#signatureOf(text);
     const given = Buffer.from(signature, 'base64url');
     if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))

@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/database/database.ts';
-import type { EventKind, FormerValues } from '../../base/events/model.ts';
+import type { EventKind, NewEvent } from '../../base/events/model.ts';
 import { insertEvent } from '../../base/events/store.ts';
 
 /** Records an event of an organization. */
@@ -8,7 +8,7 @@ export function announce<Payload>(
   actorId: number | null,
   kind: EventKind<Payload>,
   payload: NoInfer<Payload>,
-  former?: FormerValues,
+  also: Pick<NewEvent<Payload>, 'former' | 'audit'> = {},
 ): Promise<void> {
-  return insertEvent(tx, kind, { actorId, repositoryId: null, payload, ...(former && { former }) });
+  return insertEvent(tx, kind, { actorId, repositoryId: null, payload, ...also });
 }

@@ -242,7 +242,12 @@ export class Organizations {
       const changedRules = names.filter((name) => rules[name] !== known[name]);
       if (changedRules.length > 0) await setRules(tx, after.id, rules);
       const all = [...changed, ...changedRules];
-      await announceEdit(tx, viewer.accountId, { before, after, changed: all });
+      const rulesBefore = formerValues(known, names);
+      await announceEdit(tx, viewer.accountId, {
+        before: { ...before, ...rulesBefore },
+        after: { ...after, ...rules },
+        changed: all,
+      });
       return { ...after, ...rules };
     });
   }
@@ -324,7 +329,7 @@ async function announceEdit(
     actorId,
     ORGANIZATION_CHANGED,
     { organizationId, changed },
-    formerValues(before, changed),
+    { former: formerValues(before, changed), audit: { new: formerValues(after, changed) } },
   );
   if (before.visibility === after.visibility) return;
   const values = { from: before.visibility, to: after.visibility };

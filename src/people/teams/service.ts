@@ -140,6 +140,7 @@ export class Teams {
           { ...about, changed },
           {
             former: formerValues(before, changed),
+            audit: { new: formerValues(after, changed) },
           },
         );
         return after;

@@ -5,9 +5,15 @@ export const TOKEN_CREATED = defineEvent<{
   tokenId: number;
   name: string;
   scopes: readonly string[];
-}>('token.created');
+}>('token.created', { audit: { target: 'token', id: 'tokenId', name: 'name' } });
 /** All tokens of an account were deleted at once. */
 export const TOKENS_DELETED = defineEvent<{ accountId: number; tokenIds: readonly number[] }>(
   'token.all-deleted',
+  { audit: { target: 'account', id: 'accountId' } },
 );
-export const TOKEN_DELETED = defineEvent<{ accountId: number; tokenId: number }>('token.deleted');
+export const TOKEN_DELETED = defineEvent<{ accountId: number; tokenId: number; name: string }>(
+  'token.deleted',
+  {
+    audit: { target: 'token', id: 'tokenId', name: 'name' },
+  },
+);

@@ -18,6 +18,8 @@ export function presentToken(token: Token | CreatedToken): AccessTokenRecord {
         full_name: `${owner}/${name}`,
       })) ?? null,
     created_at: wireTime(token.createdAt),
+    expires_at: token.expiresAt === null ? null : wireTime(token.expiresAt),
+    last_used_at: token.lastUsedAt === null ? null : wireTime(token.lastUsedAt),
   };
 }
 

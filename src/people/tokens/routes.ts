@@ -2,9 +2,9 @@ import { operationsOn } from '../../api/operations/operations.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { SITE } from '../accounts/actions.ts';
 import { TOKEN } from './actions.ts';
-import { newTokenOf } from './options.ts';
+import { newTokenOf, tokenFilterOf } from './options.ts';
 import { TokenAnswer } from './present.ts';
-import { CreateAccessTokenBody } from './schema.ts';
+import { CreateAccessTokenBody, TokenQuery } from './schema.ts';
 import type { Tokens } from './service.ts';
 
 interface Dependencies {
@@ -29,8 +29,11 @@ function routesBelow(
   api.list(`${base}/tokens`, isAdmin ? SITE.listAccounts : TOKEN.list, {
     id: isAdmin ? 'adminListUserAccessTokens' : 'userGetTokens',
     summary: 'List the access tokens of an account',
+    failures: ['invalid', 'bad_request'],
+    query: TokenQuery,
     answer: TokenAnswer,
-    handle: ({ viewer, params, paging }) => tokens.list(viewer, params.username, paging),
+    handle: ({ viewer, params, paging, query }) =>
+      tokens.list(viewer, params.username, paging, tokenFilterOf(query)),
   });
 
   api.post(`${base}/tokens`, isAdmin ? SITE.editAccount : TOKEN.create, {

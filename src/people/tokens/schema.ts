@@ -20,6 +20,14 @@ export const AccessTokenSchema = Type.Object(
     /** null: not limited to named repositories */
     repositories: Type.Union([Type.Array(RepositoryMetaSchema), Type.Null()]),
     created_at: Type.String({ format: 'date-time' }),
+    expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: '`null`: never',
+      'x-quire': true,
+    }),
+    last_used_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'may lag behind by an hour; `null`: not used yet',
+      'x-quire': true,
+    }),
   },
   { $id: 'AccessToken' },
 );
@@ -35,7 +43,18 @@ export const CreateAccessTokenBody = Type.Object(
         maxItems: TOKEN_LIMITS.repositoriesPerTokenMax,
       }),
     ),
+    expires_at: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: 'when the token expires, as RFC 3339; as late as the server allows if absent',
+        'x-quire': true,
+      }),
+    ),
   },
   { $id: 'CreateAccessTokenOption' },
 );
+export const TokenQuery = {
+  scope: Type.Optional(Type.String()),
+  repository: Type.Optional(Type.String()),
+};
+
 export type CreateAccessToken = Static<typeof CreateAccessTokenBody>;

@@ -1,21 +1,17 @@
-import { hash, randomBytes } from 'node:crypto';
+import { digestOfSecret, generateSecret, isSecret, type SecretKind } from '../../base/core/secrets.ts';
 
-/** No one can guess 160 random bits, so a plain digest protects them as well as a slow one. */
-const TOKEN_BYTES = 20;
-const TOKEN = /^[0-9a-f]{40}$/;
+/** Secrets that are rows of tokens. */
+export type TokenSecretKind = Extract<SecretKind, 'access-token' | 'app-password'>;
 
-export function generateToken(): string {
-  return randomBytes(TOKEN_BYTES).toString('hex');
-}
+const KINDS: readonly TokenSecretKind[] = ['access-token', 'app-password'];
+/** Tokens of earlier versions, which stay valid. */
+const EARLIER_TOKEN = /^[0-9a-f]{40}$/;
+
+export const generateToken: (kind: TokenSecretKind) => string = generateSecret;
 
 /** Whether the text has the form of a token. A password may have it, too. */
 export function looksLikeToken(text: string): boolean {
-  return TOKEN.test(text);
+  return isSecret(text, KINDS) || EARLIER_TOKEN.test(text);
 }
 
-/**
- * Returns SHA-256 as hex. The time of its index lookup depends on the digest, which reveals nothing about the token.
- */
-export function digestOf(token: string): string {
-  return hash('sha256', token);
-}
+export const digestOf: (token: string) => string = digestOfSecret;

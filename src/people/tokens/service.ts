@@ -4,6 +4,7 @@ import { ForgeError, forbidden, invalid, notFound } from '../../base/core/failur
 import type { Page, Paging } from '../../base/core/paging.ts';
 import { parseId } from '../../base/core/text/ids.ts';
 import { isPlainLine } from '../../base/core/text/text.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import {
   type Database,
   isForeignKeyViolation,
@@ -19,8 +20,19 @@ import { isPossibleAccountName } from '../accounts/names.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { TOKEN_CREATED, TOKEN_DELETED, TOKENS_DELETED } from './events.ts';
 import { TOKEN_LIMITS } from './limits.ts';
-import type { Bearer, CreatedToken, NewToken, RepositoryName, Token, TokenRepository } from './model.ts';
-import { digestOf, generateToken, looksLikeToken } from './secret.ts';
+import type {
+  Bearer,
+  CreatedToken,
+  EndingToken,
+  NamedToken,
+  NewToken,
+  RepositoryName,
+  Token,
+  TokenFilter,
+  TokenRepository,
+  TokenSettings,
+} from './model.ts';
+import { digestOf, generateToken, looksLikeToken, type TokenSecretKind } from './secret.ts';
 import {
   countTokens,
   deleteTokenById,
@@ -30,12 +42,28 @@ import {
   findBearerById,
   findNamedRepository,
   insertToken,
+  listEnding,
   listTokens,
+  setAnnounced,
+  setLastUse,
 } from './store.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
 
 interface Dependencies {
   readonly database: Database;
   readonly accounts: Accounts;
+  readonly tokenSettings: TokenSettings;
+}
+
+/** How a token is created. */
+interface TokenCreation {
+  /** null: the operator */
+  readonly actorId: number | null;
+  /** absent: an access token */
+  readonly secretKind?: TokenSecretKind;
+  /** begins the transaction */
+  readonly first?: (tx: Tx) => Promise<void>;
 }
 
 export class Tokens {
@@ -63,13 +91,44 @@ export class Tokens {
   }
 
   /** @throws ForgeError `unauthenticated`, `not_found`, `forbidden` */
-  async list(viewer: Viewer, ownerName: string, paging: Paging): Promise<Page<Token>> {
+  async list(
+    viewer: Viewer,
+    ownerName: string,
+    paging: Paging,
+    { scope, repository }: TokenFilter = {},
+  ): Promise<Page<Token>> {
     const owner = await this.#getOwner(viewer, ownerName);
     const { publicOnly, limitedByToken } = viewer;
     // The owner of the tokens may no longer see some of the repositories that they are limited to. The viewer's own
     // token may hide others.
     const sees = { ...viewerOf(owner, BY_PASSWORD), publicOnly, limitedByToken };
-    return listTokens(this.#use.database.reader, sees, paging);
+    const scopes = scope === undefined ? undefined : grantedBy(scope);
+    const repositoryId = repository && (await this.#find(sees, repository));
+    if (repositoryId === null) throw notFound('repository');
+    return listTokens(this.#use.database.reader, sees, { scopes, repositoryId }, paging);
+  }
+
+  /** Records the use of a token. */
+  async recordUse(id: number, at: number): Promise<void> {
+    await this.#use.database.transaction((tx) => setLastUse(tx, id, at));
+  }
+
+  /**
+   * Lists tokens about whose end their owners are to get a notice, a bounded number at once.
+   *
+   * @param days one of `tokenNoticeDays`
+   * @param after the last one of the list before; absent: from the beginning
+   */
+  listEnding(days: number, after = { expiresAt: 0, id: 0 }): Promise<readonly EndingToken[]> {
+    const now = currentTimeMs();
+    const fewer = TOKEN_LIMITS.tokenNoticeDays.filter((each) => each < days);
+    const from = now + Math.max(0, ...fewer) * DAY_MS;
+    return listEnding(this.#use.database.reader, { days, from, to: now + days * DAY_MS, after });
+  }
+
+  /** Records that the owner of a token got the notice for so many days before its end. */
+  async recordNotice({ id, days }: EndingToken): Promise<void> {
+    await this.#use.database.transaction((tx) => setAnnounced(tx, id, days));
   }
 
   /**
@@ -96,21 +155,20 @@ export class Tokens {
   /**
    * Creates a token without authorization, for the command line.
    *
-   * @param options.actorId null: the operator
-   * @param options.first begins the transaction
    * @throws ForgeError `invalid`, even for a repository that the owner does not see; `bad_request` for an unknown scope
    *   or a name in use
    */
   async createFor(
     owner: Account,
     fields: NewToken,
-    { actorId, first }: { actorId: number | null; first?: (tx: Tx) => Promise<void> } = { actorId: null },
+    { actorId, secretKind = 'access-token', first }: TokenCreation = { actorId: null },
   ): Promise<CreatedToken> {
     if (owner.kind !== 'user') throw invalid(`${owner.name} is an organization: only users have tokens`);
     requireName(fields.name);
     const scopes = grantedScopes(fields.scopes);
     const repositories = await this.#limitOf(owner, fields.repositories);
-    const token = generateToken();
+    const expiresAt = endOf(fields, this.#use.tokenSettings);
+    const token = generateToken(secretKind);
     const created = await this.#use.database
       .transaction(async (tx) => {
         await first?.(tx);
@@ -126,11 +184,16 @@ export class Tokens {
           lastEight: token.slice(-8),
           scopes,
           repositories,
+          expiresAt,
         });
         await insertEvent(tx, TOKEN_CREATED, {
           actorId,
           repositoryId: null,
           payload: { accountId: owner.id, tokenId: inserted.id, name: inserted.name, scopes },
+          audit: {
+            expiresAt,
+            repositories: repositories?.map((each) => `${each.owner}/${each.name}`) ?? null,
+          },
         });
         return inserted;
       })
@@ -150,26 +213,17 @@ export class Tokens {
     await this.#use.database.transaction(async (tx) => {
       const byId = id === undefined ? undefined : await deleteTokenById(tx, owner.id, id);
       const isNamed = byId === undefined && isPossibleName;
-      const tokenId = isNamed ? await deleteTokenByName(tx, owner.id, idOrName) : byId;
-      if (tokenId === undefined) throw notFound('token');
-      await insertEvent(tx, TOKEN_DELETED, {
-        actorId: viewer.accountId,
-        repositoryId: null,
-        payload: { accountId: owner.id, tokenId },
-      });
+      const deleted = isNamed ? await deleteTokenByName(tx, owner.id, idOrName) : byId;
+      await announceDeleted(tx, { actorId: viewer.accountId, accountId: owner.id, deleted });
     });
   }
 
   /** Deletes the token with which a request came. */
   async end(viewer: SignedIn, id: number): Promise<void> {
     await this.#use.database.transaction(async (tx) => {
-      const tokenId = await deleteTokenById(tx, viewer.accountId, id);
-      if (tokenId === undefined) throw notFound('token');
-      await insertEvent(tx, TOKEN_DELETED, {
-        actorId: viewer.accountId,
-        repositoryId: null,
-        payload: { accountId: viewer.accountId, tokenId },
-      });
+      const { accountId } = viewer;
+      const deleted = await deleteTokenById(tx, accountId, id);
+      await announceDeleted(tx, { actorId: accountId, accountId, deleted });
     });
   }
 
@@ -199,14 +253,20 @@ export class Tokens {
     const viewer = viewerOf(owner, BY_PASSWORD);
     const found = new Map<number, TokenRepository>();
     for (const path of paths) {
-      const isPossible = isPossibleAccountName(path.owner) && isPlainLine(path.name);
-      const repository = isPossible
-        ? await findNamedRepository(this.#use.database.reader, viewer, path)
-        : undefined;
+      const repository = await this.#findNamed(viewer, path);
       if (repository === undefined) throw invalid('[Repositories]: the repository does not exist');
       found.set(repository.id, repository);
     }
     return [...found.values()];
+  }
+
+  async #find(viewer: Viewer, path: RepositoryName): Promise<number | null> {
+    return (await this.#findNamed(viewer, path))?.id ?? null;
+  }
+
+  async #findNamed(viewer: Viewer, path: RepositoryName): Promise<TokenRepository | undefined> {
+    const isPossible = isPossibleAccountName(path.owner) && isPlainLine(path.name);
+    return isPossible ? findNamedRepository(this.#use.database.reader, viewer, path) : undefined;
   }
 
   async #getOwner(viewer: Viewer, name: string): Promise<Account> {
@@ -219,12 +279,48 @@ export class Tokens {
   }
 }
 
+/** @throws ForgeError `not_found` if no token was deleted */
+async function announceDeleted(
+  tx: Tx,
+  {
+    actorId,
+    accountId,
+    deleted,
+  }: { actorId: number | null; accountId: number; deleted: NamedToken | undefined },
+): Promise<void> {
+  if (deleted === undefined) throw notFound('token');
+  const payload = { accountId, tokenId: deleted.id, name: deleted.name };
+  await insertEvent(tx, TOKEN_DELETED, { actorId, repositoryId: null, payload });
+}
+
 /** @throws ForgeError `invalid` */
 function requireName(name: string): void {
   if (name === '') throw invalid('[Name]: Required');
   if (name.length > TOKEN_LIMITS.tokenNameCharsMax)
     throw invalid(`[Name]: MaxSize(${TOKEN_LIMITS.tokenNameCharsMax})`);
   if (!isPlainLine(name)) throw invalid('[Name]: must be one line without control characters');
+}
+
+/**
+ * Returns when a new token expires, ms; null: never.
+ *
+ * @throws ForgeError `invalid` for a time in the past, or later than the settings allow
+ */
+function endOf({ expiresAt }: NewToken, { lifetimeMsMax }: TokenSettings): number | null {
+  const now = currentTimeMs();
+  if (expiresAt === undefined) return lifetimeMsMax === null ? null : now + lifetimeMsMax;
+  if (expiresAt <= now) throw invalid('[ExpiresAt]: must be in the future');
+  if (lifetimeMsMax !== null && expiresAt > now + lifetimeMsMax)
+    throw invalid(`[ExpiresAt]: a token lasts at most ${lifetimeMsMax / DAY_MS} days on this server`);
+  return expiresAt;
+}
+
+/** Returns the scopes of which a token needs one to have a scope. @throws ForgeError `bad_request` */
+function grantedBy(scope: string): readonly GrantedScope[] {
+  const [wanted] = grantedScopes([scope]);
+  if (wanted === undefined || wanted === 'all') return ['all'];
+  if (!wanted.includes(':')) return [wanted];
+  return grantedScopes([wanted, wanted.replace(/^read:/, 'write:'), 'all']);
 }
 
 /** @throws ForgeError `bad_request` */

@@ -1,4 +1,3 @@
-import { createHmac, hkdfSync } from 'node:crypto';
 import type { SignedIn } from '../../api/access/viewer.ts';
 import { isFailure } from '../../base/core/failure.ts';
 import { asWritten, type Html, html } from '../../base/core/text/html.ts';
@@ -8,13 +7,12 @@ import { repositoryAddresses } from '../../hosting/repositories/present.ts';
 import type { Addresses } from '../../http/app.ts';
 import type { Markdown } from '../markdown/service.ts';
 import { MAIL_LIMITS } from './limits.ts';
+import { MailIds } from './mail-ids.ts';
 import type { News, Reader } from './model.ts';
 import type { UnsubscribeAddresses } from './unsubscribe.ts';
 
 /** Name of the sender of what no user has done, or a hidden one. */
-const SERVER_NAME = 'Quire';
-const KEY_BYTES = 32;
-const ID_CHARS = 24;
+export const SERVER_NAME = 'Quire';
 
 interface Dependencies {
   readonly markdown: Pick<Markdown, 'render'>;
@@ -27,11 +25,11 @@ interface Dependencies {
 /** Writes mails as plain text and as HTML. */
 export class MailComposer {
   readonly #use: Dependencies;
-  readonly #key: Buffer;
+  readonly #ids: MailIds;
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
-    this.#key = Buffer.from(hkdfSync('sha256', dependencies.secret, '', 'ids of mails', KEY_BYTES));
+    this.#ids = new MailIds(dependencies.secret);
   }
 
   /** Writes the mail about one event. All mails about an issue are one conversation. */
@@ -45,7 +43,7 @@ export class MailComposer {
     const { text, isCut } = shortened(news.text);
     const rendered = await this.#rendered(viewer, news, text);
     const more = isCut ? 'The text goes on at this address.' : '';
-    const conversation = this.#idOf(`issue ${issueId}`);
+    const conversation = this.#ids.of(`issue ${issueId}`);
     const isFirst = event.kind === 'issue.created';
     return {
       to: reader.address,
@@ -60,7 +58,7 @@ ${rendered}
 <p>${more} <a href="${url}">${url}</a></p>`,
         links,
       ),
-      messageId: isFirst ? conversation : this.#idOf(`event ${event.position}`),
+      messageId: isFirst ? conversation : this.#ids.of(`event ${event.position}`),
       conversation,
       list: listOf(repository, addresses),
       unsubscribeUrl,
@@ -116,8 +114,8 @@ ${rendered}
         )}<p>${more}</p>`,
         links,
       ),
-      messageId: this.#idOf(`digest ${reader.id} ${positions.join(' ')}`),
-      conversation: issueId === undefined ? null : this.#idOf(`issue ${issueId}`),
+      messageId: this.#ids.of(`digest ${reader.id} ${positions.join(' ')}`),
+      conversation: issueId === undefined ? null : this.#ids.of(`issue ${issueId}`),
       list: repository === undefined ? null : listOf(repository, addresses),
       unsubscribeUrl: links.unsubscribeUrl ?? allUrl,
     };
@@ -132,11 +130,6 @@ ${rendered}
       if (!isFailure(error, 'invalid', 'busy')) throw error;
       return html`<pre style="white-space: pre-wrap">${asWritten(text)}</pre>`;
     }
-  }
-
-  /** Returns an id that shows nothing of the number that it is made from. */
-  #idOf(subject: string): string {
-    return createHmac('sha256', this.#key).update(subject).digest('hex').slice(0, ID_CHARS);
   }
 }
 
@@ -162,13 +155,18 @@ function endOf({ unsubscribeUrl, allUrl }: Links): string {
 function documentOf(body: Html, { unsubscribeUrl, allUrl }: Links): string {
   const one =
     unsubscribeUrl === undefined ? html`` : html`<a href="${unsubscribeUrl}">No more about this</a> · `;
+  return mailDocument(body, html`${WHY} ${one}<a href="${allUrl}">No more mail</a>`);
+}
+
+/** Writes the HTML of a mail. @param end small text below the line */
+export function mailDocument(body: Html, end: Html): string {
   return html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"></head>
 <body style="font-family: sans-serif; line-height: 1.5">
 ${body}
 <hr>
-<p style="font-size: small">${WHY} ${one}<a href="${allUrl}">No more mail</a></p>
+<p style="font-size: small">${end}</p>
 </body>
 </html>
 `.html;

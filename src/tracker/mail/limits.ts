@@ -21,6 +21,8 @@ export const MAIL_LIMITS = {
   mailRetryMsMax: 6 * HOUR_MS,
   /** A notice that could not be sent for this time is dropped. */
   mailTriedMs: 72 * HOUR_MS,
+  /** Interval between looks for tokens that expire soon. */
+  tokenNoticesEveryMs: HOUR_MS,
   /** Interval between looks for mail that was put off. */
   mailPutOffEveryMs: 5 * MINUTE_MS,
 } as const;

@@ -11,14 +11,16 @@ export interface AboutWebhook {
   readonly reason?: string;
 }
 
+const AUDIT = { audit: { target: 'webhook', id: 'hookId' } } as const;
+
 /** Readers of events see who may know of a webhook by the kind of the event. */
 function eventsOf(noun: string) {
   return {
-    created: defineEvent<AboutWebhook>(`${noun}.created`),
-    changed: defineEvent<AboutWebhook>(`${noun}.changed`),
-    deleted: defineEvent<AboutWebhook>(`${noun}.deleted`),
+    created: defineEvent<AboutWebhook>(`${noun}.created`, AUDIT),
+    changed: defineEvent<AboutWebhook>(`${noun}.changed`, AUDIT),
+    deleted: defineEvent<AboutWebhook>(`${noun}.deleted`, AUDIT),
     /** The server has made it inactive, because its receiver has failed for too long. */
-    stopped: defineEvent<AboutWebhook>(`${noun}.stopped`),
+    stopped: defineEvent<AboutWebhook>(`${noun}.stopped`, AUDIT),
   };
 }
 

@@ -112,7 +112,7 @@ export class Webhooks {
       const after = this.#require(await findHook(tx, place, id));
       await wakeHook(tx, id, currentTimeMs());
       await this.#use.shareTurns.enqueue(tx, [after.shareId]);
-      await this.#announce(tx, viewer, after, 'changed');
+      await this.#announce(tx, viewer, after, 'changed', namesOf(edit));
       return after;
     });
   }
@@ -248,10 +248,25 @@ export class Webhooks {
     viewer: SignedIn,
     hook: DeliveringHook,
     what: 'created' | 'changed' | 'deleted',
+    changed?: readonly string[],
   ): Promise<void> {
     const { kind, ...event } = hookEvent(hook, what);
-    await insertEvent(tx, kind, { ...event, actorId: viewer.accountId });
+    await insertEvent(tx, kind, {
+      ...event,
+      actorId: viewer.accountId,
+      audit: { type: hook.type, host: hostOf(hook.url), ...(changed === undefined ? {} : { changed }) },
+    });
   }
+}
+
+/** An address often has a secret in its path or its query, and its host has none. */
+function hostOf(url: string): string | null {
+  return URL.parse(url)?.host ?? null;
+}
+
+/** Names of the fields that an edit sets. */
+function namesOf(edit: WebhookEdit): readonly string[] {
+  return Object.entries(edit).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 
 /** Whether a change leads to another site, which must not get the stored header that another person may have chosen. */

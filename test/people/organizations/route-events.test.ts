@@ -142,7 +142,7 @@ async function changeTokens(trial: Trial): Promise<void> {
     await trial.publishes(`DELETE ${pattern}/:token ${path}/laptop`, { by }, [
       'token.deleted',
       by.name,
-      { accountId: 'ben' },
+      { accountId: 'ben', name: 'laptop' },
     ]);
   }
 }

@@ -24,11 +24,12 @@ test('a token is shown once and works until it is deleted', async (t) => {
   const after = await who.send('GET', '/user', { as });
 
   assert.equal(created.status, 201);
-  assert.match(created.body.sha1, /^[0-9a-f]{40}$/);
+  assert.match(created.body.sha1, /^quirep_[0-9A-Za-z]{33}$/);
   assert.equal(created.body.token_last_eight, created.body.sha1.slice(-8));
   assert.deepEqual(created.body.scopes, ['write:issue', 'read:user']);
   assert.match(created.body.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   assert.deepEqual(listed.body, [{ ...created.body, sha1: '' }]);
+  assert.deepEqual([created.body.expires_at, created.body.last_used_at], [null, null]);
   assert.equal(listed.headers['x-total-count'], '1');
   assert.deepEqual([before.status, deleted.status, after.status], [200, 204, 401]);
 });

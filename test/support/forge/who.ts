@@ -143,9 +143,10 @@ export async function startWho(
   const addresses = addressesOf('http://forge.example:3000');
   const hashing = new CountingHashing({ cost: TEST_PASSWORD_COST, ...options.passwordHashing });
   const accounts = new Accounts({ database, addresses, passwords: hashing });
-  const tokens = new Tokens({ database, accounts });
+  const tokens = new Tokens({ database, accounts, tokenSettings: { lifetimeMsMax: null } });
   const { clock } = options;
   const authentication = new Authentication({
+    database,
     accounts,
     tokens,
     sessions: new Sessions({ database, accounts }),

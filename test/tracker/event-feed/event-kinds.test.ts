@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { wireName } from '../../../src/tracker/event-feed/present.ts';
+import { wireName } from '../../../src/api/operations/values.ts';
 import type { EventRule, ShownPart } from '../../../src/tracker/event-feed/rule.ts';
 import { ALL_RULES } from '../../../src/tracker/event-feed/rules.ts';
 import { ROOT } from '../../support/process.ts';

@@ -22,7 +22,29 @@ export interface Caller {
   readonly isServer: boolean;
   /** fires when the client leaves, so that its work can stop; undefined if the caller cannot leave */
   readonly left?: AbortSignal;
+  /** absent: no one request or command brought the work */
+  readonly origin?: Origin;
 }
+
+/** The credential of a request, without a secret. */
+export interface CallerCredential {
+  readonly kind: 'none' | 'password' | 'token' | 'session' | 'deploy-key';
+  /** of the token or the session; null: it is neither */
+  readonly id: number | null;
+  /** the site administrator who acts as the account; null: no one does */
+  readonly administratorId: number | null;
+}
+
+/** Where work comes from, for the audit log: a request, or a command on a machine that has the data. */
+export type Origin =
+  | { readonly kind: 'command-line' }
+  | {
+      readonly kind: 'request';
+      /** of the client, as reported by trusted proxies */
+      readonly address: string;
+      readonly requestId: string;
+      readonly credential: CallerCredential;
+    };
 
 /**
  * Why the work of a request ends early. Created once, because an error created when a client leaves would retain the
@@ -32,6 +54,9 @@ export const CLIENT_LEFT = new DOMException('the client has left', 'AbortError')
 const GONE = AbortSignal.abort(CLIENT_LEFT);
 
 const SERVER: Caller = { share: 'server', isAnonymous: false, isServer: true };
+/** A command has no share either. */
+export const COMMAND_LINE: Caller = { ...SERVER, origin: { kind: 'command-line' } };
+const NO_CREDENTIAL: CallerCredential = { kind: 'none', id: null, administratorId: null };
 
 const current = new AsyncLocalStorage<Caller | undefined>();
 
@@ -104,16 +129,22 @@ export class RequestCaller implements Caller {
   readonly network: string;
   #watch: () => AbortSignal;
   readonly #familiar: FamiliarNetworks;
+  readonly #address: string;
+  readonly #requestId: string;
   #accountId: number | null = null;
+  #credential: CallerCredential = NO_CREDENTIAL;
   #left: AbortSignal | undefined;
 
   /**
    * @param address of the client, as reported by trusted proxies
    * @param watch returns a signal that fires when the client leaves; called at most once
    * @param familiar the networks that all callers of a server share
+   * @param requestId as in the log
    */
-  constructor(address: string, watch: () => AbortSignal, familiar = new FamiliarNetworks()) {
+  constructor(address: string, watch: () => AbortSignal, familiar = new FamiliarNetworks(), requestId = '') {
     this.network = addressGroup(address);
+    this.#address = address;
+    this.#requestId = requestId;
     this.#watch = watch;
     this.#familiar = familiar;
   }
@@ -137,6 +168,11 @@ export class RequestCaller implements Caller {
     return this.#left;
   }
 
+  get origin(): Origin {
+    const [address, requestId, credential] = [this.#address, this.#requestId, this.#credential];
+    return { kind: 'request', address, requestId, credential };
+  }
+
   /**
    * Drops references to the request, because work that outlives it, such as an open git process, retains the caller.
    */
@@ -146,8 +182,9 @@ export class RequestCaller implements Caller {
   }
 
   /** @param accountId null for an anonymous caller */
-  identify(accountId: number | null): void {
+  identify(accountId: number | null, credential: CallerCredential = NO_CREDENTIAL): void {
     this.#accountId = accountId;
+    this.#credential = credential;
     if (accountId !== null) this.#familiar.remember(this.network, accountId);
   }
 }

@@ -69,6 +69,8 @@ import { webhooks } from './0068-webhooks.ts';
 import { sessions } from './0069-sessions.ts';
 import { stoppedWebhooks } from './0070-stopped-webhooks.ts';
 import { formerOwners } from './0071-former-owners.ts';
+import { audit } from './0072-audit.ts';
+import { endsOfTokens } from './0073-ends-of-tokens.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -144,4 +146,6 @@ export const MIGRATIONS: readonly Migration[] = [
   sessions,
   stoppedWebhooks,
   formerOwners,
+  audit,
+  endsOfTokens,
 ];

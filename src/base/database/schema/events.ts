@@ -39,6 +39,39 @@ export interface EventReadersTable {
   updated_at: number;
 }
 
+/** Written by `audit/`. Who did what from where. Names are from the time of the entry. */
+export interface AuditEntriesTable {
+  id: Generated<number>;
+  created_at: number;
+  /** the kind of an event, or another action */
+  action: string;
+  actor_kind: string;
+  actor_id: number | null;
+  actor_name: string | null;
+  /** kind of the credential; null: no request brought the change */
+  credential: string | null;
+  /** of the token or the session */
+  credential_id: number | null;
+  /** the site administrator who acted as the actor */
+  administrator_id: number | null;
+  administrator_name: string | null;
+  /** of the client */
+  address: string | null;
+  request_id: string | null;
+  target_kind: string;
+  target_id: number | null;
+  target_name: string | null;
+  /** user or organization whose entry it is */
+  owner_id: number | null;
+  repository_id: number | null;
+  /** with its owner */
+  repository_name: string | null;
+  /** JSON: names of the accounts in the details, by their ids */
+  account_names: string | null;
+  /** JSON */
+  details: string;
+}
+
 /** Written by `activities/`. What an account has done, as feeds show it: one row for each activity, not for each reader. */
 export interface ActivitiesTable {
   id: Generated<number>;
@@ -159,6 +192,7 @@ export interface EventTables {
   events: EventsTable;
   event_log: EventLogTable;
   event_readers: EventReadersTable;
+  audit_entries: AuditEntriesTable;
   activities: ActivitiesTable;
   webhooks: WebhooksTable;
   webhook_deliveries: WebhookDeliveriesTable;

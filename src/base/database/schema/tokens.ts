@@ -13,6 +13,12 @@ export interface TokensTable {
   /** the token sees only the repositories in `token_repositories`, even if none remain */
   is_limited: Generated<number>;
   created_at: number;
+  /** null: never */
+  expires_at: number | null;
+  /** may lag behind; null: not used yet, or only by an earlier version */
+  last_used_at: number | null;
+  /** days before its end for which the owner last got a notice by mail; null: no notice yet */
+  announced_days: number | null;
 }
 
 /** Written by `tokens/`. */

@@ -126,7 +126,8 @@ export class RepositorySettings {
     await setSettings(tx, id, { ...settings, at: edit.at });
     const about = { actorId: viewer.accountId, repositoryId: id };
     const former = formerValues({ ...repository, ...repository.units }, changed);
-    await insertEvent(tx, REPOSITORY_CHANGED, { ...about, payload: { changed }, former });
+    const audit = { new: formerValues(settings, changed) };
+    await insertEvent(tx, REPOSITORY_CHANGED, { ...about, payload: { changed }, former, audit });
   }
 
   /** @throws ForgeError `invalid` for a repository that is not a mirror */
