@@ -1,9 +1,13 @@
 import { invalid, notFound } from '../base/core/failure.ts';
 import { CORE_LIMITS } from '../base/core/limits.ts';
+import type { AccountMails } from '../people/account-links/mails.ts';
 import { generatePassword } from '../people/accounts/create-account.ts';
 import type { Account } from '../people/accounts/model.ts';
 import type { Accounts } from '../people/accounts/service.ts';
 import type { OwnPassword } from '../people/authentication/own-password.ts';
+import type { EmailChanges } from '../people/email-changes/service.ts';
+import type { Recovery } from '../people/recovery/service.ts';
+import type { SignUp } from '../people/sign-up/service.ts';
 
 interface Tools {
   readonly accounts: Accounts;
@@ -72,4 +76,39 @@ function describeAccount(account: Account): string {
     account.isRestricted ? 'restricted' : '',
   ].filter((mark) => mark !== '');
   return [account.id, account.name, account.email === '' ? '-' : account.email, ...marks].join('\t');
+}
+
+/** Prints a link with which the owner of an address creates an account. */
+export async function inviteByMail(
+  {
+    signUp,
+    accountMails,
+    print,
+  }: Pick<Tools, 'print'> & { readonly signUp: SignUp; readonly accountMails: AccountMails },
+  email: string,
+): Promise<void> {
+  const { url = '', endsAt, ...invitation } = await signUp.invite('operator', { email, teamId: null });
+  print(
+    `invited ${invitation.email} until ${new Date(endsAt).toISOString()}${accountMails.isOn ? ', and sends a mail' : ''}`,
+  );
+  print(`link: ${url}`);
+}
+
+/** Prints a link that gives an account a new password. */
+export async function printResetLink(
+  { recovery, print }: Pick<Tools, 'print'> & { readonly recovery: Recovery },
+  name: string,
+): Promise<void> {
+  const { url, endsAt } = await recovery.linkFor('operator', name);
+  print(`${name} can choose a new password with this link until ${new Date(endsAt).toISOString()}`);
+  print(`link: ${url}`);
+}
+
+/** Verifies an address of an account. */
+export async function verifyEmail(
+  { emailChanges, print }: Pick<Tools, 'print'> & { readonly emailChanges: EmailChanges },
+  { name, email }: { readonly name: string; readonly email: string },
+): Promise<void> {
+  await emailChanges.verify('operator', name, email);
+  print(`${email} is a verified address of ${name}`);
 }

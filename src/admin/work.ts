@@ -1,5 +1,13 @@
 // The work of all commands. The command line loads it together with the features, so that `--help` needs neither.
-export { changePassword, createUser, listUsers, resetPassword } from './accounts.ts';
+export {
+  changePassword,
+  createUser,
+  inviteByMail,
+  listUsers,
+  printResetLink,
+  resetPassword,
+  verifyEmail,
+} from './accounts.ts';
 export { exportAudit, listAudit } from './audit.ts';
 export { runDoctor } from './doctor.ts';
 export { importNotes, importNotesFrom } from './import-notes.ts';

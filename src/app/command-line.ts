@@ -103,6 +103,7 @@ function addAdminCommands(quire: Command, print: Print): void {
       resetPassword({ accounts, print }, { name, ...flags }),
     ),
   );
+  addLinkCommands(admin, print);
   const listCommand = admin
     .command('list-users')
     .summary('List all accounts')
@@ -111,6 +112,41 @@ function addAdminCommands(quire: Command, print: Print): void {
     );
   withSettings(listCommand).action((flags: Flags) =>
     withEngines(flags, (_engines, { accounts }, { listUsers }) => listUsers({ accounts, print })),
+  );
+}
+
+function addLinkCommands(admin: Command, print: Print): void {
+  const resetCommand = admin
+    .command('reset-link <name>')
+    .summary('Make a link that gives an account a new password')
+    .description(
+      'Prints a link that gives an account a new password. It works once, for a day. Give the server the same --base-url.',
+    )
+    .addHelpText('after', examples('quire admin reset-link ada --base-url https://git.example.org'));
+  withSettings(resetCommand).action((name: string, flags: Flags) =>
+    withEngines(flags, (_engines, { recovery }, { printResetLink }) =>
+      printResetLink({ recovery, print }, name),
+    ),
+  );
+  const inviteCommand = admin
+    .command('invite <address>')
+    .summary('Invite the owner of an e-mail address')
+    .description(
+      'Prints a link with which the owner of an e-mail address creates an account, and mails it if the server sends mail. It works once, for a week. Needs --sign-up invitation, domain or open.',
+    )
+    .addHelpText('after', examples('quire admin invite ada@example.org --sign-up invitation'));
+  withSettings(inviteCommand).action((email: string, flags: Flags) =>
+    withEngines(flags, (_engines, services, { inviteByMail }) => inviteByMail({ ...services, print }, email)),
+  );
+  const verifyCommand = admin
+    .command('verify-email <name> <address>')
+    .summary('Verify an e-mail address of an account')
+    .description('Marks an e-mail address of an account as verified, for servers that send no mail.')
+    .addHelpText('after', examples('quire admin verify-email ada ada@example.org'));
+  withSettings(verifyCommand).action((name: string, email: string, flags: Flags) =>
+    withEngines(flags, (_engines, services, { verifyEmail }) =>
+      verifyEmail({ ...services, print }, { name, email }),
+    ),
   );
 }
 

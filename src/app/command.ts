@@ -58,15 +58,14 @@ export async function withEngines(
     import('./compose.ts'),
     import('../admin/work.ts'),
   ]);
-  const { tokenSettings } = config;
   const addresses = addressesOf(localAddress(config));
   const engines = await openEngines(config, { ...options, addresses });
   // Timers of the engines do not keep the process alive, so the command does.
   const alive = setInterval(() => {}, 60_000);
   try {
-    await runFor(COMMAND_LINE, () =>
-      work(engines, createServices(engines, addresses, { tokenSettings }), admin),
-    );
+    const { tokenSettings, signUpSettings } = config;
+    const services = createServices(engines, addresses, { tokenSettings, signUpSettings });
+    await runFor(COMMAND_LINE, () => work(engines, services, admin));
   } finally {
     clearInterval(alive);
     await engines.close();

@@ -27,6 +27,7 @@ import type { AuditSettings } from '../people/audit/model.ts';
 import { authenticateRequests } from '../people/authentication/plugin.ts';
 import { ImageEngine } from '../people/avatars/engine.ts';
 import type { TokenSettings } from '../people/tokens/model.ts';
+import { NO_SIGN_UP, type SignUpSettings } from '../people/sign-up/model.ts';
 import type { ObjectStorage } from '../storage/model.ts';
 import { SignedAddresses } from '../storage/signed-addresses.ts';
 import { MarkdownEngine } from '../tracker/markdown/engine.ts';
@@ -146,6 +147,7 @@ interface Options {
   readonly quotaSettings?: QuotaSettings;
   readonly auditSettings?: AuditSettings;
   readonly tokenSettings?: TokenSettings;
+  readonly signUpSettings?: SignUpSettings;
 }
 
 /** Creates the services of all features, with their listeners but without routes. */
@@ -171,6 +173,7 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
     quotaSettings: options.quotaSettings ?? NO_QUOTA,
     auditSettings: options.auditSettings ?? defaultAuditSettings(),
     tokenSettings: options.tokenSettings ?? { lifetimeMsMax: null },
+    signUpSettings: options.signUpSettings ?? NO_SIGN_UP,
   });
   subscribeListeners(features.services);
   return features;
@@ -192,6 +195,7 @@ export async function createForge(
     | 'quotaSettings'
     | 'auditSettings'
     | 'tokenSettings'
+    | 'signUpSettings'
   >,
   engines: Engines,
   addresses: Addresses,

@@ -23,11 +23,13 @@ import {
 } from '../people/accounts/passwords/hash-password.ts';
 import type { AuditSettings } from '../people/audit/model.ts';
 import type { TokenSettings } from '../people/tokens/model.ts';
+import type { SignUpSettings } from '../people/sign-up/model.ts';
 import { ConfigError } from './config-error.ts';
 import { APP_LIMITS } from './limits.ts';
 import { mailSettingsOf } from './setting-values/mail.ts';
 import { type ObjectsCredentials, type ObjectsSetting, objectsSettingOf } from './setting-values/objects.ts';
 import { outboundSettingsOf } from './setting-values/outbound.ts';
+import { signUpSettingsOf } from './setting-values/sign-up.ts';
 import { type SigningSettings, signingSettingsOf } from './setting-values/signing.ts';
 import { baseUrlOf, databaseUrlOf, defaultEmail, hostNameOf, portOf } from './setting-values/values.ts';
 import { MIB, SETTINGS, type Setting } from './settings.ts';
@@ -59,6 +61,7 @@ export interface Config {
   /** for the object stores that a command names */
   readonly objectsCredentials: ObjectsCredentials;
   readonly mailSettings: MailSettings;
+  readonly signUpSettings: SignUpSettings;
   readonly siteRules: SiteRules;
   readonly transfers: TransferSettings;
   readonly archiveSettings: ArchiveSettings;
@@ -126,6 +129,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
       password: text('mailPassword'),
       dataFolder: resolve(text('data')),
     }),
+    signUpSettings: signUpSettingsOf(text('signUp'), listOf(text('signUpDomains'))),
     siteRules: {
       forcesPrivate: switchOf('forcePrivate', text('forcePrivate')),
       disabledUnits: new Set(listOf(text('disabledUnits')).map(siteUnitOf)),

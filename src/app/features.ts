@@ -51,6 +51,7 @@ import { createWikis } from '../hosting/wikis/create.ts';
 import type { Addresses } from '../http/app.ts';
 import { createNotes } from '../notes/notebooks/create.ts';
 import { createPlatform } from '../notes/platform/create.ts';
+import { createAccountLinks } from '../people/account-links/create.ts';
 import { createAccounts } from '../people/accounts/create.ts';
 import type { PasswordHashingOptions } from '../people/accounts/passwords/hash-password.ts';
 import { createAudit } from '../people/audit/create.ts';
@@ -59,9 +60,13 @@ import { createAuthentication } from '../people/authentication/create.ts';
 import { createAvatars } from '../people/avatars/create.ts';
 import type { ImageEngine } from '../people/avatars/engine.ts';
 import { createBlocks } from '../people/blocks/create.ts';
+import { createEmailChanges } from '../people/email-changes/create.ts';
 import { createFollows } from '../people/follows/create.ts';
 import { createOrganizations } from '../people/organizations/create.ts';
+import { createRecovery } from '../people/recovery/create.ts';
 import { createSessions } from '../people/sessions/create.ts';
+import { createSignUp } from '../people/sign-up/create.ts';
+import type { SignUpSettings } from '../people/sign-up/model.ts';
 import { createTeams } from '../people/teams/create.ts';
 import { createTokens } from '../people/tokens/create.ts';
 import type { TokenSettings } from '../people/tokens/model.ts';
@@ -117,6 +122,7 @@ interface Foundation {
   readonly quotaSettings: QuotaSettings;
   readonly auditSettings: AuditSettings;
   readonly tokenSettings: TokenSettings;
+  readonly signUpSettings: SignUpSettings;
   /** absent: the default */
   readonly passwordHashing?: PasswordHashingOptions | undefined;
 }
@@ -128,9 +134,13 @@ export function composeFeatures(foundation: Foundation) {
     .add(createTokens)
     .add(createSessions)
     .add(createAuthentication)
+    .add(createAccountLinks)
+    .add(createRecovery)
+    .add(createEmailChanges)
     .add(createOrganizations)
     .add(createAudit)
     .add(createTeams)
+    .add(createSignUp)
     .add(createFollows)
     .add(createBlocks)
     .add(createAvatars)

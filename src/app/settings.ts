@@ -64,7 +64,7 @@ export const SETTINGS = {
     flag: 'mail',
     variable: 'QUIRE_MAIL',
     about:
-      'how to send notifications by mail: off, folder (as files in the data folder), smtp://HOST:PORT or smtps://HOST:PORT',
+      'how to send mail: off, folder (as files in the data folder), smtp://HOST:PORT or smtps://HOST:PORT',
     fallback: 'off',
   },
   mailFrom: {
@@ -85,6 +85,21 @@ export const SETTINGS = {
     about: 'password of that user',
     fallback: '',
     otherwise: 'none',
+  },
+  signUp: {
+    flag: 'sign-up',
+    variable: 'QUIRE_SIGN_UP',
+    about:
+      'who may create an account: off (administrators alone), invitation, domain (also people with an address at one of some domains) or open; without mail, the account waits for an administrator',
+    fallback: 'off',
+  },
+  signUpDomains: {
+    flag: 'sign-up-domains',
+    variable: 'QUIRE_SIGN_UP_DOMAINS',
+    about: 'comma-separated domains of these addresses; *.example.org stands for its subdomains',
+    fallback: '',
+    otherwise: 'none',
+    isList: true,
   },
   trustedProxies: {
     flag: 'trusted-proxies',

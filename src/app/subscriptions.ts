@@ -38,6 +38,9 @@ export function subscribeListeners(services: Services): void {
     attachmentCollection,
     deviceSignIn,
     sessions,
+    accountLinks,
+    recovery,
+    emailChanges,
     resumableUploads,
     mirrorRecords,
     repositoryCopies,
@@ -94,10 +97,14 @@ export function subscribeListeners(services: Services): void {
   accounts.signInsEnded.subscribe(
     (tx, { accountId }) => deviceSignIn.endGranted(tx, accountId),
     (tx, { accountId }) => sessions.endAll(tx, accountId, { actorId: null }),
+    (tx, end) => recovery.reportPasswordChange(tx, end),
     async (tx, { accountId, isDisabled }) => {
       if (isDisabled) await resumableUploads.endAllOf(tx, accountId);
     },
   );
+
+  accounts.emails.added.subscribe((tx, added) => emailChanges.afterAdding(tx, added));
+  accounts.ownerSet.subscribe((tx, { accountId }) => accountLinks.endUndos(tx, accountId));
 
   notificationDelivery.notified.subscribe((tx, notified) => mailSending.take(tx, notified));
 

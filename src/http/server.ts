@@ -26,6 +26,7 @@ import { HTTP_LIMITS } from './limits.ts';
 import { type LogFormat, loggedError, logStream } from './log-lines.ts';
 import type { Metrics } from './metrics.ts';
 import { acceptPageForms } from './pages/forms.ts';
+import { withoutLinkToken } from './pages/link-paths.ts';
 import { answeringInTurn, boundResponses, Responses } from './responses.ts';
 import { serializerCompiler } from './serializers.ts';
 import { API_CACHE_CONTROL, answerUnknownRoutes } from './unknown-routes.ts';
@@ -324,10 +325,10 @@ function finishRequest(metrics: Metrics, request: FastifyRequest, reply: Fastify
   );
 }
 
-/** Removes the query, which may contain private data, for the log. */
+/** Removes the query, which may contain private data, and the tokens of links, for the log. */
 function pathOf(url: string): string {
   const queryAt = url.indexOf('?');
-  return queryAt === -1 ? url : url.slice(0, queryAt);
+  return withoutLinkToken(queryAt === -1 ? url : url.slice(0, queryAt));
 }
 
 function loggerOptions({ logLevel, logFormat = 'json' }: ServerOptions) {

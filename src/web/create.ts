@@ -14,7 +14,10 @@ import type { Addresses, App } from '../http/app.ts';
 import type { Accounts } from '../people/accounts/service.ts';
 import type { BrowserSignIn } from '../people/authentication/browser-sign-in.ts';
 import type { AvatarFiles } from '../people/avatars/files.ts';
+import type { EmailChanges } from '../people/email-changes/service.ts';
+import type { Recovery } from '../people/recovery/service.ts';
 import type { Sessions } from '../people/sessions/service.ts';
+import type { SignUp } from '../people/sign-up/service.ts';
 import type { Activities } from '../tracker/activities/service.ts';
 import type { Comments } from '../tracker/issues/discussion/comments/service.ts';
 import type { Issues } from '../tracker/issues/service.ts';
@@ -29,8 +32,12 @@ import { issuePages } from './issue-pages.ts';
 import { releasePages } from './release-pages.ts';
 import { repositoryPages } from './repository-pages.ts';
 import { settingsRoutes } from './settings.ts';
+import { accountSettingsPage } from './sign-in/account-settings-page.ts';
+import { emailPages } from './sign-in/email-pages.ts';
+import { recoveryPages } from './sign-in/recovery-pages.ts';
 import { sessionPages } from './sign-in/session-pages.ts';
 import { signInPages } from './sign-in/sign-in-pages.ts';
+import { signUpPages } from './sign-in/sign-up-pages.ts';
 import { wikiPages } from './wiki-pages.ts';
 
 interface Dependencies {
@@ -56,6 +63,9 @@ interface Dependencies {
   readonly lfsSettings: LfsSettings;
   readonly browserSignIn: BrowserSignIn;
   readonly sessions: Sessions;
+  readonly signUp: SignUp;
+  readonly recovery: Recovery;
+  readonly emailChanges: EmailChanges;
   readonly addresses: Addresses;
 }
 
@@ -66,6 +76,10 @@ export function createWeb(dependencies: Dependencies) {
       web(app: App) {
         signInPages(app, dependencies);
         sessionPages(app, dependencies);
+        signUpPages(app, dependencies);
+        recoveryPages(app, dependencies);
+        emailPages(app, dependencies);
+        accountSettingsPage(app, dependencies);
         accountPages(app, dependencies);
         avatarPages(app, dependencies);
         feedPages(app, dependencies);

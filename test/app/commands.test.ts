@@ -10,6 +10,7 @@ import { databaseLocation } from '../support/database/database-location.ts';
 import { startForge, type TestForge } from '../support/forge/forge.ts';
 import { commitAll, git, temporaryFolder, workingCopy } from '../support/git/git.ts';
 import { type Credentials, request } from '../support/http/http.ts';
+import { PageReader } from '../support/http/page-reader.ts';
 import { type Ended, quire } from './quire.ts';
 
 const REPOSITORY = 'root/engine';
@@ -26,8 +27,8 @@ interface Stage {
 }
 
 /** Starts a server, and returns functions that run commands on its data. */
-async function stage(t: TestContext): Promise<Stage> {
-  const forge = await startForge(t);
+async function stage(t: TestContext, settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
+  const forge = await startForge(t, { settings });
   const { flags } = forge;
   return {
     forge,
@@ -117,6 +118,43 @@ test('a password reset by a command replaces the old one at once', async (t) => 
   const unknown = await quire('admin', 'reset-password', 'missing');
   assert.equal(unknown.code, 1);
   assert.match(unknown.output, /^quire: [^\n]*\n$/);
+});
+
+test('commands make links that invite a person and that give a new password, and verify an address', async (t) => {
+  const { forge, url, quire } = await stage(t, { signUp: 'invitation' });
+  const ada = await forge.account('ada');
+  await ada.post('/api/v1/user/emails', { emails: ['work@example.org'] });
+  const flags = ['--base-url', url, '--sign-up', 'invitation'];
+  const linkOf = (output: string) => /^link: \S+(\/user\/\S+)$/m.exec(output)?.[1] ?? '';
+
+  const invited = await quire('admin', 'invite', 'ben@example.org', ...flags);
+  assert.equal(invited.code, 0, invited.output);
+  const reader = new PageReader(forge);
+  const fields = { user_name: 'ben', password: 'correct horse battery' };
+  assert.equal((await reader.post(linkOf(invited.output), fields)).status, 200);
+  const closed = await quire('admin', 'invite', 'eve@example.org');
+  assert.match(closed.output, /^quire: this server takes no invitations/);
+
+  const reset = await quire('admin', 'reset-link', 'ada', ...flags);
+  assert.equal(reset.code, 0, reset.output);
+  assert.equal((await reader.post(linkOf(reset.output), { password: 'a new password' })).status, 200);
+  assert.equal((await whoIs(url, { name: 'ada', password: 'a new password' })).status, 200);
+
+  const verified = await quire('admin', 'verify-email', 'ada', 'work@example.org');
+  assert.equal(verified.code, 0, verified.output);
+  const { body } = await ada.get('/api/v1/user/emails');
+  assert.equal(body[1].verified, true);
+  for (const words of [
+    ['invite', 'ada@example.org', ...flags],
+    ['invite', 'no address', ...flags],
+    ['reset-link', 'missing'],
+    ['verify-email', 'ada', 'missing@example.org'],
+    ['verify-email', 'missing', 'work@example.org'],
+  ]) {
+    const { code, output } = await quire('admin', ...words);
+    assert.equal(code, 1, output);
+    assert.match(output, /^quire: [^\n]*\n$/);
+  }
 });
 
 test('list-users prints one line per account', async (t) => {

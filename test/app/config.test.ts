@@ -47,6 +47,16 @@ test('an invalid setting is rejected with the valid values', () => {
     [{ mail: 'smtp://ada:secret@mail' }, /^the address of the mail server must not contain a user/],
     [{ mail: 'smtp://mail/?x=1' }, /^the address of the mail server must end after the port$/],
     [{ mail: 'smtp://mail', mailUser: 'ada' }, /^set both QUIRE_MAIL_USER and QUIRE_MAIL_PASSWORD/],
+    [{ signUp: 'yes' }, /^--sign-up \(QUIRE_SIGN_UP\) must be off, invitation, domain or open, not yes$/],
+    [{ signUp: 'domain' }, /^--sign-up domain needs --sign-up-domains/],
+    [
+      { signUp: 'open', signUpDomains: 'a.org' },
+      /^--sign-up-domains has an effect only with --sign-up domain/,
+    ],
+    ...['a@b.org', 'https://a.org', 'a..b', '*', '*.', '-a.org', 'a b'].map(
+      (signUpDomains) =>
+        [{ signUp: 'domain', signUpDomains }, /^a domain to sign up with must be a name such as/] as const,
+    ),
     [{ mailFrom: 'quire' }, /^the sender of mail must be an address such as quire@example\.org, not quire$/],
     ...['http://quire', 'quire:3000', '*.example.org', '*', '::1', '[::1]', 'a b', 'quire/', 'x,-', '..'].map(
       (allowedHosts) =>

@@ -22,6 +22,13 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     '^/user/(login|logout|confirm|settings/sessions)$',
     `${API}/(user|admin/users/:username)/sessions(/:id)?$`,
   ],
+  'Accounts by mail': [
+    '^/user/(sign_up|forgot_password)$',
+    '^/user/(activate|invitation|recover_account|activate_email|undo_email)/:token$',
+    '^/user/settings/account(/(emails|password|delete))?$',
+    `${API}/admin/invitations(/:id)?$`,
+    `${API}/admin/users/:username/(reset-link|emails/verify)$`,
+  ],
   Quotas: [`${API}/admin/quota/`, `${API}/admin/users/:username/quota`, `${API}/(user|orgs/:org)/quota`],
   Tokens: [`/users/:username/tokens(/:token)?$`],
   'Audit log': [`${API}/(admin|user|orgs/:org)/audit$`],

@@ -36,13 +36,17 @@ import { REPOSITORY_LIMITS } from '../../src/hosting/repositories/limits.ts';
 import { TOPIC_LIMITS } from '../../src/hosting/topics/limits.ts';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { NOTE_LIMITS } from '../../src/notes/notebooks/limits.ts';
+import { LINK_LIMITS } from '../../src/people/account-links/limits.ts';
 import { ACCOUNT_LIMITS } from '../../src/people/accounts/limits.ts';
 import { AUDIT_LIMITS } from '../../src/people/audit/limits.ts';
 import { AUTHENTICATION_LIMITS } from '../../src/people/authentication/limits.ts';
 import { AVATAR_LIMITS } from '../../src/people/avatars/limits.ts';
 import { BLOCK_LIMITS } from '../../src/people/blocks/limits.ts';
+import { EMAIL_CHANGE_LIMITS } from '../../src/people/email-changes/limits.ts';
 import { FOLLOW_LIMITS } from '../../src/people/follows/limits.ts';
+import { RECOVERY_LIMITS } from '../../src/people/recovery/limits.ts';
 import { SESSION_LIMITS } from '../../src/people/sessions/limits.ts';
+import { SIGN_UP_LIMITS } from '../../src/people/sign-up/limits.ts';
 import { TEAM_LIMITS } from '../../src/people/teams/limits.ts';
 import { TOKEN_LIMITS } from '../../src/people/tokens/limits.ts';
 import { STORAGE_LIMITS } from '../../src/storage/limits.ts';
@@ -254,6 +258,7 @@ const MIB = 1024 * 1024;
 const count = (number: number) => number.toLocaleString('en-US');
 
 const DAY_MS = 24 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
 
 /** Rows of docs/limits.md: its first column, and the expected second one. */
 const AVATAR =
@@ -489,6 +494,14 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `ends after ${SESSION_LIMITS.idleMs / (60 * 60_000)} hours without a request and after ${SESSION_LIMITS.lifetimeMs / DAY_MS} days; ` +
     `remembered ones after ${SESSION_LIMITS.rememberedIdleMs / DAY_MS} and ${SESSION_LIMITS.rememberedLifetimeMs / DAY_MS} days. An account has ` +
     `${SESSION_LIMITS.sessionsPerAccountMax}; with more, the one that was used least recently ends`,
+  'a link of an account':
+    `works once: for ${LINK_LIMITS.signUpMs / HOUR_MS} hours after a sign-up or for an added address, ` +
+    `${LINK_LIMITS.invitationMs / DAY_MS} days for an invitation or a former primary address, ` +
+    `${LINK_LIMITS.recoverMs / HOUR_MS} hour for a forgotten password, ${LINK_LIMITS.handedOverMs / HOUR_MS} hours if an administrator hands it over`,
+  'mails with such a link on request':
+    `${LINK_LIMITS.linksPerAddressMax} to one address in an hour; ${EMAIL_CHANGE_LIMITS.confirmationsPerAccountMax} to confirm the ` +
+    `addresses of one account in ${EMAIL_CHANGE_LIMITS.confirmationsMs / HOUR_MS} hours. Others are not sent`,
+  'sign-ups and requests for a forgotten password': `${SIGN_UP_LIMITS.signUpsPerNetworkMax} and ${RECOVERY_LIMITS.recoveriesPerNetworkMax} of one network in an hour; beyond them, 503`,
   'changes of credentials by a browser': `within ${ACCESS_LIMITS.proofMs / 60_000} minutes after its user has proved who they are; later, 403`,
   'tokens of an account': count(TOKEN_LIMITS.tokensPerAccountMax),
   'notices by mail before a token expires': `${TOKEN_LIMITS.tokenNoticeDays.toReversed().join(' days and ')} day, for tokens that last longer than that`,

@@ -16,6 +16,7 @@ export class Mailer {
   readonly #settings: MailSettings;
   #send: Promise<Send> | undefined;
   #close = () => {};
+  #users = 0;
 
   constructor(settings: MailSettings) {
     this.#settings = settings;
@@ -36,6 +37,17 @@ export class Mailer {
     this.#send ??= this.#open();
     const send = await this.#send;
     await send(messageOf(mail, this.#settings.from, this.host));
+  }
+
+  /** Does work that sends mail. The connections to the mail server close when no such work is left. */
+  async during(work: () => Promise<void>): Promise<void> {
+    this.#users += 1;
+    try {
+      await work();
+    } finally {
+      this.#users -= 1;
+      if (this.#users === 0) this.close();
+    }
   }
 
   /** Closes the connections to the mail server. The next mail opens new ones. */

@@ -32,7 +32,7 @@ export interface Mail {
   readonly conversation: string | null;
   /** name and id of the list, by which readers sort their mail (RFC 2919); null: none */
   readonly list: { readonly id: string; readonly name: string } | null;
-  /** at which a POST ends these mails (RFC 8058); null: the mail is about something that only its reader can mend */
+  /** at which a POST ends these mails (RFC 8058); null: the mail is about something that only its reader can do */
   readonly unsubscribeUrl: string | null;
 }
 

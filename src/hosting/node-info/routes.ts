@@ -1,17 +1,19 @@
 import { SERVER } from '../../api/access/actions.ts';
 import { operationsOn } from '../../api/operations/operations.ts';
 import type { Addresses, App } from '../../http/app.ts';
+import type { SignUp } from '../../people/sign-up/service.ts';
 import { NodeInfoAnswer } from './schema.ts';
 import type { NodeInfo } from './service.ts';
 
 interface Dependencies {
   readonly nodeInfo: NodeInfo;
+  readonly signUp: SignUp;
   readonly version: string;
   readonly addresses: Addresses;
 }
 
 /** @see https://nodeinfo.diaspora.software/schema.html */
-export function nodeInfoRoutes(app: App, { nodeInfo, version, addresses }: Dependencies): void {
+export function nodeInfoRoutes(app: App, { nodeInfo, signUp, version, addresses }: Dependencies): void {
   const api = operationsOn(app, { tag: 'miscellaneous', addresses });
 
   api.get('/nodeinfo', SERVER.describe, {
@@ -26,7 +28,7 @@ export function nodeInfoRoutes(app: App, { nodeInfo, version, addresses }: Depen
         // The server exchanges nothing with other servers by such protocols.
         protocols: [],
         services: { inbound: [], outbound: ['atom1.0', 'rss2.0'] },
-        openRegistrations: false,
+        openRegistrations: signUp.isOpen,
         usage: {
           users: { total: users, activeHalfyear: activeInHalfYear, activeMonth: activeInMonth },
           localPosts: issues,

@@ -17,15 +17,30 @@ pre { background: #f4f4f2; padding: .8rem 1rem; overflow-x: auto; border-radius:
 @media (prefers-color-scheme: dark) { body { color: #ddd; background: #1b1b1a } pre { background: #2a2a28 } a { color: #9cf } }
 </style>`;
 
-/** Sends a page. Its content may depend on the caller, so no cache between them may keep it. */
+/**
+ * What keeps the token in the address of a page out of caches, search engines and the header `Referer` of other requests.
+ * The policy `no-referrer` would also make browsers without `Sec-Fetch-Site` send `Origin: null` with the form of the page.
+ */
+const SECRET_ADDRESS = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'strict-origin',
+  'x-robots-tag': 'noindex',
+};
+
+/**
+ * Sends a page. Its content may depend on the caller, so no cache between them may keep it.
+ *
+ * @param page.hasSecretAddress whether its address contains a token
+ */
 export function sendPage(
   reply: FastifyReply,
-  page: { title: string; body: Html; head?: Html; hasForm?: boolean },
+  page: { title: string; body: Html; head?: Html; hasForm?: boolean; hasSecretAddress?: boolean },
 ): FastifyReply {
   reply.headers({
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': page.hasForm === true ? FORM_POLICY : PAGE_POLICY,
     'cache-control': 'private, no-cache',
+    ...(page.hasSecretAddress === true ? SECRET_ADDRESS : {}),
   });
   const { title, body, head = html`` } = page;
   const document = html`<!doctype html>

@@ -6,6 +6,7 @@ export const ACCOUNT = defineActions('account', {
   readSelf: { on: 'self', scopes: ['read:user'] },
   changeSelf: { on: 'self', scopes: ['write:user'] },
   changeEmails: { on: 'self', scopes: ['write:user'], needsProof: true },
+  deleteSelf: { on: 'self', scopes: ['write:user'], needsProof: true },
 });
 
 /** Administration of accounts. */

@@ -1,7 +1,7 @@
 import { conflict, invalid, notFound } from '../../base/core/failure.ts';
 import type { Signal } from '../../base/core/signal.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
-import type { Tx } from '../../base/database/database.ts';
+import { type Database, isForeignKeyViolation, type Tx } from '../../base/database/database.ts';
 import { formerValues } from '../../base/events/model.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import { changedFields, columnsOf } from './edit.ts';
@@ -17,14 +17,16 @@ import {
 import { accountNameProblem } from './names.ts';
 import {
   deleteAccount,
+  emailColumns,
   hasOtherAdministrator,
   insertOrganizationAccount,
   raiseCredentialVersion,
+  removePasswordHash,
   replacePasswordHash,
   setAccountColumns,
   setPasswordHash,
 } from './store/accounts.ts';
-import { replacePrimaryEmail } from './store/emails.ts';
+import { movePrimaryEmail, replacePrimaryEmail, setEmailVerified } from './store/emails.ts';
 import { lockAccount, lockAdministrators } from './store/locks.ts';
 import { deleteRedirect, insertRedirect, setName } from './store/redirects.ts';
 
@@ -53,10 +55,12 @@ export interface UserRename {
 export interface CredentialsEnd {
   readonly accountId: number;
   readonly isDisabled: boolean;
+  readonly hasNewPassword: boolean;
 }
 
 /** What an edit of a user notifies; `Accounts` has them. */
 interface UserSignals {
+  readonly ownerSet: Signal<[tx: Tx, owned: { readonly accountId: number }]>;
   readonly visibilityChanged: Signal<[tx: Tx, change: AccountVisibilityChange]>;
   readonly signInsEnded: Signal<[tx: Tx, end: CredentialsEnd]>;
 }
@@ -65,7 +69,7 @@ interface UserSignals {
 export async function changeUser(
   tx: Tx,
   change: { id: number; edit: AccountEdit; passwordHash?: string | undefined; actorId: number | null },
-  { visibilityChanged, signInsEnded }: UserSignals,
+  { visibilityChanged, signInsEnded, ownerSet }: UserSignals,
 ): Promise<Account> {
   const { edit, passwordHash, actorId } = change;
   if (edit.visibility !== undefined) await lockVisibility(tx, 'to change it');
@@ -78,11 +82,20 @@ export async function changeUser(
   if (edit.email !== undefined && changed.includes('email'))
     await replacePrimaryEmail(tx, account.id, edit.email);
   const edited = await setAccountColumns(tx, account.id, columnsOf(edit));
+  // Who activates an account has found out whose it is.
+  if (!account.isActive && edited.isActive && edited.email !== '')
+    await setEmailVerified(tx, account.id, edited.email);
   await requireAdministratorLeft(tx, account, edited);
   const isDisabled = maySignIn(account) && !maySignIn(edited);
   if (isDisabled) await raiseCredentialVersion(tx, account.id);
   if (isDisabled || passwordHash !== undefined)
-    await signInsEnded.notify(tx, { accountId: account.id, isDisabled });
+    await signInsEnded.notify(tx, {
+      accountId: account.id,
+      isDisabled,
+      hasNewPassword: passwordHash !== undefined,
+    });
+  if (isDisabled || changed.includes('email') || changed.includes('password'))
+    await ownerSet.notify(tx, { accountId: account.id });
   if (changed.includes('visibility')) await visibilityChanged.notify(tx, { accountId: account.id, actorId });
   await announceChange(tx, { before: account, after: edited, changed, actorId });
   return edited;
@@ -95,16 +108,56 @@ export async function changeUser(
  */
 export async function replacePassword(
   tx: Tx,
-  account: SignInAccount,
+  account: Pick<SignInAccount, 'id' | 'credentialVersion'>,
   passwordHash: string,
   { signInsEnded }: Pick<UserSignals, 'signInsEnded'>,
 ): Promise<void> {
   const { id, credentialVersion } = account;
   if (!(await replacePasswordHash(tx, id, { hash: passwordHash, replacedVersion: credentialVersion })))
     throw conflict('the password was changed at the same time');
-  await signInsEnded.notify(tx, { accountId: id, isDisabled: false });
+  await signInsEnded.notify(tx, { accountId: id, isDisabled: false, hasNewPassword: true });
   const payload = { accountId: id, changed: ['password'] };
   await insertEvent(tx, ACCOUNT_CHANGED, { actorId: id, repositoryId: null, payload });
+}
+
+/**
+ * Makes another verified address of a user the primary one.
+ *
+ * @returns the account as it was
+ * @throws ForgeError `not_found` without such an address; a unique violation if another account has it
+ */
+export async function changePrimaryEmail(
+  tx: Tx,
+  { id, email, actorId }: { readonly id: number; readonly email: string; readonly actorId: number | null },
+): Promise<Account> {
+  const account = await lockUserAccount(tx, id);
+  if (account.email.toLowerCase() === email.toLowerCase())
+    throw invalid('this is the primary address already');
+  const written = await movePrimaryEmail(tx, id, email);
+  if (written === undefined) throw notFound('verified e-mail', { say: 'confirm the address first' });
+  const edited = await setAccountColumns(tx, id, emailColumns(written));
+  await announceChange(tx, { before: account, after: edited, changed: ['email', 'emails'], actorId });
+  return account;
+}
+
+/**
+ * Gives an account back to the owner of its former address: the address replaces the primary one, the password no longer
+ * signs in, and all sign-ins end.
+ *
+ * @throws ForgeError `not_found`; a unique violation if another account has the address
+ */
+export async function restoreEmail(
+  tx: Tx,
+  { id, email }: { readonly id: number; readonly email: string },
+  { signInsEnded }: Pick<UserSignals, 'signInsEnded'>,
+): Promise<void> {
+  const account = await lockUserAccount(tx, id);
+  await replacePrimaryEmail(tx, id, email);
+  const edited = await setAccountColumns(tx, id, emailColumns(email));
+  await removePasswordHash(tx, id);
+  await signInsEnded.notify(tx, { accountId: id, isDisabled: false, hasNewPassword: false });
+  const changed = ['email', 'emails', 'password'];
+  await announceChange(tx, { before: account, after: edited, changed, actorId: id });
 }
 
 async function announceChange(
@@ -133,8 +186,22 @@ async function announceChange(
   });
 }
 
+/** @throws ForgeError `not_found`; `invalid` for the last administrator, and for a user who still owns something */
+export async function removeFrom(
+  database: Database,
+  removal: { id: number; actorId: number | null; purge: boolean },
+  leaving: Signal<[tx: Tx, removal: UserRemoval]>,
+): Promise<void> {
+  await database
+    .transaction((tx) => removeUser(tx, removal, leaving))
+    .catch((error) => {
+      if (!isForeignKeyViolation(error)) throw error;
+      throw invalid('the account owns repositories: delete or transfer them first', { cause: error });
+    });
+}
+
 /** @throws ForgeError `not_found`, `invalid`; a foreign key violation if the user still owns repositories */
-export async function removeUser(
+async function removeUser(
   tx: Tx,
   removal: { id: number; actorId: number | null; purge: boolean },
   leaving: Signal<[tx: Tx, removal: UserRemoval]>,

@@ -28,6 +28,7 @@ export async function insertUserWithEvent(
     isAdmin: fields.isAdmin ?? false,
     isRestricted: fields.isRestricted ?? false,
     mustChangePassword: fields.mustChangePassword ?? false,
+    isActive: fields.isActive ?? true,
     createdAt: fields.createdAt ?? currentTimeMs(),
   });
   await deleteRedirect(tx, account.name);

@@ -30,6 +30,18 @@ export async function lockSignIn(tx: Tx, id: number, version?: number): Promise<
 }
 
 /**
+ * Locks a user until the transaction ends, and returns the version of its credentials.
+ *
+ * @throws ForgeError `not_found`
+ */
+export async function lockCredentialVersion(tx: Tx, id: number): Promise<number> {
+  await lockKind(tx, id);
+  const account = await findSignInById(tx, id);
+  if (account === undefined) throw notFound('account');
+  return account.credentialVersion;
+}
+
+/**
  * Keeps the visibility of all accounts and repositories, and the owners of repositories, as they are until the transaction
  * ends, except for changes of the transaction itself. Without it, a fork could become more visible while its parent
  * becomes less visible in another transaction. Call it before anything else that locks.

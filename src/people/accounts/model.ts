@@ -101,6 +101,8 @@ export interface NewAccount {
   readonly isAdmin?: boolean | undefined;
   readonly isRestricted?: boolean | undefined;
   readonly mustChangePassword?: boolean | undefined;
+  /** false: it cannot sign in until an administrator activates it, and its address is not verified; default: true */
+  readonly isActive?: boolean | undefined;
   /** ms; default: now */
   readonly createdAt?: number | undefined;
 }
@@ -130,12 +132,14 @@ export interface AccountEdit {
   readonly diffViewStyle?: string | undefined;
 }
 
-/** One e-mail address of an account. Only the primary one counts as verified, because an administrator has set it. */
+/** One e-mail address of an account. */
 export interface AccountEmail {
   readonly accountId: number;
   readonly accountName: string;
   readonly email: string;
   readonly isPrimary: boolean;
+  /** The user has proved it, or an administrator has set it. An address is verified for one account at most. */
+  readonly isVerified: boolean;
 }
 
 export type AccountOrder =

@@ -176,7 +176,7 @@ export function presentEmail(address: AccountEmail): EmailRecord {
   return {
     email: address.email,
     primary: address.isPrimary,
-    verified: address.isPrimary,
+    verified: address.isVerified,
     user_id: address.accountId,
     username: address.accountName,
   };

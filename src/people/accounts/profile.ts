@@ -50,7 +50,7 @@ export function requireEmail(email: string): void {
 }
 
 /** @throws ForgeError `bad_request` */
-function requirePassword(password: string): void {
+export function requirePassword(password: string): void {
   const { passwordCharsMin, passwordCharsMax } = ACCOUNT_LIMITS;
   if (password.length < passwordCharsMin || password.length > passwordCharsMax)
     throw unusable(`a password must have ${passwordCharsMin} to ${passwordCharsMax} characters`);

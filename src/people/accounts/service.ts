@@ -3,12 +3,7 @@ import { ForgeError, forbidden, invalid, MovedError, notFound } from '../../base
 import type { Page, Paging } from '../../base/core/paging.ts';
 import { Signal } from '../../base/core/signal.ts';
 import { isPlainLine } from '../../base/core/text/text.ts';
-import {
-  type Database,
-  isForeignKeyViolation,
-  isUniqueViolation,
-  type Tx,
-} from '../../base/database/database.ts';
+import { type Database, isUniqueViolation, type Tx } from '../../base/database/database.ts';
 import { WhileUnchanged } from '../../base/database/while-unchanged.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import type { CommitPerson } from '../../git/trees/commit-builder.ts';
@@ -19,7 +14,7 @@ import {
   type AccountVisibilityChange,
   type CredentialsEnd,
   changeUser,
-  removeUser,
+  removeFrom,
   renameAccount,
   type UserRemoval,
   type UserRename,
@@ -74,6 +69,8 @@ export class Accounts {
   /** of a user or an organization */
   readonly visibilityChanged = new Signal<[tx: Tx, change: AccountVisibilityChange]>();
   readonly signInsEnded = new Signal<[tx: Tx, end: CredentialsEnd]>();
+  /** An administrator has set the address or the password of a user, or has disabled it. */
+  readonly ownerSet = new Signal<[tx: Tx, owned: { readonly accountId: number }]>();
   readonly userRenamed = new Signal<[tx: Tx, rename: UserRename]>();
   readonly #use: Dependencies;
   /** by the name or email address that signs in */
@@ -367,15 +364,17 @@ export class Accounts {
     const known = await this.#getUser(actor, name);
     if (known.id === actorId(actor)) throw invalid('you cannot delete your own account');
     const removal = { id: known.id, actorId: actorId(actor), purge: options.purge ?? false };
-    await this.#use.database
-      .transaction((tx) => removeUser(tx, removal, this.userLeaving))
-      .catch((error) => {
-        if (!isForeignKeyViolation(error)) throw error;
-        throw new ForgeError(
-          { kind: 'invalid', what: 'the account owns repositories: delete or transfer them first' },
-          { cause: error },
-        );
-      });
+    await removeFrom(this.#use.database, removal, this.userLeaving);
+  }
+
+  /**
+   * Deletes the viewer's own account, as an administrator does without `purge`.
+   *
+   * @throws ForgeError as `getOwnUser`, and as `deleteUser`
+   */
+  async deleteSelf(viewer: SignedIn): Promise<void> {
+    const { id } = await this.getOwnUser(viewer);
+    await removeFrom(this.#use.database, { id, actorId: id, purge: false }, this.userLeaving);
   }
 
   /** @throws ForgeError `not_found`, `invalid` for an organization */

@@ -3,7 +3,7 @@ import { ForgeError, forbidden } from '../../base/core/failure.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { SignInAccount } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
-import type { Browser, Proof, StartedSession } from '../sessions/model.ts';
+import type { Browser, Proof, SessionBearer, StartedSession } from '../sessions/model.ts';
 import type { Sessions } from '../sessions/service.ts';
 import type { OwnPassword } from './own-password.ts';
 import type { Authentication } from './service.ts';
@@ -69,14 +69,51 @@ export class BrowserSignIn {
     viewer: SignedIn,
     { password, address }: { readonly password: string; readonly address: string },
   ): Promise<StartedSession> {
-    const { accounts, authentication, sessions } = this.#use;
+    const { account, session } = await this.#own(viewer);
+    await this.#use.authentication.requirePassword(account, { password, address });
+    return this.#use.sessions.prove(session);
+  }
+
+  /**
+   * Changes the password of the user of a session, who proves the current one. The browser gets a new session, and all other
+   * sign-ins end.
+   *
+   * @throws ForgeError as `confirm`; `bad_request` for an unusable new password; `conflict` if the account changes at the
+   *   same time
+   */
+  async changePassword(
+    viewer: SignedIn,
+    { current, replacement }: { readonly current: string; readonly replacement: string },
+    { userAgent, address }: Pick<Browser, 'userAgent' | 'address'>,
+  ): Promise<StartedSession> {
+    const { authentication, ownPassword, sessions } = this.#use;
+    const { account, session } = await this.#own(viewer);
+    await authentication.requirePassword(account, { password: current, address });
+    const { isRemembered, proofs } = session;
+    const started = { browser: { userAgent, address, isRemembered }, proofs };
+    return ownPassword.replace(account, { current, replacement }, (tx, replaced) =>
+      sessions.start(tx, replaced, started),
+    );
+  }
+
+  /** Requires the password of the user of a session. @throws ForgeError as `confirm` */
+  async requireOwnPassword(
+    viewer: SignedIn,
+    sent: { readonly password: string; readonly address: string },
+  ): Promise<void> {
+    const { account } = await this.#own(viewer);
+    await this.#use.authentication.requirePassword(account, sent);
+  }
+
+  async #own(
+    viewer: SignedIn,
+  ): Promise<{ readonly account: SignInAccount; readonly session: SessionBearer['session'] }> {
     if (viewer.source?.kind !== 'session') throw forbidden('only a browser that has signed in can confirm');
-    const found = await sessions.findById(viewer.source.sessionId);
-    const account = await accounts.findSignInById(viewer.accountId);
+    const found = await this.#use.sessions.findById(viewer.source.sessionId);
+    const account = await this.#use.accounts.findSignInById(viewer.accountId);
     if (found === undefined || account === undefined)
       throw new ForgeError({ kind: 'unauthenticated', what: 'the session has ended: sign in again' });
-    await authentication.requirePassword(account, { password, address });
-    return sessions.prove(found.session);
+    return { account, session: found.session };
   }
 
   #begin(

@@ -78,6 +78,19 @@ export class TeamMembers {
       .catch(rethrowGone('account'));
   }
 
+  /** Adds a new user to a team whose id an invitation names. Does nothing if the team is gone. */
+  async joinInvited(
+    tx: Tx,
+    { teamId, accountId, actorId }: { teamId: number; accountId: number; actorId: number | null },
+  ): Promise<void> {
+    const found = await readTeam(tx, teamId);
+    if (found === undefined) return;
+    await this.#use.organizations.members.lock(tx, found.organizationId);
+    const team = await readTeam(tx, teamId);
+    if (team === undefined) return;
+    await this.join(tx, team, { organizationId: team.organizationId, accountId, actorId });
+  }
+
   async join(tx: Tx, team: Team, joining: MembershipChange): Promise<void> {
     const { organizationId, accountId, actorId } = joining;
     if (!(await insertTeamMember(tx, team, accountId))) return;

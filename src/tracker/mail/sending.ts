@@ -67,11 +67,7 @@ export class MailSending {
 
   /** @throws MailError `unreachable`: the job tries again later */
   async #send(run: JobRun): Promise<void> {
-    try {
-      await this.#sendAll(run);
-    } finally {
-      this.#use.mailer.close();
-    }
+    await this.#use.mailer.during(() => this.#sendAll(run));
   }
 
   async #sendAll(run: JobRun): Promise<void> {

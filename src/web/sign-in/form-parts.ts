@@ -5,6 +5,7 @@ import { sendPage } from '../../http/pages/page.ts';
 import { FORM_TOKEN_FIELD, formToken } from '../../people/sessions/cookie.ts';
 
 const FORM_STYLE = html`<style>
+main { overflow-wrap: anywhere }
 form { display: grid; gap: 1rem; max-width: 22rem }
 label { display: grid; gap: .25rem }
 input, button { font: inherit; padding: .55rem .7rem; border: 1px solid #888; border-radius: 6px; background: transparent; color: inherit }
@@ -14,6 +15,7 @@ button.second { background: transparent; color: inherit; font-weight: 400 }
 .problem { color: #b3261e }
 .rows { list-style: none; padding: 0 }
 .rows li { display: flex; flex-wrap: wrap; gap: .5rem 1rem; justify-content: space-between; align-items: center; padding: .75rem 0; border-bottom: 1px solid #8884; overflow-wrap: anywhere }
+.rows form + form { margin-top: .5rem }
 .quiet { color: #666; font-size: .9rem }
 @media (prefers-color-scheme: dark) { .problem { color: #ffb4ab } .quiet { color: #aaa } }
 </style>`;
@@ -30,6 +32,8 @@ export interface FormPage {
   readonly fields: Html;
   readonly button: string;
   readonly after?: Html;
+  /** whether the address of the page contains a token */
+  readonly hasSecretAddress?: boolean;
 }
 
 /** Sends a page with a form, which works without scripts. Its status is already set. */
@@ -39,13 +43,14 @@ export function sendFormPage(
   page: FormPage,
   addresses: Addresses,
 ): FastifyReply {
-  const { title, problem, before = html``, after = html`` } = page;
+  const { title, problem, before = html``, after = html``, hasSecretAddress = false } = page;
   const shown = problem === undefined ? html`` : html`<p class="problem" role="alert">${problem}</p>`;
   const form = formHtml(request, reply, page, addresses);
   return sendPage(reply, {
     title,
     head: FORM_STYLE,
     hasForm: true,
+    hasSecretAddress,
     body: html`<main>
 <h1>${title}</h1>
 ${before}${shown}
@@ -55,12 +60,16 @@ ${after}</main>`,
 }
 
 /** Sends a page with several forms. */
-export function sendFormsPage(reply: FastifyReply, page: { title: string; body: Html }): FastifyReply {
-  const { title, body } = page;
+export function sendFormsPage(
+  reply: FastifyReply,
+  page: { title: string; body: Html; hasSecretAddress?: boolean },
+): FastifyReply {
+  const { title, body, hasSecretAddress = false } = page;
   return sendPage(reply, {
     title,
     head: FORM_STYLE,
     hasForm: true,
+    hasSecretAddress,
     body: html`<main>
 <h1>${title}</h1>
 ${body}

@@ -2,22 +2,27 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { isSignedIn } from '../../api/access/viewer.ts';
 import { ForgeError, undefinedIf } from '../../base/core/failure.ts';
-import { html } from '../../base/core/text/html.ts';
+import { type Html, html } from '../../base/core/text/html.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { CONFIRM_PATH, SIGN_IN_PATH } from '../../http/errors/web.ts';
 import { fieldOf, isChecked } from '../../http/pages/forms.ts';
+import { FORGOT_PASSWORD_PATH, SIGN_UP_PATH } from '../../http/pages/link-paths.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
 import { ACCOUNT_LIMITS } from '../../people/accounts/limits.ts';
 import { SIGN_IN } from '../../people/authentication/actions.ts';
 import type { BrowserSignIn } from '../../people/authentication/browser-sign-in.ts';
+import type { Recovery } from '../../people/recovery/service.ts';
 import { SESSION } from '../../people/sessions/actions.ts';
 import { endSession, setSession } from '../../people/sessions/cookie.ts';
 import type { Sessions } from '../../people/sessions/service.ts';
+import type { SignUp } from '../../people/sign-up/service.ts';
 import { sendFormPage } from './form-parts.ts';
 
 interface Dependencies {
   readonly browserSignIn: BrowserSignIn;
   readonly sessions: Sessions;
+  readonly signUp: Pick<SignUp, 'isOpen'>;
+  readonly recovery: Pick<Recovery, 'isOn'>;
   readonly addresses: Addresses;
 }
 
@@ -39,13 +44,14 @@ export function signInPages(app: App, dependencies: Dependencies): void {
   signOutPage(app, dependencies);
 }
 
-function signInPage(app: App, { browserSignIn, addresses }: Dependencies): void {
+function signInPage(app: App, dependencies: Dependencies): void {
+  const { browserSignIn, addresses } = dependencies;
   const config = { action: SIGN_IN.start, isForm: true } as const;
 
   app.get(SIGN_IN_PATH, { config, schema }, async (request, reply) => {
     const redirectTo = request.query.redirect_to ?? '';
     if (isSignedIn(request.viewer)) return reply.redirect(localAddress(redirectTo, addresses), 303);
-    return sendSignIn(request, reply, { login: '', redirectTo, isRemembered: false }, addresses);
+    return sendSignIn(request, reply, { login: '', redirectTo, isRemembered: false }, dependencies);
   });
 
   app.post(SIGN_IN_PATH, { config }, async (request, reply) => {
@@ -59,14 +65,14 @@ function signInPage(app: App, { browserSignIn, addresses }: Dependencies): void 
     try {
       const step = await browserSignIn.start(typed, browser);
       if (step.kind === 'new-password')
-        return sendSignIn(request, reply, { ...state, needsNewPassword: true }, addresses);
+        return sendSignIn(request, reply, { ...state, needsNewPassword: true }, dependencies);
       setSession(reply, step.session, addresses);
       return reply.header('cache-control', 'no-store').redirect(localAddress(redirectTo, addresses), 303);
     } catch (error) {
       const problem = problemOf(error, reply);
       if (problem === undefined) throw error;
       const needsNewPassword = newPassword !== '';
-      return sendSignIn(request, reply, { ...state, problem, needsNewPassword }, addresses);
+      return sendSignIn(request, reply, { ...state, problem, needsNewPassword }, dependencies);
     }
   });
 }
@@ -75,7 +81,7 @@ function sendSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
   { login, redirectTo, isRemembered, problem, needsNewPassword = false }: SignInState,
-  addresses: Addresses,
+  dependencies: Dependencies,
 ): FastifyReply {
   const before = html`<p>Choose a new password: an administrator wants you to replace the current one.</p>`;
   const newPassword = html`<label>New password <input name="new_password" type="password" autocomplete="new-password" minlength="${ACCOUNT_LIMITS.passwordCharsMin}" required></label>`;
@@ -90,8 +96,16 @@ function sendSignIn(
 ${needsNewPassword ? newPassword : html``}
 <label class="choice"><input type="checkbox" name="remember" value="on"${checked}> Stay signed in on this device</label>`,
     button: 'Sign in',
+    after: otherPages(dependencies),
   };
-  return sendFormPage(request, reply, needsNewPassword ? { ...page, before } : page, addresses);
+  return sendFormPage(request, reply, needsNewPassword ? { ...page, before } : page, dependencies.addresses);
+}
+
+/** Leads to the pages for people who cannot sign in, as far as they are open. */
+function otherPages({ signUp, recovery, addresses: { baseUrl } }: Dependencies): Html {
+  const forgot = html`<p><a href="${baseUrl}${FORGOT_PASSWORD_PATH}">Forgot your password?</a></p>`;
+  const create = html`<p><a href="${baseUrl}${SIGN_UP_PATH}">Create an account</a></p>`;
+  return html`${recovery.isOn ? forgot : html``}${signUp.isOpen ? create : html``}`;
 }
 
 function confirmPage(app: App, { browserSignIn, addresses }: Dependencies): void {

@@ -126,6 +126,17 @@ async function changeSettings(trial: Trial): Promise<void> {
     { by: root, body: { emails: ['c@example.com'] } },
     ['account.changed', 'root', emails],
   );
+  await trial.silently(() => by.post('/api/v1/user/emails', { emails: ['d@example.com'] }));
+  await trial.publishes(
+    'POST /admin/users/:username/emails/verify /admin/users/ben/emails/verify',
+    { by: root, body: { email: 'd@example.com' } },
+    ['account.changed', 'root', emails],
+  );
+  await trial.publishes('POST /admin/users/:username/reset-link /admin/users/ben/reset-link', { by: root }, [
+    'account.reset-link-created',
+    'root',
+    { accountId: 'ben' },
+  ]);
 }
 
 async function changeTokens(trial: Trial): Promise<void> {

@@ -71,6 +71,7 @@ import { stoppedWebhooks } from './0070-stopped-webhooks.ts';
 import { formerOwners } from './0071-former-owners.ts';
 import { audit } from './0072-audit.ts';
 import { endsOfTokens } from './0073-ends-of-tokens.ts';
+import { accountLinks } from './0074-account-links.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -148,4 +149,5 @@ export const MIGRATIONS: readonly Migration[] = [
   formerOwners,
   audit,
   endsOfTokens,
+  accountLinks,
 ];

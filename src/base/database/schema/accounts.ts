@@ -54,6 +54,8 @@ export interface AccountEmailsTable {
   email: string;
   /** the address that `accounts` also has */
   is_primary: number;
+  /** 1: the user has proved it, or an administrator has set it; of one account at most */
+  is_verified: Generated<number>;
   created_at: number;
 }
 

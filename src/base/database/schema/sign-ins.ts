@@ -43,7 +43,34 @@ export interface SessionsTable {
   ends_at: number;
 }
 
+/** Written by `account-links/`. Links by mail. The token in a link is stored nowhere. */
+export interface AccountLinksTable {
+  id: Generated<number>;
+  /** SHA-256 of the token, hex */
+  digest: string;
+  /** random; with the secret of the server, the token follows from it and from the purpose */
+  seed: string;
+  /** what the link does, such as `recover` */
+  purpose: string;
+  /** null: of no account yet */
+  account_id: number | null;
+  /** `credential_version` of the account: the link ends when the account has another one; null: it does not */
+  version: number | null;
+  email: string;
+  lower_email: string;
+  /** of the account that a sign-up makes */
+  name: string | null;
+  password_hash: string | null;
+  /** team that an invited user joins */
+  team_id: number | null;
+  /** administrator who has invited; null: the operator at the command line */
+  inviter_id: number | null;
+  created_at: number;
+  ends_at: number;
+}
+
 export interface SignInTables {
+  account_links: AccountLinksTable;
   sign_in_requests: SignInRequestsTable;
   sessions: SessionsTable;
 }

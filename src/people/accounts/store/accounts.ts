@@ -156,6 +156,7 @@ interface NewAccountColumns {
   readonly isAdmin: boolean;
   readonly isRestricted: boolean;
   readonly mustChangePassword: boolean;
+  readonly isActive: boolean;
   readonly createdAt: number;
 }
 
@@ -198,6 +199,7 @@ export async function insertUser(tx: Tx, user: NewAccountColumns): Promise<Accou
       is_admin: user.isAdmin ? 1 : 0,
       is_restricted: user.isRestricted ? 1 : 0,
       must_change_password: user.mustChangePassword ? 1 : 0,
+      is_active: user.isActive ? 1 : 0,
       visibility: user.visibility,
       created_at: user.createdAt,
       updated_at: currentTimeMs(),
@@ -205,7 +207,8 @@ export async function insertUser(tx: Tx, user: NewAccountColumns): Promise<Accou
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  if (user.email !== '') await insertEmail(tx, row.id, user.email, { isPrimary: true });
+  if (user.email !== '')
+    await insertEmail(tx, row.id, user.email, { isPrimary: true, isVerified: user.isActive });
   return accountOf(row);
 }
 
@@ -229,6 +232,15 @@ export async function setPasswordHash(tx: Tx, id: number, hash: string): Promise
   await tx
     .updateTable('accounts')
     .set({ password_hash: hash, credential_version: sql<number>`credential_version + 1` })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Makes every password of an account wrong until it gets a new one. */
+export async function removePasswordHash(tx: Tx, id: number): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ password_hash: null, credential_version: sql<number>`credential_version + 1` })
     .where('id', '=', id)
     .execute();
 }

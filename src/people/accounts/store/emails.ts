@@ -2,7 +2,7 @@ import type { Page, Paging } from '../../../base/core/paging.ts';
 import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
 import { fragment } from '../../../base/database/fragment.ts';
-import { query, queryPage } from '../../../base/database/query.ts';
+import { query, queryFirst, queryPage } from '../../../base/database/query.ts';
 import type { AccountEmail } from '../model.ts';
 
 interface EmailRow {
@@ -10,10 +10,11 @@ interface EmailRow {
   name: string;
   email: string;
   is_primary: number;
+  is_verified: number;
 }
 
 const EMAILS = fragment`account_emails e join accounts a on a.id = e.account_id`;
-const COLUMNS = fragment`e.account_id, a.name, e.email, e.is_primary`;
+const COLUMNS = fragment`e.account_id, a.name, e.email, e.is_primary, e.is_verified`;
 
 /** Lists the addresses of an account, the primary one first. */
 export async function listEmails(db: Db, accountId: number): Promise<readonly AccountEmail[]> {
@@ -35,12 +36,12 @@ export async function searchEmails(db: Db, pattern: string, paging: Paging): Pro
   return queryPage(db, found, paging, emailOf);
 }
 
-/** @throws a unique violation if the account has the address */
+/** @throws a unique violation if the account has the address, or another account has verified it */
 export async function insertEmail(
   tx: Tx,
   accountId: number,
   email: string,
-  options: { isPrimary: boolean },
+  options: { isPrimary: boolean; isVerified: boolean },
 ): Promise<void> {
   await tx
     .insertInto('account_emails')
@@ -49,6 +50,7 @@ export async function insertEmail(
       account_id: accountId,
       email,
       is_primary: options.isPrimary ? 1 : 0,
+      is_verified: options.isVerified ? 1 : 0,
       created_at: currentTimeMs(),
     })
     .execute();
@@ -63,7 +65,58 @@ export async function replacePrimaryEmail(tx: Tx, accountId: number, email: stri
     .where('account_id', '=', accountId)
     .where((where) => where.or([where('is_primary', '=', 1), where('lower_email', '=', email.toLowerCase())]))
     .execute();
-  if (email !== '') await insertEmail(tx, accountId, email, { isPrimary: true });
+  if (email !== '') await insertEmail(tx, accountId, email, { isPrimary: true, isVerified: true });
+}
+
+/** Finds the account to which an address belongs: it is its primary address, or a verified one. */
+export async function findEmailOwner(
+  db: Db,
+  email: string,
+): Promise<{ readonly id: number; readonly name: string } | undefined> {
+  return queryFirst<{ id: number; name: string }>(
+    db,
+    fragment`select a.id, a.name from account_emails e join accounts a on a.id = e.account_id
+      where e.lower_email = ${email.toLowerCase()} and (e.is_verified = 1 or e.is_primary = 1) limit 1`,
+  );
+}
+
+/**
+ * Records that an account has proved an address.
+ *
+ * @returns false if it does not have the address
+ * @throws a unique violation if another account has verified it
+ */
+export async function setEmailVerified(tx: Tx, accountId: number, email: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('account_emails')
+    .set({ is_verified: 1 })
+    .where('account_id', '=', accountId)
+    .where('lower_email', '=', email.toLowerCase())
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Makes another verified address the primary one. @returns it as it is written; undefined without such an address */
+export async function movePrimaryEmail(
+  tx: Tx,
+  accountId: number,
+  email: string,
+): Promise<string | undefined> {
+  await tx
+    .updateTable('account_emails')
+    .set({ is_primary: 0 })
+    .where('account_id', '=', accountId)
+    .where('is_primary', '=', 1)
+    .execute();
+  const row = await tx
+    .updateTable('account_emails')
+    .set({ is_primary: 1 })
+    .where('account_id', '=', accountId)
+    .where('lower_email', '=', email.toLowerCase())
+    .where('is_verified', '=', 1)
+    .returning('email')
+    .executeTakeFirst();
+  return row?.email;
 }
 
 /** @returns whether the account had the address as an additional one */
@@ -83,5 +136,6 @@ function emailOf(row: EmailRow): AccountEmail {
     accountName: row.name,
     email: row.email,
     isPrimary: row.is_primary === 1,
+    isVerified: row.is_verified === 1,
   };
 }

@@ -1,0 +1,13 @@
+import { defineActions } from '../../api/access/actions.ts';
+
+/** Pages on which people create accounts. */
+export const SIGN_UP = defineActions('sign-up', {
+  start: { on: 'open', scopes: [] },
+  use: { on: 'open', scopes: [] },
+});
+
+export const INVITATION = defineActions('invitation', {
+  list: { on: 'site', scopes: ['read:admin'] },
+  create: { on: 'site', scopes: ['write:admin'], needsProof: true },
+  delete: { on: 'site', scopes: ['write:admin'], needsProof: true },
+});
