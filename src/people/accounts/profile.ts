@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
 import { hasUnseen, isPlainLine } from '../../base/core/text/text.ts';
 import { ACCOUNT_LIMITS } from './limits.ts';
@@ -47,6 +48,18 @@ export function requireEmail(email: string): void {
   if (email.length > ACCOUNT_LIMITS.emailCharsMax || !EMAIL.test(email) || !isPlainLine(email)) {
     throw invalid('[Email]: Email');
   }
+}
+
+/**
+ * Returns an address with its domain in ASCII and lower case, so that all spellings of an international domain are equal;
+ * undefined if it has no domain.
+ */
+export function asciiAddress(email: string): string | undefined {
+  const at = email.lastIndexOf('@');
+  const typed = email.slice(at + 1);
+  // `domainToASCII` takes the start of an address of the web, too.
+  const domain = /[/?#\\]/.test(typed) ? '' : domainToASCII(typed);
+  return at < 1 || domain === '' ? undefined : `${email.slice(0, at)}@${domain}`;
 }
 
 /** @throws ForgeError `bad_request` */

@@ -51,7 +51,7 @@ export const CreateUserBody = Type.Object(
     must_change_password: Flag,
     created_at: Type.Optional(Time),
     ...SOURCE,
-    /** Ignored: the server sends no mail. */
+    /** Ignored: administrators hand a password over themselves, or invite the user by mail. */
     send_notify: Flag,
   },
   { $id: 'CreateUserOption' },

@@ -1,21 +1,17 @@
-import { domainToASCII } from 'node:url';
 import { type ForgeError, invalid } from '../../base/core/failure.ts';
 import { accountNameProblem } from '../accounts/names.ts';
-import { requireEmail } from '../accounts/profile.ts';
+import { asciiAddress, requireEmail } from '../accounts/profile.ts';
 import type { SignUpSettings } from './model.ts';
 
 /**
- * Returns an address with its domain in ASCII and lower case, so that all spellings of one domain are equal.
+ * Returns an address as accounts that people create have it: with its domain in ASCII. So its domain is the one that the
+ * settings allow, whatever a mail server makes of other spellings.
  *
  * @throws ForgeError `invalid` for text that is no address, or one whose domain ends with a dot
  */
 export function signUpAddress(email: string): string {
-  const at = email.lastIndexOf('@');
-  const typed = email.slice(at + 1);
-  // `domainToASCII` takes the start of an address, too.
-  const domain = /[/?#\\]/.test(typed) ? '' : domainToASCII(typed);
-  if (at < 1 || domain === '' || domain.endsWith('.')) throw notAnAddress();
-  const address = `${email.slice(0, at)}@${domain}`;
+  const address = asciiAddress(email);
+  if (address === undefined || address.endsWith('.')) throw notAnAddress();
   try {
     requireEmail(address);
   } catch {

@@ -192,6 +192,17 @@ test('only addresses at the domains of the setting sign up', async (t) => {
   );
 });
 
+test('the owner of an address at an international domain signs in with each spelling, and recovers the account', async (t) => {
+  const { forge, link } = await startAccounts(t, { signUp: 'open' });
+  const reader = new PageReader(forge);
+  await reader.post(SIGN_UP, { ...BEN, email: 'ben@BÜCHER.example' });
+  assert.equal((await reader.post(await link(), { user_name: 'ben' })).status, 200);
+  for (const name of ['ben@bücher.example', 'ben@xn--bcher-kva.example'])
+    await new PageReader(forge).signIn({ name, password: PASSWORD });
+  await reader.post('/user/forgot_password', { email: 'ben@bücher.example' });
+  assert.match(await link(), /recover_account/);
+});
+
 test('the domain of an address has one spelling', () => {
   const settings = { mode: 'domain', domains: ['example.org'] } as const;
   for (const email of ['a@example.org', 'a@EXAMPLE.ORG', 'a@ｅxample.org', 'a@example。org'])

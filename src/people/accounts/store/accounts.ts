@@ -15,6 +15,7 @@ import {
   userOfColumns,
 } from '../columns.ts';
 import type { Account, AccountVisibility, ShownAccount, SignInAccount } from '../model.ts';
+import { asciiAddress } from '../profile.ts';
 import { insertEmail } from './emails.ts';
 
 export type AccountRow = Selectable<AccountsTable>;
@@ -106,8 +107,14 @@ export function findSignInByName(db: Db, name: string): Promise<SignInAccount | 
   return findSignInWhere(db, fragment`a.lower_name = ${name.toLowerCase()}`);
 }
 
-export function findSignInByEmail(db: Db, email: string): Promise<SignInAccount | undefined> {
-  return findSignInWhere(db, fragment`a.lower_email = ${email.toLowerCase()}`);
+/** Finds an account by its primary address, in any spelling of an international domain. */
+export async function findSignInByEmail(db: Db, email: string): Promise<SignInAccount | undefined> {
+  const lower = email.toLowerCase();
+  const ascii = asciiAddress(lower) ?? lower;
+  const found = await findSignInWhere(db, fragment`a.lower_email = ${lower}`);
+  return found !== undefined || ascii === lower
+    ? found
+    : findSignInWhere(db, fragment`a.lower_email = ${ascii}`);
 }
 
 export function findSignInById(db: Db, id: number): Promise<SignInAccount | undefined> {
