@@ -4,7 +4,7 @@ import { LINK_PATHS } from '../../../src/http/pages/link-paths.ts';
 import { startForge } from '../../support/forge/forge.ts';
 import { PageReader } from '../../support/http/page-reader.ts';
 import { collectLog } from '../../support/log-lines.ts';
-import { startAccounts } from './accounts-by-mail.ts';
+import { pathIn, startAccounts } from './accounts-by-mail.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -94,4 +94,21 @@ test('a mail that the mail server refuses is given up', async (t) => {
   mailbox.answer(() => undefined);
   await forge.forge.running.services.jobs.runDue({ aheadMs: 60_000 });
   assert.equal(mailbox.take().length, 0);
+});
+
+test('a mail whose job runs again after a crash has the same link and the same id', async (t) => {
+  const { forge, mails } = await startAccounts(t);
+  await forge.account('ada');
+  await new PageReader(forge).post('/user/forgot_password', { email: 'ada@example.org' });
+  const [first] = await mails();
+  const { services, engines } = forge.forge.running;
+  const { id } = await engines.database.reader
+    .selectFrom('account_links')
+    .select('id')
+    .executeTakeFirstOrThrow();
+  await engines.database.transaction((tx) => services.accountMails.sendLink(tx, { id }));
+  const [second] = await mails();
+  assert.ok(first !== undefined && second !== undefined);
+  assert.equal(second.messageId, first.messageId);
+  assert.equal(pathIn(second, forge), pathIn(first, forge));
 });
