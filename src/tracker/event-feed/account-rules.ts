@@ -39,8 +39,11 @@ import {
   ORGANIZATION_RENAMED,
   ORGANIZATION_VISIBILITY_CHANGED,
 } from '../../people/organizations/events.ts';
+import { RESET_LINK_CREATED } from '../../people/recovery/events.ts';
 import { SESSION } from '../../people/sessions/actions.ts';
 import { SESSION_ENDED, SESSION_STARTED, SESSIONS_ENDED } from '../../people/sessions/events.ts';
+import { INVITATION } from '../../people/sign-up/actions.ts';
+import { INVITATION_CREATED, INVITATION_DELETED } from '../../people/sign-up/events.ts';
 import { TEAM } from '../../people/teams/actions.ts';
 import {
   TEAM_CHANGED,
@@ -91,6 +94,12 @@ export const ACCOUNT_RULES: Rules = [
     former: ['fullName', 'description', 'website', 'location', 'visibility', 'pronouns'],
   }),
   ...ruled([ACCOUNT_RENAMED, ACCOUNT_VISIBILITY_CHANGED], { ...self, shown: { ...ACCOUNT_ID, ...FROM_TO } }),
+  ...ruled([RESET_LINK_CREATED], { ...self, shown: ACCOUNT_ID }),
+  ...ruled([INVITATION_CREATED, INVITATION_DELETED], {
+    on: 'site',
+    action: INVITATION.list,
+    shown: { invitationId: {} },
+  }),
   ...ruled([ACCOUNT_FOLLOWED], { ...self, shown: FOLLOW, alsoFor: 'followedId' }),
   // A loss of a follower, and a block, are not shown to the other account.
   ...ruled([ACCOUNT_UNFOLLOWED], { ...self, shown: FOLLOW }),

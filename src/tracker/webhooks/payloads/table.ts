@@ -23,7 +23,9 @@ import * as accounts from '../../../people/accounts/events.ts';
 import * as blocks from '../../../people/blocks/events.ts';
 import * as follows from '../../../people/follows/events.ts';
 import * as organizations from '../../../people/organizations/events.ts';
+import * as recovery from '../../../people/recovery/events.ts';
 import * as sessions from '../../../people/sessions/events.ts';
+import * as signUp from '../../../people/sign-up/events.ts';
 import * as teams from '../../../people/teams/events.ts';
 import * as tokens from '../../../people/tokens/events.ts';
 import * as reactions from '../../issues/discussion/reactions/events.ts';
@@ -110,6 +112,8 @@ export const NOT_DELIVERED: readonly EventKind[] = [
   ...Object.values(teams),
   ...Object.values(tokens),
   ...Object.values(sessions),
+  ...Object.values(recovery),
+  ...Object.values(signUp),
   ...Object.values(WEBHOOK_EVENTS).flatMap((events): readonly EventKind[] => Object.values(events)),
 ];
 

@@ -58,12 +58,10 @@ export class StopNotices {
     if (first === undefined) return;
     const hooks = await this.#mendable(accountId, notices);
     try {
-      if (hooks.length > 0) await mailer.send(composeStops(first.address, hooks));
+      if (hooks.length > 0) await mailer.during(() => mailer.send(composeStops(first.address, hooks)));
     } catch (error) {
       if (!(error instanceof MailError) || error.problem !== 'refused') throw error;
       log.warn({ err: error, account: accountId }, 'a mail was not accepted');
-    } finally {
-      mailer.close();
     }
     await database.transaction(async (tx) => {
       await deleteStopNotices(tx, accountId, notices);
