@@ -65,6 +65,7 @@ export const WINGS = {
     'archives',
     'editorconfig',
     'transport',
+    'ssh',
   ],
   tracker: [
     'references',
@@ -120,6 +121,7 @@ export const ROOMS = {
   http: ['bodies', 'errors', 'pages'],
   'hosting/repositories': ['store', 'listing', 'refs', 'settings', 'creation', 'collaborators'],
   'code/keys': ['openpgp', 'ssh', 'store'],
+  'code/ssh': ['commands', 'keys', 'server', 'bridge'],
   'code/contents': ['last-commits', 'raw', 'writing'],
   'tracker/issues': [
     'models',

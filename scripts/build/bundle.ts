@@ -98,6 +98,8 @@ function optionsOf(folder: string, scanned: Scan, programs: Readonly<Record<stri
     external: ['pg-native'],
     metafile: true,
     logLevel: 'warning',
+    // A mistake in a package (asn1), in a function that the program does not call.
+    logOverride: { 'suspicious-boolean-not': 'silent' },
     plugins: [ownPlaces(scanned), latePackages(), inlinedFiles(), withoutUnusedParts(), modulesOfNode()],
   } as const satisfies BuildOptions;
 }

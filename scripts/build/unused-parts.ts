@@ -2,6 +2,8 @@ import type { Plugin, PluginBuild } from 'esbuild';
 
 /** Takes the place of a module that the program never uses. */
 const NOTHING = 'module.exports = {};';
+/** Takes the place of a module without which a package works, too. */
+const MISSING = "throw new Error('not built');";
 /** Fastify compares its version with what its plugins expect. The lock file has chosen them all. */
 const SAME_VERSIONS = 'module.exports = { satisfies: () => true };';
 
@@ -17,6 +19,9 @@ const REPLACED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     './lib/pushgateway': NOTHING,
     './lib/summary': NOTHING,
   },
+  // Add-ons that are not built (`allowScripts`), and that the package does without.
+  'ssh2/lib/protocol/constants.js': { 'cpu-features': MISSING },
+  'ssh2/lib/protocol/crypto.js': { './crypto/build/Release/sshcrypto.node': MISSING },
   'prom-client/lib/metrics/processCpuTotal.js': { '@opentelemetry/api': NOTHING },
 };
 

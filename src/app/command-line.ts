@@ -10,6 +10,7 @@ import { addImportNotesCommand, addImportSiteCommand } from './import-commands.t
 import type { MoveFlags } from './move-objects.ts';
 import { type Print, print, printForSure, survivePipesWithoutReader } from './print.ts';
 import { SETTINGS } from './settings.ts';
+import { addSshCommands } from './ssh/commands.ts';
 import { addForgeCommand } from './throwaway/command.ts';
 import { VERSION } from './version.ts';
 
@@ -48,6 +49,7 @@ const COMMANDS: Readonly<Record<string, AddCommands>> = {
   notes: addNoteCommands,
   migrate: addMigrateCommand,
   doctor: addDoctorCommand,
+  ssh: addSshCommands,
 };
 
 function program([first = '']: readonly string[], status: { code: number }): Command {

@@ -26,8 +26,8 @@ import type { PasswordHashingOptions } from '../people/accounts/passwords/hash-p
 import type { AuditSettings } from '../people/audit/model.ts';
 import { authenticateRequests } from '../people/authentication/plugin.ts';
 import { ImageEngine } from '../people/avatars/engine.ts';
-import type { TokenSettings } from '../people/tokens/model.ts';
 import { NO_SIGN_UP, type SignUpSettings } from '../people/sign-up/model.ts';
+import type { TokenSettings } from '../people/tokens/model.ts';
 import type { ObjectStorage } from '../storage/model.ts';
 import { SignedAddresses } from '../storage/signed-addresses.ts';
 import { MarkdownEngine } from '../tracker/markdown/engine.ts';
@@ -37,7 +37,9 @@ import { type Config, defaultArchiveSettings, defaultAuditSettings, defaultLfsSe
 import { credentialKeysOf, openDataFolder, readCredentialKeys, readSecret } from './data-folder.ts';
 import { composeFeatures, type Features, type Services } from './features.ts';
 import { openObjectStore } from './object-store.ts';
-import { readSigningKeys } from './signing-keys.ts';
+import { readSigningKeys } from './setting-values/signing-keys.ts';
+import type { SshSettings } from './setting-values/ssh.ts';
+import { readSshAuthorities } from './ssh/authorities.ts';
 import { subscribeListeners } from './subscriptions.ts';
 import { API_VERSION, VERSION } from './version.ts';
 
@@ -148,6 +150,7 @@ interface Options {
   readonly auditSettings?: AuditSettings;
   readonly tokenSettings?: TokenSettings;
   readonly signUpSettings?: SignUpSettings;
+  readonly ssh?: Pick<SshSettings, 'authorityFiles'>;
 }
 
 /** Creates the services of all features, with their listeners but without routes. */
@@ -174,6 +177,7 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
     auditSettings: options.auditSettings ?? defaultAuditSettings(),
     tokenSettings: options.tokenSettings ?? { lifetimeMsMax: null },
     signUpSettings: options.signUpSettings ?? NO_SIGN_UP,
+    sshAuthorities: readSshAuthorities(options.ssh?.authorityFiles ?? []),
   });
   subscribeListeners(features.services);
   return features;
@@ -196,6 +200,7 @@ export async function createForge(
     | 'auditSettings'
     | 'tokenSettings'
     | 'signUpSettings'
+    | 'ssh'
   >,
   engines: Engines,
   addresses: Addresses,
@@ -211,6 +216,8 @@ export async function createForge(
     app.log.warn(
       'searches read all names, because the database lacks the extension pg_trgm: see docs/postgresql.md',
     );
+  services.sshIdentities.logTo(app.log);
+  app.addHook('onClose', () => services.keyOwners.waitForWrites());
   authenticateRequests(app, services.authentication, addresses);
   guardRoutes(app);
   await openWire(app, 'gitea', { addresses, prefix: '' }, (wire) => {

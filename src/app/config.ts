@@ -22,8 +22,8 @@ import {
   THREADS_DEFAULT,
 } from '../people/accounts/passwords/hash-password.ts';
 import type { AuditSettings } from '../people/audit/model.ts';
-import type { TokenSettings } from '../people/tokens/model.ts';
 import type { SignUpSettings } from '../people/sign-up/model.ts';
+import type { TokenSettings } from '../people/tokens/model.ts';
 import { ConfigError } from './config-error.ts';
 import { APP_LIMITS } from './limits.ts';
 import { mailSettingsOf } from './setting-values/mail.ts';
@@ -31,6 +31,7 @@ import { type ObjectsCredentials, type ObjectsSetting, objectsSettingOf } from '
 import { outboundSettingsOf } from './setting-values/outbound.ts';
 import { signUpSettingsOf } from './setting-values/sign-up.ts';
 import { type SigningSettings, signingSettingsOf } from './setting-values/signing.ts';
+import { type SshSettings, sshSettingsOf } from './setting-values/ssh.ts';
 import { baseUrlOf, databaseUrlOf, defaultEmail, hostNameOf, portOf } from './setting-values/values.ts';
 import { MIB, SETTINGS, type Setting } from './settings.ts';
 
@@ -72,6 +73,7 @@ export interface Config {
   readonly outboundSettings: OutboundSettings;
   /** no setting changes it; only a program that calls `startServer` itself can, as tests do */
   readonly resolveHost?: ResolveHost | undefined;
+  readonly ssh: SshSettings;
   readonly signing: SigningSettings;
   /** empty: those of the data folder */
   readonly credentialKeys: readonly string[];
@@ -153,6 +155,12 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
       block: listOf(text('outboundBlock')),
       ports: listOf(text('outboundPorts')),
     }),
+    ssh: sshSettingsOf({
+      port: text('sshPort'),
+      address: text('sshAddress'),
+      hasSocket: switchOf('sshSocket', text('sshSocket')),
+      authorities: listOf(text('sshAuthorities')),
+    }),
     signing: signingSettingsOf({
       key: text('signingKey'),
       passphrase: text('signingPassphrase'),
@@ -217,7 +225,8 @@ type SwitchName =
   | 'repositoryFlags'
   | 'serveDirect'
   | 'lfs'
-  | 'requireLfsObjects';
+  | 'requireLfsObjects'
+  | 'sshSocket';
 
 function switchOf(name: SwitchName, text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
@@ -397,4 +406,11 @@ export function importSecretIn(
   environment: Environment = process.env,
 ): string | undefined {
   return environment[IMPORT_SECRETS[secret]];
+}
+
+/** Returns what sshd says about the client for which it has started this program. */
+export function sshSessionIn(environment: Environment = process.env) {
+  const { SSH_ORIGINAL_COMMAND: command, SSH_CONNECTION = '', GIT_PROTOCOL: protocol } = environment;
+  const [address = ''] = SSH_CONNECTION.split(' ');
+  return { command, protocol, address };
 }

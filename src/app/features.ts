@@ -18,6 +18,7 @@ import { createProtection } from '../code/protection/create.ts';
 import { createRefs } from '../code/refs/create.ts';
 import { createSigning } from '../code/signing/create.ts';
 import type { CommitSigning } from '../code/signing/service.ts';
+import { createSsh } from '../code/ssh/create.ts';
 import { createStatuses } from '../code/statuses/create.ts';
 import { createTags } from '../code/tags/create.ts';
 import { createTransport } from '../code/transport/create.ts';
@@ -123,6 +124,8 @@ interface Foundation {
   readonly auditSettings: AuditSettings;
   readonly tokenSettings: TokenSettings;
   readonly signUpSettings: SignUpSettings;
+  /** keys of the authorities whose SSH certificates count */
+  readonly sshAuthorities: readonly Buffer[];
   /** absent: the default */
   readonly passwordHashing?: PasswordHashingOptions | undefined;
 }
@@ -182,6 +185,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createTags)
     .add(createWikiPages)
     .add(createTransport)
+    .add(createSsh)
     .add(createIssues)
     .add(createPulls)
     .add(createReleases)

@@ -1,8 +1,12 @@
+import { join } from 'node:path';
 import { armFault } from '../base/core/faults.ts';
 import { keepCompiledCode } from '../base/core/native/compiled-code.ts';
 import { IdleMemory } from '../base/core/native/idle-memory.ts';
+import { SealError } from '../base/core/sealing.ts';
 import type { Followers } from '../base/events/followers.ts';
-import type { App } from '../http/app.ts';
+import { SOCKET, SOCKET_PATH_BYTES_MAX } from '../code/ssh/bridge/frames.ts';
+import type { RunningSsh } from '../code/ssh/server/start.ts';
+import type { App, SshAddress } from '../http/app.ts';
 import { createAdministrator, uselessAdministratorSettings } from './administrator.ts';
 import { createForge, type Engines, openEngines } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -18,6 +22,8 @@ const STOP_WAIT_MS = 30_000;
 export interface RunningForge {
   /** `http://HOST:PORT` of the socket that the server listens on */
   readonly url: string;
+  /** undefined: there is no own SSH server */
+  readonly ssh: RunningSsh | undefined;
   readonly app: App;
   readonly services: Services;
   readonly followers: Followers;
@@ -42,7 +48,11 @@ export async function startServer(config: Config): Promise<RunningForge> {
   const undo: (() => unknown)[] = [unlock];
   try {
     // Port 0 becomes a port number only when the server listens, so the addresses in responses are filled in below.
-    const addresses = { baseUrl: config.baseUrl ?? '', apiRoot: `${config.baseUrl}/api/v1` };
+    const addresses = {
+      baseUrl: config.baseUrl ?? '',
+      apiRoot: `${config.baseUrl}/api/v1`,
+      ssh: undefined as SshAddress | undefined,
+    };
     const engines = await openEngines(config, { ownsFolder: true, addresses });
     undo.unshift(() => engines.close());
     await requireUsable(engines.objects, config.objects);
@@ -51,6 +61,11 @@ export async function startServer(config: Config): Promise<RunningForge> {
     const url = await listen(app, config);
     addresses.baseUrl = config.baseUrl ?? publicAddress(config, url);
     addresses.apiRoot = `${addresses.baseUrl}/api/v1`;
+    const ssh = await startSsh(app, services, config);
+    if (ssh !== undefined) undo.unshift(() => ssh.stop());
+    const bridge = await startSshBridge(app, services, config);
+    if (bridge !== undefined) undo.unshift(() => bridge.stop());
+    addresses.ssh = sshAddress(config, ssh?.port, addresses.baseUrl);
     // Only now, because a start that fails on a port in use must change nothing.
     const followers = followersOf(services);
     await followers.register();
@@ -64,7 +79,7 @@ export async function startServer(config: Config): Promise<RunningForge> {
     const stop = async () => {
       for (const step of undo.splice(0)) await step();
     };
-    return { url, app, services, followers, engines, isFirstStart, stop };
+    return { url, ssh, app, services, followers, engines, isFirstStart, stop };
   } catch (error) {
     for (const step of undo.splice(0)) await step();
     throw error;
@@ -89,12 +104,51 @@ async function listen(app: App, config: Config): Promise<string> {
   return `http://${hostInUrl(config.host)}:${address.port}`;
 }
 
-function whyNotListening(error: unknown, { host, port }: Config): string {
+/** @returns undefined unless the settings want the own SSH server */
+async function startSsh(
+  app: App,
+  services: Services,
+  { host, ssh: { port } }: Config,
+): Promise<RunningSsh | undefined> {
+  if (port === null) return undefined;
+  const { startSshServer } = await import('../code/ssh/server/start.ts');
+  try {
+    return await startSshServer({ ...services, log: app.log }, { port, host });
+  } catch (error) {
+    if (error instanceof SealError) throw new ConfigError(error.message);
+    throw new ConfigError(whyNotListening(error, { host, port, flag: '--ssh-port' }));
+  }
+}
+
+/** @returns undefined unless the settings let the system's OpenSSH serve this server */
+async function startSshBridge(app: App, services: Services, { dataFolder, ssh: { hasSocket } }: Config) {
+  if (!hasSocket) return undefined;
+  const path = join(dataFolder, SOCKET);
+  if (Buffer.byteLength(path) > SOCKET_PATH_BYTES_MAX)
+    throw new ConfigError(`the path ${path} is too long for a socket: choose a shorter --data`);
+  const { startBridge } = await import('../code/ssh/bridge/start.ts');
+  try {
+    return await startBridge({ ...services, log: app.log }, path);
+  } catch (error) {
+    throw new ConfigError(`cannot listen on ${path}: ${(error as Error).message}`);
+  }
+}
+
+/** Returns what the addresses of repositories over SSH name. */
+function sshAddress({ ssh }: Config, port: number | undefined, baseUrl: string): SshAddress | undefined {
+  if (ssh.address !== null) return ssh.address;
+  return port === undefined ? undefined : { host: new URL(baseUrl).hostname, port };
+}
+
+function whyNotListening(
+  error: unknown,
+  { host, port, flag = '--port' }: Pick<Config, 'host' | 'port'> & { readonly flag?: string },
+): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
-    return `port ${port} on ${host} is in use: stop what listens there, or choose another --port`;
+    return `port ${port} on ${host} is in use: stop what listens there, or choose another ${flag}`;
   if (code === 'EACCES')
-    return `this user may not listen on port ${port} of ${host}: choose a --port above 1023`;
+    return `this user may not listen on port ${port} of ${host}: choose a ${flag} above 1023`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return `${host} is not an address of this machine: choose another --host`;
   return `cannot listen on ${host}:${port}: ${message}`;

@@ -22,6 +22,14 @@ export interface Addresses {
   readonly baseUrl: string;
   /** `${baseUrl}/api/v1` */
   readonly apiRoot: string;
+  /** where git finds the server over SSH; absent: nowhere */
+  readonly ssh?: SshAddress | undefined;
+}
+
+export interface SshAddress {
+  /** a name, an IPv4 address, or an IPv6 address in brackets */
+  readonly host: string;
+  readonly port: number;
 }
 
 /** Returns the path of the base URL without a slash at the end: '' for most. A proxy removes it from requests. */

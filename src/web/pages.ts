@@ -1,5 +1,6 @@
 import { SERVER } from '../api/access/actions.ts';
 import { html } from '../base/core/text/html.ts';
+import { sshAddressOf } from '../hosting/repositories/present.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { PAGE_POLICY, STYLE } from '../http/pages/page.ts';
 
@@ -15,7 +16,12 @@ export function homeRoutes(
   });
 }
 
-function homePage({ baseUrl, apiRoot }: Addresses, version: string): string {
+function homePage(addresses: Addresses, version: string): string {
+  const { baseUrl, apiRoot } = addresses;
+  const overSsh = sshAddressOf('OWNER/REPOSITORY.git', addresses);
+  const sshPart = html`
+<p>If you have added your SSH key to your account, this works, too:</p>
+<pre>git clone ${overSsh}</pre>`;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -29,7 +35,7 @@ ${STYLE}
 <p>This server hosts git repositories and notes. It speaks the Gitea/Forgejo API, git over HTTP and the Nextcloud Notes API. Its other pages only show accounts, repositories, files, commits, comparisons, wikis, issues, pull requests and releases.</p>
 <h2>Clone and push</h2>
 <pre>git clone ${baseUrl}/OWNER/REPOSITORY.git</pre>
-<p>git asks for your name and your password. You can enter a token instead of the password.</p>
+<p>git asks for your name and your password. You can enter a token instead of the password.</p>${overSsh === '' ? html`` : sshPart}
 <h2>Create a token and a repository</h2>
 <pre>curl -u NAME -H 'Content-Type: application/json' \\
   -d '{"name":"laptop","scopes":["write:repository","write:user"]}' \\

@@ -2,7 +2,7 @@ import { asWritten, type Html, html } from '../base/core/text/html.ts';
 import type { ContentsLocation } from '../code/contents/model.ts';
 import type { Commit } from '../git/format/model.ts';
 import type { Repository } from '../hosting/repositories/model.ts';
-import { repositoryAddresses } from '../hosting/repositories/present.ts';
+import { repositoryAddresses, sshAddressOf } from '../hosting/repositories/present.ts';
 import type { Addresses } from '../http/app.ts';
 import { wireTime } from '../http/time.ts';
 import { accountPath, filePath, repositoryPath } from './addresses.ts';
@@ -28,7 +28,9 @@ export function repositoryPage(
   repository: Repository,
   { showsFiles, showsWiki, addresses }: { showsFiles: boolean; showsWiki: boolean; addresses: Addresses },
 ): Page {
-  const { htmlUrl } = repositoryAddresses(repository, addresses);
+  const { htmlUrl, path } = repositoryAddresses(repository, addresses);
+  const overSsh = sshAddressOf(`${path}.git`, addresses);
+  const sshPart = html`\n<pre>git clone ${overSsh}</pre>`;
   const branch = repository.defaultBranch;
   const folder = `${repositoryPath(repository)}/src/branch/${branch.split('/').map(encodeURIComponent).join('/')}`;
   const files = html`<p><a href="${folder}">Files on ${branch}</a></p>`;
@@ -36,7 +38,7 @@ export function repositoryPage(
   const body = html`${breadcrumbs(repository)}
 <h1>${title}</h1>
 <p>${repository.description}</p>
-<pre>git clone ${htmlUrl}.git</pre>
+<pre>git clone ${htmlUrl}.git</pre>${overSsh === '' ? html`` : sshPart}
 ${showsFiles ? files : html``}
 ${showsWiki ? html`<p><a href="${repositoryPath(repository)}/wiki">Wiki</a></p>` : html``}`;
   return { title, body, head: feedLinks(`Feed of ${title}`, repositoryPath(repository)) };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { encryptKey } from 'openpgp';
 import { ConfigError, readConfig } from '../../src/app/config.ts';
-import { readSigningKeys } from '../../src/app/signing-keys.ts';
+import { readSigningKeys } from '../../src/app/setting-values/signing-keys.ts';
 import { OpenPgpEngine } from '../../src/code/keys/openpgp/engine.ts';
 import { afterTest } from '../support/after-test.ts';
 import { temporaryFolder } from '../support/git/git.ts';

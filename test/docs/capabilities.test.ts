@@ -132,7 +132,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   Templates: [`${API}/(gitignore|label)/templates`, `${API}/licenses`],
   Pages: ['^/:owner$', '^/:owner/:repo(/(src|raw|media|commit)/.+|/\\*)?$'],
   Wikis: [`${REPO}/wiki/`, '^/:owner/:repo/wiki(/|$)'],
-  'Git over HTTP': ['^/:owner/:repo/(info/refs|git-upload-pack|git-receive-pack)$'],
+  'Git over HTTP and SSH': ['^/:owner/:repo/(info/refs|git-upload-pack|git-receive-pack)$'],
   'Git LFS': ['^/:owner/:repo/info/lfs/'],
   Notes: ['^(/index.php)?/apps/notes/api/', '^/ocs/v[12].php/cloud/capabilities$'],
   'Sign-in of notes apps': [

@@ -18,6 +18,7 @@ import { EDITORCONFIG_LIMITS } from '../../src/code/editorconfig/limits.ts';
 import { GIT_DATA_LIMITS } from '../../src/code/git-data/limits.ts';
 import { KEY_LIMITS } from '../../src/code/keys/limits.ts';
 import { PROTECTION_LIMITS } from '../../src/code/protection/limits.ts';
+import { SSH_LIMITS } from '../../src/code/ssh/limits.ts';
 import { STATUS_LIMITS } from '../../src/code/statuses/limits.ts';
 import { TRANSPORT_LIMITS } from '../../src/code/transport/limits.ts';
 import { VERIFICATION_LIMITS } from '../../src/code/verification/limits.ts';
@@ -515,6 +516,22 @@ const EXPECTED_LIMITS: Record<string, string> = {
     PROTECTION_LIMITS.signedCommitsPerPushMax,
   ),
   'deploy keys of a repository': String(KEY_LIMITS.deployKeysPerRepositoryMax),
+  'the recorded last use of a key': `is at most ${KEY_LIMITS.keyUseLagMs / 60_000} minute too early`,
+  'SSH before a sign-in':
+    `${SSH_LIMITS.signInMs / 1000} s, ${SSH_LIMITS.strangerBytesMax / 1024} KiB and ${SSH_LIMITS.attemptsPerConnectionMax} keys for a connection; ` +
+    `${SSH_LIMITS.strangersMax} connections, ${SSH_LIMITS.strangersPerNetworkMax} of one network (an IPv4 address or an IPv6 /64); ` +
+    `beyond ${SSH_LIMITS.strangersMax}, the oldest of the network with most ends`,
+  'SSH after a sign-in':
+    `${count(SSH_LIMITS.connectionsMax)} connections, ${SSH_LIMITS.connectionsPerCallerMax} of one account or deploy key; ` +
+    `${SSH_LIMITS.sessionsPerConnectionMax} sessions at once and ${count(SSH_LIMITS.sessionsInAllMax)} in all on a connection; ` +
+    `${SSH_LIMITS.idleMs / 60_000} minutes without a command; new keys after ${SSH_LIMITS.rekeyBytes / 1024 ** 3} GiB or an hour; ` +
+    `${SSH_LIMITS.keepalivesMax} questions of ${SSH_LIMITS.keepaliveMs / 1000} s without an answer`,
+  'a command over SSH':
+    `${count(SSH_LIMITS.commandCharsMax)} characters; a client may be quiet for ${SSH_LIMITS.quietMs / 60_000} minutes before it sends a request or a pack, ` +
+    'while its hooks run or it computes the pack; apart from that, it has the limits of HTTP. With protocols 0 and 1, it negotiates for ' +
+    `${TRANSPORT_LIMITS.fetchRequestMs / 60_000} minutes`,
+  'an SSH certificate': `${SSH_LIMITS.certificateBytesMax / 1024} KiB, ${SSH_LIMITS.principalsMax} principals`,
+  'arguments of `git archive --remote`': `${SSH_LIMITS.archiveArgumentsMax}, each ${count(SSH_LIMITS.archiveArgumentBytesMax)} bytes`,
   'repositories that a limited token names': count(TOKEN_LIMITS.repositoriesPerTokenMax),
   'e-mail addresses of an account': count(ACCOUNT_LIMITS.emailsPerAccountMax),
   'path in a repository': `${count(GIT_LIMITS.treePathBytesMax)} bytes, each name in it ${GIT_LIMITS.treeNameBytesMax}`,

@@ -21,7 +21,7 @@ export interface Viewer {
   readonly notesOnly: boolean;
   /** id of the token that names the only repositories within reach; null without such a limit */
   readonly limitedByToken: number | null;
-  readonly credential: 'none' | 'password' | 'token' | 'session';
+  readonly credential: 'none' | Grant['credential'];
   /** names the credential; absent for a viewer that no request brought */
   readonly source?: CredentialSource;
   /** when the user of a session last proved who they are, ms; absent for other credentials */
@@ -40,6 +40,9 @@ export type CredentialSource = {
   | { readonly kind: 'password' }
   | { readonly kind: 'token'; readonly tokenId: number }
   | { readonly kind: 'session'; readonly sessionId: number }
+  | { readonly kind: 'ssh-key'; readonly keyId: number }
+  /** an SSH certificate; `expiresAt` in ms */
+  | { readonly kind: 'certificate'; readonly expiresAt: number }
   /** A site administrator acts as the account. */
   | { readonly kind: 'sudo'; readonly by: EarlierViewer }
 );
@@ -54,6 +57,8 @@ export interface EarlierViewer {
 export interface BoundTransfer {
   readonly repositoryId: number;
   readonly operation: TransferOperation;
+  /** whether the client may also ask what to transfer, and lock files, because it has signed in over SSH */
+  readonly isWhole?: boolean;
 }
 
 export type TransferOperation = 'download' | 'upload';
@@ -102,6 +107,7 @@ export function credentialOf({ kind, credential, source }: Viewer): CallerCreden
 
 function idOfSource(source: CredentialSource | undefined): number | null {
   if (source?.kind === 'token') return source.tokenId;
+  if (source?.kind === 'ssh-key') return source.keyId;
   return source?.kind === 'session' ? source.sessionId : null;
 }
 
@@ -132,7 +138,7 @@ export function idOf(viewer: Viewer): number {
 
 /** A credential that was accepted, and its limits. */
 export interface Grant {
-  readonly credential: 'password' | 'token' | 'session';
+  readonly credential: 'password' | 'token' | 'session' | 'ssh-key';
   readonly scopes: Scopes;
   /** the token's id, where it is limited to named repositories */
   readonly limitedByToken: number | null;

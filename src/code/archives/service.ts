@@ -179,7 +179,10 @@ export class Archives {
     const { repository, snapshot, commit, format } = location;
     const name = newContentName(location);
     const bytes = (signal: AbortSignal) =>
-      this.#git.transfers.archive({ snapshot, oid: commit }, { format, folder: folderIn(location), signal });
+      this.#git.transfers.archive(
+        { snapshot, oid: commit },
+        { format, prefix: `${folderIn(location)}/`, signal },
+      );
     // A bundle has each object once, however many files it stands for.
     const check = async () =>
       format === 'bundle' ? undefined : requireSmallEnough(snapshot.objects, commit);

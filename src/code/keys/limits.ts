@@ -4,6 +4,8 @@ export const KEY_LIMITS = {
   sshKeysPerAccountMax: 100,
   deployKeysPerRepositoryMax: 100,
   keyTitleCharsMax: 255,
+  /** The recorded last use of a key may be older by this. */
+  keyUseLagMs: 60_000,
   rsaKeyBitsMin: 2_048,
   /** Verifying a signature takes longer with a larger key. */
   rsaKeyBitsMax: 16_384,

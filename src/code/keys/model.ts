@@ -26,6 +26,20 @@ export interface SshKey extends NewSshKey {
   readonly lastUsedAt: number | null;
 }
 
+/** A key as SSH sees it: whose it is. */
+export interface OwnedKey {
+  readonly keyId: number;
+  /** null: the key of one or more deploy keys */
+  readonly accountId: number | null;
+  readonly type: string;
+  /** SSH's binary form of the key, in base64 */
+  readonly content: string;
+  /** of the key, or of its oldest deploy key */
+  readonly title: string;
+  /** ms; null: never */
+  readonly lastUsedAt: number | null;
+}
+
 /** A key that gives access to one repository, without an account. */
 export interface DeployKey extends NewSshKey {
   readonly id: number;

@@ -10,14 +10,16 @@ const branchFields = {
   enable_push_whitelist: Type.Boolean(),
   push_whitelist_usernames: Type.Array(Type.String()),
   push_whitelist_teams: Type.Array(Type.String()),
-  push_whitelist_deploy_keys: Type.Boolean(STORED),
+  push_whitelist_deploy_keys: Type.Boolean({ description: 'whether deploy keys that may write may push' }),
   enable_force_push: Type.Boolean({
     description: 'whether those who may push may also replace commits; without it, no caller may',
   }),
   enable_force_push_allowlist: Type.Boolean({ description: 'only those in the two lists may do so' }),
   force_push_allowlist_usernames: Type.Array(Type.String()),
   force_push_allowlist_teams: Type.Array(Type.String()),
-  force_push_allowlist_deploy_keys: Type.Boolean(STORED),
+  force_push_allowlist_deploy_keys: Type.Boolean({
+    description: 'whether deploy keys that may write may replace commits',
+  }),
   enable_merge_whitelist: Type.Boolean(STORED),
   merge_whitelist_usernames: Type.Array(Type.String(), STORED),
   merge_whitelist_teams: Type.Array(Type.String(), STORED),

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { ForgeError } from '../../base/core/failure.ts';
 import { Pace } from '../../base/core/fairness/pace.ts';
 import type { Received } from '../../base/core/spool/received.ts';
 import { Deadline } from '../../base/core/time/deadline.ts';
-import { FLUSH, inChunks, PktReader, pktLine } from '../../git/format/pkt-line.ts';
+import { inChunks, PktReader } from '../../git/format/pkt-line.ts';
 import type { FetchAnswer } from '../../git/interface/transfers.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
 import { takenAtPace } from '../../http/pace.ts';
 import { bodyOf } from './bodies.ts';
-import { NO_CACHE, protocolOf } from './headers.ts';
+import { NO_CACHE, protocolOf, serviceLine } from './headers.ts';
 import { TRANSPORT_LIMITS } from './limits.ts';
 import { listRefs, readListRefs } from './list-refs.ts';
 import type { Transport } from './service.ts';
@@ -30,7 +30,7 @@ export async function advertiseByGit(
     protocol: protocolOf(request),
     signal: request.caller.left,
   });
-  const service = [pktLine('# service=git-upload-pack\n'), FLUSH];
+  const service = [serviceLine('git-upload-pack')];
   reply.headers(ADVERTISEMENT);
   return reply.send(
     streamOf(request, reply, { answer, service, patienceMs: transport.transfers.settings.patienceMs }),
@@ -47,24 +47,53 @@ export async function answerFetch(
   await using receipt = new AsyncDisposableStack();
   const received = receipt.use(await receiveRequest(request, transport));
   const protocol = protocolOf(request);
+  const { left: signal } = request.caller;
+  const answer = await serveRequest({ transport, repository }, { received, protocol, signal });
+  reply.headers(RESULT);
+  if (answer.kind === 'refs') return reply.send(Readable.from(answer.packets, { objectMode: false }));
+  const kept = receipt.move();
+  void answer.git.done.then(() => kept.disposeAsync());
+  return reply.send(
+    streamOf(request, reply, {
+      answer: answer.git,
+      service: [],
+      patienceMs: transport.transfers.settings.patienceMs,
+    }),
+  );
+}
+
+/** A complete request of a fetch. */
+interface CompleteRequest {
+  readonly received: Received;
+  readonly protocol: string | undefined;
+  /** fires when the response is sent or its client has left */
+  readonly signal: AbortSignal;
+}
+
+type ServedRequest =
+  | { readonly kind: 'refs'; readonly packets: Iterable<Buffer> }
+  /** git reads the request until it is `done` */
+  | { readonly kind: 'git'; readonly git: FetchAnswer };
+
+/** Answers from rows what needs only refs, and lets git answer everything else. */
+export async function serveRequest(
+  { transport, repository }: { readonly transport: Transport; readonly repository: FetchSource },
+  { received, protocol, signal }: CompleteRequest,
+): Promise<ServedRequest> {
   const isNew = protocol === 'version=2';
   const asked = isNew ? await readListRefs(new PktReader(received.read()), repository.objectFormat) : null;
-  reply.headers(RESULT);
   if (asked !== null) {
     const snapshot = await transport.open(repository);
-    return reply.send(Readable.from(inChunks(listRefs(snapshot, asked)), { objectMode: false }));
+    return { kind: 'refs', packets: inChunks(listRefs(snapshot, asked)) };
   }
-  const answer = await transport.transfers.serveFetch(repository.id, {
+  const { transfers } = transport;
+  const git = await transfers.serveFetch(repository.id, {
     advertise: false,
     protocol,
     input: received.read(),
-    signal: request.caller.left,
+    signal,
   });
-  const kept = receipt.move();
-  void answer.done.then(() => kept.disposeAsync());
-  return reply.send(
-    streamOf(request, reply, { answer, service: [], patienceMs: transport.transfers.settings.patienceMs }),
-  );
+  return { kind: 'git', git };
 }
 
 async function receiveRequest(request: FastifyRequest, transport: Transport): Promise<Received> {
@@ -91,7 +120,7 @@ function streamOf(
     { patienceMs: fetch.patienceMs, bytesPerSecondMin: GIT_LIMITS.transferBytesPerSecondMin },
     () => reply.raw.destroy(),
   );
-  const output = outputOf(request, fetch.answer);
+  const output = outputOf(request.log, fetch.answer);
   const whole = async function* () {
     yield* fetch.service;
     yield* takenAtPace(pace, output);
@@ -100,11 +129,11 @@ function streamOf(
 }
 
 /** Yields the output of a child. If the child was killed, the response breaks off, so no client takes half for all. */
-async function* outputOf(request: FastifyRequest, answer: FetchAnswer): AsyncGenerator<Buffer> {
+export async function* outputOf(log: FastifyBaseLogger, answer: FetchAnswer): AsyncGenerator<Buffer> {
   yield* answer.output.read();
   const { exitCode, stderr } = await answer.done;
   if (exitCode === 0) return;
   if (exitCode === null) throw new Error(`upload-pack was ended: ${stderr}`);
   // git also ends like this after a request that it cannot serve. Its output has given the client the reason.
-  request.log.warn({ exitCode, stderr }, 'upload-pack ended with an error');
+  log.warn({ exitCode, stderr }, 'upload-pack ended with an error');
 }

@@ -22,12 +22,7 @@ export function advertiseCapabilities(format: ObjectFormat, version: string): Bu
     'server-option',
     `object-format=${format}`,
   ];
-  return Buffer.concat([
-    pktLine('# service=git-upload-pack\n'),
-    FLUSH,
-    ...capabilities.map((capability) => pktLine(`${capability}\n`)),
-    FLUSH,
-  ]);
+  return Buffer.concat([...capabilities.map((capability) => pktLine(`${capability}\n`)), FLUSH]);
 }
 
 interface ListRefs {

@@ -29,8 +29,6 @@ export function* advertiseRefs(
   snapshot: Pick<Snapshot, 'objectFormat' | 'refs'>,
   options: { version: string; protocol: 0 | 1 },
 ): Generator<string> {
-  yield pktText('# service=git-receive-pack\n');
-  yield FLUSH_TEXT;
   if (options.protocol === 1) yield pktText('version 1\n');
   const capabilities = `${CAPABILITIES} object-format=${snapshot.objectFormat} agent=quire/${options.version}`;
   let isFirst = true;

@@ -9,7 +9,7 @@ import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { App } from '../../http/app.ts';
 import { acceptGitBodies } from './bodies.ts';
 import { advertiseByGit, answerFetch } from './fetch.ts';
-import { NO_CACHE, protocolOf } from './headers.ts';
+import { NO_CACHE, protocolOf, serviceLine } from './headers.ts';
 import { advertiseCapabilities } from './list-refs.ts';
 import { answerPush } from './push.ts';
 import { advertiseRefs } from './receive-pack.ts';
@@ -67,7 +67,8 @@ async function advertiseFetch(
   const repository = await transport.openForFetch(request.viewer, asked.path);
   if (protocolOf(request) !== 'version=2') return advertiseByGit(request, reply, { transport, repository });
   reply.headers({ ...NO_CACHE, 'content-type': 'application/x-git-upload-pack-advertisement' });
-  return reply.send(advertiseCapabilities(repository.objectFormat, asked.version));
+  const capabilities = advertiseCapabilities(repository.objectFormat, asked.version);
+  return reply.send(Buffer.concat([serviceLine('git-upload-pack'), capabilities]));
 }
 
 async function advertisePush(
@@ -80,6 +81,9 @@ async function advertisePush(
   const refs = snapshot ?? { objectFormat: objectFormatOf(target), refs: () => [] };
   const protocol = protocolOf(request) === 'version=1' ? 1 : 0;
   reply.headers({ ...NO_CACHE, 'content-type': 'application/x-git-receive-pack-advertisement' });
-  const advertised = advertiseRefs(refs, { version: asked.version, protocol });
-  return reply.send(Readable.from(inChunks(advertised), { objectMode: false }));
+  const advertised = function* () {
+    yield serviceLine('git-receive-pack');
+    yield* inChunks(advertiseRefs(refs, { version: asked.version, protocol }));
+  };
+  return reply.send(Readable.from(advertised(), { objectMode: false }));
 }

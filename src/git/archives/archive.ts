@@ -1,3 +1,4 @@
+import { invalid } from '../../base/core/failure.ts';
 import { Notice } from '../../base/core/spool/notice.ts';
 import type { GitDir } from '../folders/repository-layout.ts';
 import type { ObjectFormat, Oid } from '../format/model.ts';
@@ -54,21 +55,41 @@ export async function* archive(
 async function archiveCommand(
   gitDir: GitDir,
   { oid }: CommitOf,
-  { format, folder, signal }: ArchiveOptions,
+  { format, prefix, paths = [], level, signal }: ArchiveOptions,
 ): Promise<GitCommand> {
   const unsafe = await findUnsafeEntries(gitDir, oid, signal);
   const notice =
-    unsafe.length === 0 ? [] : [`--add-virtual-file="${folder}/${LEFT_OUT_FILE}":${noticeOf(unsafe)}`];
+    unsafe.length === 0
+      ? []
+      : [`--add-virtual-file=${quoted(`${prefix}${LEFT_OUT_FILE}`)}:${noticeOf(unsafe)}`];
   const left = unsafe.flatMap(excluding);
+  const wanted = paths.length > 0 ? paths.map(included) : ['.'];
+  const isWhole = paths.length === 0 && left.length === 0;
   return {
     args: [
-      ...['archive', `--format=${format}`, `--prefix=${folder}/`, ...notice, oid],
-      ...(left.length === 0 ? [] : ['--', '.', ...left]),
+      ...[
+        'archive',
+        `--format=${format}`,
+        `--prefix=${prefix}`,
+        ...(level === undefined ? [] : [`-${level}`]),
+      ],
+      ...[...notice, oid],
+      ...(isWhole ? [] : ['--', ...wanted, ...left]),
     ],
     gitDir,
     // A few small trees can stand for a billion files, and git holds an entry for each of them.
     memoryBytesMax: GIT_LIMITS.archiveMemoryBytesMax,
   };
+}
+
+/** Returns the pattern of a path that a client names. What begins like the magic of git is a name. */
+function included(path: string): string {
+  return path.startsWith(':') ? `:(top,literal)${path}` : path;
+}
+
+/** @see git-archive(1), --add-virtual-file: a path in double quotes is a C string */
+function quoted(path: string): string {
+  return `"${path.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 }
 
 /** If the commit has such a file, too, the archive has both. */
@@ -121,6 +142,7 @@ async function* outputOf({ stdout }: GitChild): AsyncGenerator<Buffer> {
 function requireSuccess({ args }: GitCommand, exit: GitExit): void {
   if (exit.exitCode === 0) return;
   const cause = new GitFailedError(args[0] ?? '', exit);
+  if (/^fatal: pathspec /m.test(exit.stderr)) throw invalid('the commit has no such file', { cause });
   if (!wasTooMuch(exit)) throw cause;
   // It was ended by the deadline, or may not allocate more memory.
   throw tooLargeForArchive(cause);

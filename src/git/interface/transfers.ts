@@ -40,8 +40,10 @@ export interface FetchRequest {
   readonly advertise: boolean;
   /** the client's unchanged Git-Protocol header */
   readonly protocol?: string | undefined;
-  /** a complete request */
+  /** a complete request; in a conversation, all that the client sends while git answers */
   readonly input?: AsyncIterable<Uint8Array>;
+  /** whether git lists its refs and then talks to the client, as in the older protocols over SSH */
+  readonly isConversation?: boolean;
   /** fires when the response is sent or its client has left */
   readonly signal: AbortSignal;
 }
@@ -71,9 +73,13 @@ export interface PackOptions {
 export type ArchiveFormat = 'zip' | 'tar.gz' | 'bundle';
 
 export interface ArchiveOptions {
-  readonly format: ArchiveFormat;
-  /** name of the folder in the archive that has all files; a bundle has none */
-  readonly folder: string;
+  readonly format: ArchiveFormat | 'tar';
+  /** what the name of each file begins with, such as the folder that has all files; a bundle has none */
+  readonly prefix: string;
+  /** the files of the commit that the archive has; absent: all */
+  readonly paths?: readonly string[];
+  /** how much to compress, from 0 to 9; absent: the usual way of the format */
+  readonly level?: number | undefined;
   /** ends git */
   readonly signal: AbortSignal;
 }

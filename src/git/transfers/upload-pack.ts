@@ -28,7 +28,7 @@ const SETTINGS = [
 ];
 
 /**
- * Serves one request of a fetch from the folder of a mirror. The slot is free when git has written its output, even if
+ * Serves one request of a fetch, or a whole conversation, from the folder of a mirror. The slot is free when git has written its output, even if
  * the client has not read it yet.
  *
  * @throws ForgeError `busy`; the reason of `signal`
@@ -41,9 +41,10 @@ export async function uploadPack(
 ): Promise<FetchAnswer> {
   const { signal, protocol } = request;
   const advertise = request.advertise ? ['--http-backend-info-refs'] : [];
+  const stateless = request.isConversation === true ? [] : ['--stateless-rpc'];
   const child = await startGit(
     {
-      args: ['upload-pack', '--strict', '--stateless-rpc', ...advertise, gitDir],
+      args: ['upload-pack', '--strict', ...stateless, ...advertise, gitDir],
       gitDir,
       settings: SETTINGS,
       protocol,

@@ -22,7 +22,7 @@ export function lockRoutes(app: App, locks: FileLocks): void {
     app.get(
       `${LFS_ROOT}/locks${ending}`,
       {
-        config: { action: LFS.listLocks, statusOf },
+        config: { action: LFS.listLocks, partOfTransfer: 'download', statusOf },
         onRequest: requireLfsClient,
         schema: { params: RepositoryParams, querystring: LocksQuery },
       },
@@ -39,7 +39,7 @@ export function lockRoutes(app: App, locks: FileLocks): void {
   app.post(
     `${LFS_ROOT}/locks`,
     {
-      config: { action: LFS.lock, statusOf },
+      config: { action: LFS.lock, partOfTransfer: 'upload', statusOf },
       onRequest: requireLfsClient,
       schema: { params: RepositoryParams, body: LockBody },
     },
@@ -55,7 +55,7 @@ export function lockRoutes(app: App, locks: FileLocks): void {
   app.post(
     `${LFS_ROOT}/locks/verify`,
     {
-      config: { action: LFS.lock, statusOf },
+      config: { action: LFS.lock, partOfTransfer: 'upload', statusOf },
       onRequest: requireLfsClient,
       schema: { params: RepositoryParams, querystring: LocksQuery, body: VerifyLocksBody },
     },
@@ -71,7 +71,7 @@ export function lockRoutes(app: App, locks: FileLocks): void {
   app.post(
     `${LFS_ROOT}/locks/:id/unlock`,
     {
-      config: { action: LFS.lock, statusOf },
+      config: { action: LFS.lock, partOfTransfer: 'upload', statusOf },
       onRequest: requireLfsClient,
       schema: { params: LockParams, body: UnlockBody },
     },

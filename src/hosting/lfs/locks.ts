@@ -11,6 +11,7 @@ import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import type { Pushes } from '../repositories/refs/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { LFS } from './actions.ts';
+import { requireBound } from './bound.ts';
 import { FILE_LOCKED, FILE_UNLOCKED } from './events.ts';
 import { LFS_LIMITS } from './limits.ts';
 import { cleanPath, type FileLock, type LockFilter, type LockPage } from './model.ts';
@@ -122,7 +123,9 @@ export class FileLocks {
   }
 
   async #open(viewer: Viewer, path: RepositoryPath, action: RepositoryAction): Promise<Repository> {
-    return (await getForGit(this.#use.repositories, viewer, path, action)).repository;
+    const { repository } = await getForGit(this.#use.repositories, viewer, path, action);
+    requireBound(viewer, repository.id, action === LFS.listLocks ? 'download' : 'upload');
+    return repository;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { SignedIn, TransferOperation } from '../../api/access/viewer.ts';
+import { idOf, type TransferOperation, type Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, invalid } from '../../base/core/failure.ts';
 import type { NewBytes } from '../quota/model.ts';
 import type { Repository } from '../repositories/model.ts';
@@ -25,14 +25,14 @@ export interface NamedObject {
 
 /** An upload of an object to a repository. */
 export interface ObjectUpload {
-  readonly viewer: SignedIn;
+  readonly viewer: Viewer;
   readonly repository: Pick<Repository, 'id' | 'owner'>;
   readonly object: NamedObject;
 }
 
 /** What an upload adds to the bytes of an owner. Its own parts that have arrived count already. */
 export function bytesOf({ viewer, repository, object }: ObjectUpload): NewBytes {
-  const uploads = { accountId: viewer.accountId, repositoryId: repository.id, names: [object.oid] };
+  const uploads = { accountId: idOf(viewer), repositoryId: repository.id, names: [object.oid] };
   return { kind: 'size:git:lfs', sizeBytes: object.sizeBytes, uploads };
 }
 

@@ -7,13 +7,13 @@ import type { BatchAnswer, FileLock, LockPage } from './model.ts';
 import type { AnsweredBatch } from './service.ts';
 
 /** Returns the address of all requests of git-lfs for a repository. */
-function rootOf({ owner, name }: Repository, { baseUrl }: Addresses): string {
+export function lfsRootOf({ owner, name }: Repository, { baseUrl }: Addresses): string {
   return `${baseUrl}/${encodeURIComponent(owner.name)}/${encodeURIComponent(name)}.git/info/lfs`;
 }
 
 /** @see https://github.com/git-lfs/git-lfs/blob/main/docs/api/batch.md#successful-responses */
 export function presentBatch(batch: AnsweredBatch, addresses: Addresses) {
-  const root = rootOf(batch.repository, addresses);
+  const root = lfsRootOf(batch.repository, addresses);
   const objects = batch.answers.map((answer) => presentAnswer(answer, root, batch));
   // Without a name, the client uses the basic transfer.
   return batch.isResumable ? { transfer: 'tus', objects } : { objects };

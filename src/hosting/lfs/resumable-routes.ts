@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ForgeError, invalid } from '../../base/core/failure.ts';
+import { isSignedIn } from '../../api/access/viewer.ts';
+import { ForgeError, forbidden, invalid } from '../../base/core/failure.ts';
 import type { App } from '../../http/app.ts';
 import { HTTP_LIMITS } from '../../http/limits.ts';
 import { pathInGitUrl } from '../repositories/git-clients.ts';
@@ -31,6 +32,7 @@ export function resumableRoutes(app: App, { files, resumable }: Dependencies): v
     params: { owner: string; repo: string; oid: string; size: string },
   ): Promise<ObjectUpload> => {
     const to = await files.openForUpload(request.viewer, pathInGitUrl(params));
+    if (!isSignedIn(request.viewer)) throw forbidden('a deploy key sends each object as a whole');
     return { ...to, object: { oid: params.oid, sizeBytes: sizeOf(params.size) } };
   };
 

@@ -1,3 +1,4 @@
+import { idOf } from '../../api/access/viewer.ts';
 import { conflict, type ForgeError, invalid, isFailure } from '../../base/core/failure.ts';
 import { runForServer } from '../../base/core/fairness/caller.ts';
 import { faultPoint } from '../../base/core/faults.ts';
@@ -204,7 +205,7 @@ function partsMax({ sizeBytes }: NamedObject): number {
 }
 
 function nameOf({ viewer, repository, object }: ObjectUpload): UploadName {
-  return { accountId: viewer.accountId, repositoryId: repository.id, oid: object.oid };
+  return { accountId: idOf(viewer), repositoryId: repository.id, oid: object.oid };
 }
 
 /** @throws ForgeError `conflict`, `invalid` */

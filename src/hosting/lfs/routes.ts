@@ -33,7 +33,7 @@ export function lfsRoutes(app: App, { files, addresses }: Dependencies): void {
   app.post(
     `${LFS_ROOT}/objects/batch`,
     {
-      config: { action: LFS.download },
+      config: { action: LFS.download, partOfTransfer: 'download' },
       onRequest: requireLfsClient,
       schema: { params: RepositoryParams, body: BatchBody },
     },

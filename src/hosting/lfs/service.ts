@@ -1,5 +1,5 @@
-import { isSignedIn, type SignedIn, type TransferOperation, type Viewer } from '../../api/access/viewer.ts';
-import { forbidden, notFound } from '../../base/core/failure.ts';
+import { idOf, isSignedIn, type TransferOperation, type Viewer } from '../../api/access/viewer.ts';
+import { notFound } from '../../base/core/failure.ts';
 import { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { CORE_LIMITS } from '../../base/core/limits.ts';
 import type { Database } from '../../base/database/database.ts';
@@ -14,6 +14,7 @@ import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import type { Pushes } from '../repositories/refs/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { LFS } from './actions.ts';
+import { requireBound } from './bound.ts';
 import type { ObjectIntake } from './intake.ts';
 import { LFS_LIMITS } from './limits.ts';
 import {
@@ -90,7 +91,7 @@ export class LargeFiles {
    */
   async openForDownload(viewer: Viewer, path: RepositoryPath): Promise<Repository> {
     const permitted = await getForGit(this.#use.repositories, viewer, path, LFS.download);
-    requireBound(viewer, permitted.repository.id);
+    requireBound(viewer, permitted.repository.id, 'download');
     return permitted.repository;
   }
 
@@ -102,13 +103,12 @@ export class LargeFiles {
   async openForUpload(
     viewer: Viewer,
     path: RepositoryPath,
-  ): Promise<{ viewer: SignedIn; repository: Repository }> {
+  ): Promise<{ viewer: Viewer; repository: Repository }> {
     const permitted = await getForGit(this.#use.repositories, viewer, path, LFS.download);
     const { repository } = permitted;
     this.#use.pushes.requireOpen({ repository, origin: { kind: 'push' } });
     requirePermitted(viewer, permitted, LFS.upload);
-    requireBound(viewer, repository.id);
-    if (!isSignedIn(viewer)) throw new Error('a viewer without an account may upload');
+    requireBound(viewer, repository.id, 'upload');
     return { viewer, repository };
   }
 
@@ -124,7 +124,7 @@ export class LargeFiles {
       objects.map((object) => this.#answer(operation, object, known.get(object.oid))),
     );
     if (to !== undefined) await this.#requireRoomFor(to, newObjects(answers));
-    const isResumable = operation === 'upload' && request.canResume;
+    const isResumable = operation === 'upload' && request.canResume && isSignedIn(viewer);
     return { repository, answers, isResumable, token: this.#tokenFor(viewer, repository.id, operation) };
   }
 
@@ -134,7 +134,7 @@ export class LargeFiles {
   ): Promise<void> {
     const sizeBytes = arriving.reduce((sum, object) => sum + object.sizeBytes, 0);
     const names = arriving.map(({ oid }) => oid);
-    const uploads = { accountId: viewer.accountId, repositoryId: repository.id, names };
+    const uploads = { accountId: idOf(viewer), repositoryId: repository.id, names };
     return this.#use.quota.requireRoom(repository.owner.id, { kind: 'size:git:lfs', sizeBytes, uploads });
   }
 
@@ -181,8 +181,28 @@ export class LargeFiles {
     repositoryId: RepositoryId,
     operation: TransferOperation,
   ): TransferToken | undefined {
-    if (!isSignedIn(viewer)) return undefined;
     return this.#use.transferTokens.issue(viewer, { repositoryId, operation });
+  }
+
+  /**
+   * Returns a token with which a client that has signed in over SSH transfers large files over HTTP.
+   *
+   * @throws ForgeError as `openForDownload` or `openForUpload`; `not_found` if git-lfs is disabled
+   */
+  async authenticate(
+    viewer: Viewer,
+    path: RepositoryPath,
+    operation: TransferOperation,
+  ): Promise<{ readonly repository: Repository; readonly token: TransferToken }> {
+    if (!this.isEnabled) throw notFound('git-lfs on this server');
+    const repository =
+      operation === 'upload'
+        ? (await this.openForUpload(viewer, path)).repository
+        : await this.openForDownload(viewer, path);
+    const bound = { repositoryId: repository.id, operation, isWhole: true };
+    const token = this.#use.transferTokens.issue(viewer, bound);
+    if (token === undefined) throw new Error('a client without a credential has signed in over SSH');
+    return { repository, token };
   }
 
   /**
@@ -241,7 +261,7 @@ export class LargeFiles {
    * @throws ForgeError as `ObjectIntake.receive`
    */
   async receive(
-    to: { viewer: SignedIn; repository: Repository },
+    to: { viewer: Viewer; repository: Repository },
     object: NamedObject,
     body: AsyncIterable<Uint8Array>,
   ): Promise<void> {
@@ -262,12 +282,6 @@ export class LargeFiles {
     const found = await this.get(repositoryId, object.oid);
     if (found.sizeBytes !== object.sizeBytes) throw notFound('object');
   }
-}
-
-/** Requires that a transfer token is for this repository. */
-function requireBound({ transfer }: Viewer, repositoryId: RepositoryId): void {
-  if (transfer === undefined || transfer.repositoryId === repositoryId) return;
-  throw forbidden('this token is for transfers of another repository');
 }
 
 /** Returns the objects to upload, each once, however often the batch names it. */

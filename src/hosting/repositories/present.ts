@@ -17,15 +17,17 @@ export function repositoryAddresses(
   addresses: Addresses,
 ) {
   const path = `${encodeURIComponent(repository.owner.name)}/${encodeURIComponent(repository.name)}`;
-  return { url: `${addresses.apiRoot}/repos/${path}`, htmlUrl: `${addresses.baseUrl}/${path}` };
+  return { path, url: `${addresses.apiRoot}/repos/${path}`, htmlUrl: `${addresses.baseUrl}/${path}` };
 }
 
-/** Values of fields for features that the server does not have. */
-const NOT_HERE = {
-  link: '',
-  ssh_url: '',
-  wiki_ssh_url: '',
-};
+const SSH_PORT = 22;
+
+/** Returns the address of a git repository over SSH; '' if the server has none. */
+export function sshAddressOf(path: string, { ssh }: Addresses): string {
+  if (ssh === undefined) return '';
+  const { host, port } = ssh;
+  return port === SSH_PORT ? `git@${host}:${path}` : `ssh://git@${host}:${port}/${path}`;
+}
 
 export function presentRepository(
   permitted: PermittedRepository,
@@ -34,9 +36,9 @@ export function presentRepository(
 ): RepositoryRecord {
   const { repository, level, units, parent, transfer } = permitted;
   const { owner } = repository;
-  const { url, htmlUrl } = repositoryAddresses(repository, addresses);
+  const { path, url, htmlUrl } = repositoryAddresses(repository, addresses);
   return {
-    ...NOT_HERE,
+    link: '',
     id: repository.id,
     owner: presentOwner(owner, viewer, addresses),
     name: repository.name,
@@ -55,7 +57,9 @@ export function presentRepository(
     html_url: htmlUrl,
     languages_url: `${url}/languages`,
     clone_url: `${htmlUrl}.git`,
+    ssh_url: sshAddressOf(`${path}.git`, addresses),
     wiki_clone_url: `${htmlUrl}.wiki.git`,
+    wiki_ssh_url: sshAddressOf(`${path}.wiki.git`, addresses),
     has_wiki_contents: repository.wikiId !== null,
     default_branch: repository.defaultBranch,
     archived: repository.archivedAt !== null,

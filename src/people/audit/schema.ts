@@ -23,7 +23,9 @@ export const AuditEntrySchema = Type.Object(
     credential: Type.Union(
       [
         Type.Object({
-          kind: Type.String({ description: '`none`, `password`, `token` or `session`' }),
+          kind: Type.String({
+            description: '`none`, `password`, `token`, `session`, `ssh-key` or `deploy-key`',
+          }),
           id: Id,
         }),
         Type.Null(),

@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** the transfer of large files that the route serves: it also takes the tokens that were issued for one */
     transfer?: TransferOperation;
+    /** the transfers of which the route is a part: it also takes the tokens that were issued for a whole transfer */
+    partOfTransfer?: TransferOperation;
   }
 }
 
@@ -28,6 +30,7 @@ export function authenticateRequests(app: App, authentication: Authentication, a
       changesPassword: request.routeOptions.config.action === OWN_PASSWORD.change,
       sudo: sudoOf(request),
       transfer: request.routeOptions.config.transfer,
+      partOfTransfer: request.routeOptions.config.partOfTransfer,
       address: request.ip,
     });
     request.caller.identify(request.viewer.accountId, credentialOf(request.viewer));

@@ -1,8 +1,9 @@
-import { hasScope, UNSCOPED } from '../../api/access/scopes.ts';
+import { hasScope } from '../../api/access/scopes.ts';
 import {
   ANONYMOUS,
-  BY_PASSWORD,
+  type BoundTransfer,
   type CredentialSource,
+  deployKeyViewer,
   type EarlierViewer,
   type Grant,
   isSignedIn,
@@ -18,12 +19,12 @@ import type { Addresses } from '../../http/app.ts';
 import { ACCOUNT_LIMITS } from '../accounts/limits.ts';
 import { maySignIn, type SignInAccount, type SignInState } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
-import type { SessionBearer } from '../sessions/model.ts';
 import type { Sessions } from '../sessions/service.ts';
 import type { Bearer } from '../tokens/model.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { type AttemptClock, SignInAttempts } from './attempts.ts';
 import { type Credentials, wrongCredentials } from './credentials.ts';
+import { grantOf, passwordGrantOf, type SshCredential, sessionGrantOf, sshGrantOf } from './grants.ts';
 import { AUTHENTICATION_LIMITS } from './limits.ts';
 import { SignInLog } from './sign-in-log.ts';
 import { isTransferToken, type TransferTokens } from './transfer-tokens.ts';
@@ -41,6 +42,8 @@ interface AuthenticationInput {
   readonly sudo?: string | undefined;
   /** the transfer of large files that the route serves; absent on routes that take no token for one */
   readonly transfer?: TransferOperation | undefined;
+  /** the same for tokens for a whole transfer */
+  readonly partOfTransfer?: TransferOperation | undefined;
   /** address of the client, as reported by trusted proxies */
   readonly address: string;
 }
@@ -64,6 +67,7 @@ export class Authentication {
   readonly #verifying = new Map<string, Promise<boolean>>();
   readonly #log: SignInLog;
   readonly #recording = new Map<string, Promise<void>>();
+  #findKeyOwner: (keyId: number) => Promise<number | undefined> = async () => undefined;
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
@@ -156,10 +160,12 @@ export class Authentication {
   }
 
   /** Reads the credential behind a token for a transfer again, so that a revoked one has no effect any more. */
-  async #byTransferToken(token: string, input: AuthenticationInput): Promise<SignedIn> {
+  async #byTransferToken(token: string, input: AuthenticationInput): Promise<Viewer> {
     const claims = this.#use.transferTokens.read(token);
-    if (claims === undefined || claims.transfer.operation !== input.transfer) throw wrongCredentials();
-    return { ...(await this.#again(claims, input)), transfer: claims.transfer };
+    if (claims === undefined || !isAccepted(claims.transfer, input)) throw wrongCredentials();
+    const { transfer } = claims;
+    if ('deployKeyId' in claims) return { ...deployKeyViewer(claims.deployKeyId), transfer };
+    return { ...(await this.#again(claims, input)), transfer };
   }
 
   /** Finds the viewer of a credential that was accepted before. */
@@ -183,6 +189,7 @@ export class Authentication {
     }
     const account = await this.#use.accounts.findSignInById(accountId);
     if (account === undefined) throw wrongCredentials();
+    if (!(await this.#isStillThere(accountId, source))) throw wrongCredentials();
     if (source.kind === 'sudo') {
       const viewer = actAs(await this.#again(source.by, input), account);
       requireVersion(account, source);
@@ -190,7 +197,32 @@ export class Authentication {
     }
     this.#requireUsable(account, input);
     requireVersion(account, source);
-    return viewerOf(account, passwordGrantOf(account));
+    return viewerOf(account, source.kind === 'password' ? passwordGrantOf(account) : sshGrantOf(source));
+  }
+
+  /**
+   * Returns the viewer of a client that has proved over SSH to possess a key or a certificate of an account.
+   *
+   * @throws ForgeError `unauthenticated` if the account or the key is gone; `forbidden` as `authenticate`
+   */
+  async viewerOverSsh(accountId: number, by: SshCredential, address: string): Promise<SignedIn> {
+    const account = await this.#use.accounts.findSignInById(accountId);
+    if (account === undefined || !(await this.#isStillThere(accountId, by))) throw wrongCredentials();
+    this.#requireUsable(account, { changesPassword: false });
+    const viewer = viewerOf(account, sshGrantOf({ ...by, version: account.credentialVersion }));
+    this.#log.accepted(viewer, address);
+    return viewer;
+  }
+
+  /** Whether a key still belongs to the account, and a certificate has not expired. */
+  async #isStillThere(accountId: number, by: SshCredential | CredentialSource): Promise<boolean> {
+    if (by.kind === 'ssh-key') return (await this.#findKeyOwner(by.keyId)) === accountId;
+    return by.kind !== 'certificate' || currentTimeMs() < by.expiresAt;
+  }
+
+  /** Registers the function that finds the account of an SSH key, which a later feature stores. */
+  registerKeyOwners(find: (keyId: number) => Promise<number | undefined>): void {
+    this.#findKeyOwner = find;
   }
 
   /**
@@ -343,30 +375,19 @@ function requireMayActAs(viewer: Viewer): SignedIn & { readonly credential: Gran
   return { ...viewer, credential };
 }
 
-function grantOf({ account, tokenId, scopes, isLimited }: Bearer): Grant {
-  const limitedByToken = isLimited ? tokenId : null;
-  const source = { kind: 'token', tokenId, version: account.credentialVersion } as const;
-  return { credential: 'token', scopes: { granted: new Set(scopes) }, limitedByToken, source };
-}
-
-function sessionGrantOf({ session, account }: SessionBearer): Grant {
-  const source = { kind: 'session', sessionId: session.id, version: account.credentialVersion } as const;
-  return {
-    credential: 'session',
-    scopes: UNSCOPED,
-    limitedByToken: null,
-    source,
-    provedAt: session.provedAt,
-  };
-}
-
 /** Whether an account may go on with its sessions. */
 function isWelcome(account: SignInState): boolean {
   return account.kind === 'user' && maySignIn(account) && !account.mustChangePassword;
 }
 
-function passwordGrantOf({ credentialVersion: version }: SignInAccount): Grant {
-  return { ...BY_PASSWORD, source: { kind: 'password', version } };
+/** Whether a route takes the tokens of a transfer. */
+function isAccepted(
+  { operation, isWhole = false }: BoundTransfer,
+  { transfer, partOfTransfer }: Pick<AuthenticationInput, 'transfer' | 'partOfTransfer'>,
+): boolean {
+  if (!isWhole) return operation === transfer;
+  const needed = transfer ?? partOfTransfer;
+  return needed === 'download' || (needed === 'upload' && operation === 'upload');
 }
 
 function reject(): never {

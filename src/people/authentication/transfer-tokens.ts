@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import type { BoundTransfer, EarlierViewer, SignedIn } from '../../api/access/viewer.ts';
+import { type BoundTransfer, type EarlierViewer, isSignedIn, type Viewer } from '../../api/access/viewer.ts';
 import { secretPrefix } from '../../base/core/secrets.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import { AUTHENTICATION_LIMITS } from './limits.ts';
@@ -10,16 +10,23 @@ const EARLIER_PREFIX = 'transfer-';
 const KEY_BYTES = 32;
 
 /** What a token for a transfer stands for: a credential, for one operation on one repository, until it expires. */
-interface TransferClaims extends EarlierViewer {
+type TransferClaims = (EarlierViewer | { readonly deployKeyId: number }) & {
   readonly transfer: BoundTransfer;
   /** ms */
   readonly expiresAt: number;
-}
+};
 
 export interface TransferToken {
   readonly token: string;
   /** ms */
   readonly expiresAt: number;
+}
+
+/** Returns what identifies a viewer with a credential; undefined if there is none, or it has no name. */
+function holderOf(viewer: Viewer): EarlierViewer | { readonly deployKeyId: number } | undefined {
+  const { deployKeyId, source } = viewer;
+  if (deployKeyId !== undefined) return { deployKeyId };
+  return isSignedIn(viewer) && source !== undefined ? { accountId: viewer.accountId, source } : undefined;
 }
 
 export function isTransferToken(text: string): boolean {
@@ -43,10 +50,11 @@ export class TransferTokens {
   }
 
   /** @returns undefined if the viewer's credential has no name */
-  issue({ accountId, source }: SignedIn, transfer: BoundTransfer): TransferToken | undefined {
-    if (source === undefined) return undefined;
+  issue(viewer: Viewer, transfer: BoundTransfer): TransferToken | undefined {
+    const holder = holderOf(viewer);
+    if (holder === undefined) return undefined;
     const expiresAt = currentTimeMs() + AUTHENTICATION_LIMITS.transferTokenMs;
-    const claims: TransferClaims = { accountId, source, transfer, expiresAt };
+    const claims: TransferClaims = { ...holder, transfer, expiresAt };
     const text = Buffer.from(JSON.stringify(claims)).toString('base64url');
     const signature = this.#signatureOf(text).toString('base64url');
     return { token: `${PREFIX}${text}.${signature}`, expiresAt };

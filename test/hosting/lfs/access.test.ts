@@ -262,7 +262,7 @@ test('a token for a transfer expires after half an hour', (t) => {
   const issued = tokens.issue(viewer, { repositoryId: 1, operation: 'download' });
 
   t.mock.timers.setTime(30 * 60_000 - 1);
-  assert.equal(tokens.read(issued?.token ?? '')?.accountId, 1);
+  assert.equal(tokens.read(issued?.token ?? '')?.transfer.repositoryId, 1);
   t.mock.timers.setTime(30 * 60_000);
   assert.equal(tokens.read(issued?.token ?? ''), undefined);
 });

@@ -101,6 +101,7 @@ function recordStop(kept: Kept): void {
 /** Lets a forge wait for the next test. */
 async function wait(kept: Kept): Promise<void> {
   kept.forge.running.app.server.unref();
+  kept.forge.running.ssh?.server.unref();
   kept.place.unref();
   idle.push(kept);
   const oldest = idle.length > IDLE_MAX ? idle.shift() : undefined;
@@ -129,7 +130,10 @@ async function isAtRest(kept: Kept): Promise<boolean> {
   const isUsable = () => !kept.isSpent && !traffic.hasLeftTraces;
   app.server.closeIdleConnections();
   if (!isUsable() || !(await isSoon(() => traffic.isQuiet()))) return false;
+  const hasSshClients = async () => (forge.running.ssh?.server.connectionCount ?? 0) > 0;
+  if (!(await isSoon(async () => !(await hasSshClients())))) return false;
   await services.authentication.waitForWrites();
+  await services.keyOwners.waitForWrites();
   await services.archives.idle();
   await services.activityRecorder.catchUp();
   return isUsable();

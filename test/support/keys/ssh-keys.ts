@@ -91,7 +91,8 @@ export function signSsh(pair: SshPair, payload: Uint8Array | string, options: Ss
   return armorSsh(Buffer.concat([Buffer.from('SSHSIG'), version, ...head, inner]));
 }
 
-function innerSignature(
+/** Returns what a key makes: an algorithm, a signature, and what a security token adds. */
+export function innerSignature(
   { type, privateKey }: SshPair,
   signed: Buffer,
   { algorithm = 'rsa-sha2-512', flags }: { algorithm?: string | undefined; flags: number },

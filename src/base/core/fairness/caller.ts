@@ -28,8 +28,8 @@ export interface Caller {
 
 /** The credential of a request, without a secret. */
 export interface CallerCredential {
-  readonly kind: 'none' | 'password' | 'token' | 'session' | 'deploy-key';
-  /** of the token or the session; null: it is neither */
+  readonly kind: 'none' | 'password' | 'token' | 'session' | 'ssh-key' | 'deploy-key';
+  /** of the token, the session or the key; null: it is none of these */
   readonly id: number | null;
   /** the site administrator who acts as the account; null: no one does */
   readonly administratorId: number | null;

@@ -72,6 +72,7 @@ import { formerOwners } from './0071-former-owners.ts';
 import { audit } from './0072-audit.ts';
 import { endsOfTokens } from './0073-ends-of-tokens.ts';
 import { accountLinks } from './0074-account-links.ts';
+import { sshHostKeys } from './0075-ssh-host-keys.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -150,4 +151,5 @@ export const MIGRATIONS: readonly Migration[] = [
   audit,
   endsOfTokens,
   accountLinks,
+  sshHostKeys,
 ];

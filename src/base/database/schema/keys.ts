@@ -58,9 +58,18 @@ export interface OpenPgpKeyEmailsTable {
   lower_email: string;
 }
 
+/** Written by `ssh/`. One key of each type, which all processes of the database share. */
+export interface SshHostKeysTable {
+  type: string;
+  /** private key as PEM, encrypted */
+  sealed_key: string;
+  created_at: number;
+}
+
 export interface KeyTables {
   ssh_keys: SshKeysTable;
   deploy_keys: DeployKeysTable;
   openpgp_keys: OpenPgpKeysTable;
   openpgp_key_emails: OpenPgpKeyEmailsTable;
+  ssh_host_keys: SshHostKeysTable;
 }

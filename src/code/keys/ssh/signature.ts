@@ -75,7 +75,12 @@ export function parseSshSignature(
   };
 }
 
-function parseInner({ application }: SshPublicKey, blob: Buffer) {
+/**
+ * Parses what a key makes: an algorithm, bytes, and what a security token adds.
+ *
+ * @throws MalformedKeyError
+ */
+export function parseInner({ application }: SshPublicKey, blob: Buffer) {
   const reader = new SshReader(blob);
   const algorithm = reader.text();
   const bytes = reader.string();
@@ -87,9 +92,21 @@ function parseInner({ application }: SshPublicKey, blob: Buffer) {
 
 /** Whether the key of the signature made it over exactly this payload. */
 export async function isValidSshSignature(signature: SshSignature, payload: Uint8Array): Promise<boolean> {
+  return isSignedBy(signature, signedFrame(signature, payload));
+}
+
+/** A signature apart from what it says about its purpose. */
+type BareSignature = Pick<SshSignature, 'publicKey' | 'algorithm' | 'bytes' | 'token'>;
+
+/**
+ * Whether the key of a signature made it over exactly this message.
+ *
+ * @see RFC 4253, section 6.6; OpenSSH's PROTOCOL.u2f
+ */
+export async function isSignedBy(signature: BareSignature, message: Buffer): Promise<boolean> {
   const { publicKey, algorithm } = signature;
   const { type, key } = publicKey;
-  const signed = signedBytes(signature, payload);
+  const signed = signedBytes(signature, message);
   try {
     const curve = ecdsaCurve(type);
     if (curve !== undefined) return algorithm === type && (await isValidEcdsa(signature, curve, signed));
@@ -104,18 +121,14 @@ export async function isValidSshSignature(signature: SshSignature, payload: Uint
   }
 }
 
-/** Returns what the key signs: a frame, in which a token includes what it adds. */
-function signedBytes(
-  { namespace, reserved, hash, publicKey, token }: SshSignature,
-  payload: Uint8Array,
-): Buffer {
-  const framed = signedFrame({ namespace, reserved, hash }, payload);
+/** Returns what the key signs: the message, in which a token includes what it adds. */
+function signedBytes({ publicKey, token }: BareSignature, message: Buffer): Buffer {
   const { application } = publicKey;
-  if (application === undefined || token === undefined) return framed;
+  if (application === undefined || token === undefined) return message;
   const added = Buffer.alloc(5);
   added.writeUInt8(token.flags);
   added.writeUInt32BE(token.counter, 1);
-  return Buffer.concat([sha256(application), added, sha256(framed)]);
+  return Buffer.concat([sha256(application), added, sha256(message)]);
 }
 
 /** Returns a frame around the digest of the payload, which names the purpose of the signature. */
@@ -131,12 +144,12 @@ function sha256(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest();
 }
 
-function hasPresence({ token }: SshSignature): boolean {
+function hasPresence({ token }: BareSignature): boolean {
   return token === undefined || (token.flags & IS_PRESENT) !== 0;
 }
 
 async function isValidEcdsa(
-  signature: SshSignature,
+  signature: BareSignature,
   { digest, numberBytes }: NistCurve,
   signed: Buffer,
 ): Promise<boolean> {
@@ -149,7 +162,7 @@ async function isValidEcdsa(
   return verifyInThread(digest, signed, key, bytes);
 }
 
-async function isValidRsa(signature: SshSignature, key: KeyObject, signed: Buffer): Promise<boolean> {
+async function isValidRsa(signature: BareSignature, key: KeyObject, signed: Buffer): Promise<boolean> {
   const digest = RSA_DIGESTS[signature.algorithm];
   const keyBytes = Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8);
   if (digest === undefined || signature.bytes.length > keyBytes) return false;

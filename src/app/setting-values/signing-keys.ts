@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
-import { ForgeError } from '../base/core/failure.ts';
-import type { OpenPgpEngine } from '../code/keys/openpgp/engine.ts';
-import { UnusableKeyError } from '../code/keys/unusable-key.ts';
-import type { ServerKeys } from '../code/signing/model.ts';
-import { readFormerKey, readSigningKey } from '../code/signing/read-keys.ts';
-import { ConfigError } from './config-error.ts';
-import { APP_LIMITS } from './limits.ts';
-import type { SigningSettings } from './setting-values/signing.ts';
+import { ForgeError } from '../../base/core/failure.ts';
+import type { OpenPgpEngine } from '../../code/keys/openpgp/engine.ts';
+import { UnusableKeyError } from '../../code/keys/unusable-key.ts';
+import type { ServerKeys } from '../../code/signing/model.ts';
+import { readFormerKey, readSigningKey } from '../../code/signing/read-keys.ts';
+import { ConfigError } from '../config-error.ts';
+import { APP_LIMITS } from '../limits.ts';
+import type { SigningSettings } from './signing.ts';
 
 /**
  * Reads the keys of the settings.

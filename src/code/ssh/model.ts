@@ -1,0 +1,45 @@
+import type { FastifyBaseLogger } from 'fastify';
+
+/** With what a client has signed in, and for whom it acts. */
+export type SshIdentity =
+  | {
+      readonly kind: 'account';
+      readonly accountId: number;
+      /** of the key, or the id of the certificate */
+      readonly keyName: string;
+      readonly by:
+        | { readonly kind: 'ssh-key'; readonly keyId: number }
+        /** `expiresAt` in ms */
+        | { readonly kind: 'certificate'; readonly expiresAt: number };
+    }
+  /** `keyId` of the key that the deploy keys of one or more repositories share */
+  | { readonly kind: 'deploy-key'; readonly keyId: number; readonly keyName: string };
+
+/** The client of one command, whichever server of SSH it has connected to. */
+export interface SshClient {
+  /** what it sends; fails if it leaves before the end */
+  readonly input: AsyncIterable<Buffer>;
+  /** fires when it has left */
+  readonly left: AbortSignal;
+  readonly log: FastifyBaseLogger;
+  /** of its machine */
+  readonly address: string;
+  /** Waits until the client can take more. @throws the reason of `left` */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Writes to the standard error of the client. */
+  writeError(text: string): Promise<void>;
+  /** Ends the connection, because the client is too slow. */
+  drop(): void;
+}
+
+export interface SshRequest {
+  /** undefined: a shell */
+  readonly command: string | undefined;
+  /** value of GIT_PROTOCOL */
+  readonly protocol: string | undefined;
+}
+
+/** Returns what limits and shares count as one caller. */
+export function shareOf(identity: SshIdentity): string {
+  return identity.kind === 'account' ? `account ${identity.accountId}` : `deploy key ${identity.keyId}`;
+}

@@ -1,0 +1,39 @@
+import { UNSCOPED } from '../../api/access/scopes.ts';
+import { BY_PASSWORD, type CredentialSource, type Grant } from '../../api/access/viewer.ts';
+import type { SignInAccount } from '../accounts/model.ts';
+import type { SessionBearer } from '../sessions/model.ts';
+import type { Bearer } from '../tokens/model.ts';
+
+// What each kind of credential grants.
+
+/** Returns the grant of a token. */
+export function grantOf({ account, tokenId, scopes, isLimited }: Bearer): Grant {
+  const limitedByToken = isLimited ? tokenId : null;
+  const source = { kind: 'token', tokenId, version: account.credentialVersion } as const;
+  return { credential: 'token', scopes: { granted: new Set(scopes) }, limitedByToken, source };
+}
+
+export function sessionGrantOf({ session, account }: SessionBearer): Grant {
+  const source = { kind: 'session', sessionId: session.id, version: account.credentialVersion } as const;
+  return {
+    credential: 'session',
+    scopes: UNSCOPED,
+    limitedByToken: null,
+    source,
+    provedAt: session.provedAt,
+  };
+}
+
+/** With what a client signs in over SSH. */
+export type SshCredential =
+  | { readonly kind: 'ssh-key'; readonly keyId: number }
+  | { readonly kind: 'certificate'; readonly expiresAt: number };
+
+/** A key has all rights of its account. The commands of SSH use few of them. */
+export function sshGrantOf(source: CredentialSource): Grant {
+  return { credential: 'ssh-key', scopes: UNSCOPED, limitedByToken: null, source };
+}
+
+export function passwordGrantOf({ credentialVersion: version }: SignInAccount): Grant {
+  return { ...BY_PASSWORD, source: { kind: 'password', version } };
+}

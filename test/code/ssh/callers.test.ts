@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { largeFilesCopy, whyNoGitLfs } from '../../hosting/lfs/working-copies.ts';
+import type { Person, TestForge } from '../../support/forge/forge.ts';
+import { commitAll, git, temporaryFolder, tryGit } from '../../support/git/git.ts';
+import { until } from '../../support/until.ts';
+import {
+  addKey,
+  commitFile,
+  exec,
+  gitOverSsh,
+  gitWithKey,
+  type KeyFile,
+  newKeyFile,
+  signedIn,
+  ssh,
+  sshRemote,
+  startEngine,
+} from './ssh-stage.ts';
+
+async function addDeployKey(
+  person: Person,
+  key: KeyFile,
+  options: { path?: string; title?: string; readOnly?: boolean } = {},
+): Promise<number> {
+  const { path = 'ada/engine', title = 'robot', readOnly = false } = options;
+  const body = { key: key.line, title, read_only: readOnly };
+  const added = await person.post(`/api/v1/repos/${path}/keys`, body);
+  assert.equal(added.status, 201, added.text);
+  return added.body.id;
+}
+
+async function pushes(work: string, key: KeyFile): Promise<{ isPushed: boolean; stderr: string }> {
+  await commitFile(work, `file-${Math.random()}`);
+  const { exitCode, stderr } = await gitWithKey(work, key, ['push', 'origin', 'HEAD:main']);
+  return { isPushed: exitCode === 0, stderr };
+}
+
+async function lists(t: TestContext, forge: TestForge, key: KeyFile, path = 'ada/engine') {
+  return gitWithKey(await temporaryFolder(t), key, ['ls-remote', sshRemote(forge, path)]);
+}
+
+test('the rights of an account over SSH are those over HTTP', async (t) => {
+  const { forge, ada, key, work } = await startEngine(t, {}, { private: true });
+  assert.ok((await pushes(work, key)).isPushed);
+  const bob = await forge.account('bob');
+  const his = await addKey(t, bob);
+  const hidden = await lists(t, forge, his);
+  const missing = await lists(t, forge, his, 'ada/nothing');
+  assert.equal(hidden.stderr, missing.stderr);
+  assert.match(hidden.stderr, /^repository not found/);
+  await ada.put('/api/v1/repos/ada/engine/collaborators/bob', { permission: 'read' });
+  assert.equal((await lists(t, forge, his)).exitCode, 0);
+  assert.match((await pushes(work, his)).stderr, /may not|permission|read/);
+  await ada.put('/api/v1/repos/ada/engine/collaborators/bob', { permission: 'write' });
+  assert.ok((await pushes(work, his)).isPushed);
+});
+
+test('the pusher of a push over SSH is the account of the key', async (t) => {
+  const { forge, work, key } = await startEngine(t);
+  assert.ok((await pushes(work, key)).isPushed);
+  const feed = await forge.root.get('/api/v1/users/ada/activities/feeds');
+  const commit = feed.body.find(({ op_type: type }: { op_type: string }) => type === 'commit_repo');
+  assert.equal(commit?.act_user.login, 'ada');
+});
+
+test('a disabled account, and one that must change its password, are refused', async (t) => {
+  const { forge, key } = await startEngine(t);
+  await forge.root.patch('/api/v1/admin/users/ada', { active: true, must_change_password: true });
+  const mustChange = await lists(t, forge, key);
+  assert.match(mustChange.stderr, /^You must change your password/);
+  await forge.root.patch('/api/v1/admin/users/ada', { must_change_password: false, prohibit_login: true });
+  const disabled = await lists(t, forge, key);
+  assert.match(disabled.stderr, /^the account is disabled/);
+  assert.match((await ssh(forge, key)).stderr, /^the account is disabled/);
+});
+
+test('an archived repository takes no push', async (t) => {
+  const { ada, work, key } = await startEngine(t);
+  await ada.patch('/api/v1/repos/ada/engine', { archived: true });
+  assert.match((await pushes(work, key)).stderr, /archived/);
+});
+
+test('a deleted key signs in no more', async (t) => {
+  const { ada, forge, key } = await startEngine(t);
+  const [{ id }] = (await ada.get('/api/v1/user/keys')).body;
+  await ada.delete(`/api/v1/user/keys/${id}`);
+  assert.match((await ssh(forge, key)).stderr, /Permission denied/);
+});
+
+test('A17: a deleted key runs no more commands on an open connection', async (t) => {
+  const { ada, forge, key } = await startEngine(t);
+  const client = await signedIn(t, forge, key);
+  const command = "git-upload-pack '/ada/engine.git'";
+  assert.equal((await exec(client, command)).code, 0);
+  const [{ id }] = (await ada.get('/api/v1/user/keys')).body;
+  await ada.delete(`/api/v1/user/keys/${id}`);
+  const refused = await exec(client, command);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /this key was removed/);
+});
+
+test('a deploy key reads or writes the code of its repository, and nothing else', async (t) => {
+  const { forge, ada, work } = await startEngine(t, {}, { private: true });
+  await ada.repository('other', { private: true });
+  const reading = await newKeyFile(t);
+  const writing = await newKeyFile(t);
+  await addDeployKey(ada, reading, { title: 'reader', readOnly: true });
+  await addDeployKey(ada, writing, { title: 'writer' });
+
+  assert.ok((await pushes(work, writing)).isPushed);
+  assert.equal((await lists(t, forge, reading)).exitCode, 0);
+  assert.equal((await pushes(work, reading)).isPushed, false);
+  for (const key of [reading, writing])
+    assert.match((await lists(t, forge, key, 'ada/other')).stderr, /^repository not found/);
+  assert.equal(
+    (await ssh(forge, writing)).stdout,
+    "Hi there! You've successfully authenticated with the deploy key named writer, but Quire does not provide shell access.\n",
+  );
+});
+
+test('one deploy key opens each of its repositories as that repository says', async (t) => {
+  const { forge, ada, work } = await startEngine(t);
+  await ada.repository('mill', { private: true });
+  const key = await newKeyFile(t);
+  await addDeployKey(ada, key, { readOnly: true });
+  const id = await addDeployKey(ada, key, { path: 'ada/mill', readOnly: false });
+  assert.equal((await pushes(work, key)).isPushed, false);
+  const pushed = await gitWithKey(work, key, ['push', sshRemote(forge, 'ada/mill'), 'main']);
+  assert.equal(pushed.exitCode, 0, pushed.stderr);
+  await ada.delete(`/api/v1/repos/ada/mill/keys/${id}`);
+  assert.match((await lists(t, forge, key, 'ada/mill')).stderr, /^repository not found/);
+  assert.equal((await lists(t, forge, key)).exitCode, 0);
+});
+
+test('the actor of a push with a deploy key is the key', async (t) => {
+  const { forge, ada, work } = await startEngine(t);
+  const key = await newKeyFile(t);
+  await addDeployKey(ada, key);
+  assert.ok((await pushes(work, key)).isPushed);
+  const rows = await forge.forge.running.engines.database.reader
+    .selectFrom('events')
+    .select(['kind', 'actor_kind', 'actor_id'])
+    .where('actor_kind', '=', 'deploy-key')
+    .execute();
+  assert.ok(rows.length > 0);
+  assert.ok(rows.every((row) => row.actor_id === null));
+});
+
+test('the last use of keys is recorded', async (t) => {
+  const { forge, ada, key } = await startEngine(t);
+  const other = await newKeyFile(t);
+  await addDeployKey(ada, other);
+  const { database } = forge.forge.running.engines;
+  const used = async () => {
+    const keys = await database.reader.selectFrom('ssh_keys').select(['last_used_at']).execute();
+    const rows = await database.reader.selectFrom('deploy_keys').select(['last_used_at']).execute();
+    return [...keys, ...rows].filter((row) => row.last_used_at !== null).length;
+  };
+  assert.equal(await used(), 0);
+  await lists(t, forge, key);
+  await lists(t, forge, other);
+  await until(async () => (await used()) === 3);
+});
+
+test('git-lfs transfers files, and locks them, with a key', { skip: whyNoGitLfs }, async (t) => {
+  const { forge, ada, key } = await startEngine(t, {}, { private: true });
+  const remote = sshRemote(forge, 'ada/engine');
+  const folder = await largeFilesCopy(t);
+  await git(folder, ['remote', 'add', 'origin', remote]);
+  await writeFile(join(folder, 'large.bin'), 'large');
+  await commitAll(folder, 'Begin');
+  const pushed = await gitWithKey(folder, key, ['push', '-q', 'origin', 'main']);
+  assert.equal(pushed.exitCode, 0, pushed.stderr);
+  const parent = await temporaryFolder(t);
+  const cloned = await gitWithKey(parent, key, [...LFS, 'clone', '-q', remote, 'copy']);
+  assert.equal(cloned.exitCode, 0, cloned.stderr);
+  assert.equal(await readFile(join(parent, 'copy', 'large.bin'), 'utf8'), 'large');
+  const locked = await gitWithKey(folder, key, ['lfs', 'lock', 'large.bin']);
+  assert.equal(locked.exitCode, 0, locked.stderr);
+  assert.match((await gitWithKey(folder, key, ['lfs', 'locks'])).stdout, /large\.bin\s+ada/);
+  assert.equal((await ada.get('/api/v1/repos/ada/engine/media/large.bin')).text, 'large');
+});
+
+const LFS = ['-c', 'filter.lfs.process=git-lfs filter-process', '-c', 'filter.lfs.required=true'];
+
+test('git-lfs transfers files with a deploy key', { skip: whyNoGitLfs }, async (t) => {
+  const { forge, ada } = await startEngine(t, {}, { private: true });
+  const remote = sshRemote(forge, 'ada/engine');
+  const writing = await newKeyFile(t);
+  const reading = await newKeyFile(t);
+  await addDeployKey(ada, writing, { title: 'writer' });
+  await addDeployKey(ada, reading, { title: 'reader', readOnly: true });
+  const folder = await largeFilesCopy(t);
+  await git(folder, ['remote', 'add', 'origin', remote]);
+  await writeFile(join(folder, 'large.bin'), 'large');
+  await commitAll(folder, 'Begin');
+  const denied = await gitWithKey(folder, reading, ['push', '-q', 'origin', 'main']);
+  assert.notEqual(denied.exitCode, 0);
+  const pushed = await gitWithKey(folder, writing, ['push', '-q', 'origin', 'main']);
+  assert.equal(pushed.exitCode, 0, pushed.stderr);
+  const parent = await temporaryFolder(t);
+  const cloned = await gitWithKey(parent, reading, [...LFS, 'clone', '-q', remote, 'copy']);
+  assert.equal(cloned.exitCode, 0, cloned.stderr);
+  assert.equal(await readFile(join(parent, 'copy', 'large.bin'), 'utf8'), 'large');
+});
+
+test('a token of git-lfs-authenticate is for one repository and operation', async (t) => {
+  const { forge, ada, key } = await startEngine(t, {}, { private: true });
+  await ada.repository('other');
+  const answer = async (operation: string) => {
+    const { code, stdout, stderr } = await ssh(forge, key, [
+      `git-lfs-authenticate ada/engine.git ${operation}`,
+    ]);
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout);
+  };
+  const download = await answer('download');
+  const upload = await answer('upload');
+  assert.equal(download.href, `${forge.url}/ada/engine.git/info/lfs`);
+  assert.ok(download.expires_in > 0);
+  const object = { oid: 'a'.repeat(64), size: 1 };
+  const batch = async (path: string, header: Record<string, string>, operation: string) => {
+    const type = 'application/vnd.git-lfs+json';
+    const response = await fetch(`${forge.url}/${path}.git/info/lfs/objects/batch`, {
+      method: 'POST',
+      headers: { ...header, accept: type, 'content-type': type },
+      body: JSON.stringify({ operation, objects: [object] }),
+    });
+    return response.status;
+  };
+  assert.equal(await batch('ada/engine', download.header, 'download'), 200);
+  assert.equal(await batch('ada/engine', download.header, 'upload'), 403);
+  assert.equal(await batch('ada/engine', upload.header, 'upload'), 200);
+  assert.equal(await batch('ada/other', upload.header, 'upload'), 403);
+  const api = await fetch(`${forge.url}/api/v1/user`, { headers: upload.header });
+  assert.equal(api.status, 401);
+  const [{ id }] = (await ada.get('/api/v1/user/keys')).body;
+  await ada.delete(`/api/v1/user/keys/${id}`);
+  assert.equal(await batch('ada/engine', upload.header, 'upload'), 401);
+});
+
+test('addresses of repositories say where SSH listens', async (t) => {
+  const { forge, ada } = await startEngine(t);
+  const record = (await ada.get('/api/v1/repos/ada/engine')).body;
+  assert.equal(record.ssh_url, sshRemote(forge, 'ada/engine'));
+  assert.equal(record.wiki_ssh_url, sshRemote(forge, 'ada/engine.wiki'));
+  const page = await forge.get('/ada/engine');
+  assert.match(page.text, new RegExp(`git clone ${sshRemote(forge, 'ada/engine')}`));
+});
+
+test('the environment of the client has no effect but for the protocol', async (t) => {
+  const { forge, key } = await startEngine(t);
+  const environment = gitOverSsh(key, ['-o', 'SetEnv="GIT_DIR=/etc GIT_PROTOCOL=version=9"']);
+  const folder = await temporaryFolder(t);
+  const listed = await tryGit(folder, ['ls-remote', sshRemote(forge, 'ada/engine')], { environment });
+  assert.equal(listed.exitCode, 0, listed.stderr);
+});
