@@ -7,6 +7,7 @@ export type AuditTargetKind =
   | 'team'
   | 'repository'
   | 'protection'
+  | 'invitation'
   | 'token'
   | 'session'
   | 'ssh-key'

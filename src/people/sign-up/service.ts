@@ -135,7 +135,7 @@ export class SignUp {
         inviterId: actorId(actor),
       });
       await accountMails.sendLink(tx, made);
-      await announce(tx, INVITATION_CREATED, actorId(actor), made.id);
+      await announce(tx, INVITATION_CREATED, { actorId: actorId(actor), invitationId: made.id, email });
       return made;
     });
     return { ...link, url: accountLinks.addressOf(link) };
@@ -150,7 +150,7 @@ export class SignUp {
   async deleteInvitation(viewer: SignedIn, id: number): Promise<void> {
     await this.#use.database.transaction(async (tx) => {
       if (!(await this.#use.accountLinks.delete(tx, id, 'invitation'))) throw notFound('invitation');
-      await announce(tx, INVITATION_DELETED, viewer.accountId, id);
+      await announce(tx, INVITATION_DELETED, { actorId: viewer.accountId, invitationId: id });
     });
   }
 
@@ -221,8 +221,12 @@ export class SignUp {
 async function announce(
   tx: Tx,
   event: typeof INVITATION_CREATED,
-  actorId: number | null,
-  invitationId: number,
+  {
+    actorId,
+    invitationId,
+    email,
+  }: { readonly actorId: number | null; readonly invitationId: number; readonly email?: string },
 ): Promise<void> {
-  await insertEvent(tx, event, { actorId, repositoryId: null, payload: { invitationId } });
+  const audit = email === undefined ? {} : { email };
+  await insertEvent(tx, event, { actorId, repositoryId: null, payload: { invitationId }, audit });
 }
