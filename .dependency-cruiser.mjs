@@ -12,6 +12,7 @@ export const WINGS = {
     'accounts',
     'tokens',
     'sessions',
+    'second-factor',
     'authentication',
     'account-links',
     'recovery',

@@ -7,6 +7,7 @@ import type { Accounts } from '../people/accounts/service.ts';
 import type { OwnPassword } from '../people/authentication/own-password.ts';
 import type { EmailChanges } from '../people/email-changes/service.ts';
 import type { Recovery } from '../people/recovery/service.ts';
+import type { SecondFactors } from '../people/second-factor/service.ts';
 import type { SignUp } from '../people/sign-up/service.ts';
 
 interface Tools {
@@ -40,6 +41,15 @@ export async function resetPassword(
   const account = await accounts.setPassword('operator', wanted.name, password);
   print(`${account.name} has a new password`);
   if (wanted.password === undefined) print(`password: ${password}`);
+}
+
+/** Removes the second factors of a user who has lost them. */
+export async function resetSecondFactor(
+  { secondFactors, print }: Pick<Tools, 'print'> & { readonly secondFactors: SecondFactors },
+  wanted: { name: string },
+): Promise<void> {
+  await secondFactors.reset('operator', wanted.name);
+  print(`${wanted.name} signs in with the password alone until a second factor is set up again`);
 }
 
 /** The address that failed attempts of this machine's commands count for. */

@@ -6,6 +6,7 @@ export {
   listUsers,
   printResetLink,
   resetPassword,
+  resetSecondFactor,
   verifyEmail,
 } from './accounts.ts';
 export { exportAudit, listAudit } from './audit.ts';

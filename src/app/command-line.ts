@@ -106,6 +106,16 @@ function addAdminCommands(quire: Command, print: Print): void {
     ),
   );
   addLinkCommands(admin, print);
+  const factorCommand = admin
+    .command('reset-second-factor <name>')
+    .summary('Remove the second factors of an account')
+    .description('Removes the one-time codes, recovery codes and passkeys of a user who has lost them.')
+    .addHelpText('after', examples('quire admin reset-second-factor ada'));
+  withSettings(factorCommand).action((name: string, flags: Flags) =>
+    withEngines(flags, (_engines, { secondFactors }, { resetSecondFactor }) =>
+      resetSecondFactor({ secondFactors, print }, { name }),
+    ),
+  );
   const listCommand = admin
     .command('list-users')
     .summary('List all accounts')

@@ -26,6 +26,7 @@ import type { PasswordHashingOptions } from '../people/accounts/passwords/hash-p
 import type { AuditSettings } from '../people/audit/model.ts';
 import { authenticateRequests } from '../people/authentication/plugin.ts';
 import { ImageEngine } from '../people/avatars/engine.ts';
+import { NO_REQUIREMENT, type SecondFactorSettings } from '../people/second-factor/model.ts';
 import { NO_SIGN_UP, type SignUpSettings } from '../people/sign-up/model.ts';
 import type { TokenSettings } from '../people/tokens/model.ts';
 import type { ObjectStorage } from '../storage/model.ts';
@@ -143,6 +144,7 @@ function openSealer(
 
 interface Options {
   readonly siteRules?: SiteRules;
+  readonly secondFactorSettings?: SecondFactorSettings;
   readonly passwordHashing?: PasswordHashingOptions;
   readonly archiveSettings?: ArchiveSettings;
   readonly lfsSettings?: LfsSettings;
@@ -170,6 +172,7 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
     version: VERSION,
     apiVersion: API_VERSION,
     siteRules,
+    secondFactorSettings: options.secondFactorSettings ?? NO_REQUIREMENT,
     passwordHashing,
     archiveSettings: archiveSettings ?? defaultArchiveSettings(),
     lfsSettings: options.lfsSettings ?? defaultLfsSettings(),
@@ -192,6 +195,7 @@ export async function createForge(
     | 'trustedProxies'
     | 'allowedHosts'
     | 'siteRules'
+    | 'secondFactorSettings'
     | 'passwordHashing'
     | 'metricsAccess'
     | 'archiveSettings'

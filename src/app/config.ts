@@ -12,7 +12,7 @@ import { defaultTransferSettings, type TransferSettings } from '../git/interface
 import { LFS_LIMITS } from '../hosting/lfs/limits.ts';
 import type { LfsSettings } from '../hosting/lfs/model.ts';
 import type { QuotaSettings } from '../hosting/quota/model.ts';
-import { SITE_UNITS, type SiteRules, type SiteUnit } from '../hosting/repositories/site-rules.ts';
+import type { SiteRules } from '../hosting/repositories/site-rules.ts';
 import type { LogFormat } from '../http/log-lines.ts';
 import { METRICS_ACCESS, type MetricsAccess } from '../http/metrics-readers.ts';
 import {
@@ -22,6 +22,7 @@ import {
   THREADS_DEFAULT,
 } from '../people/accounts/passwords/hash-password.ts';
 import type { AuditSettings } from '../people/audit/model.ts';
+import type { SecondFactorSettings } from '../people/second-factor/model.ts';
 import type { SignUpSettings } from '../people/sign-up/model.ts';
 import type { TokenSettings } from '../people/tokens/model.ts';
 import { ConfigError } from './config-error.ts';
@@ -29,6 +30,7 @@ import { APP_LIMITS } from './limits.ts';
 import { mailSettingsOf } from './setting-values/mail.ts';
 import { type ObjectsCredentials, type ObjectsSetting, objectsSettingOf } from './setting-values/objects.ts';
 import { outboundSettingsOf } from './setting-values/outbound.ts';
+import { requiredOf, siteUnitOf } from './setting-values/rules.ts';
 import { signUpSettingsOf } from './setting-values/sign-up.ts';
 import { type SigningSettings, signingSettingsOf } from './setting-values/signing.ts';
 import { type SshSettings, sshSettingsOf } from './setting-values/ssh.ts';
@@ -64,6 +66,7 @@ export interface Config {
   readonly mailSettings: MailSettings;
   readonly signUpSettings: SignUpSettings;
   readonly siteRules: SiteRules;
+  readonly secondFactorSettings: SecondFactorSettings;
   readonly transfers: TransferSettings;
   readonly archiveSettings: ArchiveSettings;
   readonly lfsSettings: LfsSettings;
@@ -138,6 +141,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
       pushesCreate: switchOf('pushToCreate', text('pushToCreate')),
       allowsFlags: switchOf('repositoryFlags', text('repositoryFlags')),
     },
+    secondFactorSettings: { requiredOf: requiredOf(text('requireSecondFactor')) },
     databaseUrl: databaseUrlOf(text('databaseUrl')),
     objects: objectsSettingOf(text('objects'), objectsCredentials),
     objectsCredentials,
@@ -232,12 +236,6 @@ function switchOf(name: SwitchName, text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   const { flag, variable } = SETTINGS[name];
   throw new ConfigError(`--${flag} (${variable}) must be true or false, not ${text}`);
-}
-
-function siteUnitOf(text: string): SiteUnit {
-  const unit = SITE_UNITS.find((name) => name === text);
-  if (unit !== undefined) return unit;
-  throw new ConfigError(`unknown unit ${text} to disable: choose from ${SITE_UNITS.join(', ')}`);
 }
 
 function transfersOf(text: (name: SettingName) => string): TransferSettings {

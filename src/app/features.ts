@@ -65,6 +65,8 @@ import { createEmailChanges } from '../people/email-changes/create.ts';
 import { createFollows } from '../people/follows/create.ts';
 import { createOrganizations } from '../people/organizations/create.ts';
 import { createRecovery } from '../people/recovery/create.ts';
+import { createSecondFactor } from '../people/second-factor/create.ts';
+import type { SecondFactorSettings } from '../people/second-factor/model.ts';
 import { createSessions } from '../people/sessions/create.ts';
 import { createSignUp } from '../people/sign-up/create.ts';
 import type { SignUpSettings } from '../people/sign-up/model.ts';
@@ -118,6 +120,7 @@ interface Foundation {
   /** of the forge API, as clients compare it */
   readonly apiVersion: string;
   readonly siteRules: SiteRules;
+  readonly secondFactorSettings: SecondFactorSettings;
   readonly archiveSettings: ArchiveSettings;
   readonly lfsSettings: LfsSettings;
   readonly quotaSettings: QuotaSettings;
@@ -136,6 +139,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createAccounts)
     .add(createTokens)
     .add(createSessions)
+    .add(createSecondFactor)
     .add(createAuthentication)
     .add(createAccountLinks)
     .add(createRecovery)

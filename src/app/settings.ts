@@ -1,6 +1,7 @@
 import { GIT_LIMITS } from '../git/limits.ts';
 import { LFS_LIMITS } from '../hosting/lfs/limits.ts';
 import { SITE_UNITS } from '../hosting/repositories/site-rules.ts';
+import { REQUIRED_OF } from '../people/second-factor/model.ts';
 import { APP_LIMITS } from './limits.ts';
 
 export const MIB = 1024 * 1024;
@@ -157,6 +158,12 @@ export const SETTINGS = {
     variable: 'QUIRE_PUSH_TO_CREATE',
     about: 'true: pushing to a missing repository creates it as private',
     fallback: 'false',
+  },
+  requireSecondFactor: {
+    flag: 'require-second-factor',
+    variable: 'QUIRE_REQUIRE_SECOND_FACTOR',
+    about: `users who must set up a second factor before they do anything else: ${REQUIRED_OF.join(', ')}`,
+    fallback: 'none',
   },
   repositoryFlags: {
     flag: 'repository-flags',

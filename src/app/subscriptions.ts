@@ -41,6 +41,7 @@ export function subscribeListeners(services: Services): void {
     accountLinks,
     recovery,
     emailChanges,
+    secondFactors,
     resumableUploads,
     mirrorRecords,
     repositoryCopies,
@@ -81,6 +82,8 @@ export function subscribeListeners(services: Services): void {
     (tx, { account }) => reviews.beforeUserLeaves(tx, account.id),
     (tx, { account, actorId }) => transfers.endAllOf(tx, account, actorId),
   );
+
+  secondFactors.lost.subscribe((tx, lost) => organizations.members.keepFactorOfMember(tx, lost));
 
   blocks.set.subscribe(
     endFollowsBetween,

@@ -16,6 +16,8 @@ import type { BrowserSignIn } from '../people/authentication/browser-sign-in.ts'
 import type { AvatarFiles } from '../people/avatars/files.ts';
 import type { EmailChanges } from '../people/email-changes/service.ts';
 import type { Recovery } from '../people/recovery/service.ts';
+import type { Passkeys } from '../people/second-factor/passkeys.ts';
+import type { SecondFactors } from '../people/second-factor/service.ts';
 import type { Sessions } from '../people/sessions/service.ts';
 import type { SignUp } from '../people/sign-up/service.ts';
 import type { Activities } from '../tracker/activities/service.ts';
@@ -33,8 +35,11 @@ import { releasePages } from './release-pages.ts';
 import { repositoryPages } from './repository-pages.ts';
 import { settingsRoutes } from './settings.ts';
 import { accountSettingsPage } from './sign-in/account-settings-page.ts';
+import { confirmPage } from './sign-in/confirm-page.ts';
 import { emailPages } from './sign-in/email-pages.ts';
+import { passkeyScript } from './sign-in/passkey-parts.ts';
 import { recoveryPages } from './sign-in/recovery-pages.ts';
+import { securityPages } from './sign-in/security-pages.ts';
 import { sessionPages } from './sign-in/session-pages.ts';
 import { signInPages } from './sign-in/sign-in-pages.ts';
 import { signUpPages } from './sign-in/sign-up-pages.ts';
@@ -66,6 +71,8 @@ interface Dependencies {
   readonly signUp: SignUp;
   readonly recovery: Recovery;
   readonly emailChanges: EmailChanges;
+  readonly secondFactors: SecondFactors;
+  readonly passkeys: Passkeys;
   readonly addresses: Addresses;
 }
 
@@ -80,6 +87,9 @@ export function createWeb(dependencies: Dependencies) {
         recoveryPages(app, dependencies);
         emailPages(app, dependencies);
         accountSettingsPage(app, dependencies);
+        confirmPage(app, dependencies);
+        securityPages(app, dependencies);
+        passkeyScript(app);
         accountPages(app, dependencies);
         avatarPages(app, dependencies);
         feedPages(app, dependencies);

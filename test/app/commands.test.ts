@@ -8,6 +8,7 @@ import { GIT_LIMITS } from '../../src/git/limits.ts';
 import { folderOf } from '../code/contents/stored-files.ts';
 import { databaseLocation } from '../support/database/database-location.ts';
 import { startForge, type TestForge } from '../support/forge/forge.ts';
+import { withCodes } from '../support/forge/second-factor.ts';
 import { commitAll, git, temporaryFolder, workingCopy } from '../support/git/git.ts';
 import { type Credentials, request } from '../support/http/http.ts';
 import { PageReader } from '../support/http/page-reader.ts';
@@ -154,6 +155,22 @@ test('commands make links that invite a person and that give a new password, and
     const { code, output } = await quire('admin', ...words);
     assert.equal(code, 1, output);
     assert.match(output, /^quire: [^\n]*\n$/);
+  }
+});
+
+test('a command removes the second factors of a user who has lost them', async (t) => {
+  const { forge, quire } = await stage(t);
+  const ada = await forge.account('ada');
+  await withCodes(forge, ada);
+
+  const reset = await quire('admin', 'reset-second-factor', 'ada');
+
+  assert.equal(reset.code, 0, reset.output);
+  await new PageReader(forge).signIn(ada);
+  for (const name of ['ada', 'missing']) {
+    const again = await quire('admin', 'reset-second-factor', name);
+    assert.equal(again.code, 1);
+    assert.match(again.output, /^quire: [^\n]*\n$/);
   }
 });
 

@@ -29,6 +29,11 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${API}/admin/invitations(/:id)?$`,
     `${API}/admin/users/:username/(reset-link|emails/verify)$`,
   ],
+  'Second factors': [
+    '^/user/(two_factor|settings/security(/.*)?)$',
+    '^/assets/:file$',
+    `${API}/admin/users/:username/second-factor$`,
+  ],
   Quotas: [`${API}/admin/quota/`, `${API}/admin/users/:username/quota`, `${API}/(user|orgs/:org)/quota`],
   Tokens: [`/users/:username/tokens(/:token)?$`],
   'Audit log': [`${API}/(admin|user|orgs/:org)/audit$`],

@@ -46,6 +46,7 @@ import { BLOCK_LIMITS } from '../../src/people/blocks/limits.ts';
 import { EMAIL_CHANGE_LIMITS } from '../../src/people/email-changes/limits.ts';
 import { FOLLOW_LIMITS } from '../../src/people/follows/limits.ts';
 import { RECOVERY_LIMITS } from '../../src/people/recovery/limits.ts';
+import { SECOND_FACTOR_LIMITS } from '../../src/people/second-factor/limits.ts';
 import { SESSION_LIMITS } from '../../src/people/sessions/limits.ts';
 import { SIGN_UP_LIMITS } from '../../src/people/sign-up/limits.ts';
 import { TEAM_LIMITS } from '../../src/people/teams/limits.ts';
@@ -503,6 +504,11 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `${LINK_LIMITS.linksPerAddressMax} to one address in an hour; ${EMAIL_CHANGE_LIMITS.confirmationsPerAccountMax} to confirm the ` +
     `addresses of one account in ${EMAIL_CHANGE_LIMITS.confirmationsMs / HOUR_MS} hours. Others are not sent`,
   'sign-ups and requests for a forgotten password': `${SIGN_UP_LIMITS.signUpsPerNetworkMax} and ${RECOVERY_LIMITS.recoveriesPerNetworkMax} of one network in an hour; beyond them, 503`,
+  'a second factor':
+    `${SECOND_FACTOR_LIMITS.codesTriedMax} one-time codes that are tried in an hour without a right one; ` +
+    `${SECOND_FACTOR_LIMITS.recoveryCodes} recovery codes; ${SECOND_FACTOR_LIMITS.passkeysPerAccountMax} passkeys; ` +
+    `${SECOND_FACTOR_LIMITS.pendingSignInMs / 60_000} minutes between the password and the code, ` +
+    `${SECOND_FACTOR_LIMITS.challengeMs / 60_000} minutes for the answer of a passkey`,
   'changes of credentials by a browser': `within ${ACCESS_LIMITS.proofMs / 60_000} minutes after its user has proved who they are; later, 403`,
   'tokens of an account': count(TOKEN_LIMITS.tokensPerAccountMax),
   'notices by mail before a token expires': `${TOKEN_LIMITS.tokenNoticeDays.toReversed().join(' days and ')} day, for tokens that last longer than that`,

@@ -100,6 +100,7 @@ test('C1: pages show the invisible characters of names that exist, and keep thos
   }
 
   const form = await forge.get('/login/flow', {
+    as: { name: 'ada', password: ada.password },
     headers: { 'user-agent': 'App\u00ad "1"', 'ocs-apirequest': 'true' },
   });
   assert.match(form.text, /<strong>App\\u\{ad\} &quot;1&quot;<\/strong>/);

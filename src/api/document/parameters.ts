@@ -149,7 +149,7 @@ export const PARAMETERS: ReadonlyMap<string, string> = new Map(
     identifier: 'id or name of the label',
     includes:
       'details, separated by commas: `file_content`, `lfs_metadata`, `commit_metadata`, `commit_message`',
-    is_2fa_enabled: 'accepted for compatibility',
+    is_2fa_enabled: 'only users with, or without, a second factor',
     is_private: 'only private repositories, or only public ones',
     key_id: 'only the deploy key with this key',
     labels: 'names, separated by commas: only issues that have all of these labels',

@@ -39,12 +39,16 @@ export type FailureKind =
 interface Details {
   /** `say`: a sentence for a caller who sees everything that it is about, so that a response may contain it */
   readonly not_found: { readonly say?: string };
+  /** `second-factor`: the password is right, but the account needs more than that. */
+  readonly unauthenticated: { readonly reason?: 'second-factor' };
   /**
    * `account`: the account itself is denied, whatever it does. `password`: until it has a new password. `code`: the
    * caller may not read the code. `protected`: a protection of a branch or tag denies it. `proof`: until the user of the
-   * browser has proved again who they are.
+   * browser has proved again who they are. `second-factor`: until the account has one.
    */
-  readonly forbidden: { readonly reason?: 'account' | 'password' | 'code' | 'protected' | 'proof' };
+  readonly forbidden: {
+    readonly reason?: 'account' | 'password' | 'code' | 'protected' | 'proof' | 'second-factor';
+  };
   readonly invalid: { readonly topics?: readonly string[] };
   /** `quota`: the request is small enough, but its owner has no more room. */
   readonly too_large: { readonly reason?: 'quota' };

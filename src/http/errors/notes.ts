@@ -23,7 +23,7 @@ export const NOTES_WIRE: Wire = {
         return reply.send([]);
       case 401:
         reply.header('www-authenticate', 'Basic realm="Quire", charset="UTF-8"');
-        return reply.send({ message: 'Current user is not logged in' });
+        return reply.send({ message: isForUser(failure) ? failure.what : 'Current user is not logged in' });
       default:
         if (isForUser(failure)) return reply.send({ message: failure.what });
         // No path and no name: the cause belongs in the log.

@@ -15,7 +15,7 @@ export const OCS_WIRE: Wire = {
   send(reply, failure) {
     const status = reply.statusCode;
     if (status === 401) {
-      const message = 'Current user is not logged in';
+      const message = isForUser(failure) ? failure.what : 'Current user is not logged in';
       return sendOcs(reply.request, reply, { status, statusCode: NOT_SIGNED_IN, message, data: [] });
     }
     const message = isForUser(failure) ? failure.what : failure.kind;

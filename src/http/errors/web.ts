@@ -7,6 +7,8 @@ import type { Wire } from './wire.ts';
 /** Where a user signs in, and where the user of a session proves again who they are. */
 export const SIGN_IN_PATH = '/user/login';
 export const CONFIRM_PATH = '/user/confirm';
+/** Where users set up a second factor. */
+export const SECURITY_PATH = '/user/settings/security';
 
 /**
  * Errors of pages, as plain text. A hidden page gets the response of a path without a route. A person who must sign in
@@ -32,7 +34,9 @@ export function sendNoPage(reply: FastifyReply): FastifyReply {
 function pageBefore({ headers }: FastifyRequest, failure: Failure): string | undefined {
   if (headers.accept?.includes('text/html') !== true || headers.authorization !== undefined) return undefined;
   if (failure.kind === 'unauthenticated') return SIGN_IN_PATH;
-  return failure.kind === 'forbidden' && failure.reason === 'proof' ? CONFIRM_PATH : undefined;
+  const reason = failure.kind === 'forbidden' ? failure.reason : undefined;
+  if (reason === 'second-factor') return SECURITY_PATH;
+  return reason === 'proof' ? CONFIRM_PATH : undefined;
 }
 
 function sendFirstTo(reply: FastifyReply, page: string): FastifyReply {

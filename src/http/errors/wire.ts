@@ -20,9 +20,14 @@ export interface Wire {
   sendFault(reply: FastifyReply): FastifyReply;
 }
 
+/** Reasons for which users must do something themselves. */
+const FOR_USER: ReadonlySet<string | undefined> = new Set(['password', 'second-factor']);
+
 /** Whether users can act on the words of a failure, so that wires have them that name other failures only by their kind. */
 export function isForUser(failure: Failure): boolean {
-  return failure.kind === 'misdirected' || (failure.kind === 'forbidden' && failure.reason === 'password');
+  const { kind } = failure;
+  if (kind === 'unauthenticated') return failure.reason === 'second-factor';
+  return kind === 'misdirected' || (kind === 'forbidden' && FOR_USER.has(failure.reason));
 }
 
 declare module 'fastify' {

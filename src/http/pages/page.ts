@@ -2,12 +2,10 @@ import type { FastifyReply } from 'fastify';
 import { type Html, html } from '../../base/core/text/html.ts';
 
 /** Pages load styles and pictures only from this server, run no scripts and send no forms. */
-export const PAGE_POLICY = policy("'none'");
-/** A page with a form, which it sends to this server. */
-const FORM_POLICY = policy("'self'");
+export const PAGE_POLICY = policy({ formAction: "'none'", scriptSource: '' });
 
-function policy(formAction: string): string {
-  return `default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`;
+function policy({ formAction, scriptSource }: { formAction: string; scriptSource: string }): string {
+  return `default-src 'none'; ${scriptSource}style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`;
 }
 
 export const STYLE = html`<style>
@@ -30,16 +28,31 @@ const SECRET_ADDRESS = {
 /**
  * Sends a page. Its content may depend on the caller, so no cache between them may keep it.
  *
+ * @param page.hasForm whether it has forms, which it sends to this server
+ * @param page.formLeadsTo a scheme, such as `nc:`, to which the response to a form may lead; browsers check it
+ * @param page.hasScript whether a page with a form loads a script of this server
  * @param page.hasSecretAddress whether its address contains a token
+ * @param page.isSecret whether not even the browser of the caller may store it
  */
 export function sendPage(
   reply: FastifyReply,
-  page: { title: string; body: Html; head?: Html; hasForm?: boolean; hasSecretAddress?: boolean },
+  page: {
+    title: string;
+    body: Html;
+    head?: Html;
+    hasForm?: boolean;
+    formLeadsTo?: string | undefined;
+    hasScript?: boolean | undefined;
+    hasSecretAddress?: boolean;
+    isSecret?: boolean | undefined;
+  },
 ): FastifyReply {
+  const formAction = page.formLeadsTo === undefined ? "'self'" : `'self' ${page.formLeadsTo}`;
+  const scriptSource = page.hasScript === true ? "script-src 'self'; " : '';
   reply.headers({
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': page.hasForm === true ? FORM_POLICY : PAGE_POLICY,
-    'cache-control': 'private, no-cache',
+    'content-security-policy': page.hasForm === true ? policy({ formAction, scriptSource }) : PAGE_POLICY,
+    'cache-control': page.isSecret === true ? 'no-store' : 'private, no-cache',
     ...(page.hasSecretAddress === true ? SECRET_ADDRESS : {}),
   });
   const { title, body, head = html`` } = page;

@@ -1,7 +1,6 @@
 import type { Database } from '../../base/database/database.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
-import type { Authentication } from '../../people/authentication/service.ts';
 import type { Tokens } from '../../people/tokens/service.ts';
 import { ocsRoutes } from './ocs-routes.ts';
 import { DeviceSignIn } from './sign-in.ts';
@@ -12,7 +11,6 @@ interface Dependencies {
   readonly database: Database;
   readonly addresses: Addresses;
   readonly accounts: Accounts;
-  readonly authentication: Authentication;
   readonly tokens: Tokens;
 }
 

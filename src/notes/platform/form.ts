@@ -1,6 +1,9 @@
-import type { FastifyReply } from 'fastify';
-import { type Html, html } from '../../base/core/text/html.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SignedIn } from '../../api/access/viewer.ts';
+import { html } from '../../base/core/text/html.ts';
+import type { Addresses } from '../../http/app.ts';
 import { sendPage } from '../../http/pages/page.ts';
+import { FORM_TOKEN_FIELD, formToken } from '../../people/sessions/cookie.ts';
 
 const FORM_STYLE = html`<style>
 form { display: grid; gap: .8rem; max-width: 22rem }
@@ -8,7 +11,6 @@ label { display: grid; gap: .2rem }
 input, button { font: inherit; padding: .6rem; border: 1px solid #888; border-radius: 6px }
 button { cursor: pointer }
 .choice { grid-template-columns: auto 1fr; align-items: center }
-.problem { color: #b00 }
 </style>`;
 
 /** Value of the field `access` for an app password that is only for notes. */
@@ -17,34 +19,34 @@ export const NOTES_ACCESS = 'notes';
 /** What the page shows. */
 interface FormState {
   readonly client: string;
-  readonly problem?: string;
-  readonly login?: string;
-  readonly notesOnly?: boolean;
+  readonly viewer: SignedIn;
+  /** as in `sendPage` */
+  readonly formLeadsTo?: string;
 }
 
-/** Sends the page on which a user signs in for a client. It works without scripts, and on a small screen. */
+/** Sends the page on which a user connects a client. It works without scripts, and on a small screen. */
 export function sendForm(
+  request: FastifyRequest,
   reply: FastifyReply,
-  { client, problem, login = '', notesOnly = true }: FormState,
+  { client, viewer, formLeadsTo }: FormState,
+  addresses: Addresses,
 ): FastifyReply {
-  const shown: Html = problem === undefined ? html`` : html`<p class="problem" role="alert">${problem}</p>`;
-  const checked: Html = notesOnly ? html` checked` : html``;
   return sendPage(reply, {
     title: 'Connect a device',
     head: FORM_STYLE,
     hasForm: true,
+    formLeadsTo,
     body: html`<h1>Connect a device</h1>
-<p><strong>${client}</strong> wants to use your notes. Continue only if you have just started this on a device
-of yours.</p>
-${shown}
+<p><strong>${client}</strong> wants to use the notes of <strong>${viewer.name}</strong>. Continue only if you have just
+started this on a device of yours.</p>
 <form method="post">
-<label>Name or e-mail address <input name="user" value="${login}" autocomplete="username" autocapitalize="none" required></label>
-<label>Password <input name="password" type="password" autocomplete="current-password" required></label>
+<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${formToken(request, reply, addresses)}">
 <label>Name of the device <input name="device" value="${client}" maxlength="120"></label>
-<label class="choice"><input type="checkbox" name="access" value="${NOTES_ACCESS}"${checked}> Only notes, not my repositories</label>
-<button>Connect</button>
+<label class="choice"><input type="checkbox" name="access" value="${NOTES_ACCESS}" checked> Only notes, not my repositories</label>
+<button>Connect as ${viewer.name}</button>
 </form>
-<p>The device gets a password of its own. You can delete it at any time, as the token of this name.</p>`,
+<p>The device gets a password of its own. You can delete it at any time, as the token of this name.</p>
+<p>You are not ${viewer.name}? <a href="${addresses.baseUrl}/user/logout">Sign out</a> first.</p>`,
   });
 }
 
@@ -57,16 +59,5 @@ export function sendDone(
     title,
     body: html`<h1>${title}</h1>
 <p>${text}</p>`,
-  });
-}
-
-/** Sends the page after a form that a page at another address than the base URL sent. */
-export function sendOtherSite(reply: FastifyReply, address: string): FastifyReply {
-  const title = 'Nothing was connected';
-  return sendPage(reply.code(403), {
-    title,
-    body: html`<h1>${title}</h1>
-<p>The form came from a page at another address. Open <a href="${address}">the page of this server</a> and sign in
-there.</p>`,
   });
 }

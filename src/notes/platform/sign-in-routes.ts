@@ -1,13 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { isSignedIn, type SignedIn } from '../../api/access/viewer.ts';
 import { ForgeError, forbidden } from '../../base/core/failure.ts';
 import type { Addresses, App } from '../../http/app.ts';
+import { readCookie, setCookie } from '../../http/pages/cookies.ts';
 import { fieldOf } from '../../http/pages/forms.ts';
-import { isFromAnotherSite } from '../../people/authentication/cross-site.ts';
 import { APP_PASSWORD } from './actions.ts';
-import { NOTES_ACCESS, sendDone, sendForm, sendOtherSite } from './form.ts';
+import { NOTES_ACCESS, sendDone, sendForm } from './form.ts';
+import { PLATFORM_LIMITS } from './limits.ts';
 import type { AppPassword } from './model.ts';
-import type { DeviceSignIn, TypedCredentials } from './sign-in.ts';
+import { type DeviceChoice, type DeviceSignIn, requireOwner } from './sign-in.ts';
 
 interface Dependencies {
   readonly deviceSignIn: DeviceSignIn;
@@ -15,6 +17,11 @@ interface Dependencies {
 }
 
 const config = { action: APP_PASSWORD.request };
+const granting = { action: APP_PASSWORD.grant, isForm: true } as const;
+/** of the addresses that clients open themselves */
+const CLIENT_SCHEME = 'nc:';
+/** Set in a browser in which a client has opened the page of the older flow. It grants nothing. */
+const MEANT = { name: 'quire_client', maxAgeSeconds: PLATFORM_LIMITS.signInRequestMs / 1000 } as const;
 const params = Type.Object({ token: Type.String() });
 /** Some installations of the reference have the first prefix, others the second. Clients know both. */
 const PREFIXES = ['/index.php', ''];
@@ -46,88 +53,72 @@ function pollingRoutes(app: App, root: string, { deviceSignIn, addresses }: Depe
   });
 }
 
-/** The page that the user opens. */
+/** The page that the user opens. Users who have not signed in yet are sent to the sign-in page, which leads back. */
 function pageRoutes(app: App, url: string, { deviceSignIn, addresses }: Dependencies): void {
-  app.get(url, { config, schema: { params } }, async (request, reply) =>
-    sendForm(reply, await deviceSignIn.find(request.params.token)),
-  );
-
-  app.post(url, { config, schema: { params } }, async (request, reply) => {
-    const { baseUrl } = addresses;
-    if (isFromAnotherSite(request, baseUrl))
-      return sendOtherSite(reply, `${baseUrl}/login/v2/flow/${encodeURIComponent(request.params.token)}`);
+  app.get(url, { config, schema: { params } }, async (request, reply) => {
     const { client } = await deviceSignIn.find(request.params.token);
-    return answerForm(request, reply, client, async (typed) => {
-      await deviceSignIn.grant(request.params.token, typed);
-      const text = 'You can close this page and go back to your device.';
-      return sendDone(reply, { title: 'The device is connected', text });
-    });
+    return sendForm(request, reply, { client, viewer: ownerOf(request) }, addresses);
+  });
+
+  app.post(url, { config: granting, schema: { params } }, async (request, reply) => {
+    await deviceSignIn.grant(signedIn(request), request.params.token, choiceOf(request));
+    const text = 'You can close this page and go back to your device.';
+    return sendDone(reply, { title: 'The device is connected', text });
   });
 }
 
-/** The older way, for clients that read the app password from the address of the next page. */
+/** The older flow, for clients that read the app password from the address of the next page. */
 function redirectRoutes(app: App, url: string, { deviceSignIn, addresses }: Dependencies): void {
   app.get(url, { config }, async (request, reply) => {
-    requireMeant(request);
-    return sendForm(reply, { client: userAgentOf(request) });
+    requireMeant(request, addresses);
+    setCookie(reply, MEANT, 'true', addresses);
+    const state = { client: userAgentOf(request), viewer: ownerOf(request), formLeadsTo: CLIENT_SCHEME };
+    return sendForm(request, reply, state, addresses);
   });
 
-  app.post(url, { config }, async (request, reply) => {
-    requireOwnSite(request, addresses);
-    return answerForm(request, reply, userAgentOf(request), async (typed) => {
-      const made = await deviceSignIn.signIn(typed);
-      return reply.redirect(clientAddress(addresses, made), 303);
-    });
+  app.post(url, { config: granting }, async (request, reply) => {
+    requireMeant(request, addresses);
+    const made = await deviceSignIn.connect(signedIn(request), choiceOf(request));
+    return reply.header('cache-control', 'no-store').redirect(clientAddress(addresses, made), 303);
   });
 }
 
 function clientAddress({ baseUrl }: Addresses, { loginName, password }: AppPassword): string {
   const parts = { server: baseUrl, user: loginName, password };
   const text = Object.entries(parts).map(([name, value]) => `${name}:${encodeURIComponent(value)}`);
-  return `nc://login/${text.join('&')}`;
+  return `${CLIENT_SCHEME}//login/${text.join('&')}`;
 }
 
-/** Shows the form again, with the reason, if the user cannot sign in. */
-async function answerForm(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  client: string,
-  work: (typed: TypedCredentials) => Promise<FastifyReply>,
-): Promise<FastifyReply> {
-  const typed = {
-    login: fieldOf(request, 'user').trim(),
-    password: fieldOf(request, 'password'),
+/** @throws ForgeError as `signedIn` and `requireOwner` */
+function ownerOf(request: FastifyRequest): SignedIn {
+  const viewer = signedIn(request);
+  requireOwner(viewer);
+  return viewer;
+}
+
+/** @throws ForgeError `unauthenticated`, which leads a browser to the sign-in page */
+function signedIn({ viewer }: FastifyRequest): SignedIn {
+  if (isSignedIn(viewer)) return viewer;
+  throw new ForgeError({ kind: 'unauthenticated', what: 'sign in first' });
+}
+
+function choiceOf(request: FastifyRequest): DeviceChoice {
+  return {
     device: fieldOf(request, 'device').trim(),
     notesOnly: fieldOf(request, 'access') === NOTES_ACCESS,
-    address: request.ip,
   };
-  try {
-    return await work(typed);
-  } catch (error) {
-    const problem = problemOf(error);
-    if (problem === undefined) throw error;
-    const { login, notesOnly } = typed;
-    return sendForm(reply.code(403), { client, problem, login, notesOnly });
-  }
 }
 
-function problemOf(error: unknown): string | undefined {
-  if (!(error instanceof ForgeError)) return undefined;
-  const { kind, what } = error.failure;
-  if (kind === 'unauthenticated') return 'The name or the password is wrong.';
-  return kind === 'forbidden' ? what : undefined;
-}
-
-/** @throws ForgeError `forbidden` for a form that a page of another site sent */
-function requireOwnSite(request: FastifyRequest, { baseUrl }: Addresses): void {
-  if (isFromAnotherSite(request, baseUrl))
-    throw forbidden(`start again in the client that you want to connect, with the server ${baseUrl}`);
-}
-
-/** @throws ForgeError `forbidden` for a link that anyone may have made */
-function requireMeant(request: FastifyRequest): void {
-  if (request.headers['ocs-apirequest'] !== 'true')
-    throw forbidden('open this page from the client that you want to connect');
+/**
+ * Requires that a client has opened the page: it says so in a header, which no page of another site can send. The browser
+ * sends the header only once, and a cookie after the sign-in.
+ *
+ * @throws ForgeError `forbidden` for a link that anyone may have made
+ */
+function requireMeant(request: FastifyRequest, addresses: Addresses): void {
+  const isMeant =
+    request.headers['ocs-apirequest'] === 'true' || readCookie(request, MEANT, addresses) !== undefined;
+  if (!isMeant) throw forbidden('open this page from the client that you want to connect');
 }
 
 function userAgentOf({ headers }: FastifyRequest): string {

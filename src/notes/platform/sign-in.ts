@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { isSignedIn, type SignedIn } from '../../api/access/viewer.ts';
+import type { SignedIn } from '../../api/access/viewer.ts';
 import { type FailureKind, ForgeError, forbidden, isFailure, notFound } from '../../base/core/failure.ts';
 import { Allowance } from '../../base/core/fairness/allowance.ts';
 import { withoutControls } from '../../base/core/text/text.ts';
@@ -7,7 +7,6 @@ import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { lockSignIn } from '../../people/accounts/locks.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
-import type { Authentication } from '../../people/authentication/service.ts';
 import type { Tokens } from '../../people/tokens/service.ts';
 import { PLATFORM_LIMITS } from './limits.ts';
 import {
@@ -27,16 +26,12 @@ import {
   insertSignIn,
 } from './store.ts';
 
-/** What a user types into the page. */
-export interface TypedCredentials {
-  readonly login: string;
-  readonly password: string;
+/** What a user chooses on the page. */
+export interface DeviceChoice {
   /** name of the device; '' for the client's own */
   readonly device: string;
   /** whether the app password is only for notes */
   readonly notesOnly: boolean;
-  /** network address of the browser */
-  readonly address: string;
 }
 
 const TOKEN_BYTES = 48;
@@ -46,7 +41,6 @@ const NAME_BYTES = 4;
 interface Dependencies {
   readonly database: Database;
   readonly accounts: Accounts;
-  readonly authentication: Authentication;
   readonly tokens: Tokens;
 }
 
@@ -98,18 +92,18 @@ export class DeviceSignIn {
   }
 
   /**
-   * Grants a request as the user who signs in.
+   * Grants a request as a user who has signed in.
    *
-   * @throws ForgeError as `find` and `Authentication.authenticate`; `forbidden` for an app password
+   * @throws ForgeError as `find` and `requireOwner`; `unauthenticated` if the account changes at the same time
    */
-  async grant(pageToken: string, typed: TypedCredentials): Promise<void> {
+  async grant(viewer: SignedIn, pageToken: string, choice: DeviceChoice): Promise<void> {
+    requireOwner(viewer);
     const request = await this.find(pageToken);
-    const viewer = await this.#signIn(typed);
     const { accountId } = viewer;
-    const device = deviceName(typed.device === '' ? request.client : typed.device);
+    const device = deviceName(choice.device === '' ? request.client : choice.device);
     const isGranted = await this.#use.database.transaction(async (tx) => {
       await lockViewer(tx, viewer);
-      return grantSignIn(tx, request.id, { accountId, device, notesOnly: typed.notesOnly });
+      return grantSignIn(tx, request.id, { accountId, device, notesOnly: choice.notesOnly });
     });
     if (!isGranted) throw notFound('request to sign in');
   }
@@ -131,11 +125,15 @@ export class DeviceSignIn {
     await deleteGrantedSignIns(tx, accountId);
   }
 
-  /** Signs a user in and makes an app password at once, for clients that get it as the address of the next page. */
-  async signIn(typed: TypedCredentials): Promise<AppPassword> {
-    const viewer = await this.#signIn(typed);
+  /**
+   * Makes an app password at once, for clients that get it as the address of the next page.
+   *
+   * @throws ForgeError as `grant`
+   */
+  async connect(viewer: SignedIn, choice: DeviceChoice): Promise<AppPassword> {
+    requireOwner(viewer);
     const { accountId } = viewer;
-    const grant = { accountId, device: deviceName(typed.device), notesOnly: typed.notesOnly };
+    const grant = { accountId, device: deviceName(choice.device), notesOnly: choice.notesOnly };
     return this.#make(grant, (tx) => lockViewer(tx, viewer));
   }
 
@@ -161,19 +159,6 @@ export class DeviceSignIn {
     await this.#use.tokens.end(viewer, viewer.source.tokenId);
   }
 
-  async #signIn({ login, password, address }: TypedCredentials): Promise<SignedIn> {
-    const credentials = { kind: 'basic', login, password } as const;
-    const viewer = await this.#use.authentication.authenticate({
-      credentials,
-      address,
-      changesPassword: false,
-    });
-    // An app password would otherwise make others, which stay when it is revoked.
-    if (!isSignedIn(viewer) || viewer.credential !== 'password')
-      throw new ForgeError({ kind: 'forbidden', what: 'sign in with your own password' });
-    return viewer;
-  }
-
   /** @param first begins the transaction that creates the app password, and checks that it may */
   async #make(
     { accountId, device, notesOnly }: DeviceGrant,
@@ -194,6 +179,16 @@ export class DeviceSignIn {
       return { loginName: account.name, password: token };
     }
   }
+}
+
+/**
+ * Requires the user, and not a program of the user: an app password would otherwise make others, which stay when it is
+ * revoked.
+ *
+ * @throws ForgeError `forbidden`
+ */
+export function requireOwner({ credential }: SignedIn): void {
+  if (credential === 'token') throw forbidden('sign in with your own password');
 }
 
 /** How a grant fails that has been used, or whose account has changed since it was found. */

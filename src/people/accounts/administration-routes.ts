@@ -34,9 +34,14 @@ function userRoutes(api: Operations, { accounts }: Dependencies): void {
     answer: UserAnswer,
     handle({ viewer, query, paging }) {
       const { q, sort, source_id, login_name, is_2fa_enabled } = query;
-      // No account comes from an external source, and none has a second factor.
-      const isElsewhere = (source_id ?? 0) !== 0 || (login_name ?? '') !== '' || is_2fa_enabled === true;
-      const search = { words: q?.trim(), id: isElsewhere ? 0 : undefined, order: orderOf(sort) };
+      // No account comes from an external source.
+      const isElsewhere = (source_id ?? 0) !== 0 || (login_name ?? '') !== '';
+      const search = {
+        words: q?.trim(),
+        id: isElsewhere ? 0 : undefined,
+        hasSecondFactor: is_2fa_enabled,
+        order: orderOf(sort),
+      };
       return accounts.listUsers(viewer, paging, search);
     },
   });

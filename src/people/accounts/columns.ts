@@ -11,11 +11,13 @@ export interface SignInColumns {
   is_active: number;
   is_login_prohibited: number;
   must_change_password: number;
+  has_second_factor: number;
+  needs_second_factor: number;
   credential_version: number;
 }
 
 export const SIGN_IN_COLUMNS = raw(
-  'a.id, a.kind, a.name, a.is_admin, a.is_restricted, a.is_active, a.is_login_prohibited, a.must_change_password, a.credential_version',
+  'a.id, a.kind, a.name, a.is_admin, a.is_restricted, a.is_active, a.is_login_prohibited, a.must_change_password, a.has_second_factor, a.needs_second_factor, a.credential_version',
 );
 
 export function signInStateOf(row: SignInColumns): SignInState {
@@ -28,6 +30,8 @@ export function signInStateOf(row: SignInColumns): SignInState {
     isActive: row.is_active === 1,
     isLoginProhibited: row.is_login_prohibited === 1,
     mustChangePassword: row.must_change_password === 1,
+    hasSecondFactor: row.has_second_factor === 1,
+    needsSecondFactor: row.needs_second_factor === 1,
     credentialVersion: row.credential_version,
   };
 }

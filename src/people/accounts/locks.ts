@@ -3,7 +3,11 @@ import type { Tx } from '../../base/database/database.ts';
 import { type AccountKind, maySignIn } from './model.ts';
 import { findSignInById } from './store/accounts.ts';
 import { isBlockedBy } from './store/blocks.ts';
-import { lockKind as lockKindOf, lockVisibility as lockVisibilityOfAll } from './store/locks.ts';
+import {
+  lockKind as lockKindOf,
+  lockRequirements as lockRequirementsOfAll,
+  lockVisibility as lockVisibilityOfAll,
+} from './store/locks.ts';
 
 /**
  * Locks an account against deletion until the transaction ends.
@@ -48,6 +52,14 @@ export async function lockCredentialVersion(tx: Tx, id: number): Promise<number>
  */
 export function lockVisibility(tx: Tx, why: 'to read it' | 'to change it'): Promise<void> {
   return lockVisibilityOfAll(tx, { isShared: why === 'to read it' });
+}
+
+/**
+ * Keeps what organizations require of their members as it is until the transaction ends, except for changes of the
+ * transaction itself. Call it before anything else that locks.
+ */
+export function lockRequirements(tx: Tx, why: 'to read them' | 'to change them'): Promise<void> {
+  return lockRequirementsOfAll(tx, { isShared: why === 'to read them' });
 }
 
 /** Locks several accounts in the order of their ids, so that two transactions do not wait for each other. */

@@ -76,6 +76,10 @@ export interface SignInState
   > {
   /** A new password raises it, and so does disabling the account: all that began before ends. */
   readonly credentialVersion: number;
+  /** The password alone does not sign in. */
+  readonly hasSecondFactor: boolean;
+  /** An administrator has removed the second factor that an organization of the user requires. */
+  readonly needsSecondFactor: boolean;
 }
 
 /** An account with its password hash. Must not leave `authentication/`. */
@@ -155,5 +159,6 @@ export interface AccountSearch {
   /** part of a name or a full name, in any case */
   readonly words?: string | undefined;
   readonly id?: number | undefined;
+  readonly hasSecondFactor?: boolean | undefined;
   readonly order?: AccountOrder | undefined;
 }

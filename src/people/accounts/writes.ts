@@ -53,6 +53,25 @@ export async function setAvatar(tx: Tx, accountId: number, avatar: string): Prom
   await tx.updateTable('accounts').set({ avatar }).where('id', '=', accountId).execute();
 }
 
+/** Sets whether an account needs more than its password to sign in. */
+export async function setHasSecondFactor(tx: Tx, accountId: number, has: boolean): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ has_second_factor: has ? 1 : 0, needs_second_factor: 0 })
+    .where('id', '=', accountId)
+    .execute();
+}
+
+/** Makes an account without a second factor set one up before anything else. */
+export async function setNeedsSecondFactor(tx: Tx, accountId: number): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ needs_second_factor: 1 })
+    .where('id', '=', accountId)
+    .where('has_second_factor', '=', 0)
+    .execute();
+}
+
 /** Subtracts the stars on repositories from the counts of the accounts that have starred them. */
 export async function subtractStarsOf(tx: Tx, repositoryIds: readonly number[]): Promise<void> {
   await tx

@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { credentialOf, type TransferOperation, type Viewer } from '../../api/access/viewer.ts';
 import type { Addresses, App } from '../../http/app.ts';
+import { SECOND_FACTOR } from '../second-factor/actions.ts';
+import { SESSION } from '../sessions/actions.ts';
 import { readSession } from '../sessions/cookie.ts';
-import { OWN_PASSWORD } from './actions.ts';
+import { OWN_PASSWORD, SIGN_IN } from './actions.ts';
 import { type Credentials, readAuthorization } from './credentials.ts';
 import { requireOwnForm, requireOwnSite } from './cross-site.ts';
 import type { Authentication } from './service.ts';
@@ -28,9 +30,11 @@ export function authenticateRequests(app: App, authentication: Authentication, a
     request.viewer = await authentication.authenticate({
       credentials,
       changesPassword: request.routeOptions.config.action === OWN_PASSWORD.change,
+      setsUpSecondFactor: SET_UP.has(request.routeOptions.config.action),
       sudo: sudoOf(request),
       transfer: request.routeOptions.config.transfer,
       partOfTransfer: request.routeOptions.config.partOfTransfer,
+      code: codeOf(request),
       address: request.ip,
     });
     request.caller.identify(request.viewer.accountId, credentialOf(request.viewer));
@@ -42,6 +46,17 @@ export function authenticateRequests(app: App, authentication: Authentication, a
   app.addHook('onClose', () => authentication.waitForWrites());
 }
 
+/** What the user of an account may do that lacks a second factor which the operator requires. */
+const SET_UP: ReadonlySet<unknown> = new Set([
+  SECOND_FACTOR.read,
+  SECOND_FACTOR.change,
+  SIGN_IN.start,
+  SIGN_IN.confirm,
+  OWN_PASSWORD.change,
+  SESSION.list,
+  SESSION.end,
+]);
+
 /** Wires on which a browser that has signed in is known by its cookie. On others, programs send their credentials. */
 const COOKIE_WIRES: ReadonlySet<unknown> = new Set(['web', 'gitea']);
 
@@ -50,6 +65,16 @@ function credentialsOf(request: FastifyRequest, addresses: Addresses): Credentia
   const isBrowser = authorization === undefined && COOKIE_WIRES.has(request.routeOptions.config.wire);
   const secret = isBrowser ? readSession(request, addresses) : undefined;
   return secret === undefined ? readAuthorization(authorization) : { kind: 'session', secret };
+}
+
+/** Headers with the code of a second factor, for clients that know only a name and a password. */
+const CODE_HEADERS = ['x-gitea-otp', 'x-forgejo-otp'] as const;
+
+/** Returns the code of a second factor, which only the forge API takes; '' without one. */
+function codeOf({ headers, routeOptions }: FastifyRequest): string | undefined {
+  if (routeOptions.config.wire !== 'gitea') return undefined;
+  const [sent] = CODE_HEADERS.flatMap((name) => headers[name] ?? []);
+  return sent ?? '';
 }
 
 /** Returns the account to act as. Only the forge API lets administrators act as other accounts. */

@@ -12,13 +12,15 @@ import {
   type Viewer,
   viewerOf,
 } from '../../api/access/viewer.ts';
-import { ForgeError, forbidden, notFound } from '../../base/core/failure.ts';
+import { ForgeError, forbidden, isFailure, notFound } from '../../base/core/failure.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Addresses } from '../../http/app.ts';
 import { ACCOUNT_LIMITS } from '../accounts/limits.ts';
 import { maySignIn, type SignInAccount, type SignInState } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
+import type { SecondFactorSettings, UsedCode } from '../second-factor/model.ts';
+import type { SecondFactors } from '../second-factor/service.ts';
 import type { Sessions } from '../sessions/service.ts';
 import type { Bearer } from '../tokens/model.ts';
 import type { Tokens } from '../tokens/service.ts';
@@ -26,8 +28,10 @@ import { type AttemptClock, SignInAttempts } from './attempts.ts';
 import { type Credentials, wrongCredentials } from './credentials.ts';
 import { grantOf, passwordGrantOf, type SshCredential, sessionGrantOf, sshGrantOf } from './grants.ts';
 import { AUTHENTICATION_LIMITS } from './limits.ts';
+import { needsMore, requireSetUp } from './required-factor.ts';
 import { SignInLog } from './sign-in-log.ts';
 import { isTransferToken, type TransferTokens } from './transfer-tokens.ts';
+import { denied, isWelcome, requireMaySignIn, requireNotExpired, requireVersion } from './usable.ts';
 import { VerifiedPasswords } from './verified-passwords.ts';
 
 /** Passwords that clients send when the user name is a token. */
@@ -38,21 +42,30 @@ interface AuthenticationInput {
   readonly credentials: Credentials;
   /** whether the request changes the caller's own password */
   readonly changesPassword: boolean;
+  /** whether the request is one with which a user sets up a second factor, or signs out; default: false */
+  readonly setsUpSecondFactor?: boolean | undefined;
   /** name of the account that an administrator acts as; absent on wires without this feature */
   readonly sudo?: string | undefined;
   /** the transfer of large files that the route serves; absent on routes that take no token for one */
   readonly transfer?: TransferOperation | undefined;
   /** the same for tokens for a whole transfer */
   readonly partOfTransfer?: TransferOperation | undefined;
+  /** code of a second factor, '' without one; absent on wires that take none */
+  readonly code?: string | undefined;
   /** address of the client, as reported by trusted proxies */
   readonly address: string;
 }
+
+type SetUpInput = Pick<AuthenticationInput, 'setsUpSecondFactor'>;
 
 interface Dependencies {
   readonly database: Database;
   readonly accounts: Accounts;
   readonly tokens: Tokens;
   readonly sessions: Sessions;
+  readonly secondFactors: SecondFactors;
+  /** absent: no account needs a second factor */
+  readonly secondFactorSettings?: SecondFactorSettings;
   readonly transferTokens: TransferTokens;
   readonly addresses: Addresses;
   readonly clock?: AttemptClock;
@@ -118,6 +131,30 @@ export class Authentication {
       throw forbidden('the current password is wrong');
   }
 
+  /**
+   * Requires a one-time code or a recovery code of an account whose password was right, and uses it. Wrong ones count as
+   * failed sign-ins, apart from wrong passwords: a right password must not make new guesses free.
+   *
+   * @throws ForgeError `forbidden` for a code that is wrong or was used before; `too_many_attempts`, `busy`
+   */
+  async requireCode(
+    account: SignInAccount,
+    { code, address }: { readonly code: string; readonly address: string },
+  ): Promise<UsedCode> {
+    let used: UsedCode | undefined;
+    const attempt = { account: `codes of ${account.id}`, lastLoginAt: account.lastLoginAt, address };
+    await this.#attempts.run(attempt, async () => {
+      used = await this.#use.secondFactors.useCode(account.id, code);
+      return used !== undefined;
+    });
+    if (used === undefined) {
+      this.#log.failed(account.id, address);
+      throw forbidden('the code is wrong, or was used before');
+    }
+    this.recordSignIn(account);
+    return used;
+  }
+
   async #viewerOf(input: AuthenticationInput): Promise<Viewer> {
     const { credentials } = input;
     switch (credentials.kind) {
@@ -152,9 +189,11 @@ export class Authentication {
    * Finds the user of a browser. A session that has ended is none, and so is one of an account that must change its
    * password: its user signs in again, and chooses one.
    */
-  async #bySession(secret: string, { address }: AuthenticationInput): Promise<Viewer> {
+  async #bySession(secret: string, input: AuthenticationInput): Promise<Viewer> {
     const found = await this.#use.sessions.find(secret);
     if (found === undefined || !isWelcome(found.account)) return ANONYMOUS;
+    const { address } = input;
+    this.#requireSetUp(found.account, input);
     this.#use.sessions.recordSeen(found.session, address);
     return viewerOf(found.account, sessionGrantOf(found));
   }
@@ -185,6 +224,7 @@ export class Authentication {
       const found = await this.#use.sessions.findById(source.sessionId);
       if (found?.account.id !== accountId || !isWelcome(found.account)) throw wrongCredentials();
       requireVersion(found.account, source);
+      this.#requireSetUp(found.account, {});
       return viewerOf(found.account, sessionGrantOf(found));
     }
     const account = await this.#use.accounts.findSignInById(accountId);
@@ -197,7 +237,9 @@ export class Authentication {
     }
     this.#requireUsable(account, input);
     requireVersion(account, source);
-    return viewerOf(account, source.kind === 'password' ? passwordGrantOf(account) : sshGrantOf(source));
+    if (source.kind !== 'password') return viewerOf(account, sshGrantOf(source));
+    this.#requireSetUp(account, {});
+    return viewerOf(account, passwordGrantOf(account));
   }
 
   /**
@@ -238,7 +280,18 @@ export class Authentication {
   async #byPassword(login: string, password: string, input: AuthenticationInput): Promise<SignedIn> {
     const account = await this.checkPassword({ login, password, address: input.address });
     this.#requireUsable(account, input);
+    this.#requireSetUp(account, input);
+    if (account.hasSecondFactor) await this.#requireCodeOf(account, input);
     return viewerOf(account, passwordGrantOf(account));
+  }
+
+  /** Requires a code next to a password that was right. @throws ForgeError `unauthenticated` */
+  async #requireCodeOf(account: SignInAccount, { code, address }: AuthenticationInput): Promise<void> {
+    if (code === undefined) throw needsMore('use a token or an app password instead of your password');
+    if (code === '') throw needsMore('send a code in the header X-Gitea-OTP, or use a token');
+    await this.requireCode(account, { code, address }).catch((error: unknown) => {
+      throw isFailure(error, 'forbidden') ? needsMore(error.failure.what) : error;
+    });
   }
 
   /**
@@ -254,7 +307,7 @@ export class Authentication {
     const account = await this.#use.accounts.findSignIn(attempt.login);
     if (!(await this.#isRight(account, attempt)) || account === undefined) throw wrongCredentials();
     requireMaySignIn(account);
-    this.#recordSignIn(account);
+    if (!account.hasSecondFactor) this.recordSignIn(account);
     return account;
   }
 
@@ -269,6 +322,11 @@ export class Authentication {
     // Clients of this API family match on the first sentence.
     const what = `You must change your password. Change it at: ${page} (PUT /api/v1/user/password)`;
     throw new ForgeError({ kind: 'forbidden', what, reason: 'password' });
+  }
+
+  /** @throws ForgeError as `requireSetUp` */
+  #requireSetUp(account: SignInState, { setsUpSecondFactor = false }: SetUpInput): void {
+    if (!setsUpSecondFactor) requireSetUp(account, this.#use);
   }
 
   async #isRight(
@@ -303,7 +361,7 @@ export class Authentication {
   }
 
   /** Records the time of a sign-in. The time is informational, so no request waits for this or fails with it. */
-  #recordSignIn(account: SignInAccount): void {
+  recordSignIn(account: SignInAccount): void {
     const now = currentTimeMs();
     const isRecent =
       account.lastLoginAt !== null && now - account.lastLoginAt < AUTHENTICATION_LIMITS.lastSignInLagMs;
@@ -341,17 +399,6 @@ export class Authentication {
 /** Stands for a missing account. No account has this id. */
 const NO_ACCOUNT = { id: 0, credentialVersion: 0 };
 
-/** @throws ForgeError `unauthenticated` for an account with a new password, or one that was disabled meanwhile */
-function requireVersion({ credentialVersion }: SignInState, { version }: CredentialSource): void {
-  if (credentialVersion !== version) throw wrongCredentials();
-}
-
-/** @throws ForgeError `unauthenticated`. Only a caller who has the token learns that it existed. */
-function requireNotExpired({ expiresAt }: Bearer): void {
-  if (expiresAt === null || currentTimeMs() < expiresAt) return;
-  throw new ForgeError({ kind: 'unauthenticated', what: 'the token has expired: create a new one' });
-}
-
 /** @throws ForgeError `forbidden` */
 function actAs(viewer: Viewer, target: SignInState): SignedIn {
   const { accountId, credential, scopes, limitedByToken, source } = requireMayActAs(viewer);
@@ -375,11 +422,6 @@ function requireMayActAs(viewer: Viewer): SignedIn & { readonly credential: Gran
   return { ...viewer, credential };
 }
 
-/** Whether an account may go on with its sessions. */
-function isWelcome(account: SignInState): boolean {
-  return account.kind === 'user' && maySignIn(account) && !account.mustChangePassword;
-}
-
 /** Whether a route takes the tokens of a transfer. */
 function isAccepted(
   { operation, isWhole = false }: BoundTransfer,
@@ -392,18 +434,4 @@ function isAccepted(
 
 function reject(): never {
   throw wrongCredentials();
-}
-
-/**
- * Requires an enabled user account.
- *
- * @throws ForgeError `unauthenticated` for an account that can never sign in, `forbidden` for a disabled one
- */
-function requireMaySignIn(account: SignInState): void {
-  if (account.kind !== 'user') throw wrongCredentials();
-  if (!maySignIn(account)) throw denied('the account is disabled');
-}
-
-function denied(what: string): ForgeError {
-  return new ForgeError({ kind: 'forbidden', what, reason: 'account' });
 }

@@ -1,13 +1,12 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { type BoundTransfer, type EarlierViewer, isSignedIn, type Viewer } from '../../api/access/viewer.ts';
 import { secretPrefix } from '../../base/core/secrets.ts';
+import { SignedClaims } from '../../base/core/signed-claims.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import { AUTHENTICATION_LIMITS } from './limits.ts';
 
 const PREFIX = secretPrefix('transfer-token');
 /** of tokens that an earlier version issued */
 const EARLIER_PREFIX = 'transfer-';
-const KEY_BYTES = 32;
 
 /** What a token for a transfer stands for: a credential, for one operation on one repository, until it expires. */
 type TransferClaims = (EarlierViewer | { readonly deployKeyId: number }) & {
@@ -42,11 +41,11 @@ function prefixOf(text: string): string | undefined {
  * stored nowhere. It grants nothing by itself: each use reads the credential and the rights of the account again.
  */
 export class TransferTokens {
-  readonly #key: Buffer;
+  readonly #claims: SignedClaims<TransferClaims>;
 
   /** @param secret of this server */
   constructor(secret: Uint8Array) {
-    this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'tokens for transfers', KEY_BYTES));
+    this.#claims = new SignedClaims(secret, 'tokens for transfers');
   }
 
   /** @returns undefined if the viewer's credential has no name */
@@ -54,24 +53,11 @@ export class TransferTokens {
     const holder = holderOf(viewer);
     if (holder === undefined) return undefined;
     const expiresAt = currentTimeMs() + AUTHENTICATION_LIMITS.transferTokenMs;
-    const claims: TransferClaims = { ...holder, transfer, expiresAt };
-    const text = Buffer.from(JSON.stringify(claims)).toString('base64url');
-    const signature = this.#signatureOf(text).toString('base64url');
-    return { token: `${PREFIX}${text}.${signature}`, expiresAt };
+    return { token: `${PREFIX}${this.#claims.sign({ ...holder, transfer, expiresAt })}`, expiresAt };
   }
 
   /** Returns what a token stands for; undefined if it is forged or has expired. */
   read(token: string): TransferClaims | undefined {
-    const [text = '', signature = '', ...rest] = token.slice(prefixOf(token)?.length).split('.');
-    const expected = this.#signatureOf(text);
-    const given = Buffer.from(signature, 'base64url');
-    if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
-      return undefined;
-    const claims: TransferClaims = JSON.parse(Buffer.from(text, 'base64url').toString());
-    return currentTimeMs() < claims.expiresAt ? claims : undefined;
-  }
-
-  #signatureOf(text: string): Buffer {
-    return createHmac('sha256', this.#key).update(text).digest();
+    return this.#claims.read(token.slice(prefixOf(token)?.length));
   }
 }

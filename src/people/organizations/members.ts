@@ -1,12 +1,16 @@
 import type { OrganizationAction } from '../../api/access/actions.ts';
 import { reachesRank } from '../../api/access/standing.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
-import { forbidden, notFound } from '../../base/core/failure.ts';
+import { conflict, forbidden, invalid, notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import { Signal } from '../../base/core/signal.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
+import { lockUser } from '../accounts/locks.ts';
 import type { ShownAccount } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
+import { setNeedsSecondFactor } from '../accounts/writes.ts';
+import type { LostFactor } from '../second-factor/changes.ts';
+import { hasFactor } from '../second-factor/changes.ts';
 import { ORGANIZATION } from './actions.ts';
 import { announce } from './announce.ts';
 import {
@@ -20,10 +24,15 @@ import {
   findMembership,
   insertMember,
   listMembers,
+  listMembersWithoutFactor,
   listOrganizationIdsOf,
+  listRequiring,
   setMembershipPublic,
 } from './store/members.ts';
 import { lockOrganization } from './store/organizations.ts';
+
+/** Names in an error. */
+const NAMES_MAX = 10;
 
 type GetOrganization = (
   viewer: Viewer,
@@ -131,10 +140,15 @@ export class OrganizationMembers {
     return (await findMembership(tx, organizationId, accountId)) !== undefined;
   }
 
-  /** Makes a user a member. Does nothing if the user is already a member. */
+  /**
+   * Makes a user a member of a locked organization. Does nothing if the user is already a member.
+   *
+   * @throws ForgeError `invalid` for a user without a second factor, if the organization requires one
+   */
   async add(tx: Tx, joining: MembershipChange): Promise<void> {
     const { organizationId, accountId, actorId } = joining;
     if (!(await insertMember(tx, organizationId, accountId))) return;
+    await requireFactorIfRequired(tx, joining);
     await announce(tx, actorId, ORGANIZATION_MEMBER_ADDED, { organizationId, accountId });
   }
 
@@ -145,7 +159,46 @@ export class OrganizationMembers {
     await announce(tx, actorId, ORGANIZATION_MEMBER_REMOVED, { organizationId, accountId });
   }
 
+  /**
+   * Keeps the second factor of a member of an organization that requires one. If an administrator has removed it, the
+   * member must set up another one before anything else.
+   *
+   * @throws ForgeError `conflict`
+   */
+  async keepFactorOfMember(tx: Tx, { accountId, isReset }: LostFactor): Promise<void> {
+    const [name] = await listRequiring(tx, accountId, 1);
+    if (name === undefined) return;
+    if (!isReset)
+      throw conflict(
+        `${name} requires a second factor: leave that organization first, or add another factor`,
+      );
+    await setNeedsSecondFactor(tx, accountId);
+  }
+
+  /**
+   * Requires that all members of an organization have a second factor.
+   *
+   * @throws ForgeError `invalid`, which names some of the members without one
+   */
+  async requireFactorOfAll(tx: Tx, organizationId: number): Promise<void> {
+    const names = await listMembersWithoutFactor(tx, organizationId, NAMES_MAX);
+    if (names.length === 0) return;
+    throw invalid(`members without a second factor must set one up or leave first: ${names.join(', ')}`);
+  }
+
   listOrganizationIdsOf(tx: Tx, accountId: number): Promise<readonly number[]> {
     return listOrganizationIdsOf(tx, accountId);
   }
+}
+
+/** The user is locked, so that no second factor is removed at the same time. */
+async function requireFactorIfRequired(
+  tx: Tx,
+  { organizationId, accountId }: MembershipChange,
+): Promise<void> {
+  const rules = await lockOrganization(tx, organizationId);
+  if (rules?.requiresSecondFactor !== true) return;
+  await lockUser(tx, accountId);
+  if (await hasFactor(tx, accountId)) return;
+  throw invalid('the organization requires a second factor, which this user has not set up yet');
 }

@@ -7,6 +7,8 @@ export interface OrganizationRules {
   readonly repositoryAdminsChangeTeams: boolean;
   /** whether members of a team with level admin may delete the repositories of the team */
   readonly teamAdminsDelete: boolean;
+  /** whether all members have a second factor; nothing makes a user without one a member */
+  readonly requiresSecondFactor: boolean;
 }
 
 export interface Organization extends PublicAccount, OrganizationRules {}
@@ -27,6 +29,7 @@ export interface OrganizationEdit {
   readonly visibility?: AccountVisibility | undefined;
   readonly repositoryAdminsChangeTeams?: boolean | undefined;
   readonly teamAdminsDelete?: boolean | undefined;
+  readonly requiresSecondFactor?: boolean | undefined;
 }
 
 export interface NewOrganization extends OrganizationEdit {

@@ -20,5 +20,6 @@ export function organizationEditOf(body: EditOrganization): OrganizationEdit {
     visibility: visibilityOf(body.visibility),
     repositoryAdminsChangeTeams: body.repo_admin_change_team_access,
     teamAdminsDelete: body.team_admin_delete_repos,
+    requiresSecondFactor: body.require_second_factor,
   };
 }

@@ -25,6 +25,7 @@ export function presentOrganization(organization: Organization, addresses: Addre
     visibility: organization.visibility,
     repo_admin_change_team_access: organization.repositoryAdminsChangeTeams,
     team_admin_delete_repos: organization.teamAdminsDelete,
+    require_second_factor: organization.requiresSecondFactor,
     created: wireTime(organization.createdAt),
     username: organization.name,
   };

@@ -6,6 +6,8 @@ const ProfileField = Type.Optional(Type.String({ maxLength: ACCOUNT_LIMITS.profi
 const TEAM_ADMIN_DELETE =
   'whether members of a team with permission `admin` may delete the repositories of the team; false by default';
 
+const REQUIRE_SECOND_FACTOR = 'whether all members have a second factor to sign in; false by default';
+
 export const OrganizationSchema = Type.Object(
   {
     id: Type.Integer(),
@@ -19,6 +21,7 @@ export const OrganizationSchema = Type.Object(
     visibility: Type.String(),
     repo_admin_change_team_access: Type.Boolean(),
     team_admin_delete_repos: Type.Boolean({ description: TEAM_ADMIN_DELETE, 'x-quire': true }),
+    require_second_factor: Type.Boolean({ description: REQUIRE_SECOND_FACTOR, 'x-quire': true }),
     created: Type.String({ format: 'date-time' }),
     username: Type.String(),
   },
@@ -35,6 +38,7 @@ const PROFILE = {
   visibility: Type.Optional(Type.String()),
   repo_admin_change_team_access: Type.Optional(Type.Boolean()),
   team_admin_delete_repos: Type.Optional(Type.Boolean({ description: TEAM_ADMIN_DELETE, 'x-quire': true })),
+  require_second_factor: Type.Optional(Type.Boolean({ description: REQUIRE_SECOND_FACTOR, 'x-quire': true })),
 };
 
 export const CreateOrganizationBody = Type.Object(

@@ -22,6 +22,7 @@ import {
   removeOrganizationAccount,
   renameAccount,
 } from '../accounts/changes.ts';
+import { lockRequirements } from '../accounts/locks.ts';
 import type { Account } from '../accounts/model.ts';
 import { isPossibleAccountName } from '../accounts/names.ts';
 import { requireValidProfile } from '../accounts/profile.ts';
@@ -202,8 +203,13 @@ export class Organizations {
   ): Promise<Organization> {
     if (owner.kind !== 'user') throw invalid('an organization cannot own another one');
     requireValid(fields);
-    const { visibility = 'public', repositoryAdminsChangeTeams = false, teamAdminsDelete = false } = fields;
-    const rules = { repositoryAdminsChangeTeams, teamAdminsDelete };
+    const {
+      visibility = 'public',
+      repositoryAdminsChangeTeams = false,
+      teamAdminsDelete = false,
+      requiresSecondFactor = false,
+    } = fields;
+    const rules = { repositoryAdminsChangeTeams, teamAdminsDelete, requiresSecondFactor };
     if (viewer.publicOnly && visibility !== 'public')
       throw forbidden('token scope is limited to public organizations');
     const actorId = viewer.accountId;
@@ -226,6 +232,7 @@ export class Organizations {
     requireValid(edit);
     const { organization } = await this.get(viewer, name, ORGANIZATION.edit);
     return this.#use.database.transaction(async (tx) => {
+      if (edit.requiresSecondFactor === true) await lockRequirements(tx, 'to change them');
       const { before, after, changed } = await changeOrganizationAccount(
         tx,
         { id: organization.id, edit: profileOf(edit), actorId: viewer.accountId },
@@ -236,10 +243,13 @@ export class Organizations {
       const {
         repositoryAdminsChangeTeams = known.repositoryAdminsChangeTeams,
         teamAdminsDelete = known.teamAdminsDelete,
+        requiresSecondFactor = known.requiresSecondFactor,
       } = edit;
-      const rules = { repositoryAdminsChangeTeams, teamAdminsDelete };
-      const names = ['repositoryAdminsChangeTeams', 'teamAdminsDelete'] as const;
+      const rules = { repositoryAdminsChangeTeams, teamAdminsDelete, requiresSecondFactor };
+      const names = ['repositoryAdminsChangeTeams', 'teamAdminsDelete', 'requiresSecondFactor'] as const;
       const changedRules = names.filter((name) => rules[name] !== known[name]);
+      if (requiresSecondFactor && !known.requiresSecondFactor)
+        await this.members.requireFactorOfAll(tx, after.id);
       if (changedRules.length > 0) await setRules(tx, after.id, rules);
       const all = [...changed, ...changedRules];
       const rulesBefore = formerValues(known, names);

@@ -40,6 +40,8 @@ import {
   ORGANIZATION_VISIBILITY_CHANGED,
 } from '../../people/organizations/events.ts';
 import { RESET_LINK_CREATED } from '../../people/recovery/events.ts';
+import { SECOND_FACTOR } from '../../people/second-factor/actions.ts';
+import * as secondFactors from '../../people/second-factor/events.ts';
 import { SESSION } from '../../people/sessions/actions.ts';
 import { SESSION_ENDED, SESSION_STARTED, SESSIONS_ENDED } from '../../people/sessions/events.ts';
 import { INVITATION } from '../../people/sign-up/actions.ts';
@@ -118,6 +120,11 @@ export const ACCOUNT_RULES: Rules = [
     on: 'account',
     action: SESSION.list,
     shown: { ...ACCOUNT_ID, sessionId: {}, exceptId: {}, proofs: {} },
+  }),
+  ...ruled(Object.values(secondFactors), {
+    on: 'account',
+    action: SECOND_FACTOR.read,
+    shown: { ...ACCOUNT_ID, passkeyId: {}, name: {}, left: {} },
   }),
   ...ruled([SSH_KEY_CREATED, SSH_KEY_DELETED, OPENPGP_KEY_CREATED, OPENPGP_KEY_PROVED, OPENPGP_KEY_DELETED], {
     on: 'account',

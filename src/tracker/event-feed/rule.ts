@@ -2,6 +2,7 @@ import type { OrganizationAction, PlainAction, RepositoryAction } from '../../ap
 import type { EventKind } from '../../base/events/model.ts';
 import type { KEY } from '../../code/keys/actions.ts';
 import type { ACCOUNT } from '../../people/accounts/actions.ts';
+import type { SECOND_FACTOR } from '../../people/second-factor/actions.ts';
 import type { SESSION } from '../../people/sessions/actions.ts';
 import type { TOKEN } from '../../people/tokens/actions.ts';
 import type { WEBHOOK } from '../webhooks/actions.ts';
@@ -53,6 +54,7 @@ export interface AccountEventRule extends Rule {
     | typeof ACCOUNT.readSelf
     | typeof TOKEN.list
     | typeof SESSION.list
+    | typeof SECOND_FACTOR.read
     | typeof KEY.read
     | typeof WEBHOOK.readOwn;
   /** part of the payload that names a second account that sees the event */

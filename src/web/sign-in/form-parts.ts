@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isSignedIn, type SignedIn } from '../../api/access/viewer.ts';
+import { ForgeError } from '../../base/core/failure.ts';
 import { type Html, html } from '../../base/core/text/html.ts';
 import type { Addresses } from '../../http/app.ts';
 import { sendPage } from '../../http/pages/page.ts';
@@ -20,6 +22,9 @@ button.second { background: transparent; color: inherit; font-weight: 400 }
 @media (prefers-color-scheme: dark) { .problem { color: #ffb4ab } .quiet { color: #aaa } }
 </style>`;
 
+/** A one-time code, which phones offer to fill in, or a recovery code. A passkey replaces it. */
+export const CODE_FIELD = html`<label>Code <input name="code" inputmode="text" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="40" data-without-passkey required></label>`;
+
 /** A page with one form. */
 export interface FormPage {
   readonly title: string;
@@ -30,10 +35,17 @@ export interface FormPage {
   /** path of the form, without the path of the base URL */
   readonly action: string;
   readonly fields: Html;
-  readonly button: string;
+  /** absent for a form that only a passkey sends */
+  readonly button?: string;
+  /** after the button, in the form */
+  readonly alternative?: Html | undefined;
   readonly after?: Html;
   /** whether the address of the page contains a token */
   readonly hasSecretAddress?: boolean;
+  /** an element that loads a script of this server */
+  readonly script?: Html | undefined;
+  /** whether it shows a secret, which no browser may store */
+  readonly isSecret?: boolean;
 }
 
 /** Sends a page with a form, which works without scripts. Its status is already set. */
@@ -43,14 +55,16 @@ export function sendFormPage(
   page: FormPage,
   addresses: Addresses,
 ): FastifyReply {
-  const { title, problem, before = html``, after = html``, hasSecretAddress = false } = page;
+  const { title, problem, script, before = html``, after = html``, hasSecretAddress = false } = page;
   const shown = problem === undefined ? html`` : html`<p class="problem" role="alert">${problem}</p>`;
   const form = formHtml(request, reply, page, addresses);
   return sendPage(reply, {
     title,
-    head: FORM_STYLE,
+    head: html`${FORM_STYLE}${script ?? html``}`,
     hasForm: true,
     hasSecretAddress,
+    hasScript: script !== undefined,
+    isSecret: page.isSecret,
     body: html`<main>
 <h1>${title}</h1>
 ${before}${shown}
@@ -62,14 +76,15 @@ ${after}</main>`,
 /** Sends a page with several forms. */
 export function sendFormsPage(
   reply: FastifyReply,
-  page: { title: string; body: Html; hasSecretAddress?: boolean },
+  page: { title: string; body: Html; hasSecretAddress?: boolean; isSecret?: boolean },
 ): FastifyReply {
-  const { title, body, hasSecretAddress = false } = page;
+  const { title, body, hasSecretAddress = false, isSecret } = page;
   return sendPage(reply, {
     title,
     head: FORM_STYLE,
     hasForm: true,
     hasSecretAddress,
+    isSecret,
     body: html`<main>
 <h1>${title}</h1>
 ${body}
@@ -77,18 +92,34 @@ ${body}
   });
 }
 
-/** Returns a form with the token of its browser. */
+/** Returns a form with the token of its browser. Without the text of a button, a script sends it. */
 export function formHtml(
   request: FastifyRequest,
   reply: FastifyReply,
-  form: Pick<FormPage, 'action' | 'fields' | 'button'> & { readonly isSecond?: boolean },
+  form: Pick<FormPage, 'action' | 'fields' | 'button' | 'alternative'> & { readonly isSecond?: boolean },
   addresses: Addresses,
 ): Html {
   const token = formToken(request, reply, addresses);
   const look = form.isSecond === true ? html` class="second"` : html``;
+  const button =
+    form.button === undefined
+      ? html``
+      : html`<button${look}>${form.button}</button>
+`;
   return html`<form method="post" action="${addresses.baseUrl}${form.action}">
 <input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}">
 ${form.fields}
-<button${look}>${form.button}</button>
-</form>`;
+${button}${form.alternative ?? html``}</form>`;
+}
+
+/** @throws ForgeError `unauthenticated`, which leads a browser to the sign-in page */
+export function signedIn({ viewer }: Pick<FastifyRequest, 'viewer'>): SignedIn {
+  if (isSignedIn(viewer)) return viewer;
+  throw new ForgeError({ kind: 'unauthenticated', what: 'sign in first' });
+}
+
+/** Returns a time that scripts and people can read, in UTC. */
+export function timeHtml(ms: number): Html {
+  const text = new Date(ms).toISOString();
+  return html`<time datetime="${text}">${text.slice(0, 10)} ${text.slice(11, 16)} UTC</time>`;
 }

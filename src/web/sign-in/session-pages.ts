@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { isSignedIn, type SignedIn } from '../../api/access/viewer.ts';
-import { ForgeError, undefinedIf } from '../../base/core/failure.ts';
+import { undefinedIf } from '../../base/core/failure.ts';
 import { pagingOf } from '../../base/core/paging.ts';
-import { type Html, html } from '../../base/core/text/html.ts';
+import { html } from '../../base/core/text/html.ts';
 import { parseId } from '../../base/core/text/ids.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { fieldOf } from '../../http/pages/forms.ts';
@@ -14,7 +13,7 @@ import type { Session } from '../../people/sessions/model.ts';
 import { listed } from '../../people/sessions/present.ts';
 import type { Sessions } from '../../people/sessions/service.ts';
 import { browserName } from './browser-name.ts';
-import { formHtml, sendFormsPage } from './form-parts.ts';
+import { formHtml, sendFormsPage, signedIn, timeHtml } from './form-parts.ts';
 
 interface Dependencies {
   readonly sessions: Sessions;
@@ -71,15 +70,4 @@ ${end}</li>
 ${rows}</ul>
 ${items.length > 1 ? ending('', 'Sign out everywhere else') : html``}`,
   });
-}
-
-/** Returns a time that scripts and people can read, in UTC. */
-function timeHtml(ms: number): Html {
-  const text = new Date(ms).toISOString();
-  return html`<time datetime="${text}">${text.slice(0, 10)} ${text.slice(11, 16)} UTC</time>`;
-}
-
-function signedIn({ viewer }: FastifyRequest): SignedIn {
-  if (isSignedIn(viewer)) return viewer;
-  throw new ForgeError({ kind: 'unauthenticated', what: 'sign in first' });
 }

@@ -1,22 +1,36 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { isSignedIn } from '../../api/access/viewer.ts';
-import { ForgeError, undefinedIf } from '../../base/core/failure.ts';
+import { undefinedIf } from '../../base/core/failure.ts';
 import { type Html, html } from '../../base/core/text/html.ts';
 import type { Addresses, App } from '../../http/app.ts';
-import { CONFIRM_PATH, SIGN_IN_PATH } from '../../http/errors/web.ts';
+import { SIGN_IN_PATH } from '../../http/errors/web.ts';
 import { fieldOf, isChecked } from '../../http/pages/forms.ts';
 import { FORGOT_PASSWORD_PATH, SIGN_UP_PATH } from '../../http/pages/link-paths.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
 import { ACCOUNT_LIMITS } from '../../people/accounts/limits.ts';
 import { SIGN_IN } from '../../people/authentication/actions.ts';
-import type { BrowserSignIn } from '../../people/authentication/browser-sign-in.ts';
+import type {
+  BrowserSignIn,
+  LaterStep,
+  SecondFactorQuestion,
+  SignInStep,
+} from '../../people/authentication/browser-sign-in.ts';
 import type { Recovery } from '../../people/recovery/service.ts';
+import type { PasskeyRequest } from '../../people/second-factor/model.ts';
 import { SESSION } from '../../people/sessions/actions.ts';
 import { endSession, setSession } from '../../people/sessions/cookie.ts';
 import type { Sessions } from '../../people/sessions/service.ts';
 import type { SignUp } from '../../people/sign-up/service.ts';
-import { sendFormPage } from './form-parts.ts';
+import { CODE_FIELD, sendFormPage } from './form-parts.ts';
+import {
+  nameOfFactor,
+  passkeyAlternative,
+  passkeyAnswerOf,
+  passkeyFields,
+  passkeyScriptHtml,
+} from './passkey-parts.ts';
+import { problemOf } from './problems.ts';
 
 interface Dependencies {
   readonly browserSignIn: BrowserSignIn;
@@ -26,6 +40,7 @@ interface Dependencies {
   readonly addresses: Addresses;
 }
 
+const NEW_PASSWORD_FIELD = html`<label>New password <input name="new_password" type="password" autocomplete="new-password" minlength="${ACCOUNT_LIMITS.passwordCharsMin}" required></label>`;
 const schema = { querystring: Type.Object({ redirect_to: Type.Optional(Type.String()) }) };
 
 /** What the sign-in page shows. */
@@ -35,12 +50,26 @@ interface SignInState {
   readonly isRemembered: boolean;
   readonly problem?: string | undefined;
   readonly needsNewPassword?: boolean;
+  /** to sign in with a passkey alone; undefined if this server has none */
+  readonly passkey: PasskeyRequest | undefined;
 }
 
-/** Registers the pages on which a person signs in, confirms who they are, and signs out. */
+/** Where the second factor is sent. */
+const SECOND_FACTOR_PATH = '/user/two_factor';
+
+/** What the page for the second factor shows. */
+interface SecondFactorState {
+  readonly pending: string;
+  readonly asks: SecondFactorQuestion;
+  readonly redirectTo: string;
+  readonly needsNewPassword: boolean;
+  readonly problem?: string | undefined;
+}
+
+/** Registers the pages on which a person signs in and out. */
 export function signInPages(app: App, dependencies: Dependencies): void {
   signInPage(app, dependencies);
-  confirmPage(app, dependencies);
+  secondFactorPage(app, dependencies);
   signOutPage(app, dependencies);
 }
 
@@ -51,7 +80,13 @@ function signInPage(app: App, dependencies: Dependencies): void {
   app.get(SIGN_IN_PATH, { config, schema }, async (request, reply) => {
     const redirectTo = request.query.redirect_to ?? '';
     if (isSignedIn(request.viewer)) return reply.redirect(localAddress(redirectTo, addresses), 303);
-    return sendSignIn(request, reply, { login: '', redirectTo, isRemembered: false }, dependencies);
+    const state = { login: '', redirectTo, isRemembered: false };
+    return sendSignIn(
+      request,
+      reply,
+      { ...state, passkey: await browserSignIn.requestPasskey() },
+      dependencies,
+    );
   });
 
   app.post(SIGN_IN_PATH, { config }, async (request, reply) => {
@@ -62,17 +97,21 @@ function signInPage(app: App, dependencies: Dependencies): void {
     const state = { login, redirectTo, isRemembered };
     const browser = { userAgent: request.headers['user-agent'] ?? '', address: request.ip, isRemembered };
     const typed = { login, password: fieldOf(request, 'password'), newPassword };
+    const answer = passkeyAnswerOf(request);
     try {
-      const step = await browserSignIn.start(typed, browser);
-      if (step.kind === 'new-password')
-        return sendSignIn(request, reply, { ...state, needsNewPassword: true }, dependencies);
-      setSession(reply, step.session, addresses);
-      return reply.header('cache-control', 'no-store').redirect(localAddress(redirectTo, addresses), 303);
+      const step: SignInStep =
+        answer === undefined
+          ? await browserSignIn.start(typed, browser)
+          : { kind: 'done', session: await browserSignIn.startWithPasskey(answer, browser) };
+      if (step.kind !== 'new-password') return sendStep(request, reply, step, redirectTo, addresses);
+      const next = { ...state, needsNewPassword: true, passkey: undefined };
+      return sendSignIn(request, reply, next, dependencies);
     } catch (error) {
       const problem = problemOf(error, reply);
       if (problem === undefined) throw error;
       const needsNewPassword = newPassword !== '';
-      return sendSignIn(request, reply, { ...state, problem, needsNewPassword }, dependencies);
+      const passkey = needsNewPassword ? undefined : await browserSignIn.requestPasskey();
+      return sendSignIn(request, reply, { ...state, problem, needsNewPassword, passkey }, dependencies);
     }
   });
 }
@@ -80,22 +119,23 @@ function signInPage(app: App, dependencies: Dependencies): void {
 function sendSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
-  { login, redirectTo, isRemembered, problem, needsNewPassword = false }: SignInState,
+  { login, redirectTo, isRemembered, problem, needsNewPassword = false, passkey }: SignInState,
   dependencies: Dependencies,
 ): FastifyReply {
   const before = html`<p>Choose a new password: an administrator wants you to replace the current one.</p>`;
-  const newPassword = html`<label>New password <input name="new_password" type="password" autocomplete="new-password" minlength="${ACCOUNT_LIMITS.passwordCharsMin}" required></label>`;
   const checked = isRemembered ? html` checked` : html``;
   const page = {
     title: 'Sign in',
     problem,
     action: SIGN_IN_PATH,
     fields: html`<input type="hidden" name="redirect_to" value="${redirectTo}">
-<label>Name or e-mail address <input name="user_name" value="${login}" autocomplete="username" autocapitalize="none" spellcheck="false" required></label>
-<label>${needsNewPassword ? 'Current password' : 'Password'} <input name="password" type="password" autocomplete="current-password" required></label>
-${needsNewPassword ? newPassword : html``}
+<label>Name or e-mail address <input name="user_name" value="${login}" autocomplete="username" autocapitalize="none" spellcheck="false" data-without-passkey required></label>
+<label>${needsNewPassword ? 'Current password' : 'Password'} <input name="password" type="password" autocomplete="current-password" data-without-passkey required></label>
+${needsNewPassword ? NEW_PASSWORD_FIELD : html``}
 <label class="choice"><input type="checkbox" name="remember" value="on"${checked}> Stay signed in on this device</label>`,
     button: 'Sign in',
+    alternative: passkey && passkeyFields(passkey, { kind: 'get', button: 'Sign in with a passkey' }),
+    script: passkey && passkeyScriptHtml(dependencies.addresses),
     after: otherPages(dependencies),
   };
   return sendFormPage(request, reply, needsNewPassword ? { ...page, before } : page, dependencies.addresses);
@@ -108,50 +148,68 @@ function otherPages({ signUp, recovery, addresses: { baseUrl } }: Dependencies):
   return html`${recovery.isOn ? forgot : html``}${signUp.isOpen ? create : html``}`;
 }
 
-function confirmPage(app: App, { browserSignIn, addresses }: Dependencies): void {
-  const config = { action: SIGN_IN.confirm, isForm: true } as const;
-  const send = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    state: { readonly redirectTo: string; readonly problem?: string },
-  ) =>
-    sendFormPage(
-      request,
-      reply,
-      {
-        title: 'Confirm that it is you',
-        problem: state.problem,
-        before: html`<p>You are signed in as <strong>${request.viewer.name}</strong>. What you want to change needs your password.</p>`,
-        action: CONFIRM_PATH,
-        fields: html`<input type="hidden" name="redirect_to" value="${state.redirectTo}">
-<input type="hidden" name="user_name" value="${request.viewer.name}" autocomplete="username">
-<label>Password <input name="password" type="password" autocomplete="current-password" autofocus required></label>`,
-        button: 'Continue',
-      },
-      addresses,
-    );
+function secondFactorPage(app: App, dependencies: Dependencies): void {
+  const { browserSignIn, addresses } = dependencies;
+  const config = { action: SIGN_IN.start, isForm: true } as const;
 
-  app.get(CONFIRM_PATH, { config, schema }, async (request, reply) =>
-    send(request, reply, { redirectTo: request.query.redirect_to ?? '' }),
-  );
-
-  app.post(CONFIRM_PATH, { config }, async (request, reply) => {
+  app.post(SECOND_FACTOR_PATH, { config }, async (request, reply) => {
+    const pending = fieldOf(request, 'pending');
     const redirectTo = fieldOf(request, 'redirect_to');
-    const { viewer, ip: address } = request;
-    if (!isSignedIn(viewer)) throw new ForgeError({ kind: 'unauthenticated', what: 'sign in first' });
+    const newPassword = fieldOf(request, 'new_password');
+    const browser = { userAgent: request.headers['user-agent'] ?? '', address: request.ip };
     try {
-      const session = await browserSignIn.confirm(viewer, {
-        password: fieldOf(request, 'password'),
-        address,
-      });
-      setSession(reply, session, addresses);
-      return reply.header('cache-control', 'no-store').redirect(localAddress(redirectTo, addresses), 303);
+      const typed = { code: fieldOf(request, 'code'), passkey: passkeyAnswerOf(request), newPassword };
+      const step = await browserSignIn.finish(pending, typed, browser);
+      return sendStep(request, reply, step, redirectTo, addresses);
     } catch (error) {
       const problem = problemOf(error, reply);
       if (problem === undefined) throw error;
-      return send(request, reply, { redirectTo, problem });
+      const asks = await browserSignIn.askAgain(pending).catch(undefinedIf('expired'));
+      if (asks === undefined) {
+        const state = { login: '', redirectTo, isRemembered: false, passkey: undefined, problem };
+        return sendSignIn(request, reply, state, dependencies);
+      }
+      const state = { pending, asks, redirectTo, needsNewPassword: newPassword !== '', problem };
+      return sendSecondFactor(request, reply, state, addresses);
     }
   });
+}
+
+/** Sends what follows in a sign-in: the page that the user has asked for, or the one for the second factor. */
+function sendStep(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  step: LaterStep,
+  redirectTo: string,
+  addresses: Addresses,
+): FastifyReply {
+  if (step.kind === 'second-factor')
+    return sendSecondFactor(request, reply, { ...step, redirectTo }, addresses);
+  setSession(reply, step.session, addresses);
+  return reply.header('cache-control', 'no-store').redirect(localAddress(redirectTo, addresses), 303);
+}
+
+function sendSecondFactor(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { pending, asks, redirectTo, needsNewPassword, problem }: SecondFactorState,
+  addresses: Addresses,
+): FastifyReply {
+  const page = {
+    title: 'Second factor',
+    problem,
+    before: html`<p>To sign in, you need your password and ${nameOfFactor(asks)}.</p>`,
+    action: SECOND_FACTOR_PATH,
+    fields: html`<input type="hidden" name="pending" value="${pending}">
+<input type="hidden" name="redirect_to" value="${redirectTo}">
+${needsNewPassword ? NEW_PASSWORD_FIELD : html``}
+${CODE_FIELD}`,
+    button: 'Sign in',
+    alternative: passkeyAlternative(asks),
+    script: asks.passkey && passkeyScriptHtml(addresses),
+    isSecret: true,
+  };
+  return sendFormPage(request, reply, page, addresses);
 }
 
 function signOutPage(app: App, { sessions, addresses }: Dependencies): void {
@@ -180,27 +238,4 @@ function signOutPage(app: App, { sessions, addresses }: Dependencies): void {
       await sessions.end(viewer, viewer.source.sessionId).catch(undefinedIf('not_found'));
     return reply.header('cache-control', 'no-store').redirect(localAddress('/', addresses), 303);
   });
-}
-
-/** Returns why a user cannot sign in, and sets the status of the response; undefined for a fault. */
-function problemOf(error: unknown, reply: FastifyReply): string | undefined {
-  if (!(error instanceof ForgeError)) return undefined;
-  const { failure } = error;
-  switch (failure.kind) {
-    case 'unauthenticated':
-      reply.code(403);
-      return 'The name or the password is wrong.';
-    case 'too_many_attempts':
-    case 'busy':
-      reply.code(failure.kind === 'busy' ? 503 : 429).header('retry-after', failure.retryAfterSeconds);
-      return 'Too many people sign in at the moment. Try again in some seconds.';
-    case 'forbidden':
-    case 'bad_request':
-    case 'conflict':
-    case 'invalid':
-      reply.code(403);
-      return `${failure.what.charAt(0).toUpperCase()}${failure.what.slice(1)}.`;
-    default:
-      return undefined;
-  }
 }

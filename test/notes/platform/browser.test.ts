@@ -24,11 +24,15 @@ test('a user connects a phone with a real browser', { skip: WITHOUT_BROWSER ?? f
   assert.ok(Number(width) <= PHONE.width, `the page is ${width} pixels wide`);
   await page.getByLabel('Name or e-mail address').fill('ada');
   await page.getByLabel('Password').fill('wrong');
-  await page.getByRole('button', { name: 'Connect' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('alert').waitFor();
   assert.equal(await page.getByLabel('Name or e-mail address').inputValue(), 'ada');
 
   await page.getByLabel('Password').fill(person.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Connect as ada' }).waitFor();
+  const connecting = await page.evaluate('document.documentElement.scrollWidth');
+  assert.ok(Number(connecting) <= PHONE.width, `the page is ${connecting} pixels wide`);
   await page.getByLabel('Name of the device').fill('Phone');
   assert.equal(await page.getByLabel('Only notes').isChecked(), true);
   await page.getByRole('button', { name: 'Connect' }).click();

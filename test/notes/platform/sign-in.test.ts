@@ -4,6 +4,8 @@ import { isSignedIn } from '../../../src/api/access/viewer.ts';
 import { startForge, type TestForge } from '../../support/forge/forge.ts';
 import { NotesApp } from '../../support/forge/notes.ts';
 import { meantStatus } from '../../support/forge/ocs.ts';
+import { codeOf, withCodes } from '../../support/forge/second-factor.ts';
+import { fieldIn, PageReader } from '../../support/http/page-reader.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
@@ -27,15 +29,18 @@ function poll(forge: TestForge, token: string) {
   });
 }
 
-function fill(forge: TestForge, page: string, fields: Record<string, string>, headers = {}) {
-  const body = new URLSearchParams(fields).toString();
-  return forge.send('POST', page, { body, headers: { ...FORM, ...headers }, redirect: 'manual' } as never);
+/** Signs a browser of a person in. */
+async function browserOf(forge: TestForge, person: { name: string; password: string }): Promise<PageReader> {
+  const reader = new PageReader(forge);
+  await reader.signIn(person);
+  return reader;
 }
 
 /** Starts a request and grants it. Returns its poll token. */
-async function startGranted(forge: TestForge, user: string, password: string): Promise<string> {
+async function startGranted(forge: TestForge, person: { name: string; password: string }): Promise<string> {
   const { page, token } = await start(forge);
-  assert.equal((await fill(forge, page, { user, password })).status, 200);
+  const reader = await browserOf(forge, person);
+  assert.equal((await reader.post(page, {})).status, 200);
   return token;
 }
 
@@ -45,15 +50,23 @@ test('a client receives an app password once, after its user has granted it on t
   const before = await poll(forge, token);
   assert.deepEqual([before.status, before.body], [404, []]);
 
-  const shown = await forge.get(page);
+  const reader = new PageReader(forge);
+  const first = await reader.get(page);
+  assert.deepEqual(
+    [first.status, first.headers.get('location')],
+    [303, `/user/login?redirect_to=${encodeURIComponent(page)}`],
+  );
+  await reader.signIn(person);
+  const shown = await reader.get(page);
   assert.equal(shown.status, 200);
   assert.match(shown.text, /<strong>Notes on a phone<\/strong>/);
+  assert.match(shown.text, /<button>Connect as ada<\/button>/);
   assert.match(
     shown.headers.get('content-security-policy') ?? '',
     /form-action 'self'; frame-ancestors 'none'/,
   );
   assert.match(shown.text, /name="viewport"/);
-  const done = await fill(forge, page, { user: 'ada', password: person.password, device: 'My phone' });
+  const done = await reader.post(page, { device: 'My phone' });
   assert.equal(done.status, 200, done.text);
 
   const granted = await poll(forge, token);
@@ -61,7 +74,7 @@ test('a client receives an app password once, after its user has granted it on t
   const { server, loginName, appPassword } = granted.body;
   assert.deepEqual([server, loginName], [forge.url, 'ada']);
   assert.equal((await poll(forge, token)).status, 404);
-  assert.equal((await forge.get(page)).status, 404);
+  assert.equal((await reader.get(page)).status, 404);
 
   const app = new NotesApp(forge, person, appPassword);
   assert.equal((await app.create({ title: 'n', content: 'x' })).title, 'n');
@@ -75,11 +88,9 @@ test('a user may grant a client only notes', async (t) => {
   const { forge, person } = await ada(t);
   await person.repository('engine', { auto_init: true });
   const { page, token } = await start(forge);
-  assert.match((await forge.get(page)).text, /name="access" value="notes" checked/);
-  const fields = { user: 'ada', password: person.password, device: 'Phone', access: 'notes' };
-  const wrong = await fill(forge, page, { ...fields, password: 'wrong', access: '' });
-  assert.match(wrong.text, /name="access" value="notes">/);
-  await fill(forge, page, fields);
+  const reader = await browserOf(forge, person);
+  assert.match((await reader.get(page)).text, /name="access" value="notes" checked/);
+  await reader.post(page, { device: 'Phone', access: 'notes' });
   const { appPassword } = (await poll(forge, token)).body;
   const as = { name: 'ada', password: appPassword };
 
@@ -108,60 +119,94 @@ test('a user may grant a client only notes', async (t) => {
 test('without /index.php, the page of a client works as well', async (t) => {
   const { forge, person } = await ada(t);
   const { page, token } = await start(forge, '/login/v2');
-  await fill(forge, `/index.php${page}`, { user: 'ada', password: person.password, device: '' });
+  await (await browserOf(forge, person)).post(`/index.php${page}`, { device: '' });
   assert.equal((await poll(forge, token)).body.loginName, 'ada');
 });
 
-test('a wrong password shows the form again, and grants nothing', async (t) => {
+test('only the user grants a request, in a browser that has signed in', async (t) => {
   const { forge, person } = await ada(t);
   const { page, token } = await start(forge);
-  const wrong = await fill(forge, page, { user: '"><script>', password: 'wrong', device: 'x' });
-  assert.equal(wrong.status, 403);
-  assert.match(wrong.text, /The name or the password is wrong/);
-  assert.ok(!wrong.text.includes('<script>'));
-  assert.equal((await poll(forge, token)).status, 404);
+  const stranger = await new PageReader(forge).post(page, { device: 'x' });
+  assert.match(stranger.headers.get('location') ?? '', /^\/user\/login\?/);
   // An app password must not make others.
-  const byToken = await fill(forge, page, { user: 'ada', password: person.token, device: 'x' });
-  assert.equal(byToken.status, 403);
-  assert.match(byToken.text, /sign in with your own password/);
+  for (const method of ['GET', 'POST']) {
+    const byToken = await forge.send(method, page, { as: { name: 'ada', password: person.token } });
+    assert.deepEqual([byToken.status, byToken.text], [403, 'sign in with your own password\n']);
+  }
   assert.equal((await poll(forge, token)).status, 404);
+});
+
+test('a user with a second factor connects a client with a code', async (t) => {
+  const { forge, person } = await ada(t);
+  const { secret } = await withCodes(forge, person);
+  const { page, token } = await start(forge);
+  const reader = new PageReader(forge);
+  const typed = { user_name: 'ada', password: person.password, redirect_to: page };
+  const pending = fieldIn((await reader.post('/user/login', typed)).text, 'pending');
+  assert.equal((await reader.post(page, {})).status, 303);
+  assert.equal((await poll(forge, token)).status, 404, 'a pending sign-in grants nothing');
+
+  const code = { pending, code: codeOf(secret), redirect_to: page };
+  assert.equal((await reader.post('/user/two_factor', code)).headers.get('location'), page);
+  assert.equal((await reader.post(page, {})).status, 200);
+
+  const { appPassword } = (await poll(forge, token)).body;
+  assert.deepEqual(await new NotesApp(forge, person, appPassword).list(), []);
+});
+
+test('a grant needs a recent proof of the user', async (t) => {
+  const { forge, person } = await ada(t);
+  const { page, token } = await start(forge);
+  const reader = await browserOf(forge, person);
+  await forge.forge.running.engines.database.transaction((tx) =>
+    tx.updateTable('sessions').set({ proved_at: 0 }).execute(),
+  );
+
+  const location = (await reader.post(page, {})).headers.get('location') ?? '';
+  assert.equal(location, `/user/confirm?redirect_to=${encodeURIComponent(page)}`);
+  assert.equal((await poll(forge, token)).status, 404);
+  await reader.post('/user/confirm', { password: person.password });
+  assert.equal((await reader.post(page, {})).status, 200);
+  assert.equal((await poll(forge, token)).status, 200);
 });
 
 test('F3: a form on a page of another site grants nothing', async (t) => {
   const { forge, person } = await ada(t);
   const { page, token } = await start(forge);
-  const fields = { user: 'ada', password: person.password, device: 'x' };
-  for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
-    assert.equal((await fill(forge, page, fields, headers)).status, 403);
-    assert.equal((await fill(forge, '/login/flow', fields, headers)).status, 403);
+  const reader = await browserOf(forge, person);
+  await reader.get('/login/flow', { headers: { 'ocs-apirequest': 'true' } });
+  const foreign = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': undefined, origin: 'https://evil.example' },
+    { 'sec-fetch-site': undefined, origin: 'null' },
+    { 'sec-fetch-site': undefined },
+  ];
+  for (const { 'sec-fetch-site': site, ...others } of foreign) {
+    const headers = { ...FORM, ...others, ...(site === undefined ? {} : { 'sec-fetch-site': site }) };
+    for (const path of [page, '/login/flow'])
+      assert.equal((await reader.send('POST', path, { headers, body: 'device=x' })).status, 403, path);
   }
   assert.equal((await poll(forge, token)).status, 404);
 });
 
-test('F7: a form from another address than the base URL grants nothing, and leads to the page there', async (t) => {
+test('F7: a form from another address than the base URL grants nothing, and names that address', async (t) => {
   const forge = await startForge(t, { settings: { allowedHosts: 'evil.example' } });
   const person = await forge.account('ada');
   const { page, token } = await start(forge, '/login/v2');
-  const fields = { user: 'ada', password: person.password };
   const { port } = new URL(forge.url);
+  const reader = await browserOf(forge, person);
   for (const name of ['localhost', 'evil.example']) {
     const host = `${name}:${port}`;
     // Without TLS, browsers send Sec-Fetch-Site only to the machine that they run on.
-    const answer = await fill(forge, page, fields, { host, origin: `http://${host}` });
-    assert.equal(answer.status, 403);
-    assert.ok(answer.text.includes(`<a href="${forge.url}${page}">`), answer.text);
-    const older = await fill(forge, '/login/flow', fields, { host, origin: `http://${host}` });
-    assert.equal(older.status, 403);
-    assert.ok(older.text.includes(`with the server ${forge.url}\n`), older.text);
+    const headers = { ...FORM, host, origin: `http://${host}` };
+    for (const path of [page, '/login/flow']) {
+      const answer = await reader.send('POST', path, { headers, body: 'device=x' });
+      assert.equal(answer.status, 403);
+      assert.ok(answer.text.includes(forge.url), answer.text);
+    }
   }
   assert.equal((await poll(forge, token)).status, 404);
-
-  await t.test('but a browser on this machine may use each of its names', async () => {
-    const host = `localhost:${port}`;
-    const headers = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' };
-    assert.equal((await fill(forge, page, fields, headers)).status, 200);
-    assert.equal((await poll(forge, token)).status, 200);
-  });
 });
 
 test('F3: no page of another site makes a browser turn a remembered password into an app password', async (t) => {
@@ -205,7 +250,7 @@ test('devices of one name that sign in at the same time all get an app password'
 test('a request to sign in ends after 20 minutes, granted or not', async (t) => {
   const { forge, person } = await ada(t);
   const [open, granted] = [await start(forge), await start(forge)];
-  await fill(forge, granted.page, { user: 'ada', password: person.password, device: '' });
+  await (await browserOf(forge, person)).post(granted.page, {});
   const before = Date.now() - 20 * 60_000 - 1;
   await forge.forge.running.engines.database.transaction((tx) =>
     tx.updateTable('sign_in_requests').set({ created_at: before }).execute(),
@@ -217,13 +262,13 @@ test('a request to sign in ends after 20 minutes, granted or not', async (t) => 
 test('A11: a new password ends the requests that were granted with the old one', async (t) => {
   const { forge, person } = await ada(t);
   const bob = await forge.account('bob');
-  const own = await startGranted(forge, 'ada', person.password);
+  const own = await startGranted(forge, person);
   const changed = { current_password: person.password, new_password: 'a different secret' };
   assert.equal((await person.put('/api/v1/user/password', changed)).status, 204);
   assert.equal((await poll(forge, own)).status, 404);
 
-  const reset = await startGranted(forge, 'ada', 'a different secret');
-  const others = await startGranted(forge, 'bob', bob.password);
+  const reset = await startGranted(forge, { name: 'ada', password: 'a different secret' });
+  const others = await startGranted(forge, bob);
   const edit = { login_name: 'ada', source_id: 0, password: 'set by an administrator' };
   assert.equal((await forge.root.patch('/api/v1/admin/users/ada', edit)).status, 200);
   assert.equal((await poll(forge, reset)).status, 404);
@@ -239,29 +284,29 @@ for (const [what, disabled, enabled] of [
     const bob = await forge.account('bob');
     const change = (edit: object) =>
       forge.root.patch('/api/v1/admin/users/ada', { login_name: 'ada', source_id: 0, ...edit });
-    const own = await startGranted(forge, 'ada', person.password);
-    const others = await startGranted(forge, 'bob', bob.password);
+    const own = await startGranted(forge, person);
+    const others = await startGranted(forge, bob);
     const open = await start(forge);
+    const reader = await browserOf(forge, person);
 
     assert.equal((await change(disabled)).status, 200);
     assert.equal((await poll(forge, own)).status, 404);
-    const form = await fill(forge, open.page, { user: 'ada', password: person.password });
-    assert.deepEqual([form.status, /the account is disabled/.test(form.text)], [403, true]);
+    assert.match((await reader.post(open.page, {})).headers.get('location') ?? '', /^\/user\/login\?/);
     assert.equal((await change(enabled)).status, 200);
 
     assert.equal((await poll(forge, own)).status, 404);
     assert.equal((await poll(forge, open.token)).status, 404);
     assert.equal((await poll(forge, others)).status, 200);
-    const made = await fill(forge, open.page, { user: 'ada', password: person.password });
-    assert.equal(made.status, 200);
+    await reader.signIn(person);
+    assert.equal((await reader.post(open.page, {})).status, 200);
     assert.equal((await poll(forge, open.token)).status, 200);
   });
 
 test('A11: what a user granted ends with the account, and not with its name', async (t) => {
   const { forge, person } = await ada(t);
   const bob = await forge.account('bob');
-  const own = await startGranted(forge, 'ada', person.password);
-  const others = await startGranted(forge, 'bob', bob.password);
+  const own = await startGranted(forge, person);
+  const others = await startGranted(forge, bob);
 
   await forge.root.post('/api/v1/admin/users/ada/rename', { new_username: 'lovelace' });
   assert.equal((await forge.root.delete('/api/v1/admin/users/bob')).status, 204);
@@ -281,7 +326,7 @@ test('A11: a request that came before its account was disabled makes no token af
   });
   assert.ok(isSignedIn(viewer));
   const { page, token } = await start(forge);
-  assert.equal((await fill(forge, page, { user: 'ada', password: person.password })).status, 200);
+  assert.equal((await (await browserOf(forge, person)).post(page, {})).status, 200);
   const listed = async () =>
     (await forge.root.get('/api/v1/users/ada/tokens')).body.map(({ name }: { name: string }) => name);
   const before = await listed();
@@ -302,7 +347,8 @@ test('A11: no grant at the moment in which its account is disabled outlives that
     forge.root.patch('/api/v1/admin/users/ada', { login_name: 'ada', source_id: 0, active });
   for (let round = 0; round < 5; round += 1) {
     const { page, token } = await start(forge);
-    await Promise.all([fill(forge, page, { user: 'ada', password: person.password }), change(false)]);
+    const reader = await browserOf(forge, person);
+    await Promise.all([reader.post(page, {}), change(false)]);
     assert.equal((await change(true)).status, 200);
     assert.equal((await poll(forge, token)).status, 404);
   }
@@ -311,15 +357,16 @@ test('A11: no grant at the moment in which its account is disabled outlives that
 test('of concurrent polls, one receives the app password', async (t) => {
   const { forge, person } = await ada(t);
   const { page, token } = await start(forge);
-  await fill(forge, page, { user: 'ada', password: person.password });
+  await (await browserOf(forge, person)).post(page, {});
   const answers = await Promise.all(Array.from({ length: 5 }, () => poll(forge, token)));
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 404, 404, 404, 404]);
 });
 
 test('an unknown or malformed token is no request', async (t) => {
-  const { forge } = await ada(t);
+  const { forge, person } = await ada(t);
   assert.equal((await forge.get('/login/v2/flow/unknown')).status, 404);
-  assert.equal((await fill(forge, '/login/v2/flow/unknown', { user: 'a', password: 'b' })).status, 404);
+  const reader = await browserOf(forge, person);
+  assert.equal((await reader.post('/login/v2/flow/unknown', {})).status, 404);
   for (const body of ['', 'token=', 'token=x&token=y', '{}'])
     assert.equal((await forge.send('POST', '/login/v2/poll', { body, headers: FORM })).status, 404);
   const json = await forge.send('POST', '/login/v2/poll', { json: { token: 'x' } });
@@ -335,14 +382,19 @@ test('one network starts only so many requests in a time', async (t) => {
 
 test('the older flow leads to an address for the client, only from a client', async (t) => {
   const { forge, person } = await ada(t);
-  assert.equal((await forge.get('/index.php/login/flow')).status, 403);
-  const page = await forge.get('/index.php/login/flow', { headers: { 'ocs-apirequest': 'true' } });
+  const path = '/index.php/login/flow';
+  const reader = new PageReader(forge);
+  await reader.signIn(person);
+  assert.equal((await reader.get(path)).status, 403);
+  assert.equal((await reader.post(path, { device: 'iPhone' })).status, 403);
+  const client = new PageReader(forge);
+  const first = await client.get(path, { headers: { 'ocs-apirequest': 'true' } });
+  assert.equal(first.headers.get('location'), `/user/login?redirect_to=${encodeURIComponent(path)}`);
+  await client.signIn(person);
+  const page = await client.get(path);
   assert.equal(page.status, 200);
-  const answer = await fill(forge, '/index.php/login/flow', {
-    user: 'ada',
-    password: person.password,
-    device: 'iPhone',
-  });
+  assert.match(page.headers.get('content-security-policy') ?? '', /form-action 'self' nc:;/);
+  const answer = await client.post(path, { device: 'iPhone' });
   assert.equal(answer.status, 303);
   const location = answer.headers.get('location') ?? '';
   const [, server = '', user = '', password = ''] =

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Person, TestForge } from '../../support/forge/forge.ts';
 import { startForge } from '../../support/forge/forge.ts';
+import { beginCodes, codeOf } from '../../support/forge/second-factor.ts';
 import { git, temporaryFolder } from '../../support/git/git.ts';
 import { PageReader } from '../../support/http/page-reader.ts';
 import { newOpenPgpPair, signDetached } from '../../support/keys/openpgp.ts';
@@ -83,6 +84,14 @@ const WITHOUT_ENTRY: Readonly<Record<string, string>> = {
 
 /** Routes whose actions leave entries elsewhere, and why these leave none. */
 const ROUTES_WITHOUT_ENTRY: Readonly<Record<string, string>> = {
+  'POST /user/settings/security/two_factor/begin': 'nothing has an effect before the first code',
+  'POST /user/two_factor': 'a session begins as with POST /user/login',
+  'POST /user/settings/security/webauthn/register': 'its events have a test in test/web/sign-in/',
+  'POST /user/settings/security/webauthn/delete': 'its events have a test in test/web/sign-in/',
+  'POST /login/v2/flow/:token': 'the token that the client fetches has an entry',
+  'POST /index.php/login/v2/flow/:token': 'the token that the client fetches has an entry',
+  'POST /login/flow': 'the token that it makes has an entry',
+  'POST /index.php/login/flow': 'the token that it makes has an entry',
   'POST /repos/:owner/:repo/hooks/:id/deliveries/:delivery/redeliver': 'repeats a delivery',
   'POST /repos/:owner/:repo/hooks/:id/deliveries/redeliver': 'repeats deliveries',
   'POST /repos/:owner/:repo/hooks/:id/tests': 'sends a test',
@@ -298,6 +307,26 @@ async function changeAppPasswords(walk: Walk, { ben }: People): Promise<void> {
     const by = { name, password, token: body.ocs.data.apppassword };
     await walk.leaves(`DELETE ${path}/apppassword`, { by, headers }, 'token.deleted');
   }
+}
+
+async function changeSecondFactors(walk: Walk, { ben }: People): Promise<void> {
+  const factors = '/user/settings/security/two_factor';
+  const desk = new PageReader(walk.forge);
+  const setUp = async () => {
+    await desk.post(`${factors}/enroll`, { code: codeOf(await beginCodes(desk)) });
+  };
+  await walk.silently(() => desk.signIn(ben));
+  await walk.browses(`POST ${factors}/enroll`, setUp, 'second-factor.codes-set-up');
+  const renew = `${factors}/regenerate_scratch`;
+  await walk.browses(`POST ${renew}`, () => desk.post(renew, {}), 'second-factor.recovery-codes-renewed');
+  const disable = `${factors}/disable`;
+  await walk.browses(`POST ${disable}`, () => desk.post(disable, {}), 'second-factor.codes-removed');
+  await walk.silently(setUp);
+  await walk.leaves(
+    'DELETE /admin/users/:username/second-factor /admin/users/ben/second-factor',
+    { by: walk.forge.root },
+    'second-factor.reset',
+  );
 }
 
 async function changeSessions(walk: Walk, { ben }: People): Promise<void> {
@@ -724,6 +753,7 @@ test('each route that changes credentials, permissions or visibility, deletes or
   await changeAccounts(walk, people);
   await changeCredentials(walk, people);
   await changeAppPasswords(walk, people);
+  await changeSecondFactors(walk, people);
   await changeSessions(walk, people);
   await changeOrganization(walk, people);
   await changeRepository(walk, people);

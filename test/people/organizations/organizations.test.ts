@@ -35,6 +35,7 @@ test('the creator of an organization owns it', async (t) => {
     visibility: 'limited',
     repo_admin_change_team_access: true,
     team_admin_delete_repos: false,
+    require_second_factor: false,
     created: created.body.created,
     username: 'Guild',
   });

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { sshFingerprint } from '../../../src/code/keys/ssh/public-key.ts';
 import type { Person, TestForge } from '../../support/forge/forge.ts';
 import { type Guild, startGuild } from '../../support/forge/organizations.ts';
+import { withCodes } from '../../support/forge/second-factor.ts';
 import { PageReader } from '../../support/http/page-reader.ts';
 import { newEd25519 } from '../../support/keys/ssh-keys.ts';
 import { pngOf } from '../avatars/pictures.ts';
@@ -156,6 +157,16 @@ async function changeTokens(trial: Trial): Promise<void> {
       { accountId: 'ben', name: 'laptop' },
     ]);
   }
+}
+
+async function resetSecondFactor(trial: Trial): Promise<void> {
+  const { root: by, ben, forge } = trial;
+  await trial.silently(() => withCodes(forge, ben));
+  await trial.publishes(
+    'DELETE /admin/users/:username/second-factor /admin/users/ben/second-factor',
+    { by },
+    ['second-factor.reset', 'root', { accountId: 'ben' }],
+  );
 }
 
 async function endSessions(trial: Trial): Promise<void> {
@@ -370,6 +381,7 @@ test('each route that changes accounts or memberships publishes exactly its even
   await t.test('settings and e-mail addresses', () => changeSettings(trial));
   await t.test('tokens', () => changeTokens(trial));
   await t.test('sessions', () => endSessions(trial));
+  await t.test('second factors', () => resetSecondFactor(trial));
   await t.test('keys', () => changeKeys(trial));
   await t.test('organizations', () => changeOrganizations(trial));
   await t.test('teams', () => changeTeams(trial));

@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { guardRoutes } from '../../../src/api/access/guard.ts';
 import { TEST_PASSWORD_COST } from '../../../src/app/throwaway/config.ts';
+import { Sealer } from '../../../src/base/core/sealing.ts';
 import type { Database } from '../../../src/base/database/database.ts';
 import { REPOSITORY } from '../../../src/hosting/repositories/actions.ts';
 import { type App, addressesOf } from '../../../src/http/app.ts';
@@ -20,6 +21,7 @@ import type { AttemptClock } from '../../../src/people/authentication/attempts.t
 import { authenticateRequests } from '../../../src/people/authentication/plugin.ts';
 import { Authentication } from '../../../src/people/authentication/service.ts';
 import { TransferTokens } from '../../../src/people/authentication/transfer-tokens.ts';
+import { SecondFactors } from '../../../src/people/second-factor/service.ts';
 import { Sessions } from '../../../src/people/sessions/service.ts';
 import { tokenRoutes } from '../../../src/people/tokens/routes.ts';
 import { Tokens } from '../../../src/people/tokens/service.ts';
@@ -150,6 +152,7 @@ export async function startWho(
     accounts,
     tokens,
     sessions: new Sessions({ database, accounts }),
+    secondFactors: new SecondFactors({ database, accounts, addresses, sealer: new Sealer([]) }),
     transferTokens: new TransferTokens(Buffer.alloc(32)),
     addresses,
     ...(clock === undefined ? {} : { clock }),

@@ -73,6 +73,7 @@ import { audit } from './0072-audit.ts';
 import { endsOfTokens } from './0073-ends-of-tokens.ts';
 import { accountLinks } from './0074-account-links.ts';
 import { sshHostKeys } from './0075-ssh-host-keys.ts';
+import { secondFactors } from './0076-second-factors.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -152,4 +153,5 @@ export const MIGRATIONS: readonly Migration[] = [
   endsOfTokens,
   accountLinks,
   sshHostKeys,
+  secondFactors,
 ];

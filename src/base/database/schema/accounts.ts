@@ -21,6 +21,10 @@ export interface AccountsTable {
   is_login_prohibited: Generated<number>;
   is_restricted: Generated<number>;
   must_change_password: Generated<number>;
+  /** 1: a password alone does not sign in */
+  has_second_factor: Generated<number>;
+  /** 1: the user must set up a second factor before anything else, because an organization requires it */
+  needs_second_factor: Generated<number>;
   may_create_organizations: Generated<number>;
   visibility: Generated<'public' | 'limited' | 'private'>;
   website: Generated<string>;

@@ -6,6 +6,8 @@ export interface OrganizationsTable {
   repository_admins_change_teams: number;
   /** Members of teams with level admin may delete the repositories of these teams. */
   team_admins_delete: Generated<number>;
+  /** 1: all members have a second factor */
+  requires_second_factor: Generated<number>;
 }
 
 /** Written by `organizations/`. Exactly the accounts that are in at least one team of the organization. */

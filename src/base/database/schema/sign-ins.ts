@@ -69,8 +69,59 @@ export interface AccountLinksTable {
   ends_at: number;
 }
 
+/** Written by `second-factor/`. Accounts that make one-time codes, or that are about to. */
+export interface OneTimeCodesTable {
+  account_id: number;
+  /** sealed with the key for stored credentials */
+  sealed_secret: string;
+  /** null until the user has sent a first code */
+  confirmed_at: number | null;
+  /** time step of the last code that was accepted; codes of this step and of earlier ones are used */
+  last_step: Generated<number>;
+  /** codes that were tried since `tried_since`; 0 after a right one */
+  tried_count: Generated<number>;
+  tried_since: Generated<number>;
+  created_at: number;
+}
+
+/** Written by `second-factor/`. Recovery codes that are not used yet. */
+export interface RecoveryCodesTable {
+  account_id: number;
+  /** SHA-256, hex */
+  digest: string;
+}
+
+/** Written by `second-factor/`. */
+export interface PasskeysTable {
+  id: Generated<number>;
+  account_id: number;
+  /** as the user names it */
+  name: string;
+  /** as the authenticator names it, base64url */
+  credential_id: string;
+  /** COSE key, base64url */
+  public_key: string;
+  /** number of uses that the authenticator has stated; 0 if it counts none */
+  counter: number;
+  /** comma-separated, such as `usb,nfc` */
+  transports: string;
+  created_at: number;
+  last_used_at: number | null;
+}
+
+/** Written by `second-factor/`. Challenges that were answered, until they would have ended anyhow. */
+export interface UsedChallengesTable {
+  /** SHA-256, hex */
+  digest: string;
+  ends_at: number;
+}
+
 export interface SignInTables {
   account_links: AccountLinksTable;
   sign_in_requests: SignInRequestsTable;
   sessions: SessionsTable;
+  one_time_codes: OneTimeCodesTable;
+  recovery_codes: RecoveryCodesTable;
+  passkeys: PasskeysTable;
+  used_challenges: UsedChallengesTable;
 }

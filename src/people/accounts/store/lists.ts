@@ -63,7 +63,7 @@ async function findPage(
   return rows.map(accountOf);
 }
 
-function searchConditions({ words, id }: AccountSearch): Fragment[] {
+function searchConditions({ words, id, hasSecondFactor }: AccountSearch): Fragment[] {
   const conditions: Fragment[] = [];
   if (words !== undefined && words !== '') {
     const pattern = likePattern(words);
@@ -72,6 +72,8 @@ function searchConditions({ words, id }: AccountSearch): Fragment[] {
     );
   }
   if (id !== undefined) conditions.push(fragment`o.id = ${id}`);
+  if (hasSecondFactor !== undefined)
+    conditions.push(fragment`o.has_second_factor = ${hasSecondFactor ? 1 : 0}`);
   return conditions;
 }
 

@@ -9,12 +9,22 @@ import { accountOf } from './accounts.ts';
 const ADMINISTRATORS_LOCK_KEY = 7_119_215;
 /** Key of the PostgreSQL lock for the visibility of accounts and repositories. */
 const VISIBILITY_LOCK_KEY = 7_119_216;
+/** Key of the PostgreSQL lock for what organizations require of their members. */
+const REQUIREMENTS_LOCK_KEY = 7_119_217;
 
-export async function lockVisibility(tx: Tx, { isShared }: { isShared: boolean }): Promise<void> {
+export function lockVisibility(tx: Tx, options: { isShared: boolean }): Promise<void> {
+  return lockKey(tx, VISIBILITY_LOCK_KEY, options);
+}
+
+export function lockRequirements(tx: Tx, options: { isShared: boolean }): Promise<void> {
+  return lockKey(tx, REQUIREMENTS_LOCK_KEY, options);
+}
+
+async function lockKey(tx: Tx, key: number, { isShared }: { isShared: boolean }): Promise<void> {
   // On SQLite, the transaction holds the only write lock.
   if (dialectOf(tx) !== 'postgres') return;
   const lock = sql.raw(isShared ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock');
-  await sql`select ${lock}(${VISIBILITY_LOCK_KEY})`.execute(tx);
+  await sql`select ${lock}(${key})`.execute(tx);
 }
 
 /** Makes changes of administrators wait for each other, in all processes. Holds the lock until the transaction ends. */

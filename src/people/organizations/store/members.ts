@@ -89,3 +89,36 @@ export async function listOrganizationIdsOf(tx: Tx, accountId: number): Promise<
     .execute();
   return rows.map((row) => row.organization_id);
 }
+
+/** Lists names of members without a second factor. */
+export async function listMembersWithoutFactor(
+  tx: Tx,
+  organizationId: number,
+  namesMax: number,
+): Promise<readonly string[]> {
+  const rows = await tx
+    .selectFrom('organization_members as m')
+    .innerJoin('accounts as a', 'a.id', 'm.account_id')
+    .select('a.name')
+    .where('m.organization_id', '=', organizationId)
+    .where('a.has_second_factor', '=', 0)
+    .orderBy('a.lower_name')
+    .limit(namesMax)
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** Lists names of the organizations of a user that require a second factor. */
+export async function listRequiring(tx: Tx, accountId: number, namesMax: number): Promise<readonly string[]> {
+  const rows = await tx
+    .selectFrom('organization_members as m')
+    .innerJoin('organizations as g', 'g.id', 'm.organization_id')
+    .innerJoin('accounts as o', 'o.id', 'g.id')
+    .select('o.name')
+    .where('m.account_id', '=', accountId)
+    .where('g.requires_second_factor', '=', 1)
+    .orderBy('o.lower_name')
+    .limit(namesMax)
+    .execute();
+  return rows.map(({ name }) => name);
+}

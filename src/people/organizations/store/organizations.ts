@@ -13,10 +13,12 @@ import type { Organization, OrganizationRules, PermittedOrganization } from '../
 interface OrganizationColumns extends OwnerColumns {
   repository_admins_change_teams: number;
   team_admins_delete: number;
+  requires_second_factor: number;
   standing: number;
 }
 
-const COLUMNS = fragment`${OWNER_COLUMNS}, g.repository_admins_change_teams, g.team_admins_delete`;
+const COLUMNS = fragment`${OWNER_COLUMNS}, g.repository_admins_change_teams, g.team_admins_delete,
+  g.requires_second_factor`;
 const ORGANIZATIONS = fragment`accounts o join organizations g on g.id = o.id`;
 
 /** Finds an organization and the viewer's standing in it, in one query. */
@@ -109,19 +111,25 @@ export async function insertOrganization(tx: Tx, id: number, rules: Organization
     .execute();
 }
 
-function columnsOf({ repositoryAdminsChangeTeams, teamAdminsDelete }: OrganizationRules) {
+function columnsOf(rules: OrganizationRules) {
+  const { repositoryAdminsChangeTeams, teamAdminsDelete, requiresSecondFactor } = rules;
   return {
     repository_admins_change_teams: repositoryAdminsChangeTeams ? 1 : 0,
     team_admins_delete: teamAdminsDelete ? 1 : 0,
+    requires_second_factor: requiresSecondFactor ? 1 : 0,
   };
 }
 
-type RuleColumns = Pick<OrganizationColumns, 'repository_admins_change_teams' | 'team_admins_delete'>;
+type RuleColumns = Pick<
+  OrganizationColumns,
+  'repository_admins_change_teams' | 'team_admins_delete' | 'requires_second_factor'
+>;
 
 function rulesOf(row: RuleColumns): OrganizationRules {
   return {
     repositoryAdminsChangeTeams: row.repository_admins_change_teams === 1,
     teamAdminsDelete: row.team_admins_delete === 1,
+    requiresSecondFactor: row.requires_second_factor === 1,
   };
 }
 
@@ -131,7 +139,7 @@ export async function lockOrganization(tx: Tx, id: number): Promise<Organization
     .updateTable('organizations')
     .set((set) => ({ repository_admins_change_teams: set.ref('repository_admins_change_teams') }))
     .where('id', '=', id)
-    .returning(['repository_admins_change_teams', 'team_admins_delete'])
+    .returning(['repository_admins_change_teams', 'team_admins_delete', 'requires_second_factor'])
     .executeTakeFirst();
   return row && rulesOf(row);
 }

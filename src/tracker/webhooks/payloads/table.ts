@@ -24,6 +24,7 @@ import * as blocks from '../../../people/blocks/events.ts';
 import * as follows from '../../../people/follows/events.ts';
 import * as organizations from '../../../people/organizations/events.ts';
 import * as recovery from '../../../people/recovery/events.ts';
+import * as secondFactors from '../../../people/second-factor/events.ts';
 import * as sessions from '../../../people/sessions/events.ts';
 import * as signUp from '../../../people/sign-up/events.ts';
 import * as teams from '../../../people/teams/events.ts';
@@ -114,6 +115,7 @@ export const NOT_DELIVERED: readonly EventKind[] = [
   ...Object.values(sessions),
   ...Object.values(recovery),
   ...Object.values(signUp),
+  ...Object.values(secondFactors),
   ...Object.values(WEBHOOK_EVENTS).flatMap((events): readonly EventKind[] => Object.values(events)),
 ];
 

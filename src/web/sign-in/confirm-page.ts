@@ -1,0 +1,71 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { html } from '../../base/core/text/html.ts';
+import type { Addresses, App } from '../../http/app.ts';
+import { CONFIRM_PATH } from '../../http/errors/web.ts';
+import { fieldOf } from '../../http/pages/forms.ts';
+import { localAddress } from '../../http/pages/local-address.ts';
+import { SIGN_IN } from '../../people/authentication/actions.ts';
+import type { BrowserSignIn } from '../../people/authentication/browser-sign-in.ts';
+import { setSession } from '../../people/sessions/cookie.ts';
+import { CODE_FIELD, sendFormPage, signedIn } from './form-parts.ts';
+import { nameOfFactor, passkeyAlternative, passkeyAnswerOf, passkeyScriptHtml } from './passkey-parts.ts';
+import { problemOf } from './problems.ts';
+
+interface Dependencies {
+  readonly browserSignIn: BrowserSignIn;
+  readonly addresses: Addresses;
+}
+
+const schema = { querystring: Type.Object({ redirect_to: Type.Optional(Type.String()) }) };
+
+/** Registers the page on which the user of a browser proves again who they are. */
+export function confirmPage(app: App, { browserSignIn, addresses }: Dependencies): void {
+  const config = { action: SIGN_IN.confirm, isForm: true } as const;
+
+  app.get(CONFIRM_PATH, { config, schema }, async (request, reply) =>
+    send(request, reply, { redirectTo: request.query.redirect_to ?? '' }),
+  );
+
+  app.post(CONFIRM_PATH, { config }, async (request, reply) => {
+    const redirectTo = fieldOf(request, 'redirect_to');
+    try {
+      const session = await browserSignIn.confirm(signedIn(request), {
+        password: fieldOf(request, 'password'),
+        code: fieldOf(request, 'code'),
+        passkey: passkeyAnswerOf(request),
+        address: request.ip,
+      });
+      setSession(reply, session, addresses);
+      return reply.header('cache-control', 'no-store').redirect(localAddress(redirectTo, addresses), 303);
+    } catch (error) {
+      const problem = problemOf(error, reply);
+      if (problem === undefined) throw error;
+      return send(request, reply, { redirectTo, problem });
+    }
+  });
+
+  async function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { redirectTo, problem }: { readonly redirectTo: string; readonly problem?: string },
+  ): Promise<FastifyReply> {
+    const { name } = request.viewer;
+    const asks = await browserSignIn.confirmationOf(signedIn(request));
+    const needed = asks === undefined ? 'your password' : `your password and ${nameOfFactor(asks)}`;
+    const page = {
+      title: 'Confirm that it is you',
+      problem,
+      before: html`<p>You are signed in as <strong>${name}</strong>. What you want to change needs ${needed}.</p>`,
+      action: CONFIRM_PATH,
+      fields: html`<input type="hidden" name="redirect_to" value="${redirectTo}">
+<input type="hidden" name="user_name" value="${name}" autocomplete="username">
+<label>Password <input name="password" type="password" autocomplete="current-password" autofocus required></label>
+${asks === undefined ? html`` : CODE_FIELD}`,
+      button: 'Continue',
+      alternative: asks && passkeyAlternative(asks),
+      script: asks?.passkey && passkeyScriptHtml(addresses),
+    };
+    return sendFormPage(request, reply, page, addresses);
+  }
+}

@@ -1,0 +1,26 @@
+import type { FastifyReply } from 'fastify';
+import { ForgeError } from '../../base/core/failure.ts';
+
+/** Returns why a user cannot sign in, and sets the status of the response; undefined for a fault. */
+export function problemOf(error: unknown, reply: FastifyReply): string | undefined {
+  if (!(error instanceof ForgeError)) return undefined;
+  const { failure } = error;
+  switch (failure.kind) {
+    case 'unauthenticated':
+      reply.code(403);
+      return 'The name or the password is wrong.';
+    case 'too_many_attempts':
+    case 'busy':
+      reply.code(failure.kind === 'busy' ? 503 : 429).header('retry-after', failure.retryAfterSeconds);
+      return 'Too many people sign in at the moment. Try again in some seconds.';
+    case 'forbidden':
+    case 'bad_request':
+    case 'conflict':
+    case 'expired':
+    case 'invalid':
+      reply.code(403);
+      return `${failure.what.charAt(0).toUpperCase()}${failure.what.slice(1)}.`;
+    default:
+      return undefined;
+  }
+}
