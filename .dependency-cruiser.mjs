@@ -24,6 +24,7 @@ export const WINGS = {
     'follows',
     'blocks',
     'avatars',
+    'external',
   ],
   hosting: [
     'templates',

@@ -25,7 +25,9 @@ import { createServer, openWire } from '../http/server.ts';
 import type { PasswordHashingOptions } from '../people/accounts/passwords/hash-password.ts';
 import type { AuditSettings } from '../people/audit/model.ts';
 import { authenticateRequests } from '../people/authentication/plugin.ts';
+import { PASSWORDS_ONLY, type SignInSettings } from '../people/authentication/settings.ts';
 import { ImageEngine } from '../people/avatars/engine.ts';
+import type { ProviderSettings } from '../people/external/model.ts';
 import { NO_REQUIREMENT, type SecondFactorSettings } from '../people/second-factor/model.ts';
 import { NO_SIGN_UP, type SignUpSettings } from '../people/sign-up/model.ts';
 import type { TokenSettings } from '../people/tokens/model.ts';
@@ -153,6 +155,8 @@ interface Options {
   readonly tokenSettings?: TokenSettings;
   readonly signUpSettings?: SignUpSettings;
   readonly ssh?: Pick<SshSettings, 'authorityFiles'>;
+  readonly signInSettings?: SignInSettings;
+  readonly signInProviders?: readonly ProviderSettings[];
 }
 
 /** Creates the services of all features, with their listeners but without routes. */
@@ -181,6 +185,8 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
     tokenSettings: options.tokenSettings ?? { lifetimeMsMax: null },
     signUpSettings: options.signUpSettings ?? NO_SIGN_UP,
     sshAuthorities: readSshAuthorities(options.ssh?.authorityFiles ?? []),
+    signInSettings: options.signInSettings ?? PASSWORDS_ONLY,
+    signInProviders: options.signInProviders ?? [],
   });
   subscribeListeners(features.services);
   return features;
@@ -205,6 +211,8 @@ export async function createForge(
     | 'tokenSettings'
     | 'signUpSettings'
     | 'ssh'
+    | 'signInSettings'
+    | 'signInProviders'
   >,
   engines: Engines,
   addresses: Addresses,

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { type FaultPoint, isFaultPoint } from '../base/core/faults.ts';
@@ -22,6 +21,8 @@ import {
   THREADS_DEFAULT,
 } from '../people/accounts/passwords/hash-password.ts';
 import type { AuditSettings } from '../people/audit/model.ts';
+import type { SignInSettings } from '../people/authentication/settings.ts';
+import type { ProviderSettings } from '../people/external/model.ts';
 import type { SecondFactorSettings } from '../people/second-factor/model.ts';
 import type { SignUpSettings } from '../people/sign-up/model.ts';
 import type { TokenSettings } from '../people/tokens/model.ts';
@@ -30,11 +31,21 @@ import { APP_LIMITS } from './limits.ts';
 import { mailSettingsOf } from './setting-values/mail.ts';
 import { type ObjectsCredentials, type ObjectsSetting, objectsSettingOf } from './setting-values/objects.ts';
 import { outboundSettingsOf } from './setting-values/outbound.ts';
+import { readProviders } from './setting-values/providers.ts';
 import { requiredOf, siteUnitOf } from './setting-values/rules.ts';
+import { proxyOf, signInSettingsOf } from './setting-values/sign-in.ts';
 import { signUpSettingsOf } from './setting-values/sign-up.ts';
 import { type SigningSettings, signingSettingsOf } from './setting-values/signing.ts';
 import { type SshSettings, sshSettingsOf } from './setting-values/ssh.ts';
-import { baseUrlOf, databaseUrlOf, defaultEmail, hostNameOf, portOf } from './setting-values/values.ts';
+import { switchOf } from './setting-values/switches.ts';
+import {
+  baseUrlOf,
+  databaseUrlOf,
+  defaultEmail,
+  hostNameOf,
+  listOf,
+  portOf,
+} from './setting-values/values.ts';
 import { MIB, SETTINGS, type Setting } from './settings.ts';
 
 export { ConfigError };
@@ -65,6 +76,8 @@ export interface Config {
   readonly objectsCredentials: ObjectsCredentials;
   readonly mailSettings: MailSettings;
   readonly signUpSettings: SignUpSettings;
+  readonly signInSettings: SignInSettings;
+  readonly signInProviders: readonly ProviderSettings[];
   readonly siteRules: SiteRules;
   readonly secondFactorSettings: SecondFactorSettings;
   readonly transfers: TransferSettings;
@@ -116,6 +129,8 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     accessKeyId: text('objectsKeyId'),
     secretAccessKey: text('objectsSecret'),
   };
+  const trustedProxies = listOf(text('trustedProxies')).map(proxyOf);
+  const signInProviders = readProviders(text('signInProviders'));
   return {
     shownSettings: shownSettings(text),
     port: portOf(text('port')),
@@ -126,7 +141,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     adminName,
     adminEmail: text('adminEmail') || defaultEmail(adminName, baseUrl),
     adminPassword: text('adminPassword') || null,
-    trustedProxies: listOf(text('trustedProxies')).map(proxyOf),
+    trustedProxies,
     mailSettings: mailSettingsOf({
       mail: text('mail'),
       from: text('mailFrom') || defaultEmail('noreply', baseUrl),
@@ -135,6 +150,16 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
       dataFolder: resolve(text('data')),
     }),
     signUpSettings: signUpSettingsOf(text('signUp'), listOf(text('signUpDomains'))),
+    signInProviders,
+    signInSettings: signInSettingsOf({
+      takesPasswords: switchOf('localPasswords', text('localPasswords')),
+      hasProviders: signInProviders.length > 0,
+      userHeader: text('proxyUserHeader'),
+      emailHeader: text('proxyEmailHeader'),
+      fullNameHeader: text('proxyNameHeader'),
+      createsAccounts: switchOf('proxyAutoCreate', text('proxyAutoCreate')),
+      trustedProxies,
+    }),
     siteRules: {
       forcesPrivate: switchOf('forcePrivate', text('forcePrivate')),
       disabledUnits: new Set(listOf(text('disabledUnits')).map(siteUnitOf)),
@@ -203,39 +228,6 @@ function withoutCredentials(text: string): string {
 function processors({ UV_THREADPOOL_SIZE: size }: Environment): { cores: number; threads: number } {
   const threads = Number(size ?? THREADS_DEFAULT);
   return { cores: availableParallelism(), threads: Number.isNaN(threads) ? THREADS_DEFAULT : threads };
-}
-
-function listOf(text: string): readonly string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-}
-
-/** Requires an address or a network, such as `10.0.0.0/8`. */
-function proxyOf(text: string): string {
-  const [address = '', bits, ...rest] = text.split('/');
-  const bitsMax = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  const isAddress = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
-  if (bitsMax >= 0 && isAddress && rest.length === 0) return text;
-  throw new ConfigError(
-    `a trusted proxy must be an address or a network, such as 10.0.0.1 or 10.0.0.0/8, not ${text}`,
-  );
-}
-
-type SwitchName =
-  | 'forcePrivate'
-  | 'pushToCreate'
-  | 'repositoryFlags'
-  | 'serveDirect'
-  | 'lfs'
-  | 'requireLfsObjects'
-  | 'sshSocket';
-
-function switchOf(name: SwitchName, text: string): boolean {
-  if (text === 'true' || text === 'false') return text === 'true';
-  const { flag, variable } = SETTINGS[name];
-  throw new ConfigError(`--${flag} (${variable}) must be true or false, not ${text}`);
 }
 
 function transfersOf(text: (name: SettingName) => string): TransferSettings {

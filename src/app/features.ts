@@ -58,10 +58,13 @@ import type { PasswordHashingOptions } from '../people/accounts/passwords/hash-p
 import { createAudit } from '../people/audit/create.ts';
 import type { AuditSettings } from '../people/audit/model.ts';
 import { createAuthentication } from '../people/authentication/create.ts';
+import type { SignInSettings } from '../people/authentication/settings.ts';
 import { createAvatars } from '../people/avatars/create.ts';
 import type { ImageEngine } from '../people/avatars/engine.ts';
 import { createBlocks } from '../people/blocks/create.ts';
 import { createEmailChanges } from '../people/email-changes/create.ts';
+import { createExternal } from '../people/external/create.ts';
+import type { ProviderSettings } from '../people/external/model.ts';
 import { createFollows } from '../people/follows/create.ts';
 import { createOrganizations } from '../people/organizations/create.ts';
 import { createRecovery } from '../people/recovery/create.ts';
@@ -129,6 +132,9 @@ interface Foundation {
   readonly signUpSettings: SignUpSettings;
   /** keys of the authorities whose SSH certificates count */
   readonly sshAuthorities: readonly Buffer[];
+  readonly signInSettings: SignInSettings;
+  /** servers at which users sign in with OpenID Connect */
+  readonly signInProviders: readonly ProviderSettings[];
   /** absent: the default */
   readonly passwordHashing?: PasswordHashingOptions | undefined;
 }
@@ -151,6 +157,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createFollows)
     .add(createBlocks)
     .add(createAvatars)
+    .add(createExternal)
     .add(createTemplates)
     .add(createRepositories)
     .add(createRepositoryAvatars)

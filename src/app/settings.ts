@@ -139,6 +139,47 @@ export const SETTINGS = {
     fallback: '',
     otherwise: 'generated',
   },
+  localPasswords: {
+    flag: 'local-passwords',
+    variable: 'QUIRE_LOCAL_PASSWORDS',
+    about: 'false: passwords of this server sign in nowhere; providers, a proxy and access tokens do',
+    fallback: 'true',
+  },
+  signInProviders: {
+    flag: 'sign-in-providers',
+    variable: 'QUIRE_SIGN_IN_PROVIDERS',
+    about: 'file with the OpenID Connect providers at which users sign in, as docs/sign-in.md describes it',
+    fallback: '',
+    otherwise: 'none',
+  },
+  proxyUserHeader: {
+    flag: 'proxy-user-header',
+    variable: 'QUIRE_PROXY_USER_HEADER',
+    about:
+      'header, such as X-WEBAUTH-USER, in which a trusted proxy names the user whom it has signed in; only direct connections of trusted proxies may have it',
+    fallback: '',
+    otherwise: 'none',
+  },
+  proxyEmailHeader: {
+    flag: 'proxy-email-header',
+    variable: 'QUIRE_PROXY_EMAIL_HEADER',
+    about: 'header with the e-mail address of that user, for new accounts',
+    fallback: '',
+    otherwise: 'none',
+  },
+  proxyNameHeader: {
+    flag: 'proxy-name-header',
+    variable: 'QUIRE_PROXY_NAME_HEADER',
+    about: 'header with the full name of that user, for new accounts',
+    fallback: '',
+    otherwise: 'none',
+  },
+  proxyAutoCreate: {
+    flag: 'proxy-auto-create',
+    variable: 'QUIRE_PROXY_AUTO_CREATE',
+    about: 'true: a user whom the proxy names gets an account at the first request',
+    fallback: 'false',
+  },
   forcePrivate: {
     flag: 'force-private',
     variable: 'QUIRE_FORCE_PRIVATE',

@@ -13,8 +13,11 @@ import type { RepositoryAvatars } from '../hosting/repository-avatars/service.ts
 import type { Addresses, App } from '../http/app.ts';
 import type { Accounts } from '../people/accounts/service.ts';
 import type { BrowserSignIn } from '../people/authentication/browser-sign-in.ts';
+import type { Authentication } from '../people/authentication/service.ts';
 import type { AvatarFiles } from '../people/avatars/files.ts';
 import type { EmailChanges } from '../people/email-changes/service.ts';
+import type { Identities } from '../people/external/identities.ts';
+import type { ExternalSignIn } from '../people/external/service.ts';
 import type { Recovery } from '../people/recovery/service.ts';
 import type { Passkeys } from '../people/second-factor/passkeys.ts';
 import type { SecondFactors } from '../people/second-factor/service.ts';
@@ -37,6 +40,8 @@ import { settingsRoutes } from './settings.ts';
 import { accountSettingsPage } from './sign-in/account-settings-page.ts';
 import { confirmPage } from './sign-in/confirm-page.ts';
 import { emailPages } from './sign-in/email-pages.ts';
+import { externalPages } from './sign-in/external-pages.ts';
+import { linkedAccountPages } from './sign-in/linked-account-pages.ts';
 import { passkeyScript } from './sign-in/passkey-parts.ts';
 import { recoveryPages } from './sign-in/recovery-pages.ts';
 import { securityPages } from './sign-in/security-pages.ts';
@@ -67,6 +72,9 @@ interface Dependencies {
   readonly activities: Activities;
   readonly lfsSettings: LfsSettings;
   readonly browserSignIn: BrowserSignIn;
+  readonly authentication: Authentication;
+  readonly externalSignIn: ExternalSignIn;
+  readonly externalIdentities: Identities;
   readonly sessions: Sessions;
   readonly signUp: SignUp;
   readonly recovery: Recovery;
@@ -82,6 +90,8 @@ export function createWeb(dependencies: Dependencies) {
       api: (app: App) => settingsRoutes(app, dependencies),
       web(app: App) {
         signInPages(app, dependencies);
+        externalPages(app, dependencies);
+        linkedAccountPages(app, dependencies);
         sessionPages(app, dependencies);
         signUpPages(app, dependencies);
         recoveryPages(app, dependencies);

@@ -34,6 +34,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     '^/assets/:file$',
     `${API}/admin/users/:username/second-factor$`,
   ],
+  'Sign-in by others': ['^/user/(oauth2/:provider(/callback)?|link_account|settings/linked-accounts)$'],
   Quotas: [`${API}/admin/quota/`, `${API}/admin/users/:username/quota`, `${API}/(user|orgs/:org)/quota`],
   Tokens: [`/users/:username/tokens(/:token)?$`],
   'Audit log': [`${API}/(admin|user|orgs/:org)/audit$`],

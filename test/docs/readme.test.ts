@@ -44,6 +44,7 @@ import { AUTHENTICATION_LIMITS } from '../../src/people/authentication/limits.ts
 import { AVATAR_LIMITS } from '../../src/people/avatars/limits.ts';
 import { BLOCK_LIMITS } from '../../src/people/blocks/limits.ts';
 import { EMAIL_CHANGE_LIMITS } from '../../src/people/email-changes/limits.ts';
+import { EXTERNAL_LIMITS } from '../../src/people/external/limits.ts';
 import { FOLLOW_LIMITS } from '../../src/people/follows/limits.ts';
 import { RECOVERY_LIMITS } from '../../src/people/recovery/limits.ts';
 import { SECOND_FACTOR_LIMITS } from '../../src/people/second-factor/limits.ts';
@@ -510,6 +511,13 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `${SECOND_FACTOR_LIMITS.pendingSignInMs / 60_000} minutes between the password and the code, ` +
     `${SECOND_FACTOR_LIMITS.challengeMs / 60_000} minutes for the answer of a passkey`,
   'changes of credentials by a browser': `within ${ACCESS_LIMITS.proofMs / 60_000} minutes after its user has proved who they are; later, 403`,
+  'sign-in at a provider': `within ${EXTERNAL_LIMITS.signInMs / 60_000} minutes; then ${EXTERNAL_LIMITS.newcomerMs / 60_000} minutes for the choice of an account by a newcomer`,
+  'responses of a provider':
+    `${EXTERNAL_LIMITS.providerAnswerBytesMax / 1024} KiB within ${EXTERNAL_LIMITS.providerMs / 1000} s; ${count(EXTERNAL_LIMITS.groupsMax)} groups of a user, ` +
+    `each ${EXTERNAL_LIMITS.groupCharsMax} characters; clocks may differ by ${EXTERNAL_LIMITS.clockToleranceSeconds} s`,
+  'concurrent sign-ins at one provider': `${EXTERNAL_LIMITS.exchangesAtOnceMax}, at most ${EXTERNAL_LIMITS.exchangesPerCallerMax} of one network; others wait for up to ${EXTERNAL_LIMITS.exchangeWaitMs / 1000} s`,
+  'accounts at providers that one account is linked with': String(EXTERNAL_LIMITS.identitiesPerAccountMax),
+  'sign-in providers, teams that the groups of one provider name': `${EXTERNAL_LIMITS.providersMax}, ${EXTERNAL_LIMITS.groupTeamsMax}`,
   'tokens of an account': count(TOKEN_LIMITS.tokensPerAccountMax),
   'notices by mail before a token expires': `${TOKEN_LIMITS.tokenNoticeDays.toReversed().join(' days and ')} day, for tokens that last longer than that`,
   'entries of the audit log on one page': `${AUDIT_LIMITS.auditEntriesPerPageMax} (default ${AUDIT_LIMITS.auditEntriesPerPageDefault}); with several conditions, a request looks at ${count(AUDIT_LIMITS.auditEntriesScannedMax)} entries`,

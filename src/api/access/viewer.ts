@@ -43,6 +43,8 @@ export type CredentialSource = {
   | { readonly kind: 'ssh-key'; readonly keyId: number }
   /** an SSH certificate; `expiresAt` in ms */
   | { readonly kind: 'certificate'; readonly expiresAt: number }
+  /** A trusted proxy has named the account. */
+  | { readonly kind: 'proxy' }
   /** A site administrator acts as the account. */
   | { readonly kind: 'sudo'; readonly by: EarlierViewer }
 );

@@ -47,3 +47,11 @@ export function databaseUrlOf(text: string): string | null {
     'the database URL must begin with postgres:// (leave it out to use the embedded database)',
   );
 }
+
+/** Splits a comma-separated list. */
+export function listOf(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}

@@ -39,8 +39,11 @@ export type FailureKind =
 interface Details {
   /** `say`: a sentence for a caller who sees everything that it is about, so that a response may contain it */
   readonly not_found: { readonly say?: string };
-  /** `second-factor`: the password is right, but the account needs more than that. */
-  readonly unauthenticated: { readonly reason?: 'second-factor' };
+  /**
+   * `second-factor`: the password is right, but the account needs more than that. `passwords-off`: this server takes no
+   * passwords.
+   */
+  readonly unauthenticated: { readonly reason?: 'second-factor' | 'passwords-off' };
   /**
    * `account`: the account itself is denied, whatever it does. `password`: until it has a new password. `code`: the
    * caller may not read the code. `protected`: a protection of a branch or tag denies it. `proof`: until the user of the

@@ -55,7 +55,7 @@ export class OutboundClient {
       response.end();
       if (isStreamed(request.body))
         throw badRedirect('the server redirects a request that cannot be sent again');
-      if (redirects === OUTBOUND_LIMITS.outboundRedirectsMax)
+      if (redirects === (request.redirectsMax ?? OUTBOUND_LIMITS.outboundRedirectsMax))
         throw badRedirect('the server redirects too often');
       const url = checkedTarget(target, response.url);
       const isSameOrigin = url.origin === current.url.origin;

@@ -54,6 +54,8 @@ export interface OutboundRequest {
   readonly deadlineMs: number;
   /** of the response */
   readonly bytesMax: number;
+  /** redirects to follow; absent: `LIMITS.outboundRedirectsMax` */
+  readonly redirectsMax?: number;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -102,6 +102,21 @@ export async function changeUser(
 }
 
 /**
+ * Makes a user a site administrator, or takes that away, as another server says. The last administrator remains one.
+ *
+ * @throws ForgeError `not_found`
+ */
+export async function followAdministration(
+  tx: Tx,
+  { id, isAdmin }: { readonly id: number; readonly isAdmin: boolean },
+  signals: UserSignals,
+): Promise<void> {
+  await lockAdministrators(tx);
+  if (!isAdmin && !(await hasOtherAdministrator(tx, id))) return;
+  await changeUser(tx, { id, edit: { isAdmin }, actorId: null }, signals);
+}
+
+/**
  * Replaces a password on behalf of the account. It no longer has to be changed.
  *
  * @throws ForgeError `conflict` if the account is no longer as it was read: its password has changed, or it is gone

@@ -72,6 +72,14 @@ export async function lockUser(tx: Tx, id: number): Promise<void> {
   if ((await lockKind(tx, id)) !== 'user') throw invalid('only a user can do this, not an organization');
 }
 
+/** Whether an account has blocked another one. Lock one of them first, as for `requireNotBlocked`. */
+export function isBlocked(
+  tx: Tx,
+  pair: { readonly blockerId: number; readonly accountId: number },
+): Promise<boolean> {
+  return isBlockedBy(tx, pair);
+}
+
 /**
  * Rejects what would connect an account with one that has blocked it. Lock one of them first, because a block locks both:
  * then no block is set until the transaction ends.

@@ -82,6 +82,9 @@ export interface SignInState
   readonly needsSecondFactor: boolean;
 }
 
+/** `credentialVersion` of an account that was just created. */
+export const FIRST_CREDENTIAL_VERSION = 1;
+
 /** An account with its password hash. Must not leave `authentication/`. */
 export interface SignInAccount extends SignInState {
   /** PHC string; null: every password is wrong */

@@ -14,15 +14,16 @@ const VISIBILITIES: readonly AccountVisibility[] = ['public', 'limited', 'privat
  *
  * @throws ForgeError `invalid`; `bad_request` for an invalid password
  */
-export function requireValidProfile(fields: NewAccount | AccountEdit): void {
-  if (fields.email !== undefined) requireEmail(fields.email);
+export function requireValidProfile(fields: NewAccount | Omit<NewAccount, 'email'> | AccountEdit): void {
+  const { email } = fields as AccountEdit;
+  if (email !== undefined) requireEmail(email);
   if (typeof fields.password === 'string') requirePassword(fields.password);
   for (const [name, text] of Object.entries(linesOf(fields))) requireLine(name, text);
   if ('description' in fields) requireLine('Description', fields.description?.replace(/\r?\n|\t/g, ' '));
   if ('website' in fields) requireWebsite(fields.website);
 }
 
-function linesOf(fields: NewAccount | AccountEdit): Record<string, string | undefined> {
+function linesOf(fields: object): Record<string, string | undefined> {
   const { fullName, location, pronouns, language, theme, diffViewStyle } = fields as AccountEdit;
   return {
     FullName: fullName,

@@ -19,7 +19,7 @@ import {
   type UserRemoval,
   type UserRename,
 } from './changes.ts';
-import { generatePassword, insertUserWithEvent } from './create-account.ts';
+import { generatePassword, insertUserWithEvent, requireValidUser, UsersOfOthers } from './create-account.ts';
 import { AccountEmails } from './emails.ts';
 import { ACCOUNT_RENAMED } from './events.ts';
 import { type FirstAdministrator, insertFirstAdministrator } from './first-administrator.ts';
@@ -33,7 +33,7 @@ import type {
   PublicAccount,
   SignInAccount,
 } from './model.ts';
-import { accountNameProblem, isPossibleAccountName } from './names.ts';
+import { isPossibleAccountName } from './names.ts';
 import { PasswordHashing } from './passwords/hash-password.ts';
 import { noreplyAddress, presentOwner } from './present.ts';
 import { requireValidProfile } from './profile.ts';
@@ -64,6 +64,7 @@ interface Dependencies {
 export class Accounts {
   readonly passwords: PasswordHashing;
   readonly emails: AccountEmails;
+  readonly ofOthers: UsersOfOthers;
   /** before a user is deleted; a listener that throws keeps the user */
   readonly userLeaving = new Signal<[tx: Tx, removal: UserRemoval]>();
   /** of a user or an organization */
@@ -80,6 +81,7 @@ export class Accounts {
     this.#use = dependencies;
     this.passwords = dependencies.passwords ?? new PasswordHashing();
     this.emails = new AccountEmails(dependencies);
+    this.ofOthers = new UsersOfOthers(dependencies);
     this.#signIns = new WhileUnchanged(this.#use.database, {
       entriesMax: ACCOUNT_LIMITS.credentialRowsRememberedMax,
     });
@@ -262,9 +264,7 @@ export class Accounts {
   /** @throws ForgeError `unauthenticated`, `forbidden`, `invalid`, `bad_request`, `already_exists` */
   async createUser(actor: Actor, fields: NewAccount): Promise<Account> {
     requireAdministration(actor, SITE.createAccount);
-    const problem = accountNameProblem(fields.name);
-    if (problem !== undefined) throw invalid(problem);
-    requireValidProfile(fields);
+    requireValidUser(fields);
     const passwordHash = fields.password === null ? null : await this.passwords.hash(fields.password);
     return this.#use.database
       .transaction((tx) => insertUserWithEvent(tx, actorId(actor), fields, passwordHash))
@@ -281,10 +281,8 @@ export class Accounts {
   async ensureFirstAdministrator(wanted: FirstAdministrator): Promise<Account | undefined> {
     if (await hasAdministrator(this.#use.database.reader)) return undefined;
     const { name, email, password = generatePassword() } = wanted;
-    const problem = accountNameProblem(name);
-    if (problem !== undefined) throw invalid(problem);
     const fields: NewAccount = { name, email, password, isAdmin: true };
-    requireValidProfile(fields);
+    requireValidUser(fields);
     const hash = await this.passwords.hash(password);
     if (wanted.password === undefined) await wanted.showPassword(password);
     return this.#use.database

@@ -10,6 +10,7 @@ import { BrowserSignIn } from './browser-sign-in.ts';
 import { OwnPassword } from './own-password.ts';
 import { ownPasswordRoutes } from './routes.ts';
 import { Authentication } from './service.ts';
+import type { SignInSettings } from './settings.ts';
 import { TransferTokens } from './transfer-tokens.ts';
 
 interface Dependencies {
@@ -23,6 +24,7 @@ interface Dependencies {
   readonly secondFactors: SecondFactors;
   readonly passkeys: Passkeys;
   readonly secondFactorSettings: SecondFactorSettings;
+  readonly signInSettings: SignInSettings;
 }
 
 export function createAuthentication(dependencies: Dependencies) {
@@ -36,6 +38,7 @@ export function createAuthentication(dependencies: Dependencies) {
     secondFactors,
     passkeys,
     secondFactorSettings,
+    signInSettings,
   } = dependencies;
   const transferTokens = new TransferTokens(secret);
   const authentication = new Authentication({
@@ -47,6 +50,7 @@ export function createAuthentication(dependencies: Dependencies) {
     secondFactorSettings,
     transferTokens,
     addresses,
+    signInSettings,
   });
   const ownPassword = new OwnPassword({ database, accounts, tokens, authentication });
   const browserSignIn = new BrowserSignIn({

@@ -1,11 +1,14 @@
 import { ForgeError } from '../../base/core/failure.ts';
+import type { ProxyUser } from './proxy-users.ts';
 
 /** The credentials of a request. */
 export type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'basic'; readonly login: string; readonly password: string }
-  | { readonly kind: 'session'; readonly secret: string };
+  | { readonly kind: 'session'; readonly secret: string }
+  /** A trusted proxy names the user. */
+  | { readonly kind: 'proxy'; readonly user: ProxyUser };
 
 const AUTHORIZATION = /^([A-Za-z]+) +(\S(?:.*\S)?) *$/;
 /** RFC 7617 requires standard base64. Some clients send the URL-safe form. */
@@ -16,6 +19,12 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
  */
 export function wrongCredentials(): ForgeError {
   return new ForgeError({ kind: 'unauthenticated', what: 'invalid user name, password or token' });
+}
+
+/** Returns the error for every password on a server that takes none, whether it is right or not. */
+export function passwordsAreOff(): ForgeError {
+  const what = 'this server takes no passwords: use an access token that is valid, or sign in with a browser';
+  return new ForgeError({ kind: 'unauthenticated', what, reason: 'passwords-off' });
 }
 
 /**

@@ -16,25 +16,28 @@ declare module 'fastify' {
 /** Methods that change nothing, unless the route says otherwise. */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** Credentials that a request has without the page that made it. */
+const AMBIENT = { basic: 'password', session: 'session', proxy: 'sign-in at the proxy' } as const;
+
 /**
  * Rejects a change that a page of another site has made a browser send. A browser adds the Basic credentials that it
  * remembers, and some browsers a cookie, to any request; but no page of another site can add a token to the header
  * `Authorization`. Programs other than browsers send none of the headers that this reads. With the cookie of a session,
- * these headers are needed, unless a form of a page has a token instead, which `requireOwnForm` checks.
+ * or the header of a proxy, these headers are needed, unless a form of a page has a token instead, which `requireOwnForm` checks.
  *
  * @throws ForgeError `forbidden`
  */
 export function requireOwnSite(request: FastifyRequest, { kind }: Credentials, { baseUrl }: Addresses): void {
   const { isForm, changesByGet } = request.routeOptions.config;
   const isSafe = SAFE.has(request.method) && changesByGet !== true;
-  if (isSafe || (kind !== 'basic' && kind !== 'session')) return;
+  if (isSafe || kind === 'none' || kind === 'token') return;
   const site = siteOf(request, baseUrl);
   if (site === 'other')
     throw forbidden(
-      `a page of another site may change nothing with your ${kind === 'basic' ? 'password' : 'session'}: open this server at ${baseUrl}`,
+      `a page of another site may change nothing with your ${AMBIENT[kind]}: open this server at ${baseUrl}`,
     );
-  if (site === 'unknown' && kind === 'session' && isForm !== true)
-    throw forbidden(`only a page at ${baseUrl} may change something with the cookie of a browser`);
+  if (site === 'unknown' && kind !== 'basic' && isForm !== true)
+    throw forbidden(`only a page at ${baseUrl} may change something with the ${AMBIENT[kind]} of a browser`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { UNSCOPED } from '../../api/access/scopes.ts';
 import { BY_PASSWORD, type CredentialSource, type Grant } from '../../api/access/viewer.ts';
-import type { SignInAccount } from '../accounts/model.ts';
+import type { SignInState } from '../accounts/model.ts';
 import type { SessionBearer } from '../sessions/model.ts';
 import type { Bearer } from '../tokens/model.ts';
 
@@ -34,6 +34,12 @@ export function sshGrantOf(source: CredentialSource): Grant {
   return { credential: 'ssh-key', scopes: UNSCOPED, limitedByToken: null, source };
 }
 
-export function passwordGrantOf({ credentialVersion: version }: SignInAccount): Grant {
+/** The proxy vouches for each request, so its user need not prove again who they are. */
+export function proxyGrantOf({ credentialVersion: version }: SignInState): Grant {
+  const source = { kind: 'proxy', version } as const;
+  return { credential: 'session', scopes: UNSCOPED, limitedByToken: null, source };
+}
+
+export function passwordGrantOf({ credentialVersion: version }: SignInState): Grant {
   return { ...BY_PASSWORD, source: { kind: 'password', version } };
 }

@@ -7,6 +7,7 @@ import { readSession } from '../sessions/cookie.ts';
 import { OWN_PASSWORD, SIGN_IN } from './actions.ts';
 import { type Credentials, readAuthorization } from './credentials.ts';
 import { requireOwnForm, requireOwnSite } from './cross-site.ts';
+import type { ProxyUsers } from './proxy-users.ts';
 import type { Authentication } from './service.ts';
 
 declare module 'fastify' {
@@ -23,9 +24,10 @@ declare module 'fastify' {
  * public routes, too.
  */
 export function authenticateRequests(app: App, authentication: Authentication, addresses: Addresses): void {
+  const { proxyUsers } = authentication;
   app.decorateRequest('viewer', null as unknown as Viewer);
   app.addHook('onRequest', async (request) => {
-    const credentials = credentialsOf(request, addresses);
+    const credentials = credentialsOf(request, { addresses, proxyUsers });
     requireOwnSite(request, credentials, addresses);
     request.viewer = await authentication.authenticate({
       credentials,
@@ -60,11 +62,18 @@ const SET_UP: ReadonlySet<unknown> = new Set([
 /** Wires on which a browser that has signed in is known by its cookie. On others, programs send their credentials. */
 const COOKIE_WIRES: ReadonlySet<unknown> = new Set(['web', 'gitea']);
 
-function credentialsOf(request: FastifyRequest, addresses: Addresses): Credentials {
+/** What a trusted proxy says comes before a cookie, because the user may be another one by now. */
+function credentialsOf(
+  request: FastifyRequest,
+  { addresses, proxyUsers }: { readonly addresses: Addresses; readonly proxyUsers: ProxyUsers },
+): Credentials {
   const { authorization } = request.headers;
   const isBrowser = authorization === undefined && COOKIE_WIRES.has(request.routeOptions.config.wire);
-  const secret = isBrowser ? readSession(request, addresses) : undefined;
-  return secret === undefined ? readAuthorization(authorization) : { kind: 'session', secret };
+  if (!isBrowser) return readAuthorization(authorization);
+  const user = proxyUsers.read(request);
+  if (user !== undefined) return { kind: 'proxy', user };
+  const secret = readSession(request, addresses);
+  return secret === undefined ? { kind: 'none' } : { kind: 'session', secret };
 }
 
 /** Headers with the code of a second factor, for clients that know only a name and a password. */

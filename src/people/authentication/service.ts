@@ -21,17 +21,27 @@ import { maySignIn, type SignInAccount, type SignInState } from '../accounts/mod
 import type { Accounts } from '../accounts/service.ts';
 import type { SecondFactorSettings, UsedCode } from '../second-factor/model.ts';
 import type { SecondFactors } from '../second-factor/service.ts';
+import type { SessionBearer } from '../sessions/model.ts';
 import type { Sessions } from '../sessions/service.ts';
 import type { Bearer } from '../tokens/model.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { type AttemptClock, SignInAttempts } from './attempts.ts';
-import { type Credentials, wrongCredentials } from './credentials.ts';
-import { grantOf, passwordGrantOf, type SshCredential, sessionGrantOf, sshGrantOf } from './grants.ts';
+import { type Credentials, passwordsAreOff, wrongCredentials } from './credentials.ts';
+import {
+  grantOf,
+  passwordGrantOf,
+  proxyGrantOf,
+  type SshCredential,
+  sessionGrantOf,
+  sshGrantOf,
+} from './grants.ts';
 import { AUTHENTICATION_LIMITS } from './limits.ts';
+import { ProxyUsers } from './proxy-users.ts';
 import { needsMore, requireSetUp } from './required-factor.ts';
+import { PASSWORDS_ONLY, type SignInSettings } from './settings.ts';
 import { SignInLog } from './sign-in-log.ts';
 import { isTransferToken, type TransferTokens } from './transfer-tokens.ts';
-import { denied, isWelcome, requireMaySignIn, requireNotExpired, requireVersion } from './usable.ts';
+import { denied, requireMaySignIn, requireNotExpired, requireVersion } from './usable.ts';
 import { VerifiedPasswords } from './verified-passwords.ts';
 
 /** Passwords that clients send when the user name is a token. */
@@ -68,11 +78,14 @@ interface Dependencies {
   readonly secondFactorSettings?: SecondFactorSettings;
   readonly transferTokens: TransferTokens;
   readonly addresses: Addresses;
+  readonly signInSettings?: SignInSettings;
   readonly clock?: AttemptClock;
 }
 
 /** Finds the viewer of a request and the scopes of its credential, in the same way on every wire. */
 export class Authentication {
+  readonly settings: SignInSettings;
+  readonly proxyUsers: ProxyUsers;
   readonly #use: Dependencies;
   readonly #attempts: SignInAttempts;
   readonly #verified: VerifiedPasswords;
@@ -84,6 +97,9 @@ export class Authentication {
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
+    const { accounts, signInSettings = PASSWORDS_ONLY } = dependencies;
+    this.settings = signInSettings;
+    this.proxyUsers = new ProxyUsers({ accounts, settings: signInSettings.proxy });
     this.#attempts = new SignInAttempts(dependencies.clock);
     this.#verified = new VerifiedPasswords(dependencies.clock?.now);
     const { database, clock } = dependencies;
@@ -155,6 +171,13 @@ export class Authentication {
     return used;
   }
 
+  /** Whether a user can sign in with a password. */
+  async hasPassword(accountId: number): Promise<boolean> {
+    if (!this.settings.takesPasswords) return false;
+    const account = await this.#use.accounts.findSignInById(accountId);
+    return account !== undefined && account.passwordHash !== null;
+  }
+
   async #viewerOf(input: AuthenticationInput): Promise<Viewer> {
     const { credentials } = input;
     switch (credentials.kind) {
@@ -167,6 +190,11 @@ export class Authentication {
       }
       case 'session':
         return this.#bySession(credentials.secret, input);
+      case 'proxy': {
+        const account = await this.proxyUsers.accountOf(credentials.user);
+        this.#requireUsable(account, input);
+        return viewerOf(account, proxyGrantOf(account));
+      }
       case 'basic': {
         const { login, password } = credentials;
         const byToken = await this.#byToken(NO_PASSWORD.has(password) ? login : password, input);
@@ -191,9 +219,9 @@ export class Authentication {
    */
   async #bySession(secret: string, input: AuthenticationInput): Promise<Viewer> {
     const found = await this.#use.sessions.find(secret);
-    if (found === undefined || !isWelcome(found.account)) return ANONYMOUS;
+    if (found === undefined || !this.#isWelcome(found.account)) return ANONYMOUS;
     const { address } = input;
-    this.#requireSetUp(found.account, input);
+    this.#requireSetUpFor(found, input);
     this.#use.sessions.recordSeen(found.session, address);
     return viewerOf(found.account, sessionGrantOf(found));
   }
@@ -222,9 +250,9 @@ export class Authentication {
     }
     if (source.kind === 'session') {
       const found = await this.#use.sessions.findById(source.sessionId);
-      if (found?.account.id !== accountId || !isWelcome(found.account)) throw wrongCredentials();
+      if (found?.account.id !== accountId || !this.#isWelcome(found.account)) throw wrongCredentials();
       requireVersion(found.account, source);
-      this.#requireSetUp(found.account, {});
+      this.#requireSetUpFor(found, {});
       return viewerOf(found.account, sessionGrantOf(found));
     }
     const account = await this.#use.accounts.findSignInById(accountId);
@@ -237,6 +265,7 @@ export class Authentication {
     }
     this.#requireUsable(account, input);
     requireVersion(account, source);
+    if (source.kind === 'proxy') return viewerOf(account, proxyGrantOf(account));
     if (source.kind !== 'password') return viewerOf(account, sshGrantOf(source));
     this.#requireSetUp(account, {});
     return viewerOf(account, passwordGrantOf(account));
@@ -311,17 +340,31 @@ export class Authentication {
     return account;
   }
 
+  /**
+   * Requires an account that may act as soon as it has signed in elsewhere.
+   *
+   * @throws ForgeError `forbidden` for a disabled account, and for one that must change its password first
+   */
+  requireUsable(account: SignInState): void {
+    this.#requireUsable(account, { changesPassword: false });
+  }
+
   /** @throws ForgeError as `requireMaySignIn`, and `forbidden` for an account that must change its password first */
   #requireUsable(
     account: SignInState,
     { changesPassword }: Pick<AuthenticationInput, 'changesPassword'>,
   ): void {
     requireMaySignIn(account);
-    if (!account.mustChangePassword || changesPassword) return;
+    if (!this.#needsNewPassword(account) || changesPassword) return;
     const page = `${this.#use.addresses.baseUrl}/api/swagger`;
     // Clients of this API family match on the first sentence.
     const what = `You must change your password. Change it at: ${page} (PUT /api/v1/user/password)`;
     throw new ForgeError({ kind: 'forbidden', what, reason: 'password' });
+  }
+
+  /** A provider at which the user has signed in decides itself how. @throws ForgeError as `requireSetUp` */
+  #requireSetUpFor({ session, account }: SessionBearer, input: SetUpInput): void {
+    if (!session.proofs.includes('external')) this.#requireSetUp(account, input);
   }
 
   /** @throws ForgeError as `requireSetUp` */
@@ -329,10 +372,21 @@ export class Authentication {
     if (!setsUpSecondFactor) requireSetUp(account, this.#use);
   }
 
+  /** Whether an account may go on with its sessions. */
+  #isWelcome(account: SignInState): boolean {
+    return account.kind === 'user' && maySignIn(account) && !this.#needsNewPassword(account);
+  }
+
+  /** Where no password signs in, no one can replace one. */
+  #needsNewPassword({ mustChangePassword }: SignInState): boolean {
+    return mustChangePassword && this.settings.takesPasswords;
+  }
+
   async #isRight(
     account: SignInAccount | undefined,
     attempt: { login: string; password: string; address: string },
   ): Promise<boolean> {
+    if (!this.settings.takesPasswords) throw passwordsAreOff();
     // A missing account is treated like a wrong password, in time and in counting.
     const mark = this.#verified.markOf(account ?? NO_ACCOUNT, attempt.password);
     if (this.#verified.has(mark)) return true;

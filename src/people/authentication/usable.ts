@@ -18,11 +18,6 @@ export function requireNotExpired({ expiresAt }: Bearer): void {
   throw new ForgeError({ kind: 'unauthenticated', what: 'the token has expired: create a new one' });
 }
 
-/** Whether an account may go on with its sessions. */
-export function isWelcome(account: SignInState): boolean {
-  return account.kind === 'user' && maySignIn(account) && !account.mustChangePassword;
-}
-
 /**
  * Requires an enabled user account.
  *

@@ -5,7 +5,7 @@ import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { rethrowGone } from '../../base/database/gone.ts';
 import type { UserRemoval } from '../accounts/changes.ts';
-import { requireNotBlocked } from '../accounts/locks.ts';
+import { isBlocked, requireNotBlocked } from '../accounts/locks.ts';
 import type { ShownAccount } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { MembershipChange } from '../organizations/model.ts';
@@ -13,7 +13,7 @@ import type { Organizations } from '../organizations/service.ts';
 import { TEAM } from './actions.ts';
 import { announce } from './announce.ts';
 import { TEAM_MEMBER_ADDED, TEAM_MEMBER_REMOVED } from './events.ts';
-import { OWNERS_TEAM, type PermittedTeam, type Team } from './model.ts';
+import { type FollowedTeam, OWNERS_TEAM, type PermittedTeam, type Team } from './model.ts';
 import { isOwners } from './rules.ts';
 import {
   deleteTeamMember,
@@ -24,7 +24,7 @@ import {
   listTeamIdsIn,
   listTeamMembers,
 } from './store/members.ts';
-import { readTeam } from './store/teams.ts';
+import { listTeamsNamed, readTeam } from './store/teams.ts';
 
 type GetTeam = (viewer: Viewer, id: number, action: TeamAction) => Promise<PermittedTeam>;
 
@@ -109,10 +109,52 @@ export class TeamMembers {
     const leaving = { organizationId: organization.id, accountId, actorId: viewer.accountId };
     await this.#use.database.transaction(async (tx) => {
       await this.#use.organizations.members.lock(tx, organization.id);
-      if (!(await this.#leave(tx, team, leaving))) return;
-      const remaining = await listTeamIdsIn(tx, organization.id, accountId);
-      if (remaining.length === 0) await this.#use.organizations.members.delete(tx, leaving);
+      await this.#leaveOne(tx, team, leaving);
     });
+  }
+
+  /**
+   * Lets a user join and leave teams, as another server says. The last owner of an organization stays, and so does
+   * everyone whom the organization has blocked outside.
+   *
+   * @param teams with the lower-case names that they have
+   * @param options.allowsOwners whether teams that own an organization count
+   */
+  async follow(
+    tx: Tx,
+    accountId: number,
+    teams: readonly FollowedTeam[],
+    { allowsOwners }: { readonly allowsOwners: boolean },
+  ): Promise<void> {
+    const found = await listTeamsNamed(tx, accountId, teams);
+    const differing = found.filter(
+      ({ team, isMember, isWanted }) => isMember !== isWanted && (allowsOwners || !isOwners(team)),
+    );
+    const ids = [...new Set(differing.map(({ team }) => team.organizationId))].toSorted(
+      (one, other) => one - other,
+    );
+    for (const organizationId of ids) await this.#use.organizations.members.lock(tx, organizationId);
+    for (const { team: before, isWanted } of differing) {
+      // It may have changed before its organization was locked.
+      const team = await readTeam(tx, before.id);
+      if (team === undefined) continue;
+      const change = { organizationId: team.organizationId, accountId, actorId: null };
+      if (!isWanted) await this.#leaveUnlessLast(tx, team, change);
+      else if (!(await isBlocked(tx, { blockerId: team.organizationId, accountId })))
+        await this.join(tx, team, change);
+    }
+  }
+
+  async #leaveUnlessLast(tx: Tx, team: Team, leaving: MembershipChange): Promise<void> {
+    if (isOwners(team) && !(await hasOtherMember(tx, team.id, leaving.accountId))) return;
+    await this.#leaveOne(tx, team, leaving);
+  }
+
+  /** Removes a user from one team of a locked organization, and from the organization with the last team. */
+  async #leaveOne(tx: Tx, team: Team, leaving: MembershipChange): Promise<void> {
+    if (!(await this.#leave(tx, team, leaving))) return;
+    const remaining = await listTeamIdsIn(tx, leaving.organizationId, leaving.accountId);
+    if (remaining.length === 0) await this.#use.organizations.members.delete(tx, leaving);
   }
 
   async #leave(tx: Tx, team: Team, leaving: MembershipChange): Promise<boolean> {

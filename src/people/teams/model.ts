@@ -40,5 +40,13 @@ export interface TeamEdit {
 
 export type TeamFields = Omit<Team, 'id' | 'organizationId'>;
 
+/** A team in which another server wants a user, or does not want one. */
+export interface FollowedTeam {
+  /** name of the organization */
+  readonly organization: string;
+  readonly name: string;
+  readonly isWanted: boolean;
+}
+
 /** Name of the team that owns its organization. */
 export const OWNERS_TEAM = 'Owners';

@@ -27,6 +27,8 @@ import {
   ORGANIZATION_BLOCKED,
   ORGANIZATION_UNBLOCKED,
 } from '../../people/blocks/events.ts';
+import { EXTERNAL } from '../../people/external/actions.ts';
+import { IDENTITY_LINKED, IDENTITY_UNLINKED } from '../../people/external/events.ts';
 import { ACCOUNT_FOLLOWED, ACCOUNT_UNFOLLOWED } from '../../people/follows/events.ts';
 import { ORGANIZATION } from '../../people/organizations/actions.ts';
 import {
@@ -125,6 +127,11 @@ export const ACCOUNT_RULES: Rules = [
     on: 'account',
     action: SECOND_FACTOR.read,
     shown: { ...ACCOUNT_ID, passkeyId: {}, name: {}, left: {} },
+  }),
+  ...ruled([IDENTITY_LINKED, IDENTITY_UNLINKED], {
+    on: 'account',
+    action: EXTERNAL.list,
+    shown: { ...ACCOUNT_ID, identityId: {}, issuer: {} },
   }),
   ...ruled([SSH_KEY_CREATED, SSH_KEY_DELETED, OPENPGP_KEY_CREATED, OPENPGP_KEY_PROVED, OPENPGP_KEY_DELETED], {
     on: 'account',

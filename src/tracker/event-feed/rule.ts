@@ -2,6 +2,7 @@ import type { OrganizationAction, PlainAction, RepositoryAction } from '../../ap
 import type { EventKind } from '../../base/events/model.ts';
 import type { KEY } from '../../code/keys/actions.ts';
 import type { ACCOUNT } from '../../people/accounts/actions.ts';
+import type { EXTERNAL } from '../../people/external/actions.ts';
 import type { SECOND_FACTOR } from '../../people/second-factor/actions.ts';
 import type { SESSION } from '../../people/sessions/actions.ts';
 import type { TOKEN } from '../../people/tokens/actions.ts';
@@ -52,6 +53,7 @@ export interface AccountEventRule extends Rule {
   readonly on: 'account';
   readonly action:
     | typeof ACCOUNT.readSelf
+    | typeof EXTERNAL.list
     | typeof TOKEN.list
     | typeof SESSION.list
     | typeof SECOND_FACTOR.read

@@ -7,20 +7,26 @@ import { fieldOf } from '../../http/pages/forms.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
 import { SIGN_IN } from '../../people/authentication/actions.ts';
 import type { BrowserSignIn } from '../../people/authentication/browser-sign-in.ts';
+import type { Authentication } from '../../people/authentication/service.ts';
+import type { ExternalSignIn } from '../../people/external/service.ts';
 import { setSession } from '../../people/sessions/cookie.ts';
-import { CODE_FIELD, sendFormPage, signedIn } from './form-parts.ts';
+import { CODE_FIELD, problemHtml, sendFormPage, sendFormsPage, signedIn } from './form-parts.ts';
 import { nameOfFactor, passkeyAlternative, passkeyAnswerOf, passkeyScriptHtml } from './passkey-parts.ts';
 import { problemOf } from './problems.ts';
+import { providerLinks } from './provider-links.ts';
 
 interface Dependencies {
   readonly browserSignIn: BrowserSignIn;
+  readonly authentication: Authentication;
+  readonly externalSignIn: Pick<ExternalSignIn, 'providers'>;
   readonly addresses: Addresses;
 }
 
 const schema = { querystring: Type.Object({ redirect_to: Type.Optional(Type.String()) }) };
 
 /** Registers the page on which the user of a browser proves again who they are. */
-export function confirmPage(app: App, { browserSignIn, addresses }: Dependencies): void {
+export function confirmPage(app: App, dependencies: Dependencies): void {
+  const { browserSignIn, authentication, externalSignIn, addresses } = dependencies;
   const config = { action: SIGN_IN.confirm, isForm: true } as const;
 
   app.get(CONFIRM_PATH, { config, schema }, async (request, reply) =>
@@ -51,12 +57,20 @@ export function confirmPage(app: App, { browserSignIn, addresses }: Dependencies
     { redirectTo, problem }: { readonly redirectTo: string; readonly problem?: string },
   ): Promise<FastifyReply> {
     const { name } = request.viewer;
+    const title = 'Confirm that it is you';
+    const who = html`<p>You are signed in as <strong>${name}</strong>.`;
+    const providers = providerLinks(externalSignIn.providers, { redirectTo, addresses });
+    if (!authentication.settings.takesPasswords)
+      return sendFormsPage(reply, {
+        title,
+        body: html`${problemHtml(problem)}${who} Sign in again for what you want to change.</p>${providers}`,
+      });
     const asks = await browserSignIn.confirmationOf(signedIn(request));
     const needed = asks === undefined ? 'your password' : `your password and ${nameOfFactor(asks)}`;
     const page = {
-      title: 'Confirm that it is you',
+      title,
       problem,
-      before: html`<p>You are signed in as <strong>${name}</strong>. What you want to change needs ${needed}.</p>`,
+      before: html`${who} What you want to change needs ${needed}.</p>`,
       action: CONFIRM_PATH,
       fields: html`<input type="hidden" name="redirect_to" value="${redirectTo}">
 <input type="hidden" name="user_name" value="${name}" autocomplete="username">
@@ -65,6 +79,7 @@ ${asks === undefined ? html`` : CODE_FIELD}`,
       button: 'Continue',
       alternative: asks && passkeyAlternative(asks),
       script: asks?.passkey && passkeyScriptHtml(addresses),
+      after: providers,
     };
     return sendFormPage(request, reply, page, addresses);
   }

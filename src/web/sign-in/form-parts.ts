@@ -12,6 +12,7 @@ form { display: grid; gap: 1rem; max-width: 22rem }
 label { display: grid; gap: .25rem }
 input, button { font: inherit; padding: .55rem .7rem; border: 1px solid #888; border-radius: 6px; background: transparent; color: inherit }
 button { cursor: pointer; background: #0b6e69; border-color: #0b6e69; color: #fff; font-weight: 600 }
+a.button { display: block; max-width: 22rem; box-sizing: border-box; padding: .55rem .7rem; margin: .5rem 0; border: 1px solid #888; border-radius: 6px; color: inherit; text-align: center; text-decoration: none }
 button.second { background: transparent; color: inherit; font-weight: 400 }
 .choice { grid-template-columns: auto 1fr; align-items: center; gap: .5rem }
 .problem { color: #b3261e }
@@ -56,7 +57,6 @@ export function sendFormPage(
   addresses: Addresses,
 ): FastifyReply {
   const { title, problem, script, before = html``, after = html``, hasSecretAddress = false } = page;
-  const shown = problem === undefined ? html`` : html`<p class="problem" role="alert">${problem}</p>`;
   const form = formHtml(request, reply, page, addresses);
   return sendPage(reply, {
     title,
@@ -67,10 +67,15 @@ export function sendFormPage(
     isSecret: page.isSecret,
     body: html`<main>
 <h1>${title}</h1>
-${before}${shown}
+${before}${problemHtml(problem)}
 ${form}
 ${after}</main>`,
   });
+}
+
+/** Returns the sentence that says why a form could not be used. */
+export function problemHtml(problem: string | undefined): Html {
+  return problem === undefined ? html`` : html`<p class="problem" role="alert">${problem}</p>`;
 }
 
 /** Sends a page with several forms. */

@@ -8,7 +8,9 @@ export function problemOf(error: unknown, reply: FastifyReply): string | undefin
   switch (failure.kind) {
     case 'unauthenticated':
       reply.code(403);
-      return 'The name or the password is wrong.';
+      return failure.reason === 'passwords-off'
+        ? 'Passwords do not sign in on this server.'
+        : 'The name or the password is wrong.';
     case 'too_many_attempts':
     case 'busy':
       reply.code(failure.kind === 'busy' ? 503 : 429).header('retry-after', failure.retryAfterSeconds);

@@ -16,13 +16,15 @@ import type {
   SecondFactorQuestion,
   SignInStep,
 } from '../../people/authentication/browser-sign-in.ts';
+import type { Authentication } from '../../people/authentication/service.ts';
+import type { ExternalSignIn } from '../../people/external/service.ts';
 import type { Recovery } from '../../people/recovery/service.ts';
 import type { PasskeyRequest } from '../../people/second-factor/model.ts';
 import { SESSION } from '../../people/sessions/actions.ts';
 import { endSession, setSession } from '../../people/sessions/cookie.ts';
 import type { Sessions } from '../../people/sessions/service.ts';
 import type { SignUp } from '../../people/sign-up/service.ts';
-import { CODE_FIELD, sendFormPage } from './form-parts.ts';
+import { CODE_FIELD, problemHtml, sendFormPage, sendFormsPage } from './form-parts.ts';
 import {
   nameOfFactor,
   passkeyAlternative,
@@ -31,12 +33,15 @@ import {
   passkeyScriptHtml,
 } from './passkey-parts.ts';
 import { problemOf } from './problems.ts';
+import { providerLinks } from './provider-links.ts';
 
 interface Dependencies {
   readonly browserSignIn: BrowserSignIn;
   readonly sessions: Sessions;
   readonly signUp: Pick<SignUp, 'isOpen'>;
   readonly recovery: Pick<Recovery, 'isOn'>;
+  readonly authentication: Authentication;
+  readonly externalSignIn: ExternalSignIn;
   readonly addresses: Addresses;
 }
 
@@ -122,6 +127,18 @@ function sendSignIn(
   { login, redirectTo, isRemembered, problem, needsNewPassword = false, passkey }: SignInState,
   dependencies: Dependencies,
 ): FastifyReply {
+  const { authentication, externalSignIn, addresses } = dependencies;
+  const providers = providerLinks(externalSignIn.providers, { redirectTo, addresses });
+  const alternative = passkey && passkeyFields(passkey, { kind: 'get', button: 'Sign in with a passkey' });
+  const script = passkey && passkeyScriptHtml(addresses);
+  if (!authentication.settings.takesPasswords) {
+    const title = 'Sign in';
+    if (alternative === undefined)
+      return sendFormsPage(reply, { title, body: html`${problemHtml(problem)}${providers}` });
+    const fields = html`<input type="hidden" name="redirect_to" value="${redirectTo}">`;
+    const page = { title, problem, action: SIGN_IN_PATH, fields, alternative, script, after: providers };
+    return sendFormPage(request, reply, page, addresses);
+  }
   const before = html`<p>Choose a new password: an administrator wants you to replace the current one.</p>`;
   const checked = isRemembered ? html` checked` : html``;
   const page = {
@@ -134,9 +151,9 @@ function sendSignIn(
 ${needsNewPassword ? NEW_PASSWORD_FIELD : html``}
 <label class="choice"><input type="checkbox" name="remember" value="on"${checked}> Stay signed in on this device</label>`,
     button: 'Sign in',
-    alternative: passkey && passkeyFields(passkey, { kind: 'get', button: 'Sign in with a passkey' }),
-    script: passkey && passkeyScriptHtml(dependencies.addresses),
-    after: otherPages(dependencies),
+    alternative,
+    script,
+    after: html`${providers}${otherPages(dependencies)}`,
   };
   return sendFormPage(request, reply, needsNewPassword ? { ...page, before } : page, dependencies.addresses);
 }

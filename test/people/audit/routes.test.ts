@@ -106,6 +106,8 @@ const ROUTES_WITHOUT_ENTRY: Readonly<Record<string, string>> = {
   'POST /repos/:owner/:repo/push_mirrors-sync': CONTENT,
   'POST /repos/:owner/:repo/convert': 'needs a mirror: tested with mirrors, as repository.changed',
   'POST /user/confirm': 'proves again who the user is: a wrong password leaves the entry sign-in.failed',
+  'POST /user/link_account': 'needs a provider: the new account leaves the entry account.created',
+  'POST /user/settings/linked-accounts': 'needs a provider: tested there, as account.identity-linked',
   'POST /repos/migrate': 'needs another server: the new repository leaves the entry repository.created',
 };
 

@@ -74,6 +74,7 @@ import { endsOfTokens } from './0073-ends-of-tokens.ts';
 import { accountLinks } from './0074-account-links.ts';
 import { sshHostKeys } from './0075-ssh-host-keys.ts';
 import { secondFactors } from './0076-second-factors.ts';
+import { externalSignIn } from './0077-external-sign-in.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -154,4 +155,5 @@ export const MIGRATIONS: readonly Migration[] = [
   accountLinks,
   sshHostKeys,
   secondFactors,
+  externalSignIn,
 ];

@@ -116,6 +116,43 @@ export interface UsedChallengesTable {
   ends_at: number;
 }
 
+/** Written by `external/`. Accounts at other servers, with which users sign in here. */
+export interface ExternalIdentitiesTable {
+  id: Generated<number>;
+  account_id: number;
+  issuer: string;
+  /** unique for the issuer, which never gives it to another user */
+  subject: string;
+  /** as the provider called the user at the last sign-in */
+  name: string;
+  created_at: number;
+  /** of the last sign-in */
+  used_at: number;
+}
+
+/** Written by `external/`. Users who have signed in at another server, and have no account here yet. */
+export interface ExternalNewcomersTable {
+  id: Generated<number>;
+  /** SHA-256 of the secret in the cookie, hex */
+  digest: string;
+  issuer: string;
+  subject: string;
+  /** name of the provider in the settings */
+  provider: string;
+  /** what the provider says about the user, as JSON */
+  profile: string;
+  redirect_to: string;
+  ends_at: number;
+}
+
+/** Written by `external/`. Sign-ins at other servers that have ended, so that none is used twice. */
+export interface ExternalAnswersTable {
+  /** SHA-256 of the state, hex */
+  digest: string;
+  /** when the state is too old anyway */
+  ends_at: number;
+}
+
 export interface SignInTables {
   account_links: AccountLinksTable;
   sign_in_requests: SignInRequestsTable;
@@ -124,4 +161,7 @@ export interface SignInTables {
   recovery_codes: RecoveryCodesTable;
   passkeys: PasskeysTable;
   used_challenges: UsedChallengesTable;
+  external_identities: ExternalIdentitiesTable;
+  external_newcomers: ExternalNewcomersTable;
+  external_answers: ExternalAnswersTable;
 }

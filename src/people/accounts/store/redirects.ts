@@ -2,8 +2,8 @@ import { accountVisible } from '../../../api/access/store/account.ts';
 import type { Viewer } from '../../../api/access/viewer.ts';
 import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
-import { type Fragment, fragment } from '../../../base/database/fragment.ts';
-import { queryFirst } from '../../../base/database/query.ts';
+import { type Fragment, fragment, values } from '../../../base/database/fragment.ts';
+import { query, queryFirst } from '../../../base/database/query.ts';
 
 /** @throws a unique violation if another account has the name */
 export async function setName(tx: Tx, id: number, name: string): Promise<void> {
@@ -33,6 +33,20 @@ export async function deleteRedirect(tx: Tx, name: string): Promise<void> {
 export async function findNewName(db: Db, oldName: string): Promise<string | undefined> {
   const row = await queryFirst<{ name: string }>(db, redirectedFrom(oldName));
   return row?.name;
+}
+
+/**
+ * Returns those of these names that an account has, or had before it got another one.
+ *
+ * @param names in lower case
+ */
+export async function listTakenNames(db: Db, names: readonly string[]): Promise<readonly string[]> {
+  const rows = await query<{ lower_name: string }>(
+    db,
+    fragment`select o.lower_name from accounts o where o.lower_name in (${values(names)})
+      union select f.lower_name from account_redirects f where f.lower_name in (${values(names)})`,
+  );
+  return rows.map((row) => row.lower_name);
 }
 
 function redirectedFrom(oldName: string): Fragment {

@@ -8,8 +8,8 @@ import { idOf, type Viewer } from '../../../api/access/viewer.ts';
 import type { Page, Paging } from '../../../base/core/paging.ts';
 import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
-import { type Fragment, flag, fragment } from '../../../base/database/fragment.ts';
-import { queryFirst, queryPage } from '../../../base/database/query.ts';
+import { type Fragment, flag, fragment, values } from '../../../base/database/fragment.ts';
+import { query, queryFirst, queryPage } from '../../../base/database/query.ts';
 import type { TeamUnitColumns } from '../../../base/database/schema/teams.ts';
 import { type TeamRow, teamOf } from '../columns.ts';
 import type { Team, TeamFields } from '../model.ts';
@@ -106,6 +106,32 @@ export async function findTeamByName(
     .where('lower_name', '=', name.toLowerCase())
     .executeTakeFirst();
   return row && teamOf(row);
+}
+
+/** Lists the teams that have these names, with what is wanted of each, and whether the account is a member. */
+export async function listTeamsNamed<Named extends { readonly organization: string; readonly name: string }>(
+  db: Db,
+  accountId: number,
+  wanted: readonly Named[],
+): Promise<readonly (Named & { readonly team: Team; readonly isMember: boolean })[]> {
+  if (wanted.length === 0) return [];
+  const organizations = [...new Set(wanted.map(({ organization }) => organization.toLowerCase()))];
+  const names = [...new Set(wanted.map(({ name }) => name.toLowerCase()))];
+  const rows = await query<TeamRow & { lower_organization: string; lower_name: string; is_in_team: number }>(
+    db,
+    fragment`select t.*, o.lower_name as lower_organization,
+      (select count(*) from team_members i where i.team_id = t.id and i.account_id = ${accountId}) as is_in_team
+    from teams t join accounts o on o.id = t.organization_id
+    where o.lower_name in (${values(organizations)}) and t.lower_name in (${values(names)}) order by t.id`,
+  );
+  return rows.flatMap((row) =>
+    wanted
+      .filter(
+        ({ organization, name }) =>
+          organization.toLowerCase() === row.lower_organization && name.toLowerCase() === row.lower_name,
+      )
+      .map((each) => ({ ...each, team: teamOf(row), isMember: row.is_in_team > 0 })),
+  );
 }
 
 /** Lists the teams of an organization that are among `ids`, by name. */

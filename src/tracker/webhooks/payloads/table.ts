@@ -21,6 +21,7 @@ import * as transfers from '../../../hosting/transfers/events.ts';
 import { WIKI_REFS_CHANGED } from '../../../hosting/wikis/events.ts';
 import * as accounts from '../../../people/accounts/events.ts';
 import * as blocks from '../../../people/blocks/events.ts';
+import * as external from '../../../people/external/events.ts';
 import * as follows from '../../../people/follows/events.ts';
 import * as organizations from '../../../people/organizations/events.ts';
 import * as recovery from '../../../people/recovery/events.ts';
@@ -108,6 +109,7 @@ export const NOT_DELIVERED: readonly EventKind[] = [
   ...Object.values(protections),
   ...Object.values(accounts),
   ...Object.values(blocks),
+  ...Object.values(external),
   ...Object.values(follows),
   ...Object.values(organizations),
   ...Object.values(teams),
