@@ -22,6 +22,12 @@ test('an invalid setting is rejected with the valid values', () => {
       /^the e-mail address of the signer must have the form name@example\.org, not quire$/,
     ],
     [{ signingName: 'a\u0007b' }, /^the name of the signer must be one line of text$/],
+    [{ sshPort: 'ssh' }, /^the port must be 0 to 65535, not ssh$/],
+    ...['git@example.org', 'example.org:22:22', 'example.org:', ':22', '[example.org]:22', 'a b'].map(
+      (sshAddress) => [{ sshAddress }, /^the SSH address must be HOST or HOST:PORT, not /] as const,
+    ),
+    [{ sshAddress: 'example.org:0' }, /^the port of the SSH address must not be 0$/],
+    [{ sshSocket: 'yes' }, /^--ssh-socket \(QUIRE_SSH_SOCKET\) must be true or false, not yes$/],
     [{ logFormat: 'xml' }, /^the log format must be auto, text or json, not xml$/],
     [{ objects: '/srv/objects' }, /^the object store must be "folder" or begin with s3:\/\/BUCKET$/],
     [{ objects: 's3://quire' }, /^the object store needs credentials: set QUIRE_OBJECTS_KEY_ID and/],
@@ -157,4 +163,15 @@ test('the first administrator has an address at the host of the server, unless a
   ] as const) {
     assert.equal(readConfig(flags, {}).adminEmail, email);
   }
+});
+
+test('the address of SSH is a host, with port 22 unless it names another', () => {
+  const addressOf = (sshAddress: string) => readConfig({ sshAddress }, {}).ssh.address;
+  assert.deepEqual(addressOf('git.example.org'), { host: 'git.example.org', port: 22 });
+  assert.deepEqual(addressOf('Git.Example.org:2222'), { host: 'git.example.org', port: 2222 });
+  assert.deepEqual(addressOf('192.0.2.1:22'), { host: '192.0.2.1', port: 22 });
+  assert.deepEqual(addressOf('2001:db8::1'), { host: '[2001:db8::1]', port: 22 });
+  assert.deepEqual(addressOf('[2001:db8::1]:2222'), { host: '[2001:db8::1]', port: 2222 });
+  assert.equal(addressOf(''), null);
+  assert.equal(readConfig({}, {}).ssh.port, null);
 });

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { largeFilesCopy, whyNoGitLfs } from '../../hosting/lfs/working-copies.ts';
-import type { Person, TestForge } from '../../support/forge/forge.ts';
+import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 import { commitAll, git, temporaryFolder, tryGit } from '../../support/git/git.ts';
 import { until } from '../../support/until.ts';
 import {
@@ -257,4 +257,18 @@ test('the environment of the client has no effect but for the protocol', async (
   const folder = await temporaryFolder(t);
   const listed = await tryGit(folder, ['ls-remote', sshRemote(forge, 'ada/engine')], { environment });
   assert.equal(listed.exitCode, 0, listed.stderr);
+});
+
+test('addresses follow the setting, in the short form for port 22, and are empty without SSH', async (t) => {
+  for (const [settings, address] of [
+    [{ sshPort: '0', sshAddress: 'git.example.org' }, 'git@git.example.org:ada/engine.git'],
+    [{ sshPort: '0', sshAddress: 'git.example.org:2222' }, 'ssh://git@git.example.org:2222/ada/engine.git'],
+    [{ sshAddress: '[2001:db8::1]' }, 'git@[2001:db8::1]:ada/engine.git'],
+    [{}, ''],
+  ] as const) {
+    const forge = await startForge(t, { settings });
+    const ada = await forge.account('ada');
+    const record = await ada.repository('engine');
+    assert.equal(record.ssh_url, address);
+  }
 });
