@@ -28,6 +28,7 @@ import { authenticateRequests } from '../people/authentication/plugin.ts';
 import { PASSWORDS_ONLY, type SignInSettings } from '../people/authentication/settings.ts';
 import { ImageEngine } from '../people/avatars/engine.ts';
 import type { ProviderSettings } from '../people/external/model.ts';
+import { DEFAULT_OAUTH_SETTINGS, type OAuthSettings } from '../people/oauth/model.ts';
 import { NO_REQUIREMENT, type SecondFactorSettings } from '../people/second-factor/model.ts';
 import { NO_SIGN_UP, type SignUpSettings } from '../people/sign-up/model.ts';
 import type { TokenSettings } from '../people/tokens/model.ts';
@@ -157,6 +158,7 @@ interface Options {
   readonly ssh?: Pick<SshSettings, 'authorityFiles'>;
   readonly signInSettings?: SignInSettings;
   readonly signInProviders?: readonly ProviderSettings[];
+  readonly oauthSettings?: OAuthSettings;
 }
 
 /** Creates the services of all features, with their listeners but without routes. */
@@ -187,6 +189,7 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
     sshAuthorities: readSshAuthorities(options.ssh?.authorityFiles ?? []),
     signInSettings: options.signInSettings ?? PASSWORDS_ONLY,
     signInProviders: options.signInProviders ?? [],
+    oauthSettings: options.oauthSettings ?? DEFAULT_OAUTH_SETTINGS,
   });
   subscribeListeners(features.services);
   return features;
@@ -213,6 +216,7 @@ export async function createForge(
     | 'ssh'
     | 'signInSettings'
     | 'signInProviders'
+    | 'oauthSettings'
   >,
   engines: Engines,
   addresses: Addresses,
@@ -256,6 +260,7 @@ async function openWires(app: App, features: Features): Promise<void> {
   await openWire(app, 'ocs', { addresses, prefix: '/ocs' }, (wire) => features.registerRoutes('ocs', wire));
   await openWire(app, 'git', { addresses, prefix: '' }, (wire) => features.registerRoutes('git', wire));
   await openWire(app, 'lfs', { addresses, prefix: '' }, (wire) => features.registerRoutes('lfs', wire));
+  await openWire(app, 'oauth', { addresses, prefix: '' }, (wire) => features.registerRoutes('oauth', wire));
   await openWire(app, 'web', { addresses, prefix: '' }, (wire) => features.registerRoutes('platform', wire));
   await openWire(app, 'web', { addresses, prefix: '' }, (wire) => features.registerRoutes('web', wire));
 }

@@ -1,7 +1,7 @@
 import type { App } from '../http/app.ts';
 
 /** Groups of routes; the routes of a group share a prefix and a wire. */
-type RouteGroup = 'api' | 'notes' | 'ocs' | 'git' | 'lfs' | 'platform' | 'web';
+type RouteGroup = 'api' | 'notes' | 'ocs' | 'git' | 'lfs' | 'oauth' | 'platform' | 'web';
 type Routes = Readonly<Partial<Record<RouteGroup, (app: App) => void>>>;
 
 /** What the `create.ts` of a feature returns. */

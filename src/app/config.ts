@@ -23,11 +23,13 @@ import {
 import type { AuditSettings } from '../people/audit/model.ts';
 import type { SignInSettings } from '../people/authentication/settings.ts';
 import type { ProviderSettings } from '../people/external/model.ts';
+import type { OAuthSettings } from '../people/oauth/model.ts';
 import type { SecondFactorSettings } from '../people/second-factor/model.ts';
 import type { SignUpSettings } from '../people/sign-up/model.ts';
 import type { TokenSettings } from '../people/tokens/model.ts';
 import { ConfigError } from './config-error.ts';
 import { APP_LIMITS } from './limits.ts';
+import { logFormatOf, logLevelOf } from './setting-values/logs.ts';
 import { mailSettingsOf } from './setting-values/mail.ts';
 import { type ObjectsCredentials, type ObjectsSetting, objectsSettingOf } from './setting-values/objects.ts';
 import { outboundSettingsOf } from './setting-values/outbound.ts';
@@ -86,6 +88,7 @@ export interface Config {
   readonly quotaSettings: QuotaSettings;
   readonly auditSettings: AuditSettings;
   readonly tokenSettings: TokenSettings;
+  readonly oauthSettings: OAuthSettings;
   readonly outboundSettings: OutboundSettings;
   /** no setting changes it; only a program that calls `startServer` itself can, as tests do */
   readonly resolveHost?: ResolveHost | undefined;
@@ -109,8 +112,6 @@ export type Flags = Readonly<Partial<Record<SettingName | 'config', string>>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const DAY_MS = 24 * 60 * 60_000;
-
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /**
  * Reads all settings.
@@ -179,6 +180,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
     quotaSettings: quotaSettingsOf(text),
     auditSettings: { keptMs: wholeNumberOf('auditDays', text('auditDays')) * DAY_MS },
     tokenSettings: tokenSettingsOf(text),
+    oauthSettings: { isEnabled: switchOf('oauth', text('oauth')) },
     outboundSettings: outboundSettingsOf({
       allow: listOf(text('outboundAllow')),
       block: listOf(text('outboundBlock')),
@@ -360,21 +362,10 @@ function parseConfigFile(path: string): object {
   throw new ConfigError(`the configuration file ${path} must contain a JSON object`);
 }
 
-function logLevelOf(text: string): string {
-  if (LOG_LEVELS.includes(text)) return text;
-  throw new ConfigError(`the log level must be one of ${LOG_LEVELS.join(', ')}, not ${text}`);
-}
-
 function metricsAccessOf(text: string): MetricsAccess {
   const access = METRICS_ACCESS.find((name) => name === text);
   if (access !== undefined) return access;
   throw new ConfigError(`the metrics access must be one of ${METRICS_ACCESS.join(', ')}, not ${text}`);
-}
-
-function logFormatOf(text: string): LogFormat {
-  if (text === 'auto') return process.stderr.isTTY ? 'text' : 'json';
-  if (text === 'text' || text === 'json') return text;
-  throw new ConfigError(`the log format must be auto, text or json, not ${text}`);
 }
 
 /** Parses `POINT` or `POINT:PASS`: the fault point that ends the process, and at which pass. */

@@ -66,6 +66,9 @@ import { createEmailChanges } from '../people/email-changes/create.ts';
 import { createExternal } from '../people/external/create.ts';
 import type { ProviderSettings } from '../people/external/model.ts';
 import { createFollows } from '../people/follows/create.ts';
+import { createOAuth } from '../people/oauth/create.ts';
+import type { OAuthSettings } from '../people/oauth/model.ts';
+import { createOAuthGrants } from '../people/oauth-grants/create.ts';
 import { createOrganizations } from '../people/organizations/create.ts';
 import { createRecovery } from '../people/recovery/create.ts';
 import { createSecondFactor } from '../people/second-factor/create.ts';
@@ -135,6 +138,7 @@ interface Foundation {
   readonly signInSettings: SignInSettings;
   /** servers at which users sign in with OpenID Connect */
   readonly signInProviders: readonly ProviderSettings[];
+  readonly oauthSettings: OAuthSettings;
   /** absent: the default */
   readonly passwordHashing?: PasswordHashingOptions | undefined;
 }
@@ -146,6 +150,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createTokens)
     .add(createSessions)
     .add(createSecondFactor)
+    .add(createOAuthGrants)
     .add(createAuthentication)
     .add(createAccountLinks)
     .add(createRecovery)
@@ -154,6 +159,7 @@ export function composeFeatures(foundation: Foundation) {
     .add(createAudit)
     .add(createTeams)
     .add(createSignUp)
+    .add(createOAuth)
     .add(createFollows)
     .add(createBlocks)
     .add(createAvatars)

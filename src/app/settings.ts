@@ -206,6 +206,12 @@ export const SETTINGS = {
     about: `users who must set up a second factor before they do anything else: ${REQUIRED_OF.join(', ')}`,
     fallback: 'none',
   },
+  oauth: {
+    flag: 'oauth',
+    variable: 'QUIRE_OAUTH',
+    about: 'false: programs cannot sign users in by OAuth2 and OpenID Connect',
+    fallback: 'true',
+  },
   repositoryFlags: {
     flag: 'repository-flags',
     variable: 'QUIRE_REPOSITORY_FLAGS',

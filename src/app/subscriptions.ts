@@ -42,6 +42,7 @@ export function subscribeListeners(services: Services): void {
     recovery,
     emailChanges,
     secondFactors,
+    oauthGrants,
     resumableUploads,
     mirrorRecords,
     repositoryCopies,
@@ -101,6 +102,7 @@ export function subscribeListeners(services: Services): void {
     (tx, { accountId }) => deviceSignIn.endGranted(tx, accountId),
     (tx, { accountId }) => sessions.endAll(tx, accountId, { actorId: null }),
     (tx, end) => recovery.reportPasswordChange(tx, end),
+    (tx, { accountId }) => oauthGrants.endAll(tx, accountId),
     async (tx, { accountId, isDisabled }) => {
       if (isDisabled) await resumableUploads.endAllOf(tx, accountId);
     },

@@ -17,6 +17,7 @@ import { GIT_WIRE } from './errors/git.ts';
 import { giteaWire } from './errors/gitea.ts';
 import { LFS_WIRE } from './errors/lfs.ts';
 import { NOTES_WIRE } from './errors/notes.ts';
+import { OAUTH_WIRE } from './errors/oauth.ts';
 import { OCS_WIRE } from './errors/ocs.ts';
 import { sendNoPage, WEB_WIRE } from './errors/web.ts';
 import { answerError, type Wire } from './errors/wire.ts';
@@ -166,7 +167,7 @@ export async function openWire(
         speakJson(scope as App);
         if (options.prefix !== '') answerUnknownRoutes(scope as App);
       }
-      if (name === 'web') acceptPageForms(scope as App);
+      if (name === 'web' || name === 'oauth') acceptPageForms(scope as App);
       if (name !== 'git') refuseEncodedBodies(scope as App);
       await routes(scope as App);
     },
@@ -205,6 +206,8 @@ function wireNamed(name: WireName, addresses: Addresses): Wire {
       return LFS_WIRE;
     case 'notes':
       return NOTES_WIRE;
+    case 'oauth':
+      return OAUTH_WIRE;
     case 'ocs':
       return OCS_WIRE;
     case 'web':

@@ -18,6 +18,10 @@ import type { AvatarFiles } from '../people/avatars/files.ts';
 import type { EmailChanges } from '../people/email-changes/service.ts';
 import type { Identities } from '../people/external/identities.ts';
 import type { ExternalSignIn } from '../people/external/service.ts';
+import type { OAuthSettings } from '../people/oauth/model.ts';
+import type { OAuthApplications } from '../people/oauth/service.ts';
+import type { OAuthGrants } from '../people/oauth-grants/service.ts';
+import type { Organizations } from '../people/organizations/service.ts';
 import type { Recovery } from '../people/recovery/service.ts';
 import type { Passkeys } from '../people/second-factor/passkeys.ts';
 import type { SecondFactors } from '../people/second-factor/service.ts';
@@ -34,6 +38,7 @@ import { avatarPages } from './avatar-pages.ts';
 import { feedPages } from './feed-pages.ts';
 import { gitFeedPages } from './git-feed-pages.ts';
 import { issuePages } from './issue-pages.ts';
+import { oauthPages } from './oauth/pages.ts';
 import { releasePages } from './release-pages.ts';
 import { repositoryPages } from './repository-pages.ts';
 import { settingsRoutes } from './settings.ts';
@@ -81,6 +86,10 @@ interface Dependencies {
   readonly emailChanges: EmailChanges;
   readonly secondFactors: SecondFactors;
   readonly passkeys: Passkeys;
+  readonly organizations: Organizations;
+  readonly oauthApplications: OAuthApplications;
+  readonly oauthGrants: OAuthGrants;
+  readonly oauthSettings: OAuthSettings;
   readonly addresses: Addresses;
 }
 
@@ -100,6 +109,7 @@ export function createWeb(dependencies: Dependencies) {
         confirmPage(app, dependencies);
         securityPages(app, dependencies);
         passkeyScript(app);
+        if (dependencies.oauthSettings.isEnabled) oauthPages(app, dependencies);
         accountPages(app, dependencies);
         avatarPages(app, dependencies);
         feedPages(app, dependencies);

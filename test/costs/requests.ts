@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { batch, download, objectOf, upload } from '../hosting/lfs/objects.ts';
 import { git } from '../support/git/git.ts';
 import type { SendOptions } from '../support/http/http.ts';
+import { createClient, tokensFor } from '../support/http/oauth.ts';
 import { PageReader } from '../support/http/page-reader.ts';
 import { commit, type Stage } from './stage.ts';
 
@@ -64,6 +65,22 @@ function bySession(name: string, path: string): CountedRequest {
   };
 }
 
+/** Lets an application act for the user before, so that only its request is counted. */
+function byApplication(name: string, path: string): CountedRequest {
+  return {
+    name,
+    async prepare({ forge, ada }) {
+      const reader = new PageReader(forge);
+      await reader.signIn(ada);
+      const { access: token } = await tokensFor(forge, await createClient(ada), { reader });
+      return async () => {
+        const { status, text } = await forge.get(path, { as: { token } });
+        if (status !== 200) throw new Error(`GET ${path} returned ${status}: ${text}`);
+      };
+    },
+  };
+}
+
 function change(name: string, method: string, sent: (turn: number) => [string, unknown?]): CountedRequest {
   return counted(name, (turn) => {
     const [path, json] = sent(turn);
@@ -86,6 +103,7 @@ const LISTS: readonly CountedRequest[] = [
   get('repository, anonymous', ENGINE, 'no one'),
   get('repository, by token', ENGINE),
   get('repository, by password', ENGINE, 'password'),
+  byApplication('repository, by OAuth2 token', ENGINE),
   bySession('repository, by session', ENGINE),
   bySession('page of a repository, by session', '/ada/engine'),
   get('search, page of 10', `${API}/repos/search?limit=10`),

@@ -35,6 +35,12 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${API}/admin/users/:username/second-factor$`,
   ],
   'Sign-in by others': ['^/user/(oauth2/:provider(/callback)?|link_account|settings/linked-accounts)$'],
+  'OAuth2 and OpenID Connect': [
+    '^/login/oauth/',
+    '^/.well-known/o',
+    '^/(user/settings|org/:org/settings|admin)/applications',
+    `${API}/(user|admin|orgs/:org)/applications/oauth2(/:id)?$`,
+  ],
   Quotas: [`${API}/admin/quota/`, `${API}/admin/users/:username/quota`, `${API}/(user|orgs/:org)/quota`],
   Tokens: [`/users/:username/tokens(/:token)?$`],
   'Audit log': [`${API}/(admin|user|orgs/:org)/audit$`],
@@ -142,7 +148,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   'Git LFS': ['^/:owner/:repo/info/lfs/'],
   Notes: ['^(/index.php)?/apps/notes/api/', '^/ocs/v[12].php/cloud/capabilities$'],
   'Sign-in of notes apps': [
-    '^(/index.php)?/login/',
+    '^(/index.php)?/login/(v2|flow)',
     '^(/index.php)?/avatar/',
     '^/status.php$',
     '^/ocs/v[12].php/(cloud/users?|core)/?',

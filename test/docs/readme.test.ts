@@ -46,6 +46,8 @@ import { BLOCK_LIMITS } from '../../src/people/blocks/limits.ts';
 import { EMAIL_CHANGE_LIMITS } from '../../src/people/email-changes/limits.ts';
 import { EXTERNAL_LIMITS } from '../../src/people/external/limits.ts';
 import { FOLLOW_LIMITS } from '../../src/people/follows/limits.ts';
+import { OAUTH_LIMITS } from '../../src/people/oauth/limits.ts';
+import { OAUTH_GRANT_LIMITS } from '../../src/people/oauth-grants/limits.ts';
 import { RECOVERY_LIMITS } from '../../src/people/recovery/limits.ts';
 import { SECOND_FACTOR_LIMITS } from '../../src/people/second-factor/limits.ts';
 import { SESSION_LIMITS } from '../../src/people/sessions/limits.ts';
@@ -493,6 +495,15 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'marking many notifications': `the answer has the latest ${NOTIFICATION_LIMITS.notificationsReturnedMax} of those marked`,
   'comparing a push with protections': `${count(PROTECTION_LIMITS.protectionMatchStepsMax)} steps, ${count(PROTECTION_LIMITS.protectionMatchStepsAtOnceMax)} of them for one name or path, and ${count(GIT_LIMITS.treeEntriesComparedMax)} entries of trees for one branch; beyond them, that branch or tag is denied`,
   'teams of an organization': count(TEAM_LIMITS.teamsPerOrganizationMax),
+  'OAuth2 applications': `${OAUTH_LIMITS.applicationsPerOwnerMax} for each user and organization, and for the site; ${OAUTH_LIMITS.redirectUrisMax} redirect addresses of ${count(OAUTH_LIMITS.redirectUriCharsMax)} characters`,
+  'codes and tokens of OAuth2':
+    `a code is valid for ${OAUTH_GRANT_LIMITS.codeMs / 60_000} minutes, an access token for ${OAUTH_GRANT_LIMITS.accessTokenMs / (60 * 60_000)} hour, ` +
+    `a refresh token for ${OAUTH_GRANT_LIMITS.refreshTokenMs / DAY_MS} days after the last refresh`,
+  'what an account grants to OAuth2 applications':
+    `${OAUTH_GRANT_LIMITS.grantsPerApplicationMax} grants of one application and ${OAUTH_GRANT_LIMITS.grantsPerAccountMax} in all; with more, ` +
+    `the one that was used least recently ends; ${OAUTH_GRANT_LIMITS.tokensPerGrantMax} access tokens of a grant; ${OAUTH_GRANT_LIMITS.codesPerAccountMax} codes that wait`,
+  'requests of OAuth2 applications': `a state of ${count(OAUTH_LIMITS.stateCharsMax)} characters, a nonce of ${OAUTH_GRANT_LIMITS.nonceCharsMax}; ${count(OAUTH_LIMITS.groupsMax)} teams in the groups of a user`,
+  'keys that sign id tokens': `a key signs for ${OAUTH_LIMITS.keyMs / DAY_MS} days and is published until its last token has ended`,
   'a session of a browser':
     `ends after ${SESSION_LIMITS.idleMs / (60 * 60_000)} hours without a request and after ${SESSION_LIMITS.lifetimeMs / DAY_MS} days; ` +
     `remembered ones after ${SESSION_LIMITS.rememberedIdleMs / DAY_MS} and ${SESSION_LIMITS.rememberedLifetimeMs / DAY_MS} days. An account has ` +

@@ -101,6 +101,7 @@ async function startWorld(t: TestContext): Promise<World> {
   const { armored } = await newOpenPgpPair({ emails: [email, 'ada@example.org'] });
   const openPgpKey = await forge.root.post('/api/v1/user/gpg_keys', { armored_public_key: armored });
   const hooks = await addHooks(forge, [`${repository}/hooks`, '/api/v1/orgs/guild/hooks']);
+  const applications = await addApplications(forge, ['user', 'orgs/guild', 'admin']);
   // Things of different kinds have the same id.
   const ids = [engine, team, protection, key, deployKey, openPgpKey, label, shared, comment].map(({ body }) =>
     String(body.id),
@@ -131,6 +132,7 @@ async function startWorld(t: TestContext): Promise<World> {
         String(release.body.id),
         merged.review,
         ...hooks.ids,
+        ...applications,
       ]),
     ],
     delivery: hooks.deliveries,
@@ -145,6 +147,15 @@ async function startWorld(t: TestContext): Promise<World> {
     ref: ['main', 'feature/plan', 'v1', 'heads/main'],
   };
   return { forge, ada, values };
+}
+
+/** Adds OAuth2 applications, and returns their ids. */
+async function addApplications({ root }: TestForge, owners: readonly string[]): Promise<readonly string[]> {
+  const application = { name: 'Builder', redirect_uris: ['https://93.184.216.34/callback'] };
+  const ids: string[] = [];
+  for (const owner of owners)
+    ids.push(String((await root.post(`/api/v1/${owner}/applications/oauth2`, application)).body.id));
+  return ids;
 }
 
 /** Adds inactive webhooks, and a delivery of each that was never sent. */

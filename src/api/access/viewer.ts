@@ -45,6 +45,13 @@ export type CredentialSource = {
   | { readonly kind: 'certificate'; readonly expiresAt: number }
   /** A trusted proxy has named the account. */
   | { readonly kind: 'proxy' }
+  /** `scopes`: of the access token, separated by spaces; '': everything */
+  | {
+      readonly kind: 'oauth';
+      readonly grantId: number;
+      readonly applicationId: number;
+      readonly scopes: string;
+    }
   /** A site administrator acts as the account. */
   | { readonly kind: 'sudo'; readonly by: EarlierViewer }
 );

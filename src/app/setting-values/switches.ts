@@ -10,7 +10,8 @@ type SwitchName =
   | 'serveDirect'
   | 'lfs'
   | 'requireLfsObjects'
-  | 'sshSocket';
+  | 'sshSocket'
+  | 'oauth';
 
 /** Parses `true` or `false`. @throws ConfigError */
 export function switchOf(name: SwitchName, text: string): boolean {

@@ -10,6 +10,8 @@ export type AuditTargetKind =
   | 'invitation'
   | 'token'
   | 'session'
+  | 'oauth-application'
+  | 'oauth-grant'
   | 'ssh-key'
   | 'openpgp-key'
   | 'deploy-key'

@@ -53,11 +53,21 @@ interface Details {
     readonly reason?: 'account' | 'password' | 'code' | 'protected' | 'proof' | 'second-factor';
   };
   readonly invalid: { readonly topics?: readonly string[] };
+  /** `oauth`: the code of the error on the wire of OAuth2, where it says more than the kind */
+  readonly bad_request: { readonly oauth?: OAuthErrorCode };
   /** `quota`: the request is small enough, but its owner has no more room. */
   readonly too_large: { readonly reason?: 'quota' };
   readonly too_many_attempts: { readonly retryAfterSeconds: number };
   readonly busy: { readonly retryAfterSeconds: number };
 }
+
+/** @see RFC 6749, section 5.2 */
+export type OAuthErrorCode =
+  | 'invalid_request'
+  | 'invalid_grant'
+  | 'invalid_scope'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type';
 
 /**
  * Why an operation failed, in domain terms. `what` is the text for the caller, on wires that have one. If something is

@@ -2,7 +2,14 @@ import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** Letters of the secrets that the server gives to clients, by what they are. A letter never changes its meaning. */
-const LETTERS = { 'access-token': 'p', 'app-password': 'a', 'transfer-token': 't' } as const;
+const LETTERS = {
+  'access-token': 'p',
+  'app-password': 'a',
+  'transfer-token': 't',
+  'oauth-token': 'o',
+  'refresh-token': 'r',
+  'client-secret': 's',
+} as const;
 export type SecretKind = keyof typeof LETTERS;
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

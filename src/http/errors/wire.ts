@@ -11,7 +11,7 @@ export type StatusOf = (failure: Failure) => number | undefined;
 
 /** The form that errors have on one wire. */
 export interface Wire {
-  readonly name: 'gitea' | 'git' | 'lfs' | 'notes' | 'ocs' | 'web';
+  readonly name: 'gitea' | 'git' | 'lfs' | 'notes' | 'oauth' | 'ocs' | 'web';
   /** the statuses that differ from `FAILURE_STATUS` */
   readonly statusOf?: StatusOf;
   /** Sends the response. Its status is already set. */

@@ -1,6 +1,7 @@
 import type { Database } from '../../base/database/database.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../accounts/service.ts';
+import type { OAuthGrants } from '../oauth-grants/service.ts';
 import type { SecondFactorSettings } from '../second-factor/model.ts';
 import type { Passkeys } from '../second-factor/passkeys.ts';
 import type { SecondFactors } from '../second-factor/service.ts';
@@ -25,6 +26,7 @@ interface Dependencies {
   readonly passkeys: Passkeys;
   readonly secondFactorSettings: SecondFactorSettings;
   readonly signInSettings: SignInSettings;
+  readonly oauthGrants: OAuthGrants;
 }
 
 export function createAuthentication(dependencies: Dependencies) {
@@ -39,6 +41,7 @@ export function createAuthentication(dependencies: Dependencies) {
     passkeys,
     secondFactorSettings,
     signInSettings,
+    oauthGrants,
   } = dependencies;
   const transferTokens = new TransferTokens(secret);
   const authentication = new Authentication({
@@ -48,6 +51,7 @@ export function createAuthentication(dependencies: Dependencies) {
     sessions,
     secondFactors,
     secondFactorSettings,
+    oauthGrants,
     transferTokens,
     addresses,
     signInSettings,

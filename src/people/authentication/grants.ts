@@ -1,6 +1,8 @@
 import { UNSCOPED } from '../../api/access/scopes.ts';
 import { BY_PASSWORD, type CredentialSource, type Grant } from '../../api/access/viewer.ts';
 import type { SignInState } from '../accounts/model.ts';
+import type { OAuthBearer } from '../oauth-grants/model.ts';
+import { rightsOf } from '../oauth-grants/scopes.ts';
 import type { SessionBearer } from '../sessions/model.ts';
 import type { Bearer } from '../tokens/model.ts';
 
@@ -11,6 +13,12 @@ export function grantOf({ account, tokenId, scopes, isLimited }: Bearer): Grant 
   const limitedByToken = isLimited ? tokenId : null;
   const source = { kind: 'token', tokenId, version: account.credentialVersion } as const;
   return { credential: 'token', scopes: { granted: new Set(scopes) }, limitedByToken, source };
+}
+
+export function oauthGrantOf({ account, grantId, applicationId, scopes }: OAuthBearer): Grant {
+  const version = account.credentialVersion;
+  const source = { kind: 'oauth', grantId, applicationId, scopes, version } as const;
+  return { credential: 'token', scopes: rightsOf(scopes), limitedByToken: null, source };
 }
 
 export function sessionGrantOf({ session, account }: SessionBearer): Grant {

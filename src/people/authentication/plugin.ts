@@ -29,10 +29,12 @@ export function authenticateRequests(app: App, authentication: Authentication, a
   app.addHook('onRequest', async (request) => {
     const credentials = credentialsOf(request, { addresses, proxyUsers });
     requireOwnSite(request, credentials, addresses);
+    const { action, authenticatesClient } = request.routeOptions.config;
     request.viewer = await authentication.authenticate({
-      credentials,
-      changesPassword: request.routeOptions.config.action === OWN_PASSWORD.change,
-      setsUpSecondFactor: SET_UP.has(request.routeOptions.config.action),
+      // Those of a program are not those of a user.
+      credentials: authenticatesClient === true ? { kind: 'none' } : credentials,
+      changesPassword: action === OWN_PASSWORD.change,
+      setsUpSecondFactor: SET_UP.has(action),
       sudo: sudoOf(request),
       transfer: request.routeOptions.config.transfer,
       partOfTransfer: request.routeOptions.config.partOfTransfer,

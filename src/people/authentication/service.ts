@@ -19,6 +19,7 @@ import type { Addresses } from '../../http/app.ts';
 import { ACCOUNT_LIMITS } from '../accounts/limits.ts';
 import { maySignIn, type SignInAccount, type SignInState } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
+import type { OAuthGrants } from '../oauth-grants/service.ts';
 import type { SecondFactorSettings, UsedCode } from '../second-factor/model.ts';
 import type { SecondFactors } from '../second-factor/service.ts';
 import type { SessionBearer } from '../sessions/model.ts';
@@ -29,6 +30,7 @@ import { type AttemptClock, SignInAttempts } from './attempts.ts';
 import { type Credentials, passwordsAreOff, wrongCredentials } from './credentials.ts';
 import {
   grantOf,
+  oauthGrantOf,
   passwordGrantOf,
   proxyGrantOf,
   type SshCredential,
@@ -76,6 +78,7 @@ interface Dependencies {
   readonly secondFactors: SecondFactors;
   /** absent: no account needs a second factor */
   readonly secondFactorSettings?: SecondFactorSettings;
+  readonly oauthGrants: OAuthGrants;
   readonly transferTokens: TransferTokens;
   readonly addresses: Addresses;
   readonly signInSettings?: SignInSettings;
@@ -130,6 +133,7 @@ export class Authentication {
     await Promise.all([
       ...this.#recording.values(),
       this.#use.sessions.waitForWrites(),
+      this.#use.oauthGrants.waitForWrites(),
       this.#log.waitForWrites(),
     ]);
   }
@@ -205,12 +209,22 @@ export class Authentication {
 
   /** Finds the owner of a token. Does not count wrong tokens, because no one can guess 160 random bits. */
   async #byToken(token: string, input: AuthenticationInput): Promise<SignedIn | undefined> {
+    if (this.#use.oauthGrants.isAccessToken(token)) return this.#byOAuthToken(token, input);
     const bearer = await this.#use.tokens.findBearer(token);
     if (bearer === undefined) return undefined;
     requireNotExpired(bearer);
     this.#requireUsable(bearer.account, input);
     this.#recordTokenUse(bearer);
     return viewerOf(bearer.account, grantOf(bearer));
+  }
+
+  /** Finds the user who has granted an application its access token. */
+  async #byOAuthToken(token: string, input: AuthenticationInput): Promise<SignedIn | undefined> {
+    const bearer = await this.#use.oauthGrants.findBearer(token);
+    if (bearer === undefined) return undefined;
+    this.#requireUsable(bearer.account, input);
+    this.#use.oauthGrants.recordUsed(bearer);
+    return viewerOf(bearer.account, oauthGrantOf(bearer));
   }
 
   /**
@@ -254,6 +268,13 @@ export class Authentication {
       requireVersion(found.account, source);
       this.#requireSetUpFor(found, {});
       return viewerOf(found.account, sessionGrantOf(found));
+    }
+    if (source.kind === 'oauth') {
+      const bearer = await this.#use.oauthGrants.findBearerByGrant(source.grantId);
+      if (bearer?.account.id !== accountId) throw wrongCredentials();
+      this.#requireUsable(bearer.account, input);
+      requireVersion(bearer.account, source);
+      return viewerOf(bearer.account, oauthGrantOf({ ...bearer, scopes: source.scopes }));
     }
     const account = await this.#use.accounts.findSignInById(accountId);
     if (account === undefined) throw wrongCredentials();

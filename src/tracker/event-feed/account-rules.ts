@@ -30,6 +30,17 @@ import {
 import { EXTERNAL } from '../../people/external/actions.ts';
 import { IDENTITY_LINKED, IDENTITY_UNLINKED } from '../../people/external/events.ts';
 import { ACCOUNT_FOLLOWED, ACCOUNT_UNFOLLOWED } from '../../people/follows/events.ts';
+import { SITE_APPLICATION } from '../../people/oauth/actions.ts';
+import {
+  OAUTH_APPLICATION_CHANGED,
+  OAUTH_APPLICATION_CREATED,
+  OAUTH_APPLICATION_DELETED,
+} from '../../people/oauth/events.ts';
+import {
+  OAUTH_GRANT_ENDED,
+  OAUTH_GRANT_STARTED,
+  OAUTH_GRANTS_ENDED,
+} from '../../people/oauth-grants/events.ts';
 import { ORGANIZATION } from '../../people/organizations/actions.ts';
 import {
   ORGANIZATION_CHANGED,
@@ -132,6 +143,16 @@ export const ACCOUNT_RULES: Rules = [
     on: 'account',
     action: EXTERNAL.list,
     shown: { ...ACCOUNT_ID, identityId: {}, issuer: {} },
+  }),
+  ...ruled([OAUTH_GRANT_STARTED, OAUTH_GRANT_ENDED, OAUTH_GRANTS_ENDED], {
+    ...self,
+    shown: { ...ACCOUNT_ID, grantId: {}, applicationId: {}, scopes: {}, why: {} },
+  }),
+  // The owner may be a user, an organization or the site.
+  ...ruled([OAUTH_APPLICATION_CREATED, OAUTH_APPLICATION_CHANGED, OAUTH_APPLICATION_DELETED], {
+    on: 'site',
+    action: SITE_APPLICATION.list,
+    shown: { applicationId: {}, name: {}, hasNewSecret: {} },
   }),
   ...ruled([SSH_KEY_CREATED, SSH_KEY_DELETED, OPENPGP_KEY_CREATED, OPENPGP_KEY_PROVED, OPENPGP_KEY_DELETED], {
     on: 'account',

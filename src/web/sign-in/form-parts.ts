@@ -10,7 +10,7 @@ const FORM_STYLE = html`<style>
 main { overflow-wrap: anywhere }
 form { display: grid; gap: 1rem; max-width: 22rem }
 label { display: grid; gap: .25rem }
-input, button { font: inherit; padding: .55rem .7rem; border: 1px solid #888; border-radius: 6px; background: transparent; color: inherit }
+input, textarea, button { font: inherit; padding: .55rem .7rem; border: 1px solid #888; border-radius: 6px; background: transparent; color: inherit }
 button { cursor: pointer; background: #0b6e69; border-color: #0b6e69; color: #fff; font-weight: 600 }
 a.button { display: block; max-width: 22rem; box-sizing: border-box; padding: .55rem .7rem; margin: .5rem 0; border: 1px solid #888; border-radius: 6px; color: inherit; text-align: center; text-decoration: none }
 button.second { background: transparent; color: inherit; font-weight: 400 }

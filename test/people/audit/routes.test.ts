@@ -6,6 +6,14 @@ import type { Person, TestForge } from '../../support/forge/forge.ts';
 import { startForge } from '../../support/forge/forge.ts';
 import { beginCodes, codeOf } from '../../support/forge/second-factor.ts';
 import { git, temporaryFolder } from '../../support/git/git.ts';
+import {
+  createClient,
+  exchange,
+  grantedCode,
+  REDIRECT_URI,
+  requestPath,
+  sendForm,
+} from '../../support/http/oauth.ts';
 import { PageReader } from '../../support/http/page-reader.ts';
 import { newOpenPgpPair, signDetached } from '../../support/keys/openpgp.ts';
 import { newEd25519 } from '../../support/keys/ssh-keys.ts';
@@ -80,6 +88,8 @@ const WITHOUT_ENTRY: Readonly<Record<string, string>> = {
   'migration.cancel': 'ends the caller’s own copy, which has no repository yet',
   'app-password.request': 'the app password that a device gets leaves an entry: see sign-ins.test.ts',
   'app-password.read-own': READS,
+  'oauth.read-user': READS,
+  'oauth-grant.give': 'the client leaves an entry when it exchanges the code',
 };
 
 /** Routes whose actions leave entries elsewhere, and why these leave none. */
@@ -104,6 +114,7 @@ const ROUTES_WITHOUT_ENTRY: Readonly<Record<string, string>> = {
   'PATCH /repos/:owner/:repo/hooks/git/:hook': 'there are no git hooks',
   'DELETE /repos/:owner/:repo/hooks/git/:hook': 'there are no git hooks',
   'POST /repos/:owner/:repo/push_mirrors-sync': CONTENT,
+  'POST /login/oauth/introspect': READS,
   'POST /repos/:owner/:repo/convert': 'needs a mirror: tested with mirrors, as repository.changed',
   'POST /user/confirm': 'proves again who the user is: a wrong password leaves the entry sign-in.failed',
   'POST /user/link_account': 'needs a provider: the new account leaves the entry account.created',
@@ -352,6 +363,51 @@ async function changeSessions(walk: Walk, { ben }: People): Promise<void> {
   const other = new PageReader(walk.forge);
   await walk.silently(() => other.signIn(ben));
   await walk.browses(`POST ${page}`, () => desk.post(page, { id: 'others' }), 'session.all-ended');
+}
+
+async function changeApplications(walk: Walk, { ada, ben }: People): Promise<void> {
+  const { root } = walk.forge;
+  await walk.silently(() => ada.post('/api/v1/orgs', { username: 'makers' }));
+  const body = { name: 'Builder', redirect_uris: [REDIRECT_URI], confidential_client: true };
+  const form = { name: 'Builder', redirect_uris: REDIRECT_URI, confidential_client: 'on' };
+  for (const [by, pattern, path, pages, page] of [
+    [ben, '/user', '/user', '/user/settings', '/user/settings'],
+    [ada, '/orgs/:org', '/orgs/makers', '/org/:org/settings', '/org/makers/settings'],
+    [root, '/admin', '/admin', '/admin', '/admin'],
+  ] as const) {
+    const url = `${pattern}/applications/oauth2`;
+    const at = `${path}/applications/oauth2`;
+    const { body: made } = await walk.leaves(`POST ${url} ${at}`, { by, body }, 'oauth-application.created');
+    await walk.leaves(`PATCH ${url}/:id ${at}/${made.id}`, { by, body: {} }, 'oauth-application.changed');
+    const gone = await walk.leaves(`DELETE ${url}/:id ${at}/${made.id}`, { by }, 'oauth-application.deleted');
+    assert.deepEqual([gone.entry.target.kind, gone.entry.target.name], ['oauth-application', 'Builder']);
+    const reader = new PageReader(walk.forge);
+    await walk.silently(() => reader.signIn(by));
+    const add = () => reader.post(`${page}/applications/new`, form);
+    await walk.browses(`POST ${pages}/applications/new`, add, 'oauth-application.created');
+    const [added] = (await by.get(`/api/v1${at}`)).body.slice(-1);
+    const drop = () => reader.post(`${page}/applications/oauth2/${added.id}`, { change: 'delete' });
+    await walk.browses(`POST ${pages}/applications/oauth2/:id`, drop, 'oauth-application.deleted');
+    await walk.silently(() => reader.post('/user/logout', {}));
+  }
+  await changeGrants(walk, ben);
+}
+
+async function changeGrants(walk: Walk, ben: Person): Promise<void> {
+  const { forge } = walk;
+  const reader = new PageReader(forge);
+  await walk.silently(() => reader.signIn(ben));
+  const client = await createClient(ben);
+  const exchanged = async () => exchange(forge, client, await grantedCode(reader, requestPath(client)));
+  await walk.silently(exchanged);
+  const { body } = await exchanged();
+  await walk.browses('POST /login/oauth/access_token', async () => {}, 'oauth-grant.started');
+  const revoke = () => sendForm(forge, client, { token: body.refresh_token }, '/login/oauth/revoke');
+  await walk.browses('POST /login/oauth/revoke', revoke, 'oauth-grant.ended');
+  const page = '/user/settings/applications/grants';
+  const end = () => reader.post(page, { application_id: String(client.id) });
+  await walk.browses(`POST ${page}`, end, 'oauth-grant.all-ended');
+  await walk.silently(() => reader.post('/user/logout', {}));
 }
 
 async function changeOrganization(walk: Walk, { ada, ben }: People): Promise<void> {
@@ -752,6 +808,7 @@ test('each route that changes credentials, permissions or visibility, deletes or
   await mkdir(folder);
   await walk.silently(async () => {});
 
+  await changeApplications(walk, people);
   await changeAccounts(walk, people);
   await changeCredentials(walk, people);
   await changeAppPasswords(walk, people);

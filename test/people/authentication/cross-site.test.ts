@@ -63,11 +63,13 @@ test('F3: every route that changes something rejects Basic credentials from anot
   assert.deepEqual([...wires].sort(), [
     '-',
     ':owner',
+    'admin',
     'api',
     'apps',
     'index.php',
     'login',
     'ocs',
+    'org',
     'remote.php',
     'user',
   ]);

@@ -21,6 +21,7 @@ import type { AttemptClock } from '../../../src/people/authentication/attempts.t
 import { authenticateRequests } from '../../../src/people/authentication/plugin.ts';
 import { Authentication } from '../../../src/people/authentication/service.ts';
 import { TransferTokens } from '../../../src/people/authentication/transfer-tokens.ts';
+import { OAuthGrants } from '../../../src/people/oauth-grants/service.ts';
 import { SecondFactors } from '../../../src/people/second-factor/service.ts';
 import { Sessions } from '../../../src/people/sessions/service.ts';
 import { tokenRoutes } from '../../../src/people/tokens/routes.ts';
@@ -153,6 +154,7 @@ export async function startWho(
     tokens,
     sessions: new Sessions({ database, accounts }),
     secondFactors: new SecondFactors({ database, accounts, addresses, sealer: new Sealer([]) }),
+    oauthGrants: new OAuthGrants({ database, isEnabled: true }),
     transferTokens: new TransferTokens(Buffer.alloc(32)),
     addresses,
     ...(clock === undefined ? {} : { clock }),

@@ -29,7 +29,7 @@ const WITHOUT_ACTIVITY: Readonly<Record<string, readonly RegExp[]>> = {
     /^(quota|unadopted-repository)\./,
   ],
   'it is about an account, an organization or a team': [
-    /^(account|organization|team|token|tokens|session|second-factor|invitation|ssh-key|deploy-key|openpgp-key)\./,
+    /^(account|organization|team|token|tokens|session|second-factor|invitation|oauth-application|oauth-grant|ssh-key|deploy-key|openpgp-key)\./,
   ],
   'it takes something back, so the activity is gone': [
     /^(repository\.(deleted|unstarred)|issue\.deleted|issue-comment\.deleted)$/,

@@ -75,6 +75,7 @@ import { accountLinks } from './0074-account-links.ts';
 import { sshHostKeys } from './0075-ssh-host-keys.ts';
 import { secondFactors } from './0076-second-factors.ts';
 import { externalSignIn } from './0077-external-sign-in.ts';
+import { oauth } from './0078-oauth.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -156,4 +157,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sshHostKeys,
   secondFactors,
   externalSignIn,
+  oauth,
 ];

@@ -23,6 +23,8 @@ import * as accounts from '../../../people/accounts/events.ts';
 import * as blocks from '../../../people/blocks/events.ts';
 import * as external from '../../../people/external/events.ts';
 import * as follows from '../../../people/follows/events.ts';
+import * as oauth from '../../../people/oauth/events.ts';
+import * as oauthGrants from '../../../people/oauth-grants/events.ts';
 import * as organizations from '../../../people/organizations/events.ts';
 import * as recovery from '../../../people/recovery/events.ts';
 import * as secondFactors from '../../../people/second-factor/events.ts';
@@ -118,6 +120,8 @@ export const NOT_DELIVERED: readonly EventKind[] = [
   ...Object.values(recovery),
   ...Object.values(signUp),
   ...Object.values(secondFactors),
+  ...Object.values(oauth),
+  ...Object.values(oauthGrants),
   ...Object.values(WEBHOOK_EVENTS).flatMap((events): readonly EventKind[] => Object.values(events)),
 ];
 

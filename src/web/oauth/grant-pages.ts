@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isSignedIn, type SignedIn } from '../../api/access/viewer.ts';
+import { ForgeError } from '../../base/core/failure.ts';
+import { type Html, html } from '../../base/core/text/html.ts';
+import { parseId } from '../../base/core/text/ids.ts';
+import type { Addresses, App } from '../../http/app.ts';
+import { fieldOf } from '../../http/pages/forms.ts';
+import { localAddress } from '../../http/pages/local-address.ts';
+import { OAUTH_GRANT } from '../../people/oauth-grants/actions.ts';
+import type { ShownGrant } from '../../people/oauth-grants/model.ts';
+import type { OAuthGrants } from '../../people/oauth-grants/service.ts';
+import { formHtml } from '../sign-in/form-parts.ts';
+import { OWN_APPLICATIONS_PATH } from './application-pages.ts';
+import { inWords } from './words.ts';
+
+interface Dependencies {
+  readonly oauthGrants: OAuthGrants;
+  readonly addresses: Addresses;
+}
+
+const PATH = `${OWN_APPLICATIONS_PATH}/grants`;
+
+/** Registers the form that ends what the viewer has granted to an application. */
+export function grantPages(app: App, { oauthGrants, addresses }: Dependencies): void {
+  app.post(PATH, { config: { action: OAUTH_GRANT.end, isForm: true } }, async (request, reply) => {
+    const { viewer } = request;
+    if (!isSignedIn(viewer)) throw new ForgeError({ kind: 'unauthenticated', what: 'sign in first' });
+    const id = parseId(fieldOf(request, 'application_id'));
+    if (id !== undefined) await oauthGrants.endApplication(viewer, id);
+    return reply.redirect(localAddress(OWN_APPLICATIONS_PATH, addresses), 303);
+  });
+}
+
+/** Lists the applications that act for the viewer, the most recently used first, each once. */
+export async function grantsHtml(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  viewer: SignedIn,
+  { oauthGrants, addresses }: Dependencies,
+): Promise<Html> {
+  const grants = await oauthGrants.list(viewer);
+  const byApplication = Map.groupBy(grants, ({ applicationId }) => applicationId);
+  const rows = [...byApplication.values()].map((group) =>
+    rowOf(group, (id) =>
+      formHtml(
+        request,
+        reply,
+        {
+          action: PATH,
+          fields: html`<input type="hidden" name="application_id" value="${id}">`,
+          button: 'End',
+          isSecond: true,
+        },
+        addresses,
+      ),
+    ),
+  );
+  const list =
+    rows.length === 0
+      ? html`<p>None.</p>`
+      : html`<ul class="rows">
+${rows}</ul>`;
+  return html`<h2>Applications that act for you</h2>
+${list}`;
+}
+
+function rowOf(group: readonly ShownGrant[], ending: (id: number) => Html): Html {
+  const [newest] = group;
+  if (newest === undefined) return html``;
+  const all = group.map(({ scopes }) => scopes);
+  const allowed = inWords(all.includes('') ? '' : all.join(' '));
+  const used = new Date(newest.usedAt).toISOString();
+  const devices = group.length > 1 ? html`, granted ${group.length} times` : html``;
+  return html`<li><div>${newest.applicationName}
+<div class="quiet">can ${allowed.join('; ')}</div>
+<div class="quiet">last used <time datetime="${used}">${used.slice(0, 10)}</time>${devices}</div></div>
+${ending(newest.applicationId)}</li>
+`;
+}
