@@ -35,6 +35,7 @@ import { type ObjectsCredentials, type ObjectsSetting, objectsSettingOf } from '
 import { outboundSettingsOf } from './setting-values/outbound.ts';
 import { readProviders } from './setting-values/providers.ts';
 import { requiredOf, siteUnitOf } from './setting-values/rules.ts';
+import { MIB, type Setting } from './setting-values/setting.ts';
 import { proxyOf, signInSettingsOf } from './setting-values/sign-in.ts';
 import { signUpSettingsOf } from './setting-values/sign-up.ts';
 import { type SigningSettings, signingSettingsOf } from './setting-values/signing.ts';
@@ -48,7 +49,7 @@ import {
   listOf,
   portOf,
 } from './setting-values/values.ts';
-import { MIB, SETTINGS, type Setting } from './settings.ts';
+import { SETTINGS } from './settings.ts';
 
 export { ConfigError };
 

@@ -1,11 +1,8 @@
-import { hasScope } from '../../api/access/scopes.ts';
 import {
   ANONYMOUS,
-  type BoundTransfer,
   type CredentialSource,
   deployKeyViewer,
   type EarlierViewer,
-  type Grant,
   isSignedIn,
   type SignedIn,
   type TransferOperation,
@@ -16,7 +13,6 @@ import { ForgeError, forbidden, isFailure, notFound } from '../../base/core/fail
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database } from '../../base/database/database.ts';
 import type { Addresses } from '../../http/app.ts';
-import { ACCOUNT_LIMITS } from '../accounts/limits.ts';
 import { maySignIn, type SignInAccount, type SignInState } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { OAuthGrants } from '../oauth-grants/service.ts';
@@ -24,10 +20,9 @@ import type { SecondFactorSettings, UsedCode } from '../second-factor/model.ts';
 import type { SecondFactors } from '../second-factor/service.ts';
 import type { SessionBearer } from '../sessions/model.ts';
 import type { Sessions } from '../sessions/service.ts';
-import type { Bearer } from '../tokens/model.ts';
 import type { Tokens } from '../tokens/service.ts';
-import { type AttemptClock, SignInAttempts } from './attempts.ts';
-import { type Credentials, passwordsAreOff, wrongCredentials } from './credentials.ts';
+import type { AttemptClock } from './attempts.ts';
+import { type Credentials, wrongCredentials } from './credentials.ts';
 import {
   grantOf,
   oauthGrantOf,
@@ -37,14 +32,15 @@ import {
   sessionGrantOf,
   sshGrantOf,
 } from './grants.ts';
-import { AUTHENTICATION_LIMITS } from './limits.ts';
+import { LastUses } from './last-uses.ts';
 import { ProxyUsers } from './proxy-users.ts';
 import { needsMore, requireSetUp } from './required-factor.ts';
+import { SecretChecks } from './secret-checks.ts';
 import { PASSWORDS_ONLY, type SignInSettings } from './settings.ts';
 import { SignInLog } from './sign-in-log.ts';
-import { isTransferToken, type TransferTokens } from './transfer-tokens.ts';
-import { denied, requireMaySignIn, requireNotExpired, requireVersion } from './usable.ts';
-import { VerifiedPasswords } from './verified-passwords.ts';
+import { actAs, requireMayActAs } from './sudo.ts';
+import { isPartOf, isTransferToken, type TransferTokens } from './transfer-tokens.ts';
+import { requireMaySignIn, requireNotExpired, requireVersion } from './usable.ts';
 
 /** Passwords that clients send when the user name is a token. */
 const NO_PASSWORD: ReadonlySet<string> = new Set(['', 'x-oauth-basic']);
@@ -90,23 +86,19 @@ export class Authentication {
   readonly settings: SignInSettings;
   readonly proxyUsers: ProxyUsers;
   readonly #use: Dependencies;
-  readonly #attempts: SignInAttempts;
-  readonly #verified: VerifiedPasswords;
-  /** running verifications; concurrent attempts with the same password share one */
-  readonly #verifying = new Map<string, Promise<boolean>>();
+  readonly #checks: SecretChecks;
   readonly #log: SignInLog;
-  readonly #recording = new Map<string, Promise<void>>();
+  readonly #lastUses: LastUses;
   #findKeyOwner: (keyId: number) => Promise<number | undefined> = async () => undefined;
 
   constructor(dependencies: Dependencies) {
     this.#use = dependencies;
-    const { accounts, signInSettings = PASSWORDS_ONLY } = dependencies;
-    this.settings = signInSettings;
-    this.proxyUsers = new ProxyUsers({ accounts, settings: signInSettings.proxy });
-    this.#attempts = new SignInAttempts(dependencies.clock);
-    this.#verified = new VerifiedPasswords(dependencies.clock?.now);
-    const { database, clock } = dependencies;
+    const { database, accounts, clock, signInSettings: settings = PASSWORDS_ONLY } = dependencies;
+    this.settings = settings;
+    this.proxyUsers = new ProxyUsers({ accounts, settings: settings.proxy });
     this.#log = new SignInLog({ database, now: () => clock?.now() ?? currentTimeMs() });
+    this.#checks = new SecretChecks({ ...dependencies, settings, log: this.#log, clock });
+    this.#lastUses = new LastUses(dependencies);
   }
 
   /**
@@ -119,19 +111,15 @@ export class Authentication {
    */
   async authenticate(input: AuthenticationInput): Promise<Viewer> {
     const found = await this.#viewerOf(input);
-    const viewer = await this.#actingAs(found, input);
+    const viewer = input.sudo ? await this.#actAs(found, input.sudo) : found;
     if (isSignedIn(found) && found.transfer === undefined) this.#log.accepted(found, input.address);
     return viewer;
-  }
-
-  async #actingAs(viewer: Viewer, input: AuthenticationInput): Promise<Viewer> {
-    return input.sudo === undefined || input.sudo === '' ? viewer : this.#actAs(viewer, input.sudo);
   }
 
   /** Waits for background writes. */
   async waitForWrites(): Promise<void> {
     await Promise.all([
-      ...this.#recording.values(),
+      this.#lastUses.waitForWrites(),
       this.#use.sessions.waitForWrites(),
       this.#use.oauthGrants.waitForWrites(),
       this.#log.waitForWrites(),
@@ -147,32 +135,23 @@ export class Authentication {
     account: SignInAccount,
     sent: { readonly password: string; readonly address: string },
   ): Promise<void> {
-    if (!(await this.#isRight(account, { login: account.name, ...sent })))
+    if (!(await this.#checks.isPassword(account, { login: account.name, ...sent })))
       throw forbidden('the current password is wrong');
   }
 
-  /**
-   * Requires a one-time code or a recovery code of an account whose password was right, and uses it. Wrong ones count as
-   * failed sign-ins, apart from wrong passwords: a right password must not make new guesses free.
-   *
-   * @throws ForgeError `forbidden` for a code that is wrong or was used before; `too_many_attempts`, `busy`
-   */
+  /** Requires a code of an account, and uses it. @throws ForgeError as `SecretChecks.requireCode` */
   async requireCode(
     account: SignInAccount,
-    { code, address }: { readonly code: string; readonly address: string },
+    sent: { readonly code: string; readonly address: string },
   ): Promise<UsedCode> {
-    let used: UsedCode | undefined;
-    const attempt = { account: `codes of ${account.id}`, lastLoginAt: account.lastLoginAt, address };
-    await this.#attempts.run(attempt, async () => {
-      used = await this.#use.secondFactors.useCode(account.id, code);
-      return used !== undefined;
-    });
-    if (used === undefined) {
-      this.#log.failed(account.id, address);
-      throw forbidden('the code is wrong, or was used before');
-    }
-    this.recordSignIn(account);
+    const used = await this.#checks.requireCode(account, sent);
+    this.#lastUses.recordSignIn(account);
     return used;
+  }
+
+  /** Records a sign-in that ends with something other than a password or a code. */
+  recordSignIn(account: SignInAccount): void {
+    this.#lastUses.recordSignIn(account);
   }
 
   /** Whether a user can sign in with a password. */
@@ -214,7 +193,7 @@ export class Authentication {
     if (bearer === undefined) return undefined;
     requireNotExpired(bearer);
     this.#requireUsable(bearer.account, input);
-    this.#recordTokenUse(bearer);
+    this.#lastUses.recordToken(bearer);
     return viewerOf(bearer.account, grantOf(bearer));
   }
 
@@ -243,7 +222,7 @@ export class Authentication {
   /** Reads the credential behind a token for a transfer again, so that a revoked one has no effect any more. */
   async #byTransferToken(token: string, input: AuthenticationInput): Promise<Viewer> {
     const claims = this.#use.transferTokens.read(token);
-    if (claims === undefined || !isAccepted(claims.transfer, input)) throw wrongCredentials();
+    if (claims === undefined || !isPartOf(claims.transfer, input)) throw wrongCredentials();
     const { transfer } = claims;
     if ('deployKeyId' in claims) return { ...deployKeyViewer(claims.deployKeyId), transfer };
     return { ...(await this.#again(claims, input)), transfer };
@@ -355,9 +334,9 @@ export class Authentication {
     readonly address: string;
   }): Promise<SignInAccount> {
     const account = await this.#use.accounts.findSignIn(attempt.login);
-    if (!(await this.#isRight(account, attempt)) || account === undefined) throw wrongCredentials();
+    if (!(await this.#checks.isPassword(account, attempt)) || account === undefined) throw wrongCredentials();
     requireMaySignIn(account);
-    if (!account.hasSecondFactor) this.recordSignIn(account);
+    if (!account.hasSecondFactor) this.#lastUses.recordSignIn(account);
     return account;
   }
 
@@ -403,62 +382,6 @@ export class Authentication {
     return mustChangePassword && this.settings.takesPasswords;
   }
 
-  async #isRight(
-    account: SignInAccount | undefined,
-    attempt: { login: string; password: string; address: string },
-  ): Promise<boolean> {
-    if (!this.settings.takesPasswords) throw passwordsAreOff();
-    // A missing account is treated like a wrong password, in time and in counting.
-    const mark = this.#verified.markOf(account ?? NO_ACCOUNT, attempt.password);
-    if (this.#verified.has(mark)) return true;
-    const name =
-      account === undefined
-        ? `?${attempt.login.toLowerCase().slice(0, ACCOUNT_LIMITS.emailCharsMax)}`
-        : `${account.id}`;
-    const { address, password } = attempt;
-    const { passwordHash = null, lastLoginAt = null } = account ?? {};
-    const isRight = await this.#verifyOnce(`${address} ${name} ${mark}`, () =>
-      this.#attempts.run({ account: name, lastLoginAt, address }, () =>
-        this.#use.accounts.passwords.verify(password, passwordHash),
-      ),
-    );
-    if (isRight) this.#verified.remember(mark);
-    else this.#log.failed(account?.id ?? null, address);
-    return isRight;
-  }
-
-  #verifyOnce(key: string, verify: () => Promise<boolean>): Promise<boolean> {
-    const running = this.#verifying.get(key);
-    if (running !== undefined) return running;
-    const started = verify().finally(() => this.#verifying.delete(key));
-    this.#verifying.set(key, started);
-    return started;
-  }
-
-  /** Records the time of a sign-in. The time is informational, so no request waits for this or fails with it. */
-  recordSignIn(account: SignInAccount): void {
-    const now = currentTimeMs();
-    const isRecent =
-      account.lastLoginAt !== null && now - account.lastLoginAt < AUTHENTICATION_LIMITS.lastSignInLagMs;
-    if (isRecent) return;
-    this.#record(`account ${account.id}`, () => this.#use.accounts.recordSignIn(account.id, now));
-  }
-
-  /** Records the time of the last use of a token, in the same way. */
-  #recordTokenUse({ tokenId, lastUsedAt }: Bearer): void {
-    const now = currentTimeMs();
-    if (lastUsedAt !== null && now - lastUsedAt < AUTHENTICATION_LIMITS.lastSignInLagMs) return;
-    this.#record(`token ${tokenId}`, () => this.#use.tokens.recordUse(tokenId, now));
-  }
-
-  #record(key: string, write: () => Promise<void>): void {
-    if (this.#recording.has(key)) return;
-    const recording = write()
-      .catch(() => {})
-      .finally(() => this.#recording.delete(key));
-    this.#recording.set(key, recording);
-  }
-
   /** Acts as another account, with the scopes of the credential. */
   async #actAs(viewer: Viewer, name: string): Promise<Viewer> {
     requireMayActAs(viewer);
@@ -469,42 +392,6 @@ export class Authentication {
     if (target === undefined) throw notFound('account');
     return actAs(viewer, target);
   }
-}
-
-/** Stands for a missing account. No account has this id. */
-const NO_ACCOUNT = { id: 0, credentialVersion: 0 };
-
-/** @throws ForgeError `forbidden` */
-function actAs(viewer: Viewer, target: SignInState): SignedIn {
-  const { accountId, credential, scopes, limitedByToken, source } = requireMayActAs(viewer);
-  if (!maySignIn(target)) throw denied('the account to act as is disabled');
-  const { credentialVersion: version } = target;
-  const grant = { credential, scopes, limitedByToken };
-  if (source === undefined) return viewerOf(target, grant);
-  return viewerOf(target, { ...grant, source: { kind: 'sudo', version, by: { accountId, source } } });
-}
-
-/** @throws ForgeError `forbidden` */
-function requireMayActAs(viewer: Viewer): SignedIn & { readonly credential: Grant['credential'] } {
-  const { credential } = viewer;
-  if (
-    !isSignedIn(viewer) ||
-    credential === 'none' ||
-    !viewer.isAdmin ||
-    !hasScope(viewer.scopes, 'write:admin')
-  )
-    throw denied('only a site administrator may act as another account');
-  return { ...viewer, credential };
-}
-
-/** Whether a route takes the tokens of a transfer. */
-function isAccepted(
-  { operation, isWhole = false }: BoundTransfer,
-  { transfer, partOfTransfer }: Pick<AuthenticationInput, 'transfer' | 'partOfTransfer'>,
-): boolean {
-  if (!isWhole) return operation === transfer;
-  const needed = transfer ?? partOfTransfer;
-  return needed === 'download' || (needed === 'upload' && operation === 'upload');
 }
 
 function reject(): never {

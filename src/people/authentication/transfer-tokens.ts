@@ -1,4 +1,10 @@
-import { type BoundTransfer, type EarlierViewer, isSignedIn, type Viewer } from '../../api/access/viewer.ts';
+import {
+  type BoundTransfer,
+  type EarlierViewer,
+  isSignedIn,
+  type TransferOperation,
+  type Viewer,
+} from '../../api/access/viewer.ts';
 import { secretPrefix } from '../../base/core/secrets.ts';
 import { SignedClaims } from '../../base/core/signed-claims.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
@@ -26,6 +32,24 @@ function holderOf(viewer: Viewer): EarlierViewer | { readonly deployKeyId: numbe
   const { deployKeyId, source } = viewer;
   if (deployKeyId !== undefined) return { deployKeyId };
   return isSignedIn(viewer) && source !== undefined ? { accountId: viewer.accountId, source } : undefined;
+}
+
+/**
+ * Whether a route takes the tokens of a transfer.
+ *
+ * @param route.transfer what the route itself transfers
+ * @param route.partOfTransfer the whole transfers of which the route is a part
+ */
+export function isPartOf(
+  { operation, isWhole = false }: BoundTransfer,
+  route: {
+    readonly transfer?: TransferOperation | undefined;
+    readonly partOfTransfer?: TransferOperation | undefined;
+  },
+): boolean {
+  if (!isWhole) return operation === route.transfer;
+  const needed = route.transfer ?? route.partOfTransfer;
+  return needed === 'download' || (needed === 'upload' && operation === 'upload');
 }
 
 export function isTransferToken(text: string): boolean {
