@@ -524,7 +524,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'changes of credentials by a browser': `within ${ACCESS_LIMITS.proofMs / 60_000} minutes after its user has proved who they are; later, 403`,
   'sign-in at a provider': `within ${EXTERNAL_LIMITS.signInMs / 60_000} minutes; then ${EXTERNAL_LIMITS.newcomerMs / 60_000} minutes for the choice of an account by a newcomer`,
   'responses of a provider':
-    `${EXTERNAL_LIMITS.providerAnswerBytesMax / 1024} KiB within ${EXTERNAL_LIMITS.providerMs / 1000} s; ${count(EXTERNAL_LIMITS.groupsMax)} groups of a user, ` +
+    `${EXTERNAL_LIMITS.providerAnswerBytesMax / 1024} KiB within ${EXTERNAL_LIMITS.providerMs / 1000} s; ${count(EXTERNAL_LIMITS.providerGroupsMax)} groups of a user, ` +
     `each ${EXTERNAL_LIMITS.groupCharsMax} characters; clocks may differ by ${EXTERNAL_LIMITS.clockToleranceSeconds} s`,
   'concurrent sign-ins at one provider': `${EXTERNAL_LIMITS.exchangesAtOnceMax}, at most ${EXTERNAL_LIMITS.exchangesPerCallerMax} of one network; others wait for up to ${EXTERNAL_LIMITS.exchangeWaitMs / 1000} s`,
   'accounts at providers that one account is linked with': String(EXTERNAL_LIMITS.identitiesPerAccountMax),
@@ -543,13 +543,13 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'deploy keys of a repository': String(KEY_LIMITS.deployKeysPerRepositoryMax),
   'the recorded last use of a key': `is at most ${KEY_LIMITS.keyUseLagMs / 60_000} minute too early`,
   'SSH before a sign-in':
-    `${SSH_LIMITS.signInMs / 1000} s, ${SSH_LIMITS.strangerBytesMax / 1024} KiB and ${SSH_LIMITS.attemptsPerConnectionMax} keys for a connection; ` +
+    `${SSH_LIMITS.sshSignInMs / 1000} s, ${SSH_LIMITS.strangerBytesMax / 1024} KiB and ${SSH_LIMITS.attemptsPerConnectionMax} keys for a connection; ` +
     `${SSH_LIMITS.strangersMax} connections, ${SSH_LIMITS.strangersPerNetworkMax} of one network (an IPv4 address or an IPv6 /64); ` +
     `beyond ${SSH_LIMITS.strangersMax}, the oldest of the network with most ends`,
   'SSH after a sign-in':
     `${count(SSH_LIMITS.connectionsMax)} connections, ${SSH_LIMITS.connectionsPerCallerMax} of one account or deploy key; ` +
     `${SSH_LIMITS.sessionsPerConnectionMax} sessions at once and ${count(SSH_LIMITS.sessionsInAllMax)} in all on a connection; ` +
-    `${SSH_LIMITS.idleMs / 60_000} minutes without a command; new keys after ${SSH_LIMITS.rekeyBytes / 1024 ** 3} GiB or an hour; ` +
+    `${SSH_LIMITS.sshIdleMs / 60_000} minutes without a command; new keys after ${SSH_LIMITS.rekeyBytes / 1024 ** 3} GiB or an hour; ` +
     `${SSH_LIMITS.keepalivesMax} questions of ${SSH_LIMITS.keepaliveMs / 1000} s without an answer`,
   'a command over SSH':
     `${count(SSH_LIMITS.commandCharsMax)} characters; a client may be quiet for ${SSH_LIMITS.quietMs / 60_000} minutes before it sends a request or a pack, ` +

@@ -31,7 +31,7 @@ test('gitea-js signs in with a password, creates a token and uses it', async (t)
   const scopes = ['write:repository', 'write:user'];
   const { data: made } = await byPassword.users.userCreateToken('ada', { name: 'sdk', scopes });
   assert.equal(typeof made.id, 'number');
-  assert.match(made.sha1 ?? '', /^[0-9a-f]{40}$/);
+  assert.match(made.sha1 ?? '', /^quirep_[0-9A-Za-z]{33}$/);
   assert.deepEqual(made.scopes, scopes);
 
   const api = withToken(forge, made.sha1 ?? '');

@@ -1,6 +1,6 @@
 export const SSH_LIMITS = {
   /** From the connection to a finished sign-in. */
-  signInMs: 30_000,
+  sshSignInMs: 30_000,
   /** Connections that have not signed in, of all networks and of one. */
   strangersMax: 256,
   strangersPerNetworkMax: 64,
@@ -18,7 +18,7 @@ export const SSH_LIMITS = {
   /** How long an ended connection waits for its client, before it is cut. */
   endMs: 5_000,
   /** How long a connection may be open without a command. */
-  idleMs: 10 * 60_000,
+  sshIdleMs: 10 * 60_000,
   /** How long a client may be quiet between the requests of one command, such as while its hooks run. */
   quietMs: 30 * 60_000,
   /** The server asks a silent client for a sign of life, and ends the connection after so many questions. */

@@ -49,8 +49,8 @@ function groupsIn(claims: Claims, name: string): readonly string[] {
     throw unusable(`it does not send the claim ${name}, only a reference to it`);
   const sent = claims[name] ?? [];
   const groups: readonly unknown[] = Array.isArray(sent) ? sent : [sent];
-  if (groups.length > EXTERNAL_LIMITS.groupsMax)
-    throw unusable(`the claim ${name} has more than ${EXTERNAL_LIMITS.groupsMax} groups`);
+  if (groups.length > EXTERNAL_LIMITS.providerGroupsMax)
+    throw unusable(`the claim ${name} has more than ${EXTERNAL_LIMITS.providerGroupsMax} groups`);
   return groups.map((group) => {
     if (typeof group !== 'string' || group.length > EXTERNAL_LIMITS.groupCharsMax)
       throw unusable(`the claim ${name} must have names of groups`);

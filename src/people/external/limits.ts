@@ -21,7 +21,7 @@ export const EXTERNAL_LIMITS = {
   /** Difference that the clocks of provider and server may have. */
   clockToleranceSeconds: 30,
   subjectCharsMax: 255,
-  groupsMax: 1_000,
+  providerGroupsMax: 1_000,
   groupCharsMax: 255,
   /** Sign-ins at one provider that wait for it at once, of all users, and of one network or account. */
   exchangesAtOnceMax: 32,

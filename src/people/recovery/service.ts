@@ -44,7 +44,7 @@ export class Recovery {
     what: 'requests for a new password',
     unitsMax: RECOVERY_LIMITS.recoveriesPerNetworkMax,
     periodMs: RECOVERY_LIMITS.recoveriesMs,
-    callersRememberedMax: RECOVERY_LIMITS.networksRememberedMax,
+    callersRememberedMax: RECOVERY_LIMITS.recoveryNetworksRememberedMax,
   });
 
   constructor(dependencies: Dependencies) {

@@ -61,6 +61,7 @@ test('the rights of an account over SSH are those over HTTP', async (t) => {
 test('the pusher of a push over SSH is the account of the key', async (t) => {
   const { forge, work, key } = await startEngine(t);
   assert.ok((await pushes(work, key)).isPushed);
+  await forge.forge.running.services.activityRecorder.catchUp();
   const feed = await forge.root.get('/api/v1/users/ada/activities/feeds');
   const commit = feed.body.find(({ op_type: type }: { op_type: string }) => type === 'commit_repo');
   assert.equal(commit?.act_user.login, 'ada');

@@ -230,7 +230,7 @@ test('a connection that does not sign in ends', async (t) => {
   assert.match(`${greeting}`, /^SSH-2\.0-quire/);
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.resume();
-  t.mock.timers.tick(SSH_LIMITS.signInMs);
+  t.mock.timers.tick(SSH_LIMITS.sshSignInMs);
   await closed;
 });
 

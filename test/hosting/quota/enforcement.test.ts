@@ -229,7 +229,7 @@ test('a repository becomes public only within the quota for public ones, and pri
 
   const { status, text } = await ada.patch(ENGINE, { private: false, description: 'It hums' });
   assert.equal(status, 413, text);
-  assert.match(text, /the quota of this owner for size:repos:public is 51200 bytes/);
+  assert.match(text, /the quota of the owner for size:repos:public has no room for this/);
   const { body } = await ada.get(ENGINE);
   assert.deepEqual([body.private, body.description], [true, '']);
   await forge.root.patch(`${RULES}/ada-limits-rule`, { limit: 500 * KIB });

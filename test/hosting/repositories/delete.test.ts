@@ -10,8 +10,8 @@ import { foldersAfterSweep } from './left-behind.ts';
 const REPOS = '/api/v1/repos';
 const ENGINE = `${REPOS}/ada/engine`;
 
-/** Tables that have rows of a deleted repository: past events, files to sweep, and settings of notebooks in it. */
-const KEPT = ['events', 'git_removed', 'note_settings'];
+/** Tables that have rows of a deleted repository: the audit log, past events, files to sweep, and settings of notebooks. */
+const KEPT = ['audit_entries', 'events', 'git_removed', 'note_settings'];
 
 /** Number of rows that refer to a repository, by table. */
 async function rowsAbout(forge: TestForge, id: number): Promise<ReadonlyMap<string, number>> {

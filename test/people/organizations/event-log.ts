@@ -22,7 +22,13 @@ export class EventLog {
     const rows = await this.#database.reader.selectFrom('accounts').select(['id', 'name']).execute();
     const names = new Map(rows.map(({ id, name }) => [id, name]));
     return events.map(({ kind, actorId, payload }) => {
-      const { organizationId: _, teamId: __, tokenId: ___, ...rest } = payload as Record<string, unknown>;
+      const {
+        organizationId: _,
+        teamId: __,
+        tokenId: ___,
+        applicationId: ____,
+        ...rest
+      } = payload as Record<string, unknown>;
       for (const part of ['accountId', 'blockedId'])
         if (typeof rest[part] === 'number') rest[part] = names.get(rest[part]) ?? '?';
       return [kind, actorId === null ? null : (names.get(actorId) ?? '?'), rest];

@@ -275,6 +275,22 @@ async function changeBlocksAndPicture(trial: Trial): Promise<void> {
   await trial.publishes(`DELETE ${picture}`, { by }, changed);
 }
 
+async function changeApplications(trial: Trial): Promise<void> {
+  const { ada: by } = trial;
+  const url = '/orgs/:org/applications/oauth2 /orgs/guild/applications/oauth2';
+  const body = { name: 'loom', redirect_uris: ['https://loom.example/'], confidential_client: true };
+  const about = { accountId: 'guild', name: 'loom' };
+  await trial.publishes(`POST ${url}`, { by, body }, ['oauth-application.created', 'ada', about]);
+  const [{ id }] = (await by.get('/api/v1/orgs/guild/applications/oauth2')).body;
+  const one = `/orgs/:org/applications/oauth2/:id /orgs/guild/applications/oauth2/${id}`;
+  await trial.publishes(`PATCH ${one}`, { by, body }, [
+    'oauth-application.changed',
+    'ada',
+    { ...about, hasNewSecret: true },
+  ]);
+  await trial.publishes(`DELETE ${one}`, { by }, ['oauth-application.deleted', 'ada', about]);
+}
+
 async function changeLabels(trial: Trial): Promise<void> {
   const { ada: by } = trial;
   const url = '/orgs/:org/labels /orgs/guild/labels';
@@ -386,6 +402,7 @@ test('each route that changes accounts or memberships publishes exactly its even
   await t.test('organizations', () => changeOrganizations(trial));
   await t.test('teams', () => changeTeams(trial));
   await t.test('blocks and picture of an organization', () => changeBlocksAndPicture(trial));
+  await t.test('applications of organizations', () => changeApplications(trial));
   await t.test('labels of organizations', () => changeLabels(trial));
   await t.test('memberships', () => changeMemberships(trial));
   await t.test('repositories of teams and collaborators', () => changeRepositoryAccess(trial));

@@ -46,7 +46,7 @@ export class SshConnection {
     this.#socket = socket;
     this.#address = socket.remoteAddress ?? '';
     this.#use = use;
-    this.#idle = new Deadline(SSH_LIMITS.idleMs, () => this.#finish());
+    this.#idle = new Deadline(SSH_LIMITS.sshIdleMs, () => this.#finish());
     this.#idle.pause();
     this.#listen();
   }

@@ -84,7 +84,7 @@ export class SshServer {
     const stranger = { end: () => void socket.destroy() };
     const leave = this.#strangers.add(address, stranger);
     if (leave === undefined) return void socket.destroy();
-    const timer = setTimeout(stranger.end, SSH_LIMITS.signInMs).unref();
+    const timer = setTimeout(stranger.end, SSH_LIMITS.sshSignInMs).unref();
     const count = () => {
       if (socket.bytesRead > SSH_LIMITS.strangerBytesMax) stranger.end();
     };
