@@ -8,7 +8,7 @@ import { openDataFolder, tryLockDataFolder } from './data-folder.ts';
 import { explain } from './explain.ts';
 import { addImportNotesCommand, addImportSiteCommand } from './import-commands.ts';
 import type { MoveFlags } from './move-objects.ts';
-import { type Print, print, printForSure, survivePipesWithoutReader } from './print.ts';
+import { type Print, print, printForSure, survivePipesWithoutReader, unlessReaderIsGone } from './print.ts';
 import { SETTINGS } from './settings.ts';
 import { addSshCommands } from './ssh/commands.ts';
 import { addForgeCommand } from './throwaway/command.ts';
@@ -264,7 +264,7 @@ function addAuditCommands(quire: Command, print: Print): void {
     .addHelpText('after', examples('quire audit export --since 2026-11-01 > audit.jsonl'));
   withSettings(exportCommand).action((flags: Flags & AuditFlags) =>
     withEngines(flags, (_engines, { auditLog }, { exportAudit }) =>
-      exportAudit({ auditLog, printForSure }, flags),
+      exportAudit({ auditLog, printForSure }, flags).catch(unlessReaderIsGone),
     ),
   );
 }

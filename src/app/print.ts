@@ -14,6 +14,11 @@ export function printForSure(text: string): Promise<void> {
   });
 }
 
+/** Returns without an error if the reader of the output is gone, such as `head`, which has all that it wants. */
+export function unlessReaderIsGone(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
+}
+
 /** Keeps the process running when the reader of its output is gone, for example `head`, or a log reader that crashed. */
 export function survivePipesWithoutReader(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});

@@ -198,6 +198,7 @@ export async function serve(config: Config): Promise<void> {
   for (const warning of warningsFor(config)) print(`warning: ${warning}`);
   // A process that reads "ready" may send the signal at once, so listen for it first.
   const stopped = stopSignal();
+  if (forge.ssh !== undefined) print(`SSH at ${hostInUrl(config.host)}:${forge.ssh.port}`);
   print(`ready ${forge.url}`);
   // The next start takes half the CPU with it.
   keepCompiledCode();

@@ -28,7 +28,7 @@ export async function recordAudits(
   const at = currentTimeMs();
   const rows = entries.map(({ target, ...entry }) => {
     const people = [...new Set(entry.people)].slice(0, AUDIT_LOG_LIMITS.namesPerEntryMax);
-    const actorKind = from.isCommand && entry.actorId === null ? 'command-line' : entry.actorKind;
+    const actorKind = entry.actorId === null ? actorWithoutAccount(entry.actorKind, from) : entry.actorKind;
     return fragment`(${entry.action}, ${actorKind}, cast(${entry.actorId} as bigint), ${target.kind},
       cast(${target.id} as bigint), cast(${target.name} as text),
       cast(${entry.isForSite === true ? NO_OWNER : entry.ownerId} as bigint),
@@ -107,6 +107,12 @@ const NO_ORIGIN: OriginColumns = {
   address: null,
   requestId: null,
 };
+
+/** Returns what acts where no account does: a command, a caller who has proved nothing, or the server itself. */
+function actorWithoutAccount(kind: AuditActorKind, { isCommand, credential }: OriginColumns): AuditActorKind {
+  if (isCommand) return 'command-line';
+  return kind === 'system' && credential === 'none' ? 'anonymous' : kind;
+}
 
 function originColumns(origin: Origin | undefined): OriginColumns {
   if (origin === undefined) return NO_ORIGIN;

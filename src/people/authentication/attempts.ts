@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ForgeError } from '../../base/core/failure.ts';
 import { addressGroup } from '../../base/core/fairness/address-group.ts';
-import { runFor } from '../../base/core/fairness/caller.ts';
+import { currentCaller, runFor } from '../../base/core/fairness/caller.ts';
 import { createCountedCache } from '../../base/core/sized-cache.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import { type Attempt, FamiliarCallers } from './familiar-callers.ts';
@@ -65,7 +65,10 @@ export class SignInAttempts {
   ): Promise<{ failures: number; isRight: boolean }> {
     // Counts before the verification, so that concurrent attempts all count.
     const failures = this.#count(pair);
-    const isRight = await runFor(this.#familiar.callerOf(attempt), verify);
+    // What the verification records comes from the same request.
+    const { origin } = currentCaller();
+    const caller = { ...this.#familiar.callerOf(attempt), ...(origin && { origin }) };
+    const isRight = await runFor(caller, verify);
     if (isRight) {
       this.#failures.delete(pair);
       this.#familiar.remember(attempt);

@@ -34,7 +34,8 @@ test('what people do with links in mails, and administrators with invitations, l
   await leaves('a sign-up that no one has confirmed');
   const activation = await nextLink();
   assert.equal((await reader.post(activation, { user_name: 'ada' })).status, 200);
-  await leaves('a sign-up', 'account.created');
+  const [signedUp] = await leaves('a sign-up', 'account.created');
+  assert.deepEqual([signedUp.actor.kind, signedUp.address === null], ['anonymous', false]);
 
   const invited = await forge.root.post('/api/v1/admin/invitations', { email: 'ben@example.org' });
   const [invitation] = await leaves('an invitation', 'invitation.created');

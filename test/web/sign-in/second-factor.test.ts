@@ -165,6 +165,8 @@ test('each recovery code works once, and new ones replace all', async (t) => {
 
   assert.equal(await use(first.toUpperCase().replaceAll('-', ' ')), 303);
   assert.equal(await use(first), 403);
+  const used = await forge.root.get('/api/v1/admin/audit?action=second-factor.recovery-code-used');
+  assert.match(used.body.entries[0].address, /127\.0\.0\.1/);
   assert.match((await owner.get(SECURITY)).text, /You have 9 recovery codes left/);
   const renewed = recoveryCodesIn((await owner.post(`${SECURITY}/two_factor/regenerate_scratch`, {})).text);
   assert.equal(renewed.length, 10);
