@@ -82,8 +82,9 @@ function requireAllowed(viewer: Viewer, action: Action): void {
  *
  * @throws ForgeError `forbidden`
  */
-function requireProof({ provedAt }: Viewer): void {
-  if (provedAt === undefined || currentTimeMs() - provedAt <= ACCESS_LIMITS.proofMs) return;
+function requireProof({ credential, provedAt }: Viewer): void {
+  const isRecent = provedAt !== undefined && currentTimeMs() - provedAt <= ACCESS_LIMITS.proofMs;
+  if (credential !== 'session' || isRecent) return;
   const what = 'confirm first that it is you, with your password';
   throw new ForgeError({ kind: 'forbidden', what, reason: 'proof' });
 }

@@ -111,12 +111,14 @@ export function credentialOf({ kind, credential, source }: Viewer): CallerCreden
   if (kind === 'deploy-key') return { kind, id: null, administratorId: null };
   const by = source?.kind === 'sudo' ? source.by : undefined;
   const used = by?.source ?? source;
-  return { kind: credential, id: idOfSource(used), administratorId: by?.accountId ?? null };
+  const kindOf = used?.kind === 'oauth' || used?.kind === 'proxy' ? used.kind : credential;
+  return { kind: kindOf, id: idOfSource(used), administratorId: by?.accountId ?? null };
 }
 
 function idOfSource(source: CredentialSource | undefined): number | null {
   if (source?.kind === 'token') return source.tokenId;
   if (source?.kind === 'ssh-key') return source.keyId;
+  if (source?.kind === 'oauth') return source.grantId;
   return source?.kind === 'session' ? source.sessionId : null;
 }
 

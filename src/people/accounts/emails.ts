@@ -129,6 +129,7 @@ export class AccountEmails {
 
   /** Finds the account to which an address belongs, for the mechanisms that prove one. */
   findOwner(email: string): Promise<{ readonly id: number; readonly name: string } | undefined> {
+    if (!isPlainLine(email)) return Promise.resolve(undefined);
     return findEmailOwner(this.#use.database.reader, email);
   }
 
@@ -141,6 +142,7 @@ export class AccountEmails {
     tx: Tx,
     { accountId, email, actorId }: { accountId: number; email: string; actorId: number | null },
   ): Promise<void> {
+    if (!isPlainLine(email)) throw notFound('e-mail');
     await lockUserAccount(tx, accountId);
     const owner = await findEmailOwner(tx, email);
     if (owner !== undefined && owner.id !== accountId) throw isOfAnother();

@@ -24,7 +24,8 @@ export const AuditEntrySchema = Type.Object(
       [
         Type.Object({
           kind: Type.String({
-            description: '`none`, `password`, `token`, `session`, `ssh-key` or `deploy-key`',
+            description:
+              '`none`, `password`, `token`, `session`, `ssh-key`, `deploy-key`, `oauth` or `proxy`',
           }),
           id: Id,
         }),

@@ -1,5 +1,6 @@
 import { UNSCOPED } from '../../api/access/scopes.ts';
 import { BY_PASSWORD, type CredentialSource, type Grant } from '../../api/access/viewer.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { SignInState } from '../accounts/model.ts';
 import type { OAuthBearer } from '../oauth-grants/model.ts';
 import { rightsOf } from '../oauth-grants/scopes.ts';
@@ -45,7 +46,7 @@ export function sshGrantOf(source: CredentialSource): Grant {
 /** The proxy vouches for each request, so its user need not prove again who they are. */
 export function proxyGrantOf({ credentialVersion: version }: SignInState): Grant {
   const source = { kind: 'proxy', version } as const;
-  return { credential: 'session', scopes: UNSCOPED, limitedByToken: null, source };
+  return { credential: 'session', scopes: UNSCOPED, limitedByToken: null, source, provedAt: currentTimeMs() };
 }
 
 export function passwordGrantOf({ credentialVersion: version }: SignInState): Grant {

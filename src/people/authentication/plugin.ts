@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { credentialOf, type TransferOperation, type Viewer } from '../../api/access/viewer.ts';
+import { forbidden } from '../../base/core/failure.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { SECOND_FACTOR } from '../second-factor/actions.ts';
 import { SESSION } from '../sessions/actions.ts';
@@ -44,10 +45,22 @@ export function authenticateRequests(app: App, authentication: Authentication, a
     request.caller.identify(request.viewer.accountId, credentialOf(request.viewer));
   });
   app.addHook('preHandler', async (request) => {
-    if (request.routeOptions.config.isForm === true && request.method === 'POST')
-      requireOwnForm(request, addresses);
+    const { isForm, action } = request.routeOptions.config;
+    if (isForm !== true || request.method !== 'POST') return;
+    requireOwnForm(request, addresses);
+    if (action?.needsProof === true) requireNoToken(request.viewer);
   });
   app.addHook('onClose', () => authentication.waitForWrites());
+}
+
+/**
+ * Rejects a form of a page that changes credentials, if a program sends it with a token: the token would make a credential
+ * that stays when the token is revoked.
+ *
+ * @throws ForgeError `forbidden`
+ */
+function requireNoToken({ credential }: Viewer): void {
+  if (credential === 'token') throw forbidden('a token cannot change credentials: sign in with a browser');
 }
 
 /** What the user of an account may do that lacks a second factor which the operator requires. */

@@ -5,10 +5,12 @@ import { denied } from './usable.ts';
 
 /** Returns a site administrator who acts as another account, with the scopes of the credential. @throws ForgeError `forbidden` */
 export function actAs(viewer: Viewer, target: SignInState): SignedIn {
-  const { accountId, credential, scopes, limitedByToken, source } = requireMayActAs(viewer);
+  const { accountId, credential, scopes, limitedByToken, source, provedAt } = requireMayActAs(viewer);
   if (!maySignIn(target)) throw denied('the account to act as is disabled');
   const { credentialVersion: version } = target;
-  const grant = { credential, scopes, limitedByToken };
+  // The administrator proves who they are, whomever they act as.
+  const proof = provedAt === undefined ? {} : { provedAt };
+  const grant = { credential, scopes, limitedByToken, ...proof };
   if (source === undefined) return viewerOf(target, grant);
   return viewerOf(target, { ...grant, source: { kind: 'sudo', version, by: { accountId, source } } });
 }

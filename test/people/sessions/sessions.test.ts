@@ -127,6 +127,37 @@ test('changes of credentials need a recent proof, which the user repeats on a pa
   );
 });
 
+test('A13: an administrator who acts as another account needs a recent proof, too', async (t) => {
+  const forge = await startForge(t);
+  await forge.account('cy');
+  const reader = new PageReader(forge);
+  await reader.signIn(forge.root);
+  await ageSessions(forge, 16 * 60_000);
+  for (const [method, path, json] of [
+    ['POST', '/api/v1/users/root/tokens', { name: 'planted' }],
+    ['PATCH', '/api/v1/admin/users/cy', { password: 'a better horse' }],
+  ] as const)
+    for (const sudo of ['', '?sudo=root', '?sudo=cy']) {
+      const { status } = await reader.send(method, `${path}${sudo}`, { json, headers: OWN_SITE });
+      assert.equal(status, 403, `${method} ${path}${sudo}`);
+    }
+});
+
+test('A5: a token sends no form of a page that changes credentials', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const forms = forge.forge.running.app.statedRoutes.filter(
+    ({ method, url, action }) => method === 'POST' && action.needsProof === true && !url.startsWith('/api/'),
+  );
+  assert.ok(forms.length > 5, `${forms.length} forms`);
+  for (const { url } of forms) {
+    const path = url.replaceAll(/:\w+/g, '1');
+    const sent = { body: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+    const { status, text } = await ada.send('POST', path, sent);
+    assert.equal(status, 403, `${path}: ${text}`);
+  }
+});
+
 test('F3: the cookie of a browser changes nothing over the API without a word of the browser', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');

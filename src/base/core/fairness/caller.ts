@@ -28,8 +28,8 @@ export interface Caller {
 
 /** The credential of a request, without a secret. */
 export interface CallerCredential {
-  readonly kind: 'none' | 'password' | 'token' | 'session' | 'ssh-key' | 'deploy-key';
-  /** of the token, the session or the key; null: it is none of these */
+  readonly kind: 'none' | 'password' | 'token' | 'session' | 'ssh-key' | 'deploy-key' | 'oauth' | 'proxy';
+  /** of the token, the session, the key or the grant; null: it is none of these */
   readonly id: number | null;
   /** the site administrator who acts as the account; null: no one does */
   readonly administratorId: number | null;
