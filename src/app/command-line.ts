@@ -55,7 +55,7 @@ const COMMANDS: Readonly<Record<string, AddCommands>> = {
 function program([first = '']: readonly string[], status: { code: number }): Command {
   const quire = new Command('quire')
     .description(
-      'Hosts git repositories and notes: the Gitea/Forgejo API, git over HTTP, the Nextcloud Notes API',
+      'Hosts git repositories and notes: the Gitea/Forgejo API, git over HTTP and SSH, the Nextcloud Notes API',
     )
     .version(VERSION)
     .exitOverride()

@@ -32,10 +32,10 @@ ${STYLE}
 </head>
 <body>
 <h1>Quire ${version}</h1>
-<p>This server hosts git repositories and notes. It speaks the Gitea/Forgejo API, git over HTTP and the Nextcloud Notes API. Its other pages only show accounts, repositories, files, commits, comparisons, wikis, issues, pull requests and releases.</p>
+<p>This server hosts git repositories and notes. It speaks the Gitea/Forgejo API, git over HTTP${overSsh === '' ? '' : ' and SSH'}, and the Nextcloud Notes API. Its pages show accounts, repositories, files, commits, comparisons, wikis, issues, pull requests and releases. After you sign in, they also change the settings of your account.</p>
 <h2>Clone and push</h2>
 <pre>git clone ${baseUrl}/OWNER/REPOSITORY.git</pre>
-<p>git asks for your name and your password. You can enter a token instead of the password.</p>${overSsh === '' ? html`` : sshPart}
+<p>git asks for your name and a password. Enter an access token. Your own password works, too, if the server takes passwords and your account has no second factor.</p>${overSsh === '' ? html`` : sshPart}
 <h2>Create a token and a repository</h2>
 <pre>curl -u NAME -H 'Content-Type: application/json' \\
   -d '{"name":"laptop","scopes":["write:repository","write:user"]}' \\

@@ -259,6 +259,10 @@ has no teams (422), and a new fork has an invalid name (422). A repository that 
 (400), and no transfer is pending (404). The branches, commits, pull requests and reviews of requests on pull requests do
 not exist (404), and a server without a key has no \`signing-key.ssh\` (404). Readers may push, but only
 propose commits, or update heads of pull requests that they may edit.
+
+Other tests compare the credentials of one user with these callers: \`browsers.test.ts\`, \`second-factor.test.ts\` and
+\`oauth-tokens.test.ts\` beside the test of this page, and \`test/code/ssh/callers.test.ts\`, for browsers, second factors,
+OAuth2 tokens and SSH keys.
 `;
 
 const KIND_TITLES: Readonly<Record<AnyKind, string>> = {
