@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isSignedIn, type SignedIn } from '../../api/access/viewer.ts';
 import { ForgeError } from '../../base/core/failure.ts';
 import { type Html, html } from '../../base/core/text/html.ts';
 import type { Addresses, App } from '../../http/app.ts';
@@ -14,7 +13,7 @@ import { OWN_PASSWORD } from '../../people/authentication/actions.ts';
 import type { BrowserSignIn } from '../../people/authentication/browser-sign-in.ts';
 import type { EmailChanges } from '../../people/email-changes/service.ts';
 import { endSession, setSession } from '../../people/sessions/cookie.ts';
-import { formHtml, sendFormsPage } from './form-parts.ts';
+import { formHtml, sendFormsPage, signedIn } from './form-parts.ts';
 import { problemOf, sendDone } from './link-parts.ts';
 
 interface Dependencies {
@@ -181,9 +180,4 @@ ${problemOfForm('deletion')}
 <p>First delete your repositories or transfer them to others. Nothing brings the account back.</p>
 ${form(DELETE_PATH, html`<label>Password <input name="password" type="password" autocomplete="current-password" required></label>`, 'Delete my account', true)}`,
   });
-}
-
-function signedIn({ viewer }: FastifyRequest): SignedIn {
-  if (isSignedIn(viewer)) return viewer;
-  throw new ForgeError({ kind: 'unauthenticated', what: 'sign in first' });
 }

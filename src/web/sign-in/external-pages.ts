@@ -15,7 +15,7 @@ import type { Newcomer } from '../../people/external/model.ts';
 import type { ExternalSignIn } from '../../people/external/service.ts';
 import { setSession } from '../../people/sessions/cookie.ts';
 import type { Browser, StartedSession } from '../../people/sessions/model.ts';
-import { formHtml, problemHtml, sendFormsPage } from './form-parts.ts';
+import { formHtml, problemHtml, sendFormsPage, sentence } from './form-parts.ts';
 import { LINK_PATH, linkForm, NEWCOMER, newcomerSecret } from './newcomer.ts';
 
 interface Dependencies {
@@ -203,8 +203,4 @@ function logCause(request: FastifyRequest, error: unknown): void {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if ('code' in cause) codes.push(cause.code);
   if (codes.length > 0) request.log.warn({ codes }, 'a sign-in at a provider failed');
-}
-
-function sentence(what: string): string {
-  return `${what.charAt(0).toUpperCase()}${what.slice(1)}.`;
 }

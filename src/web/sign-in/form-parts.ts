@@ -117,6 +117,11 @@ ${form.fields}
 ${button}${form.alternative ?? html``}</form>`;
 }
 
+/** Returns a sentence with the text of a failure. */
+export function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
 /** @throws ForgeError `unauthenticated`, which leads a browser to the sign-in page */
 export function signedIn({ viewer }: Pick<FastifyRequest, 'viewer'>): SignedIn {
   if (isSignedIn(viewer)) return viewer;

@@ -5,7 +5,7 @@ import { type Html, html } from '../../base/core/text/html.ts';
 import type { Addresses } from '../../http/app.ts';
 import { SIGN_IN_PATH } from '../../http/errors/web.ts';
 import { type LinkPurpose, linkPath } from '../../people/account-links/model.ts';
-import { type FormPage, sendFormPage, sendFormsPage } from './form-parts.ts';
+import { type FormPage, sendFormPage, sendFormsPage, sentence } from './form-parts.ts';
 
 /** Of pages that a link opens. */
 export const LINK_SCHEMA = { params: Type.Object({ token: Type.String() }) };
@@ -91,8 +91,4 @@ export function problemOf(error: unknown, reply: FastifyReply): string | undefin
     default:
       return undefined;
   }
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

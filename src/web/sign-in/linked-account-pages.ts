@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isSignedIn, type SignedIn } from '../../api/access/viewer.ts';
 import { ForgeError, undefinedIf } from '../../base/core/failure.ts';
 import { html } from '../../base/core/text/html.ts';
 import { parseId } from '../../base/core/text/ids.ts';
@@ -10,7 +9,7 @@ import { localAddress } from '../../http/pages/local-address.ts';
 import { EXTERNAL } from '../../people/external/actions.ts';
 import type { Identities } from '../../people/external/identities.ts';
 import type { ExternalSignIn } from '../../people/external/service.ts';
-import { formHtml, problemHtml, sendFormsPage, timeHtml } from './form-parts.ts';
+import { formHtml, problemHtml, sendFormsPage, sentence, signedIn, timeHtml } from './form-parts.ts';
 import { LINKED_PATH, linkForm, NEWCOMER, newcomerSecret } from './newcomer.ts';
 import { providerLinks } from './provider-links.ts';
 
@@ -45,8 +44,7 @@ export function linkedAccountPages(app: App, dependencies: Dependencies): void {
       if (failure?.kind !== 'forbidden' && failure?.kind !== 'expired' && failure?.kind !== 'conflict')
         throw error;
       reply.code({ forbidden: 403, expired: 410, conflict: 409 }[failure.kind]);
-      const problem = `${failure.what.charAt(0).toUpperCase()}${failure.what.slice(1)}.`;
-      return sendList(request, reply, dependencies, problem);
+      return sendList(request, reply, dependencies, sentence(failure.what));
     }
   });
 }
@@ -94,9 +92,4 @@ ${
 ${providerLinks(others, { redirectTo: LINKED_PATH, addresses })}`
 }`,
   });
-}
-
-function signedIn({ viewer }: FastifyRequest): SignedIn {
-  if (isSignedIn(viewer)) return viewer;
-  throw new ForgeError({ kind: 'unauthenticated', what: 'sign in first' });
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { ForgeError } from '../../base/core/failure.ts';
+import { sentence } from './form-parts.ts';
 
 /** Returns why a user cannot sign in, and sets the status of the response; undefined for a fault. */
 export function problemOf(error: unknown, reply: FastifyReply): string | undefined {
@@ -21,7 +22,7 @@ export function problemOf(error: unknown, reply: FastifyReply): string | undefin
     case 'expired':
     case 'invalid':
       reply.code(403);
-      return `${failure.what.charAt(0).toUpperCase()}${failure.what.slice(1)}.`;
+      return sentence(failure.what);
     default:
       return undefined;
   }

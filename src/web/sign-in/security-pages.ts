@@ -32,6 +32,7 @@ const RENEW_PATH = `${PATH}/two_factor/regenerate_scratch`;
 /** Registers the pages on which users manage their second factors. */
 export function securityPages(app: App, dependencies: Dependencies): void {
   overviewPage(app, dependencies);
+  returnsToPage(app, dependencies);
   setUpPages(app, dependencies);
   changePages(app, dependencies);
   passkeyPages(app, dependencies);
@@ -83,6 +84,14 @@ ${recovery}
 <p><a href="${addresses.baseUrl}/user/settings/sessions">Browsers in which you are signed in</a></p>`,
     });
   });
+}
+
+/** Where a browser is after its user has proved who they are, for a form without a page of its own. */
+function returnsToPage(app: App, { addresses }: Dependencies): void {
+  for (const path of [BEGIN_PATH, DISABLE_PATH, RENEW_PATH, REMOVE_PASSKEY_PATH])
+    app.get(path, { config: { action: SECOND_FACTOR.read } }, async (_request, reply) =>
+      reply.header('cache-control', 'no-store').redirect(localAddress(PATH, addresses), 303),
+    );
 }
 
 function setUpPages(app: App, { secondFactors, addresses }: Dependencies): void {

@@ -17,6 +17,14 @@ export const PROBES: FeatureProbes = {
       isOfMissing: true,
     },
     { label: 'security page', method: 'GET', url: SECURITY, action: SECOND_FACTOR.read },
+    ...['two_factor/begin', 'two_factor/disable', 'two_factor/regenerate_scratch', 'webauthn/delete'].map(
+      (form) => ({
+        label: `back from ${form} to the security page`,
+        method: 'GET' as const,
+        url: `${SECURITY}/${form}`,
+        action: SECOND_FACTOR.read,
+      }),
+    ),
     {
       label: 'begin one-time codes',
       method: 'POST',
