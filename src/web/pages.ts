@@ -1,7 +1,9 @@
 import { SERVER } from '../api/access/actions.ts';
-import { html } from '../base/core/text/html.ts';
+import { isSignedIn, type Viewer } from '../api/access/viewer.ts';
+import { type Html, html } from '../base/core/text/html.ts';
 import { sshAddressOf } from '../hosting/repositories/present.ts';
 import type { Addresses, App } from '../http/app.ts';
+import { SIGN_IN_PATH } from '../http/errors/web.ts';
 import { PAGE_POLICY, STYLE } from '../http/pages/page.ts';
 
 const config = { action: SERVER.describe };
@@ -10,13 +12,19 @@ export function homeRoutes(
   app: App,
   { addresses, version }: { addresses: Addresses; version: string },
 ): void {
-  app.get('/', { config }, async (_request, reply) => {
+  app.get('/', { config }, async (request, reply) => {
     reply.type('text/html; charset=utf-8').header('content-security-policy', PAGE_POLICY);
-    return homePage(addresses, version);
+    return homePage(addresses, version, signInHtml(request.viewer, addresses));
   });
 }
 
-function homePage(addresses: Addresses, version: string): string {
+/** Leads to the sign-in, or names who has signed in. */
+function signInHtml(viewer: Viewer, { baseUrl }: Addresses): Html {
+  if (!isSignedIn(viewer)) return html`<p><a href="${baseUrl}${SIGN_IN_PATH}">Sign in</a></p>`;
+  return html`<p>Signed in as <strong>${viewer.name}</strong> · <a href="${baseUrl}/user/settings">Settings</a> · <a href="${baseUrl}/user/logout">Sign out</a></p>`;
+}
+
+function homePage(addresses: Addresses, version: string, signIn: Html): string {
   const { baseUrl, apiRoot } = addresses;
   const overSsh = sshAddressOf('OWNER/REPOSITORY.git', addresses);
   const sshPart = html`
@@ -32,6 +40,7 @@ ${STYLE}
 </head>
 <body>
 <h1>Quire ${version}</h1>
+${signIn}
 <p>This server hosts git repositories and notes. It speaks the Gitea/Forgejo API, git over HTTP${overSsh === '' ? '' : ' and SSH'}, and the Nextcloud Notes API. Its pages show accounts, repositories, files, commits, comparisons, wikis, issues, pull requests and releases. After you sign in, they also change the settings of your account.</p>
 <h2>Clone and push</h2>
 <pre>git clone ${baseUrl}/OWNER/REPOSITORY.git</pre>

@@ -19,7 +19,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${API}/admin/(cron|unadopted)`,
   ],
   'Sign-in of browsers': [
-    '^/user/(login|logout|confirm|settings/sessions)$',
+    '^/user/(login|logout|confirm|settings(/sessions)?)$',
     `${API}/(user|admin/users/:username)/sessions(/:id)?$`,
   ],
   'Accounts by mail': [

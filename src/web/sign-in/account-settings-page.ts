@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForgeError } from '../../base/core/failure.ts';
 import { type Html, html } from '../../base/core/text/html.ts';
 import type { Addresses, App } from '../../http/app.ts';
+import { SECURITY_PATH } from '../../http/errors/web.ts';
 import { fieldOf } from '../../http/pages/forms.ts';
 import { OWN_ACCOUNT_PATH } from '../../http/pages/link-paths.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
@@ -23,6 +24,7 @@ interface Dependencies {
   readonly addresses: Addresses;
 }
 
+const SETTINGS_PATH = '/user/settings';
 const EMAILS_PATH = `${OWN_ACCOUNT_PATH}/emails`;
 const PASSWORD_PATH = `${OWN_ACCOUNT_PATH}/password`;
 const DELETE_PATH = `${OWN_ACCOUNT_PATH}/delete`;
@@ -39,8 +41,8 @@ export function accountSettingsPage(app: App, dependencies: Dependencies): void 
   app.get(OWN_ACCOUNT_PATH, { config: { action: ACCOUNT.readSelf } }, async (request, reply) =>
     sendSettings(request, reply, dependencies),
   );
-  // Where a browser is after its user has proved who they are, for one of the forms.
-  for (const path of [EMAILS_PATH, PASSWORD_PATH, DELETE_PATH])
+  // The start of the settings, and where a browser is after its user has proved who they are, for one of the forms.
+  for (const path of [SETTINGS_PATH, EMAILS_PATH, PASSWORD_PATH, DELETE_PATH])
     app.get(path, { config: { action: ACCOUNT.readSelf } }, async (_request, reply) =>
       toSettings(reply, addresses),
     );
@@ -158,7 +160,7 @@ async function sendSettings(
   });
   return sendFormsPage(reply, {
     title: 'Your account',
-    body: html`<p>You are <strong>${name}</strong>.</p>
+    body: html`<p>You are <strong>${name}</strong>. See also <a href="${addresses.baseUrl}${SECURITY_PATH}">security</a> and the <a href="${addresses.baseUrl}/user/settings/sessions">browsers</a> in which you are signed in.</p>
 <h2>E-mail addresses</h2>
 ${problemOfForm('emails')}
 <ul class="rows">

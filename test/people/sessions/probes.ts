@@ -1,4 +1,4 @@
-import { SITE } from '../../../src/people/accounts/actions.ts';
+import { ACCOUNT, SITE } from '../../../src/people/accounts/actions.ts';
 import { SESSION } from '../../../src/people/sessions/actions.ts';
 import type { FeatureProbes } from '../../api/access/probe.ts';
 
@@ -46,6 +46,7 @@ export const PROBES: FeatureProbes = {
       filled: OF_ADA,
       isOfMissing: true,
     },
+    { label: 'start of the settings', method: 'GET', url: '/user/settings', action: ACCOUNT.readSelf },
     { label: 'sessions page', method: 'GET', url: '/user/settings/sessions', action: SESSION.list },
     { label: 'end session on the page', method: 'POST', url: '/user/settings/sessions', action: SESSION.end },
     { label: 'sign-out page', method: 'GET', url: '/user/logout', action: SESSION.end },
