@@ -8,7 +8,7 @@ export function actAs(viewer: Viewer, target: SignInState): SignedIn {
   const { accountId, credential, scopes, limitedByToken, source, provedAt } = requireMayActAs(viewer);
   if (!maySignIn(target)) throw denied('the account to act as is disabled');
   const { credentialVersion: version } = target;
-  // The administrator proves who they are, whomever they act as.
+  // It is the administrator who proves who they are, also when they act as another account.
   const proof = provedAt === undefined ? {} : { provedAt };
   const grant = { credential, scopes, limitedByToken, ...proof };
   if (source === undefined) return viewerOf(target, grant);

@@ -12,7 +12,9 @@ import type { AccountEmail } from '../../people/accounts/model.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import { OWN_PASSWORD } from '../../people/authentication/actions.ts';
 import type { BrowserSignIn } from '../../people/authentication/browser-sign-in.ts';
+import type { Authentication } from '../../people/authentication/service.ts';
 import type { EmailChanges } from '../../people/email-changes/service.ts';
+import type { OAuthSettings } from '../../people/oauth/model.ts';
 import { endSession, setSession } from '../../people/sessions/cookie.ts';
 import { formHtml, sendFormsPage, signedIn } from './form-parts.ts';
 import { problemOf, sendDone } from './link-parts.ts';
@@ -20,7 +22,9 @@ import { problemOf, sendDone } from './link-parts.ts';
 interface Dependencies {
   readonly accounts: Accounts;
   readonly browserSignIn: BrowserSignIn;
+  readonly authentication: Pick<Authentication, 'hasPassword'>;
   readonly emailChanges: EmailChanges;
+  readonly oauthSettings: OAuthSettings;
   readonly addresses: Addresses;
 }
 
@@ -53,7 +57,9 @@ export function accountSettingsPage(app: App, dependencies: Dependencies): void 
     withProblem(request, reply, dependencies, 'deletion', async () => {
       const viewer = signedIn(request);
       const proof = { password: fieldOf(request, 'password'), address: request.ip };
-      await dependencies.browserSignIn.requireOwnPassword(viewer, proof);
+      // Without a password, the recent proof of the browser is enough, which the guard has required.
+      if (await dependencies.authentication.hasPassword(viewer.accountId))
+        await dependencies.browserSignIn.requireOwnPassword(viewer, proof);
       await accounts.deleteSelf(viewer);
       endSession(reply, addresses);
       return sendDone(reply, { title: 'Your account is deleted', text: html`Nothing of it is left.` });
@@ -130,12 +136,13 @@ async function withProblem(
 async function sendSettings(
   request: FastifyRequest,
   reply: FastifyReply,
-  { accounts, emailChanges, addresses }: Dependencies,
+  { accounts, authentication, emailChanges, oauthSettings, addresses }: Dependencies,
   problem?: Problem,
 ): Promise<FastifyReply> {
   const viewer = signedIn(request);
   const { name } = await accounts.getOwnUser(viewer);
   const emails = await accounts.emails.listOwn(viewer);
+  const hasPassword = await authentication.hasPassword(viewer.accountId);
   const problemOfForm = (of: Problem['of']) =>
     problem?.of === of ? html`<p class="problem" role="alert">${problem.text}</p>` : html``;
   const form = (action: string, fields: Html, button: string, isSecond = false) =>
@@ -158,16 +165,8 @@ async function sendSettings(
     return html`<li><div>${email.email}<div class="quiet">${state}</div></div><div>${primary}${resend}${remove}</div></li>
 `;
   });
-  return sendFormsPage(reply, {
-    title: 'Your account',
-    body: html`<p>You are <strong>${name}</strong>. See also <a href="${addresses.baseUrl}${SECURITY_PATH}">security</a> and the <a href="${addresses.baseUrl}/user/settings/sessions">browsers</a> in which you are signed in.</p>
-<h2>E-mail addresses</h2>
-${problemOfForm('emails')}
-<ul class="rows">
-${rows}</ul>
-<p>${emailChanges.isOn ? 'A new address gets a mail with a link that confirms it.' : 'This server sends no mail: an administrator confirms a new address.'}</p>
-${form(EMAILS_PATH, html`<input type="hidden" name="change" value="add"><label>New address <input name="email" type="email" autocomplete="email" required></label>`, 'Add the address')}
-<h2>Password</h2>
+  const applications = html`<a href="${addresses.baseUrl}/user/settings/applications">applications</a>, `;
+  const passwordPart = html`<h2>Password</h2>
 ${problemOfForm('password')}
 <p>A change signs out all other <a href="${addresses.baseUrl}/user/settings/sessions">browsers</a>.</p>
 ${form(
@@ -176,10 +175,21 @@ ${form(
 <label>Current password <input name="current" type="password" autocomplete="current-password" required></label>
 <label>New password <input name="password" type="password" autocomplete="new-password" minlength="${ACCOUNT_LIMITS.passwordCharsMin}" required></label>`,
   'Change the password',
-)}
+)}`;
+  const typedPassword = html`<label>Password <input name="password" type="password" autocomplete="current-password" required></label>`;
+  return sendFormsPage(reply, {
+    title: 'Your account',
+    body: html`<p>You are <strong>${name}</strong>. See also <a href="${addresses.baseUrl}${SECURITY_PATH}">security</a>, ${oauthSettings.isEnabled ? applications : html``}<a href="${addresses.baseUrl}/user/settings/linked-accounts">linked accounts</a> and the <a href="${addresses.baseUrl}/user/settings/sessions">browsers</a> in which you are signed in.</p>
+<h2>E-mail addresses</h2>
+${problemOfForm('emails')}
+<ul class="rows">
+${rows}</ul>
+<p>${emailChanges.isOn ? 'A new address gets a mail with a link that confirms it.' : 'This server sends no mail: an administrator confirms a new address.'}</p>
+${form(EMAILS_PATH, html`<input type="hidden" name="change" value="add"><label>New address <input name="email" type="email" autocomplete="email" required></label>`, 'Add the address')}
+${hasPassword ? passwordPart : html``}
 <h2>Delete the account</h2>
 ${problemOfForm('deletion')}
 <p>First delete your repositories or transfer them to others. Nothing brings the account back.</p>
-${form(DELETE_PATH, html`<label>Password <input name="password" type="password" autocomplete="current-password" required></label>`, 'Delete my account', true)}`,
+${form(DELETE_PATH, hasPassword ? typedPassword : html``, 'Delete my account', true)}`,
   });
 }

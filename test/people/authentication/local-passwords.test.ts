@@ -60,6 +60,10 @@ test('where passwords are off, no page takes one', async (t) => {
 
   await signInAt(provider, reader, { sub: 'bob', preferred_username: 'bob' });
   assert.doesNotMatch((await reader.get('/user/confirm')).text, /type="password"/);
+  const account = await reader.get('/user/settings/account');
+  assert.doesNotMatch(account.text, /type="password"/);
+  const deleted = await reader.post('/user/settings/account/delete', {});
+  assert.deepEqual([deleted.status, (await forge.get('/api/v1/users/bob')).status], [200, 404]);
   const change = { current_password: ada.password, new_password: 'a better horse' };
   assert.equal((await ada.put('/api/v1/user/password', change)).status, 401);
 });
