@@ -40,6 +40,7 @@ export function subscribeListeners(services: Services): void {
     sessions,
     accountLinks,
     recovery,
+    externalIdentities,
     emailChanges,
     secondFactors,
     oauthGrants,
@@ -106,6 +107,11 @@ export function subscribeListeners(services: Services): void {
     async (tx, { accountId, isDisabled }) => {
       if (isDisabled) await resumableUploads.endAllOf(tx, accountId);
     },
+  );
+
+  emailChanges.undone.subscribe(
+    (tx, taken) => secondFactors.removeSince(tx, taken),
+    (tx, taken) => externalIdentities.removeSince(tx, taken),
   );
 
   accounts.emails.added.subscribe((tx, added) => emailChanges.afterAdding(tx, added));

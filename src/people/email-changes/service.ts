@@ -1,5 +1,6 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
 import { invalid, notFound } from '../../base/core/failure.ts';
+import { Signal } from '../../base/core/signal.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import { type Database, isUniqueViolation, type Tx } from '../../base/database/database.ts';
 import type { AccountMails } from '../account-links/mails.ts';
@@ -23,8 +24,17 @@ interface Dependencies {
   readonly accountMails: AccountMails;
 }
 
+/** An account that its owner takes back from a thief. */
+export interface TakenBack {
+  readonly accountId: number;
+  /** ms; older ways to sign in are of the owner */
+  readonly since: number;
+}
+
 /** Proofs of e-mail addresses, and changes of the primary one. */
 export class EmailChanges {
+  /** before an account gets its former address back: ways to sign in that were added since end */
+  readonly undone = new Signal<[tx: Tx, taken: TakenBack]>();
   readonly #use: Dependencies;
 
   constructor(dependencies: Dependencies) {
@@ -131,18 +141,21 @@ export class EmailChanges {
 
   /**
    * Gives an account back to the owner of its former address, who has a link: with its sign-ins, its password and its
-   * access tokens ended. Later changes cannot be undone any more.
+   * access tokens ended, and without the passkeys, one-time codes and linked accounts that were added since the change.
+   * Older ones stay, because a thief may have the former mailbox. Later changes cannot be undone any more.
    *
    * @throws ForgeError `not_found`, `already_exists`
    */
   async undo(token: string): Promise<void> {
     const { database, accounts, tokens, accountLinks, accountMails } = this.#use;
     const link = await this.findUndo(token);
-    const { accountId, email, id } = link;
+    const { accountId, email, id, createdAt: since } = link;
     if (accountId === null) throw notFound('link');
     await database
       .transaction(async (tx) => {
         await accountLinks.use(tx, link);
+        // First, because second factors lock what organizations require before the account.
+        await this.undone.notify(tx, { accountId, since });
         await restoreEmail(tx, { id: accountId, email }, accounts);
         await tokens.deleteAll(tx, accountId);
         await accountLinks.endLaterUndos(tx, { accountId, id });

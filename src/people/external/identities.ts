@@ -95,6 +95,20 @@ export class Identities {
     });
   }
 
+  /** Removes what was linked with an account since a time, for an owner who takes the account back. */
+  async removeSince(
+    tx: Tx,
+    { accountId, since }: { readonly accountId: number; readonly since: number },
+  ): Promise<void> {
+    await lockKind(tx, accountId);
+    for (const { id: identityId, issuer, createdAt } of await listIdentities(tx, accountId)) {
+      if (createdAt < since) continue;
+      await deleteIdentity(tx, accountId, identityId);
+      const payload = { accountId, identityId, issuer };
+      await insertEvent(tx, IDENTITY_UNLINKED, { actorId: accountId, repositoryId: null, payload });
+    }
+  }
+
   /** Whether a user can sign in without one of the identities. A password or a passkey remains, once there is one. */
   #signsInWithout(
     { id: removedId, issuer: removedIssuer }: Identity,

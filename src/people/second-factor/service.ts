@@ -22,6 +22,7 @@ import {
 import {
   CODES_REMOVED,
   CODES_SET_UP,
+  PASSKEY_REMOVED,
   RECOVERY_CODE_USED,
   RECOVERY_CODES_RENEWED,
   SECOND_FACTORS_RESET,
@@ -35,13 +36,15 @@ import {
   countRecoveryCodes,
   countTried,
   deleteCodes,
+  deleteCodesSince,
+  deleteRecoveryCodes,
   findCodes,
   findState,
   replacePendingCodes,
   useRecoveryCode,
   useStep,
 } from './store/codes.ts';
-import { deletePasskeysOf } from './store/passkeys.ts';
+import { deletePasskeysOf, deletePasskeysSince } from './store/passkeys.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -174,6 +177,27 @@ export class SecondFactors {
       const payload = { accountId };
       await insertEvent(tx, SECOND_FACTORS_RESET, { actorId: actorId(actor), repositoryId: null, payload });
     });
+  }
+
+  /**
+   * Removes what was added to an account since a time, for an owner who takes the account back. Recovery codes end with it,
+   * because a thief has seen them or could have renewed them.
+   */
+  async removeSince(
+    tx: Tx,
+    { accountId, since }: { readonly accountId: number; readonly since: number },
+  ): Promise<void> {
+    await lockForRemoval(tx, accountId);
+    const hadCodes = await deleteCodesSince(tx, accountId, since);
+    const passkeys = await deletePasskeysSince(tx, accountId, since);
+    if (!hadCodes && passkeys.length === 0) return;
+    await deleteRecoveryCodes(tx, accountId);
+    await recordRemoved(tx, { accountId, isReset: true }, this.lost);
+    if (hadCodes) await insertOwn(tx, CODES_REMOVED, accountId);
+    for (const { id: passkeyId, name } of passkeys) {
+      const payload = { accountId, passkeyId, name };
+      await insertEvent(tx, PASSKEY_REMOVED, { actorId: accountId, repositoryId: null, payload });
+    }
   }
 
   /** A wrong code stays counted, because the transaction commits. */

@@ -113,6 +113,18 @@ export async function deleteCodes(tx: Tx, accountId: number): Promise<boolean> {
   return row !== undefined && row.confirmed_at !== null;
 }
 
+/** Deletes codes that were confirmed at a time or later, or that are not confirmed. @returns whether confirmed ones were */
+export async function deleteCodesSince(tx: Tx, accountId: number, since: number): Promise<boolean> {
+  await deletePendingCodes(tx, accountId);
+  const row = await tx
+    .deleteFrom('one_time_codes')
+    .where('account_id', '=', accountId)
+    .where('confirmed_at', '>=', since)
+    .returning('account_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function countRecoveryCodes(db: Db, accountId: number): Promise<number> {
   const { count } = await db
     .selectFrom('recovery_codes')

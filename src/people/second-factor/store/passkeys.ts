@@ -92,6 +92,20 @@ export async function deletePasskeysOf(tx: Tx, accountId: number): Promise<boole
   return rows.length > 0;
 }
 
+/** Deletes passkeys that were added at a time or later. */
+export async function deletePasskeysSince(
+  tx: Tx,
+  accountId: number,
+  since: number,
+): Promise<readonly Pick<Passkey, 'id' | 'name'>[]> {
+  return tx
+    .deleteFrom('passkeys')
+    .where('account_id', '=', accountId)
+    .where('created_at', '>=', since)
+    .returning(['id', 'name'])
+    .execute();
+}
+
 /** Records that a challenge was answered. @returns false if it was answered before */
 export async function useChallenge(
   tx: Tx,
