@@ -18,11 +18,12 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['offline_access']);
 /**
  * Reads the scopes that a client requests, separated by spaces.
  *
- * @returns the scopes of this server, sorted and without repetitions; '' if the client names none: everything;
- *   undefined if one of them is unknown
+ * @returns the scopes of this server, sorted and without repetitions; '' if the client sends none: everything;
+ *   undefined if one of them is unknown, or if the client sends only words that give no right
  */
 export function readScopes(requested: string): string | undefined {
   const words = requested.split(' ').filter((word) => word !== '' && !WITHOUT_EFFECT.has(word));
+  if (requested !== '' && words.length === 0) return undefined;
   const scopes = words.map((word) => FOREIGN[word] ?? word);
   if (!scopes.every((scope) => isIdentityScope(scope) || isGrantedScope(scope))) return undefined;
   return [...new Set(scopes)].toSorted().join(' ');

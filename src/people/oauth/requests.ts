@@ -80,7 +80,8 @@ export async function readRequest(
   };
   requireSupported(target, (name) => read(() => parameters.get(name)));
   const scopes = readScopes(read(() => parameters.get('scope')) ?? '');
-  if (scopes === undefined) throw new RefusedRequest(target, 'invalid_scope', 'one of the scopes is unknown');
+  if (scopes === undefined)
+    throw new RefusedRequest(target, 'invalid_scope', 'one of the scopes is unknown, or none gives a right');
   const nonce = read(() => parameters.get('nonce')) ?? '';
   if (nonce.length > OAUTH_GRANT_LIMITS.nonceCharsMax)
     throw new RefusedRequest(target, 'invalid_request', 'nonce is too long');

@@ -4,7 +4,14 @@ import { batch, follow, objectOf } from '../../hosting/lfs/objects.ts';
 import { startForge } from '../../support/forge/forge.ts';
 import { git, temporaryFolder, tryGit } from '../../support/git/git.ts';
 import type { SendOptions } from '../../support/http/http.ts';
-import { createClient, sendForm, tokensFor } from '../../support/http/oauth.ts';
+import {
+  answerOf,
+  createClient,
+  openRequest,
+  requestPath,
+  sendForm,
+  tokensFor,
+} from '../../support/http/oauth.ts';
 import { PageReader } from '../../support/http/page-reader.ts';
 
 /** The forms in which clients send a token. */
@@ -59,6 +66,21 @@ test('A1: an OAuth2 token has the same rights in every form, on the API, git and
       }
     }
   }
+});
+
+test('A1: a word that gives no right does not grant everything', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  const client = await createClient(ada);
+  const reader = new PageReader(forge);
+  await reader.signIn(ada);
+  for (const scope of ['offline_access', ' ', 'offline_access offline_access']) {
+    const answer = await openRequest(reader, requestPath(client, { scope }));
+    assert.equal(answerOf(answer).error, 'invalid_scope', scope);
+  }
+  const { access } = await tokensFor(forge, client, { reader, scope: 'offline_access read:user' });
+  assert.equal((await forge.get('/api/v1/user', { as: { token: access } })).status, 200);
+  assert.equal((await forge.get('/api/v1/user/orgs', { as: { token: access } })).status, 403);
 });
 
 test('A5: an OAuth2 token creates no token, and grants nothing to another application', async (t) => {
