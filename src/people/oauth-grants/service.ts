@@ -130,7 +130,8 @@ export class OAuthGrants {
    */
   async issueCode(viewer: SignedIn, request: GrantedRequest): Promise<string> {
     const { accountId, source, provedAt } = viewer;
-    if (source?.kind !== 'session' || provedAt === undefined)
+    const isBrowser = source?.kind === 'session' || source?.kind === 'proxy';
+    if (!isBrowser || provedAt === undefined)
       throw new ForgeError({ kind: 'unauthenticated', what: 'sign in with a browser' });
     const code = generateCode();
     const { codeMs, codesPerAccountMax } = OAUTH_GRANT_LIMITS;

@@ -39,10 +39,17 @@ export function endSession(reply: FastifyReply, addresses: Addresses): void {
  * without a session a cookie, from which its tokens follow.
  */
 export function formToken(request: FastifyRequest, reply: FastifyReply, addresses: Addresses): string {
-  const secret = secretOf(request, addresses) ?? generateSecret();
-  if (secretOf(request, addresses) === undefined) setCookie(reply, FORM, secret, addresses);
+  const known = secretOf(request, addresses) ?? newSecrets.get(request);
+  const secret = known ?? generateSecret();
+  if (known === undefined) {
+    newSecrets.set(request, secret);
+    setCookie(reply, FORM, secret, addresses);
+  }
   return tokenOf(secret);
 }
+
+/** Of browsers that get their cookie with this page: all of its forms need the same one. */
+const newSecrets = new WeakMap<FastifyRequest, string>();
 
 /** Whether a form has the token that follows from the cookie of its browser. */
 export function hasFormToken(request: FastifyRequest, addresses: Addresses): boolean {

@@ -81,7 +81,7 @@ async function answering(
 }
 
 /**
- * Requires the session of a browser, whose user has proved as lately as the client wants who they are.
+ * Requires a browser that has signed in, whose user has proved as lately as the client wants who they are.
  *
  * @throws ForgeError `unauthenticated`, or `forbidden` until the user proves it again; RefusedRequest instead of both if
  *   the client wants no page
@@ -89,7 +89,7 @@ async function answering(
 function signedInFor(viewer: Viewer, asked: AuthorizationRequest): SignedIn {
   const { proofMsMax, prompts } = asked;
   const wantsNoPage = prompts.has('none');
-  if (wantsNoPage && !hasSession(viewer))
+  if (wantsNoPage && inBrowser(viewer) === undefined)
     throw new RefusedRequest(asked, 'login_required', 'no user is signed in');
   const signedIn = requireSession(viewer);
   if (proofMsMax === null || proofAge(signedIn) <= proofMsMax) return signedIn;
@@ -97,13 +97,17 @@ function signedInFor(viewer: Viewer, asked: AuthorizationRequest): SignedIn {
   throw needsProof();
 }
 
-function hasSession(viewer: Viewer): viewer is SignedIn {
-  return isSignedIn(viewer) && viewer.source?.kind === 'session';
+/** Returns the user of a browser: of a session, or whom a proxy names. The proxy vouches for each request anew. */
+function inBrowser(viewer: Viewer): SignedIn | undefined {
+  if (!isSignedIn(viewer)) return undefined;
+  if (viewer.source?.kind === 'proxy') return { ...viewer, provedAt: currentTimeMs() };
+  return viewer.source?.kind === 'session' ? viewer : undefined;
 }
 
 /** @throws ForgeError `unauthenticated` */
 function requireSession(viewer: Viewer): SignedIn {
-  if (hasSession(viewer)) return viewer;
+  const signedIn = inBrowser(viewer);
+  if (signedIn !== undefined) return signedIn;
   throw new ForgeError({ kind: 'unauthenticated', what: 'sign in with a browser first' });
 }
 

@@ -4,7 +4,8 @@ import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { startForge, type TestForge } from '../../support/forge/forge.ts';
-import { PageReader } from '../../support/http/page-reader.ts';
+import { answerOf, createClient, exchange, requestPath } from '../../support/http/oauth.ts';
+import { fieldIn, PageReader } from '../../support/http/page-reader.ts';
 
 const HEADER = 'X-WEBAUTH-USER';
 const LFS = 'application/vnd.git-lfs+json';
@@ -139,6 +140,35 @@ test('A12: a request with the header needs the word of the browser, as one with 
   assert.equal((await ada.get('/api/v1/repos/ada/engine')).status, 404);
 
   assert.equal((await create(OWN_SITE)).status, 201);
+});
+
+test('A12: a user of the proxy lets an application act, and the proxy is the proof', async (t) => {
+  const forge = await start(t);
+  const ada = await forge.account('ada');
+  const client = await createClient(ada);
+  const reader = new PageReader(forge);
+  const path = requestPath(client, { scope: 'openid write:repository', max_age: '0' });
+  const headers = { [HEADER]: 'ada', accept: 'text/html' };
+
+  const page = await reader.get(path, { headers });
+  assert.equal(page.status, 200, page.headers.get('location') ?? '');
+  const form = { 'content-type': 'application/x-www-form-urlencoded', accept: '*/*', [HEADER]: 'ada' };
+  const decideWith = (token: string, more: Record<string, string> = {}) =>
+    reader.send('POST', path, {
+      headers: { ...form, ...more },
+      body: new URLSearchParams({ decision: 'allow', form_token: token }).toString(),
+    });
+  assert.equal((await decideWith('')).status, 403);
+  const token = fieldIn(page.text, 'form_token');
+  assert.equal((await decideWith(token, { 'sec-fetch-site': 'cross-site' })).status, 403);
+  const decided = await decideWith(token);
+  assert.equal(decided.status, 303, decided.text);
+  const { code = '' } = answerOf(decided);
+  const { status, body } = await exchange(forge, client, code);
+  assert.equal(status, 200);
+  const [, claims = ''] = body.id_token.split('.');
+  const { auth_time: at } = JSON.parse(Buffer.from(claims, 'base64url').toString());
+  assert.ok(Math.abs(at - Date.now() / 1000) < 60);
 });
 
 test('A12: a disabled account stays out, and so does one that must change its password', async (t) => {
