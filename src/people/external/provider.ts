@@ -71,7 +71,8 @@ export class Provider {
       nonce: challenge.nonce,
       code_challenge: await client.calculatePKCECodeChallenge(challenge.verifier),
       code_challenge_method: 'S256',
-      ...(asksAgain ? { prompt: 'login' } : {}),
+      // With `max_age`, a provider must say when it has authenticated the user.
+      ...(asksAgain ? { prompt: 'login', max_age: '0' } : {}),
     };
     const url = await this.#asked(async () =>
       client.buildAuthorizationUrl(await this.#configuration(), parameters),
@@ -84,7 +85,7 @@ export class Provider {
    * Ends a sign-in with what a browser has brought back.
    *
    * @param query of the address to which the provider has sent the browser
-   * @param options.authenticatedAfter ms; a provider that says when it authenticated the user must say a later time
+   * @param options.authenticatedAfter ms; the provider must say that it authenticated the user later. 0: at any time
    * @throws ForgeError as `start`
    */
   async finish(
@@ -107,7 +108,10 @@ export class Provider {
         const proved = tokens.claims();
         if (proved === undefined) throw wrongAnswer();
         const toleranceMs = EXTERNAL_LIMITS.clockToleranceSeconds * 1000;
-        if (proved.auth_time !== undefined && proved.auth_time * 1000 + toleranceMs < authenticatedAfter)
+        const { auth_time: at } = proved;
+        if (authenticatedAfter > 0 && at === undefined)
+          throw forbidden('the provider did not say when it asked you: confirm in another way');
+        if (at !== undefined && at * 1000 + toleranceMs < authenticatedAfter)
           throw forbidden('the provider did not ask you again: sign in again');
         const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
         const more = hasMore

@@ -241,7 +241,11 @@ test('a user who has signed in confirms at the provider, which must ask again', 
   await signInAt(provider, reader, VERIFIED);
   const [{ id: first }] = (await reader.get('/api/v1/user/sessions')).body;
 
-  assert.match(await begin(reader), /[?&]prompt=login(?:&|$)/);
+  const asked = new URL(await begin(reader)).searchParams;
+  assert.deepEqual([asked.get('prompt'), asked.get('max_age')], ['login', '0']);
+  const silent = await signInAt(provider, reader, { ...VERIFIED, auth_time: undefined });
+  assert.equal(silent.status, 403);
+  assert.match(silent.text, /did not say when/);
   const old = Math.floor(Date.now() / 1000) - 3600;
   const stale = await signInAt(provider, reader, { ...VERIFIED, auth_time: old });
   assert.equal(stale.status, 403);

@@ -90,7 +90,12 @@ export class TestProvider {
       clientId: one('client_id'),
       redirectUri: one('redirect_uri'),
       challenge: one('code_challenge'),
-      claims: { nonce: one('nonce'), ...claims },
+      claims: {
+        nonce: one('nonce'),
+        // OpenID Connect Core, section 3.1.2.1: a request with `max_age` gets the time.
+        ...(sent.searchParams.has('max_age') ? { auth_time: Math.floor(Date.now() / 1000) } : {}),
+        ...claims,
+      },
     });
     const back = new URL(one('redirect_uri'));
     back.search = new URLSearchParams({ code, state: one('state'), iss: this.issuer }).toString();
