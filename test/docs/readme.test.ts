@@ -544,13 +544,13 @@ const EXPECTED_LIMITS: Record<string, string> = {
   'the recorded last use of a key': `is at most ${KEY_LIMITS.keyUseLagMs / 60_000} minute too early`,
   'SSH before a sign-in':
     `${SSH_LIMITS.sshSignInMs / 1000} s, ${SSH_LIMITS.strangerBytesMax / 1024} KiB and ${SSH_LIMITS.attemptsPerConnectionMax} keys for a connection; ` +
-    `${SSH_LIMITS.strangersMax} connections, ${SSH_LIMITS.strangersPerNetworkMax} of one network (an IPv4 address or an IPv6 /64); ` +
+    `${SSH_LIMITS.strangersMax} connections, ${SSH_LIMITS.strangersPerNetworkMax} of one network (an IPv4 address or an IPv6 /64), which opens ${SSH_LIMITS.handshakesPerNetworkMax} a minute; ` +
     `beyond ${SSH_LIMITS.strangersMax}, the oldest of the network with most ends`,
   'SSH after a sign-in':
-    `${count(SSH_LIMITS.connectionsMax)} connections, ${SSH_LIMITS.connectionsPerCallerMax} of one account or deploy key; ` +
+    `${count(SSH_LIMITS.connectionsMax)} connections, ${SSH_LIMITS.connectionsPerCallerMax} of one account with the deploy keys of its repositories; ` +
     `${SSH_LIMITS.sessionsPerConnectionMax} sessions at once and ${count(SSH_LIMITS.sessionsInAllMax)} in all on a connection; ` +
     `${SSH_LIMITS.sshIdleMs / 60_000} minutes without a command; new keys after ${SSH_LIMITS.rekeyBytes / 1024 ** 3} GiB or an hour; ` +
-    `${SSH_LIMITS.keepalivesMax} questions of ${SSH_LIMITS.keepaliveMs / 1000} s without an answer`,
+    `${SSH_LIMITS.keepalivesMax} questions of ${SSH_LIMITS.keepaliveMs / 1000} s without an answer; ${SSH_LIMITS.sendMs / 1000} s in which a client does not take a piece of ${SSH_LIMITS.pieceBytes / 1024} KiB`,
   'a command over SSH':
     `${count(SSH_LIMITS.commandCharsMax)} characters; a client may be quiet for ${SSH_LIMITS.quietMs / 60_000} minutes before it sends a request or a pack, ` +
     'while its hooks run or it computes the pack; apart from that, it has the limits of HTTP. With protocols 0 and 1, it negotiates for ' +

@@ -31,6 +31,8 @@ export interface OwnedKey {
   readonly keyId: number;
   /** null: the key of one or more deploy keys */
   readonly accountId: number | null;
+  /** owner of the repository of its oldest deploy key; null: it is the key of a user, or of no repository any more */
+  readonly repositoryOwnerId: number | null;
   readonly type: string;
   /** SSH's binary form of the key, in base64 */
   readonly content: string;

@@ -4,11 +4,15 @@ export const SSH_LIMITS = {
   /** Connections that have not signed in, of all networks and of one. */
   strangersMax: 256,
   strangersPerNetworkMax: 64,
+  /** Connections that one network may open in a period: each costs an exchange of keys. */
+  handshakesPerNetworkMax: 600,
+  handshakesMs: 60_000,
+  handshakeNetworksRememberedMax: 10_000,
   /** What a client sends before it has signed in: its version, key exchange and attempts. */
   strangerBytesMax: 256 * 1024,
   /** Keys that one connection may offer or use. An agent offers all that it has. */
   attemptsPerConnectionMax: 40,
-  /** Connections that have signed in, of all accounts and of one account or deploy key. */
+  /** Connections that have signed in, of all accounts and of one account with the deploy keys of its repositories. */
   connectionsMax: 1_024,
   connectionsPerCallerMax: 128,
   /** Sessions that one connection has open at once. */
@@ -27,6 +31,8 @@ export const SSH_LIMITS = {
   /** New keys for a connection after so many bytes, and after this time. */
   rekeyBytes: 1024 * 1024 * 1024,
   rekeyMs: 60 * 60_000,
+  /** How long a client may take nothing of the piece that waits for it, before its connection is dropped. */
+  sendMs: 120_000,
   /** Bytes that wait for a client to take them, before a command waits. */
   waitingBytesMax: 1024 * 1024,
   /** Bytes that wait for a client that sends more and more requests without taking the answers. */

@@ -13,7 +13,13 @@ export type SshIdentity =
         | { readonly kind: 'certificate'; readonly expiresAt: number };
     }
   /** `keyId` of the key that the deploy keys of one or more repositories share */
-  | { readonly kind: 'deploy-key'; readonly keyId: number; readonly keyName: string };
+  | {
+      readonly kind: 'deploy-key';
+      readonly keyId: number;
+      /** account that owns a repository of the key; null: no repository has it any more */
+      readonly ownerId: number | null;
+      readonly keyName: string;
+    };
 
 /** The client of one command, whichever server of SSH it has connected to. */
 export interface SshClient {
@@ -39,7 +45,8 @@ export interface SshRequest {
   readonly protocol: string | undefined;
 }
 
-/** Returns what limits and shares count as one caller. */
+/** Returns what limits and shares count as one caller. Deploy keys count for an owner, who can make any number. */
 export function shareOf(identity: SshIdentity): string {
-  return identity.kind === 'account' ? `account ${identity.accountId}` : `deploy key ${identity.keyId}`;
+  const accountId = identity.kind === 'account' ? identity.accountId : identity.ownerId;
+  return accountId === null ? 'deploy keys of no one' : `account ${accountId}`;
 }

@@ -8,6 +8,7 @@ import ssh2 from 'ssh2';
 import { encodeSshKey } from '../../../src/code/keys/ssh/public-key.ts';
 import { encodeEd25519 } from '../../../src/code/ssh/keys/private-key-file.ts';
 import { SSH_LIMITS } from '../../../src/code/ssh/limits.ts';
+import { Strangers } from '../../../src/code/ssh/server/strangers.ts';
 import { afterTest } from '../../support/after-test.ts';
 import type { TestForge } from '../../support/forge/forge.ts';
 import { until } from '../../support/until.ts';
@@ -87,6 +88,7 @@ test('A17: a signature by another key is rejected', async (t) => {
 for (const [name, algorithms] of Object.entries({
   'a group with SHA-1': { kex: ['diffie-hellman-group14-sha1'] },
   'the group of 1024 bits': { kex: ['diffie-hellman-group1-sha1'] },
+  'a group that costs much time': { kex: ['diffie-hellman-group18-sha512'] },
   'a CBC cipher': { cipher: ['aes128-cbc'] },
   'a MAC with SHA-1': { cipher: ['aes128-ctr'], hmac: ['hmac-sha1'] },
   'a MAC with MD5': { cipher: ['aes128-ctr'], hmac: ['hmac-md5'] },
@@ -104,7 +106,7 @@ for (const [name, algorithms] of Object.entries({
 }
 
 for (const [name, algorithms] of Object.entries({
-  'a Diffie-Hellman group': { kex: ['diffie-hellman-group16-sha512'] },
+  'a Diffie-Hellman group': { kex: ['diffie-hellman-group14-sha256'] },
   ChaCha20: { cipher: ['chacha20-poly1305@openssh.com'] },
   'CTR with a MAC': { cipher: ['aes256-ctr'], hmac: ['hmac-sha2-512-etm@openssh.com'] },
   'an RSA host key': { serverHostKey: ['rsa-sha2-512'] },
@@ -220,6 +222,19 @@ test('a network has a bounded number of connections that have not signed in', as
   for (const socket of sockets) socket.resume();
   await until(() => sockets.filter((socket) => socket.closed).length >= 10);
   assert.equal(sockets.filter((socket) => !socket.closed).length, SSH_LIMITS.strangersPerNetworkMax);
+});
+
+test('a network opens a bounded number of connections in a time, even if each ends at once', () => {
+  const strangers = new Strangers();
+  const open = (address: string) => {
+    const leave = strangers.add(address, { end: () => {} });
+    leave?.();
+    return leave !== undefined;
+  };
+  const opened = Array.from({ length: SSH_LIMITS.handshakesPerNetworkMax + 100 }, () => open('192.0.2.1'));
+  assert.equal(opened[SSH_LIMITS.handshakesPerNetworkMax - 1], true);
+  assert.equal(opened.at(-1), false);
+  assert.equal(open('192.0.2.2'), true);
 });
 
 test('a connection that does not sign in ends', async (t) => {

@@ -7,6 +7,7 @@ import type { OwnedKey } from '../model.ts';
 interface OwnedKeyRow {
   id: number;
   account_id: number | null;
+  owner_id: number | null;
   type: string;
   content: string;
   title: string;
@@ -24,12 +25,22 @@ export async function findOwnedKey(
     db,
     fragment`select k.id, k.account_id, k.type, k.content, k.last_used_at, case when k.account_id is null
       then coalesce((select d.title from deploy_keys d where d.ssh_key_id = k.id order by d.id limit 1), '')
-      else k.title end as title
+      else k.title end as title,
+      (select r.owner_id from deploy_keys d join repositories r on r.id = d.repository_id
+        where d.ssh_key_id = k.id order by d.id limit 1) as owner_id
       from ssh_keys k where ${condition}`,
   );
   if (row === undefined) return undefined;
-  const { id: keyId, account_id: accountId, type, content, title, last_used_at: lastUsedAt } = row;
-  return { keyId, accountId, type, content, title, lastUsedAt };
+  const {
+    id: keyId,
+    account_id: accountId,
+    owner_id: repositoryOwnerId,
+    type,
+    content,
+    title,
+    last_used_at: lastUsedAt,
+  } = row;
+  return { keyId, accountId, repositoryOwnerId, type, content, title, lastUsedAt };
 }
 
 /** Finds the row that gives a deploy key access to a repository. */

@@ -129,8 +129,13 @@ export class SshIdentities {
 }
 
 /** Returns for whom a client acts that possesses the key. */
-export function identityOf({ keyId, accountId, title: keyName }: OwnedKey): SshIdentity {
-  if (accountId === null) return { kind: 'deploy-key', keyId, keyName };
+export function identityOf({
+  keyId,
+  accountId,
+  repositoryOwnerId: ownerId,
+  title: keyName,
+}: OwnedKey): SshIdentity {
+  if (accountId === null) return { kind: 'deploy-key', keyId, ownerId, keyName };
   return { kind: 'account', accountId, keyName, by: { kind: 'ssh-key', keyId } };
 }
 

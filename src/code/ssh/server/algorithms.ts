@@ -1,5 +1,6 @@
 /**
- * What the server offers, best first. Nothing has SHA-1, CBC, RC4, DSA, or a group of less than 2048 bits.
+ * What the server offers, best first. Nothing has SHA-1, CBC, RC4, DSA, or a group of less than 2048 bits. Larger
+ * groups are left out, because strangers could let the main thread compute them.
  *
  * @see RFC 9142; RFC 8332
  */
@@ -10,8 +11,6 @@ export const ALGORITHMS = {
     'ecdh-sha2-nistp256',
     'ecdh-sha2-nistp384',
     'ecdh-sha2-nistp521',
-    'diffie-hellman-group16-sha512',
-    'diffie-hellman-group18-sha512',
     'diffie-hellman-group14-sha256',
   ],
   serverHostKey: ['ssh-ed25519', 'rsa-sha2-512', 'rsa-sha2-256'],

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ServerChannel } from 'ssh2';
 import { CLIENT_LEFT } from '../../../base/core/fairness/caller.ts';
 import { Notice } from '../../../base/core/spool/notice.ts';
+import { Deadline } from '../../../base/core/time/deadline.ts';
 import { SSH_LIMITS } from '../limits.ts';
 import type { SshClient } from '../model.ts';
 
@@ -60,11 +61,17 @@ export class ChannelClient implements SshClient {
   async #send(write: (done: () => void) => unknown): Promise<void> {
     const { socket, left, canSend } = this.#at;
     left.throwIfAborted();
-    await untilOrLeft(canSend(), left);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    write(resolve);
-    await untilOrLeft(promise, left);
-    if (socket.writableLength > SSH_LIMITS.waitingBytesMax) await untilOrLeft(drained(socket), left);
+    const deadline = new Deadline(SSH_LIMITS.sendMs, () => this.drop());
+    try {
+      await untilOrLeft(canSend(), left);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      write(resolve);
+      await untilOrLeft(promise, left);
+      deadline.restart();
+      if (socket.writableLength > SSH_LIMITS.waitingBytesMax) await untilOrLeft(drained(socket), left);
+    } finally {
+      deadline.finish();
+    }
   }
 }
 
