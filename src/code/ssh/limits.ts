@@ -31,10 +31,10 @@ export const SSH_LIMITS = {
   /** New keys for a connection after so many bytes, and after this time. */
   rekeyBytes: 1024 * 1024 * 1024,
   rekeyMs: 60 * 60_000,
-  /** How long a client may take nothing of the piece that waits for it, before its connection is dropped. */
+  /** How long a client may take for what waits for it, before its connection is dropped: 2 KiB a second, at least. */
   sendMs: 120_000,
   /** Bytes that wait for a client to take them, before a command waits. */
-  waitingBytesMax: 1024 * 1024,
+  waitingBytesMax: 240 * 1024,
   /** Bytes that wait for a client that sends more and more requests without taking the answers. */
   answersBytesMax: 8 * 1024 * 1024,
   /** Bytes that a command has not read yet. A client that keeps to its window sends less. */
