@@ -4,6 +4,7 @@ import { type Html, html } from '../base/core/text/html.ts';
 import { sshAddressOf } from '../hosting/repositories/present.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { SIGN_IN_PATH } from '../http/errors/web.ts';
+import { localAddress } from '../http/pages/local-address.ts';
 import { PAGE_POLICY, STYLE } from '../http/pages/page.ts';
 
 const config = { action: SERVER.describe };
@@ -19,9 +20,10 @@ export function homeRoutes(
 }
 
 /** Leads to the sign-in, or names who has signed in. */
-function signInHtml(viewer: Viewer, { baseUrl }: Addresses): Html {
-  if (!isSignedIn(viewer)) return html`<p><a href="${baseUrl}${SIGN_IN_PATH}">Sign in</a></p>`;
-  return html`<p>Signed in as <strong>${viewer.name}</strong> · <a href="${baseUrl}/user/settings">Settings</a> · <a href="${baseUrl}/user/logout">Sign out</a></p>`;
+function signInHtml(viewer: Viewer, addresses: Addresses): Html {
+  const to = (path: string) => localAddress(path, addresses);
+  if (!isSignedIn(viewer)) return html`<p><a href="${to(SIGN_IN_PATH)}">Sign in</a></p>`;
+  return html`<p>Signed in as <strong>${viewer.name}</strong> · <a href="${to('/user/settings')}">Settings</a> · <a href="${to('/user/logout')}">Sign out</a></p>`;
 }
 
 function homePage(addresses: Addresses, version: string, signIn: Html): string {
