@@ -10,6 +10,7 @@ import { afterTest } from '../support/after-test.ts';
 import { type Person, startForge, type TestForge } from '../support/forge/forge.ts';
 import { NotesApp } from '../support/forge/notes.ts';
 import { temporaryFolder } from '../support/git/git.ts';
+import { PageReader } from '../support/http/page-reader.ts';
 import { startTlsProxy } from '../support/http/tls-proxy.ts';
 import { ROOT } from '../support/process.ts';
 import { findPython, isInstalled } from '../support/tools.ts';
@@ -67,12 +68,10 @@ async function signInWith(
   afterTest(t, () => client.kill());
   const lines = createInterface(client.stdout)[Symbol.asyncIterator]();
   const page = new URL(String((await lines.next()).value)).pathname;
-  const form = { user: person.name, password: person.password, device: '', access: 'notes' };
-  const granted = await forge.send('POST', page, {
-    body: new URLSearchParams(form).toString(),
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-  });
-  assert.equal(granted.status, 200);
+  const reader = new PageReader(forge);
+  await reader.signIn(person);
+  const granted = await reader.post(page, { device: '', access: 'notes' });
+  assert.equal(granted.status, 200, granted.text);
   return String((await lines.next()).value);
 }
 
