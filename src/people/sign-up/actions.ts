@@ -1,9 +1,8 @@
 import { defineActions } from '../../api/access/actions.ts';
 
-/** Pages on which people create accounts. */
+/** The page on which people create accounts. */
 export const SIGN_UP = defineActions('sign-up', {
   start: { on: 'open', scopes: [] },
-  use: { on: 'open', scopes: [] },
 });
 
 export const INVITATION = defineActions('invitation', {

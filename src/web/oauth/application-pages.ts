@@ -14,6 +14,7 @@ import type { ApplicationFields, CreatedApplication, OAuthApplication } from '..
 import type { ApplicationOwner, OAuthApplications } from '../../people/oauth/service.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
 import { formHtml, sendFormPage, sendFormsPage } from '../sign-in/form-parts.ts';
+import { problemOf } from '../sign-in/problems.ts';
 
 interface Dependencies {
   readonly oauthApplications: OAuthApplications;
@@ -205,7 +206,7 @@ function newPage(
       const created = await oauthApplications.create(viewer, owner, fields);
       return sendCreated(reply, created, `${addresses.baseUrl}${pathOf(section, request)}`);
     } catch (error) {
-      return send(request, reply, fields, problemOf(error, reply));
+      return send(request, reply, fields, problemOfFields(error, reply));
     }
   });
 }
@@ -283,7 +284,7 @@ ${form('delete', 'Delete the application')}`,
       if (changed.secret !== '') return sendCreated(reply, changed, `${addresses.baseUrl}${back}`);
       return reply.redirect(localAddress(back, addresses), 303);
     } catch (error) {
-      const problem = problemOf(error, reply);
+      const problem = problemOfFields(error, reply);
       return send(request, reply, {
         application: { ...(await oauthApplications.get(owner, one.id)), ...sentTexts(fields) },
         problem,
@@ -338,9 +339,8 @@ ${secret}
 }
 
 /** Returns why a form cannot be used, and sets the status of the response. */
-function problemOf(error: unknown, reply: FastifyReply): string {
-  if (!(error instanceof ForgeError) || error.failure.kind !== 'bad_request') throw error;
-  reply.code(400);
-  const problem = error.message.replace(/^\[Name\]:/, 'The name:').replace(/^\[\w+\]: a/, 'A');
-  return `${problem}.`;
+function problemOfFields(error: unknown, reply: FastifyReply): string {
+  const problem = problemOf(error, reply);
+  if (problem === undefined) throw error;
+  return problem.replace(/^\[Name\]:/, 'The name:').replace(/^\[\w+\]: a/, 'A');
 }

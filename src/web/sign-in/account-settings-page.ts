@@ -17,7 +17,8 @@ import type { EmailChanges } from '../../people/email-changes/service.ts';
 import type { OAuthSettings } from '../../people/oauth/model.ts';
 import { endSession, setSession } from '../../people/sessions/cookie.ts';
 import { formHtml, sendFormsPage, signedIn } from './form-parts.ts';
-import { problemOf, sendDone } from './link-parts.ts';
+import { sendDone } from './link-parts.ts';
+import { problemOf } from './problems.ts';
 
 interface Dependencies {
   readonly accounts: Accounts;

@@ -2,7 +2,10 @@ import type { FastifyReply } from 'fastify';
 import { ForgeError } from '../../base/core/failure.ts';
 import { sentence } from './form-parts.ts';
 
-/** Returns why a user cannot sign in, and sets the status of the response; undefined for a fault. */
+/**
+ * Returns why a form cannot be done, as a sentence, and sets the status of the response; undefined for a fault, and for
+ * what another page answers.
+ */
 export function problemOf(error: unknown, reply: FastifyReply): string | undefined {
   if (!(error instanceof ForgeError)) return undefined;
   const { failure } = error;
@@ -15,13 +18,20 @@ export function problemOf(error: unknown, reply: FastifyReply): string | undefin
     case 'too_many_attempts':
     case 'busy':
       reply.code(failure.kind === 'busy' ? 503 : 429).header('retry-after', failure.retryAfterSeconds);
-      return 'Too many people sign in at the moment. Try again in some seconds.';
+      return 'Too many people do this at the moment. Try again in some seconds.';
     case 'forbidden':
-    case 'bad_request':
-    case 'conflict':
-    case 'expired':
-    case 'invalid':
+      // Another page asks for the proof.
+      if (failure.reason === 'proof') return undefined;
       reply.code(403);
+      return sentence(failure.what);
+    case 'expired':
+      reply.code(403);
+      return sentence(failure.what);
+    case 'bad_request':
+    case 'invalid':
+    case 'already_exists':
+    case 'conflict':
+      reply.code(422);
       return sentence(failure.what);
     default:
       return undefined;

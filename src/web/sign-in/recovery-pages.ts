@@ -2,20 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../base/core/text/html.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { fieldOf, isChecked } from '../../http/pages/forms.ts';
-import { FORGOT_PASSWORD_PATH, LINK_PATHS } from '../../http/pages/link-paths.ts';
+import { FORGOT_PASSWORD_PATH } from '../../http/pages/link-paths.ts';
 import { ACCOUNT_LIMITS } from '../../people/accounts/limits.ts';
 import { RECOVERY } from '../../people/recovery/actions.ts';
 import type { Recovery } from '../../people/recovery/service.ts';
 import { sendFormPage } from './form-parts.ts';
-import {
-  LINK_SCHEMA,
-  noLink,
-  problemOf,
-  sendDone,
-  sendLinkPage,
-  signInLink,
-  withProblem,
-} from './link-parts.ts';
+import { linkPage, sendDone, signInLink } from './link-parts.ts';
+import { problemOf } from './problems.ts';
 
 interface Dependencies {
   readonly recovery: Recovery;
@@ -74,45 +67,24 @@ function sendAsk(reply: FastifyReply): FastifyReply {
 }
 
 function recoverPage(app: App, { recovery, addresses }: Dependencies): void {
-  const config = { action: RECOVERY.use, isForm: true } as const;
-  const url = `${LINK_PATHS.recover}:token` as const;
-  const send = async (request: FastifyRequest, reply: FastifyReply, token: string, problem?: string) => {
-    const { name } = await recovery.find(token);
-    return sendLinkPage(
-      request,
-      reply,
-      {
+  const page = {
+    purpose: 'recover',
+    async show(token: string) {
+      const { name } = await recovery.find(token);
+      return {
         title: 'Choose a new password',
-        problem,
-        purpose: 'recover',
-        token,
         before: html`<p>This is the account <strong>${name}</strong>. All browsers and devices that use the old password are signed out.</p>`,
         fields: html`<input type="hidden" name="user_name" value="${name}" autocomplete="username">
 <label>New password <input name="password" type="password" autocomplete="new-password" minlength="${ACCOUNT_LIMITS.passwordCharsMin}" required></label>
 <label class="choice"><input type="checkbox" name="delete_tokens" value="on"> Also delete all access tokens, because someone else may have used the account</label>`,
         button: 'Set the password',
-      },
-      addresses,
-    );
-  };
-
-  app.get(url, { config, schema: LINK_SCHEMA }, (request, reply) =>
-    send(request, reply, request.params.token).catch(noLink(reply)),
-  );
-
-  app.post(url, { config, schema: LINK_SCHEMA }, (request, reply) => {
-    const { token } = request.params;
-    const deletesTokens = isChecked(request, 'delete_tokens');
-    return withProblem(
-      reply,
-      async () => {
-        await recovery.recover(token, fieldOf(request, 'password'), { deletesTokens });
-        return sendDone(reply, {
-          title: 'You have a new password',
-          text: html`${signInLink(addresses)} with it.`,
-        });
-      },
-      (problem) => send(request, reply, token, problem),
-    );
-  });
+      };
+    },
+    async use(token: string, request: FastifyRequest) {
+      const deletesTokens = isChecked(request, 'delete_tokens');
+      await recovery.recover(token, fieldOf(request, 'password'), { deletesTokens });
+      return { title: 'You have a new password', text: html`${signInLink(addresses)} with it.` };
+    },
+  } as const;
+  linkPage(app, page, addresses);
 }

@@ -2,20 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../base/core/text/html.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { fieldOf } from '../../http/pages/forms.ts';
-import { LINK_PATHS, SIGN_UP_PATH } from '../../http/pages/link-paths.ts';
+import { SIGN_UP_PATH } from '../../http/pages/link-paths.ts';
 import { ACCOUNT_LIMITS } from '../../people/accounts/limits.ts';
 import { SIGN_UP } from '../../people/sign-up/actions.ts';
 import type { SignUp } from '../../people/sign-up/service.ts';
 import { sendFormPage } from './form-parts.ts';
-import {
-  LINK_SCHEMA,
-  noLink,
-  problemOf,
-  sendDone,
-  sendLinkPage,
-  signInLink,
-  withProblem,
-} from './link-parts.ts';
+import { linkPage, sendDone, signInLink } from './link-parts.ts';
+import { problemOf } from './problems.ts';
 
 interface Dependencies {
   readonly signUp: SignUp;
@@ -64,7 +57,7 @@ ${passwordField}`,
 
   app.post(SIGN_UP_PATH, { config }, async (request, reply) => {
     if (!signUp.isOpen) return sendClosed(reply);
-    const name = fieldOf(request, 'user_name').trim();
+    const name = typedName(request);
     const email = fieldOf(request, 'email').trim();
     try {
       const step = await signUp.start({ name, email, password: fieldOf(request, 'password') });
@@ -99,92 +92,51 @@ function sendWaiting(reply: FastifyReply): FastifyReply {
 }
 
 function activationPage(app: App, { signUp, addresses }: Dependencies): void {
-  const config = { action: SIGN_UP.use, isForm: true } as const;
-  const url = `${LINK_PATHS['sign-up']}:token` as const;
-  const send = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    token: string,
-    typed: { readonly name?: string; readonly problem?: string } = {},
-  ) => {
-    const link = await signUp.findSignUp(token);
-    return sendLinkPage(
-      request,
-      reply,
-      {
+  const page = {
+    purpose: 'sign-up',
+    async show(token: string, request: FastifyRequest) {
+      const link = await signUp.findSignUp(token);
+      return {
         title: 'Create your account',
-        problem: typed.problem,
-        purpose: 'sign-up',
-        token,
         before: html`<p>Your e-mail address is <strong>${link.email}</strong>.</p>`,
-        fields: nameField(typed.name ?? link.name ?? ''),
+        fields: nameField(typedName(request) || (link.name ?? '')),
         button: 'Create the account',
-      },
-      addresses,
-    );
-  };
-
-  app.get(url, { config, schema: LINK_SCHEMA }, (request, reply) =>
-    send(request, reply, request.params.token).catch(noLink(reply)),
-  );
-
-  app.post(url, { config, schema: LINK_SCHEMA }, (request, reply) => {
-    const { token } = request.params;
-    const name = fieldOf(request, 'user_name').trim();
-    return withProblem(
-      reply,
-      async () => sendCreated(reply, (await signUp.finish(token, name)).name, addresses),
-      (problem) => send(request, reply, token, { name, problem }),
-    );
-  });
+      };
+    },
+    use: async (token: string, request: FastifyRequest) =>
+      created(await signUp.finish(token, typedName(request)), addresses),
+  } as const;
+  linkPage(app, page, addresses);
 }
 
 function invitationPage(app: App, { signUp, addresses }: Dependencies): void {
-  const config = { action: SIGN_UP.use, isForm: true } as const;
-  const url = `${LINK_PATHS.invitation}:token` as const;
-  const send = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    token: string,
-    typed: { readonly name?: string; readonly problem?: string } = {},
-  ) => {
-    const link = await signUp.findInvitation(token);
-    return sendLinkPage(
-      request,
-      reply,
-      {
+  const page = {
+    purpose: 'invitation',
+    async show(token: string, request: FastifyRequest) {
+      const link = await signUp.findInvitation(token);
+      return {
         title: 'Create your account',
-        problem: typed.problem,
-        purpose: 'invitation',
-        token,
         before: html`<p>You are invited with the e-mail address <strong>${link.email}</strong>.</p>`,
-        fields: html`${nameField(typed.name ?? '')}
+        fields: html`${nameField(typedName(request))}
 ${passwordField}`,
         button: 'Create the account',
-      },
-      addresses,
-    );
-  };
-
-  app.get(url, { config, schema: LINK_SCHEMA }, (request, reply) =>
-    send(request, reply, request.params.token).catch(noLink(reply)),
-  );
-
-  app.post(url, { config, schema: LINK_SCHEMA }, (request, reply) => {
-    const { token } = request.params;
-    const name = fieldOf(request, 'user_name').trim();
-    const password = fieldOf(request, 'password');
-    return withProblem(
-      reply,
-      async () => sendCreated(reply, (await signUp.accept(token, { name, password })).name, addresses),
-      (problem) => send(request, reply, token, { name, problem }),
-    );
-  });
+      };
+    },
+    async use(token: string, request: FastifyRequest) {
+      const typed = { name: typedName(request), password: fieldOf(request, 'password') };
+      return created(await signUp.accept(token, typed), addresses);
+    },
+  } as const;
+  linkPage(app, page, addresses);
 }
 
-function sendCreated(reply: FastifyReply, name: string, addresses: Addresses): FastifyReply {
-  return sendDone(reply, {
+function typedName(request: FastifyRequest): string {
+  return fieldOf(request, 'user_name').trim();
+}
+
+function created({ name }: { readonly name: string }, addresses: Addresses) {
+  return {
     title: 'Your account is ready',
     text: html`You are <strong>${name}</strong>. ${signInLink(addresses)}`,
-  });
+  };
 }

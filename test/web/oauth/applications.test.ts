@@ -51,7 +51,7 @@ test('a form with a wrong address comes back with what was typed and a sentence 
 
   for (const path of [`${PATH}/new`, `${PATH}/oauth2/${id}`]) {
     const answer = await reader.post(path, { ...wrong, change: 'save' });
-    assert.equal(answer.status, 400);
+    assert.equal(answer.status, 422);
     assert.match(answer.text, /role="alert">[^<]*wildcard/);
     assert.match(answer.text, /value="Robot"/);
     assert.match(answer.text, /https:\/\/\*\.example\//);

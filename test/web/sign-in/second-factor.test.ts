@@ -42,7 +42,7 @@ test('a user sets up one-time codes, and then signs in with a password and a cod
   await new PageReader(forge).signIn(ada);
   assert.equal(
     (await first.post(`${SECURITY}/two_factor/enroll`, { code: wrongCodeOf(secret) })).status,
-    403,
+    422,
   );
   const done = await first.post(`${SECURITY}/two_factor/enroll`, { code: codeOf(secret) });
   assert.equal(recoveryCodesIn(done.text).length, 10);
@@ -217,7 +217,7 @@ test('a person who must change the password sends a code, too, and then chooses 
 
   for (const bad of ['short', ada.password]) {
     const answer = await reader.post('/user/two_factor', { pending, code, new_password: bad });
-    assert.deepEqual([answer.status, /name="new_password"/.test(answer.text)], [403, true]);
+    assert.deepEqual([answer.status, /name="new_password"/.test(answer.text)], [422, true]);
   }
   const sent = { pending, code, new_password: 'a better horse' };
   assert.equal((await reader.post('/user/two_factor', sent)).status, 303);

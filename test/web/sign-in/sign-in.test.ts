@@ -149,7 +149,7 @@ test('a person who must change the password chooses a new one to sign in', async
   assert.deepEqual([first.status, /name="new_password"/.test(first.text)], [200, true]);
   assert.equal(reader.cookies.has(COOKIE), false);
   for (const bad of ['short', ada.password])
-    assert.equal((await reader.post('/user/login', { ...typed, new_password: bad })).status, 403);
+    assert.equal((await reader.post('/user/login', { ...typed, new_password: bad })).status, 422);
   assert.equal((await reader.post('/user/login', { ...typed, new_password: 'a better horse' })).status, 303);
 
   assert.equal((await reader.get('/user/settings/sessions')).status, 200);
