@@ -1,5 +1,6 @@
 import type { Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
+import { decodeBase64 } from '../../base/core/text/base64.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { ObjectReading, ObjectStorage } from '../../storage/model.ts';
 import type { OwnedFiles } from '../../storage/owned-files/service.ts';
@@ -105,8 +106,6 @@ async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
-
 /** @param text may have line breaks, as programs write base64 @throws ForgeError `bad_request`, `too_large` */
 function bytesOf(text: string): Buffer {
   const bytesMax = AVATAR_LIMITS.avatarBytesMax;
@@ -114,7 +113,7 @@ function bytesOf(text: string): Buffer {
   if (image === '') throw invalid('image is empty: send a picture in base64');
   if (image.length > Math.ceil(bytesMax / 3) * 4)
     throw new ForgeError({ kind: 'too_large', what: `a picture has at most ${bytesMax} bytes` });
-  if (image.length % 4 !== 0 || !BASE64.test(image))
-    throw new ForgeError({ kind: 'bad_request', what: 'image is not base64' });
-  return Buffer.from(image, 'base64');
+  const bytes = decodeBase64(image);
+  if (bytes === undefined) throw new ForgeError({ kind: 'bad_request', what: 'image is not base64' });
+  return bytes;
 }

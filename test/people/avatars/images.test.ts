@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { AVATAR_LIMITS } from '../../../src/people/avatars/limits.ts';
+import { startServerProcess } from '../../code/transport/server-process.ts';
 import { type Person, startForge } from '../../support/forge/forge.ts';
+import { request } from '../../support/http/http.ts';
 import {
   ANIMATED_GIF,
   ANIMATED_WEBP,
@@ -26,6 +28,16 @@ import {
 } from './pictures.ts';
 
 const AVATAR = '/api/v1/user/avatar';
+
+/** Returns a PNG that has as many bytes as the limit says, as base64. */
+function largestPicture(): string {
+  const [header, rest] = [pngOf().subarray(0, 33), pngOf().subarray(33)];
+  const space =
+    AVATAR_LIMITS.avatarBytesMax - header.length - rest.length - chunkOf('tEXt', Buffer.alloc(0)).length;
+  const png = Buffer.concat([header, chunkOf('tEXt', Buffer.alloc(space, 'Comment\0a long text ')), rest]);
+  assert.equal(png.length, AVATAR_LIMITS.avatarBytesMax);
+  return png.toString('base64');
+}
 
 async function sent(who: Person, image: string): Promise<number> {
   return (await who.post(AVATAR, { image })).status;
@@ -208,16 +220,23 @@ test('a picture may have as many bytes as the limit says, for users, organizatio
   const ada = await forge.account('ada');
   await ada.repository('engine');
   assert.equal((await ada.post('/api/v1/orgs', { username: 'guild' })).status, 201);
-  const [header, rest] = [pngOf().subarray(0, 33), pngOf().subarray(33)];
-  const space =
-    AVATAR_LIMITS.avatarBytesMax - header.length - rest.length - chunkOf('tEXt', Buffer.alloc(0)).length;
-  const png = Buffer.concat([header, chunkOf('tEXt', Buffer.alloc(space, 'Comment\0a long text ')), rest]);
-  const image = png.toString('base64');
-  assert.equal(png.length, AVATAR_LIMITS.avatarBytesMax);
+  const image = largestPicture();
   for (const url of [AVATAR, '/api/v1/orgs/guild/avatar', '/api/v1/repos/ada/engine/avatar']) {
     const answer = await ada.post(url, { image });
     assert.equal(answer.status, 204, `${url}: ${answer.text}`);
   }
+});
+
+test('a server that has compiled very many regular expressions stores a picture of the largest size', async (t) => {
+  const load = "import { setFlagsFromString as set } from 'node:v8'; set('--no-regexp-optimization')";
+  const forge = await startServerProcess(t, {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(load)}`,
+  });
+  const answer = await request('POST', `${forge.url}${AVATAR}`, {
+    as: forge.admin,
+    json: { image: largestPicture() },
+  });
+  assert.equal(answer.status, 204, answer.text);
 });
 
 test('the base64 of a picture may have line breaks', async (t) => {

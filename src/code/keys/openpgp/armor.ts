@@ -1,4 +1,4 @@
-import { base64Lines, decodeBase64 } from '../base64.ts';
+import { base64Lines, decodeBase64 } from '../../../base/core/text/base64.ts';
 import { KEY_LIMITS } from '../limits.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { decodeBase64 } from '../../../base/core/text/base64.ts';
 import { isPlainLine } from '../../../base/core/text/text.ts';
-import { decodeBase64 } from '../base64.ts';
 import { KEY_LIMITS } from '../limits.ts';
 import type { NewSshKey } from '../model.ts';
 import { readUsableKey, UnusableKeyError } from '../unusable-key.ts';

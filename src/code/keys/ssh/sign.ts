@@ -1,6 +1,6 @@
 import { type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import { base64Lines } from '../base64.ts';
+import { base64Lines } from '../../../base/core/text/base64.ts';
 import { ecdsaCurve, encodeSshKey, type SshKeyType } from './public-key.ts';
 import { sshNumber, sshString } from './reader.ts';
 import { GIT_NAMESPACE, SIGNATURE_MAGIC, SIGNATURE_VERSION, signedFrame } from './signature.ts';

@@ -1,6 +1,6 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
 import { promisify } from 'node:util';
-import { decodeBase64 } from '../base64.ts';
+import { decodeBase64 } from '../../../base/core/text/base64.ts';
 import { MalformedKeyError } from '../byte-reader.ts';
 import type { NistCurve } from '../curves.ts';
 import { KEY_LIMITS } from '../limits.ts';

@@ -1,5 +1,5 @@
+import { decodeBase64 } from '../../../base/core/text/base64.ts';
 import { currentTimeMs } from '../../../base/core/time/clock.ts';
-import { decodeBase64 } from '../../keys/base64.ts';
 import { MalformedKeyError } from '../../keys/byte-reader.ts';
 import type { KeyOwners } from '../../keys/key-owners.ts';
 import { sshFingerprint } from '../../keys/ssh/public-key.ts';

@@ -1,5 +1,5 @@
 import { type KeyObject, randomBytes } from 'node:crypto';
-import { base64Lines } from '../../keys/base64.ts';
+import { base64Lines } from '../../../base/core/text/base64.ts';
 import { encodeSshKey } from '../../keys/ssh/public-key.ts';
 import { sshString } from '../../keys/ssh/reader.ts';
 
