@@ -45,6 +45,7 @@ class FolderStorage implements ObjectStorage {
   readonly #durableFolders = createCountedCache<string, true>({
     entriesMax: STORAGE_LIMITS.durableFoldersRemembered,
   });
+  #foldersMade = 0;
 
   constructor(folder: string, addresses: SignedAddresses) {
     this.#folder = folder;
@@ -59,7 +60,7 @@ class FolderStorage implements ObjectStorage {
       faultPoint('before-object');
       const outcome = await this.#place(incoming, path, options.ifAbsent === true ? linkNew : replace);
       // Also for an existing object: its writer may not have reached this step. The object may be deleted already.
-      await syncFolder(dirname(path)).catch(undefinedIfMissing);
+      await this.#syncFolders(dirname(path)).catch(undefinedIfMissing);
       return outcome;
     } finally {
       await rm(incoming, { force: true });
@@ -146,15 +147,24 @@ class FolderStorage implements ObjectStorage {
 
   async close(): Promise<void> {}
 
-  /** Moves a complete object to its place. A deletion may remove the folder, which is empty until then. */
+  /**
+   * Moves a complete object to its place. A deletion may remove the folder, which is empty until then, so nothing else happens
+   * between the two steps.
+   */
   async #place(
     incoming: string,
     path: string,
     move: (incoming: string, path: string) => Promise<PutOutcome>,
   ): Promise<PutOutcome> {
+    const folder = dirname(path);
     for (let races = 0; ; races += 1) {
       try {
-        await this.#makeFolder(dirname(path));
+        const made = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+        if (made !== undefined) {
+          // A folder of this name was durable before its removal.
+          this.#durableFolders.delete(folder);
+          this.#foldersMade += 1;
+        }
         return await move(incoming, path);
       } catch (error) {
         const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
@@ -163,15 +173,16 @@ class FolderStorage implements ObjectStorage {
     }
   }
 
-  async #makeFolder(path: string): Promise<void> {
-    const made = await mkdir(path, { recursive: true, mode: FOLDER_MODE });
-    // A folder of this name was durable before its removal.
-    if (made !== undefined) this.#durableFolders.delete(path);
-    // Also for an existing folder: whatever made it may not have synced it yet.
+  /** Makes the names in a folder durable, and the names of the folders that lead to it. */
+  async #syncFolders(path: string): Promise<void> {
+    await syncFolder(path);
+    // The parents also of an existing folder: whatever made it may not have synced them yet.
     if (path === this.#folder || this.#durableFolders.get(path)) return;
+    const foldersMade = this.#foldersMade;
     for (let folder = path; folder !== this.#folder; folder = dirname(folder))
       await syncFolder(dirname(folder));
-    this.#durableFolders.set(path, true);
+    // Otherwise it may be another folder than the one that was synced.
+    if (foldersMade === this.#foldersMade) this.#durableFolders.set(path, true);
   }
 
   #pathOf(key: string): string {

@@ -177,8 +177,12 @@ export class EventFeed {
     for (;;) {
       const version = this.#waiters.watch();
       const found = await this.#find({ ...search, viewer, after });
-      if (found.events.length > 0 || this.#waiters.isStopped) return found;
-      if (performance.now() >= until) return found;
+      if (found.events.length > 0) {
+        // The credential may have ended before these events happened.
+        await this.#again(viewer);
+        return found;
+      }
+      if (this.#waiters.isStopped || performance.now() >= until) return found;
       after = found.position;
       if (found.hasMore) {
         await nextTurn();
