@@ -18,6 +18,9 @@ const RANDOM_CHARS = 27;
 const CHECKSUM_CHARS = 6;
 /** Bytes from here on would make some digits more likely than others. */
 const BYTE_END = 256 - (256 % DIGITS.length);
+/** 256 bits, in base64url */
+const OPAQUE_BYTES = 32;
+const OPAQUE = /^[\w-]{43}$/;
 const RANDOM_AND_CHECKSUM = new RegExp(`^[0-9A-Za-z]{${RANDOM_CHARS + CHECKSUM_CHARS}}$`);
 
 /** Returns how secrets of a kind begin, by which scanners recognize them: `quirep_`. */
@@ -38,9 +41,19 @@ export function isSecret(text: string, kinds: readonly SecretKind[]): boolean {
   return checksumOf(text.slice(0, -CHECKSUM_CHARS)) === text.slice(-CHECKSUM_CHARS);
 }
 
+/** Returns a secret without a prefix, for cookies, and for codes and links that work once. */
+export function generateOpaqueSecret(): string {
+  return randomBytes(OPAQUE_BYTES).toString('base64url');
+}
+
+/** Whether a text has the form of an opaque secret. Without a query, this excludes most guesses. */
+export function isOpaqueSecret(text: string): boolean {
+  return OPAQUE.test(text);
+}
+
 /**
- * Returns SHA-256 as hex. No one can guess 160 random bits, so a plain digest protects them as well as a slow one. The
- * time of its index lookup depends on the digest, which reveals nothing about the secret.
+ * Returns SHA-256 as hex. No one can guess 160 or more random bits, so a plain digest protects them as well as a slow
+ * one. The time of its index lookup depends on the digest, which reveals nothing about the secret.
  */
 export function digestOfSecret(secret: string): string {
   return hash('sha256', secret);

@@ -1,7 +1,8 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { SignedIn } from '../../api/access/viewer.ts';
 import { type FailureKind, ForgeError, forbidden, isFailure, notFound } from '../../base/core/failure.ts';
 import { Allowance } from '../../base/core/fairness/allowance.ts';
+import { digestOfSecret } from '../../base/core/secrets.ts';
 import { withoutControls } from '../../base/core/text/text.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
@@ -75,8 +76,8 @@ export class DeviceSignIn {
     await this.#use.database.transaction(async (tx) => {
       await deleteSignInsBefore(tx, createdAt - PLATFORM_LIMITS.signInRequestMs);
       await insertSignIn(tx, {
-        pollDigest: digestOf(pollToken),
-        pageDigest: digestOf(pageToken),
+        pollDigest: digestOfSecret(pollToken),
+        pageDigest: digestOfSecret(pageToken),
         client,
         createdAt,
       });
@@ -86,7 +87,7 @@ export class DeviceSignIn {
 
   /** @throws ForgeError `not_found` for a request that is unknown, too old or granted */
   async find(pageToken: string): Promise<SignInRequest> {
-    const found = await findOpenSignIn(this.#use.database.reader, digestOf(pageToken), oldest());
+    const found = await findOpenSignIn(this.#use.database.reader, digestOfSecret(pageToken), oldest());
     if (found === undefined) throw notFound('request to sign in');
     return found;
   }
@@ -110,7 +111,7 @@ export class DeviceSignIn {
 
   /** Returns the app password of a granted request, once; undefined before. */
   async poll(pollToken: string): Promise<AppPassword | undefined> {
-    const found = await findGrantedSignIn(this.#use.database.reader, digestOf(pollToken), oldest());
+    const found = await findGrantedSignIn(this.#use.database.reader, digestOfSecret(pollToken), oldest());
     if (found === undefined) return undefined;
     try {
       return await this.#make(found, (tx) => useGrant(tx, found));
@@ -211,10 +212,6 @@ function lockViewer(tx: Tx, { accountId, source }: SignedIn): Promise<void> {
 
 function oldest(): number {
   return currentTimeMs() - PLATFORM_LIMITS.signInRequestMs;
-}
-
-function digestOf(token: string): string {
-  return hash('sha256', token, 'hex');
 }
 
 /** Returns one line that names a device. */

@@ -1,6 +1,7 @@
-import { createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { type ForgeError, isFailure, notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
+import { digestOfSecret, isOpaqueSecret } from '../../base/core/secrets.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import type { Addresses } from '../../http/app.ts';
@@ -22,8 +23,6 @@ import {
 
 const KEY_BYTES = 32;
 const SEED_BYTES = 16;
-/** 256 bits, base64url */
-const TOKEN = /^[\w-]{43}$/;
 
 interface Dependencies {
   readonly database: Database;
@@ -57,7 +56,7 @@ export class AccountLinks {
       purpose,
       email,
       seed,
-      digest: digestOf(this.#tokenOf({ purpose, seed })),
+      digest: digestOfSecret(this.#tokenOf({ purpose, seed })),
       accountId: link.accountId ?? null,
       version: link.version ?? null,
       name: link.name ?? null,
@@ -79,8 +78,8 @@ export class AccountLinks {
    * @throws ForgeError `not_found` if it was used, has ended, is for another purpose, or its account has changed since
    */
   async find(token: string, purpose: LinkPurpose): Promise<AccountLink> {
-    const link = TOKEN.test(token)
-      ? await findLink(this.#use.database.reader, digestOf(token), purpose)
+    const link = isOpaqueSecret(token)
+      ? await findLink(this.#use.database.reader, digestOfSecret(token), purpose)
       : undefined;
     if (link === undefined || link.endsAt <= currentTimeMs()) throw unusable();
     if (link.version !== null && link.accountId !== null) {
@@ -158,9 +157,4 @@ async function lockAccountOf(tx: Tx, accountId: number, version: number | null):
 
 function unusable(): ForgeError {
   return notFound('link', { say: 'this link has been used, has ended or was replaced' });
-}
-
-/** Returns SHA-256 as hex. */
-function digestOf(token: string): string {
-  return hash('sha256', token);
 }

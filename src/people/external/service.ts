@@ -1,5 +1,6 @@
 import { isSignedIn, type SignedIn, type Viewer } from '../../api/access/viewer.ts';
 import { conflict, ForgeError, forbidden, notFound, undefinedIf } from '../../base/core/failure.ts';
+import { digestOfSecret, generateOpaqueSecret, isOpaqueSecret } from '../../base/core/secrets.ts';
 import { currentTimeMs, realTimeMs } from '../../base/core/time/clock.ts';
 import { type Database, isUniqueViolation, type Tx } from '../../base/database/database.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
@@ -10,7 +11,6 @@ import { FIRST_CREDENTIAL_VERSION, type SignInState } from '../accounts/model.ts
 import type { Accounts } from '../accounts/service.ts';
 import type { Authentication } from '../authentication/service.ts';
 import type { Browser, StartedSession } from '../sessions/model.ts';
-import { digestOf, generateSecret, looksLikeSecret } from '../sessions/secret.ts';
 import type { Sessions } from '../sessions/service.ts';
 import type { Teams } from '../teams/service.ts';
 import { type Identities, requireBrowser } from './identities.ts';
@@ -238,9 +238,9 @@ export class ExternalSignIn {
   }
 
   async #remember(newcomer: Newcomer, begun: BegunSignIn): Promise<string> {
-    const secret = generateSecret();
+    const secret = generateOpaqueSecret();
     const now = currentTimeMs();
-    const row = { digest: digestOf(secret), now, endsAt: now + EXTERNAL_LIMITS.newcomerMs };
+    const row = { digest: digestOfSecret(secret), now, endsAt: now + EXTERNAL_LIMITS.newcomerMs };
     await this.#use.database.transaction(async (tx) => {
       await endOnce(tx, begun);
       await replaceNewcomer(tx, newcomer, row);
@@ -260,8 +260,8 @@ export class ExternalSignIn {
    * @returns undefined if there is none any more
    */
   async findNewcomer(secret: string): Promise<Newcomer | undefined> {
-    if (!looksLikeSecret(secret)) return undefined;
-    const found = await findNewcomer(this.#use.database.reader, digestOf(secret), currentTimeMs());
+    if (!isOpaqueSecret(secret)) return undefined;
+    const found = await findNewcomer(this.#use.database.reader, digestOfSecret(secret), currentTimeMs());
     return found !== undefined && this.#providers.has(found.provider) ? found : undefined;
   }
 
@@ -338,12 +338,12 @@ function requireGroup({ groups }: ExternalUser, { requiredGroups, displayName }:
 
 /** Records that a sign-in has ended. @throws ForgeError `bad_request` if it had ended before */
 async function endOnce(tx: Tx, begun: BegunSignIn): Promise<void> {
-  const answer = { digest: digestOf(begun.state), endsAt: endOf(begun) };
+  const answer = { digest: digestOfSecret(begun.state), endsAt: endOf(begun) };
   if (!(await insertAnswer(tx, answer, currentTimeMs()))) throw startAgain();
 }
 
 async function requireNewcomer(tx: Tx, secret: string): Promise<void> {
-  if (!(await deleteNewcomer(tx, digestOf(secret)))) throw ended();
+  if (!(await deleteNewcomer(tx, digestOfSecret(secret)))) throw ended();
 }
 
 function startAgain(): ForgeError {

@@ -1,20 +1,8 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { digestOfSecret, generateSecret, isSecret } from '../../base/core/secrets.ts';
 
-const CODE_BYTES = 32;
-const CODE = /^[\w-]{43}$/;
 const TAIL_BYTES = 20;
 const TAIL = /^[\w-]{27}$/;
-
-export const digestOf: (secret: string) => string = digestOfSecret;
-
-export function generateCode(): string {
-  return randomBytes(CODE_BYTES).toString('base64url');
-}
-
-export function looksLikeCode(text: string): boolean {
-  return CODE.test(text);
-}
 
 export function generateAccessToken(): string {
   return generateSecret('oauth-token');
@@ -48,7 +36,7 @@ export function readRefreshToken(
 
 function refreshTokenOf(family: string, tail: string): RefreshToken {
   const text = `${family}.${tail}`;
-  return { text, familyDigest: digestOf(family), digest: digestOf(text) };
+  return { text, familyDigest: digestOfSecret(family), digest: digestOfSecret(text) };
 }
 
 /** How a client proves that it has begun a request: RFC 7636. */

@@ -1,5 +1,6 @@
 import type { SignedIn } from '../../api/access/viewer.ts';
 import { ForgeError, isFailure, notFound, type OAuthErrorCode } from '../../base/core/failure.ts';
+import { digestOfSecret, generateOpaqueSecret, isOpaqueSecret } from '../../base/core/secrets.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import { type Database, isForeignKeyViolation, type Tx } from '../../base/database/database.ts';
 import { WhileUnchanged } from '../../base/database/while-unchanged.ts';
@@ -20,13 +21,10 @@ import type {
 } from './model.ts';
 import { isCovered, readScopes } from './scopes.ts';
 import {
-  digestOf,
   generateAccessToken,
-  generateCode,
   generateRefreshToken,
   isVerified,
   looksLikeAccessToken,
-  looksLikeCode,
   type RefreshToken,
   readRefreshToken,
 } from './secrets.ts';
@@ -84,7 +82,7 @@ export class OAuthGrants {
   /** Finds the account of an access token; undefined if there is none, or if it has ended. */
   async findBearer(token: string): Promise<OAuthBearer | undefined> {
     if (!this.isAccessToken(token)) return undefined;
-    const digest = digestOf(token);
+    const digest = digestOfSecret(token);
     return ifCurrent(await this.#bearers.get(digest, () => findBearer(this.#use.database.reader, digest)));
   }
 
@@ -133,7 +131,7 @@ export class OAuthGrants {
     const isBrowser = source?.kind === 'session' || source?.kind === 'proxy';
     if (!isBrowser || provedAt === undefined)
       throw new ForgeError({ kind: 'unauthenticated', what: 'sign in with a browser' });
-    const code = generateCode();
+    const code = generateOpaqueSecret();
     const { codeMs, codesPerAccountMax } = OAUTH_GRANT_LIMITS;
     const { version } = source;
     await this.#use.database
@@ -142,7 +140,14 @@ export class OAuthGrants {
         await lockSignIn(tx, accountId, version);
         await deleteEnded(tx, now);
         await deleteOldestCodes(tx, accountId, codesPerAccountMax - 1);
-        const issued = { accountId, version, digest: digestOf(code), provedAt, now, endsAt: now + codeMs };
+        const issued = {
+          accountId,
+          version,
+          digest: digestOfSecret(code),
+          provedAt,
+          now,
+          endsAt: now + codeMs,
+        };
         await insertCode(tx, { ...request, ...issued });
       })
       .catch((error: unknown) => {
@@ -159,10 +164,10 @@ export class OAuthGrants {
    */
   async redeem(exchange: CodeExchange): Promise<IssuedTokens> {
     const { code, applicationId } = exchange;
-    if (!looksLikeCode(code)) throw invalidGrant('the code is wrong');
+    if (!isOpaqueSecret(code)) throw invalidGrant('the code is wrong');
     const issued = await this.#use.database.transaction(async (tx) => {
       const now = currentTimeMs();
-      const codeDigest = digestOf(code);
+      const codeDigest = digestOfSecret(code);
       const isSignedIn = await lockGiver(tx, { codeDigest });
       const row = await lockByCode(tx, codeDigest);
       if (row === undefined || row.application_id !== applicationId)
@@ -231,7 +236,7 @@ export class OAuthGrants {
     const sent = readRefreshToken(token);
     await this.#use.database.transaction(async (tx) => {
       if (looksLikeAccessToken(token))
-        await deleteAccessToken(tx, { digest: digestOf(token), applicationId });
+        await deleteAccessToken(tx, { digest: digestOfSecret(token), applicationId });
       if (sent === undefined) return;
       const row = await lockByFamily(tx, sent.token.familyDigest);
       if (row?.application_id === applicationId) await this.#end(tx, grantOf(row), 'revoked');
@@ -300,7 +305,7 @@ export class OAuthGrants {
     const accessToken = generateAccessToken();
     await insertAccessToken(
       tx,
-      { grantId: grant.id, digest: digestOf(accessToken), scopes, now, endsAt: now + accessTokenMs },
+      { grantId: grant.id, digest: digestOfSecret(accessToken), scopes, now, endsAt: now + accessTokenMs },
       tokensPerGrantMax,
     );
     return { grant, scopes, accessToken, refreshToken: refresh.text };

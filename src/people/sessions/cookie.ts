@@ -1,11 +1,11 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { generateOpaqueSecret, isOpaqueSecret } from '../../base/core/secrets.ts';
 import type { Addresses } from '../../http/app.ts';
 import { deleteCookie, readCookie, setCookie } from '../../http/pages/cookies.ts';
 import { fieldOf } from '../../http/pages/forms.ts';
 import { SESSION_LIMITS } from './limits.ts';
 import type { StartedSession } from './model.ts';
-import { generateSecret, looksLikeSecret } from './secret.ts';
 
 const SESSION = { name: 'quire_session' } as const;
 /** For forms of browsers that have no session yet. It grants nothing. */
@@ -40,7 +40,7 @@ export function endSession(reply: FastifyReply, addresses: Addresses): void {
  */
 export function formToken(request: FastifyRequest, reply: FastifyReply, addresses: Addresses): string {
   const known = secretOf(request, addresses) ?? newSecrets.get(request);
-  const secret = known ?? generateSecret();
+  const secret = known ?? generateOpaqueSecret();
   if (known === undefined) {
     newSecrets.set(request, secret);
     setCookie(reply, FORM, secret, addresses);
@@ -63,7 +63,7 @@ export function hasFormToken(request: FastifyRequest, addresses: Addresses): boo
 function secretOf(request: FastifyRequest, addresses: Addresses): string | undefined {
   return [SESSION, FORM]
     .map((cookie) => readCookie(request, cookie, addresses))
-    .find((secret) => secret !== undefined && looksLikeSecret(secret));
+    .find((secret) => secret !== undefined && isOpaqueSecret(secret));
 }
 
 /** The token does not reveal the secret, so a page that leaks reveals no session. */

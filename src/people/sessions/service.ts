@@ -1,6 +1,7 @@
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
+import { digestOfSecret, generateOpaqueSecret, isOpaqueSecret } from '../../base/core/secrets.ts';
 import { withoutControls } from '../../base/core/text/text.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
@@ -12,7 +13,6 @@ import type { Accounts } from '../accounts/service.ts';
 import { SESSION_ENDED, SESSION_STARTED, SESSIONS_ENDED } from './events.ts';
 import { SESSION_LIMITS } from './limits.ts';
 import type { Browser, Proof, Session, SessionBearer, StartedSession } from './model.ts';
-import { digestOf, generateSecret, looksLikeSecret } from './secret.ts';
 import {
   deleteEndedSessions,
   deleteLeastRecent,
@@ -48,8 +48,8 @@ export class Sessions {
 
   /** Finds the session of a secret; undefined if there is none, if it has ended, or if its account has changed since. */
   async find(secret: string): Promise<SessionBearer | undefined> {
-    if (!looksLikeSecret(secret)) return undefined;
-    const digest = digestOf(secret);
+    if (!isOpaqueSecret(secret)) return undefined;
+    const digest = digestOfSecret(secret);
     return ifCurrent(await this.#bearers.get(digest, () => findBearer(this.#use.database.reader, digest)));
   }
 
@@ -75,12 +75,12 @@ export class Sessions {
     await lockSignIn(tx, accountId, version);
     await deleteEndedSessions(tx, now);
     await deleteLeastRecent(tx, accountId, SESSION_LIMITS.sessionsPerAccountMax - 1);
-    const secret = generateSecret();
+    const secret = generateOpaqueSecret();
     const { isRemembered } = browser;
     const id = await insertSession(tx, {
       accountId,
       version,
-      digest: digestOf(secret),
+      digest: digestOfSecret(secret),
       isRemembered,
       proofs,
       userAgent: withoutControls(browser.userAgent).slice(0, SESSION_LIMITS.userAgentCharsMax),
@@ -118,8 +118,8 @@ export class Sessions {
    * @throws ForgeError `unauthenticated` if the session has ended
    */
   async prove(session: Pick<Session, 'id' | 'isRemembered'>): Promise<StartedSession> {
-    const secret = generateSecret();
-    const proved = { digest: digestOf(secret), at: currentTimeMs() };
+    const secret = generateOpaqueSecret();
+    const proved = { digest: digestOfSecret(secret), at: currentTimeMs() };
     const isThere = await this.#use.database.transaction((tx) => setProved(tx, session.id, proved));
     if (!isThere) throw new ForgeError({ kind: 'unauthenticated', what: 'the session has ended: sign in' });
     return { id: session.id, secret, isRemembered: session.isRemembered };
