@@ -1,17 +1,22 @@
 import type { Selectable } from 'kysely';
-import { offsetOf, type Page, type Paging } from '../../base/core/paging.ts';
+import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Db, Tx } from '../../base/database/database.ts';
 import { type Fragment, fragment } from '../../base/database/fragment.ts';
-import { queryFirst } from '../../base/database/query.ts';
+import { queryFirst, queryPage } from '../../base/database/query.ts';
 import type { SessionsTable } from '../../base/database/schema/sign-ins.ts';
 import { SIGN_IN_COLUMNS, type SignInColumns, signInStateOf } from '../accounts/columns.ts';
 import type { Proof, Session, SessionBearer } from './model.ts';
 
-type SessionRow = Selectable<SessionsTable>;
+type SessionRow = Omit<Selectable<SessionsTable>, 'digest' | 'version'>;
 
 interface BearerRow extends SignInColumns, Omit<SessionRow, 'id'> {
   session_id: number;
+  version: number;
 }
+
+/** of a record, except the id */
+const SESSION_COLUMNS = fragment`s.account_id, s.is_remembered, s.proofs, s.user_agent, s.address, s.created_at,
+  s.proved_at, s.seen_at, s.ends_at`;
 
 /** Finds a session with the current state of its account, in one query. */
 export function findBearer(db: Db, digest: string): Promise<SessionBearer | undefined> {
@@ -25,8 +30,7 @@ export function findBearerById(db: Db, id: number): Promise<SessionBearer | unde
 async function findBearerWhere(db: Db, condition: Fragment): Promise<SessionBearer | undefined> {
   const row = await queryFirst<BearerRow>(
     db,
-    fragment`select s.id as session_id, s.account_id, s.version, s.digest, s.is_remembered, s.proofs, s.user_agent,
-      s.address, s.created_at, s.proved_at, s.seen_at, s.ends_at, ${SIGN_IN_COLUMNS}
+    fragment`select s.id as session_id, s.version, ${SESSION_COLUMNS}, ${SIGN_IN_COLUMNS}
     from sessions s join accounts a on a.id = s.account_id where ${condition}`,
   );
   if (row === undefined) return undefined;
@@ -38,23 +42,17 @@ async function findBearerWhere(db: Db, condition: Fragment): Promise<SessionBear
 }
 
 /** Lists the sessions of an account that have not ended, the most recently used first. */
-export async function listSessions(
+export function listSessions(
   db: Db,
   { accountId, now }: { readonly accountId: number; readonly now: number },
   paging: Paging,
 ): Promise<Page<Session>> {
-  const sessions = db.selectFrom('sessions').where('account_id', '=', accountId).where('ends_at', '>', now);
-  const rows = await sessions
-    .selectAll()
-    .orderBy('seen_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(paging.limit)
-    .offset(offsetOf(paging))
-    .execute();
-  const { total } = await sessions
-    .select((select) => select.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { items: rows.map(sessionOf), total };
+  const list = {
+    select: fragment`s.id, ${SESSION_COLUMNS}`,
+    from: fragment`sessions s where s.account_id = ${accountId} and s.ends_at > ${now}`,
+    orderBy: fragment`s.seen_at desc, s.id desc`,
+  };
+  return queryPage(db, list, paging, sessionOf);
 }
 
 export async function insertSession(
@@ -152,7 +150,7 @@ export async function setProved(
   return row !== undefined;
 }
 
-function sessionOf(row: Omit<SessionRow, 'digest' | 'version'>): Session {
+function sessionOf(row: SessionRow): Session {
   return {
     id: row.id,
     accountId: row.account_id,

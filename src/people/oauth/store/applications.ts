@@ -1,13 +1,19 @@
 import type { Selectable } from 'kysely';
-import { offsetOf, type Page, type Paging } from '../../../base/core/paging.ts';
+import type { Page, Paging } from '../../../base/core/paging.ts';
 import { currentTimeMs } from '../../../base/core/time/clock.ts';
 import type { Db, Tx } from '../../../base/database/database.ts';
+import { type Fragment, fragment } from '../../../base/database/fragment.ts';
+import { queryCount, queryPage } from '../../../base/database/query.ts';
 import type { OAuthApplicationsTable } from '../../../base/database/schema/tokens.ts';
 import type { OAuthApplication } from '../model.ts';
 
-type ApplicationRow = Selectable<OAuthApplicationsTable>;
+type ApplicationRow = Omit<Selectable<OAuthApplicationsTable>, 'secret_digest'>;
 /** null: the site */
 type OwnerId = number | null;
+
+/** of a record */
+const COLUMNS = fragment`id, account_id, client_id, name, redirect_uris, is_confidential, skips_consent, is_built_in,
+  created_at`;
 
 /** An application with the digest of its secret; null for a public client. */
 export interface StoredClient extends OAuthApplication {
@@ -37,29 +43,19 @@ export async function findApplication(
   return row === undefined ? undefined : applicationOf(row);
 }
 
-export async function listApplications(
-  db: Db,
-  ownerId: OwnerId,
-  paging: Paging,
-): Promise<Page<OAuthApplication>> {
-  const rows = await db
-    .selectFrom('oauth_applications')
-    .selectAll()
-    .where('account_id', ownerId === null ? 'is' : '=', ownerId)
-    .orderBy('id')
-    .limit(paging.limit)
-    .offset(offsetOf(paging))
-    .execute();
-  return { items: rows.map(applicationOf), total: await countApplications(db, ownerId) };
+export function listApplications(db: Db, ownerId: OwnerId, paging: Paging): Promise<Page<OAuthApplication>> {
+  const list = { select: COLUMNS, from: applicationsOf(ownerId), orderBy: fragment`id` };
+  return queryPage(db, list, paging, applicationOf);
 }
 
-export async function countApplications(db: Db, ownerId: OwnerId): Promise<number> {
-  const { total } = await db
-    .selectFrom('oauth_applications')
-    .where('account_id', ownerId === null ? 'is' : '=', ownerId)
-    .select((select) => select.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return total;
+export function countApplications(db: Db, ownerId: OwnerId): Promise<number> {
+  return queryCount(db, applicationsOf(ownerId));
+}
+
+function applicationsOf(ownerId: OwnerId): Fragment {
+  return ownerId === null
+    ? fragment`oauth_applications where account_id is null`
+    : fragment`oauth_applications where account_id = ${ownerId}`;
 }
 
 /** @throws a foreign key violation if the owner is gone */
