@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Action } from '../../api/access/actions.ts';
-import { isSignedIn, type SignedIn } from '../../api/access/viewer.ts';
-import { ForgeError, notFound } from '../../base/core/failure.ts';
+import type { SignedIn } from '../../api/access/viewer.ts';
+import { notFound } from '../../base/core/failure.ts';
 import { pagingOf } from '../../base/core/paging.ts';
 import { type Html, html } from '../../base/core/text/html.ts';
 import { parseId } from '../../base/core/text/ids.ts';
@@ -13,8 +13,8 @@ import { OAUTH_LIMITS } from '../../people/oauth/limits.ts';
 import type { ApplicationFields, CreatedApplication, OAuthApplication } from '../../people/oauth/model.ts';
 import type { ApplicationOwner, OAuthApplications } from '../../people/oauth/service.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
-import { formHtml, sendFormPage, sendFormsPage } from '../sign-in/form-parts.ts';
-import { problemOf } from '../sign-in/problems.ts';
+import { formHtml, problemHtml, sendFormPage, sendFormsPage, signedIn } from '../forms/form-parts.ts';
+import { problemOf } from '../forms/problems.ts';
 
 interface Dependencies {
   readonly oauthApplications: OAuthApplications;
@@ -130,8 +130,7 @@ async function callerOf(
   request: FastifyRequest,
   access: 'list' | 'write',
 ): Promise<{ readonly viewer: SignedIn; readonly owner: ApplicationOwner }> {
-  const { viewer } = request;
-  if (!isSignedIn(viewer)) throw new ForgeError({ kind: 'unauthenticated', what: 'sign in first' });
+  const viewer = signedIn(request);
   return { viewer, owner: await ownerOf(viewer, parametersOf(request).org ?? '', access) };
 }
 
@@ -242,11 +241,10 @@ ${fields}`,
         },
         addresses,
       );
-    const shown = problem === undefined ? html`` : html`<p class="problem" role="alert">${problem}</p>`;
     return sendFormsPage(reply, {
       title: application.name,
       body: html`<p>Client id: <code>${application.clientId}</code></p>
-${shown}
+${problemHtml(problem)}
 ${form('save', 'Save', fieldsHtml(application))}
 <h2>Secret</h2>
 ${

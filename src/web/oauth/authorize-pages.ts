@@ -13,7 +13,7 @@ import type { OAuthApplications } from '../../people/oauth/service.ts';
 import { OAUTH_GRANT } from '../../people/oauth-grants/actions.ts';
 import { rightsOf } from '../../people/oauth-grants/scopes.ts';
 import type { OAuthGrants } from '../../people/oauth-grants/service.ts';
-import { formHtml, sendFormsPage } from '../sign-in/form-parts.ts';
+import { formHtml, sendFormsPage } from '../forms/form-parts.ts';
 import { sendRefusal, sendToClient } from './answer.ts';
 import { inWords } from './words.ts';
 

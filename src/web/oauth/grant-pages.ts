@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isSignedIn, type SignedIn } from '../../api/access/viewer.ts';
-import { ForgeError } from '../../base/core/failure.ts';
+import type { SignedIn } from '../../api/access/viewer.ts';
 import { type Html, html } from '../../base/core/text/html.ts';
 import { parseId } from '../../base/core/text/ids.ts';
 import type { Addresses, App } from '../../http/app.ts';
@@ -9,7 +8,7 @@ import { localAddress } from '../../http/pages/local-address.ts';
 import { OAUTH_GRANT } from '../../people/oauth-grants/actions.ts';
 import type { ShownGrant } from '../../people/oauth-grants/model.ts';
 import type { OAuthGrants } from '../../people/oauth-grants/service.ts';
-import { formHtml } from '../sign-in/form-parts.ts';
+import { formHtml, signedIn } from '../forms/form-parts.ts';
 import { OWN_APPLICATIONS_PATH } from './application-pages.ts';
 import { inWords } from './words.ts';
 
@@ -23,8 +22,7 @@ const PATH = `${OWN_APPLICATIONS_PATH}/grants`;
 /** Registers the form that ends what the viewer has granted to an application. */
 export function grantPages(app: App, { oauthGrants, addresses }: Dependencies): void {
   app.post(PATH, { config: { action: OAUTH_GRANT.end, isForm: true } }, async (request, reply) => {
-    const { viewer } = request;
-    if (!isSignedIn(viewer)) throw new ForgeError({ kind: 'unauthenticated', what: 'sign in first' });
+    const viewer = signedIn(request);
     const id = parseId(fieldOf(request, 'application_id'));
     if (id !== undefined) await oauthGrants.endApplication(viewer, id);
     return reply.redirect(localAddress(OWN_APPLICATIONS_PATH, addresses), 303);

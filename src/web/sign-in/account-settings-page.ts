@@ -16,9 +16,9 @@ import type { Authentication } from '../../people/authentication/service.ts';
 import type { EmailChanges } from '../../people/email-changes/service.ts';
 import type { OAuthSettings } from '../../people/oauth/model.ts';
 import { endSession, setSession } from '../../people/sessions/cookie.ts';
-import { formHtml, sendFormsPage, signedIn } from './form-parts.ts';
+import { formHtml, problemHtml, sendFormsPage, signedIn } from '../forms/form-parts.ts';
+import { problemOf } from '../forms/problems.ts';
 import { sendDone } from './link-parts.ts';
-import { problemOf } from './problems.ts';
 
 interface Dependencies {
   readonly accounts: Accounts;
@@ -144,8 +144,7 @@ async function sendSettings(
   const { name } = await accounts.getOwnUser(viewer);
   const emails = await accounts.emails.listOwn(viewer);
   const hasPassword = await authentication.hasPassword(viewer.accountId);
-  const problemOfForm = (of: Problem['of']) =>
-    problem?.of === of ? html`<p class="problem" role="alert">${problem.text}</p>` : html``;
+  const problemOfForm = (of: Problem['of']) => problemHtml(problem?.of === of ? problem.text : undefined);
   const form = (action: string, fields: Html, button: string, isSecond = false) =>
     formHtml(request, reply, { action, fields, button, isSecond }, addresses);
   const change = (kind: string, { email }: AccountEmail, button: string) =>

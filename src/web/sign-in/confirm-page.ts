@@ -10,9 +10,15 @@ import type { BrowserSignIn } from '../../people/authentication/browser-sign-in.
 import type { Authentication } from '../../people/authentication/service.ts';
 import type { ExternalSignIn } from '../../people/external/service.ts';
 import { setSession } from '../../people/sessions/cookie.ts';
-import { CODE_FIELD, problemHtml, sendFormPage, sendFormsPage, signedIn } from './form-parts.ts';
-import { nameOfFactor, passkeyAlternative, passkeyAnswerOf, passkeyScriptHtml } from './passkey-parts.ts';
-import { problemOf } from './problems.ts';
+import { problemHtml, sendFormPage, sendFormsPage, signedIn } from '../forms/form-parts.ts';
+import { problemOf } from '../forms/problems.ts';
+import {
+  CODE_FIELD,
+  nameOfFactor,
+  passkeyAlternative,
+  passkeyAnswerOf,
+  passkeyScriptHtml,
+} from './passkey-parts.ts';
 import { providerLinks } from './provider-links.ts';
 
 interface Dependencies {

@@ -15,7 +15,7 @@ import type { Newcomer } from '../../people/external/model.ts';
 import type { ExternalSignIn } from '../../people/external/service.ts';
 import { setSession } from '../../people/sessions/cookie.ts';
 import type { Browser, StartedSession } from '../../people/sessions/model.ts';
-import { formHtml, problemHtml, sendFormsPage, sentence } from './form-parts.ts';
+import { formHtml, problemHtml, sendFormsPage, sentence } from '../forms/form-parts.ts';
 import { LINK_PATH, linkForm, NEWCOMER, newcomerSecret } from './newcomer.ts';
 
 interface Dependencies {

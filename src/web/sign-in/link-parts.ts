@@ -7,8 +7,8 @@ import { SIGN_IN_PATH } from '../../http/errors/web.ts';
 import { LINK_PATHS } from '../../http/pages/link-paths.ts';
 import { ACCOUNT_LINK } from '../../people/account-links/actions.ts';
 import { type LinkPurpose, linkPath } from '../../people/account-links/model.ts';
-import { type FormPage, sendFormPage, sendFormsPage } from './form-parts.ts';
-import { problemOf } from './problems.ts';
+import { type FormPage, sendFormPage, sendFormsPage } from '../forms/form-parts.ts';
+import { problemOf } from '../forms/problems.ts';
 
 const schema = { params: Type.Object({ token: Type.String() }) };
 

@@ -9,7 +9,7 @@ import { localAddress } from '../../http/pages/local-address.ts';
 import { EXTERNAL } from '../../people/external/actions.ts';
 import type { Identities } from '../../people/external/identities.ts';
 import type { ExternalSignIn } from '../../people/external/service.ts';
-import { formHtml, problemHtml, sendFormsPage, sentence, signedIn, timeHtml } from './form-parts.ts';
+import { formHtml, problemHtml, sendFormsPage, sentence, signedIn, timeHtml } from '../forms/form-parts.ts';
 import { LINKED_PATH, linkForm, NEWCOMER, newcomerSecret } from './newcomer.ts';
 import { providerLinks } from './provider-links.ts';
 

@@ -4,7 +4,7 @@ import type { Addresses } from '../../http/app.ts';
 import { readCookie } from '../../http/pages/cookies.ts';
 import { EXTERNAL_LIMITS } from '../../people/external/limits.ts';
 import type { Newcomer } from '../../people/external/model.ts';
-import { formHtml } from './form-parts.ts';
+import { formHtml } from '../forms/form-parts.ts';
 
 /** What the browser keeps until its user has chosen an account. */
 export const NEWCOMER = { name: 'quire_newcomer', maxAgeSeconds: EXTERNAL_LIMITS.newcomerMs / 1000 };

@@ -31,6 +31,9 @@ export function passkeyScriptHtml({ baseUrl }: Addresses): Html {
 `;
 }
 
+/** A one-time code, which phones offer to fill in, or a recovery code. A passkey replaces it. */
+export const CODE_FIELD = html`<label>Code <input name="code" inputmode="text" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="40" data-without-passkey required></label>`;
+
 /** Returns the part of a form with which a browser asks for a passkey. Without scripts, it is not shown. */
 export function passkeyFields(
   { options, challenge }: PasskeyRequest,

@@ -6,9 +6,9 @@ import { FORGOT_PASSWORD_PATH } from '../../http/pages/link-paths.ts';
 import { ACCOUNT_LIMITS } from '../../people/accounts/limits.ts';
 import { RECOVERY } from '../../people/recovery/actions.ts';
 import type { Recovery } from '../../people/recovery/service.ts';
-import { sendFormPage } from './form-parts.ts';
+import { sendFormPage } from '../forms/form-parts.ts';
+import { problemOf } from '../forms/problems.ts';
 import { linkPage, sendDone, signInLink } from './link-parts.ts';
-import { problemOf } from './problems.ts';
 
 interface Dependencies {
   readonly recovery: Recovery;

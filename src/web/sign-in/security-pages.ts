@@ -11,9 +11,9 @@ import { SECOND_FACTOR_LIMITS } from '../../people/second-factor/limits.ts';
 import type { CodeSetup, Passkey, PasskeyRequest } from '../../people/second-factor/model.ts';
 import type { Passkeys } from '../../people/second-factor/passkeys.ts';
 import type { SecondFactors } from '../../people/second-factor/service.ts';
-import { CODE_FIELD, formHtml, sendFormPage, sendFormsPage, signedIn, timeHtml } from './form-parts.ts';
-import { passkeyAnswerOf, passkeyFields, passkeyScriptHtml } from './passkey-parts.ts';
-import { problemOf } from './problems.ts';
+import { formHtml, sendFormPage, sendFormsPage, signedIn, timeHtml } from '../forms/form-parts.ts';
+import { problemOf } from '../forms/problems.ts';
+import { CODE_FIELD, passkeyAnswerOf, passkeyFields, passkeyScriptHtml } from './passkey-parts.ts';
 import { qrCodeHtml } from './qr-code.ts';
 
 interface Dependencies {

@@ -12,8 +12,8 @@ import { SESSION } from '../../people/sessions/actions.ts';
 import type { Session } from '../../people/sessions/model.ts';
 import { listed } from '../../people/sessions/present.ts';
 import type { Sessions } from '../../people/sessions/service.ts';
+import { formHtml, sendFormsPage, signedIn, timeHtml } from '../forms/form-parts.ts';
 import { browserName } from './browser-name.ts';
-import { formHtml, sendFormsPage, signedIn, timeHtml } from './form-parts.ts';
 
 interface Dependencies {
   readonly sessions: Sessions;

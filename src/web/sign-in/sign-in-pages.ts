@@ -24,15 +24,16 @@ import { SESSION } from '../../people/sessions/actions.ts';
 import { endSession, setSession } from '../../people/sessions/cookie.ts';
 import type { Sessions } from '../../people/sessions/service.ts';
 import type { SignUp } from '../../people/sign-up/service.ts';
-import { CODE_FIELD, problemHtml, sendFormPage, sendFormsPage } from './form-parts.ts';
+import { problemHtml, sendFormPage, sendFormsPage } from '../forms/form-parts.ts';
+import { problemOf } from '../forms/problems.ts';
 import {
+  CODE_FIELD,
   nameOfFactor,
   passkeyAlternative,
   passkeyAnswerOf,
   passkeyFields,
   passkeyScriptHtml,
 } from './passkey-parts.ts';
-import { problemOf } from './problems.ts';
 import { providerLinks } from './provider-links.ts';
 
 interface Dependencies {

@@ -6,9 +6,9 @@ import { SIGN_UP_PATH } from '../../http/pages/link-paths.ts';
 import { ACCOUNT_LIMITS } from '../../people/accounts/limits.ts';
 import { SIGN_UP } from '../../people/sign-up/actions.ts';
 import type { SignUp } from '../../people/sign-up/service.ts';
-import { sendFormPage } from './form-parts.ts';
+import { sendFormPage } from '../forms/form-parts.ts';
+import { problemOf } from '../forms/problems.ts';
 import { linkPage, sendDone, signInLink } from './link-parts.ts';
-import { problemOf } from './problems.ts';
 
 interface Dependencies {
   readonly signUp: SignUp;

@@ -23,9 +23,6 @@ button.second { background: transparent; color: inherit; font-weight: 400 }
 @media (prefers-color-scheme: dark) { .problem { color: #ffb4ab } .quiet { color: #aaa } }
 </style>`;
 
-/** A one-time code, which phones offer to fill in, or a recovery code. A passkey replaces it. */
-export const CODE_FIELD = html`<label>Code <input name="code" inputmode="text" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="40" data-without-passkey required></label>`;
-
 /** A page with one form. */
 export interface FormPage {
   readonly title: string;
