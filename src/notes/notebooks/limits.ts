@@ -2,6 +2,10 @@ export const NOTE_LIMITS = {
   noteTitleCharsMax: 100,
   /** Name of a new file or folder. File systems hold 255, and programs add the endings of their temporary files. */
   noteNameBytesMax: 240,
+  /** Start of a title, or of a folder in a category, that is read. The search for dots and spaces takes quadratic time. */
+  noteNameCharsReadMax: 2_000,
+  /** Start of a category that is read. Longer ones fit into no path. */
+  noteCategoryCharsReadMax: 16 * 1024,
   /** Start of a text that is searched for its title. */
   noteTitleSearchedCharsMax: 2_000,
   notesPathCharsMax: 1_000,

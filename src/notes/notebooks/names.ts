@@ -17,7 +17,8 @@ const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2
 const TRAILING = /[.\s]+$/u;
 
 function sanitize(text: string): string {
-  return withoutUnseen(text).toWellFormed().replaceAll(FORBIDDEN, '').replaceAll(LEADING_DOTS, '').trim();
+  const start = text.slice(0, NOTE_LIMITS.noteNameCharsReadMax);
+  return withoutUnseen(start).toWellFormed().replaceAll(FORBIDDEN, '').replaceAll(LEADING_DOTS, '').trim();
 }
 
 /** Returns a name that every system can check out, for a new file or folder. */
@@ -55,6 +56,7 @@ export function plainStart(content: string): string {
 /** Returns the folder path for a requested category. It never leaves the notebook, and no folder is hidden. */
 export function categoryOf(text: string): string {
   return text
+    .slice(0, NOTE_LIMITS.noteCategoryCharsReadMax)
     .split('/')
     .map((part) => portable(sanitize(part).replaceAll(/\s/gu, ' ')))
     .map((part) => portable(cut(part, { chars: NOTE_LIMITS.noteTitleCharsMax, suffix: '' })))

@@ -57,6 +57,16 @@ test('a title has at most 100 characters and fits into a file name', async (t) =
   assert.ok(Buffer.byteLength(`${wide}.md`) <= 240);
 });
 
+test('a title and a category may have millions of characters that no name has', async (t) => {
+  const forge = await startForge(t);
+  const app = new NotesApp(forge, await forge.account('ada'));
+  const dots = '.'.repeat(4_000_000);
+  const note = await app.create({ title: `Plan${dots}B`, category: `Work${dots}B/${'/'.repeat(4_000_000)}` });
+  assert.deepEqual([note.title, note.category], ['Plan', 'Work']);
+  assert.equal((await app.create({ title: dots, category: dots })).title, 'New note');
+  assert.equal((await app.update(note.id, { title: `Idea${' '.repeat(4_000_000)}B` })).title, 'Idea');
+});
+
 test('a name in use gets a number, and a numbered name in use gets the next number', async (t) => {
   const forge = await startForge(t);
   const app = new NotesApp(forge, await forge.account('ada'));
