@@ -11,8 +11,9 @@ export const GIT_LIMITS = {
   /** Temporary files with archives that are being built or that a client still reads. */
   archiveSpoolMibMax: 32 * 1024,
   archiveSpoolMibPerCallerMax: 8 * 1024,
-  /** Files that a patch changes. */
+  /** Files that a patch changes. No longer line names a file, because a path is shorter, even twice and quoted. */
   patchFilesMax: 2_000,
+  patchHeaderCharsMax: 64 * 1024,
   /** Git processes that apply patches, and limits of one such process. */
   patchesAtOnceMax: 4,
   patchMs: 30_000,
@@ -242,7 +243,8 @@ export const GIT_LIMITS = {
   receivedMibPerCallerMax: 16 * 1024,
   /** Repositories that wait for their adoption. */
   unadoptedMax: 100_000,
-  /** Refs of one of them, bytes of their list, and bytes of the file of one ref. */
+  /** Configuration of one of them, its refs, bytes of their list, and bytes of the file of one ref. */
+  unadoptedConfigBytesMax: 1024 * 1024,
   unadoptedRefsMax: 100_000,
   unadoptedPackedRefsBytesMax: 32 * 1024 * 1024,
   unadoptedRefBytesMax: 4096,

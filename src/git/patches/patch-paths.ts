@@ -1,5 +1,6 @@
 import { setImmediate as giveOthersATurn } from 'node:timers/promises';
 import { pathOfBytes } from '../format/name-bytes.ts';
+import { GIT_LIMITS } from '../limits.ts';
 
 /** Reading a patch gives way to other work after this, ms. */
 const READ_AT_ONCE_MS = 10;
@@ -38,6 +39,7 @@ export async function pathsInPatch(patch: Uint8Array): Promise<ReadonlySet<strin
       if (first !== '-' && first !== '\\') newLeft -= 1;
       continue;
     }
+    if (line.length > GIT_LIMITS.patchHeaderCharsMax) continue;
     const hunk = HUNK.exec(line);
     if (hunk !== null) [oldLeft, newLeft] = [Number(hunk[1] ?? 1), Number(hunk[2] ?? 1)];
     else for (const path of pathsInHeader(line)) paths.add(path);

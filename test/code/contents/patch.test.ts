@@ -5,6 +5,8 @@ import { type TestContext, test } from 'node:test';
 import { converse, statusesIn } from '../../http/exchange.ts';
 import { startForge } from '../../support/forge/forge.ts';
 import { commitAll, git } from '../../support/git/git.ts';
+import { request } from '../../support/http/http.ts';
+import { MANY_EXPRESSIONS, startServerProcess } from '../transport/server-process.ts';
 import { base64, pushedRepository, writeFiles } from './files.ts';
 
 const LOOM = '/api/v1/repos/ada/loom';
@@ -253,6 +255,27 @@ test('a patch is too large by its body, its text or its number of files', async 
   const many = await apply(Array.from({ length: 1_500 }, (_, at) => added(at)).join(''));
   assert.equal(many.status, 200);
   assert.equal((await ada.get(`${LOOM}/git/trees/main`)).body.total_count, 1_505);
+});
+
+test('a server that has compiled very many regular expressions reads a patch with lines of many characters', async (t) => {
+  const forge = await startServerProcess(t, MANY_EXPRESSIONS);
+  const send = (path: string, json: object) =>
+    request('POST', `${forge.url}/api/v1${path}`, { as: forge.admin, json });
+  await send('/user/repos', { name: 'loom', auto_init: true });
+  const long = 'a'.repeat(6_000_000);
+  const lines = [
+    [`--- a/${long}`, 200],
+    [`+++ "b/${long}"`, 200],
+    [`@@ -${long}`, 200],
+    // git reads no patch with this line.
+    [`diff --git ${long}`, 422],
+  ] as const;
+  for (const [number, [line, status]] of lines.entries()) {
+    const name = `file-${number}`;
+    const added = `diff --git a/${name} b/${name}\nnew file mode 100644\n--- /dev/null\n+++ b/${name}\n@@ -0,0 +1 @@\n+x\n`;
+    const sent = await send('/repos/root/loom/diffpatch', { content: `${line}\n${added}` });
+    assert.equal(sent.status, status, `${line.slice(0, 20)}: ${sent.text}`);
+  }
 });
 
 test('the rules of pushes decide on patches, and only writers send them', async (t) => {

@@ -33,6 +33,13 @@ export interface ServerProcess extends Site {
   remote(path: string): string;
 }
 
+const STOP_OPTIMIZING =
+  "import { setFlagsFromString as set } from 'node:v8'; set('--no-regexp-optimization')";
+/** Environment of a server whose regular expressions need as much stack as after V8 has compiled very many of them. */
+export const MANY_EXPRESSIONS = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(STOP_OPTIMIZING)}`,
+} as const;
+
 /** @param environment variables of the server in addition to the usual ones */
 export async function startServerProcess(
   t: TestContext,

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { MANY_EXPRESSIONS, startServerProcess } from '../../code/transport/server-process.ts';
 import { startForge } from '../../support/forge/forge.ts';
 import { NotesApp, pushAll } from '../../support/forge/notes.ts';
+import { request } from '../../support/http/http.ts';
 
 // Runs once: no outcome depends on the database.
 
@@ -102,4 +104,21 @@ test('a pushed file', async (t) => {
     await app.update(id, { content: `${GERMAN}Übrigens.` });
     assert.equal((await raw()).body.content, Buffer.from(`${GERMAN}Übrigens.`).toString('base64'));
   });
+});
+
+test('a server that has compiled very many regular expressions shows a note of only byte order marks', async (t) => {
+  const forge = await startServerProcess(t, MANY_EXPRESSIONS);
+  const send = (method: string, path: string, json?: object) =>
+    request(method, `${forge.url}${path}`, { as: forge.admin, json });
+  const content = Buffer.from('\ufeff'.repeat(5_000_000), 'utf16le').toString('base64');
+  const NOTES = '/index.php/apps/notes/api/v1/notes';
+  assert.equal((await send('POST', NOTES, { title: 'plan' })).status, 200);
+  const made = await send('POST', '/api/v1/repos/root/notes/contents/marks.md', { content });
+  assert.equal(made.status, 201, made.text);
+
+  const { status, body, text } = await send('GET', NOTES);
+
+  assert.equal(status, 200, text);
+  const notes: { title: string; content: string }[] = body;
+  assert.equal(notes.find(({ title }) => title === 'marks')?.content, '');
 });

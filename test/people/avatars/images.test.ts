@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { AVATAR_LIMITS } from '../../../src/people/avatars/limits.ts';
-import { startServerProcess } from '../../code/transport/server-process.ts';
+import { MANY_EXPRESSIONS, startServerProcess } from '../../code/transport/server-process.ts';
 import { type Person, startForge } from '../../support/forge/forge.ts';
 import { request } from '../../support/http/http.ts';
 import {
@@ -228,10 +228,7 @@ test('a picture may have as many bytes as the limit says, for users, organizatio
 });
 
 test('a server that has compiled very many regular expressions stores a picture of the largest size', async (t) => {
-  const load = "import { setFlagsFromString as set } from 'node:v8'; set('--no-regexp-optimization')";
-  const forge = await startServerProcess(t, {
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(load)}`,
-  });
+  const forge = await startServerProcess(t, MANY_EXPRESSIONS);
   const answer = await request('POST', `${forge.url}${AVATAR}`, {
     as: forge.admin,
     json: { image: largestPicture() },
