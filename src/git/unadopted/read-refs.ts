@@ -7,12 +7,16 @@ import { isPlainFolder, namesIn, readPlainFile } from './plain-files.ts';
 
 /** Namespaces of the refs that are read. */
 const NAMESPACES = [BRANCHES, 'refs/tags/', 'refs/notes/'];
+/** Spaces on other lines do not count: a search from each of many empty lines would read all of them. */
+const OBJECT_FORMAT_SHA256 = /^[ \t]*objectformat[ \t]*=[ \t]*"?sha256"?[ \t]*\r?$/im;
 const OID = { sha1: /^[0-9a-f]{40}$/, sha256: /^[0-9a-f]{64}$/ } as const;
 
 /** Returns the format of the objects, as the configuration states it. Nothing else of the configuration is read. */
 export async function readObjectFormat(folder: string): Promise<ObjectFormat> {
-  const config = await readText(join(folder, 'config'), GIT_LIMITS.unadoptedPackedRefsBytesMax);
-  return /^\s*objectformat\s*=\s*"?sha256"?\s*$/im.test(config ?? '') ? 'sha256' : 'sha1';
+  const config = await readPlainFile(join(folder, 'config'), GIT_LIMITS.unadoptedConfigBytesMax);
+  if (config === 'too large')
+    throw new ForgeError({ kind: 'too_large', what: 'the configuration of the repository is too large' });
+  return OBJECT_FORMAT_SHA256.test(config?.toString() ?? '') ? 'sha256' : 'sha1';
 }
 
 /**

@@ -1,5 +1,6 @@
 import { SYSTEM } from '../../api/access/viewer.ts';
 import { invalid } from '../../base/core/failure.ts';
+import { withoutEndSlashes } from '../../base/core/text/text.ts';
 import type { Tx } from '../../base/database/database.ts';
 import type { OutboundClient } from '../../base/outbound/client.ts';
 import { BRANCHES, branchRef } from '../../git/format/ref-names.ts';
@@ -146,7 +147,7 @@ export class WikiCopies {
 /** Returns the address of the wiki of a repository, which has the same form on all servers that have wikis. */
 export function wikiAddressOf(url: URL): URL {
   const wiki = new URL(url);
-  wiki.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\.git$/, '')}.wiki.git`;
+  wiki.pathname = `${withoutEndSlashes(url.pathname).replace(/\.git$/, '')}.wiki.git`;
   return wiki;
 }
 

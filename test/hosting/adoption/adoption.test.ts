@@ -192,6 +192,14 @@ test('repositories with SHA-256 objects, packed or not, and empty ones are adopt
   assert.equal((await ada.get('/api/v1/repos/ada/empty')).body.empty, true);
 });
 
+test('a repository is adopted whose configuration has hundreds of thousands of empty lines', async (t) => {
+  const { forge, add, adopt } = await place(t);
+  await forge.account('ada');
+  const config = join(await add('ada/engine'), 'config');
+  await appendFile(config, '\n'.repeat(900_000));
+  assert.equal(await adopt('ada/engine'), 204);
+});
+
 test('C4: a hostile repository to adopt runs nothing, and brings no files from outside', async (t) => {
   const { forge, add, adopt } = await place(t);
   const ada = await forge.account('ada');
