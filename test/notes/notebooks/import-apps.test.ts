@@ -560,6 +560,18 @@ rule('titles of front matter are as written, and wiki links follow a renamed not
   assert.match(noteIn(notes, '1.10').content, /\n\[1\]\(007\.md\) \[\[same\]\] \[\[missing\]\]\n$/);
 });
 
+rule('hundreds of thousands of spaces in a table of the Super editor arrive', async (given) => {
+  const { t, app, import_ } = given;
+  const spaces = ' '.repeat(400_000);
+  const text = { type: 'text', text: `a${spaces}b` };
+  const cell = { type: 'tablecell', children: [{ type: 'paragraph', children: [text] }] };
+  const table = { type: 'table', children: [{ type: 'tablerow', children: [cell] }] };
+  const content = { title: 'Super', noteType: 'super', text: superNote(table) };
+  const items = [{ uuid: 'n1', content_type: 'Note', content }];
+  await import_(await folderWith(t, { 'backup.txt': JSON.stringify({ version: '004', items }) }));
+  assert.ok(noteIn(await notesOf(app), 'Super').content.includes(`| a${spaces}b |`));
+});
+
 rule('a longer export of Evernote adds what is new, and repeats nothing', async (given) => {
   const { t, app, import_ } = given;
   const exported = (...texts: readonly string[]) =>

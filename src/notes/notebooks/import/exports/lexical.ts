@@ -108,7 +108,7 @@ function tableOf(rows: readonly Values[], place: Place): string {
       listOf(cell, 'children')
         .map((block) => blockOf(block, inside(place)))
         .join(' ')
-        .replaceAll(/\s*\n\s*/g, ' ')
+        .replaceAll(/(?<!\s)\s*\n\s*/g, ' ')
         .replaceAll('|', '\\|'),
     ),
   );
