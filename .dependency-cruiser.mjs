@@ -164,7 +164,7 @@ export const ROOMS = {
     'history',
     'import',
   ],
-  web: ['forms', 'sign-in', 'oauth'],
+  web: ['forms', 'sign-in', 'oauth', 'feeds'],
 };
 
 /** Paths of all folders below `src/`, in the order of imports: `base/core`, `base/database` … `app`. */

@@ -11,7 +11,7 @@ import type { Account } from '../people/accounts/model.ts';
 import { avatarAddress } from '../people/accounts/present.ts';
 import type { Accounts } from '../people/accounts/service.ts';
 import { accountPath, repositoryPath } from './addresses.ts';
-import { feedLinks } from './feed-document.ts';
+import { feedLinks } from './feeds/feed-document.ts';
 
 interface Dependencies {
   readonly accounts: Accounts;

@@ -6,7 +6,7 @@ import { repositoryAddresses, sshAddressOf } from '../hosting/repositories/prese
 import type { Addresses } from '../http/app.ts';
 import { wireTime } from '../http/time.ts';
 import { accountPath, filePath, repositoryPath } from './addresses.ts';
-import { feedLinks } from './feed-document.ts';
+import { feedLinks } from './feeds/feed-document.ts';
 
 interface Page {
   readonly title: string;

@@ -1,5 +1,5 @@
-import { asWritten, type Html, html } from '../base/core/text/html.ts';
-import { headerTime, wireTime } from '../http/time.ts';
+import { asWritten, type Html, html } from '../../base/core/text/html.ts';
+import { headerTime, wireTime } from '../../http/time.ts';
 
 export const FEED_FORMATS = ['rss', 'atom'] as const;
 export type FeedFormat = (typeof FEED_FORMATS)[number];

@@ -1,14 +1,14 @@
-import { asWritten, type Html, html } from '../base/core/text/html.ts';
-import { repositoryAddresses } from '../hosting/repositories/present.ts';
-import type { Addresses } from '../http/app.ts';
-import type { Activity, OpType } from '../tracker/activities/model.ts';
-import { pushContentOf } from '../tracker/activities/pushed-commits.ts';
-import { anchorOf } from '../tracker/issues/discussion/comments/present.ts';
-import { issueAddresses } from '../tracker/issues/present.ts';
-import type { Release } from '../tracker/releases/model.ts';
-import { releaseAddresses } from '../tracker/releases/present.ts';
+import { asWritten, type Html, html } from '../../base/core/text/html.ts';
+import { repositoryAddresses } from '../../hosting/repositories/present.ts';
+import type { Addresses } from '../../http/app.ts';
+import type { Activity, OpType } from '../../tracker/activities/model.ts';
+import { pushContentOf } from '../../tracker/activities/pushed-commits.ts';
+import { anchorOf } from '../../tracker/issues/discussion/comments/present.ts';
+import { issueAddresses } from '../../tracker/issues/present.ts';
+import type { Release } from '../../tracker/releases/model.ts';
+import { releaseAddresses } from '../../tracker/releases/present.ts';
+import { WEB_LIMITS } from '../limits.ts';
 import type { FeedEntry } from './feed-document.ts';
-import { WEB_LIMITS } from './limits.ts';
 
 /** What a sentence about an activity names. */
 interface Named {

@@ -1,17 +1,17 @@
 import { Type } from 'typebox';
-import { repositoryAddresses } from '../hosting/repositories/present.ts';
-import type { Repositories } from '../hosting/repositories/service.ts';
-import type { Addresses, App } from '../http/app.ts';
-import type { Accounts } from '../people/accounts/service.ts';
-import { ACTIVITY } from '../tracker/activities/actions.ts';
-import type { Activity } from '../tracker/activities/model.ts';
-import type { Activities } from '../tracker/activities/service.ts';
-import { RELEASE } from '../tracker/releases/actions.ts';
-import type { Releases } from '../tracker/releases/service.ts';
-import { accountPath } from './addresses.ts';
+import { repositoryAddresses } from '../../hosting/repositories/present.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import type { Addresses, App } from '../../http/app.ts';
+import type { Accounts } from '../../people/accounts/service.ts';
+import { ACTIVITY } from '../../tracker/activities/actions.ts';
+import type { Activity } from '../../tracker/activities/model.ts';
+import type { Activities } from '../../tracker/activities/service.ts';
+import { RELEASE } from '../../tracker/releases/actions.ts';
+import type { Releases } from '../../tracker/releases/service.ts';
+import { accountPath } from '../addresses.ts';
+import { WEB_LIMITS } from '../limits.ts';
 import { FEED_FORMATS, type FeedDocument, type FeedFormat } from './feed-document.ts';
 import { feedEntryOf, releaseEntryOf } from './feed-entries.ts';
-import { WEB_LIMITS } from './limits.ts';
 import { sendFeed } from './send-feed.ts';
 
 interface Dependencies {

@@ -1,18 +1,18 @@
 import { Type } from 'typebox';
-import { asWritten, html } from '../base/core/text/html.ts';
-import { COMMIT } from '../code/commits/actions.ts';
-import type { Commits } from '../code/commits/service.ts';
-import type { ContentsLocation } from '../code/contents/model.ts';
-import type { ContentsReader } from '../code/contents/read.ts';
-import type { KnownCommit } from '../code/git-data/model.ts';
-import { TAG } from '../code/tags/actions.ts';
-import type { TagRef } from '../code/tags/model.ts';
-import type { Tags } from '../code/tags/service.ts';
-import { repositoryAddresses } from '../hosting/repositories/present.ts';
-import type { Addresses, App } from '../http/app.ts';
-import { filePath, tagPath } from './addresses.ts';
+import { asWritten, html } from '../../base/core/text/html.ts';
+import { COMMIT } from '../../code/commits/actions.ts';
+import type { Commits } from '../../code/commits/service.ts';
+import type { ContentsLocation } from '../../code/contents/model.ts';
+import type { ContentsReader } from '../../code/contents/read.ts';
+import type { KnownCommit } from '../../code/git-data/model.ts';
+import { TAG } from '../../code/tags/actions.ts';
+import type { TagRef } from '../../code/tags/model.ts';
+import type { Tags } from '../../code/tags/service.ts';
+import { repositoryAddresses } from '../../hosting/repositories/present.ts';
+import type { Addresses, App } from '../../http/app.ts';
+import { filePath, tagPath } from '../addresses.ts';
+import { WEB_LIMITS } from '../limits.ts';
 import { FEED_FORMATS, type FeedDocument, type FeedEntry } from './feed-document.ts';
-import { WEB_LIMITS } from './limits.ts';
 import { sendFeed } from './send-feed.ts';
 
 interface Dependencies {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { currentTimeMs } from '../base/core/time/clock.ts';
-import { strongTag, unlessKnown } from '../http/conditional.ts';
-import { headerTime } from '../http/time.ts';
+import { currentTimeMs } from '../../base/core/time/clock.ts';
+import { strongTag, unlessKnown } from '../../http/conditional.ts';
+import { headerTime } from '../../http/time.ts';
 import { FEED_TYPES, type FeedDocument, type FeedFormat, writeFeed } from './feed-document.ts';
 
 /** Sends a feed. It may depend on the caller, so no cache between them may keep it. */
