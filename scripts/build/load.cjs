@@ -29,13 +29,20 @@ function load(name) {
   const script = compile(name, file);
   const module = { exports: {} };
   loaded.set(name, module);
-  script.runInThisContext()(module.exports, requireFrom(file), module, pathToFileURL(file).href, loader);
+  script.runInThisContext()(
+    module.exports,
+    requireFrom(file),
+    module,
+    __dirname,
+    pathToFileURL(file).href,
+    loader,
+  );
   return module.exports;
 }
 
 function compile(name, file) {
-  // esbuild writes ASCII.
-  const text = `(function (exports, require, module, moduleUrl, loader) {${fs.readFileSync(file, 'latin1')}\n})`;
+  // esbuild writes ASCII. Packages that build paths for other systems need `__dirname` when they load.
+  const text = `(function (exports, require, module, __dirname, moduleUrl, loader) {${fs.readFileSync(file, 'latin1')}\n})`;
   const cachedData = compiledCodeOf(name);
   const script = new vm.Script(text, { filename: file, cachedData });
   if (cachedData === undefined || script.cachedDataRejected) compiledAnew.set(name, script);

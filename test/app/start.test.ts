@@ -3,10 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { gitOverSsh, newKeyFile } from '../code/ssh/ssh-stage.ts';
 import { afterTest } from '../support/after-test.ts';
 import { databaseLocation } from '../support/database/database-location.ts';
 import { overTcp } from '../support/database/postgres-databases.ts';
-import { temporaryFolder } from '../support/git/git.ts';
+import { git, temporaryFolder } from '../support/git/git.ts';
 import { request } from '../support/http/http.ts';
 import { type Running, run } from '../support/process.ts';
 import { PROGRAM } from '../support/program.ts';
@@ -112,4 +113,22 @@ test('flags override the environment, and the environment overrides the file', a
   const me = await whoIs(url ?? '', 'fileadmin', 'long-enough-1');
   assert.equal(me.html_url, 'https://flag.example/forge/fileadmin');
   assert.equal(me.email, 'fileadmin@flag.example');
+});
+
+test('the program that users run serves git over SSH', async (t) => {
+  const server = serve(t, [...(await flags(t)), '--ssh-port', '0'], {
+    QUIRE_ADMIN_PASSWORD: 'a long password',
+  });
+  const [, port = ''] = await server.line(/^SSH at 127\.0\.0\.1:(\d+)$/m);
+  const [, url = ''] = await server.line(/^ready (\S+)$/m);
+  const as = { name: 'root', password: 'a long password' };
+  const key = await newKeyFile(t);
+  await request('POST', `${url}/api/v1/user/keys`, { as, json: { title: 'key', key: key.line } });
+  await request('POST', `${url}/api/v1/user/repos`, { as, json: { name: 'engine', auto_init: true } });
+
+  const remote = `ssh://git@127.0.0.1:${port}/root/engine.git`;
+  const refs = await git(await temporaryFolder(t), ['ls-remote', remote], { environment: gitOverSsh(key) });
+
+  assert.match(refs, /\trefs\/heads\/main$/m);
+  await stop(server);
 });
