@@ -103,10 +103,15 @@ export function subscribeListeners(services: Services): void {
     (tx, { accountId }) => deviceSignIn.endGranted(tx, accountId),
     (tx, { accountId }) => sessions.endAll(tx, accountId, { actorId: null }),
     (tx, end) => recovery.reportPasswordChange(tx, end),
-    (tx, { accountId }) => oauthGrants.endAll(tx, accountId),
+    (tx, { accountId }) => oauthGrants.endAll(tx, { accountId, actorId: null }),
     async (tx, { accountId, isDisabled }) => {
       if (isDisabled) await resumableUploads.endAllOf(tx, accountId);
     },
+  );
+
+  sessions.endedByAdministrator.subscribe(
+    (tx, { accountId }) => deviceSignIn.endGranted(tx, accountId),
+    (tx, ended) => oauthGrants.endAll(tx, ended),
   );
 
   emailChanges.undone.subscribe(

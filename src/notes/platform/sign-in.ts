@@ -8,6 +8,7 @@ import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { lockSignIn } from '../../people/accounts/locks.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
+import { lockViewer } from '../../people/sessions/locks.ts';
 import type { Tokens } from '../../people/tokens/service.ts';
 import { PLATFORM_LIMITS } from './limits.ts';
 import {
@@ -121,7 +122,7 @@ export class DeviceSignIn {
     }
   }
 
-  /** Ends the requests that a user has granted, who has a new password or was disabled. */
+  /** Ends the requests that a user has granted whose sign-ins end. */
   async endGranted(tx: Tx, accountId: number): Promise<void> {
     await deleteGrantedSignIns(tx, accountId);
   }
@@ -203,11 +204,6 @@ const GRANT_ENDED: ReadonlySet<FailureKind> = new Set(['not_found', 'unauthentic
 async function useGrant(tx: Tx, { id, accountId }: { id: number; accountId: number }): Promise<void> {
   await lockSignIn(tx, accountId);
   if (!(await deleteSignIn(tx, id))) throw notFound('request to sign in');
-}
-
-/** Requires that a viewer may still sign in as for this request. @throws ForgeError `unauthenticated` */
-function lockViewer(tx: Tx, { accountId, source }: SignedIn): Promise<void> {
-  return lockSignIn(tx, accountId, source?.version);
 }
 
 function oldest(): number {

@@ -8,6 +8,7 @@ import { insertEvent } from '../../base/events/store.ts';
 import { ACCOUNT_LIMITS } from '../accounts/limits.ts';
 import { lockSignIn } from '../accounts/locks.ts';
 import { maySignIn } from '../accounts/model.ts';
+import { lockViewer } from '../sessions/locks.ts';
 import { OAUTH_GRANT_ENDED, OAUTH_GRANT_STARTED, OAUTH_GRANTS_ENDED } from './events.ts';
 import { OAUTH_GRANT_LIMITS } from './limits.ts';
 import type {
@@ -124,7 +125,7 @@ export class OAuthGrants {
   /**
    * Issues an authorization code for a request that the user of a browser grants.
    *
-   * @throws ForgeError `unauthenticated` if the account has changed since it signed in
+   * @throws ForgeError `unauthenticated` if the account has changed since it signed in, or the session has ended
    */
   async issueCode(viewer: SignedIn, request: GrantedRequest): Promise<string> {
     const { accountId, source, provedAt } = viewer;
@@ -137,7 +138,7 @@ export class OAuthGrants {
     await this.#use.database
       .transaction(async (tx) => {
         const now = currentTimeMs();
-        await lockSignIn(tx, accountId, version);
+        await lockViewer(tx, viewer);
         await deleteEnded(tx, now);
         await deleteOldestCodes(tx, accountId, codesPerAccountMax - 1);
         const issued = {
@@ -279,10 +280,13 @@ export class OAuthGrants {
   }
 
   /** Ends all grants of an account, and its codes. */
-  async endAll(tx: Tx, accountId: number): Promise<void> {
+  async endAll(
+    tx: Tx,
+    { accountId, actorId }: { readonly accountId: number; readonly actorId: number | null },
+  ): Promise<void> {
     if (!(await deleteGrantsOf(tx, accountId, null))) return;
     const payload = { accountId, applicationId: null };
-    await insertEvent(tx, OAUTH_GRANTS_ENDED, { actorId: null, repositoryId: null, payload });
+    await insertEvent(tx, OAUTH_GRANTS_ENDED, { actorId, repositoryId: null, payload });
   }
 
   /** Ends all that the viewer has granted to an application. */

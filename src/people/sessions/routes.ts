@@ -56,7 +56,7 @@ function administrationRoutes(app: App, { sessions, addresses }: Dependencies): 
 
   api.delete('/admin/users/:username/sessions', SITE.editAccount, {
     id: 'adminEndUserSessions',
-    summary: 'Sign a user out of all browsers',
+    summary: 'Sign a user out of all browsers, and end what was granted to OAuth2 applications',
     failures: ['invalid'],
     handle: ({ viewer, params }) => sessions.endAllOf(viewer, params.username),
   });

@@ -2,12 +2,13 @@ import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, invalid, notFound } from '../../base/core/failure.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import { digestOfSecret, generateOpaqueSecret, isOpaqueSecret } from '../../base/core/secrets.ts';
+import { Signal } from '../../base/core/signal.ts';
 import { withoutControls } from '../../base/core/text/text.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../base/database/database.ts';
 import { WhileUnchanged } from '../../base/database/while-unchanged.ts';
 import { insertEvent } from '../../base/events/store.ts';
-import { lockSignIn } from '../accounts/locks.ts';
+import { lockSignIn, lockUser } from '../accounts/locks.ts';
 import type { SignInState } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { SESSION_ENDED, SESSION_STARTED, SESSIONS_ENDED } from './events.ts';
@@ -33,6 +34,10 @@ interface Dependencies {
 
 /** Browsers that have signed in. Each has a secret in a cookie, and a row, so that all processes agree. */
 export class Sessions {
+  /** An administrator has ended all sessions of a user: what was granted in them ends, too. */
+  readonly endedByAdministrator = new Signal<
+    [tx: Tx, ended: { readonly accountId: number; readonly actorId: number }]
+  >();
   readonly #use: Dependencies;
   /** by the digest of the secret */
   readonly #bearers: WhileUnchanged<string, SessionBearer>;
@@ -154,11 +159,20 @@ export class Sessions {
     );
   }
 
-  /** Ends all sessions of a user, for site administrators. @throws ForgeError `not_found`, `invalid` */
+  /**
+   * Ends all sessions of a user, and what was granted in them, for site administrators.
+   *
+   * @throws ForgeError `not_found`, `invalid`
+   */
   async endAllOf(viewer: SignedIn, name: string): Promise<void> {
-    const { id } = await this.#userNamed(viewer, name);
+    const { id: accountId } = await this.#userNamed(viewer, name);
     const { accountId: actorId } = viewer;
-    await this.#use.database.transaction((tx) => this.endAll(tx, id, { actorId }));
+    await this.#use.database.transaction(async (tx) => {
+      // What a session grants locks the account, too, and then looks for its session.
+      await lockUser(tx, accountId);
+      await this.endAll(tx, accountId, { actorId });
+      await this.endedByAdministrator.notify(tx, { accountId, actorId });
+    });
   }
 
   /** @param options.exceptId of a session that goes on */

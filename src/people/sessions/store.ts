@@ -41,6 +41,11 @@ async function findBearerWhere(db: Db, condition: Fragment): Promise<SessionBear
   };
 }
 
+export async function hasSession(db: Db, id: number): Promise<boolean> {
+  const row = await db.selectFrom('sessions').where('id', '=', id).select('id').executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Lists the sessions of an account that have not ended, the most recently used first. */
 export function listSessions(
   db: Db,
