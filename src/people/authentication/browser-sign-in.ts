@@ -63,6 +63,14 @@ export interface SecondFactorQuestion {
   readonly passkey: PasskeyRequest | undefined;
 }
 
+/** What the page asks for on which a user proves again who they are. */
+export interface Confirmation {
+  /** whether a password confirms */
+  readonly hasPassword: boolean;
+  /** besides the password; its passkey also confirms alone. undefined for an account without a factor */
+  readonly factor: SecondFactorQuestion | undefined;
+}
+
 /** A sign-in between its steps. */
 interface PendingClaims {
   readonly accountId: number;
@@ -172,7 +180,9 @@ export class BrowserSignIn {
    */
   async startWithPasskey(answer: PasskeyAnswer, browser: Browser): Promise<StartedSession> {
     const { accounts, authentication, passkeys } = this.#use;
-    const account = await accounts.findSignInById(await passkeys.useAlone(answer));
+    const account = await accounts.findSignInById(
+      await passkeys.useAlone(answer, { purpose: 'sign-in', accountId: null }),
+    );
     if (account === undefined || !maySignIn(account)) throw forbidden('the account is disabled');
     if (account.mustChangePassword)
       throw forbidden('sign in with your password: an administrator wants you to replace it');
@@ -180,14 +190,20 @@ export class BrowserSignIn {
     return this.#begin(account, { browser, proofs: ['passkey'] });
   }
 
-  /** Returns what the page that confirms asks for besides the password; undefined for an account without a factor. */
-  async confirmationOf({ accountId }: SignedIn): Promise<SecondFactorQuestion | undefined> {
+  /** Returns what the page that confirms asks for. */
+  async confirmationOf({ accountId }: SignedIn): Promise<Confirmation> {
     const account = await this.#use.accounts.findSignInById(accountId);
-    return account?.hasSecondFactor === true ? this.#question('confirm', accountId) : undefined;
+    const hasPassword = await this.#use.authentication.hasPassword(accountId);
+    const factor =
+      account?.hasSecondFactor === true
+        ? await this.#question('confirm', accountId, { isAlone: !hasPassword })
+        : undefined;
+    return { hasPassword, factor };
   }
 
   /**
-   * Confirms that it is the user of a session who uses the browser.
+   * Confirms that it is the user of a session who uses the browser: with the password and the second factor of the
+   * account, or without a password with a passkey whose authenticator has checked its user.
    *
    * @throws ForgeError `forbidden` for a wrong password or code, and for a viewer without a session; `unauthenticated` for
    *   a session that has ended; `too_many_attempts`, `busy`
@@ -201,8 +217,12 @@ export class BrowserSignIn {
     }: SentSecondFactor & { readonly password: string; readonly address: string },
   ): Promise<StartedSession> {
     const { account, session } = await this.#own(viewer);
-    await this.#use.authentication.requirePassword(account, { password, address });
-    if (account.hasSecondFactor) await this.#requireFactor('confirm', account, sent, address);
+    if (password === '' && sent.passkey !== undefined) {
+      await this.#use.passkeys.useAlone(sent.passkey, { purpose: 'confirm', accountId: account.id });
+    } else {
+      await this.#use.authentication.requirePassword(account, { password, address });
+      if (account.hasSecondFactor) await this.#requireFactor('confirm', account, sent, address);
+    }
     return this.#use.sessions.prove(session);
   }
 
@@ -262,9 +282,13 @@ export class BrowserSignIn {
     return 'passkey';
   }
 
-  async #question(purpose: 'second-factor' | 'confirm', accountId: number): Promise<SecondFactorQuestion> {
+  async #question(
+    purpose: 'second-factor' | 'confirm',
+    accountId: number,
+    options = { isAlone: false },
+  ): Promise<SecondFactorQuestion> {
     const { hasCodes } = await this.#use.secondFactors.state(accountId);
-    return { hasCodes, passkey: await this.#use.passkeys.requestUse(purpose, accountId) };
+    return { hasCodes, passkey: await this.#use.passkeys.requestUse(purpose, accountId, options) };
   }
 
   async #pend(account: SignInState, { isRemembered }: Pick<Browser, 'isRemembered'>): Promise<PendingSignIn> {

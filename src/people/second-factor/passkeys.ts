@@ -150,19 +150,25 @@ export class Passkeys {
     });
   }
 
-  /** Returns what a browser needs to use a passkey of an account; undefined if the account has none. */
+  /**
+   * Returns what a browser needs to use a passkey of an account; undefined if the account has none.
+   *
+   * @param options.isAlone whether only an authenticator that checks its user will do
+   */
   async requestUse(
     purpose: 'second-factor' | 'confirm',
     accountId: number,
+    { isAlone }: { readonly isAlone: boolean },
   ): Promise<PasskeyRequest | undefined> {
     const passkeys = this.areUsable ? await this.list(accountId) : [];
     if (passkeys.length === 0) return undefined;
-    return this.#request(purpose, accountId, passkeys);
+    return this.#request(purpose, { accountId, passkeys, isAlone });
   }
 
   /** Returns what a browser needs to sign in with a passkey alone; undefined if this server has none. */
   async requestSignIn(): Promise<PasskeyRequest | undefined> {
-    return this.areUsable ? this.#request('sign-in', null, []) : undefined;
+    const anyone = { accountId: null, passkeys: [], isAlone: true };
+    return this.areUsable ? this.#request('sign-in', anyone) : undefined;
   }
 
   /**
@@ -177,11 +183,17 @@ export class Passkeys {
   /**
    * Uses a passkey in place of a password and a second factor: the authenticator has checked who uses it.
    *
-   * @returns the id of the account that signs in
-   * @throws ForgeError `forbidden` as `add`, for an unknown passkey, and without that check
+   * @param expected.accountId null for a sign-in, before it is known who signs in
+   * @returns the id of the account that has the passkey
+   * @throws ForgeError `forbidden` as `add`, for an unknown passkey or one of another account, and without that check
    */
-  useAlone(answer: PasskeyAnswer): Promise<number> {
-    return this.#verify(answer, { purpose: 'sign-in', accountId: null }, { isAlone: true });
+  useAlone(
+    answer: PasskeyAnswer,
+    expected:
+      | { readonly purpose: 'sign-in'; readonly accountId: null }
+      | { readonly purpose: 'confirm'; readonly accountId: number },
+  ): Promise<number> {
+    return this.#verify(answer, expected, { isAlone: true });
   }
 
   /** @returns the id of the account that has the passkey */
@@ -230,8 +242,15 @@ export class Passkeys {
 
   async #request(
     purpose: ChallengePurpose,
-    accountId: number | null,
-    passkeys: readonly Passkey[],
+    {
+      accountId,
+      passkeys,
+      isAlone,
+    }: {
+      readonly accountId: number | null;
+      readonly passkeys: readonly Passkey[];
+      readonly isAlone: boolean;
+    },
   ): Promise<PasskeyRequest> {
     const { generateAuthenticationOptions } = await webAuthn();
     const { challenge, bytes } = this.#challenge(purpose, accountId);
@@ -240,7 +259,7 @@ export class Passkeys {
       challenge: bytes,
       timeout: SECOND_FACTOR_LIMITS.challengeMs,
       allowCredentials: passkeys.map(({ credentialId }) => ({ id: credentialId })),
-      userVerification: accountId === null ? 'required' : 'preferred',
+      userVerification: isAlone ? 'required' : 'preferred',
     });
     return { options: JSON.stringify(options), challenge };
   }

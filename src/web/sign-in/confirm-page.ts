@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { html } from '../../base/core/text/html.ts';
+import { type Html, html } from '../../base/core/text/html.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { CONFIRM_PATH } from '../../http/errors/web.ts';
 import { fieldOf } from '../../http/pages/forms.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
 import { SIGN_IN } from '../../people/authentication/actions.ts';
-import type { BrowserSignIn } from '../../people/authentication/browser-sign-in.ts';
-import type { Authentication } from '../../people/authentication/service.ts';
+import type { BrowserSignIn, SecondFactorQuestion } from '../../people/authentication/browser-sign-in.ts';
 import type { ExternalSignIn } from '../../people/external/service.ts';
 import { setSession } from '../../people/sessions/cookie.ts';
 import { problemHtml, sendFormPage, sendFormsPage, signedIn } from '../forms/form-parts.ts';
@@ -23,7 +22,6 @@ import { providerLinks } from './provider-links.ts';
 
 interface Dependencies {
   readonly browserSignIn: BrowserSignIn;
-  readonly authentication: Authentication;
   readonly externalSignIn: Pick<ExternalSignIn, 'providers'>;
   readonly addresses: Addresses;
 }
@@ -32,7 +30,7 @@ const schema = { querystring: Type.Object({ redirect_to: Type.Optional(Type.Stri
 
 /** Registers the page on which the user of a browser proves again who they are. */
 export function confirmPage(app: App, dependencies: Dependencies): void {
-  const { browserSignIn, authentication, externalSignIn, addresses } = dependencies;
+  const { browserSignIn, externalSignIn, addresses } = dependencies;
   const config = { action: SIGN_IN.confirm, isForm: true } as const;
 
   app.get(CONFIRM_PATH, { config, schema }, async (request, reply) =>
@@ -63,30 +61,41 @@ export function confirmPage(app: App, dependencies: Dependencies): void {
     { redirectTo, problem }: { readonly redirectTo: string; readonly problem?: string },
   ): Promise<FastifyReply> {
     const { name } = request.viewer;
+    const { hasPassword, factor } = await browserSignIn.confirmationOf(signedIn(request));
     const title = 'Confirm that it is you';
-    const who = html`<p>You are signed in as <strong>${name}</strong>.`;
+    const who = html`You are signed in as <strong>${name}</strong>.`;
     const providers = providerLinks(externalSignIn.providers, { redirectTo, addresses });
-    if (!authentication.settings.takesPasswords)
+    if (!hasPassword && factor?.passkey === undefined)
       return sendFormsPage(reply, {
         title,
-        body: html`${problemHtml(problem)}${who} Sign in again for what you want to change.</p>${providers}`,
+        body: html`${problemHtml(problem)}<p>${who} Sign in again for what you want to change.</p>${providers}`,
       });
-    const asks = await browserSignIn.confirmationOf(signedIn(request));
-    const needed = asks === undefined ? 'your password' : `your password and ${nameOfFactor(asks)}`;
     const page = {
       title,
       problem,
-      before: html`${who} What you want to change needs ${needed}.</p>`,
+      before: html`<p>${who} What you want to change needs ${neededFor(hasPassword, factor)}.</p>`,
       action: CONFIRM_PATH,
       fields: html`<input type="hidden" name="redirect_to" value="${redirectTo}">
-<input type="hidden" name="user_name" value="${name}" autocomplete="username">
-<label>Password <input name="password" type="password" autocomplete="current-password" autofocus required></label>
-${asks === undefined ? html`` : CODE_FIELD}`,
-      button: 'Continue',
-      alternative: asks && passkeyAlternative(asks),
-      script: asks?.passkey && passkeyScriptHtml(addresses),
+<input type="hidden" name="user_name" value="${name}" autocomplete="username">${hasPassword ? passwordFields(factor) : html``}`,
+      ...(hasPassword ? { button: 'Continue' } : {}),
+      alternative: factor && passkeyAlternative(factor),
+      script: factor?.passkey && passkeyScriptHtml(addresses),
       after: providers,
     };
     return sendFormPage(request, reply, page, addresses);
   }
+}
+
+function neededFor(hasPassword: boolean, factor: SecondFactorQuestion | undefined): string {
+  if (!hasPassword) return 'your passkey';
+  if (factor === undefined) return 'your password';
+  const alone =
+    factor.passkey === undefined ? '' : ', or a passkey alone that asks for your PIN, finger or face';
+  return `your password and ${nameOfFactor(factor)}${alone}`;
+}
+
+function passwordFields(factor: SecondFactorQuestion | undefined): Html {
+  return html`
+<label>Password <input name="password" type="password" autocomplete="current-password" data-without-passkey autofocus required></label>
+${factor === undefined ? html`` : CODE_FIELD}`;
 }

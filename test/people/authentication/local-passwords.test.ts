@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startForge } from '../../support/forge/forge.ts';
+import { ageSessions } from '../../support/forge/sessions.ts';
 import { PageReader } from '../../support/http/page-reader.ts';
+import { Authenticator, askedIn } from '../../support/keys/authenticator.ts';
 import { signInAt, startBoth } from '../external/test-provider.ts';
 
 const OFF = { settings: { localPasswords: 'false' } };
@@ -85,4 +87,28 @@ test('a server on which no one could sign in does not start', async (t) => {
     startForge(t, { settings: { localPasswords: 'false' } }),
     /no one could sign in: .*--sign-in-providers/,
   );
+});
+
+test('where passwords are off, a passkey that has checked its user confirms', async (t) => {
+  const origin = 'https://forge.example';
+  const { provider, forge } = await startBoth(t, AUTOMATIC, { ...OFF, baseUrl: origin });
+  const reader = new PageReader(forge);
+  await signInAt(provider, reader, { sub: 'bob', preferred_username: 'bob' });
+  const add = '/user/settings/security/webauthn/register';
+  const authenticator = new Authenticator(origin);
+  const asked = askedIn((await reader.get(add)).text);
+  await reader.post(add, { name: 'Phone', ...authenticator.create(asked) });
+  await ageSessions(forge, 16 * 60_000);
+  assert.equal((await reader.get(add)).status, 303);
+
+  const page = await reader.get('/user/confirm');
+  assert.doesNotMatch(page.text, /type="password"|name="code"/);
+  assert.match(page.text, /Sign in with The Corp/);
+  const confirming = askedIn(page.text);
+  assert.equal(confirming.options.userVerification, 'required');
+  const unchecked = authenticator.get(confirming, { isVerified: false });
+  assert.equal((await reader.post('/user/confirm', unchecked)).status, 403);
+  assert.equal((await reader.post('/user/confirm', authenticator.get(confirming))).status, 303);
+
+  assert.equal((await reader.get(add)).status, 200);
 });

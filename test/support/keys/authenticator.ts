@@ -27,6 +27,7 @@ export interface Asked {
     readonly rp?: { readonly id: string };
     readonly user?: { readonly id: string };
     readonly allowCredentials?: readonly { readonly id: string }[];
+    readonly userVerification?: string;
   };
   readonly challenge: string;
 }

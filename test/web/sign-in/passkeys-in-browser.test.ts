@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { CDPSession, Page } from 'playwright-core';
 import { startBrowser, WITHOUT_BROWSER } from '../../support/browser.ts';
 import { startForge } from '../../support/forge/forge.ts';
+import { ageSessions } from '../../support/forge/sessions.ts';
 import { Forwarder } from '../../support/http/forwarder.ts';
 
 // Runs once: no outcome depends on the database.
@@ -74,6 +75,14 @@ test('a real browser adds a passkey, and signs in with it', { skip: WITHOUT_BROW
     await page.goto(`${url}/user/login?redirect_to=/user/settings/security`);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await security.waitFor();
+  });
+
+  await t.test('in place of the password to confirm who uses the browser', async () => {
+    await ageSessions(forge, 16 * 60_000);
+    await page.getByRole('link', { name: 'Add a passkey' }).click();
+    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('heading', { name: 'Add a passkey' }).waitFor();
   });
 
   await t.test('and not alone if the authenticator does not know its user', async () => {
