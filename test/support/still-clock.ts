@@ -17,6 +17,11 @@ export class StillClock implements AttemptClock {
     return this.#holds ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
   };
 
+  /** callers that wait until `goOn` */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   goOn(): void {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }

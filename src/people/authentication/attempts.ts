@@ -22,7 +22,7 @@ export interface AttemptClock {
 const WALL_CLOCK: AttemptClock = { now: currentTimeMs, wait: async (ms) => sleep(ms) };
 
 /**
- * Slows down password guessing. Counts wrong sign-ins for each account and network. After a few, the response to each
+ * Slows down password guessing. Counts wrong sign-ins for each login and network. After a few, the response to each
  * further wrong one takes longer. The response to a right one is never delayed; otherwise a stranger could lock users
  * out of their own accounts.
  */
@@ -31,7 +31,7 @@ export class SignInAttempts {
   readonly #failures = createCountedCache<string, Failures>({
     entriesMax: AUTHENTICATION_LIMITS.failedSignInsRemembered,
   });
-  readonly #accountsTried = new Map<string, number>();
+  readonly #loginsTried = new Map<string, number>();
   readonly #familiar: FamiliarCallers;
   #waiting = 0;
 
@@ -46,15 +46,15 @@ export class SignInAttempts {
    * @throws ForgeError `too_many_attempts`, `busy` if too many sign-ins run at once; then nothing is verified
    */
   async run(attempt: Attempt, verify: () => Promise<boolean>): Promise<boolean> {
-    const pair = `${addressGroup(attempt.address)} ${attempt.account}`;
-    // Keeps the account's slot during the delay. Otherwise a guesser would not wait for responses.
-    const leaveAccount = enter(this.#accountsTried, pair, AUTHENTICATION_LIMITS.signInsAtOncePerAccountMax);
+    const pair = `${addressGroup(attempt.address)} ${attempt.login}`;
+    // Keeps the login's slot during the delay. Otherwise a guesser would not wait for responses.
+    const leaveLogin = enter(this.#loginsTried, pair, AUTHENTICATION_LIMITS.signInsAtOncePerLoginMax);
     try {
       const { failures, isRight } = await this.#verify(attempt, pair, verify);
       if (!isRight) await this.#slowDown(failures);
       return isRight;
     } finally {
-      leaveAccount();
+      leaveLogin();
     }
   }
 

@@ -5,8 +5,8 @@ import { AUTHENTICATION_LIMITS } from './limits.ts';
 
 /** One attempt to sign in with a password. */
 export interface Attempt {
-  /** the account, or the login if there is no such account */
-  readonly account: string;
+  /** what was typed, whether an account has it or not; or whose codes are tried */
+  readonly login: string;
   /** last recorded sign-in of the account, ms; null if there is none */
   readonly lastLoginAt: number | null;
   /** address of the client */
@@ -14,7 +14,7 @@ export interface Attempt {
 }
 
 /**
- * Remembers which accounts have signed in from which networks. A stranger can send any number of guesses from any number
+ * Remembers which logins were right from which networks. A stranger can send any number of guesses from any number
  * of networks, so attempts wait for their password hash in four lanes that take turns, and only a correct password moves
  * a caller out of the last one.
  */
@@ -22,30 +22,30 @@ export class FamiliarCallers {
   readonly #now: () => number;
   readonly #pairs = rememberedTimes();
   readonly #networks = rememberedTimes();
-  readonly #accounts = rememberedTimes();
+  readonly #logins = rememberedTimes();
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
   /** Remembers a correct password. */
-  remember({ account, address }: Attempt): void {
+  remember({ login, address }: Attempt): void {
     const network = addressGroup(address);
     const now = this.#now();
-    this.#pairs.set(`${network} ${account}`, now);
+    this.#pairs.set(`${network} ${login}`, now);
     this.#networks.set(network, now);
-    this.#accounts.set(account, now);
+    this.#logins.set(login, now);
   }
 
   /** Returns the caller that the attempt waits as. It never leaves, because other requests may share its result. */
-  callerOf({ account, lastLoginAt, address }: Attempt): Caller {
+  callerOf({ login, lastLoginAt, address }: Attempt): Caller {
     const network = addressGroup(address);
-    const byAccount = { share: `account ${account}`, part: network };
-    const byNetwork = { share: `network ${network}`, part: account };
-    if (this.#isRecent(this.#pairs.get(`${network} ${account}`))) return lane('returning', byAccount);
+    const byLogin = { share: login, part: network };
+    const byNetwork = { share: `network ${network}`, part: login };
+    if (this.#isRecent(this.#pairs.get(`${network} ${login}`))) return lane('returning', byLogin);
     if (this.#isRecent(this.#networks.get(network))) return lane('familiar network', byNetwork);
-    if (this.#isRecent(this.#accounts.get(account) ?? lastLoginAt ?? undefined))
-      return lane('familiar account', byAccount);
+    if (this.#isRecent(this.#logins.get(login) ?? lastLoginAt ?? undefined))
+      return lane('familiar account', byLogin);
     return { ...lane('stranger', byNetwork), isAnonymous: true };
   }
 

@@ -3,7 +3,7 @@ export const AUTHENTICATION_LIMITS = {
   verifiedCredentialsMax: 10_000,
   /** A verified password that no client uses for this long is hashed again. */
   verifiedCredentialMs: 5 * 60_000,
-  /** Failed sign-ins of one account from one address before responses slow down. */
+  /** Failed sign-ins with one name or e-mail address from one network before responses slow down. */
   failedSignInsFree: 5,
   /** Delay of the first slowed response. It doubles with each further one. */
   failedSignInDelayMsMin: 250,
@@ -12,9 +12,9 @@ export const AUTHENTICATION_LIMITS = {
   failedSignInDelaysAtOnceMax: 1_000,
   failedSignInsRemembered: 10_000,
   failedSignInForgetMs: 15 * 60_000,
-  /** Different passwords in concurrent attempts on one account from one network, including slowed responses. */
-  signInsAtOncePerAccountMax: 8,
-  /** Accounts, networks, and pairs of both with a correct password. */
+  /** Different passwords in concurrent attempts with one name or e-mail address from one network, including slowed responses. */
+  signInsAtOncePerLoginMax: 8,
+  /** Logins, networks, and pairs of both with a correct password. */
   signInsRememberedMax: 10_000,
   signInRememberedMs: 7 * 24 * 60 * 60_000,
   /** Entries of the audit log in one hour: sign-ins of one account, and failed ones of all accounts. */

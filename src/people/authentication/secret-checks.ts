@@ -49,14 +49,13 @@ export class SecretChecks {
     if (!settings.takesPasswords) throw passwordsAreOff();
     const mark = this.#verified.markOf(account ?? NO_ACCOUNT, attempt.password);
     if (this.#verified.has(mark)) return true;
-    const name =
-      account === undefined
-        ? `?${attempt.login.toLowerCase().slice(0, ACCOUNT_LIMITS.emailCharsMax)}`
-        : `${account.id}`;
     const { address, password } = attempt;
     const { passwordHash = null, lastLoginAt = null } = account ?? {};
-    const isRight = await this.#verifyOnce(`${address} ${name} ${mark}`, () =>
-      this.#attempts.run({ account: name, lastLoginAt, address }, () =>
+    // By what was typed, as without an account: a name and an e-mail address with one count would show that they belong
+    // together.
+    const login = `login ${attempt.login.toLowerCase().slice(0, ACCOUNT_LIMITS.emailCharsMax)}`;
+    const isRight = await this.#verifyOnce(`${address} ${login} ${mark}`, () =>
+      this.#attempts.run({ login, lastLoginAt, address }, () =>
         accounts.passwords.verify(password, passwordHash),
       ),
     );
@@ -76,7 +75,7 @@ export class SecretChecks {
     { code, address }: { readonly code: string; readonly address: string },
   ): Promise<UsedCode> {
     let used: UsedCode | undefined;
-    const attempt = { account: `codes of ${account.id}`, lastLoginAt: account.lastLoginAt, address };
+    const attempt = { login: `codes of ${account.id}`, lastLoginAt: account.lastLoginAt, address };
     await this.#attempts.run(attempt, async () => {
       used = await this.#use.secondFactors.useCode(account.id, code);
       return used !== undefined;

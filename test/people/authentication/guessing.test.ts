@@ -7,6 +7,7 @@ import { AUTHENTICATION_LIMITS } from '../../../src/people/authentication/limits
 import { VerifiedPasswords } from '../../../src/people/authentication/verified-passwords.ts';
 import { passwordOf, startWho, type Who, type WhoAnswer } from '../../support/forge/who.ts';
 import { StillClock } from '../../support/still-clock.ts';
+import { until } from '../../support/until.ts';
 
 function guess(who: Who, login: string, password: string, from = '192.0.2.1') {
   return who.send('GET', '/user', { as: { name: login, password }, from });
@@ -21,9 +22,9 @@ test('A9: the delay after a wrong password grows, on every wire', async (t) => {
 
   const api = await guess(who, 'ada', 'guess a');
   const git = await who.send('GET', '/git/who', { as: { name: 'ada', password: 'guess b' } });
-  const byEmail = await guess(who, 'ada@example.org', 'guess c');
+  const inCapitals = await guess(who, 'ADA', 'guess c');
 
-  assert.deepEqual([api.status, git.status, byEmail.status], [401, 401, 401]);
+  assert.deepEqual([api.status, git.status, inCapitals.status], [401, 401, 401]);
   assert.deepEqual(clock.waited, [250, 500, 1000]);
   assert.equal(delayAfter(1_000_000), AUTHENTICATION_LIMITS.failedSignInDelayMsMax);
 });
@@ -87,6 +88,49 @@ test('A9: a guess for an unknown account takes the same work and delay as for a 
   assert.deepEqual(waits, Array(5).fill([250, 500]));
 });
 
+test('A9: no answer shows which e-mail address belongs to which name', async (t) => {
+  /** What a guesser sees who tries a name first, and then an e-mail address, also both at once. */
+  const seen = async (name: string, email: string) => {
+    const clock = new StillClock();
+    const who = await startWho(t, { clock });
+    await who.account('ada');
+    for (let i = 0; i < 7; i += 1) await guess(who, name, `guess ${i}`);
+    for (let i = 0; i < 7; i += 1) await guess(who, email, `guess ${i}`);
+    // The user signs in meanwhile, from the same network.
+    await who.send('GET', '/user', { as: passwordOf('ada'), from: '192.0.2.1' });
+    const answers = [await guess(who, email, 'guess 7')];
+    const { verified } = who.hashing;
+    answers.push(...(await Promise.all([name, email].map((login) => guess(who, login, 'the same guess')))));
+    const told = answers.map(({ status, headers, body }) => [status, headers['retry-after'], body.message]);
+    return { told, waited: clock.waited, verified: who.hashing.verified - verified };
+  };
+
+  const related = await seen('ada', 'ada@example.org');
+
+  assert.deepEqual(related, await seen('ada', 'nobody@example.org'));
+  assert.deepEqual(related.waited, [250, 500, 250, 500, 1000, 2000]);
+  assert.equal(related.verified, 2);
+});
+
+test('A9: guesses for a name take no room from those for an e-mail address', async (t) => {
+  const clock = new StillClock({ holds: true });
+  const who = await startWho(t, { clock });
+  await who.account('ada');
+  for (const email of ['ada@example.org', 'nobody@example.org']) {
+    const { failedSignInsFree, signInsAtOncePerLoginMax } = AUTHENTICATION_LIMITS;
+    const from = email === 'ada@example.org' ? '192.0.2.1' : '192.0.2.2';
+    for (let i = 0; i < failedSignInsFree; i += 1) await guess(who, 'ada', `guess ${i}`, from);
+    const held = Array.from({ length: signInsAtOncePerLoginMax }, (_, i) =>
+      guess(who, 'ada', `guess ${failedSignInsFree + i}`, from),
+    );
+    await until(() => clock.waiting === signInsAtOncePerLoginMax);
+    assert.equal((await guess(who, 'ada', 'one more guess', from)).status, 429);
+    assert.equal((await guess(who, email, 'one more guess', from)).status, 401, email);
+    clock.goOn();
+    await Promise.all(held);
+  }
+});
+
 test('A9: of 200 concurrent guesses only a few are verified, and the correct password works from another address', async (t) => {
   const who = await startWho(t, { passwordHashing: { cost: PASSWORD_COST } });
   await who.account('ada');
@@ -96,7 +140,7 @@ test('A9: of 200 concurrent guesses only a few are verified, and the correct pas
   const answers = await Promise.all(guesses);
 
   assert.equal(right.status, 200);
-  assert.ok(who.hashing.verifyingMost <= AUTHENTICATION_LIMITS.signInsAtOncePerAccountMax + 1);
+  assert.ok(who.hashing.verifyingMost <= AUTHENTICATION_LIMITS.signInsAtOncePerLoginMax + 1);
   assert.ok(who.hashing.verified < 40, `${who.hashing.verified} guesses were verified`);
   assert.deepEqual(statusesOf(answers), [401, 429]);
   assert.equal(answers.find((answer) => answer.status === 429)?.headers['retry-after'], '5');
@@ -109,10 +153,10 @@ function statusesOf(answers: readonly WhoAnswer[]): readonly number[] {
 test('A9: an attempt keeps its slot until its delay ends, so that disconnecting early gains nothing', async () => {
   const clock = new StillClock({ holds: true });
   const attempts = new SignInAttempts(clock);
-  const attempt = { account: '1', lastLoginAt: null, address: '192.0.2.1' };
+  const attempt = { login: 'ada', lastLoginAt: null, address: '192.0.2.1' };
   const wrong = async () => false;
   for (let i = 0; i < AUTHENTICATION_LIMITS.failedSignInsFree; i += 1) await attempts.run(attempt, wrong);
-  const waiting = Array.from({ length: AUTHENTICATION_LIMITS.signInsAtOncePerAccountMax }, () =>
+  const waiting = Array.from({ length: AUTHENTICATION_LIMITS.signInsAtOncePerLoginMax }, () =>
     attempts.run(attempt, wrong),
   );
   await new Promise((resolve) => setImmediate(resolve));
@@ -127,7 +171,7 @@ test('A9: an attempt keeps its slot until its delay ends, so that disconnecting 
   clock.goOn();
   assert.deepEqual(
     await Promise.all(waiting),
-    Array(AUTHENTICATION_LIMITS.signInsAtOncePerAccountMax).fill(false),
+    Array(AUTHENTICATION_LIMITS.signInsAtOncePerLoginMax).fill(false),
   );
   assert.equal(await attempts.run(attempt, async () => true), true);
 });

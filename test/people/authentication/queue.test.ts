@@ -129,7 +129,7 @@ test('A9: behind one network, an account with many wrong passwords does not dela
   const who = await startWho(t, { clock: new StillClock() });
   await who.account('ada');
   await who.account('grace');
-  const sent = guesses(AUTHENTICATION_LIMITS.signInsAtOncePerAccountMax, () => ({
+  const sent = guesses(AUTHENTICATION_LIMITS.signInsAtOncePerLoginMax, () => ({
     login: 'grace',
     from: HOME,
   }));
