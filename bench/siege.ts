@@ -85,6 +85,7 @@ async function besiege(options: Options): Promise<boolean> {
       folder,
       members: options.members,
       commits: options.commits,
+      sshPort: server.sshPort ?? 0,
     });
     const members = await arrive(targets, folder);
     print(`${options.quietSeconds} s without attackers`);
@@ -113,7 +114,11 @@ async function besiege(options: Options): Promise<boolean> {
 /** The server takes the addresses of attackers from the program, as from a proxy. */
 function serverCommand(folder: string): ReturnType<typeof quireCommand> {
   const command = quireCommand(folder, []);
-  return { ...command, args: [...command.args, '--trusted-proxies', '127.0.0.1', '--log-level', 'warn'] };
+  const settings = [
+    ...['--trusted-proxies', '127.0.0.1', '--log-level', 'warn'],
+    ...['--ssh-port', '0', '--sign-up', 'open', '--mail', 'folder'],
+  ];
+  return { ...command, args: [...command.args, ...settings] };
 }
 
 async function endOf(logFile: string): Promise<string> {
@@ -136,10 +141,13 @@ async function phase(
   const before = members.map((member) => member.actions.length);
   let memoryMbMax = 0;
   const timer = setInterval(() => {
-    memoryMbMax = Math.max(memoryMbMax, server.memoryMb()?.now ?? 0);
+    if (server.isRunning) memoryMbMax = Math.max(memoryMbMax, server.memoryMb()?.now ?? 0);
   }, MEMORY_EVERY_MS);
-  await Promise.all([...members.map((member) => member.work(signal)), ...others(signal)]);
-  clearInterval(timer);
+  try {
+    await Promise.all([...members.map((member) => member.work(signal)), ...others(signal)]);
+  } finally {
+    clearInterval(timer);
+  }
   const actions = members.flatMap((member, index) => member.actions.slice(before[index]));
   const problems = actions.flatMap(({ kind, problem }) => (problem === null ? [] : [`${kind}: ${problem}`]));
   return { seconds, times: timesOf(actions), problems, memoryMbMax };

@@ -20,13 +20,16 @@ export interface ServerCommand {
 /** A server in a separate process, which prints `ready URL` when it accepts requests. */
 export class ServerProcess {
   readonly url: string;
+  /** null without an SSH server */
+  readonly sshPort: number | null;
   /** from the start of Node to the line `ready URL` */
   readonly readyMs: number;
   readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, url: string, readyMs: number) {
+  private constructor(child: ChildProcess, { url, sshPort }: Addresses, readyMs: number) {
     this.#child = child;
     this.url = url;
+    this.sshPort = sshPort;
     this.readyMs = readyMs;
   }
 
@@ -40,8 +43,8 @@ export class ServerProcess {
       detached: command.hasOwnSession ?? false,
     });
     closeSync(log);
-    const url = await readyLine(child);
-    return new ServerProcess(child, url, performance.now() - startedAt);
+    const addresses = await readyLine(child);
+    return new ServerProcess(child, addresses, performance.now() - startedAt);
   }
 
   /** CPU time so far of the server and its children, ms; null if the system does not report it. */
@@ -75,7 +78,12 @@ export class ServerProcess {
   }
 }
 
-function readyLine(child: ChildProcess): Promise<string> {
+interface Addresses {
+  readonly url: string;
+  readonly sshPort: number | null;
+}
+
+function readyLine(child: ChildProcess): Promise<Addresses> {
   return new Promise((resolve, reject) => {
     let text = '';
     const timer = setTimeout(() => child.kill('SIGKILL'), READY_TIMEOUT_MS);
@@ -84,7 +92,8 @@ function readyLine(child: ChildProcess): Promise<string> {
       const url = /^ready (\S+)$/m.exec(text)?.[1];
       if (url === undefined) return;
       clearTimeout(timer);
-      resolve(url);
+      const sshPort = /^SSH at \S+:(\d+)$/m.exec(text)?.[1];
+      resolve({ url, sshPort: sshPort === undefined ? null : Number(sshPort) });
     });
     child.once('error', reject);
     child.once('exit', (code) => {

@@ -1,28 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { basicAuthorization } from '../corpus/forge.ts';
+import { type Attack, from, OPEN_MS, pause, untilClosed } from './attempt.ts';
 import { emptyPack, fetchRequest, packHeader, pushCommands, unknownIds } from './packets.ts';
 import type { RawConnection, ResponseHead } from './raw-http.ts';
+import { SIGN_IN_ATTACKS } from './sign-in-attacks.ts';
 import type { Targets } from './targets.ts';
-
-/** One hostile connection, from its start to its end. */
-interface Attempt {
-  readonly targets: Targets;
-  readonly connection: RawConnection;
-  /** address that the connection seems to come from */
-  readonly address: string;
-  /** number of the attempt */
-  readonly turn: number;
-  readonly signal: AbortSignal;
-}
-
-/** Returns what the server answered, or undefined if it did not. */
-type Attack = (attempt: Attempt) => Promise<ResponseHead | undefined>;
 
 const FETCH_TYPE = 'application/x-git-upload-pack-request';
 const PUSH_TYPE = 'application/x-git-receive-pack-request';
 const JSON_TYPE = 'application/json';
-/** An attacker gives up on a connection after this long and opens another. */
-const OPEN_MS = 45_000;
 const UNKNOWN_TIPS = 2_000;
 const HALF_FILE_BYTES = 100 * 1024 * 1024;
 const HALF_NOTE_BYTES = 8 * 1024 * 1024;
@@ -127,31 +111,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     return connection.head;
   },
 
-  'wrong password': async ({ targets, connection, address, turn }) => {
-    const { members } = targets;
-    const name = members[turn % members.length]?.name ?? '';
-    connection.request('GET', '/api/v1/user', {
-      ...from(address),
-      authorization: basicAuthorization(name, `guess ${turn} from ${address}`),
-    });
-    return answered(connection);
-  },
-
-  'wrong password on the sign-in page': async ({ targets, connection, address, turn }) => {
-    const { members } = targets;
-    const form = new URLSearchParams({
-      user_name: members[turn % members.length]?.name ?? '',
-      password: `typed guess ${turn} from ${address}`,
-    });
-    connection.request('POST', '/user/login', {
-      ...from(address),
-      'content-type': 'application/x-www-form-urlencoded',
-      'content-length': String(form.toString().length),
-      'sec-fetch-site': 'same-origin',
-    });
-    connection.write(form.toString());
-    return answered(connection);
-  },
+  ...SIGN_IN_ATTACKS,
 
   'large file that is read at a crawl': async ({ targets, connection, address, signal }) => {
     const path = `/api/v1/repos/${targets.owner}/${targets.big}/raw/big.bin`;
@@ -170,11 +130,6 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     return connection.head;
   },
 };
-
-/** The server trusts the program as a proxy, so that its connections come from many addresses. */
-function from(address: string): Record<string, string> {
-  return { 'x-forwarded-for': address };
-}
 
 function fetchFrom(
   connection: RawConnection,
@@ -217,27 +172,6 @@ function sendHalf(
   connection.write(Buffer.alloc(HALF_BODY_SENT_BYTES, 'A'));
 }
 
-/** Waits for an answer, or holds the connection as long as the attacker has patience. */
-async function untilClosed(connection: RawConnection): Promise<ResponseHead | undefined> {
-  return endAfter(connection, OPEN_MS);
-}
-
-async function answered(connection: RawConnection): Promise<ResponseHead | undefined> {
-  const head = await endAfter(connection, OPEN_MS);
-  connection.end();
-  return head;
-}
-
-async function endAfter(connection: RawConnection, ms: number): Promise<ResponseHead | undefined> {
-  const timer = setTimeout(() => connection.end(), ms);
-  // The server decides when an answered connection ends.
-  const head = await connection.head;
-  if (head !== undefined && head.status !== 200) connection.end();
-  await connection.closed();
-  clearTimeout(timer);
-  return head;
-}
-
 /** Takes `CRAWL_BYTES` a second. */
 async function crawl(connection: RawConnection, signal: AbortSignal): Promise<ResponseHead | undefined> {
   const { socket } = connection;
@@ -249,8 +183,4 @@ async function crawl(connection: RawConnection, signal: AbortSignal): Promise<Re
   }
   connection.end();
   return connection.head;
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => {});
 }

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runGit } from '../corpus/git.ts';
-import { GitShell } from '../corpus/git-shell.ts';
+import { GitShell, quoted } from '../corpus/git-shell.ts';
 import { numbersFrom } from '../corpus/texts.ts';
 import type { Account, Targets } from './targets.ts';
 
@@ -27,6 +27,8 @@ const ROTATION: readonly (readonly [kind: string, work: Work])[] = [
   ['push', (member) => member.push()],
   ['list', (member) => member.list()],
   ['clone', (member) => member.clone()],
+  ['list', (member) => member.list()],
+  ['clone over SSH', (member) => member.cloneOverSsh()],
 ];
 
 /** An honest user, who does one thing after the other and notes how long each took. */
@@ -103,6 +105,16 @@ export class Member {
     return null;
   }
 
+  async cloneOverSsh(): Promise<string | null> {
+    const { sshPort, owner, small } = this.#targets;
+    const copy = join(this.#folder, 'copy');
+    const remote = `ssh://git@127.0.0.1:${sshPort}/${owner}/${small}.git`;
+    const command = `GIT_SSH_COMMAND=${quoted(sshCommand(this.#account.sshKey.path))} git clone -q --bare ${quoted(remote)} ${quoted(copy)}`;
+    await this.#shell.run(`${command} </dev/null >/dev/null`);
+    await rm(copy, { recursive: true });
+    return null;
+  }
+
   async #ask(method: string, path: string, expected: number, json?: unknown): Promise<string | null> {
     const response = await fetch(this.#targets.url + path, {
       method,
@@ -112,6 +124,18 @@ export class Member {
     const text = await response.text();
     return response.status === expected ? null : `${response.status} ${text.slice(0, 200)}`;
   }
+}
+
+/** The real ssh client, without files of the machine. */
+function sshCommand(key: string): string {
+  const options = [
+    'IdentitiesOnly=yes',
+    'StrictHostKeyChecking=no',
+    'UserKnownHostsFile=/dev/null',
+    'LogLevel=ERROR',
+    'BatchMode=yes',
+  ];
+  return `ssh -F /dev/null -i ${key} ${options.map((option) => `-o ${option}`).join(' ')}`;
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,10 +1,14 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Forge, forgeByPassword } from '../corpus/forge.ts';
+import { encodeSshKey } from '../../src/code/keys/ssh/public-key.ts';
+import { encodeEd25519 } from '../../src/code/ssh/keys/private-key-file.ts';
+import { type Answer, type Forge, forgeByPassword } from '../corpus/forge.ts';
 import { askGit, runGit } from '../corpus/git.ts';
 import { historyStream } from '../corpus/history.ts';
 import { noiseOfBytes } from '../corpus/texts.ts';
 import { packOfZeros } from './packets.ts';
+import { beginSignIn } from './second-factor.ts';
 
 const PASSWORD = 'a long password of the siege';
 /** The pack inflates to this much. */
@@ -21,6 +25,13 @@ export interface Account {
   readonly authorization: string;
   /** for git */
   readonly remoteOf: (repository: string) => string;
+  readonly sshKey: SshKey;
+}
+
+interface SshKey {
+  /** file with the private key */
+  readonly path: string;
+  readonly text: string;
 }
 
 /** What attackers and members send requests to. */
@@ -45,27 +56,36 @@ export interface Targets {
   readonly patterns: string;
   readonly zeros: Buffer;
   readonly members: readonly Account[];
+  /** a sign-in of an account whose password attackers know, and which asks for its second factor */
+  readonly pendingSignIn: string;
+  /** an OAuth2 application whose secret attackers know */
+  readonly application: { readonly id: string; readonly secret: string };
+  readonly sshPort: number;
 }
 
 /** Creates accounts and repositories for the siege. */
 export async function prepareTargets(
   forge: Forge,
-  options: { folder: string; members: number; commits: number },
+  options: { folder: string; members: number; commits: number; sshPort: number },
 ): Promise<Targets> {
-  const { folder } = options;
+  const { folder, sshPort } = options;
   const history = await pushHistory(forge, { folder, name: 'history', commits: options.commits });
   const small = await pushHistory(forge, { folder, name: 'small', commits: SMALL_COMMITS });
   const big = await pushBigFile(forge, folder);
-  const intruder = await createAccount(forge, 'intruder');
+  const intruder = await createAccount(forge, 'intruder', folder);
   const lair = await pushLair(forge, intruder, folder);
   const members: Account[] = [];
   for (let index = 0; index < options.members; index += 1) {
-    const member = await createAccount(forge, `member-${index}`);
+    const member = await createAccount(forge, `member-${index}`, folder);
     await createRepository(forge, member, 'desk');
     members.push(member);
   }
   const zeros = await packOfZeros(ZEROS_MIB);
+  const careless = await createAccount(forge, 'careless', folder);
   return {
+    application: await createApplication(forge),
+    pendingSignIn: await beginSignIn(forge.url, careless),
+    sshPort,
     ...lair,
     url: forge.url,
     owner: forge.login,
@@ -80,7 +100,7 @@ export async function prepareTargets(
   };
 }
 
-async function createAccount(forge: Forge, name: string): Promise<Account> {
+async function createAccount(forge: Forge, name: string, folder: string): Promise<Account> {
   await expect(
     201,
     forge.ask('POST', '/api/v1/admin/users', {
@@ -88,12 +108,31 @@ async function createAccount(forge: Forge, name: string): Promise<Account> {
     }),
   );
   const signedIn = await forgeByPassword(forge.url, name, PASSWORD);
+  const sshKey = await addKey(signedIn, join(folder, `key-of-${name}`));
   return {
+    sshKey,
     name,
     password: PASSWORD,
     authorization: `token ${signedIn.token}`,
     remoteOf: (repository) => signedIn.remoteOf(repository),
   };
+}
+
+async function addKey(forge: Forge, path: string): Promise<SshKey> {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const text = encodeEd25519(privateKey);
+  await writeFile(path, text, { mode: 0o600 });
+  const { type, blob } = encodeSshKey(privateKey);
+  const json = { title: 'siege', key: `${type} ${blob.toString('base64')}` };
+  await expect(201, forge.ask('POST', '/api/v1/user/keys', { json }));
+  return { path, text };
+}
+
+async function createApplication(forge: Forge): Promise<Targets['application']> {
+  const json = { name: 'siege', redirect_uris: ['http://127.0.0.1/back'], confidential_client: true };
+  const { body } = await expect(201, forge.ask('POST', '/api/v1/user/applications/oauth2', { json }));
+  const { client_id: id, client_secret: secret } = JSON.parse(body.toString());
+  return { id, secret };
 }
 
 async function createRepository(forge: Forge, account: Account, name: string): Promise<void> {
@@ -102,9 +141,10 @@ async function createRepository(forge: Forge, account: Account, name: string): P
   await expect(201, forge.ask('POST', '/api/v1/user/repos', { json, headers }));
 }
 
-async function expect(status: number, asked: ReturnType<Forge['ask']>): Promise<void> {
+async function expect(status: number, asked: ReturnType<Forge['ask']>): Promise<Answer> {
   const answer = await asked;
   if (answer.status !== status) throw new Error(`expected ${status}, not ${answer.status}: ${answer.body}`);
+  return answer;
 }
 
 async function pushHistory(
