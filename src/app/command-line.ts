@@ -2,7 +2,14 @@ import { Command, CommanderError } from 'commander';
 import type { AuditFlags } from '../admin/audit.ts';
 import { SCOPE_CATEGORIES } from '../api/access/scopes.ts';
 import { askSecrets } from './ask.ts';
-import { type CommandWork, examples, readSettings, withEngines, withSettings } from './command.ts';
+import {
+  type CommandWork,
+  DATA_SETTINGS,
+  examples,
+  readSettings,
+  withEngines,
+  withSettings,
+} from './command.ts';
 import { type Flags, readConfig } from './config.ts';
 import { openDataFolder, tryLockDataFolder } from './data-folder.ts';
 import { explain } from './explain.ts';
@@ -130,12 +137,12 @@ function addAdminCommands(quire: Command, print: Print): void {
 function addLinkCommands(admin: Command, print: Print): void {
   const resetCommand = admin
     .command('reset-link <name>')
-    .summary('Make a link that gives an account a new password')
+    .summary('Make a link on which a user chooses a new password')
     .description(
-      'Prints a link that gives an account a new password. It works once, for a day. Give the server the same --base-url.',
+      'Prints a link on which the user of the account chooses a new password, for you to hand over. It works once, for a day. The current password works until the user has chosen. If your server has a --base-url, give this command the same one: the link begins with it.',
     )
     .addHelpText('after', examples('quire admin reset-link ada --base-url https://git.example.org'));
-  withSettings(resetCommand).action((name: string, flags: Flags) =>
+  withSettings(resetCommand, [...DATA_SETTINGS, 'baseUrl']).action((name: string, flags: Flags) =>
     withEngines(flags, (_engines, { recovery }, { printResetLink }) =>
       printResetLink({ recovery, print }, name),
     ),
@@ -144,11 +151,17 @@ function addLinkCommands(admin: Command, print: Print): void {
     .command('invite <address>')
     .summary('Invite the owner of an e-mail address')
     .description(
-      'Prints a link with which the owner of an e-mail address creates an account, and mails it if the server sends mail. It works once, for a week. Needs --sign-up invitation, domain or open.',
+      'Prints a link with which the owner of an e-mail address creates an account. It works once, for a week. Give this command the --sign-up of your server, which must be invitation, domain or open, and its --base-url, with which the link begins. With its --mail, the link is also mailed.',
     )
-    .addHelpText('after', examples('quire admin invite ada@example.org --sign-up invitation'));
-  withSettings(inviteCommand).action((email: string, flags: Flags) =>
-    withEngines(flags, (_engines, services, { inviteByMail }) => inviteByMail({ ...services, print }, email)),
+    .addHelpText(
+      'after',
+      examples('quire admin invite ada@example.org --sign-up invitation --base-url https://git.example.org'),
+    );
+  withSettings(inviteCommand, [...DATA_SETTINGS, 'baseUrl', 'signUp', 'mail']).action(
+    (email: string, flags: Flags) =>
+      withEngines(flags, (_engines, services, { inviteByMail }) =>
+        inviteByMail({ ...services, print }, email),
+      ),
   );
   const verifyCommand = admin
     .command('verify-email <name> <address>')

@@ -17,7 +17,7 @@ export function examples(...lines: readonly string[]): string {
 }
 
 /** Settings that say where the data is. The help of every command shows them. */
-const DATA_SETTINGS: readonly string[] = ['data', 'databaseUrl', 'objects'];
+export const DATA_SETTINGS: readonly string[] = ['data', 'databaseUrl', 'objects'];
 
 /**
  * Adds the settings to a command. Every command accepts all settings, so that you can pass it the server's flags.

@@ -45,3 +45,13 @@ test('every command prints its help, and an invalid command line refers to it', 
     assert.match(output, /^error: .*\n\(add --help to see the commands and options\)\n$/, words.join(' '));
   }
 });
+
+test('the help of a command that makes links shows the settings that its links need', async (t) => {
+  for (const [command, settings] of [
+    ['reset-link', ['--data', '--base-url']],
+    ['invite', ['--data', '--base-url', '--sign-up', '--mail']],
+  ] as const) {
+    const { output } = await quire(t, ['admin', command, '--help']);
+    for (const setting of settings) assert.match(output, new RegExp(`\\n {2}${setting} <value> `), output);
+  }
+});
