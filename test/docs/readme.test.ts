@@ -547,7 +547,7 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `${SSH_LIMITS.strangersMax} connections, ${SSH_LIMITS.strangersPerNetworkMax} of one network (an IPv4 address or an IPv6 /64), which opens ${SSH_LIMITS.handshakesPerNetworkMax} a minute; ` +
     `beyond ${SSH_LIMITS.strangersMax}, the oldest of the network with most ends`,
   'SSH after a sign-in':
-    `${count(SSH_LIMITS.connectionsMax)} connections, ${SSH_LIMITS.connectionsPerCallerMax} of one account with the deploy keys of its repositories; ` +
+    `${count(SSH_LIMITS.connectionsMax)} connections, ${SSH_LIMITS.connectionsPerCallerMax} of one account, and as many with the deploy keys that it has added elsewhere; ` +
     `${SSH_LIMITS.sessionsPerConnectionMax} sessions at once and ${count(SSH_LIMITS.sessionsInAllMax)} in all on a connection; ` +
     `${SSH_LIMITS.sshIdleMs / 60_000} minutes without a command; new keys after ${SSH_LIMITS.rekeyBytes / 1024 ** 3} GiB or an hour; ` +
     `${SSH_LIMITS.keepalivesMax} questions of ${SSH_LIMITS.keepaliveMs / 1000} s without an answer; ${SSH_LIMITS.sendMs / 1000} s in which a client does not take a piece of ${SSH_LIMITS.pieceBytes / 1024} KiB`,

@@ -94,7 +94,8 @@ export class DeployKeys {
       const keyId = await lockSharedKey(tx, key);
       if (keyId === undefined) throw invalid('Key content has been used as non-deploy key');
       const { title, fingerprint } = key;
-      const deployKeyId = await insertDeployKey(tx, repository.id, { keyId, title, isReadOnly });
+      const { accountId: addedById } = viewer;
+      const deployKeyId = await insertDeployKey(tx, repository.id, { keyId, title, isReadOnly, addedById });
       await insertEvent(tx, DEPLOY_KEY_CREATED, {
         actorId: viewer.accountId,
         repositoryId: repository.id,

@@ -33,6 +33,8 @@ export interface OwnedKey {
   readonly accountId: number | null;
   /** owner of the repository of its oldest deploy key; null: it is the key of a user, or of no repository any more */
   readonly repositoryOwnerId: number | null;
+  /** account that has added its oldest deploy key; null: it is the key of a user, or nothing is known of who added it */
+  readonly addedById: number | null;
   readonly type: string;
   /** SSH's binary form of the key, in base64 */
   readonly content: string;

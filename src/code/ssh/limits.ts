@@ -12,7 +12,7 @@ export const SSH_LIMITS = {
   strangerBytesMax: 256 * 1024,
   /** Keys that one connection may offer or use. An agent offers all that it has. */
   attemptsPerConnectionMax: 40,
-  /** Connections that have signed in, of all accounts and of one account with the deploy keys of its repositories. */
+  /** Connections that have signed in: all, and those that count for one caller, an account or the deploy keys it has added. */
   connectionsMax: 1_024,
   connectionsPerCallerMax: 128,
   /** Sessions that one connection has open at once. */

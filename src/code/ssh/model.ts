@@ -18,6 +18,8 @@ export type SshIdentity =
       readonly keyId: number;
       /** account that owns a repository of the key; null: no repository has it any more */
       readonly ownerId: number | null;
+      /** account that has added it to that repository; null: not known */
+      readonly addedById: number | null;
       readonly keyName: string;
     };
 
@@ -45,8 +47,14 @@ export interface SshRequest {
   readonly protocol: string | undefined;
 }
 
-/** Returns what limits and shares count as one caller. Deploy keys count for an owner, who can make any number. */
+/**
+ * Returns what limits and shares count as one caller. A deploy key counts for the user who has added it, because a user can
+ * make any number of organizations, which own any number of keys. Except in repositories of that user, it counts apart from
+ * what the user does: others may hold the key.
+ */
 export function shareOf(identity: SshIdentity): string {
-  const accountId = identity.kind === 'account' ? identity.accountId : identity.ownerId;
-  return accountId === null ? 'deploy keys of no one' : `account ${accountId}`;
+  if (identity.kind === 'account') return `account ${identity.accountId}`;
+  const { ownerId, addedById } = identity;
+  if (addedById !== null && addedById !== ownerId) return `deploy keys that account ${addedById} has added`;
+  return ownerId === null ? 'deploy keys of no one' : `account ${ownerId}`;
 }

@@ -76,6 +76,7 @@ import { sshHostKeys } from './0075-ssh-host-keys.ts';
 import { secondFactors } from './0076-second-factors.ts';
 import { externalSignIn } from './0077-external-sign-in.ts';
 import { oauth } from './0078-oauth.ts';
+import { whoAddedDeployKeys } from './0079-who-added-deploy-keys.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. A migration's number is its position, counted from 1. */
@@ -158,4 +159,5 @@ export const MIGRATIONS: readonly Migration[] = [
   secondFactors,
   externalSignIn,
   oauth,
+  whoAddedDeployKeys,
 ];

@@ -28,6 +28,8 @@ export interface DeployKeysTable {
   is_read_only: number;
   created_at: number;
   last_used_at: number | null;
+  /** null: the account was deleted, or added the key before this was recorded */
+  added_by: number | null;
 }
 
 /** Written by `keys/`. The primary OpenPGP keys of users, and their subkeys. */

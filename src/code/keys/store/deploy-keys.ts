@@ -105,7 +105,12 @@ export async function lockSharedKey(tx: Tx, key: NewSshKey): Promise<number | un
 export async function insertDeployKey(
   tx: Tx,
   repositoryId: RepositoryId,
-  key: { readonly keyId: number; readonly title: string; readonly isReadOnly: boolean },
+  key: {
+    readonly keyId: number;
+    readonly title: string;
+    readonly isReadOnly: boolean;
+    readonly addedById: number;
+  },
 ): Promise<number> {
   const { id } = await tx
     .insertInto('deploy_keys')
@@ -115,6 +120,7 @@ export async function insertDeployKey(
       title: key.title,
       is_read_only: flag(key.isReadOnly),
       created_at: currentTimeMs(),
+      added_by: key.addedById,
     })
     .returning('id')
     .executeTakeFirstOrThrow();

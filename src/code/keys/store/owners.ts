@@ -8,6 +8,7 @@ interface OwnedKeyRow {
   id: number;
   account_id: number | null;
   owner_id: number | null;
+  added_by: number | null;
   type: string;
   content: string;
   title: string;
@@ -27,7 +28,8 @@ export async function findOwnedKey(
       then coalesce((select d.title from deploy_keys d where d.ssh_key_id = k.id order by d.id limit 1), '')
       else k.title end as title,
       (select r.owner_id from deploy_keys d join repositories r on r.id = d.repository_id
-        where d.ssh_key_id = k.id order by d.id limit 1) as owner_id
+        where d.ssh_key_id = k.id order by d.id limit 1) as owner_id,
+      (select d.added_by from deploy_keys d where d.ssh_key_id = k.id order by d.id limit 1) as added_by
       from ssh_keys k where ${condition}`,
   );
   if (row === undefined) return undefined;
@@ -35,12 +37,13 @@ export async function findOwnedKey(
     id: keyId,
     account_id: accountId,
     owner_id: repositoryOwnerId,
+    added_by: addedById,
     type,
     content,
     title,
     last_used_at: lastUsedAt,
   } = row;
-  return { keyId, accountId, repositoryOwnerId, type, content, title, lastUsedAt };
+  return { keyId, accountId, repositoryOwnerId, addedById, type, content, title, lastUsedAt };
 }
 
 /** Finds the row that gives a deploy key access to a repository. */

@@ -133,9 +133,10 @@ export function identityOf({
   keyId,
   accountId,
   repositoryOwnerId: ownerId,
+  addedById,
   title: keyName,
 }: OwnedKey): SshIdentity {
-  if (accountId === null) return { kind: 'deploy-key', keyId, ownerId, keyName };
+  if (accountId === null) return { kind: 'deploy-key', keyId, ownerId, addedById, keyName };
   return { kind: 'account', accountId, keyName, by: { kind: 'ssh-key', keyId } };
 }
 
