@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { forgeByPassword } from './corpus/forge.ts';
-import { describeMachine } from './report/machine.ts';
+import { describeMachine, loadNow } from './report/machine.ts';
 import { ADMINISTRATOR, quireCommand } from './servers/quire.ts';
 import { ServerProcess } from './servers/server-process.ts';
 import { Attackers } from './siege/attackers.ts';
@@ -100,7 +100,7 @@ async function besiege(options: Options): Promise<boolean> {
       throw new Error(`the server ended during the siege:\n${await endOf(command.logFile)}`);
     const outcomes = attackers.outcomes();
     const broken = brokenPromises(quiet, siege, outcomes);
-    const about = `${machine.cores} cores, ${machine.processor}, ${machine.node}, ${machine.git}, commit ${machine.commit ?? 'unknown'}.`;
+    const about = `${machine.cores} cores, ${machine.processor}, ${machine.node}, ${machine.git}, commit ${machine.commit ?? 'unknown'}. Load average ${machine.loadBefore} before, ${loadNow()} at the end.`;
     const text = asMarkdown({ title: 'A siege', machine: about, quiet, siege, outcomes, broken });
     process.stdout.write(text);
     if (options.saves) await save(text);
