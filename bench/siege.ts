@@ -6,7 +6,7 @@ import { forgeByPassword } from './corpus/forge.ts';
 import { describeMachine, loadNow } from './report/machine.ts';
 import { ADMINISTRATOR, quireCommand } from './servers/quire.ts';
 import { ServerProcess } from './servers/server-process.ts';
-import { Attackers } from './siege/attackers.ts';
+import { Attackers, attacksNamed } from './siege/attackers.ts';
 import { Member } from './siege/members.ts';
 import { prepareTargets, type Targets } from './siege/targets.ts';
 import { asMarkdown, brokenPromises, type Phase, timesOf } from './siege/verdict.ts';
@@ -19,6 +19,7 @@ const USAGE = `npm run siege -- [options]
   --quiet-seconds N  how long the members work before, undisturbed (default: 60)
   --connections N    hostile connections at a time (default: 200)
   --members N        honest users (default: 10)
+  --only TEXT        only attacks whose name contains TEXT, such as SSH
   --commits N        length of the history that is walked (default: 20000)
   --save             write the result to bench/results/DATE-siege.md
   --help
@@ -36,6 +37,7 @@ interface Options {
   readonly connections: number;
   readonly members: number;
   readonly commits: number;
+  readonly only: string;
   readonly saves: boolean;
 }
 
@@ -51,17 +53,21 @@ function readOptions(): Options | undefined {
       connections: { type: 'string', default: '200' },
       members: { type: 'string', default: '10' },
       commits: { type: 'string', default: '20000' },
+      only: { type: 'string', default: '' },
       save: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return undefined;
+  if (attacksNamed(values.only).length === 0)
+    throw new UsageError(`no attack has ${values.only} in its name`);
   return {
     seconds: numberOf('seconds', values.seconds),
     quietSeconds: numberOf('quiet-seconds', values['quiet-seconds']),
     connections: numberOf('connections', values.connections),
     members: numberOf('members', values.members),
     commits: numberOf('commits', values.commits),
+    only: values.only,
     saves: values.save,
   };
 }
@@ -90,7 +96,7 @@ async function besiege(options: Options): Promise<boolean> {
     const members = await arrive(targets, folder);
     print(`${options.quietSeconds} s without attackers`);
     const quiet = await phase(server, members, options.quietSeconds, () => []);
-    const attackers = new Attackers(targets);
+    const attackers = new Attackers(targets, attacksNamed(options.only));
     print(`${options.seconds} s with ${options.connections} hostile connections`);
     const siege = await phase(server, members, options.seconds, (signal) => [
       attackers.run(options.connections, signal),

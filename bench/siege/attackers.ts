@@ -19,27 +19,35 @@ export interface Outcome {
   readonly answers: Readonly<Record<string, number>>;
 }
 
+/** Returns the attacks with a text in their names. */
+export function attacksNamed(text: string): readonly string[] {
+  return NAMES.filter((name) => name.includes(text));
+}
+
 /** Holds a number of hostile connections open at a time, of all kinds in turn. */
 export class Attackers {
   readonly #targets: Targets;
+  readonly #names: readonly string[];
   readonly #answers = new Map<string, Map<string, number>>();
   #turn = 0;
 
-  constructor(targets: Targets) {
+  constructor(targets: Targets, names: readonly string[]) {
     this.#targets = targets;
+    this.#names = names;
   }
 
   /** Attacks over `connections` connections at a time until `signal` fires. */
   async run(connections: number, signal: AbortSignal): Promise<void> {
+    const names = this.#names;
     await Promise.all(
       Array.from({ length: connections }, (_, index) =>
-        this.#repeat(NAMES[index % NAMES.length] ?? '', index % ADDRESSES, signal),
+        this.#repeat(names[index % names.length] ?? '', index % ADDRESSES, signal),
       ),
     );
   }
 
   outcomes(): readonly Outcome[] {
-    return NAMES.map((attack) => {
+    return this.#names.map((attack) => {
       const answers = Object.fromEntries(this.#answers.get(attack) ?? []);
       const attempts = Object.values(answers).reduce((total, count) => total + count, 0);
       return { attack, attempts, answers };

@@ -76,7 +76,10 @@ export const SSH_ATTACKS: Readonly<Record<string, SshAttack>> = {
   },
 
   'SSH member with many connections': async (attempt) => {
-    const made = await Promise.all(Array.from({ length: CONNECTIONS }, () => signInAsIntruder(attempt)));
+    const { text: privateKey } = attempt.targets.hoarder.sshKey;
+    const made = await Promise.all(
+      Array.from({ length: CONNECTIONS }, () => signIn(attempt, { privateKey })),
+    );
     const admitted = made.filter(({ outcome }) => outcome === SIGNED_IN);
     await Promise.all(admitted.map(({ client }) => hold(client, attempt.signal)));
     return admitted.length === made.length ? 'all signed in' : 'some turned away';

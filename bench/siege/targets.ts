@@ -56,6 +56,8 @@ export interface Targets {
   readonly patterns: string;
   readonly zeros: Buffer;
   readonly members: readonly Account[];
+  /** an account that does nothing but connect */
+  readonly hoarder: Account;
   /** a sign-in of an account whose password attackers know, and which asks for its second factor */
   readonly pendingSignIn: string;
   /** an OAuth2 application whose secret attackers know */
@@ -86,6 +88,7 @@ export async function prepareTargets(
     application: await createApplication(forge),
     pendingSignIn: await beginSignIn(forge.url, careless),
     sshPort,
+    hoarder: await createAccount(forge, 'hoarder', folder),
     ...lair,
     url: forge.url,
     owner: forge.login,
