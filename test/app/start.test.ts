@@ -126,7 +126,7 @@ test('the program that users run serves git over SSH', async (t) => {
   await request('POST', `${url}/api/v1/user/keys`, { as, json: { title: 'key', key: key.line } });
   await request('POST', `${url}/api/v1/user/repos`, { as, json: { name: 'engine', auto_init: true } });
 
-  const remote = `ssh://git@127.0.0.1:${port}/root/engine.git`;
+  const remote = `ssh://git@127.0.0.1:${port}/${as.name}/engine.git`;
   const refs = await git(await temporaryFolder(t), ['ls-remote', remote], { environment: gitOverSsh(key) });
 
   assert.match(refs, /\trefs\/heads\/main$/m);
