@@ -42,11 +42,13 @@ function refreshTokenOf(family: string, tail: string): RefreshToken {
 /** How a client proves that it has begun a request: RFC 7636. */
 export type ChallengeMethod = 'plain' | 'S256';
 
-/** A verifier, and a challenge of it: RFC 7636, sections 4.1 and 4.2. */
-const VERIFIER = /^[\w.~-]{43,128}$/;
+/** A challenge: RFC 7636, section 4.2. */
+const CHALLENGE = /^[\w.~-]{43,128}$/;
+/** A verifier. Older versions of git-credential-oauth send base64 with all of its letters, which the RFC does not allow. */
+const VERIFIER = /^[\w.~+/=-]{43,128}$/;
 
 export function looksLikeChallenge(text: string): boolean {
-  return VERIFIER.test(text);
+  return CHALLENGE.test(text);
 }
 
 /** Whether a verifier is the one of a challenge. Without a challenge, there must be none. */

@@ -108,7 +108,8 @@ test('an anonymous caller gets 401 with a Basic challenge and a readable message
   ]) {
     const answer = await sendGit(forge.url, path);
     assert.equal(answer.status, 401, path);
-    assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic realm="/);
+    // By the realm, git-credential-oauth and Git Credential Manager recognize the server.
+    assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic realm="Gitea"/);
     assert.match(answer.headers.get('content-type') ?? '', /^text\/plain/);
   }
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { eventsOf } from '../../support/forge/events.ts';
@@ -76,6 +77,17 @@ test('A16: a code needs the verifier of its challenge, and takes none without a 
   const code = await grantedCode(reader, requestPath(client));
   const added = await exchange(forge, client, code, { code_verifier: newProof().verifier });
   assert.deepEqual(errorOf(added), INVALID_GRANT);
+});
+
+test('a verifier may be base64 with all of its letters, as older versions of git-credential-oauth send it', async (t) => {
+  const { forge, client, reader } = await startScene(t);
+  const verifier = `${'+/'.repeat(21)}A=`;
+  const code_challenge = hash('sha256', verifier, 'base64url');
+  const code = await grantedCode(
+    reader,
+    requestPath(client, { code_challenge, code_challenge_method: 'S256' }),
+  );
+  assert.equal((await exchange(forge, client, code, { code_verifier: verifier })).status, 200);
 });
 
 test('A16: a code that is used a second time ends what the first use has given', async (t) => {
