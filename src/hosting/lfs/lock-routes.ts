@@ -1,13 +1,11 @@
-import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
-import { isSignedIn } from '../../api/access/viewer.ts';
-import { ForgeError } from '../../base/core/failure.ts';
-import { parseId } from '../../base/core/text/ids.ts';
 import type { App } from '../../http/app.ts';
 import type { StatusOf } from '../../http/errors/wire.ts';
 import { sendLfsJson } from '../../http/lfs-json.ts';
 import { pathInGitUrl } from '../repositories/git-clients.ts';
 import { LFS } from './actions.ts';
+import { cursorOf, lockIdOf } from './input.ts';
 import type { FileLocks } from './locks.ts';
+import { whyLocked } from './model.ts';
 import { presentLock, presentLocks, presentSides } from './present.ts';
 import { LFS_ROOT, requireLfsClient } from './routes.ts';
 import { LockBody, LockParams, LocksQuery, RepositoryParams, UnlockBody, VerifyLocksBody } from './schema.ts';
@@ -45,9 +43,9 @@ export function lockRoutes(app: App, locks: FileLocks): void {
     },
     async (request, reply) => {
       const path = pathInGitUrl(request.params);
-      const { isNew, lock } = await locks.create(signedIn(request.viewer), path, request.body.path);
+      const { isNew, lock } = await locks.create(request.viewer, path, request.body.path);
       if (isNew) return sendLfsJson(reply.code(201), { lock: presentLock(lock) });
-      const message = `${lock.owner.name} has locked this file`;
+      const message = whyLocked(lock);
       return sendLfsJson(reply.code(409), { message, lock: presentLock(lock), request_id: request.id });
     },
   );
@@ -78,31 +76,8 @@ export function lockRoutes(app: App, locks: FileLocks): void {
     async (request, reply) => {
       const { id, ...params } = request.params;
       const force = request.body.force ?? false;
-      const lock = await locks.remove(signedIn(request.viewer), pathInGitUrl(params), id, { force });
+      const lock = await locks.remove(request.viewer, pathInGitUrl(params), id, { force });
       return sendLfsJson(reply, { lock: presentLock(lock) });
     },
   );
-}
-
-/**
- * Reads the id of a lock. Returns 0, which no lock has, for a number that cannot be an id.
- *
- * @throws ForgeError `bad_request`
- */
-function lockIdOf(text: string): number {
-  if (!/^-?\d+$/.test(text))
-    throw new ForgeError({ kind: 'bad_request', what: 'the id of a lock is a number' });
-  return parseId(text) ?? 0;
-}
-
-/** Reads the number of a page. An invented cursor leads to the first page. */
-function cursorOf(cursor: string | number | undefined): number {
-  const page = Number(cursor ?? 0);
-  return Number.isSafeInteger(page) ? page : 0;
-}
-
-/** @throws ForgeError `unauthenticated` */
-function signedIn(viewer: Viewer): SignedIn {
-  if (isSignedIn(viewer)) return viewer;
-  throw new ForgeError({ kind: 'unauthenticated', what: 'sign in to lock files' });
 }

@@ -1,6 +1,6 @@
 import type { RepositoryAction } from '../../api/access/actions.ts';
-import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
-import { forbidden, invalid, notFound } from '../../base/core/failure.ts';
+import { isSignedIn, type SignedIn, type Viewer } from '../../api/access/viewer.ts';
+import { ForgeError, forbidden, invalid, notFound } from '../../base/core/failure.ts';
 import { isPlainLine } from '../../base/core/text/text.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database } from '../../base/database/database.ts';
@@ -73,10 +73,11 @@ export class FileLocks {
    * @throws ForgeError `unauthenticated`, `not_found`, `forbidden`, `archived`, `invalid`
    */
   async create(
-    viewer: SignedIn,
+    caller: Viewer,
     path: RepositoryPath,
     lockedPath: string,
   ): Promise<{ isNew: boolean; lock: FileLock }> {
+    const viewer = signedIn(caller);
     const { id } = await this.#open(viewer, path, LFS.lock);
     const cleaned = cleanPath(lockedPath);
     requireUsable(cleaned);
@@ -102,11 +103,12 @@ export class FileLocks {
    * @throws ForgeError `unauthenticated`, `not_found`, `forbidden`
    */
   async remove(
-    viewer: SignedIn,
+    caller: Viewer,
     path: RepositoryPath,
     lockId: number,
     { force }: { force: boolean },
   ): Promise<FileLock> {
+    const viewer = signedIn(caller);
     const { id } = await this.#open(viewer, path, LFS.lock);
     return this.#use.database.transaction(async (tx) => {
       const { repository } = await this.#use.repositories.lock(tx, viewer, id, LFS.lock);
@@ -127,6 +129,12 @@ export class FileLocks {
     requireBound(viewer, repository.id, action === LFS.listLocks ? 'download' : 'upload');
     return repository;
   }
+}
+
+/** @throws ForgeError `unauthenticated` */
+function signedIn(viewer: Viewer): SignedIn {
+  if (isSignedIn(viewer)) return viewer;
+  throw new ForgeError({ kind: 'unauthenticated', what: 'sign in to lock files' });
 }
 
 /** @throws ForgeError `invalid` */

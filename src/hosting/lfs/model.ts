@@ -53,7 +53,7 @@ export interface BatchRequest {
 /** What the client has to do with one object of a batch. */
 export type BatchAnswer = NamedObject &
   (
-    | { readonly kind: 'download'; readonly url: string | null }
+    | { readonly kind: 'download'; readonly object: LfsObject }
     | { readonly kind: 'upload' }
     | { readonly kind: 'already there' }
     | { readonly kind: 'failed'; readonly status: 404 | 422; readonly message: string }
@@ -123,6 +123,15 @@ export interface FileLock {
 export interface LockFilter {
   readonly id?: number | undefined;
   readonly path?: string | undefined;
+}
+
+/** Says why a file cannot be locked. */
+export function whyLocked({ owner }: FileLock): string {
+  return `${owner.name} has locked this file`;
+}
+
+export function isOwnLock({ owner }: FileLock, { accountId }: Viewer): boolean {
+  return owner.id === accountId;
 }
 
 /** One page of locks. */

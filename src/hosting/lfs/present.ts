@@ -3,7 +3,7 @@ import type { Addresses } from '../../http/app.ts';
 import { LFS_TYPE } from '../../http/lfs-json.ts';
 import { wireTime } from '../../http/time.ts';
 import type { Repository } from '../repositories/model.ts';
-import type { BatchAnswer, FileLock, LockPage } from './model.ts';
+import { type BatchAnswer, type FileLock, isOwnLock, type LockPage } from './model.ts';
 import type { AnsweredBatch } from './service.ts';
 
 /** Returns the address of all requests of git-lfs for a repository. */
@@ -19,7 +19,7 @@ export function presentBatch(batch: AnsweredBatch, addresses: Addresses) {
   return batch.isResumable ? { transfer: 'tus', objects } : { objects };
 }
 
-function presentAnswer(answer: BatchAnswer, root: string, { token, isResumable }: AnsweredBatch) {
+function presentAnswer(answer: BatchAnswer, root: string, { token, isResumable, urls }: AnsweredBatch) {
   const { oid, sizeBytes: size } = answer;
   const uploads = isResumable ? 'uploads' : 'objects';
   const credential = token === undefined ? {} : { Authorization: `Bearer ${token.token}` };
@@ -33,15 +33,12 @@ function presentAnswer(answer: BatchAnswer, root: string, { token, isResumable }
       return { oid, size, error: { code: answer.status, message: answer.message } };
     case 'already there':
       return { oid, size };
-    case 'download':
+    case 'download': {
+      const href = urls.get(oid);
       // An address of the object store contains its signature, so it needs no header.
-      return {
-        oid,
-        size,
-        actions: {
-          download: answer.url === null ? action(`${root}/objects/${oid}`, credential) : { href: answer.url },
-        },
-      };
+      const download = href === undefined ? action(`${root}/objects/${oid}`, credential) : { href };
+      return { oid, size, actions: { download } };
+    }
     case 'upload':
       return {
         oid,
@@ -63,8 +60,8 @@ export function presentLocks(page: LockPage) {
 }
 
 /** Presents locks in two lists: the locks of the viewer, and the locks of other users. */
-export function presentSides(page: LockPage, { accountId }: Viewer) {
-  const isOwn = ({ owner }: FileLock) => owner.id === accountId;
+export function presentSides(page: LockPage, viewer: Viewer) {
+  const isOwn = (lock: FileLock) => isOwnLock(lock, viewer);
   return {
     ours: page.locks.filter(isOwn).map(presentLock),
     theirs: page.locks.filter((lock) => !isOwn(lock)).map(presentLock),

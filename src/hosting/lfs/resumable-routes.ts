@@ -5,9 +5,10 @@ import type { App } from '../../http/app.ts';
 import { HTTP_LIMITS } from '../../http/limits.ts';
 import { pathInGitUrl } from '../repositories/git-clients.ts';
 import { LFS } from './actions.ts';
+import { sizeOf } from './input.ts';
 import type { ObjectUpload } from './model.ts';
 import type { ResumableUploads } from './resumable.ts';
-import { bodyOf, LFS_ROOT, sizeOf } from './routes.ts';
+import { bodyOf, LFS_ROOT } from './routes.ts';
 import { SizedObjectParams } from './schema.ts';
 import type { LargeFiles } from './service.ts';
 

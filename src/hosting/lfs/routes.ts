@@ -7,6 +7,7 @@ import { LFS_TYPE, sendLfsJson } from '../../http/lfs-json.ts';
 import { HTTP_LIMITS } from '../../http/limits.ts';
 import { pathInGitUrl } from '../repositories/git-clients.ts';
 import { LFS } from './actions.ts';
+import { sizeOf } from './input.ts';
 import type { NamedObject } from './model.ts';
 import { presentBatch } from './present.ts';
 import {
@@ -138,12 +139,6 @@ export async function requireLfsClient(request: FastifyRequest): Promise<void> {
 
 function objectOf({ oid, size }: { oid: string; size: number }): NamedObject {
   return { oid, sizeBytes: size };
-}
-
-/** @throws ForgeError `invalid` */
-export function sizeOf(text: string): number {
-  if (/^\d{1,16}$/.test(text)) return Number(text);
-  throw invalid('the size must be a whole number of bytes');
 }
 
 /** Rejects an object of another length before it is read. */

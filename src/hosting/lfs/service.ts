@@ -1,4 +1,4 @@
-import { idOf, isSignedIn, type TransferOperation, type Viewer } from '../../api/access/viewer.ts';
+import { isSignedIn, type TransferOperation, type Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
 import { FairSlots } from '../../base/core/fairness/fair-slots.ts';
 import { CORE_LIMITS } from '../../base/core/limits.ts';
@@ -14,6 +14,7 @@ import type { Repository, RepositoryPath } from '../repositories/model.ts';
 import type { Pushes } from '../repositories/refs/pushes.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { LFS } from './actions.ts';
+import { answerBatch } from './batch.ts';
 import { requireBound } from './bound.ts';
 import type { ObjectIntake } from './intake.ts';
 import { LFS_LIMITS } from './limits.ts';
@@ -25,14 +26,10 @@ import {
   type LfsObject,
   type LfsSettings,
   type NamedObject,
-  type ObjectUpload,
-  objectProblem,
   requireObject,
-  sizeProblem,
-  tooLarge,
 } from './model.ts';
 import type { ResumableUploads } from './resumable.ts';
-import { findLinked, listLinked } from './store/objects.ts';
+import { findLinked } from './store/objects.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -49,6 +46,8 @@ interface Dependencies {
 export interface AnsweredBatch {
   readonly repository: Repository;
   readonly answers: readonly BatchAnswer[];
+  /** object id -> address in the object store, for each object that the client gets from there */
+  readonly urls: ReadonlyMap<string, string>;
   /** whether the client can continue interrupted uploads */
   readonly isResumable: boolean;
   /** for the transfers of the batch; undefined if they need no credential */
@@ -112,68 +111,45 @@ export class LargeFiles {
     return { viewer, repository };
   }
 
-  /** Returns what the client has to do with each object. */
+  /** Looks up a repository. @throws ForgeError as `openForDownload` or `openForUpload` */
+  async openFor(viewer: Viewer, path: RepositoryPath, operation: TransferOperation): Promise<Repository> {
+    if (operation === 'download') return this.openForDownload(viewer, path);
+    return (await this.openForUpload(viewer, path)).repository;
+  }
+
+  /**
+   * Returns what the client has to do with each object, whether it transfers them over HTTP or SSH.
+   *
+   * @throws ForgeError as `openForUpload` or `openForDownload`, and `too_large`
+   */
+  async answer(
+    viewer: Viewer,
+    path: RepositoryPath,
+    { operation, objects }: Pick<BatchRequest, 'operation' | 'objects'>,
+  ): Promise<{ readonly repository: Repository; readonly answers: readonly BatchAnswer[] }> {
+    const repository = await this.openFor(viewer, path, operation);
+    const answers = await answerBatch(this.#use, { viewer, repository, operation, objects });
+    return { repository, answers };
+  }
+
+  /** As `answer`, with all that a client needs to transfer the objects over HTTP. */
   async batch(viewer: Viewer, path: RepositoryPath, request: BatchRequest): Promise<AnsweredBatch> {
-    const { operation, objects } = request;
-    const to = operation === 'upload' ? await this.openForUpload(viewer, path) : undefined;
-    const repository = to?.repository ?? (await this.openForDownload(viewer, path));
-    const { batchObjectsMax } = this.#use.lfsSettings;
-    if (objects.length > batchObjectsMax) throw tooLarge(`a batch has at most ${batchObjectsMax} objects`);
-    const known = await this.#findAll(repository.id, objects);
-    const answers = await Promise.all(
-      objects.map((object) => this.#answer(operation, object, known.get(object.oid))),
-    );
-    if (to !== undefined) await this.#requireRoomFor(to, newObjects(answers));
+    const { operation } = request;
+    const { repository, answers } = await this.answer(viewer, path, request);
     const isResumable = operation === 'upload' && request.canResume && isSignedIn(viewer);
-    return { repository, answers, isResumable, token: this.#tokenFor(viewer, repository.id, operation) };
+    const token = this.#tokenFor(viewer, repository.id, operation);
+    return { repository, answers, urls: await this.#addressesOf(answers), isResumable, token };
   }
 
-  #requireRoomFor(
-    { viewer, repository }: Omit<ObjectUpload, 'object'>,
-    arriving: readonly NamedObject[],
-  ): Promise<void> {
-    const sizeBytes = arriving.reduce((sum, object) => sum + object.sizeBytes, 0);
-    const names = arriving.map(({ oid }) => oid);
-    const uploads = { accountId: idOf(viewer), repositoryId: repository.id, names };
-    return this.#use.quota.requireRoom(repository.owner.id, { kind: 'size:git:lfs', sizeBytes, uploads });
-  }
-
-  async #findAll(
-    repositoryId: RepositoryId,
-    objects: readonly NamedObject[],
-  ): Promise<ReadonlyMap<string, LfsObject>> {
-    const oids = new Set(
-      objects.filter((object) => objectProblem(object) === undefined).map(({ oid }) => oid),
+  async #addressesOf(answers: readonly BatchAnswer[]): Promise<ReadonlyMap<string, string>> {
+    const found = await Promise.all(
+      answers.map(async (answer) => {
+        const url =
+          answer.kind === 'download' ? await this.addressOf(answer.object, answer.oid, 'GET') : null;
+        return url === null ? [] : [[answer.oid, url] as const];
+      }),
     );
-    const found = await listLinked(this.#use.database.reader, repositoryId, [...oids]);
-    return new Map(found.map((object) => [object.oid, object]));
-  }
-
-  async #answer(
-    operation: TransferOperation,
-    object: NamedObject,
-    known: LfsObject | undefined,
-  ): Promise<BatchAnswer> {
-    const { oid, sizeBytes } = object;
-    const fail = (status: 404 | 422, message: string): BatchAnswer => ({
-      oid,
-      sizeBytes,
-      kind: 'failed',
-      status,
-      message,
-    });
-    const problem = objectProblem(object);
-    if (problem !== undefined) return fail(422, problem);
-    const otherSize = known && sizeProblem(known, object);
-    if (otherSize !== undefined) return fail(422, otherSize);
-    if (operation === 'download') {
-      if (known === undefined) return fail(404, 'Not Found');
-      return { oid, sizeBytes, kind: 'download', url: await this.addressOf(known, oid, 'GET') };
-    }
-    if (known !== undefined) return { oid, sizeBytes, kind: 'already there' };
-    const { objectBytesMax } = this.#use.lfsSettings;
-    if (sizeBytes > objectBytesMax) return fail(422, `an object has at most ${objectBytesMax} bytes`);
-    return { oid, sizeBytes, kind: 'upload' };
+    return new Map(found.flat());
   }
 
   #tokenFor(
@@ -185,20 +161,26 @@ export class LargeFiles {
   }
 
   /**
-   * Returns a token with which a client that has signed in over SSH transfers large files over HTTP.
+   * Looks up a repository for a client that has signed in over SSH.
    *
    * @throws ForgeError as `openForDownload` or `openForUpload`; `not_found` if git-lfs is disabled
+   */
+  async openOverSsh(viewer: Viewer, path: RepositoryPath, operation: TransferOperation): Promise<Repository> {
+    if (!this.isEnabled) throw notFound('git-lfs on this server');
+    return this.openFor(viewer, path, operation);
+  }
+
+  /**
+   * Returns a token with which a client that has signed in over SSH transfers large files over HTTP.
+   *
+   * @throws ForgeError as `openOverSsh`
    */
   async authenticate(
     viewer: Viewer,
     path: RepositoryPath,
     operation: TransferOperation,
   ): Promise<{ readonly repository: Repository; readonly token: TransferToken }> {
-    if (!this.isEnabled) throw notFound('git-lfs on this server');
-    const repository =
-      operation === 'upload'
-        ? (await this.openForUpload(viewer, path)).repository
-        : await this.openForDownload(viewer, path);
+    const repository = await this.openOverSsh(viewer, path, operation);
     const bound = { repositoryId: repository.id, operation, isWhole: true };
     const token = this.#use.transferTokens.issue(viewer, bound);
     if (token === undefined) throw new Error('a client without a credential has signed in over SSH');
@@ -282,12 +264,6 @@ export class LargeFiles {
     const found = await this.get(repositoryId, object.oid);
     if (found.sizeBytes !== object.sizeBytes) throw notFound('object');
   }
-}
-
-/** Returns the objects to upload, each once, however often the batch names it. */
-function newObjects(answers: readonly BatchAnswer[]): readonly NamedObject[] {
-  const wanted = answers.filter(({ kind }) => kind === 'upload');
-  return [...new Map(wanted.map((answer) => [answer.oid, answer])).values()];
 }
 
 function transferSlots(what: string, unitsMax: number, unitsPerCallerMax: number): FairSlots {

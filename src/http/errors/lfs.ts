@@ -1,3 +1,4 @@
+import type { Failure } from '../../base/core/failure.ts';
 import { sendLfsJson } from '../lfs-json.ts';
 import type { Wire } from './wire.ts';
 
@@ -7,10 +8,14 @@ export const LFS_WIRE: Wire = {
   send(reply, failure) {
     // git-lfs sends a password only after a challenge. Clients know this realm.
     if (reply.statusCode === 401) reply.header('www-authenticate', 'Basic realm=gitea-lfs');
-    // Of what is missing, a failure has only the name. git-lfs shows the message to its user.
-    const message = failure.kind === 'not_found' ? `${failure.what} not found` : failure.what;
-    return sendLfsJson(reply, { message, request_id: reply.request.id });
+    return sendLfsJson(reply, { message: lfsMessageOf(failure), request_id: reply.request.id });
   },
   sendFault: (reply) =>
     sendLfsJson(reply, { message: 'internal server error', request_id: reply.request.id }),
 };
+
+/** Returns the message that git-lfs shows to its user. */
+export function lfsMessageOf(failure: Failure): string {
+  // Of what is missing, a failure has only the name.
+  return failure.kind === 'not_found' ? `${failure.what} not found` : failure.what;
+}

@@ -150,9 +150,14 @@ function failureOf(error: unknown, request: FastifyRequest): Failure | undefined
   if (hasLeft && (error === left?.reason || isEndOfStream(error))) {
     return { kind: 'bad_request', what: 'the client is gone' };
   }
+  return knownFailure(error) ?? frameworkFailure(error, bodyTypeOf(request));
+}
+
+/** Returns the failure of a service, or a lack of space or files; undefined for any other error. */
+export function knownFailure(error: unknown): Failure | undefined {
+  if (error instanceof ForgeError) return error.failure;
   if (isDiskFull(error)) return diskFull(error).failure;
-  if (isOutOfFiles(error)) return tooManyFiles(error).failure;
-  return frameworkFailure(error, bodyTypeOf(request));
+  return isOutOfFiles(error) ? tooManyFiles(error).failure : undefined;
 }
 
 function isEndOfStream(error: unknown): boolean {
