@@ -1,3 +1,4 @@
+import type { FileLocks } from '../../hosting/lfs/locks.ts';
 import type { LargeFiles } from '../../hosting/lfs/service.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses } from '../../http/app.ts';
@@ -13,6 +14,7 @@ interface Dependencies {
   readonly authentication: Authentication;
   readonly repositories: Repositories;
   readonly largeFiles: LargeFiles;
+  readonly fileLocks: FileLocks;
   readonly keyOwners: KeyOwners;
   readonly transport: Transport;
   readonly addresses: Addresses;

@@ -47,6 +47,14 @@ export const SSH_LIMITS = {
   /** Arguments of an archive. */
   archiveArgumentsMax: 256,
   archiveArgumentBytesMax: 4 * 1024,
+  /** Arguments of one request of `git-lfs-transfer`, and objects that its batch names. A setting can allow fewer. */
+  transferArgumentsMax: 32,
+  transferLinesMax: 10_000,
+  /** One of these arguments and lines, which can have a path, and all of one request. */
+  transferLineBytesMax: 8 * 1024,
+  transferRequestBytesMax: 2 * 1024 * 1024,
+  /** What a client may still send of a rejected request. With more, the command ends. */
+  transferSkippedBytesMax: 64 * 1024 * 1024,
   /** Principals of a certificate, and all of its bytes. */
   principalsMax: 64,
   certificateBytesMax: 64 * 1024,

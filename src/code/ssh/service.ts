@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { deployKeyViewer, NO_ID, type Viewer } from '../../api/access/viewer.ts';
+import { deployKeyViewer, NO_ID, type TransferOperation, type Viewer } from '../../api/access/viewer.ts';
 import { ForgeError, MovedError } from '../../base/core/failure.ts';
 import { type Caller, type Origin, runFor } from '../../base/core/fairness/caller.ts';
 import { printable } from '../../base/core/text/text.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
+import type { FileLocks } from '../../hosting/lfs/locks.ts';
 import { lfsRootOf } from '../../hosting/lfs/present.ts';
 import type { LargeFiles } from '../../hosting/lfs/service.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
@@ -15,6 +16,7 @@ import { knownProtocol } from '../transport/headers.ts';
 import type { Transport } from '../transport/service.ts';
 import { serveArchiveOverSsh } from './commands/archive.ts';
 import { serveFetchOverSsh } from './commands/fetch.ts';
+import { serveLargeFilesOverSsh } from './commands/large-files/serve.ts';
 import { parseCommand, type SshCommand } from './commands/parse.ts';
 import { servePushOverSsh } from './commands/push.ts';
 import { type SshClient, type SshIdentity, type SshRequest, shareOf } from './model.ts';
@@ -22,6 +24,7 @@ import { type SshClient, type SshIdentity, type SshRequest, shareOf } from './mo
 interface Dependencies {
   readonly transport: Transport;
   readonly largeFiles: LargeFiles;
+  readonly fileLocks: FileLocks;
   readonly repositories: Repositories;
   readonly authentication: Authentication;
   readonly keyOwners: KeyOwners;
@@ -131,6 +134,15 @@ export class SshCommands {
         return serveArchiveOverSsh(client, { transport, repository });
       }
       case 'large files': {
+        const { largeFiles, fileLocks } = this.#use;
+        const { operation } = command;
+        await largeFiles.openOverSsh(viewer, path, operation);
+        const { patienceMs } = transport.transfers.settings;
+        const viewerNow = () => this.#viewerOf(identity, client, path);
+        const needs = { largeFiles, fileLocks, path, operation, viewer: viewerNow, patienceMs };
+        return serveLargeFilesOverSsh(client, needs);
+      }
+      case 'large files over HTTP': {
         const answer = await this.#authenticateForLargeFiles(viewer, command);
         return client.write(Buffer.from(`${JSON.stringify(answer)}\n`));
       }
@@ -140,7 +152,7 @@ export class SshCommands {
   /** @see https://github.com/git-lfs/git-lfs/blob/main/docs/api/server-discovery.md, SSH */
   async #authenticateForLargeFiles(
     viewer: Viewer,
-    { path, operation }: Extract<SshCommand, { kind: 'large files' }>,
+    { path, operation }: Extract<SshCommand, { operation: TransferOperation }>,
   ) {
     const { largeFiles, addresses } = this.#use;
     const { repository, token } = await largeFiles.authenticate(viewer, path, operation);

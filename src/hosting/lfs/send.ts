@@ -37,7 +37,7 @@ async function openBody(
     part,
   }: { files: LargeFiles; object: LfsObject; part: { start: number; end: number } | undefined },
 ): Promise<Readable> {
-  const leave = await files.enterDownload();
+  const leave = await files.downloads.enter();
   if (reply.raw.closed) leave();
   else reply.raw.once('close', leave);
   const { body } = await files.open(object, part);

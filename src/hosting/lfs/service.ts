@@ -82,6 +82,11 @@ export class LargeFiles {
     return this.#uploads;
   }
 
+  /** Slots that downloads through this server share. */
+  get downloads(): FairSlots {
+    return this.#downloads;
+  }
+
   /**
    * Looks up a repository to download from.
    *
@@ -211,16 +216,6 @@ export class LargeFiles {
     const object = await this.find(repositoryId, oid);
     if (object === undefined) throw notFound('object');
     return object;
-  }
-
-  /**
-   * Waits for a slot for a download.
-   *
-   * @returns a function that frees the slot
-   * @throws ForgeError `busy`
-   */
-  enterDownload(): Promise<() => void> {
-    return this.#downloads.enter();
   }
 
   /**

@@ -36,6 +36,11 @@ export class ClientInput {
     this.#isQuiet = true;
   }
 
+  /** Requires the client to send, although nothing has been read since it could be quiet. */
+  mustSend(): void {
+    this.#isQuiet = false;
+  }
+
   async *read(): AsyncGenerator<Buffer> {
     const iterator = this.#client.input[Symbol.asyncIterator]();
     for (;;) {

@@ -6,12 +6,24 @@ import { SSH_LIMITS } from '../limits.ts';
 
 export type SshCommand =
   | { readonly kind: 'fetch' | 'push' | 'archive'; readonly path: RepositoryPath }
-  | { readonly kind: 'large files'; readonly path: RepositoryPath; readonly operation: TransferOperation };
+  | {
+      readonly kind: 'large files' | 'large files over HTTP';
+      readonly path: RepositoryPath;
+      readonly operation: TransferOperation;
+    };
 
 const GIT_COMMANDS: Readonly<Record<string, 'fetch' | 'push' | 'archive'>> = {
   'git-upload-pack': 'fetch',
   'git-receive-pack': 'push',
   'git-upload-archive': 'archive',
+};
+
+const LFS_COMMANDS: Readonly<
+  Record<string, { kind: 'large files' | 'large files over HTTP'; moreMax: number }>
+> = {
+  'git-lfs-transfer': { kind: 'large files', moreMax: 0 },
+  // Old clients add the id of an object.
+  'git-lfs-authenticate': { kind: 'large files over HTTP', moreMax: 1 },
 };
 
 /** Parses what a client wants to run; undefined for anything that this server does not run. */
@@ -22,11 +34,13 @@ export function parseCommand(text: string): SshCommand | undefined {
   const [program = '', ...args] = words[0] === 'git' ? [`git-${words[1]}`, ...words.slice(2)] : words;
   const path = pathOf(args[0] ?? '');
   if (path === undefined) return undefined;
-  if (program === 'git-lfs-authenticate') {
+  const largeFiles = Object.hasOwn(LFS_COMMANDS, program) ? LFS_COMMANDS[program] : undefined;
+  if (largeFiles !== undefined) {
     const [, operation, ...rest] = args;
     const isKnown = operation === 'download' || operation === 'upload';
-    // Old clients add the id of an object.
-    return isKnown && rest.length <= 1 ? { kind: 'large files', path, operation } : undefined;
+    return isKnown && rest.length <= largeFiles.moreMax
+      ? { kind: largeFiles.kind, path, operation }
+      : undefined;
   }
   const kind = Object.hasOwn(GIT_COMMANDS, program) ? GIT_COMMANDS[program] : undefined;
   return kind === undefined || args.length !== 1 ? undefined : { kind, path };
