@@ -54,7 +54,7 @@ export const SSH_LIMITS = {
   transferLineBytesMax: 8 * 1024,
   transferRequestBytesMax: 2 * 1024 * 1024,
   /** What a client may still send of a rejected request. With more, the command ends. */
-  transferSkippedBytesMax: 64 * 1024 * 1024,
+  transferSkippedBytesMax: 16 * 1024 * 1024,
   /** Principals of a certificate, and all of its bytes. */
   principalsMax: 64,
   certificateBytesMax: 64 * 1024,

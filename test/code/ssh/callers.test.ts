@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { objectOf, storedFiles } from '../../hosting/lfs/objects.ts';
 import { largeFilesCopy, whyNoGitLfs } from '../../hosting/lfs/working-copies.ts';
 import { type Person, startForge, type TestForge } from '../../support/forge/forge.ts';
 import { commitAll, git, temporaryFolder, tryGit } from '../../support/git/git.ts';
@@ -11,6 +12,7 @@ import {
   commitFile,
   exec,
   gitOverSsh,
+  gitOverSshWithout,
   gitWithKey,
   type KeyFile,
   newKeyFile,
@@ -37,6 +39,9 @@ async function pushes(work: string, key: KeyFile): Promise<{ isPushed: boolean; 
   const { exitCode, stderr } = await gitWithKey(work, key, ['push', 'origin', 'HEAD:main']);
   return { isPushed: exitCode === 0, stderr };
 }
+
+const LFS = ['-c', 'filter.lfs.process=git-lfs filter-process', '-c', 'filter.lfs.required=true'];
+const options = { skip: whyNoGitLfs };
 
 async function lists(t: TestContext, forge: TestForge, key: KeyFile, path = 'ada/engine') {
   return gitWithKey(await temporaryFolder(t), key, ['ls-remote', sshRemote(forge, path)]);
@@ -145,47 +150,47 @@ test('the last use of keys is recorded', async (t) => {
   await until(async () => (await used()) === 3);
 });
 
-test('git-lfs transfers files, and locks them, with a key', { skip: whyNoGitLfs }, async (t) => {
-  const { forge, ada, key } = await startEngine(t, {}, { private: true });
-  const remote = sshRemote(forge, 'ada/engine');
-  const folder = await largeFilesCopy(t);
-  await git(folder, ['remote', 'add', 'origin', remote]);
-  await writeFile(join(folder, 'large.bin'), 'large');
-  await commitAll(folder, 'Begin');
-  const pushed = await gitWithKey(folder, key, ['push', '-q', 'origin', 'main']);
-  assert.equal(pushed.exitCode, 0, pushed.stderr);
-  const parent = await temporaryFolder(t);
-  const cloned = await gitWithKey(parent, key, [...LFS, 'clone', '-q', remote, 'copy']);
-  assert.equal(cloned.exitCode, 0, cloned.stderr);
-  assert.equal(await readFile(join(parent, 'copy', 'large.bin'), 'utf8'), 'large');
-  const locked = await gitWithKey(folder, key, ['lfs', 'lock', 'large.bin']);
-  assert.equal(locked.exitCode, 0, locked.stderr);
-  assert.match((await gitWithKey(folder, key, ['lfs', 'locks'])).stdout, /large\.bin\s+ada/);
-  assert.equal((await ada.get('/api/v1/repos/ada/engine/media/large.bin')).text, 'large');
-});
+for (const command of ['git-lfs-transfer', 'git-lfs-authenticate'] as const) {
+  test(`git-lfs transfers files, and locks them, with a key and without ${command}`, options, async (t) => {
+    const { forge, ada, key } = await startEngine(t, {}, { private: true });
+    const environment = await gitOverSshWithout(t, key, command);
+    const remote = sshRemote(forge, 'ada/engine');
+    const folder = await largeFilesCopy(t);
+    await git(folder, ['remote', 'add', 'origin', remote]);
+    await writeFile(join(folder, 'large.bin'), 'large');
+    await commitAll(folder, 'Begin');
+    await git(folder, ['push', '-q', 'origin', 'main'], { environment });
+    const parent = await temporaryFolder(t);
+    await git(parent, [...LFS, 'clone', '-q', remote, 'copy'], { environment });
+    assert.equal(await readFile(join(parent, 'copy', 'large.bin'), 'utf8'), 'large');
+    await git(folder, ['lfs', 'lock', 'large.bin'], { environment });
+    assert.match(await git(folder, ['lfs', 'locks'], { environment }), /large\.bin\s+ada/);
+    await git(folder, ['lfs', 'unlock', 'large.bin'], { environment });
+    assert.equal((await ada.get('/api/v1/repos/ada/engine/media/large.bin')).text, 'large');
+  });
 
-const LFS = ['-c', 'filter.lfs.process=git-lfs filter-process', '-c', 'filter.lfs.required=true'];
-
-test('git-lfs transfers files with a deploy key', { skip: whyNoGitLfs }, async (t) => {
-  const { forge, ada } = await startEngine(t, {}, { private: true });
-  const remote = sshRemote(forge, 'ada/engine');
-  const writing = await newKeyFile(t);
-  const reading = await newKeyFile(t);
-  await addDeployKey(ada, writing, { title: 'writer' });
-  await addDeployKey(ada, reading, { title: 'reader', readOnly: true });
-  const folder = await largeFilesCopy(t);
-  await git(folder, ['remote', 'add', 'origin', remote]);
-  await writeFile(join(folder, 'large.bin'), 'large');
-  await commitAll(folder, 'Begin');
-  const denied = await gitWithKey(folder, reading, ['push', '-q', 'origin', 'main']);
-  assert.notEqual(denied.exitCode, 0);
-  const pushed = await gitWithKey(folder, writing, ['push', '-q', 'origin', 'main']);
-  assert.equal(pushed.exitCode, 0, pushed.stderr);
-  const parent = await temporaryFolder(t);
-  const cloned = await gitWithKey(parent, reading, [...LFS, 'clone', '-q', remote, 'copy']);
-  assert.equal(cloned.exitCode, 0, cloned.stderr);
-  assert.equal(await readFile(join(parent, 'copy', 'large.bin'), 'utf8'), 'large');
-});
+  test(`git-lfs transfers files with a deploy key and without ${command}`, options, async (t) => {
+    const { forge, ada } = await startEngine(t, {}, { private: true });
+    const remote = sshRemote(forge, 'ada/engine');
+    const writing = await newKeyFile(t);
+    const reading = await newKeyFile(t);
+    await addDeployKey(ada, writing, { title: 'writer' });
+    await addDeployKey(ada, reading, { title: 'reader', readOnly: true });
+    const writer = { environment: await gitOverSshWithout(t, writing, command) };
+    const reader = { environment: await gitOverSshWithout(t, reading, command) };
+    const folder = await largeFilesCopy(t);
+    await git(folder, ['remote', 'add', 'origin', remote]);
+    await writeFile(join(folder, 'large.bin'), 'large');
+    await commitAll(folder, 'Begin');
+    const denied = await tryGit(folder, ['lfs', 'push', 'origin', 'main'], reader);
+    assert.notEqual(denied.exitCode, 0);
+    assert.deepEqual(storedFiles(forge, objectOf('large')), []);
+    await git(folder, ['push', '-q', 'origin', 'main'], writer);
+    const parent = await temporaryFolder(t);
+    await git(parent, [...LFS, 'clone', '-q', remote, 'copy'], reader);
+    assert.equal(await readFile(join(parent, 'copy', 'large.bin'), 'utf8'), 'large');
+  });
+}
 
 test('a token of git-lfs-authenticate is for one repository and operation', async (t) => {
   const { forge, ada, key } = await startEngine(t, {}, { private: true });

@@ -1,20 +1,34 @@
 // Runs once: the database has no part in how sshd signs clients in.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { pktLine } from '../../../src/git/format/pkt-line.ts';
+import { objectOf, storedFiles } from '../../hosting/lfs/objects.ts';
+import { clone, largeFilesCopy, whyNoGitLfs } from '../../hosting/lfs/working-copies.ts';
 import { startForge } from '../../support/forge/forge.ts';
 import { freePort } from '../../support/free-port.ts';
-import { git, temporaryFolder, tryGit, workingCopy } from '../../support/git/git.ts';
+import { commitAll, git, temporaryFolder, tryGit, workingCopy } from '../../support/git/git.ts';
 import { run } from '../../support/process.ts';
 import { PROGRAM } from '../../support/program.ts';
 import { until } from '../../support/until.ts';
 import { newAuthority, whyNoKeygen } from './certificates.ts';
-import { addKey, commitFile, gitOverSsh, type KeyFile, newKeyFile, runSsh, sshOptions } from './ssh-stage.ts';
+import {
+  addKey,
+  commitFile,
+  gitOverSsh,
+  gitOverSshWithout,
+  type KeyFile,
+  newKeyFile,
+  runSsh,
+  sshOptions,
+} from './ssh-stage.ts';
+import { requestOf } from './transfer-client.ts';
 
 const SSHD = ['/usr/sbin/sshd', '/usr/local/sbin/sshd'].find((path) => existsSync(path));
 
@@ -134,6 +148,49 @@ test('a deploy key works through sshd', options, async (t) => {
   await commitFile(work, 'README.md');
   const pushed = await tryGit(work, ['push', remote, 'HEAD:main'], { environment: gitOverSsh(key) });
   assert.equal(pushed.exitCode, 0, pushed.stderr);
+});
+
+test('git-lfs works through sshd without HTTP', { skip: options.skip || whyNoGitLfs }, async (t) => {
+  const { forge, ada, remote, login, sshd } = await stage(t);
+  const key = await addKey(t, ada);
+  const environment = await gitOverSshWithout(t, key, 'git-lfs-authenticate');
+  const folder = await largeFilesCopy(t);
+  await git(folder, ['remote', 'add', 'origin', remote]);
+  const content = randomBytes(3_000_000);
+  await writeFile(join(folder, 'large.bin'), content);
+  await commitAll(folder, 'Begin');
+  await git(folder, ['push', '-q', 'origin', 'main'], { environment });
+  assert.equal(storedFiles(forge, objectOf(content)).length, 1, sshd.output());
+  const copy = await clone(t, remote, [], environment);
+  await git(copy, ['lfs', 'pull'], { environment });
+  assert.ok((await readFile(join(copy, 'large.bin'))).equals(content));
+  await git(copy, ['lfs', 'lock', 'large.bin'], { environment });
+  assert.match(await git(folder, ['lfs', 'locks'], { environment }), /^large\.bin\s+ada/);
+
+  const reading = await newKeyFile(t);
+  const body = { key: reading.line, title: 'reader', read_only: true };
+  assert.equal((await ada.post('/api/v1/repos/ada/engine/keys', body)).status, 201);
+  const denied = await login(reading, 'git-lfs-transfer ada/engine.git upload');
+  assert.equal(denied.code, 1);
+  assert.match(denied.stderr, /you may read this repository, but not upload to it/);
+});
+
+test('through sshd, a client that vanishes in the middle of an object leaves nothing', options, async (t) => {
+  const { forge, ada, port } = await stage(t);
+  const key = await addKey(t, ada);
+  const { uploads } = forge.forge.running.services.largeFiles;
+  const content = randomBytes(1_000);
+  const { oid, size } = objectOf(content);
+  const client = spawn('ssh', [
+    ...sshOptions(key),
+    ...['-p', `${port}`, `${USER}@127.0.0.1`, 'git-lfs-transfer ada/engine.git upload'],
+  ]);
+  client.stdin.write(Buffer.concat(requestOf(`put-object ${oid}`, [`size=${size}`], []).slice(0, -1)));
+  client.stdin.write(pktLine(content.subarray(0, 500)));
+  await until(() => uploads.running === 1);
+  client.kill('SIGKILL');
+  await until(() => uploads.running === 0);
+  assert.deepEqual(storedFiles(forge, { oid, size }), []);
 });
 
 test('a certificate works through sshd', options, async (t) => {

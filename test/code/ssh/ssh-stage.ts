@@ -114,6 +114,23 @@ export function gitWithKey(
   return tryGit(folder, args, { environment: gitOverSsh(key, options) });
 }
 
+/**
+ * Environment in which git uses the real ssh client with this key, except for one command, which a server without this
+ * command would refuse.
+ */
+export async function gitOverSshWithout(
+  t: TestContext,
+  key: KeyFile,
+  command: 'git-lfs-transfer' | 'git-lfs-authenticate',
+): Promise<Record<string, string>> {
+  const path = join(await temporaryFolder(t), 'ssh');
+  const quoted = ['ssh', ...sshOptions(key)].join(' ');
+  await writeFile(path, `#!/bin/sh\ncase "$*" in *${command}*) exit 1;; esac\nexec ${quoted} "$@"\n`);
+  await chmod(path, 0o755);
+  // Without a terminal, git-lfs gets no credential for HTTP either.
+  return { GIT_SSH_COMMAND: path, GIT_TERMINAL_PROMPT: '0' };
+}
+
 interface SshRun {
   readonly code: number;
   readonly stdout: string;

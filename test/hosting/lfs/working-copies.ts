@@ -16,10 +16,15 @@ export async function largeFilesCopy(t: TestContext): Promise<string> {
   return folder;
 }
 
-export async function clone(t: TestContext, remote: string, config: readonly string[] = []): Promise<string> {
+export async function clone(
+  t: TestContext,
+  remote: string,
+  config: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const parent = await temporaryFolder(t);
   await git(parent, ['clone', '-q', ...config.flatMap((each) => ['-c', each]), remote, 'copy'], {
-    environment: { GIT_LFS_SKIP_SMUDGE: '1' },
+    environment: { ...environment, GIT_LFS_SKIP_SMUDGE: '1' },
   });
   const folder = join(parent, 'copy');
   await git(folder, ['lfs', 'install', '--local']);
