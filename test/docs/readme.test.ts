@@ -555,6 +555,9 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `${count(SSH_LIMITS.commandCharsMax)} characters; a client may be quiet for ${SSH_LIMITS.quietMs / 60_000} minutes before it sends a request or a pack, ` +
     'while its hooks run or it computes the pack; apart from that, it has the limits of HTTP. With protocols 0 and 1, it negotiates for ' +
     `${TRANSPORT_LIMITS.fetchRequestMs / 60_000} minutes`,
+  'a request of `git-lfs-transfer`':
+    `${SSH_LIMITS.transferArgumentsMax} arguments, ${count(SSH_LIMITS.transferLinesMax)} objects, ${SSH_LIMITS.transferLineBytesMax / 1024} KiB of each and ${SSH_LIMITS.transferRequestBytesMax / MIB} MiB of all; ` +
+    `ends the command if it is rejected and more than ${SSH_LIMITS.transferSkippedBytesMax / MIB} MiB of it are left`,
   'an SSH certificate': `${SSH_LIMITS.certificateBytesMax / 1024} KiB, ${SSH_LIMITS.principalsMax} principals`,
   'arguments of `git archive --remote`': `${SSH_LIMITS.archiveArgumentsMax}, each ${count(SSH_LIMITS.archiveArgumentBytesMax)} bytes`,
   'repositories that a limited token names': count(TOKEN_LIMITS.repositoriesPerTokenMax),

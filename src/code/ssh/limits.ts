@@ -52,7 +52,7 @@ export const SSH_LIMITS = {
   transferLinesMax: 10_000,
   /** One of these arguments and lines, which can have a path, and all of one request. */
   transferLineBytesMax: 8 * 1024,
-  transferRequestBytesMax: 2 * 1024 * 1024,
+  transferRequestBytesMax: 1024 * 1024,
   /** What a client may still send of a rejected request. With more, the command ends. */
   transferSkippedBytesMax: 16 * 1024 * 1024,
   /** Principals of a certificate, and all of its bytes. */

@@ -7,8 +7,7 @@ import { LFS_TYPE, sendLfsJson } from '../../http/lfs-json.ts';
 import { HTTP_LIMITS } from '../../http/limits.ts';
 import { pathInGitUrl } from '../repositories/git-clients.ts';
 import { LFS } from './actions.ts';
-import { sizeOf } from './input.ts';
-import type { NamedObject } from './model.ts';
+import { type NamedObject, sizeOf } from './model.ts';
 import { presentBatch } from './present.ts';
 import {
   BatchBody,

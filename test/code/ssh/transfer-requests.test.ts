@@ -72,7 +72,7 @@ test('an empty object is stored and sent', async (t) => {
   assert.deepEqual([got.status, got.bytes.length], [200, 0]);
 });
 
-test('an object with another size or content than announced is rejected and leaves nothing', async (t) => {
+test('C6: an object with another size or content than announced is rejected and leaves nothing', async (t) => {
   const { forge, session } = await stage(t, 'upload');
   const object = objectOf('content');
   const { oid } = object;
@@ -234,7 +234,7 @@ test('the quota of the owner holds for batches and objects', async (t) => {
   assert.equal((await ada.get('/api/v1/user/quota')).body.used.size.git.LFS, 900);
 });
 
-test('each request reads the rights of its key again', async (t) => {
+test('A17: each request reads the rights of its key again', async (t) => {
   const { ada, forge, session } = await stage(t, 'upload');
   const bob = await forge.account('bob');
   const his = await addKey(t, bob);
@@ -300,7 +300,7 @@ test('locks are created, listed in pages, and removed, with their rules', async 
   assert.deepEqual([denied.status, denied.lines], [403, ['you may not do this with this repository']]);
 });
 
-test('what is no request is answered with an error', async (t) => {
+test('a malformed request gets an error and ends the command', async (t) => {
   const { forge, key, session } = await stage(t, 'upload');
   for (const [command, content] of [
     ['delete-object', undefined],

@@ -1,6 +1,5 @@
 import type { Viewer } from '../../../../api/access/viewer.ts';
-import { cursorOf, lockIdOf } from '../../../../hosting/lfs/input.ts';
-import { type FileLock, isOwnLock, whyLocked } from '../../../../hosting/lfs/model.ts';
+import { cursorOf, type FileLock, isOwnLock, lockIdOf, whyLocked } from '../../../../hosting/lfs/model.ts';
 import { presentLock } from '../../../../hosting/lfs/present.ts';
 import { badRequest, type TransferRequest } from './requests.ts';
 import type { TransferSession } from './session.ts';

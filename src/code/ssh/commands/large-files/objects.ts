@@ -1,11 +1,11 @@
 import type { TransferOperation } from '../../../../api/access/viewer.ts';
 import { invalid } from '../../../../base/core/failure.ts';
 import type { RepositoryId } from '../../../../git/interface/snapshot.ts';
-import { sizeOf } from '../../../../hosting/lfs/input.ts';
 import {
   type BatchAnswer,
   type LfsObject,
   type NamedObject,
+  sizeOf,
   sizeProblem,
 } from '../../../../hosting/lfs/model.ts';
 import type { LargeFiles } from '../../../../hosting/lfs/service.ts';
