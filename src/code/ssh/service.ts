@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { deployKeyViewer, NO_ID, type TransferOperation, type Viewer } from '../../api/access/viewer.ts';
-import { ForgeError, MovedError } from '../../base/core/failure.ts';
+import { ForgeError, isFailure, MovedError } from '../../base/core/failure.ts';
 import { type Caller, type Origin, runFor } from '../../base/core/fairness/caller.ts';
 import { printable } from '../../base/core/text/text.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
@@ -102,7 +102,9 @@ export class SshCommands {
   /** @param path of the repository that a deploy key is to open */
   async #viewerOf(identity: SshIdentity, { address }: SshClient, path?: RepositoryPath): Promise<Viewer> {
     if (identity.kind === 'account')
-      return this.#use.authentication.viewerOverSsh(identity.accountId, identity.by, address);
+      return this.#use.authentication
+        .viewerOverSsh(identity.accountId, identity.by, address)
+        .catch(explainKey);
     const { repositories, keyOwners } = this.#use;
     const repositoryId = path === undefined ? undefined : await repositories.findId(path);
     const id =
@@ -201,12 +203,14 @@ async function explain(error: unknown, client: SshClient): Promise<number> {
   if (client.left.aborted) return FAILED;
   const isKnown = error instanceof ForgeError;
   if (!isKnown) client.log.error({ err: error }, 'a command over SSH failed');
-  const what = isKnown ? whatFailed(error) : 'internal server error';
+  const what = isKnown ? error.message : 'internal server error';
   await client.writeError(`${printable(what)}\n`).catch(() => {});
   return FAILED;
 }
 
-function whatFailed(error: ForgeError): string {
-  // The text of this failure is for clients that have sent a password.
-  return error.failure.kind === 'unauthenticated' ? 'this key was removed, or its account' : error.message;
+/** The text of this failure is for clients that have sent a password. */
+function explainKey(error: unknown): never {
+  if (!isFailure(error, 'unauthenticated')) throw error;
+  const what = 'this key was removed, or its account';
+  throw new ForgeError({ kind: 'unauthenticated', what }, { cause: error });
 }

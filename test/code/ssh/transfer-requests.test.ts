@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { SSH_LIMITS } from '../../../src/code/ssh/limits.ts';
 import { pktLine } from '../../../src/git/format/pkt-line.ts';
@@ -203,6 +204,18 @@ test('a client that vanishes in the middle of an object leaves nothing', async (
   assert.deepEqual(await traces(forge, object), []);
 });
 
+test('H7: a client that stops in the middle of an object loses its connection, and one between requests does not', async (t) => {
+  const { forge, session, key } = await stage(t, 'upload', { settings: { transferPatience: '1' } });
+  const quiet = await TransferClient.start(t, { forge, key }, 'upload');
+  const object = objectOf('content');
+  const closed = once(session.client, 'close');
+  session.send(...requestOf(`put-object ${object.oid}`, ['size=7'], [Buffer.from('con')]).slice(0, -1));
+  await closed;
+  await until(() => forge.forge.running.services.largeFiles.uploads.running === 0);
+  assert.deepEqual(await traces(forge, object), []);
+  assert.equal((await quiet.ask('quit')).status, 200);
+});
+
 test('a client that leaves in the middle of a download frees its slot', async (t) => {
   const { forge, ada, key } = await startEngine(t, {}, { private: true });
   const { oid } = await upload(ada, 'ada/engine', randomBytes(20_000_000));
@@ -252,7 +265,8 @@ test('A17: each request reads the rights of its key again', async (t) => {
   assert.equal(await put(session), 200);
   const [{ id }] = (await ada.get('/api/v1/user/keys')).body;
   await ada.delete(`/api/v1/user/keys/${id}`);
-  assert.equal(await put(session), 401);
+  const refused = await session.ask(`put-object ${objectOf('x').oid}`, ['size=1'], [Buffer.from('x')]);
+  assert.deepEqual([refused.status, refused.lines], [401, ['this key was removed, or its account']]);
 });
 
 test('locks are created, listed in pages, and removed, with their rules', async (t) => {
