@@ -127,6 +127,7 @@ export const ROOMS = {
   'code/keys': ['openpgp', 'ssh', 'store'],
   'code/ssh': ['commands', 'keys', 'server', 'bridge'],
   'code/contents': ['last-commits', 'raw', 'writing'],
+  web: ['parts', 'highlighting', 'frame', 'forms', 'sign-in', 'oauth', 'feeds', 'code', 'tracker', 'people', 'home'],
   'tracker/issues': [
     'models',
     'store',
@@ -164,7 +165,6 @@ export const ROOMS = {
     'history',
     'import',
   ],
-  web: ['forms', 'sign-in', 'oauth', 'feeds'],
 };
 
 /** Paths of all folders below `src/`, in the order of imports: `base/core`, `base/database` … `app`. */

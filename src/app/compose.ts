@@ -35,7 +35,7 @@ import type { TokenSettings } from '../people/tokens/model.ts';
 import type { ObjectStorage } from '../storage/model.ts';
 import { SignedAddresses } from '../storage/signed-addresses.ts';
 import { MarkdownEngine } from '../tracker/markdown/engine.ts';
-import { homeRoutes } from '../web/pages.ts';
+import { Highlighter } from '../web/highlighting/highlighter.ts';
 import { describeRoutes, reserveApiPaths, statusRoutes } from '../web/status.ts';
 import { type Config, defaultArchiveSettings, defaultAuditSettings, defaultLfsSettings } from './config.ts';
 import { credentialKeysOf, openDataFolder, readCredentialKeys, readSecret } from './data-folder.ts';
@@ -55,6 +55,7 @@ export interface Engines {
   readonly openPgp: OpenPgpEngine;
   readonly signing: CommitSigning;
   readonly markdownEngine: MarkdownEngine;
+  readonly highlighter: Highlighter;
   readonly mailer: Mailer;
   readonly imageEngine: ImageEngine;
   /** at which this server itself hands out objects */
@@ -112,6 +113,7 @@ export async function openEngines(
   );
   const outbound = new OutboundClient({ settings: config.outboundSettings, resolve: config.resolveHost });
   const markdownEngine = closing(new MarkdownEngine());
+  const highlighter = closing(new Highlighter());
   const mailer = new Mailer(config.mailSettings);
   opened.defer(async () => mailer.close());
   const imageEngine = closing(new ImageEngine());
@@ -124,6 +126,7 @@ export async function openEngines(
     openPgp,
     signing,
     markdownEngine,
+    highlighter,
     mailer,
     imageEngine,
     secret,
@@ -227,6 +230,7 @@ export async function createForge(
   jobGauges(metrics, services.jobs);
   const { logLevel, logFormat, trustedProxies, allowedHosts } = config;
   const app = await createServer({ addresses, logLevel, logFormat, trustedProxies, allowedHosts, metrics });
+  app.pageFrame = services.pageFrame;
   const description = describeApi(app, VERSION);
   if (await services.repositories.lists.isWithoutTextIndex())
     app.log.warn(
@@ -238,7 +242,6 @@ export async function createForge(
   guardRoutes(app);
   await openWire(app, 'gitea', { addresses, prefix: '' }, (wire) => {
     statusRoutes(wire, { database: engines.database, metrics, metricsAccess: config.metricsAccess });
-    homeRoutes(wire, services);
     apiPageRoutes(wire, description);
   });
   await openWires(app, features);

@@ -96,6 +96,7 @@ import { createPulls } from '../tracker/pulls/create.ts';
 import { createReleases } from '../tracker/releases/create.ts';
 import { createWebhooks } from '../tracker/webhooks/create.ts';
 import { createWeb } from '../web/create.ts';
+import type { Highlighter } from '../web/highlighting/highlighter.ts';
 import { Composition } from './composition.ts';
 
 /** What every feature may use. */
@@ -110,6 +111,7 @@ interface Foundation {
   readonly signedAddresses: SignedAddresses;
   readonly openPgp: OpenPgpEngine;
   readonly markdownEngine: MarkdownEngine;
+  readonly highlighter: Highlighter;
   readonly mailer: Mailer;
   /** decodes uploaded pictures */
   readonly imageEngine: ImageEngine;

@@ -33,4 +33,6 @@ export const HTTP_LIMITS = {
    * is being received.
    */
   objectBodyBytesInMemory: 576 * 1024,
+  /** A shorter page is sent as it is: compression would save no packet. */
+  compressedPageCharsMin: 1_200,
 } as const;

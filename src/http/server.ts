@@ -28,6 +28,7 @@ import { type LogFormat, loggedError, logStream } from './log-lines.ts';
 import type { Metrics } from './metrics.ts';
 import { acceptPageForms } from './pages/forms.ts';
 import { withoutLinkToken } from './pages/link-paths.ts';
+import { compressPages } from './pages/page-compression.ts';
 import { answeringInTurn, boundResponses, Responses } from './responses.ts';
 import { serializerCompiler } from './serializers.ts';
 import { API_CACHE_CONTROL, answerUnknownRoutes } from './unknown-routes.ts';
@@ -111,6 +112,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   }).withTypeProvider<TypeBoxTypeProvider>() as App;
 
   app.decorate('ownAddresses', options.addresses);
+  app.decorate('pageFrame', null);
   acceptEmptyJsonBodies(app);
   beginRequests(app, { hosts, metrics: options.metrics });
   const bodies = new Bodies({ patienceMs: options.bodyPatienceMs ?? HTTP_LIMITS.bodyPatienceMs });
@@ -167,7 +169,10 @@ export async function openWire(
         speakJson(scope as App);
         if (options.prefix !== '') answerUnknownRoutes(scope as App);
       }
-      if (name === 'web' || name === 'oauth') acceptPageForms(scope as App);
+      if (name === 'web' || name === 'oauth') {
+        acceptPageForms(scope as App);
+        compressPages(scope as App);
+      }
       if (name !== 'git') refuseEncodedBodies(scope as App);
       await routes(scope as App);
     },

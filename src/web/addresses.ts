@@ -6,7 +6,7 @@ interface Named {
 }
 
 /** Encodes each segment of a path and keeps the slashes. */
-function encoded(path: string): string {
+export function encoded(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { ArchiveSettings } from '../code/archives/model.ts';
 import type { Archives } from '../code/archives/service.ts';
 import type { Compare } from '../code/commits/compare.ts';
@@ -6,11 +7,13 @@ import type { CommitTexts } from '../code/commits/texts.ts';
 import type { ContentsReader } from '../code/contents/read.ts';
 import type { Tags } from '../code/tags/service.ts';
 import type { WikiReader } from '../code/wiki-pages/read.ts';
+import type { Languages } from '../hosting/languages/service.ts';
 import type { LfsSettings } from '../hosting/lfs/model.ts';
 import type { LargeFiles } from '../hosting/lfs/service.ts';
 import type { Repositories } from '../hosting/repositories/service.ts';
 import type { RepositoryAvatars } from '../hosting/repository-avatars/service.ts';
 import type { Addresses, App } from '../http/app.ts';
+import { STYLESHEET } from '../http/pages/stylesheet.ts';
 import type { Accounts } from '../people/accounts/service.ts';
 import type { BrowserSignIn } from '../people/authentication/browser-sign-in.ts';
 import type { Authentication } from '../people/authentication/service.ts';
@@ -33,32 +36,38 @@ import type { Issues } from '../tracker/issues/service.ts';
 import type { Markdown } from '../tracker/markdown/service.ts';
 import type { PullDiffs } from '../tracker/pulls/diffs/service.ts';
 import type { Releases } from '../tracker/releases/service.ts';
-import { accountPages } from './account-pages.ts';
-import { avatarPages } from './avatar-pages.ts';
+import { repositoryPages } from './code/repository-pages.ts';
 import { feedPages } from './feeds/feed-pages.ts';
 import { gitFeedPages } from './feeds/git-feed-pages.ts';
-import { issuePages } from './issue-pages.ts';
+import { frameOf } from './frame/frame.ts';
+import { staticFiles } from './frame/static-files.ts';
+import type { Highlighter } from './highlighting/highlighter.ts';
+import { homePages } from './home/home-page.ts';
 import { oauthPages } from './oauth/pages.ts';
-import { releasePages } from './release-pages.ts';
-import { repositoryPages } from './repository-pages.ts';
+import { accountPages } from './people/account-pages.ts';
+import { avatarPages } from './people/avatar-pages.ts';
 import { settingsRoutes } from './settings.ts';
 import { accountSettingsPage } from './sign-in/account-settings-page.ts';
 import { confirmPage } from './sign-in/confirm-page.ts';
 import { emailPages } from './sign-in/email-pages.ts';
 import { externalPages } from './sign-in/external-pages.ts';
 import { linkedAccountPages } from './sign-in/linked-account-pages.ts';
-import { passkeyScript } from './sign-in/passkey-parts.ts';
+import { PASSKEY_SCRIPT } from './sign-in/passkey-parts.ts';
 import { recoveryPages } from './sign-in/recovery-pages.ts';
 import { securityPages } from './sign-in/security-pages.ts';
 import { sessionPages } from './sign-in/session-pages.ts';
 import { signInPages } from './sign-in/sign-in-pages.ts';
 import { signUpPages } from './sign-in/sign-up-pages.ts';
-import { wikiPages } from './wiki-pages.ts';
+import { issuePages } from './tracker/issue-pages.ts';
+import { releasePages } from './tracker/release-pages.ts';
+import { wikiPages } from './tracker/wiki-pages.ts';
 
 interface Dependencies {
   readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly reading: ContentsReader;
+  readonly languages: Languages;
+  readonly highlighter: Highlighter;
   readonly archives: Archives;
   readonly archiveSettings: ArchiveSettings;
   readonly commits: Commits;
@@ -91,13 +100,20 @@ interface Dependencies {
   readonly oauthGrants: OAuthGrants;
   readonly oauthSettings: OAuthSettings;
   readonly addresses: Addresses;
+  /** of the server */
+  readonly version: string;
 }
+
+const STATIC_FILES = [STYLESHEET, PASSKEY_SCRIPT];
 
 export function createWeb(dependencies: Dependencies) {
   return {
+    services: { pageFrame: (request: FastifyRequest) => frameOf(request, dependencies.version) },
     routes: {
       api: (app: App) => settingsRoutes(app, dependencies),
       web(app: App) {
+        staticFiles(app, STATIC_FILES);
+        homePages(app, dependencies);
         signInPages(app, dependencies);
         externalPages(app, dependencies);
         linkedAccountPages(app, dependencies);
@@ -108,7 +124,6 @@ export function createWeb(dependencies: Dependencies) {
         accountSettingsPage(app, dependencies);
         confirmPage(app, dependencies);
         securityPages(app, dependencies);
-        passkeyScript(app);
         if (dependencies.oauthSettings.isEnabled) oauthPages(app, dependencies);
         accountPages(app, dependencies);
         avatarPages(app, dependencies);

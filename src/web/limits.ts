@@ -15,4 +15,22 @@ export const WEB_LIMITS = {
   feedEntriesMax: 50,
   /** Tags of which the newest are in their feed: those with the highest names. */
   feedTagsReadMax: 300,
+  /** Code is colored up to this length, in this time and memory. What was colored is kept up to this size. */
+  highlightedCharsMax: 512 * 1024,
+  highlightMs: 3_000,
+  highlightMemoryMib: 256,
+  highlightIdleMs: 60_000,
+  highlightedCharsCachedMax: 16 * 1024 * 1024,
+  /** Code that waits to be colored, and the speed that a caller is charged for. */
+  highlightQueueMax: 64,
+  highlightQueuePerCallerMax: 8,
+  highlightWaitMs: 2_000,
+  highlightCharsPerMs: 500,
+  /** Entries of a folder, and branches and tags of the picker, before a page leads to the rest. */
+  pickedRefsMax: 100,
+  /** Rows and columns of a table that a page shows of a file with separated values. */
+  tableRowsMax: 1_000,
+  tableColumnsMax: 100,
+  /** A README is rendered on the page of its folder up to this size. */
+  readmeBytesMax: 256 * 1024,
 } as const;

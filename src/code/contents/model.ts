@@ -2,7 +2,7 @@ import type { Commit, Oid, Signature } from '../../git/format/model.ts';
 import type { LastCommit } from '../../git/interface/history.ts';
 import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { LfsPointer } from '../../hosting/lfs/pointer.ts';
-import type { Repository } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository, Repository } from '../../hosting/repositories/model.ts';
 import type { FileContent } from './file-contents.ts';
 
 /** An entry of a tree, as the contents API shows it. */
@@ -58,6 +58,11 @@ export interface ContentsPlace {
 export interface ContentsLocation extends ContentsPlace {
   /** '' for the root */
   readonly path: string;
+}
+
+/** A path that an address names, and what its reader may do in the repository. */
+export interface AddressedLocation extends ContentsLocation {
+  readonly permitted: PermittedRepository;
 }
 
 export interface Identity {

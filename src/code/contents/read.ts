@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream';
 import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
-import type { Oid, TreeEntry } from '../../git/format/model.ts';
+import type { Commit, Oid, TreeEntry } from '../../git/format/model.ts';
 import { textOfPath } from '../../git/format/name-bytes.ts';
 import { branchRef } from '../../git/format/ref-names.ts';
 import type { LastCommit } from '../../git/interface/history.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import { findEntry } from '../../git/trees/find-entry.ts';
-import type { RepositoryPath } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import { resolveCommitId, resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import { HTTP_LIMITS } from '../../http/limits.ts';
@@ -18,7 +18,7 @@ import { contentOf, described, lastOf, typeOf } from './entries.ts';
 import { type ExtendedContents, readExtended } from './extended.ts';
 import type { LastCommits } from './last-commits/service.ts';
 import { CONTENTS_LIMITS } from './limits.ts';
-import type { ContentsEntry, ContentsLocation, ContentsPlace, Included } from './model.ts';
+import type { AddressedLocation, ContentsEntry, ContentsLocation, ContentsPlace, Included } from './model.ts';
 import { readFiles } from './read-files.ts';
 
 export type Contents =
@@ -28,7 +28,12 @@ export type Contents =
 export type Look =
   | { readonly kind: 'folder'; readonly entries: readonly TreeEntry[] }
   /** `bytes` is null for a file that is too large for a page */
-  | { readonly kind: 'file'; readonly sizeBytes: number; readonly bytes: Uint8Array | null };
+  | {
+      readonly kind: 'file';
+      readonly oid: Oid;
+      readonly sizeBytes: number;
+      readonly bytes: Uint8Array | null;
+    };
 
 export interface RawFile {
   readonly name: string;
@@ -98,8 +103,9 @@ export class ContentsReader {
     repositoryPath: RepositoryPath,
     address: { kind: string; refAndPath: string },
     action: RepositoryAction = CONTENTS.readRaw,
-  ): Promise<ContentsLocation> {
-    const { repository } = await this.#use.repositories.get(viewer, repositoryPath, action);
+  ): Promise<AddressedLocation> {
+    const permitted = await this.#use.repositories.get(viewer, repositoryPath, action);
+    const { repository } = permitted;
     const snapshot = await this.#use.git.refs.open(repository.id);
     const split = splitAddress(snapshot, address);
     // A branch may look like an abbreviated id.
@@ -107,7 +113,21 @@ export class ContentsReader {
     const resolved = split === undefined ? undefined : await resolve(snapshot, split.ref);
     if (split === undefined || resolved === undefined) throw notFound('ref');
     const { kind, name, commit } = resolved;
-    return { repository, snapshot, ref: { kind, name, asked: split.ref }, commit, path: split.path };
+    const ref = { kind, name, asked: split.ref };
+    return { permitted, repository, snapshot, ref, commit, path: split.path };
+  }
+
+  /**
+   * Returns the root of the default branch, for a caller who may read the code; undefined if the branch has no commit.
+   */
+  async openDefaultBranch(permitted: PermittedRepository): Promise<AddressedLocation | undefined> {
+    const { repository } = permitted;
+    const { defaultBranch: name } = repository;
+    const snapshot = await this.#use.git.refs.open(repository.id);
+    const commit = snapshot.ref(branchRef(name));
+    if (commit === undefined) return undefined;
+    const ref = { kind: 'branch', name, asked: name } as const;
+    return { permitted, repository, snapshot, ref, commit, path: '' };
   }
 
   /**
@@ -161,9 +181,29 @@ export class ContentsReader {
     if (entry === undefined || entry.mode === '160000') throw notFound('path');
     if (entry.mode === '040000') return { kind: 'folder', entries: await objects.readTree(entry.oid) };
     const { sizeBytes = 0 } = (await objects.info(entry.oid)) ?? {};
-    if (sizeBytes > CONTENTS_LIMITS.pageFileBytesMax) return { kind: 'file', sizeBytes, bytes: null };
+    if (sizeBytes > CONTENTS_LIMITS.pageFileBytesMax)
+      return { kind: 'file', oid: entry.oid, sizeBytes, bytes: null };
     const bytes = await objects.readBlob(entry.oid, { blobBytesMax: CONTENTS_LIMITS.pageFileBytesMax });
-    return { kind: 'file', sizeBytes, bytes };
+    return { kind: 'file', oid: entry.oid, sizeBytes, bytes };
+  }
+
+  /**
+   * Finds the commits that last changed entries of the folder at a location, by their names.
+   *
+   * @throws ForgeError `busy` if the history is too long to search
+   */
+  async lastCommitsOf(location: PlacedFile, names: readonly string[]): Promise<ReadonlyMap<string, Commit>> {
+    const { snapshot, commit, path } = location;
+    const last = await this.#use.lastCommits.find(snapshot, commit, path, [...names]);
+    const oids = [...new Set([...last.values()].map(({ oid }) => oid))];
+    const commits = await Promise.all(oids.map((oid) => snapshot.objects.readCommit(oid)));
+    const byId = new Map(commits.map((each) => [each.oid, each]));
+    const found = new Map<string, Commit>();
+    for (const [name, { oid }] of last) {
+      const known = byId.get(oid);
+      if (known !== undefined) found.set(name, known);
+    }
+    return found;
   }
 
   /** @throws ForgeError `not_found` */

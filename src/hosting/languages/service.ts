@@ -4,7 +4,7 @@ import type { Database, Tx } from '../../base/database/database.ts';
 import type { Oid } from '../../git/format/model.ts';
 import type { ObjectReader, RepositoryId, Snapshot } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
-import type { RepositoryPath } from '../repositories/model.ts';
+import type { PermittedRepository, RepositoryPath } from '../repositories/model.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { setMainLanguage } from '../repositories/writes.ts';
 import { LANGUAGE } from './actions.ts';
@@ -39,6 +39,11 @@ export class Languages {
    */
   async list(viewer: Viewer, path: RepositoryPath): Promise<LanguageBytes> {
     const { repository } = await this.#use.repositories.get(viewer, path, LANGUAGE.list);
+    return listLanguages(this.#use.database.reader, repository.id);
+  }
+
+  /** Does the same for a repository whose code the caller may read. */
+  ofRepository({ repository }: PermittedRepository): Promise<LanguageBytes> {
     return listLanguages(this.#use.database.reader, repository.id);
   }
 

@@ -1,19 +1,26 @@
 import type { FastifyReply } from 'fastify';
 import { type Html, html } from '../../base/core/text/html.ts';
+import { basePathOf } from '../app.ts';
+import { allowCompression } from './page-compression.ts';
+import { STYLESHEET } from './stylesheet.ts';
 
-/** Pages load styles and pictures only from this server, run no scripts and send no forms. */
-export const PAGE_POLICY = policy({ formAction: "'none'", scriptSource: '' });
-
-function policy({ formAction, scriptSource }: { formAction: string; scriptSource: string }): string {
-  return `default-src 'none'; ${scriptSource}style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`;
+/** Pages load styles, scripts and pictures only from this server, and send forms only to it. */
+function policyFor({ formAction, scriptSource }: { formAction: string; scriptSource: string }): string {
+  return `default-src 'none'; ${scriptSource}style-src 'self'; img-src 'self'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`;
 }
 
-export const STYLE = html`<style>
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 44rem; margin: 3rem auto; padding: 0 1rem; color: #222; background: #fff }
-h1 { font-size: 1.75rem; line-height: 1.25 }
-pre { background: #f4f4f2; padding: .8rem 1rem; overflow-x: auto; border-radius: 6px }
-@media (prefers-color-scheme: dark) { body { color: #ddd; background: #1b1b1a } pre { background: #2a2a28 } a { color: #9cf } }
-</style>`;
+/** What surrounds each page: links to the parts of the server. */
+export interface PageFrame {
+  readonly header: Html;
+  readonly footer: Html;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Returns the frame of the pages that the caller sees; null for a server without pages. */
+    pageFrame: ((request: FastifyReply['request']) => PageFrame) | null;
+  }
+}
 
 /**
  * What keeps the token in the address of a page out of caches, search engines and the header `Referer` of other requests.
@@ -25,49 +32,67 @@ const SECRET_ADDRESS = {
   'x-robots-tag': 'noindex',
 };
 
+/** A page as a feature describes it. */
+export interface Page {
+  readonly title: string;
+  /** what is between the header and the footer of the server; it begins with the only `h1` */
+  readonly body: Html;
+  /** elements of `head` */
+  readonly head?: Html;
+  /** whether it has a form with the token of its browser */
+  readonly hasForm?: boolean;
+  /** a scheme, such as `nc:`, to which the response to a form may lead; browsers check it */
+  readonly formLeadsTo?: string | undefined;
+  /** whether it loads a script of this server */
+  readonly hasScript?: boolean | undefined;
+  /** whether its address contains a token */
+  readonly hasSecretAddress?: boolean;
+  /** whether not even the browser of the caller may store it */
+  readonly isSecret?: boolean | undefined;
+}
+
 /**
- * Sends a page. Its content may depend on the caller, so no cache between them may keep it.
- *
- * @param page.hasForm whether it has forms, which it sends to this server
- * @param page.formLeadsTo a scheme, such as `nc:`, to which the response to a form may lead; browsers check it
- * @param page.hasScript whether a page with a form loads a script of this server
- * @param page.hasSecretAddress whether its address contains a token
- * @param page.isSecret whether not even the browser of the caller may store it
+ * Sends a page. Its content may depend on the caller, so no cache between them may keep it. Addresses in a page are paths of
+ * this server, without the path of the base URL.
  */
-export function sendPage(
-  reply: FastifyReply,
-  page: {
-    title: string;
-    body: Html;
-    head?: Html;
-    hasForm?: boolean;
-    formLeadsTo?: string | undefined;
-    hasScript?: boolean | undefined;
-    hasSecretAddress?: boolean;
-    isSecret?: boolean | undefined;
-  },
-): FastifyReply {
+export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
+  const { request, server } = reply;
   const formAction = page.formLeadsTo === undefined ? "'self'" : `'self' ${page.formLeadsTo}`;
-  const scriptSource = page.hasScript === true ? "script-src 'self'; " : '';
   reply.headers({
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': page.hasForm === true ? policy({ formAction, scriptSource }) : PAGE_POLICY,
+    'content-security-policy': policyFor({
+      formAction,
+      scriptSource: page.hasScript === true ? "script-src 'self'; connect-src 'self'; " : '',
+    }),
     'cache-control': page.isSecret === true ? 'no-store' : 'private, no-cache',
     ...(page.hasSecretAddress === true ? SECRET_ADDRESS : {}),
   });
+  if (page.hasForm !== true && page.isSecret !== true) allowCompression(reply);
   const { title, body, head = html`` } = page;
+  const frame = server.pageFrame?.(request) ?? { header: html``, footer: html`` };
   const document = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-${head}<title>${title}</title>
-${STYLE}
-</head>
+<title>${title}</title>
+<link rel="stylesheet" href="${STYLESHEET.path}">
+<meta name="color-scheme" content="light dark">
+${head}</head>
 <body>
+<a class="skip" href="#main">Skip to the content</a>
+${frame.header}<main id="main">
 ${body}
-</body>
+</main>
+${frame.footer}</body>
 </html>
 `;
-  return reply.send(document.html);
+  return reply.send(withBasePath(document.html, basePathOf(new URL(server.ownAddresses.baseUrl))));
+}
+
+/** Addresses in texts of users cannot be meant: in them, quotes are escaped, and links of Markdown are whole. */
+const LOCAL_ADDRESSES = / (href|src|action|formaction)="\/(?!\/)/g;
+
+function withBasePath(document: string, basePath: string): string {
+  return basePath === '' ? document : document.replaceAll(LOCAL_ADDRESSES, ` $1="${basePath}/`);
 }

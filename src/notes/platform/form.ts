@@ -5,14 +5,6 @@ import type { Addresses } from '../../http/app.ts';
 import { sendPage } from '../../http/pages/page.ts';
 import { FORM_TOKEN_FIELD, formToken } from '../../people/sessions/cookie.ts';
 
-const FORM_STYLE = html`<style>
-form { display: grid; gap: .8rem; max-width: 22rem }
-label { display: grid; gap: .2rem }
-input, button { font: inherit; padding: .6rem; border: 1px solid #888; border-radius: 6px }
-button { cursor: pointer }
-.choice { grid-template-columns: auto 1fr; align-items: center }
-</style>`;
-
 /** Value of the field `access` for an app password that is only for notes. */
 export const NOTES_ACCESS = 'notes';
 
@@ -33,20 +25,21 @@ export function sendForm(
 ): FastifyReply {
   return sendPage(reply, {
     title: 'Connect a device',
-    head: FORM_STYLE,
     hasForm: true,
     formLeadsTo,
-    body: html`<h1>Connect a device</h1>
+    body: html`<div class="stack prose">
+<h1>Connect a device</h1>
 <p><strong>${client}</strong> wants to use the notes of <strong>${viewer.name}</strong>. Continue only if you have just
 started this on a device of yours.</p>
-<form method="post">
+<form class="form" method="post">
 <input type="hidden" name="${FORM_TOKEN_FIELD}" value="${formToken(request, reply, addresses)}">
 <label>Name of the device <input name="device" value="${client}" maxlength="120"></label>
 <label class="choice"><input type="checkbox" name="access" value="${NOTES_ACCESS}" checked> Only notes, not my repositories</label>
-<button>Connect as ${viewer.name}</button>
+<button class="primary">Connect as ${viewer.name}</button>
 </form>
 <p>The device gets a password of its own. You can delete it at any time, as the token of this name.</p>
-<p>You are not ${viewer.name}? <a href="${addresses.baseUrl}/user/logout">Sign out</a> first.</p>`,
+<p>You are not ${viewer.name}? <a href="${addresses.baseUrl}/user/logout">Sign out</a> first.</p>
+</div>`,
   });
 }
 
@@ -57,7 +50,9 @@ export function sendDone(
 ): FastifyReply {
   return sendPage(reply, {
     title,
-    body: html`<h1>${title}</h1>
-<p>${text}</p>`,
+    body: html`<div class="stack prose">
+<h1>${title}</h1>
+<p>${text}</p>
+</div>`,
   });
 }

@@ -7,10 +7,6 @@ import { MAIL } from './actions.ts';
 import type { MailPreferences } from './service.ts';
 import { UNSUBSCRIBE_PATH, type Unsubscribe } from './unsubscribe.ts';
 
-const FORM_STYLE = html`<style>
-button { font: inherit; padding: .6rem 1rem; border: 1px solid #888; border-radius: 6px; cursor: pointer }
-</style>`;
-
 /** What some mail programs send with one click (RFC 8058). Others send the same type as the form of the page. */
 const FORM_OF_PROGRAMS = 'multipart/form-data';
 
@@ -41,11 +37,12 @@ function sendQuestion(reply: FastifyReply, { issueId }: Unsubscribe): FastifyRep
       : 'You will get no more notifications of this conversation, neither by mail nor on your list.';
   return sendPage(reply, {
     title: 'No more mail',
-    head: FORM_STYLE,
     hasForm: true,
-    body: html`<h1>No more mail</h1>
+    body: html`<div class="stack prose">
+<h1>No more mail</h1>
 <p>${text}</p>
-<form method="post"><button>Stop these mails</button></form>`,
+<form method="post"><button class="primary">Stop these mails</button></form>
+</div>`,
   });
 }
 
@@ -56,7 +53,9 @@ function sendEnd(reply: FastifyReply, { issueId }: Unsubscribe): FastifyReply {
       : 'You get no more notifications of this conversation. To get them again, subscribe to it.';
   return sendPage(reply, {
     title: 'Done',
-    body: html`<h1>Done</h1>
-<p>${text}</p>`,
+    body: html`<div class="stack prose">
+<h1>Done</h1>
+<p>${text}</p>
+</div>`,
   });
 }

@@ -6,23 +6,6 @@ import type { Addresses } from '../../http/app.ts';
 import { sendPage } from '../../http/pages/page.ts';
 import { FORM_TOKEN_FIELD, formToken } from '../../people/sessions/cookie.ts';
 
-const FORM_STYLE = html`<style>
-main { overflow-wrap: anywhere }
-form { display: grid; gap: 1rem; max-width: 22rem }
-label { display: grid; gap: .25rem }
-input, textarea, button { font: inherit; padding: .55rem .7rem; border: 1px solid #888; border-radius: 6px; background: transparent; color: inherit }
-button { cursor: pointer; background: #0b6e69; border-color: #0b6e69; color: #fff; font-weight: 600 }
-a.button { display: block; max-width: 22rem; box-sizing: border-box; padding: .55rem .7rem; margin: .5rem 0; border: 1px solid #888; border-radius: 6px; color: inherit; text-align: center; text-decoration: none }
-button.second { background: transparent; color: inherit; font-weight: 400 }
-.choice { grid-template-columns: auto 1fr; align-items: center; gap: .5rem }
-.problem { color: #b3261e }
-.rows { list-style: none; padding: 0 }
-.rows li { display: flex; flex-wrap: wrap; gap: .5rem 1rem; justify-content: space-between; align-items: center; padding: .75rem 0; border-bottom: 1px solid #8884; overflow-wrap: anywhere }
-.rows form + form { margin-top: .5rem }
-.quiet { color: #666; font-size: .9rem }
-@media (prefers-color-scheme: dark) { .problem { color: #ffb4ab } .quiet { color: #aaa } }
-</style>`;
-
 /** A page with one form. */
 export interface FormPage {
   readonly title: string;
@@ -57,16 +40,16 @@ export function sendFormPage(
   const form = formHtml(request, reply, page, addresses);
   return sendPage(reply, {
     title,
-    head: html`${FORM_STYLE}${script ?? html``}`,
+    head: script ?? html``,
     hasForm: true,
     hasSecretAddress,
     hasScript: script !== undefined,
     isSecret: page.isSecret,
-    body: html`<main>
+    body: html`<div class="stack sign-in">
 <h1>${title}</h1>
 ${before}${problemHtml(problem)}
 ${form}
-${after}</main>`,
+${after}</div>`,
   });
 }
 
@@ -83,14 +66,13 @@ export function sendFormsPage(
   const { title, body, hasSecretAddress = false, isSecret } = page;
   return sendPage(reply, {
     title,
-    head: FORM_STYLE,
     hasForm: true,
     hasSecretAddress,
     isSecret,
-    body: html`<main>
+    body: html`<div class="stack">
 <h1>${title}</h1>
 ${body}
-</main>`,
+</div>`,
   });
 }
 
@@ -102,13 +84,13 @@ export function formHtml(
   addresses: Addresses,
 ): Html {
   const token = formToken(request, reply, addresses);
-  const look = form.isSecond === true ? html` class="second"` : html``;
+  const look = form.isSecond === true ? html`` : html` class="primary"`;
   const button =
     form.button === undefined
       ? html``
       : html`<button${look}>${form.button}</button>
 `;
-  return html`<form method="post" action="${addresses.baseUrl}${form.action}">
+  return html`<form class="form" method="post" action="${addresses.baseUrl}${form.action}">
 <input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}">
 ${form.fields}
 ${button}${form.alternative ?? html``}</form>`;

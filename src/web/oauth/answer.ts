@@ -14,10 +14,10 @@ export function sendToClient(request: FastifyRequest, reply: FastifyReply, addre
     isSecret: true,
     head: html`<meta http-equiv="refresh" content="0; url=${address}">
 `,
-    body: html`<main>
+    body: html`<div class="stack prose">
 <h1>Going back to the application</h1>
 <p>If nothing happens, <a href="${address}" rel="noreferrer">go on</a>.</p>
-</main>`,
+</div>`,
   });
 }
 
@@ -25,10 +25,10 @@ export function sendToClient(request: FastifyRequest, reply: FastifyReply, addre
 export function sendRefusal(reply: FastifyReply, why: string): FastifyReply {
   return sendPage(reply.code(400), {
     title: 'The application cannot sign you in',
-    body: html`<main>
+    body: html`<div class="stack prose">
 <h1>The application cannot sign you in</h1>
 <p>Its request is wrong: ${why}.</p>
 <p>Nothing was granted. Only the people who run the application can mend this.</p>
-</main>`,
+</div>`,
   });
 }

@@ -79,7 +79,7 @@ export function confirmPage(app: App, dependencies: Dependencies): void {
 <input type="hidden" name="user_name" value="${name}" autocomplete="username">${hasPassword ? passwordFields(factor) : html``}`,
       ...(hasPassword ? { button: 'Continue' } : {}),
       alternative: factor && passkeyAlternative(factor),
-      script: factor?.passkey && passkeyScriptHtml(addresses),
+      script: factor?.passkey && passkeyScriptHtml(),
       after: providers,
     };
     return sendFormPage(request, reply, page, addresses);

@@ -1,33 +1,16 @@
-import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { type Html, html } from '../../base/core/text/html.ts';
-import type { Addresses, App } from '../../http/app.ts';
-import { sendNoPage } from '../../http/errors/web.ts';
 import { fieldOf } from '../../http/pages/forms.ts';
-import { SIGN_IN } from '../../people/authentication/actions.ts';
+import { staticFile } from '../../http/pages/static-file.ts';
 import type { SecondFactorQuestion } from '../../people/authentication/browser-sign-in.ts';
 import type { PasskeyAnswer, PasskeyRequest } from '../../people/second-factor/model.ts';
 
-/** Digits of the digest in the name of the script, which differs for each version. */
-const NAME_DIGITS = 16;
-const SCRIPT = readFileSync(new URL('./passkeys.js', import.meta.url), 'utf8');
-const SCRIPT_NAME = `passkeys-${hash('sha256', SCRIPT).slice(0, NAME_DIGITS)}.js`;
-
-/** Registers the script of pages with passkeys, which the browser API needs. */
-export function passkeyScript(app: App): void {
-  const schema = { params: Type.Object({ file: Type.String() }) };
-  app.get('/assets/:file', { config: { action: SIGN_IN.start }, schema }, async (request, reply) => {
-    if (request.params.file !== SCRIPT_NAME) return sendNoPage(reply.code(404));
-    reply.header('cache-control', 'public, max-age=31536000, immutable');
-    return reply.type('text/javascript; charset=utf-8').send(SCRIPT);
-  });
-}
+/** The script of pages with passkeys, which the browser API needs. */
+export const PASSKEY_SCRIPT = staticFile(new URL('./passkeys.js', import.meta.url));
 
 /** Returns the element that loads the script. */
-export function passkeyScriptHtml({ baseUrl }: Addresses): Html {
-  return html`<script type="module" src="${baseUrl}/assets/${SCRIPT_NAME}"></script>
+export function passkeyScriptHtml(): Html {
+  return html`<script type="module" src="${PASSKEY_SCRIPT.path}"></script>
 `;
 }
 
@@ -41,7 +24,7 @@ export function passkeyFields(
 ): Html {
   return html`<input type="hidden" name="passkey_challenge" value="${challenge}">
 <input type="hidden" name="passkey" value="">
-<button type="button" class="second" data-passkey="${kind}" data-options="${options}" hidden>${button}</button>
+<button type="button" data-passkey="${kind}" data-options="${options}" hidden>${button}</button>
 <p class="problem" role="alert" data-passkey-problem hidden>The passkey was not used. Try again.</p>
 <noscript><p class="quiet">Passkeys work only with scripts.</p></noscript>`;
 }

@@ -202,7 +202,7 @@ function sendNewPasskey(
       action: ADD_PASSKEY_PATH,
       fields: html`<label>Name <input name="name" value="${name}" autocomplete="off" maxlength="${SECOND_FACTOR_LIMITS.passkeyNameCharsMax}" autofocus required></label>
 ${passkeyFields(asked, { kind: 'create', button: 'Add the passkey' })}`,
-      script: passkeyScriptHtml(addresses),
+      script: passkeyScriptHtml(),
     },
     addresses,
   );

@@ -131,7 +131,7 @@ function sendSignIn(
   const { authentication, externalSignIn, addresses } = dependencies;
   const providers = providerLinks(externalSignIn.providers, { redirectTo, addresses });
   const alternative = passkey && passkeyFields(passkey, { kind: 'get', button: 'Sign in with a passkey' });
-  const script = passkey && passkeyScriptHtml(addresses);
+  const script = passkey && passkeyScriptHtml();
   if (!authentication.settings.takesPasswords) {
     const title = 'Sign in';
     if (alternative === undefined)
@@ -224,7 +224,7 @@ ${needsNewPassword ? NEW_PASSWORD_FIELD : html``}
 ${CODE_FIELD}`,
     button: 'Sign in',
     alternative: passkeyAlternative(asks),
-    script: asks.passkey && passkeyScriptHtml(addresses),
+    script: asks.passkey && passkeyScriptHtml(),
     isSecret: true,
   };
   return sendFormPage(request, reply, page, addresses);

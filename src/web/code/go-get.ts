@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { html } from '../base/core/text/html.ts';
-import { REPOSITORY } from '../hosting/repositories/actions.ts';
-import type { Repository, RepositoryPath } from '../hosting/repositories/model.ts';
-import { repositoryAddresses } from '../hosting/repositories/present.ts';
-import type { Repositories } from '../hosting/repositories/service.ts';
-import type { Addresses } from '../http/app.ts';
-import { sendPage } from '../http/pages/page.ts';
+import { html } from '../../base/core/text/html.ts';
+import { REPOSITORY } from '../../hosting/repositories/actions.ts';
+import type { Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import { repositoryAddresses } from '../../hosting/repositories/present.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import type { Addresses } from '../../http/app.ts';
+import { sendPage } from '../../http/pages/page.ts';
 
 /**
  * Sends the page from which the go command learns where the repository of an import path is. The command compares the

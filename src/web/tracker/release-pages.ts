@@ -1,18 +1,18 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Page } from '../base/core/paging.ts';
-import { asWritten, html } from '../base/core/text/html.ts';
-import type { Repository, RepositoryPath } from '../hosting/repositories/model.ts';
-import type { Addresses, App } from '../http/app.ts';
-import { sendPage } from '../http/pages/page.ts';
-import { wireTime } from '../http/time.ts';
-import { RELEASE } from '../tracker/releases/actions.ts';
-import { assetUrl } from '../tracker/releases/assets/present.ts';
-import type { Release } from '../tracker/releases/model.ts';
-import { releaseAddresses } from '../tracker/releases/present.ts';
-import type { Releases } from '../tracker/releases/service.ts';
-import { WEB_LIMITS } from './limits.ts';
-import { breadcrumbs } from './repository-page.ts';
+import type { Page } from '../../base/core/paging.ts';
+import { asWritten, html } from '../../base/core/text/html.ts';
+import type { Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import type { Addresses, App } from '../../http/app.ts';
+import { sendPage } from '../../http/pages/page.ts';
+import { wireTime } from '../../http/time.ts';
+import { RELEASE } from '../../tracker/releases/actions.ts';
+import { assetUrl } from '../../tracker/releases/assets/present.ts';
+import type { Release } from '../../tracker/releases/model.ts';
+import { releaseAddresses } from '../../tracker/releases/present.ts';
+import type { Releases } from '../../tracker/releases/service.ts';
+import { breadcrumbs } from '../code/repository-page.ts';
+import { WEB_LIMITS } from '../limits.ts';
 
 interface Dependencies {
   readonly releases: Releases;

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { REPOSITORY_AVATAR } from '../hosting/repository-avatars/actions.ts';
-import type { RepositoryAvatars } from '../hosting/repository-avatars/service.ts';
-import type { App } from '../http/app.ts';
-import { isNotModified } from '../http/conditional.ts';
-import { AVATAR } from '../people/avatars/actions.ts';
-import type { AvatarFiles } from '../people/avatars/files.ts';
-import type { AvatarFile } from '../people/avatars/model.ts';
+import { REPOSITORY_AVATAR } from '../../hosting/repository-avatars/actions.ts';
+import type { RepositoryAvatars } from '../../hosting/repository-avatars/service.ts';
+import type { App } from '../../http/app.ts';
+import { isNotModified } from '../../http/conditional.ts';
+import { AVATAR } from '../../people/avatars/actions.ts';
+import type { AvatarFiles } from '../../people/avatars/files.ts';
+import type { AvatarFile } from '../../people/avatars/model.ts';
 import { drawAvatar } from './avatar.ts';
 
 interface Dependencies {

@@ -1,17 +1,17 @@
 import { Type } from 'typebox';
-import { type Page, pagingOf } from '../base/core/paging.ts';
-import { type Html, html } from '../base/core/text/html.ts';
-import { ACCOUNT_REPOSITORIES } from '../hosting/repositories/actions.ts';
-import type { PermittedRepository } from '../hosting/repositories/model.ts';
-import type { Repositories } from '../hosting/repositories/service.ts';
-import type { Addresses, App } from '../http/app.ts';
-import { sendPage } from '../http/pages/page.ts';
-import { PagingQuery } from '../http/paging.ts';
-import type { Account } from '../people/accounts/model.ts';
-import { avatarAddress } from '../people/accounts/present.ts';
-import type { Accounts } from '../people/accounts/service.ts';
-import { accountPath, repositoryPath } from './addresses.ts';
-import { feedLinks } from './feeds/feed-document.ts';
+import { type Page, pagingOf } from '../../base/core/paging.ts';
+import { type Html, html } from '../../base/core/text/html.ts';
+import { ACCOUNT_REPOSITORIES } from '../../hosting/repositories/actions.ts';
+import type { PermittedRepository } from '../../hosting/repositories/model.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import type { Addresses, App } from '../../http/app.ts';
+import { sendPage } from '../../http/pages/page.ts';
+import { PagingQuery } from '../../http/paging.ts';
+import type { Account } from '../../people/accounts/model.ts';
+import { avatarAddress } from '../../people/accounts/present.ts';
+import type { Accounts } from '../../people/accounts/service.ts';
+import { accountPath, repositoryPath } from '../addresses.ts';
+import { feedLinks } from '../feeds/feed-document.ts';
 
 interface Dependencies {
   readonly accounts: Accounts;

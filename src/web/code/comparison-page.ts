@@ -1,10 +1,10 @@
-import { type Html, html } from '../base/core/text/html.ts';
-import type { CommitPage, ComparedNames } from '../code/commits/model.ts';
-import type { KnownCommit } from '../code/git-data/model.ts';
-import type { Repository } from '../hosting/repositories/model.ts';
-import { repositoryAddresses } from '../hosting/repositories/present.ts';
-import type { Addresses } from '../http/app.ts';
-import { comparisonPath, repositoryPath } from './addresses.ts';
+import { type Html, html } from '../../base/core/text/html.ts';
+import type { CommitPage, ComparedNames } from '../../code/commits/model.ts';
+import type { KnownCommit } from '../../code/git-data/model.ts';
+import type { Repository } from '../../hosting/repositories/model.ts';
+import { repositoryAddresses } from '../../hosting/repositories/present.ts';
+import type { Addresses } from '../../http/app.ts';
+import { comparisonPath, repositoryPath } from '../addresses.ts';
 import { breadcrumbs } from './repository-page.ts';
 
 /**

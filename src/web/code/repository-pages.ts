@@ -1,49 +1,49 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { reaches } from '../api/access/levels.ts';
-import { notFound } from '../base/core/failure.ts';
-import { ARCHIVE } from '../code/archives/actions.ts';
-import { sendArchive } from '../code/archives/send.ts';
-import type { Archives } from '../code/archives/service.ts';
-import type { Compare } from '../code/commits/compare.ts';
-import { comparedNamesOf, splitFormat } from '../code/commits/model.ts';
-import { sendText } from '../code/commits/send-text.ts';
-import type { CommitTexts } from '../code/commits/texts.ts';
-import { CONTENTS } from '../code/contents/actions.ts';
-import { sendMedia } from '../code/contents/raw/media.ts';
-import { sendRaw } from '../code/contents/raw/raw.ts';
-import type { ContentsReader } from '../code/contents/read.ts';
-import type { LargeFiles } from '../hosting/lfs/service.ts';
-import { REPOSITORY } from '../hosting/repositories/actions.ts';
-import type { RepositoryPath } from '../hosting/repositories/model.ts';
-import type { Repositories } from '../hosting/repositories/service.ts';
-import type { Addresses, App } from '../http/app.ts';
-import { sendPage } from '../http/pages/page.ts';
-import { PULL } from '../tracker/pulls/actions.ts';
-import { PullTextQuery } from '../tracker/pulls/diffs/schema.ts';
-import type { PullDiffs } from '../tracker/pulls/diffs/service.ts';
-import { repositoryPath } from './addresses.ts';
+import { notFound } from '../../base/core/failure.ts';
+import { ARCHIVE } from '../../code/archives/actions.ts';
+import { sendArchive } from '../../code/archives/send.ts';
+import type { Archives } from '../../code/archives/service.ts';
+import type { Compare } from '../../code/commits/compare.ts';
+import { comparedNamesOf, splitFormat } from '../../code/commits/model.ts';
+import { sendText } from '../../code/commits/send-text.ts';
+import type { CommitTexts } from '../../code/commits/texts.ts';
+import { CONTENTS } from '../../code/contents/actions.ts';
+import { sendMedia } from '../../code/contents/raw/media.ts';
+import { sendRaw } from '../../code/contents/raw/raw.ts';
+import type { Languages } from '../../hosting/languages/service.ts';
+import type { LargeFiles } from '../../hosting/lfs/service.ts';
+import { REPOSITORY } from '../../hosting/repositories/actions.ts';
+import type { RepositoryPath } from '../../hosting/repositories/model.ts';
+import type { Repositories } from '../../hosting/repositories/service.ts';
+import type { App } from '../../http/app.ts';
+import { sendPage } from '../../http/pages/page.ts';
+import { PULL } from '../../tracker/pulls/actions.ts';
+import { PullTextQuery } from '../../tracker/pulls/diffs/schema.ts';
+import type { PullDiffs } from '../../tracker/pulls/diffs/service.ts';
+import { repositoryPath } from '../addresses.ts';
+import { WEB_LIMITS } from '../limits.ts';
 import { comparisonPage } from './comparison-page.ts';
-import { filePage } from './file-page.ts';
+import { type FilePageTools, filePage } from './file-page.ts';
 import { answerGo, isForGo } from './go-get.ts';
-import { WEB_LIMITS } from './limits.ts';
-import { commitPage, repositoryPage } from './repository-page.ts';
+import { homePage } from './home-page.ts';
+import { commitPage } from './repository-page.ts';
 
-interface Dependencies {
+interface Dependencies extends FilePageTools {
   readonly repositories: Repositories;
-  readonly reading: ContentsReader;
+  readonly languages: Languages;
   readonly archives: Archives;
   readonly servesDirect: boolean;
   readonly compare: Compare;
   readonly commitTexts: CommitTexts;
   readonly pullDiffs: PullDiffs;
   readonly largeFiles: LargeFiles;
-  readonly addresses: Addresses;
 }
 
 const InRepository = { owner: Type.String(), repo: Type.String() };
 const At = Type.Object({ ...InRepository, kind: Type.String(), '*': Type.String() });
 const Query = Type.Object({ 'go-get': Type.Optional(Type.String()) });
+const FileQuery = Type.Object({ ...Query.properties, display: Type.Optional(Type.String()) });
 
 /** Registers the pages of repositories, and the addresses of their files. */
 export function repositoryPages(app: App, dependencies: Dependencies): void {
@@ -72,11 +72,8 @@ function overviewPage(app: App, dependencies: Dependencies): void {
         const named = await repositories.get(request.viewer, { ...path, name: wikiOf }, REPOSITORY.read);
         return reply.redirect(`${addresses.baseUrl}${repositoryPath(named.repository)}/wiki`, SEE_OTHER);
       }
-      const { repository, units } = await repositories.get(request.viewer, path, REPOSITORY.read);
-      const showsFiles = reaches(units.code, 'read') && !repository.isEmpty;
-      const hasWiki = repository.units.wiki.kind === 'external' || repository.wikiId !== null;
-      const showsWiki = hasWiki && repository.units.wiki.kind !== 'off' && reaches(units.wiki, 'read');
-      return sendPage(reply, repositoryPage(repository, { showsFiles, showsWiki, addresses }));
+      const permitted = await repositories.get(request.viewer, path, REPOSITORY.read);
+      return sendPage(reply, await homePage(request.viewer, permitted, dependencies));
     },
   );
 }
@@ -90,7 +87,7 @@ function nameWithoutWiki(name: string): string | undefined {
 
 function filePages(app: App, dependencies: Dependencies): void {
   const { reading, largeFiles } = dependencies;
-  const schema = { params: At, querystring: Query };
+  const schema = { params: At, querystring: FileQuery };
   const addressOf = ({ params }: FastifyRequest) => {
     const { kind, '*': refAndPath } = params as { kind: string; '*': string };
     return { kind, refAndPath };
@@ -106,7 +103,12 @@ function filePages(app: App, dependencies: Dependencies): void {
         pathOf(request.params),
         addressOf(request),
       );
-      return sendPage(reply, filePage(location, await reading.look(location)));
+      const showsSource = request.query.display === 'source';
+      const look = await reading.look(location);
+      return sendPage(
+        reply,
+        await filePage(request.viewer, location, look, { showsSource, ...dependencies }),
+      );
     },
   );
 

@@ -1,20 +1,20 @@
 import { Type } from 'typebox';
-import type { Page } from '../base/core/paging.ts';
-import { asWritten, html } from '../base/core/text/html.ts';
-import type { Addresses, App } from '../http/app.ts';
-import { sendPage } from '../http/pages/page.ts';
-import { wireTime } from '../http/time.ts';
-import { ISSUE } from '../tracker/issues/actions.ts';
-import { attachmentUrl } from '../tracker/issues/attachments/present.ts';
-import { anchorOf } from '../tracker/issues/discussion/comments/present.ts';
-import type { Comments } from '../tracker/issues/discussion/comments/service.ts';
-import type { Issue } from '../tracker/issues/model.ts';
-import type { Attachment } from '../tracker/issues/models/attachments.ts';
-import type { Comment } from '../tracker/issues/models/comments.ts';
-import { issueAddresses } from '../tracker/issues/present.ts';
-import type { Issues } from '../tracker/issues/service.ts';
-import { WEB_LIMITS } from './limits.ts';
-import { breadcrumbs } from './repository-page.ts';
+import type { Page } from '../../base/core/paging.ts';
+import { asWritten, html } from '../../base/core/text/html.ts';
+import type { Addresses, App } from '../../http/app.ts';
+import { sendPage } from '../../http/pages/page.ts';
+import { wireTime } from '../../http/time.ts';
+import { ISSUE } from '../../tracker/issues/actions.ts';
+import { attachmentUrl } from '../../tracker/issues/attachments/present.ts';
+import { anchorOf } from '../../tracker/issues/discussion/comments/present.ts';
+import type { Comments } from '../../tracker/issues/discussion/comments/service.ts';
+import type { Issue } from '../../tracker/issues/model.ts';
+import type { Attachment } from '../../tracker/issues/models/attachments.ts';
+import type { Comment } from '../../tracker/issues/models/comments.ts';
+import { issueAddresses } from '../../tracker/issues/present.ts';
+import type { Issues } from '../../tracker/issues/service.ts';
+import { breadcrumbs } from '../code/repository-page.ts';
+import { WEB_LIMITS } from '../limits.ts';
 
 /** Registers the pages of issues and pull requests, to which their records link. */
 export function issuePages(

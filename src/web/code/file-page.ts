@@ -1,0 +1,127 @@
+import type { Viewer } from '../../api/access/viewer.ts';
+import { isFailure } from '../../base/core/failure.ts';
+import { type Html, html } from '../../base/core/text/html.ts';
+import type { AddressedLocation } from '../../code/contents/model.ts';
+import type { ContentsReader, Look } from '../../code/contents/read.ts';
+import type { Commit } from '../../git/format/model.ts';
+import type { Addresses } from '../../http/app.ts';
+import type { Page } from '../../http/pages/page.ts';
+import type { Markdown } from '../../tracker/markdown/service.ts';
+import { encoded, filePath, repositoryPath } from '../addresses.ts';
+import type { Highlighter } from '../highlighting/highlighter.ts';
+import { shortIdHtml, subjectHtml } from '../parts/commits.ts';
+import { icon } from '../parts/icons.ts';
+import { counted, sizeText } from '../parts/numbers.ts';
+import { repositoryHeader } from '../parts/repository-header.ts';
+import { agoHtml } from '../parts/time.ts';
+import { fileContent, type LookedFile } from './file-content.ts';
+import { folderTable } from './folder-part.ts';
+import { cloneMenu, pathCrumbs, refPicker } from './place-parts.ts';
+import { readmePart } from './readme.ts';
+
+/** What the pages of files and folders use. */
+export interface FilePageTools {
+  readonly reading: ContentsReader;
+  readonly highlighter: Highlighter;
+  readonly markdown: Markdown;
+  readonly addresses: Addresses;
+}
+
+/** The page of a file or a folder at one ref. @param showsSource whether to show Markdown as it is written */
+export async function filePage(
+  viewer: Viewer,
+  location: AddressedLocation,
+  look: Look,
+  { showsSource, ...tools }: FilePageTools & { readonly showsSource: boolean },
+): Promise<Page> {
+  const { permitted, repository, path, ref } = location;
+  const where = `${repository.owner.name}/${repository.name}`;
+  const shown = path === '' ? where : `${path.slice(path.lastIndexOf('/') + 1)} at ${ref.name}`;
+  const content =
+    look.kind === 'folder'
+      ? await folderPart(viewer, location, look.entries, tools)
+      : await filePart(viewer, location, look, { showsSource, ...tools });
+  return {
+    title: path === '' ? `${where} at ${ref.name}` : `${path} · ${where}`,
+    body: html`${repositoryHeader(permitted, 'code')}
+<h1 class="sr-only">${shown}</h1>
+<div class="stack">
+<div class="row">${refPicker(location)}${pathCrumbs(location)}<span class="end">${look.kind === 'folder' ? cloneMenu(location, tools.addresses) : html``}</span></div>
+${content}</div>`,
+  };
+}
+
+/** The entries of a folder below the last commit of their branch, and its README. */
+export async function folderPart(
+  viewer: Viewer,
+  location: AddressedLocation,
+  entries: Extract<Look, { kind: 'folder' }>['entries'],
+  tools: FilePageTools,
+): Promise<Html> {
+  const commit = await location.snapshot.objects.readCommit(location.commit);
+  return html`<div class="box"><div class="title">${commitLine(location, commit)}</div>
+${await folderTable(location, entries, tools.reading)}</div>
+${await readmePart(viewer, location, entries, tools)}`;
+}
+
+/** Returns the line that says which commit a page shows. */
+function commitLine(location: AddressedLocation, commit: Commit): Html {
+  const { repository } = location;
+  const commits = html`<a class="nowrap" href="${historyPath(location)}">${icon('history')} History</a>`;
+  return html`<div class="commit-line"><strong class="nowrap">${commit.author.name}</strong><span class="subject">${subjectHtml(repository, commit)}</span>${shortIdHtml(repository, commit.oid)}<span class="quiet nowrap">${agoHtml(commit.committer.seconds * 1000)}</span>${commits}</div>`;
+}
+
+/** Returns the path of the page with the commits that changed a location. */
+function historyPath({ repository, ref, path }: AddressedLocation): string {
+  const root = `${repositoryPath(repository)}/commits/${ref.kind}/${encoded(ref.name)}`;
+  return path === '' ? root : `${root}/${encoded(path)}`;
+}
+
+async function filePart(
+  viewer: Viewer,
+  location: AddressedLocation,
+  file: LookedFile,
+  { showsSource, ...tools }: FilePageTools & { readonly showsSource: boolean },
+): Promise<Html> {
+  const [commit, content] = await Promise.all([
+    lastCommitOf(location, tools.reading),
+    fileContent(viewer, location, file, { showsSource, ...tools }),
+  ]);
+  const line =
+    commit === undefined
+      ? html``
+      : html`<div class="box"><div class="title">${commitLine(location, commit)}</div></div>`;
+  const about = [
+    ...(content.lines === undefined ? [] : [counted(content.lines, 'line')]),
+    sizeText(file.sizeBytes),
+  ].join(', ');
+  const page = filePath('src', location, location.path);
+  const toggle = showsSource
+    ? html`<a class="button small" href="${page}">Rendered</a>`
+    : html`<a class="button small" href="${page}?display=source">Source</a>`;
+  return html`${line}<div class="box"><div class="title"><span class="quiet small number">${about}</span><span class="end row">${content.isRendered ? toggle : html``}${fileLinks(location)}</span></div>
+${content.body}</div>`;
+}
+
+function fileLinks(location: AddressedLocation): Html {
+  const { repository, commit, path } = location;
+  const permanent = { ...location, ref: { kind: 'commit', name: commit, asked: commit } } as const;
+  return html`<a class="button small" href="${filePath('raw', location, path)}">Raw</a><a class="button small" data-key="y" href="${filePath('src', permanent, path)}">Permalink</a><a class="button small" href="${repositoryPath(repository)}/blame/${location.ref.kind}/${encoded(location.ref.name)}/${encoded(path)}">Blame</a>`;
+}
+
+/** @returns undefined if the history is too long to search */
+async function lastCommitOf(
+  location: AddressedLocation,
+  reading: ContentsReader,
+): Promise<Commit | undefined> {
+  const { path } = location;
+  const slash = path.lastIndexOf('/');
+  const name = path.slice(slash + 1);
+  try {
+    const folder = { ...location, path: path.slice(0, Math.max(slash, 0)) };
+    return (await reading.lastCommitsOf(folder, [name])).get(name);
+  } catch (error) {
+    if (!isFailure(error, 'busy')) throw error;
+    return undefined;
+  }
+}

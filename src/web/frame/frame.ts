@@ -1,0 +1,52 @@
+import type { FastifyRequest } from 'fastify';
+import { isSignedIn, type Viewer } from '../../api/access/viewer.ts';
+import { type Html, html } from '../../base/core/text/html.ts';
+import { SIGN_IN_PATH } from '../../http/errors/web.ts';
+import type { PageFrame } from '../../http/pages/page.ts';
+import { accountPath } from '../addresses.ts';
+import { icon } from '../parts/icons.ts';
+
+/** What is around each page: the way to the parts of the server, and who has signed in. */
+export function frameOf({ viewer, url }: FastifyRequest, version: string): PageFrame {
+  return { header: header(viewer, url), footer: footer(version) };
+}
+
+function header(viewer: Viewer, url: string): Html {
+  return html`<header class="site-header"><div>
+<a class="brand" href="/">${MARK}Quire</a>
+<nav aria-label="Server">${link('/explore/repos', 'Explore', url)}</nav>
+<form class="site-search" role="search" action="/explore/repos"><label><span class="sr-only">Search repositories</span><input type="search" name="q" placeholder="Search repositories" maxlength="200"></label></form>
+<div class="end">${isSignedIn(viewer) ? ownMenu(viewer) : signInLink(url)}</div>
+</div></header>
+`;
+}
+
+/** Sheets that are folded into each other: a quire. */
+const MARK = html`<svg width="22" height="22" viewBox="0 0 22 22" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linejoin="round" aria-hidden="true"><path d="M11 5.5C8.5 3.6 5.6 3 2 3v13c3.6 0 6.5.6 9 2.5 2.5-1.9 5.4-2.5 9-2.5V3c-3.6 0-6.5.6-9 2.5Zm0 0v13M5 7c1.3.1 2.4.4 3.5 1M5 10.5c1.3.1 2.4.4 3.5 1M17 7c-1.3.1-2.4.4-3.5 1M17 10.5c-1.3.1-2.4.4-3.5 1"/></svg>`;
+
+function link(path: string, text: string, url: string): Html {
+  const current = url === path || url.startsWith(`${path}?`) ? html` aria-current="page"` : html``;
+  return html`<a href="${path}"${current}>${text}</a>`;
+}
+
+function signInLink(url: string): Html {
+  // The page of the sign-in would lead back to itself.
+  const back = url === '/' || url.startsWith('/user/') ? '' : `?redirect_to=${encodeURIComponent(url)}`;
+  return html`<a class="button small" href="${SIGN_IN_PATH}${back}">Sign in</a>`;
+}
+
+function ownMenu(viewer: Viewer): Html {
+  return html`<details class="menu"><summary class="button small">${icon('person')}${viewer.name}</summary><div>
+<a href="${accountPath(viewer.name)}">Your profile</a>
+<a href="/user/settings">Settings</a>
+<a href="/user/logout">Sign out</a>
+</div></details>`;
+}
+
+function footer(version: string): Html {
+  return html`<footer class="site-footer"><div>
+<span>Quire ${version}</span>
+<a href="/api/swagger">API</a>
+</div></footer>
+`;
+}

@@ -1,0 +1,19 @@
+import type { Viewer } from '../../api/access/viewer.ts';
+import { isFailure } from '../../base/core/failure.ts';
+import { asWritten, type Html, html } from '../../base/core/text/html.ts';
+import type { RenderRequest } from '../../tracker/markdown/model.ts';
+import type { Markdown } from '../../tracker/markdown/service.ts';
+
+/** Returns a text as HTML; as it is written if it takes too long to render. */
+export async function markdownHtml(
+  markdown: Markdown,
+  viewer: Viewer,
+  request: RenderRequest,
+): Promise<Html> {
+  try {
+    return html`<div class="markdown">${{ html: await markdown.render(viewer, request) }}</div>`;
+  } catch (error) {
+    if (!isFailure(error, 'invalid', 'busy')) throw error;
+    return html`<pre>${asWritten(request.text)}</pre>`;
+  }
+}

@@ -1,0 +1,65 @@
+import { reaches } from '../../api/access/levels.ts';
+import { type Html, html } from '../../base/core/text/html.ts';
+import type { PermittedRepository, Repository } from '../../hosting/repositories/model.ts';
+import { accountPath, repositoryPath } from '../addresses.ts';
+import { icon } from './icons.ts';
+import { type Tab, tabsHtml } from './lists.ts';
+
+/** The part of a repository that a page belongs to. */
+export type RepositoryPart = 'code' | 'issues' | 'pulls' | 'releases' | 'wiki' | 'settings';
+
+/** Returns the name of a repository, its state, and the tabs of what the viewer may see of it. */
+export function repositoryHeader(permitted: PermittedRepository, part: RepositoryPart): Html {
+  const { repository, parent } = permitted;
+  const { owner, name } = repository;
+  const origin =
+    parent === null
+      ? html``
+      : html`<p class="quiet small">forked from <a href="${repositoryPath(parent.repository)}">${parent.repository.owner.name}/${parent.repository.name}</a></p>`;
+  const path = repositoryPath(repository);
+  return html`<div class="page-head">
+<div class="crumbs">${icon(repository.isPrivate ? 'lock' : 'repository')} <a href="${accountPath(owner.name)}">${owner.name}</a> / <strong><a href="${path}">${name}</a></strong> ${badges(repository)}</div>
+${origin}</div>
+${tabsHtml('Repository', tabsOf(permitted), part === 'code' ? path : `${path}/${part}`)}
+`;
+}
+
+function badges({ isPrivate, isTemplate, isMirror, archivedAt }: Repository): readonly Html[] {
+  const words = [
+    ...(isPrivate ? ['Private'] : []),
+    ...(isTemplate ? ['Template'] : []),
+    ...(isMirror ? ['Mirror'] : []),
+    ...(archivedAt === null ? [] : ['Archived']),
+  ];
+  return words.map((word) => html`<span class="badge">${word}</span> `);
+}
+
+function tabsOf({ repository, units }: PermittedRepository): readonly Tab[] {
+  const path = repositoryPath(repository);
+  const { units: settings } = repository;
+  const tabs: Tab[] = [{ path, words: 'Code', icon: icon('file') }];
+  if (settings.issues.kind !== 'off' && reaches(units.issues, 'read'))
+    tabs.push({
+      path: `${path}/issues`,
+      words: 'Issues',
+      icon: icon('issue'),
+      count: repository.openIssuesCount,
+    });
+  if (reaches(units.pulls, 'read'))
+    tabs.push({
+      path: `${path}/pulls`,
+      words: 'Pull requests',
+      icon: icon('pull'),
+      count: repository.openPullsCount,
+    });
+  if (reaches(units.releases, 'read'))
+    tabs.push({
+      path: `${path}/releases`,
+      words: 'Releases',
+      icon: icon('tag'),
+      count: repository.releasesCount,
+    });
+  if (settings.wiki.kind !== 'off' && reaches(units.wiki, 'read'))
+    tabs.push({ path: `${path}/wiki`, words: 'Wiki', icon: icon('book') });
+  return tabs;
+}
