@@ -23,9 +23,9 @@ test('a repository has pages for its files at a branch, a tag and a commit', asy
   for (const at of ['branch/feature/plan', `commit/${sha}`]) {
     const folder = await forge.get(`/ada/loom/src/${at}`);
     assert.match(folder.text, new RegExp(`href="/ada/loom/src/${at}/docs"`));
-    const file = await forge.get(`/ada/loom/src/${at}/docs/a%20plan%3F.md`);
+    const file = await forge.get(`/ada/loom/src/${at}/docs/a%20plan%3F.md?display=source`);
     assert.equal(file.status, 200);
-    assert.match(file.text, /# &lt;Plan&gt;/);
+    assert.match(file.text, /hljs-tag">&lt;<span class="hljs-name">Plan/);
     const raw = await forge.get(`/ada/loom/raw/${at}/docs/a%20plan%3F.md`);
     assert.equal(raw.text, '# <Plan>\n');
     assert.equal(raw.headers.get('content-type'), 'text/plain; charset=utf-8');

@@ -1,7 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Failure } from '../../base/core/failure.ts';
 import { withVisibleCharacters } from '../../base/core/text/text.ts';
 import { basePathOf } from '../app.ts';
+import { isForBrowser, sendErrorPage } from './error-page.ts';
 import type { Wire } from './wire.ts';
 
 /** Where a user signs in, and where the user of a session proves again who they are. */
@@ -11,28 +12,30 @@ export const CONFIRM_PATH = '/user/confirm';
 export const SECURITY_PATH = '/user/settings/security';
 
 /**
- * Errors of pages, as plain text. A hidden page gets the response of a path without a route. A person who must sign in
+ * Errors of pages: a page for a browser, plain text for a program. A hidden page gets the response of a path without a route. A person who must sign in
  * first, or prove again who they are, is sent to the page for that, which leads back.
  */
 export const WEB_WIRE: Wire = {
   name: 'web',
   send(reply, failure) {
     const { kind, what } = failure;
-    const first = pageBefore(reply.request, failure);
+    const first = pageBefore(reply, failure);
     if (first !== undefined) return sendFirstTo(reply, first);
-    return kind === 'not_found' ? sendNoPage(reply) : sendText(reply, what);
+    if (kind === 'not_found') return sendNoPage(reply);
+    return isForBrowser(reply) ? sendErrorPage(reply, what) : sendText(reply, what);
   },
-  sendFault: (reply) => sendText(reply, 'internal server error'),
+  sendFault: (reply) =>
+    isForBrowser(reply) ? sendErrorPage(reply, '') : sendText(reply, 'internal server error'),
 };
 
 /** Sends the response to a path without a page. Its status is already set. */
 export function sendNoPage(reply: FastifyReply): FastifyReply {
-  return sendText(reply, '404 page not found');
+  return isForBrowser(reply) ? sendErrorPage(reply, '') : sendText(reply, '404 page not found');
 }
 
 /** Returns the page that a person needs before the one they have asked for; undefined if no page helps. */
-function pageBefore({ headers }: FastifyRequest, failure: Failure): string | undefined {
-  if (headers.accept?.includes('text/html') !== true || headers.authorization !== undefined) return undefined;
+function pageBefore(reply: FastifyReply, failure: Failure): string | undefined {
+  if (!isForBrowser(reply)) return undefined;
   if (failure.kind === 'unauthenticated') return SIGN_IN_PATH;
   const reason = failure.kind === 'forbidden' ? failure.reason : undefined;
   if (reason === 'second-factor') return SECURITY_PATH;

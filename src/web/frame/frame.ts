@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { isSignedIn, type Viewer } from '../../api/access/viewer.ts';
+import { ANONYMOUS, isSignedIn, type Viewer } from '../../api/access/viewer.ts';
 import { type Html, html } from '../../base/core/text/html.ts';
 import { SIGN_IN_PATH } from '../../http/errors/web.ts';
 import type { PageFrame } from '../../http/pages/page.ts';
@@ -7,7 +7,10 @@ import { accountPath } from '../addresses.ts';
 import { icon } from '../parts/icons.ts';
 
 /** What is around each page: the way to the parts of the server, and who has signed in. */
-export function frameOf({ viewer, url }: FastifyRequest, version: string): PageFrame {
+export function frameOf(request: FastifyRequest, version: string): PageFrame {
+  // A request may be refused before its viewer is known.
+  const viewer: Viewer = (request.viewer as Viewer | null) ?? ANONYMOUS;
+  const { url } = request;
   return { header: header(viewer, url), footer: footer(version) };
 }
 
@@ -30,8 +33,9 @@ function link(path: string, text: string, url: string): Html {
 }
 
 function signInLink(url: string): Html {
-  // The page of the sign-in would lead back to itself.
-  const back = url === '/' || url.startsWith('/user/') ? '' : `?redirect_to=${encodeURIComponent(url)}`;
+  // The page of the sign-in would lead back to itself. The address of a clone is also that of a page.
+  const here = url.replace(/\.git(?=$|\?)/, '');
+  const back = url === '/' || url.startsWith('/user/') ? '' : `?redirect_to=${encodeURIComponent(here)}`;
   return html`<a class="button small" href="${SIGN_IN_PATH}${back}">Sign in</a>`;
 }
 

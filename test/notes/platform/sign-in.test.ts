@@ -60,7 +60,7 @@ test('a client receives an app password once, after its user has granted it on t
   const shown = await reader.get(page);
   assert.equal(shown.status, 200);
   assert.match(shown.text, /<strong>Notes on a phone<\/strong>/);
-  assert.match(shown.text, /<button>Connect as ada<\/button>/);
+  assert.match(shown.text, /<button class="primary">Connect as ada<\/button>/);
   assert.match(
     shown.headers.get('content-security-policy') ?? '',
     /form-action 'self'; frame-ancestors 'none'/,

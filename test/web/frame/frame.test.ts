@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { startForge } from '../../support/forge/forge.ts';
+import { PageReader } from '../../support/http/page-reader.ts';
+import { sendRaw } from './raw-page.ts';
+
+test('the frame of a page leads a stranger to the sign-in, and back to the page', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('loom', { auto_init: true });
+
+  const { text } = await forge.get('/ada/loom/src/branch/main?a=b');
+  assert.match(
+    text,
+    /<a class="button small" href="\/user\/login\?redirect_to=%2Fada%2Floom%2Fsrc%2Fbranch%2Fmain%3Fa%3Db">/,
+  );
+  assert.doesNotMatch(text, /\/user\/logout/);
+  const own = await ada.get('/ada/loom');
+  assert.match(own.text, /<a href="\/ada">Your profile<\/a>/);
+  assert.doesNotMatch(own.text, /\/user\/login/);
+});
+
+test('every page has one heading, a skip link, landmarks and the stylesheet, which browsers keep for good', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('loom', { auto_init: true });
+
+  for (const path of ['/', '/ada', '/ada/loom', '/ada/loom/src/branch/main/README.md', '/user/login']) {
+    const { text, headers } = await forge.get(path);
+    assert.equal(text.match(/<h1(?! id="user-content)/g)?.length, 1, path);
+    for (const part of [
+      '<html lang="en">',
+      '<a class="skip" href="#main">',
+      '<header',
+      '<main id="main">',
+      '<footer',
+    ])
+      assert.ok(text.includes(part), `${path}: ${part}`);
+    assert.doesNotMatch(text, /<style|\sstyle=/, path);
+    assert.match(
+      headers.get('content-security-policy') ?? '',
+      /style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+    );
+  }
+  const [, path = ''] = /<link rel="stylesheet" href="([^"]+)">/.exec((await forge.get('/')).text) ?? [];
+  const sheet = await forge.get(path);
+  assert.equal(sheet.status, 200);
+  assert.equal(sheet.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+  assert.equal(sheet.headers.get('content-type'), 'text/css; charset=utf-8');
+  assert.equal((await forge.get('/assets/quire-0000000000000000.css')).status, 404);
+});
+
+test('pages and files are compressed for clients that ask for it, except for pages with a token', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('loom', { auto_init: true });
+  const plain = await sendRaw(forge, '/ada/loom');
+  assert.equal(plain.headers['content-encoding'], undefined);
+  assert.equal(plain.headers.vary, 'accept-encoding');
+
+  const inBrotli = await sendRaw(forge, '/ada/loom', 'gzip, deflate, br');
+  assert.equal(inBrotli.headers['content-encoding'], 'br');
+  assert.equal(brotliDecompressSync(inBrotli.bytes).toString(), plain.bytes.toString());
+  assert.ok(inBrotli.bytes.length < plain.bytes.length / 2);
+  const inGzip = await sendRaw(forge, '/ada/loom', 'gzip;q=0.5, br;q=0');
+  assert.equal(inGzip.headers['content-encoding'], 'gzip');
+  assert.equal(gunzipSync(inGzip.bytes).toString(), plain.bytes.toString());
+  assert.equal((await sendRaw(forge, '/ada/loom', 'identity')).headers['content-encoding'], undefined);
+  assert.equal(
+    (await sendRaw(forge, '/user/login', 'br')).headers['content-encoding'],
+    undefined,
+    'a form with a token',
+  );
+
+  const [, sheet = ''] = /rel="stylesheet" href="([^"]+)"/.exec(plain.bytes.toString()) ?? [];
+  assert.equal((await sendRaw(forge, sheet, 'br')).headers['content-encoding'], 'br');
+  assert.equal((await sendRaw(forge, sheet)).headers['content-encoding'], undefined);
+});
+
+test('a browser gets errors as pages, which tell hidden from missing as little as the text for programs', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('secret', { private: true });
+  const browser = { headers: { accept: 'text/html,application/xhtml+xml' } };
+
+  const [hidden, missing, nowhere] = [
+    await forge.get('/ada/secret', browser),
+    await forge.get('/ada/absent', browser),
+    await forge.get('/ada/secret/no/such/page', browser),
+  ];
+  const withoutRequest = (text: string) =>
+    text.replace(/request req-\w+/, '').replace(/redirect_to=[^"]*/, '');
+  for (const answer of [hidden, missing, nowhere]) {
+    assert.equal(answer.status, 404);
+    assert.match(answer.text, /<h1>There is no such page<\/h1>/);
+    assert.equal(withoutRequest(answer.text), withoutRequest(hidden.text));
+  }
+  assert.equal((await forge.get('/ada/absent')).text, '404 page not found\n');
+  const reader = new PageReader(forge);
+  await reader.signIn(ada);
+  const refused = await reader.post(
+    '/user/settings/sessions',
+    { id: '1' },
+    { headers: { 'sec-fetch-site': 'cross-site' } },
+  );
+  assert.equal(refused.status, 403);
+  assert.match(refused.text, /<h1>You may not do this<\/h1>/);
+});
+
+test('links of pages have the path of the base URL', async (t) => {
+  const forge = await startForge(t, { baseUrl: 'https://example.org/forge' });
+  const ada = await forge.account('ada');
+  await ada.repository('loom', { auto_init: true });
+  const { text } = await ada.get('/ada/loom');
+
+  const addresses = [...text.matchAll(/\s(?:href|src|action)="([^"#]+)"/g)].map(
+    ([, address = '']) => address,
+  );
+  assert.ok(addresses.length > 20);
+  for (const address of addresses) assert.match(address, /^(?:https:\/\/example\.org)?\/forge\//);
+});
