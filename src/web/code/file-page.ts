@@ -68,7 +68,7 @@ ${await readmePart(viewer, location, entries, tools)}`;
 function commitLine(location: AddressedLocation, commit: Commit): Html {
   const { repository } = location;
   const commits = html`<a class="nowrap" href="${historyPath(location)}">${icon('history')} History</a>`;
-  return html`<div class="commit-line"><strong class="nowrap">${commit.author.name}</strong><span class="subject">${subjectHtml(repository, commit)}</span>${shortIdHtml(repository, commit.oid)}<span class="quiet nowrap">${agoHtml(commit.committer.seconds * 1000)}</span>${commits}</div>`;
+  return html`<div class="commit-line"><strong class="author">${commit.author.name}</strong><span class="subject">${subjectHtml(repository, commit)}</span>${shortIdHtml(repository, commit.oid)}<span class="quiet nowrap">${agoHtml(commit.committer.seconds * 1000)}</span>${commits}</div>`;
 }
 
 /** Returns the path of the page with the commits that changed a location. */

@@ -11,9 +11,20 @@ export async function markdownHtml(
   request: RenderRequest,
 ): Promise<Html> {
   try {
-    return html`<div class="markdown">${{ html: await markdown.render(viewer, request) }}</div>`;
+    return html`<div class="markdown">${{ html: withScrolling(await markdown.render(viewer, request)) }}</div>`;
   } catch (error) {
     if (!isFailure(error, 'invalid', 'busy')) throw error;
     return html`<pre>${asWritten(request.text)}</pre>`;
   }
+}
+
+/** Lets people who use only a keyboard scroll wide tables and code. In rendered texts, `<` begins only elements. */
+function withScrolling(rendered: string): string {
+  return rendered
+    .replaceAll(
+      /<table(?=[ >])/g,
+      '<div class="table-scroll" tabindex="0" role="region" aria-label="Table"><table',
+    )
+    .replaceAll('</table>', '</table></div>')
+    .replaceAll(/<pre(?=[ >])/g, '<pre tabindex="0"');
 }
