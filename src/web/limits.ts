@@ -15,7 +15,7 @@ export const WEB_LIMITS = {
   feedEntriesMax: 50,
   /** Tags of which the newest are in their feed: those with the highest names. */
   feedTagsReadMax: 300,
-  /** Code is colored up to this length, in this time and memory. What was colored is kept up to this size. */
+  /** Code is colored up to this length, in this time and memory. Colored code is kept up to this size. */
   highlightedCharsMax: 512 * 1024,
   highlightMs: 3_000,
   highlightMemoryMib: 256,

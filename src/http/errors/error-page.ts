@@ -7,7 +7,7 @@ const WORDS: Readonly<Record<number, { readonly title: string; readonly advice: 
   401: { title: 'Sign in first', advice: 'This page needs to know who you are.' },
   403: {
     title: 'You may not do this',
-    advice: 'Somebody who administers this place can give you the right.',
+    advice: 'An administrator of this place can give you the right.',
   },
   404: {
     title: 'There is no such page',
@@ -26,14 +26,14 @@ const WORDS: Readonly<Record<number, { readonly title: string; readonly advice: 
 const OTHER = { title: 'This did not work', advice: 'Go back, and check what you have entered.' };
 const FAULT = {
   title: 'The server made a mistake',
-  advice: 'Try again. If it stays, tell the administrator the number of the request.',
+  advice: 'Try again. If it stays, send the number of the request to the administrator.',
 };
 
 /** Sends an error to a browser, as a page. Its status is already set. @param what why; '' for a fault of the server */
 export function sendErrorPage(reply: FastifyReply, what: string): FastifyReply {
   const status = reply.statusCode;
   const { title, advice } = status === 500 ? FAULT : (WORDS[status] ?? OTHER);
-  // A missing page says the same whether it is hidden or not there.
+  // A hidden page gives the same response as a missing one.
   const reason = what === '' || status === 404 ? html`` : html`<p>${sentence(what)}</p>`;
   return sendPage(reply, {
     title,

@@ -8,7 +8,7 @@ import { accepts } from './codings.ts';
 const compressible = new WeakSet<FastifyReply>();
 
 /**
- * Allows a page to be compressed. Not for a page with a secret: its size would tell one who can make a browser open it with
+ * Allows a page to be compressed. Not for a page with a secret: its size would show one who can make a browser open it with
  * parts of a guess (BREACH).
  */
 export function allowCompression(reply: FastifyReply): void {

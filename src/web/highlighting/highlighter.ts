@@ -15,7 +15,7 @@ export interface HighlightedText {
 }
 
 /**
- * Colors code in a thread, because hostile texts take long. Files never change, so what was colored is kept by its id, within
+ * Colors code in a thread, because hostile texts take long. The content of an id never changes, so colored files are kept by their ids, within
  * a limit.
  */
 export class Highlighter {

@@ -78,7 +78,7 @@ test('pages and files are compressed for clients that ask for it, except for pag
   assert.equal((await sendRaw(forge, sheet)).headers['content-encoding'], undefined);
 });
 
-test('a browser gets errors as pages, which tell hidden from missing as little as the text for programs', async (t) => {
+test('a browser gets errors as pages, the same one for a hidden and a missing page', async (t) => {
   const forge = await startForge(t);
   const ada = await forge.account('ada');
   await ada.repository('secret', { private: true });

@@ -1,6 +1,6 @@
 import type { TestForge } from '../../support/forge/forge.ts';
 
-/** Who opens a page: nobody who has signed in, the owner of the repositories, or an administrator of the site. */
+/** Who opens a page: a caller without an account, the owner of the repositories, or an administrator of the site. */
 export type Reader = 'stranger' | 'owner' | 'administrator';
 
 /** A page that the tests of looks open. */
