@@ -35,6 +35,7 @@ import type { TokenSettings } from '../people/tokens/model.ts';
 import type { ObjectStorage } from '../storage/model.ts';
 import { SignedAddresses } from '../storage/signed-addresses.ts';
 import { MarkdownEngine } from '../tracker/markdown/engine.ts';
+import { type PageSettings, PLAIN_PAGES } from '../web/frame/model.ts';
 import { Highlighter } from '../web/highlighting/highlighter.ts';
 import { describeRoutes, reserveApiPaths, statusRoutes } from '../web/status.ts';
 import { type Config, defaultArchiveSettings, defaultAuditSettings, defaultLfsSettings } from './config.ts';
@@ -157,6 +158,7 @@ interface Options {
   readonly quotaSettings?: QuotaSettings;
   readonly auditSettings?: AuditSettings;
   readonly tokenSettings?: TokenSettings;
+  readonly pageSettings?: PageSettings;
   readonly signUpSettings?: SignUpSettings;
   readonly ssh?: Pick<SshSettings, 'authorityFiles'>;
   readonly signInSettings?: SignInSettings;
@@ -188,6 +190,7 @@ function createFeatures(engines: Engines, addresses: Addresses, options: Options
     quotaSettings: options.quotaSettings ?? NO_QUOTA,
     auditSettings: options.auditSettings ?? defaultAuditSettings(),
     tokenSettings: options.tokenSettings ?? { lifetimeMsMax: null },
+    pageSettings: options.pageSettings ?? PLAIN_PAGES,
     signUpSettings: options.signUpSettings ?? NO_SIGN_UP,
     sshAuthorities: readSshAuthorities(options.ssh?.authorityFiles ?? []),
     signInSettings: options.signInSettings ?? PASSWORDS_ONLY,
@@ -215,6 +218,7 @@ export async function createForge(
     | 'quotaSettings'
     | 'auditSettings'
     | 'tokenSettings'
+    | 'pageSettings'
     | 'signUpSettings'
     | 'ssh'
     | 'signInSettings'

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { type FaultPoint, isFaultPoint } from '../base/core/faults.ts';
 import type { PostgresConnections } from '../base/database/postgres-connections.ts';
 import type { MailSettings } from '../base/mail/model.ts';
 import type { ResolveHost } from '../base/outbound/model.ts';
@@ -27,12 +26,15 @@ import type { OAuthSettings } from '../people/oauth/model.ts';
 import type { SecondFactorSettings } from '../people/second-factor/model.ts';
 import type { SignUpSettings } from '../people/sign-up/model.ts';
 import type { TokenSettings } from '../people/tokens/model.ts';
+import type { PageSettings } from '../web/frame/model.ts';
 import { ConfigError } from './config-error.ts';
 import { APP_LIMITS } from './limits.ts';
+import { type Fault, faultOf } from './setting-values/fault.ts';
 import { logFormatOf, logLevelOf } from './setting-values/logs.ts';
 import { mailSettingsOf } from './setting-values/mail.ts';
 import { type ObjectsCredentials, type ObjectsSetting, objectsSettingOf } from './setting-values/objects.ts';
 import { outboundSettingsOf } from './setting-values/outbound.ts';
+import { pageSettingsOf } from './setting-values/pages.ts';
 import { readProviders } from './setting-values/providers.ts';
 import { requiredOf, siteUnitOf } from './setting-values/rules.ts';
 import { MIB, type Setting } from './setting-values/setting.ts';
@@ -78,6 +80,7 @@ export interface Config {
   /** for the object stores that a command names */
   readonly objectsCredentials: ObjectsCredentials;
   readonly mailSettings: MailSettings;
+  readonly pageSettings: PageSettings;
   readonly signUpSettings: SignUpSettings;
   readonly signInSettings: SignInSettings;
   readonly signInProviders: readonly ProviderSettings[];
@@ -105,7 +108,7 @@ export interface Config {
   /** where to look for git: the PATH of this process */
   readonly searchPath: string | null;
   /** Where tests of crash safety end the process. */
-  readonly fault: { readonly point: FaultPoint; readonly pass: number } | null;
+  readonly fault: Fault | null;
 }
 
 type SettingName = keyof typeof SETTINGS;
@@ -151,6 +154,7 @@ export function readConfig(flags: Flags, environment: Environment = process.env)
       password: text('mailPassword'),
       dataFolder: resolve(text('data')),
     }),
+    pageSettings: pageSettingsOf(text),
     signUpSettings: signUpSettingsOf(text('signUp'), listOf(text('signUpDomains'))),
     signInProviders,
     signInSettings: signInSettingsOf({
@@ -367,15 +371,6 @@ function metricsAccessOf(text: string): MetricsAccess {
   const access = METRICS_ACCESS.find((name) => name === text);
   if (access !== undefined) return access;
   throw new ConfigError(`the metrics access must be one of ${METRICS_ACCESS.join(', ')}, not ${text}`);
-}
-
-/** Parses `POINT` or `POINT:PASS`: the fault point that ends the process, and at which pass. */
-function faultOf(text: string | undefined): Config['fault'] {
-  if (text === undefined || text === '') return null;
-  const [point = '', pass = '1'] = text.split(':', 2);
-  if (!isFaultPoint(point))
-    throw new ConfigError(`unknown fault point ${point}: src/base/core/faults.ts lists all of them`);
-  return { point, pass: Number(pass) };
 }
 
 /** Variables with what other servers ask an import for. */

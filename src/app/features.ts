@@ -96,6 +96,7 @@ import { createPulls } from '../tracker/pulls/create.ts';
 import { createReleases } from '../tracker/releases/create.ts';
 import { createWebhooks } from '../tracker/webhooks/create.ts';
 import { createWeb } from '../web/create.ts';
+import type { PageSettings } from '../web/frame/model.ts';
 import type { Highlighter } from '../web/highlighting/highlighter.ts';
 import { Composition } from './composition.ts';
 
@@ -134,6 +135,7 @@ interface Foundation {
   readonly quotaSettings: QuotaSettings;
   readonly auditSettings: AuditSettings;
   readonly tokenSettings: TokenSettings;
+  readonly pageSettings: PageSettings;
   readonly signUpSettings: SignUpSettings;
   /** keys of the authorities whose SSH certificates count */
   readonly sshAuthorities: readonly Buffer[];

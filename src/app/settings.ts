@@ -1,6 +1,7 @@
 import { SITE_UNITS } from '../hosting/repositories/site-rules.ts';
 import { REQUIRED_OF } from '../people/second-factor/model.ts';
 
+import { PAGE_SETTINGS } from './setting-values/page-settings.ts';
 import type { Setting } from './setting-values/setting.ts';
 import { TRANSFER_SETTINGS } from './setting-values/transfer-settings.ts';
 
@@ -275,6 +276,7 @@ export const SETTINGS = {
     otherwise: 'none',
     isList: true,
   },
+  ...PAGE_SETTINGS,
   metricsAccess: {
     flag: 'metrics-access',
     variable: 'QUIRE_METRICS_ACCESS',

@@ -40,6 +40,8 @@ import { repositoryPages } from './code/repository-pages.ts';
 import { feedPages } from './feeds/feed-pages.ts';
 import { gitFeedPages } from './feeds/git-feed-pages.ts';
 import { frameOf } from './frame/frame.ts';
+import type { PageSettings } from './frame/model.ts';
+import { robotsFile } from './frame/robots.ts';
 import { staticFiles } from './frame/static-files.ts';
 import type { Highlighter } from './highlighting/highlighter.ts';
 import { homePages } from './home/home-page.ts';
@@ -100,6 +102,7 @@ interface Dependencies {
   readonly oauthGrants: OAuthGrants;
   readonly oauthSettings: OAuthSettings;
   readonly addresses: Addresses;
+  readonly pageSettings: PageSettings;
   /** of the server */
   readonly version: string;
 }
@@ -107,12 +110,20 @@ interface Dependencies {
 const STATIC_FILES = [STYLESHEET, PASSKEY_SCRIPT];
 
 export function createWeb(dependencies: Dependencies) {
+  const { styles, logo } = dependencies.pageSettings;
   return {
-    services: { pageFrame: (request: FastifyRequest) => frameOf(request, dependencies.version) },
+    services: {
+      pageFrame: (request: FastifyRequest) =>
+        frameOf(request, { settings: dependencies.pageSettings, version: dependencies.version }),
+    },
     routes: {
       api: (app: App) => settingsRoutes(app, dependencies),
       web(app: App) {
-        staticFiles(app, STATIC_FILES);
+        staticFiles(
+          app,
+          [...STATIC_FILES, styles, logo].filter((file) => file !== undefined),
+        );
+        robotsFile(app);
         homePages(app, dependencies);
         signInPages(app, dependencies);
         externalPages(app, dependencies);

@@ -11,6 +11,8 @@ function policyFor({ formAction, scriptSource }: { formAction: string; scriptSou
 
 /** What surrounds each page: links to the parts of the server. */
 export interface PageFrame {
+  /** elements of `head`, after the stylesheet */
+  readonly head: Html;
   readonly header: Html;
   readonly footer: Html;
 }
@@ -31,6 +33,8 @@ const SECRET_ADDRESS = {
   'referrer-policy': 'strict-origin',
   'x-robots-tag': 'noindex',
 };
+
+const NO_FRAME: PageFrame = { head: html``, header: html``, footer: html`` };
 
 /** A page as a feature describes it. */
 export interface Page {
@@ -69,7 +73,7 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   });
   if (page.hasForm !== true && page.isSecret !== true) allowCompression(reply);
   const { title, body, head = html`` } = page;
-  const frame = server.pageFrame?.(request) ?? { header: html``, footer: html`` };
+  const frame = server.pageFrame?.(request) ?? NO_FRAME;
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -77,7 +81,7 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="stylesheet" href="${STYLESHEET.path}">
-<meta name="color-scheme" content="light dark">
+${frame.head}<meta name="color-scheme" content="light dark">
 ${head}</head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>

@@ -6,11 +6,13 @@ import type { LanguageBytes } from '../../hosting/languages/model.ts';
 import type { Languages } from '../../hosting/languages/service.ts';
 import type { PermittedRepository, Repository } from '../../hosting/repositories/model.ts';
 import type { Page } from '../../http/pages/page.ts';
+import { avatarAddress } from '../../people/accounts/present.ts';
 import { repositoryPath } from '../addresses.ts';
 import { feedLinks } from '../feeds/feed-document.ts';
 import { icon } from '../parts/icons.ts';
 import { counted, sizeText } from '../parts/numbers.ts';
 import { repositoryHeader } from '../parts/repository-header.ts';
+import { socialHead } from '../parts/social.ts';
 import { type FilePageTools, folderPart } from './file-page.ts';
 import { cloneAddresses, cloneMenu, refPicker } from './place-parts.ts';
 
@@ -29,7 +31,15 @@ export async function homePage(viewer: Viewer, permitted: PermittedRepository, t
     location === undefined ? startPart(permitted, tools) : await filesPart(viewer, location, tools);
   return {
     title: repository.description === '' ? title : `${title}: ${repository.description}`,
-    head: feedLinks(`Feed of ${title}`, repositoryPath(repository)),
+    head: html`${feedLinks(`Feed of ${title}`, repositoryPath(repository))}${socialHead(
+      {
+        path: repositoryPath(repository),
+        title,
+        description: repository.description,
+        image: avatarAddress(repository.owner, tools.addresses),
+      },
+      tools.addresses,
+    )}`,
     body: html`${repositoryHeader(permitted, 'code')}
 <h1 class="sr-only">${title}</h1>
 <div class="columns"><div class="stack">

@@ -5,18 +5,35 @@ import { SIGN_IN_PATH } from '../../http/errors/web.ts';
 import type { PageFrame } from '../../http/pages/page.ts';
 import { accountPath } from '../addresses.ts';
 import { icon } from '../parts/icons.ts';
+import type { PageSettings } from './model.ts';
 
 /** What is around each page: the way to the parts of the server, and who has signed in. */
-export function frameOf(request: FastifyRequest, version: string): PageFrame {
+export function frameOf(
+  request: FastifyRequest,
+  { settings, version }: { settings: PageSettings; version: string },
+): PageFrame {
   // A request may be refused before its viewer is known.
   const viewer: Viewer = (request.viewer as Viewer | null) ?? ANONYMOUS;
   const { url } = request;
-  return { header: header(viewer, url), footer: footer(version) };
+  return { head: styles(settings), header: header(viewer, url, settings), footer: footer(settings, version) };
 }
 
-function header(viewer: Viewer, url: string): Html {
-  return html`<header class="site-header"><div>
-<a class="brand" href="/">${MARK}Quire</a>
+function styles({ styles: own }: PageSettings): Html {
+  return own === undefined
+    ? html``
+    : html`<link rel="stylesheet" href="${own.path}">
+`;
+}
+
+function header(viewer: Viewer, url: string, { siteName, notice, logo }: PageSettings): Html {
+  const mark = logo === undefined ? MARK : html`<img src="${logo.path}" alt="" height="22">`;
+  const said =
+    notice === ''
+      ? html``
+      : html`<p class="site-notice" role="note">${notice}</p>
+`;
+  return html`${said}<header class="site-header"><div>
+<a class="brand" href="/">${mark}${siteName}</a>
 <nav aria-label="Server">${link('/explore/repos', 'Explore', url)}</nav>
 <form class="site-search" role="search" action="/explore/repos"><label><span class="sr-only">Search repositories</span><input type="search" name="q" placeholder="Search repositories" maxlength="200"></label></form>
 <div class="end">${isSignedIn(viewer) ? ownMenu(viewer) : signInLink(url)}</div>
@@ -47,10 +64,14 @@ function ownMenu(viewer: Viewer): Html {
 </div></details>`;
 }
 
-function footer(version: string): Html {
+function footer({ footerLinks }: PageSettings, version: string): Html {
+  const links = footerLinks.map(
+    ({ words, address }) => html`<a href="${address}">${words}</a>
+`,
+  );
   return html`<footer class="site-footer"><div>
 <span>Quire ${version}</span>
 <a href="/api/swagger">API</a>
-</div></footer>
+${links}</div></footer>
 `;
 }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { startForge } from '../../support/forge/forge.ts';
+import { temporaryFolder } from '../../support/git/git.ts';
 import { PageReader } from '../../support/http/page-reader.ts';
 import { sendRaw } from './raw-page.ts';
 
@@ -119,4 +122,41 @@ test('links of pages have the path of the base URL', async (t) => {
   );
   assert.ok(addresses.length > 20);
   for (const address of addresses) assert.match(address, /^(?:https:\/\/example\.org)?\/forge\//);
+});
+
+test('operators set the name, a notice, links, styles and a logo of all pages', async (t) => {
+  const looks = await temporaryFolder(t);
+  await writeFile(join(looks, 'custom.css'), ':root { --accent: #a00 }');
+  await writeFile(join(looks, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg"></svg>');
+  const forge = await startForge(t, {
+    settings: {
+      siteName: 'The <Loom>',
+      siteNotice: 'Maintenance on Sunday & Monday',
+      footerLinks: 'Imprint=https://example.org/imprint, Rules=/rules/of/use',
+      looks,
+    },
+  });
+  const { text } = await forge.get('/user/login');
+  assert.match(text, /The &lt;Loom&gt;<\/a>/);
+  assert.match(text, /<p class="site-notice" role="note">Maintenance on Sunday &amp; Monday<\/p>/);
+  assert.match(
+    text,
+    /<a href="https:\/\/example\.org\/imprint">Imprint<\/a>\n<a href="\/rules\/of\/use">Rules<\/a>/,
+  );
+  const sheets = [...text.matchAll(/<link rel="stylesheet" href="([^"]+)">/g)].map(([, path = '']) => path);
+  assert.equal((await forge.get(sheets[1] ?? '')).text, ':root { --accent: #a00 }');
+  const [, logo = ''] = /<a class="brand" href="\/"><img src="([^"]+)"/.exec(text) ?? [];
+  assert.equal((await forge.get(logo)).headers.get('content-type'), 'image/svg+xml');
+});
+
+test('crawlers read which addresses cost much, and links show what they lead to', async (t) => {
+  const forge = await startForge(t);
+  const ada = await forge.account('ada');
+  await ada.repository('loom', { description: 'It "weaves"' });
+  const robots = await forge.get('/robots.txt');
+  assert.equal(robots.headers.get('content-type'), 'text/plain; charset=utf-8');
+  assert.match(robots.text, /^User-agent: \*\nDisallow: \/api\//);
+  const { text } = await forge.get('/ada/loom');
+  assert.ok(text.includes(`<link rel="canonical" href="${forge.url}/ada/loom">`));
+  assert.match(text, /<meta property="og:description" content="It &quot;weaves&quot;">/);
 });
