@@ -14,6 +14,9 @@ import type { Repositories } from '../hosting/repositories/service.ts';
 import type { RepositoryAvatars } from '../hosting/repository-avatars/service.ts';
 import type { Addresses, App } from '../http/app.ts';
 import { STYLESHEET } from '../http/pages/stylesheet.ts';
+import type { NoteHistory } from '../notes/notebooks/history/service.ts';
+import type { NoteSearch } from '../notes/notebooks/search/service.ts';
+import type { Notes } from '../notes/notebooks/service.ts';
 import type { Accounts } from '../people/accounts/service.ts';
 import type { BrowserSignIn } from '../people/authentication/browser-sign-in.ts';
 import type { Authentication } from '../people/authentication/service.ts';
@@ -45,6 +48,9 @@ import { robotsFile } from './frame/robots.ts';
 import { staticFiles } from './frame/static-files.ts';
 import type { Highlighter } from './highlighting/highlighter.ts';
 import { homePages } from './home/home-page.ts';
+import { NOTES_SCRIPT } from './notes/editor.ts';
+import { noteHistoryPages } from './notes/history-pages.ts';
+import { notePages } from './notes/note-pages.ts';
 import { oauthPages } from './oauth/pages.ts';
 import { accountPages } from './people/account-pages.ts';
 import { avatarPages } from './people/avatar-pages.ts';
@@ -98,6 +104,9 @@ interface Dependencies {
   readonly secondFactors: SecondFactors;
   readonly passkeys: Passkeys;
   readonly organizations: Organizations;
+  readonly notes: Notes;
+  readonly noteSearch: NoteSearch;
+  readonly noteHistory: NoteHistory;
   readonly oauthApplications: OAuthApplications;
   readonly oauthGrants: OAuthGrants;
   readonly oauthSettings: OAuthSettings;
@@ -107,7 +116,7 @@ interface Dependencies {
   readonly version: string;
 }
 
-const STATIC_FILES = [STYLESHEET, PASSKEY_SCRIPT];
+const STATIC_FILES = [STYLESHEET, PASSKEY_SCRIPT, NOTES_SCRIPT];
 
 export function createWeb(dependencies: Dependencies) {
   const { styles, logo } = dependencies.pageSettings;
@@ -136,6 +145,8 @@ export function createWeb(dependencies: Dependencies) {
         confirmPage(app, dependencies);
         securityPages(app, dependencies);
         if (dependencies.oauthSettings.isEnabled) oauthPages(app, dependencies);
+        notePages(app, dependencies);
+        noteHistoryPages(app, dependencies);
         accountPages(app, dependencies);
         avatarPages(app, dependencies);
         feedPages(app, dependencies);

@@ -33,4 +33,7 @@ export const WEB_LIMITS = {
   tableColumnsMax: 100,
   /** A README is rendered on the page of its folder up to this size. */
   readmeBytesMax: 256 * 1024,
+  /** Notes, and versions of a note, that a page lists. */
+  notesPageItemsMax: 50,
+  noteVersionsPageMax: 30,
 } as const;

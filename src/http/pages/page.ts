@@ -66,7 +66,7 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policyFor({
       formAction,
-      scriptSource: page.hasScript === true ? "script-src 'self'; " : '',
+      scriptSource: page.hasScript === true ? "script-src 'self'; connect-src 'self'; " : '',
     }),
     'cache-control': page.isSecret === true ? 'no-store' : 'private, no-cache',
     ...(page.hasSecretAddress === true ? SECRET_ADDRESS : {}),

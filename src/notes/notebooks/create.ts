@@ -54,7 +54,16 @@ export function createNotes(dependencies: Dependencies) {
   const noteSearch = new NoteSearch({ ...dependencies, notebooks, searchIndex });
   const attachments = new Attachments({ ...dependencies, writer, notes });
   return {
-    services: { notes, notebooks, noteImport, noteServerImport, notebookIndex, notebookPushIndex: pushIndex },
+    services: {
+      notes,
+      noteHistory,
+      noteSearch,
+      notebooks,
+      noteImport,
+      noteServerImport,
+      notebookIndex,
+      notebookPushIndex: pushIndex,
+    },
     routes: {
       notes: (app: App) => {
         noteRoutes(app, { notes, notebooks });

@@ -8,6 +8,8 @@ export function credentialOf({ accountId, source }: SignedIn): Credential {
 
 function nameOf(source: CredentialSource | undefined): string {
   if (source?.kind === 'token') return `token ${source.tokenId}`;
+  // Each browser has seen other versions.
+  if (source?.kind === 'session') return `session ${source.sessionId}`;
   return source?.kind === 'oauth' ? `grant ${source.grantId}` : 'password';
 }
 

@@ -233,7 +233,10 @@ test('a page with passkeys loads one script of this server, which browsers store
   const { text, headers } = await new PageReader(forge).get('/user/login');
   const [, path = ''] = /<script type="module" src="([^"]+)"><\/script>/.exec(text) ?? [];
 
-  assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self'; style/);
+  assert.match(
+    headers.get('content-security-policy') ?? '',
+    /^default-src 'none'; script-src 'self'; connect-src 'self'; style/,
+  );
   const script = await forge.get(path);
   assert.equal(script.status, 200);
   assert.equal(script.headers.get('cache-control'), 'public, max-age=31536000, immutable');
