@@ -3,7 +3,7 @@ import { asWritten, type Html, html } from '../../base/core/text/html.ts';
 import type { Addresses } from '../../http/app.ts';
 import { staticFile } from '../../http/pages/static-file.ts';
 import { NOTE_LIMITS } from '../../notes/notebooks/limits.ts';
-import { formHtml, problemHtml } from '../sign-in/form-parts.ts';
+import { formHtml, problemHtml } from '../forms/form-parts.ts';
 import { NOTES_PATH } from './parts.ts';
 
 /** Saves a note while its writer types, and keeps what could not be sent in the browser. */

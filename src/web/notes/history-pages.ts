@@ -9,12 +9,12 @@ import { NOTE } from '../../notes/notebooks/actions.ts';
 import type { NoteVersionEntry, NoteVersionText } from '../../notes/notebooks/history/model.ts';
 import type { NoteHistory } from '../../notes/notebooks/history/service.ts';
 import { noteIdOf, signedIn } from '../../notes/notebooks/requests.ts';
+import { formHtml } from '../forms/form-parts.ts';
 import { WEB_LIMITS } from '../limits.ts';
 import { icon } from '../parts/icons.ts';
 import { emptyHtml, pagerHtml } from '../parts/lists.ts';
 import { sizeText } from '../parts/numbers.ts';
 import { agoHtml } from '../parts/time.ts';
-import { formHtml } from '../sign-in/form-parts.ts';
 import { NOTES_PATH } from './parts.ts';
 
 interface Tools {
