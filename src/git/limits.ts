@@ -83,6 +83,14 @@ export const GIT_LIMITS = {
   fileDiffBytesMax: 2 * 1024 * 1024,
   fileDiffLinesMax: 100_000,
   fileDiffsCachedCharsMax: 8 * 1024 * 1024,
+  /**
+   * Unified diffs of several files, which git prints in one run: all of them together, one of them, all that is read to
+   * find them, and the run time.
+   */
+  severalDiffsBytesMax: 1024 * 1024,
+  severalDiffsFileBytesMax: 256 * 1024,
+  severalDiffsReadBytesMax: 64 * 1024 * 1024,
+  severalDiffsMs: 10_000,
   diffContextLinesMax: 10_000,
   diffLineCharsMax: 5_000,
   /** Lines of a diff before the line that a comment is about. */

@@ -36,4 +36,14 @@ export const WEB_LIMITS = {
   /** Notes, and versions of a note, that a page lists. */
   notesPageItemsMax: 50,
   noteVersionsPageMax: 30,
+  /** Lines of differences on one page, of a page with one file, and of a file that is not folded. */
+  diffPageLinesMax: 10_000,
+  diffOneFileLinesMax: 20_000,
+  diffFileOpenLinesMax: 400,
+  /** The list of changed files is open up to this number. */
+  diffListOpenFilesMax: 20,
+  /** Words that differ are marked in hunks with up to this many changed lines, in lines up to this length. */
+  markedLinesMax: 60,
+  markedLineCharsMax: 400,
+  markedWordPairsMax: 10_000,
 } as const;

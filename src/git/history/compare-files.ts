@@ -1,6 +1,7 @@
 import { invalid } from '../../base/core/failure.ts';
 import type { Engine } from '../engine.ts';
 import type { ObjectFormat, Oid } from '../format/model.ts';
+import { emptyTreeOid } from '../format/object-format.ts';
 import type {
   ComparedFiles,
   FileComparison,
@@ -34,7 +35,7 @@ export class FileComparisons {
     this.#engine = engine;
   }
 
-  async compare(from: CommitOf, to: CommitOf, options: FileComparison): Promise<ComparedFiles> {
+  async compare(from: CommitOf | null, to: CommitOf, options: FileComparison): Promise<ComparedFiles> {
     const differences = await this.#between(from, to, options.whitespace);
     if (differences === null)
       return { files: [], total: { files: 0, additions: 0, deletions: 0 }, skipped: 0 };
@@ -46,7 +47,7 @@ export class FileComparisons {
   }
 
   async find(
-    from: CommitOf,
+    from: CommitOf | null,
     to: CommitOf,
     at: PathOnSide,
     { whitespace }: Pick<FileComparison, 'whitespace'>,
@@ -55,11 +56,15 @@ export class FileComparisons {
   }
 
   /** Returns null for equal trees. */
-  async #between(from: CommitOf, to: CommitOf, whitespace: Whitespace): Promise<PrintedDifferences | null> {
-    const [before, after] = await Promise.all([treeOf(from), treeOf(to)]);
+  async #between(
+    from: CommitOf | null,
+    to: CommitOf,
+    whitespace: Whitespace,
+  ): Promise<PrintedDifferences | null> {
+    const [before, after] = await treesOf(from, to);
     if (before === after) return null;
     return this.#known.find(`${before} ${after} ${whitespace}`, async (signal) => {
-      const location = await sharedObjects(this.#engine, to.snapshot, from.snapshot);
+      const location = await sharedObjects(this.#engine, to.snapshot, (from ?? to).snapshot);
       return compareTrees({ location, before, after, whitespace, format: to.snapshot.objectFormat }, signal);
     });
   }
@@ -116,6 +121,11 @@ async function unlessTooMuch(printing: Promise<Buffer>): Promise<Buffer | undefi
     if (!failedByLimit(error)) throw error;
     return undefined;
   }
+}
+
+/** Returns the trees of two commits. @param from null: an empty tree */
+export async function treesOf(from: CommitOf | null, to: CommitOf): Promise<readonly [Oid, Oid]> {
+  return Promise.all([from === null ? emptyTreeOid(to.snapshot.objectFormat) : treeOf(from), treeOf(to)]);
 }
 
 async function treeOf({ snapshot, oid }: CommitOf): Promise<Oid> {

@@ -1,13 +1,12 @@
 import { invalid } from '../../base/core/failure.ts';
 import type { Engine } from '../engine.ts';
-import { emptyTreeOid } from '../format/object-format.ts';
 import type { DiffText } from '../interface/history.ts';
-import type { CommitOf } from '../interface/snapshot.ts';
 import { GIT_LIMITS } from '../limits.ts';
 import { type GitCommand, startGit } from '../processes/child.ts';
 import { failedByLimit, GitFailedError } from '../processes/git-failed-error.ts';
 import { PROCESS_SLOTS } from '../processes/process-slots.ts';
 import { spoolOutput } from '../processes/spool-output.ts';
+import { treesOf } from './compare-files.ts';
 import { SAFE_DIFF } from './diff-flags.ts';
 import { sharedObjects } from './shared-objects.ts';
 import { requireCommit } from './walk.ts';
@@ -81,8 +80,7 @@ async function write(
 async function commandFor(engine: Needs, text: DiffText): Promise<GitCommand> {
   if (text.kind === 'diff') {
     const { from, to } = text;
-    const after = (await to.snapshot.objects.readCommit(to.oid)).tree;
-    const before = from === null ? emptyTreeOid(to.snapshot.objectFormat) : await treeOf(from);
+    const [before, after] = await treesOf(from, to);
     const location = await sharedObjects(engine, to.snapshot, from?.snapshot ?? to.snapshot);
     const flags = ['--find-renames', ...(text.binary === true ? ['--binary'] : []), ...SAFE_DIFF];
     return { args: ['diff-tree', '-r', '-p', ...flags, before, after], ...location };
@@ -104,8 +102,4 @@ async function commandFor(engine: Needs, text: DiffText): Promise<GitCommand> {
 
 function formatPatch(): readonly string[] {
   return ['format-patch', '--stdout', '--no-signature', ...AS_EMAIL];
-}
-
-async function treeOf({ snapshot, oid }: CommitOf): Promise<string> {
-  return (await snapshot.objects.readCommit(oid)).tree;
 }

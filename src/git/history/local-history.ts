@@ -31,6 +31,7 @@ import { FileDiffs } from './file-diffs.ts';
 import { countCommits, listCommits, listGained } from './list-commits.ts';
 import { listReaching } from './list-reaching.ts';
 import { MergeBases } from './merge-base.ts';
+import { SeveralDiffs } from './several-diffs.ts';
 import { sharedObjects } from './shared-objects.ts';
 import { requireCommit, walk } from './walk.ts';
 
@@ -41,12 +42,14 @@ export class LocalHistory implements History {
   readonly #use: Needs;
   readonly #fileComparisons: FileComparisons;
   readonly #fileDiffs: FileDiffs;
+  readonly #severalDiffs: SeveralDiffs;
   readonly #mergeBases: MergeBases;
 
   constructor(engine: Needs) {
     this.#use = engine;
     this.#fileComparisons = new FileComparisons(engine);
     this.#fileDiffs = new FileDiffs(engine);
+    this.#severalDiffs = new SeveralDiffs(engine);
     this.#mergeBases = new MergeBases(engine);
   }
 
@@ -76,12 +79,12 @@ export class LocalHistory implements History {
     return filesBetween(this.#use, from, to);
   }
 
-  compareFiles(from: CommitOf, to: CommitOf, options: FileComparison): Promise<ComparedFiles> {
+  compareFiles(from: CommitOf | null, to: CommitOf, options: FileComparison): Promise<ComparedFiles> {
     return this.#fileComparisons.compare(from, to, options);
   }
 
   findChangedFile(
-    from: CommitOf,
+    from: CommitOf | null,
     to: CommitOf,
     at: PathOnSide,
     options: Pick<FileComparison, 'whitespace'>,
@@ -95,6 +98,14 @@ export class LocalHistory implements History {
     options: DiffOptions,
   ): Promise<FileDiff> {
     return this.#fileDiffs.find(sources, file, options);
+  }
+
+  diffsOfFiles(
+    from: CommitOf | null,
+    to: CommitOf,
+    options: DiffOptions & { readonly filesMax: number },
+  ): Promise<ReadonlyMap<string, FileDiff>> {
+    return this.#severalDiffs.find(from, to, options);
   }
 
   blobChangesOf(

@@ -106,19 +106,19 @@ export interface History {
    */
   filesBetween(from: CommitOf, to: CommitOf): Promise<readonly ChangedFile[]>;
   /**
-   * Compares two commits file by file, finds renamed files, and counts lines. If there is too much to count, it does not
+   * Compares two commits file by file, finds renamed files, and counts lines. `from` null stands for no files. If there is too much to count, it does not
    * count the lines of large files, and otherwise of no file, and finds no renamed ones.
    *
    * @throws ForgeError `not_found`, `busy`; `invalid` (another object format, or too much to compare)
    */
-  compareFiles(from: CommitOf, to: CommitOf, options: FileComparison): Promise<ComparedFiles>;
+  compareFiles(from: CommitOf | null, to: CommitOf, options: FileComparison): Promise<ComparedFiles>;
   /**
    * Finds the file with a path on one side among the files that `compareFiles` finds. Throws the same errors.
    *
    * @returns undefined if there is no such file, or if it does not differ
    */
   findChangedFile(
-    from: CommitOf,
+    from: CommitOf | null,
     to: CommitOf,
     at: PathOnSide,
     options: Pick<FileComparison, 'whitespace'>,
@@ -134,6 +134,17 @@ export interface History {
     file: Pick<FileDifference, 'before' | 'after'>,
     options: DiffOptions,
   ): Promise<FileDiff>;
+  /**
+   * Compares the lines of the first files that `compareFiles` finds, in its order, as far as one page shows them.
+   *
+   * @returns diffs by the path of the file; files behind the limits are missing, and may be compared one by one
+   * @throws ForgeError `not_found`, `busy`; `invalid` (another object format)
+   */
+  diffsOfFiles(
+    from: CommitOf | null,
+    to: CommitOf,
+    options: DiffOptions & { readonly filesMax: number },
+  ): Promise<ReadonlyMap<string, FileDiff>>;
   /**
    * Compares commits with their first parents at one path.
    *
