@@ -95,6 +95,8 @@ export const GIT_LIMITS = {
   diffLineCharsMax: 5_000,
   /** Lines of a diff before the line that a comment is about. */
   commentedLinesBeforeMax: 3,
+  /** Time in which one page compares its branches with another one. Later branches have no numbers. */
+  aheadBehindMs: 2_000,
   /** Cached numbers of commits. */
   commitCountsCachedMax: 10_000,
   /** Cached last common commits of two commits. */

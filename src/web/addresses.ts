@@ -38,3 +38,27 @@ export function comparisonPath(
 ): string {
   return `${repositoryPath(repository)}/compare/${encoded(base)}${isDirect ? '..' : '...'}${encoded(head)}`;
 }
+
+/** Returns the path of the page of a commit. */
+export function commitPath(repository: Named, oid: string): string {
+  return `${repositoryPath(repository)}/commit/${oid}`;
+}
+
+/** Returns the path of the page of a file at a commit, or of its bytes. */
+export function commitFilePath(
+  kind: 'src' | 'raw',
+  repository: Named,
+  { oid, path }: { readonly oid: string; readonly path: string },
+): string {
+  return `${repositoryPath(repository)}/${kind}/commit/${oid}/${encoded(path)}`;
+}
+
+/** Returns the path of a page about a path at a ref, such as the commits that changed it. */
+export function refPath(
+  page: 'commits' | 'blame' | 'find',
+  { repository, ref }: Pick<ContentsLocation, 'repository' | 'ref'>,
+  path: string,
+): string {
+  const root = `${repositoryPath(repository)}/${page}/${ref.kind}/${encoded(ref.name)}`;
+  return path === '' ? root : `${root}/${encoded(path)}`;
+}

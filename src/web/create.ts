@@ -1,10 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import type { ArchiveSettings } from '../code/archives/model.ts';
 import type { Archives } from '../code/archives/service.ts';
+import type { BranchReader } from '../code/branches/read.ts';
+import type { BranchChanges } from '../code/branches/write.ts';
+import type { CommitNotes } from '../code/commit-notes/service.ts';
 import type { Compare } from '../code/commits/compare.ts';
+import type { DifferenceReader } from '../code/commits/differences.ts';
 import type { Commits } from '../code/commits/service.ts';
 import type { CommitTexts } from '../code/commits/texts.ts';
 import type { ContentsReader } from '../code/contents/read.ts';
+import type { CommitReader } from '../code/git-data/commit-reader.ts';
+import type { Statuses } from '../code/statuses/service.ts';
 import type { Tags } from '../code/tags/service.ts';
 import type { WikiReader } from '../code/wiki-pages/read.ts';
 import type { Languages } from '../hosting/languages/service.ts';
@@ -39,6 +45,8 @@ import type { Issues } from '../tracker/issues/service.ts';
 import type { Markdown } from '../tracker/markdown/service.ts';
 import type { PullDiffs } from '../tracker/pulls/diffs/service.ts';
 import type { Releases } from '../tracker/releases/service.ts';
+import { commitPages } from './code/commits/pages.ts';
+import { refPages } from './code/refs/pages.ts';
 import { repositoryPages } from './code/repository-pages.ts';
 import { feedPages } from './feeds/feed-pages.ts';
 import { gitFeedPages } from './feeds/git-feed-pages.ts';
@@ -80,8 +88,14 @@ interface Dependencies {
   readonly archiveSettings: ArchiveSettings;
   readonly commits: Commits;
   readonly compare: Compare;
+  readonly branchReader: BranchReader;
+  readonly branchChanges: BranchChanges;
   readonly tags: Tags;
   readonly commitTexts: CommitTexts;
+  readonly commitReader: CommitReader;
+  readonly differences: DifferenceReader;
+  readonly commitNotes: CommitNotes;
+  readonly statuses: Statuses;
   readonly pullDiffs: PullDiffs;
   readonly wikiReader: WikiReader;
   readonly markdown: Markdown;
@@ -154,6 +168,8 @@ export function createWeb(dependencies: Dependencies) {
         issuePages(app, dependencies);
         releasePages(app, dependencies);
         wikiPages(app, dependencies);
+        commitPages(app, dependencies);
+        refPages(app, dependencies);
         repositoryPages(app, { ...dependencies, ...dependencies.archiveSettings });
       },
     },

@@ -46,4 +46,10 @@ export const WEB_LIMITS = {
   markedLinesMax: 60,
   markedLineCharsMax: 400,
   markedWordPairsMax: 10_000,
+  /** Commits, branches and tags of one page. */
+  commitsPageItemsMax: 30,
+  branchesPageItemsMax: 30,
+  tagsPageItemsMax: 30,
+  /** Checks of a commit that its page shows, and the size of the note that it shows. */
+  commitChecksMax: 100,
 } as const;

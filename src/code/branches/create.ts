@@ -10,7 +10,7 @@ import { branchRoutes } from './routes.ts';
 import { BranchChanges } from './write.ts';
 
 interface Dependencies {
-  readonly git: Pick<GitStorage, 'refs' | 'writes'>;
+  readonly git: Pick<GitStorage, 'refs' | 'writes' | 'history'>;
   readonly addresses: Addresses;
   readonly accounts: Accounts;
   readonly verifier: SignatureVerifier;
@@ -24,7 +24,7 @@ export function createBranches(dependencies: Dependencies) {
   const branchReader = new BranchReader(dependencies);
   const branchChanges = new BranchChanges(dependencies);
   return {
-    services: { branchChanges },
+    services: { branchReader, branchChanges },
     routes: { api: (app: App) => branchRoutes(app, { branchReader, branchChanges, addresses }) },
   };
 }

@@ -1,5 +1,6 @@
-import type { Commit } from '../../git/format/model.ts';
-import type { Repository } from '../../hosting/repositories/model.ts';
+import type { Commit, Oid } from '../../git/format/model.ts';
+import type { AheadBehind } from '../../git/interface/history.ts';
+import type { PermittedRepository, Repository } from '../../hosting/repositories/model.ts';
 import type { ProtectionForViewer } from '../protection/model.ts';
 import type { Verification } from '../verification/model.ts';
 
@@ -23,6 +24,17 @@ export interface BranchRights {
   readonly mayMerge: boolean;
   /** only administrators of the repository see which protection applies */
   readonly seesProtections: boolean;
+}
+
+/** A page of the branches of a repository. */
+export interface BranchOverview {
+  readonly permitted: PermittedRepository;
+  /** the default branch first, unless it has no commit, also on later pages */
+  readonly branches: readonly Branch[];
+  /** of all pages */
+  readonly total: number;
+  /** commits that the default branch lacks, and those that only it has, by the commit of a branch */
+  readonly counts: ReadonlyMap<Oid, AheadBehind>;
 }
 
 /** Where a new branch starts. */

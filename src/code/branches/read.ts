@@ -17,7 +17,7 @@ import type { Protections } from '../protection/service.ts';
 import { signedCommit } from '../verification/model.ts';
 import type { SignatureVerifier } from '../verification/service.ts';
 import { BRANCH } from './actions.ts';
-import type { Branch, BranchRights } from './model.ts';
+import type { Branch, BranchOverview, BranchRights } from './model.ts';
 
 /** A branch before its commit is read. */
 interface FoundBranch {
@@ -33,7 +33,7 @@ interface Dependencies {
   readonly repositories: Repositories;
   readonly accounts: Accounts;
   readonly protections: Protections;
-  readonly git: Pick<GitStorage, 'refs'>;
+  readonly git: Pick<GitStorage, 'refs' | 'history'>;
   readonly verifier: SignatureVerifier;
 }
 
@@ -58,15 +58,45 @@ export class BranchReader {
     const permitted = await this.#use.repositories.get(viewer, path, action);
     const snapshot = await this.#use.git.refs.open(permitted.repository.id);
     const { items, total } = pageOfRefs(snapshot, BRANCHES, paging);
+    return { items: await this.#readAll(viewer, { permitted, snapshot }, items), total };
+  }
+
+  /**
+   * Lists branches by name, beside the default branch, with which all are compared.
+   *
+   * @throws ForgeError as `Repositories.get`; `busy`
+   */
+  async overview(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<BranchOverview> {
+    const permitted = await this.#use.repositories.get(viewer, path, BRANCH.read);
+    const { id, defaultBranch } = permitted.repository;
+    const snapshot = await this.#use.git.refs.open(id);
+    const { items, total } = pageOfRefs(snapshot, BRANCHES, paging);
+    const base = snapshot.ref(branchRef(defaultBranch));
+    const others = items.filter(({ name }) => name !== defaultBranch);
+    const refs = base === undefined ? others : [{ name: defaultBranch, oid: base }, ...others];
+    const branches = await this.#readAll(viewer, { permitted, snapshot }, refs);
+    const tips = others.map(({ oid }) => oid);
+    const counts =
+      base === undefined
+        ? new Map()
+        : await this.#use.git.history.countsAgainst({ snapshot, oid: base }, tips);
+    return { permitted, branches, total, counts };
+  }
+
+  async #readAll(
+    viewer: Viewer,
+    { permitted, snapshot }: { readonly permitted: PermittedRepository; readonly snapshot: Snapshot },
+    refs: readonly { readonly name: string; readonly oid: Oid }[],
+  ): Promise<readonly Branch[]> {
     const rules = await this.#use.protections.ofBranches(viewer, permitted.repository.id);
     const comparisons = new Comparisons();
     const found: FoundBranch[] = [];
-    for (const { name, oid } of items) {
+    for (const { name, oid } of refs) {
       if (comparisons.isDueToRest) await comparisons.rest();
       const protection = comparisons.run((budget) => rules.firstMatch(name, budget));
       found.push(describe(permitted, { snapshot, name, tip: oid }, protection));
     }
-    return { items: await this.#withCommits(viewer, found), total };
+    return this.#withCommits(viewer, found);
   }
 
   /** @throws ForgeError as `Repositories.get`, and `not_found` for a missing branch */

@@ -21,5 +21,8 @@ interface Dependencies {
 export function createCommitNotes(dependencies: Dependencies) {
   const { addresses } = dependencies;
   const commitNotes = new CommitNotes(dependencies);
-  return { routes: { api: (app: App) => commitNoteRoutes(app, { commitNotes, addresses }) } };
+  return {
+    services: { commitNotes },
+    routes: { api: (app: App) => commitNoteRoutes(app, { commitNotes, addresses }) },
+  };
 }

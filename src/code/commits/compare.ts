@@ -11,11 +11,11 @@ import type { OpenRepository } from '../git-data/commit-reader.ts';
 import type { CommitOptions } from '../git-data/model.ts';
 import { findHeadRepository } from './head-repository.ts';
 import type { ComparedNames, Comparison } from './model.ts';
-import type { Commits } from './service.ts';
+import type { Commits, PermittedOpen } from './service.ts';
 
 /** Two commits, perhaps of a repository and its fork. */
-interface ComparedCommits {
-  readonly inBase: OpenRepository;
+export interface ComparedCommits {
+  readonly inBase: PermittedOpen;
   /** the repository that has the head */
   readonly inHead: OpenRepository;
   readonly base: CommitOf;

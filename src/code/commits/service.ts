@@ -9,7 +9,7 @@ import { treePathProblem } from '../../git/format/tree-paths.ts';
 import type { CommitRange } from '../../git/interface/history.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import { GIT_LIMITS } from '../../git/limits.ts';
-import type { RepositoryPath } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import { resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
 import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { CommitReader, OpenRepository } from '../git-data/commit-reader.ts';
@@ -21,6 +21,11 @@ interface Dependencies {
   readonly repositories: Repositories;
   readonly git: Pick<GitStorage, 'refs' | 'history'>;
   readonly commitReader: CommitReader;
+}
+
+/** A repository at one version, and what the viewer may do there. */
+export interface PermittedOpen extends OpenRepository {
+  readonly permitted: PermittedRepository;
 }
 
 /** Lists commits. */
@@ -36,9 +41,10 @@ export class Commits {
   }
 
   /** @throws ForgeError as `Repositories.get` */
-  async open(viewer: Viewer, path: RepositoryPath): Promise<OpenRepository> {
-    const { repository } = await this.#use.repositories.get(viewer, path, COMMIT.read);
-    return { repository, snapshot: await this.#use.git.refs.open(repository.id) };
+  async open(viewer: Viewer, path: RepositoryPath): Promise<PermittedOpen> {
+    const permitted = await this.#use.repositories.get(viewer, path, COMMIT.read);
+    const { repository } = permitted;
+    return { permitted, repository, snapshot: await this.#use.git.refs.open(repository.id) };
   }
 
   /**

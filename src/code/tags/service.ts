@@ -2,7 +2,7 @@ import type { RepositoryAction } from '../../api/access/actions.ts';
 import type { SignedIn, Viewer } from '../../api/access/viewer.ts';
 import { conflict, invalid, notFound } from '../../base/core/failure.ts';
 import { eachAtOnce } from '../../base/core/fairness/each-at-once.ts';
-import type { Paging } from '../../base/core/paging.ts';
+import { offsetOf, type Paging } from '../../base/core/paging.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Oid } from '../../git/format/model.ts';
 import { newObject } from '../../git/format/new-object.ts';
@@ -12,7 +12,7 @@ import type { Snapshot } from '../../git/interface/snapshot.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
 import type { WriteSession } from '../../git/interface/writes.ts';
 import { signatureAt } from '../../git/trees/commit-builder.ts';
-import type { Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository, Repository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import { changeRefs } from '../../hosting/repositories/refs/change-refs.ts';
 import { isSamePage, pageOfRefs, type SeenPage } from '../../hosting/repositories/refs/page-of-refs.ts';
 import type { Pushes } from '../../hosting/repositories/refs/pushes.ts';
@@ -43,6 +43,7 @@ export interface FoundTag {
 
 /** A page of the tags before an object is read. */
 export interface FoundTags extends SeenPage {
+  readonly permitted: PermittedRepository;
   readonly repository: Repository;
   readonly snapshot: Snapshot;
 }
@@ -79,9 +80,25 @@ export class Tags {
     paging: Paging,
     action: RepositoryAction = TAG.read,
   ): Promise<FoundTags> {
-    const { repository, snapshot } = await this.#open(viewer, path, action);
-    const { items: refs, total } = pageOfRefs(snapshot, FOLDER, paging);
-    return { repository, snapshot, refs, total, paging };
+    const opened = await this.#open(viewer, path, action);
+    const { items: refs, total } = pageOfRefs(opened.snapshot, FOLDER, paging);
+    return { ...opened, refs, total, paging };
+  }
+
+  /**
+   * As `list`, with the highest names first, in which numbers are compared by their value. Of very many tags, by name.
+   *
+   * @throws ForgeError as `Repositories.get`
+   */
+  async listHighest(viewer: Viewer, path: RepositoryPath, paging: Paging): Promise<FoundTags> {
+    const opened = await this.#open(viewer, path);
+    const { snapshot } = opened;
+    const total = snapshot.countRefs(FOLDER);
+    if (total > TAG_LIMITS.tagsSortedMax) return this.list(viewer, path, paging);
+    const all = pageOfRefs(snapshot, FOLDER, { page: 1, limit: TAG_LIMITS.tagsSortedMax }).items;
+    const sorted = all.toSorted((one, other) => BY_NUMBER.compare(other.name, one.name));
+    const offset = offsetOf(paging);
+    return { ...opened, refs: sorted.slice(offset, offset + paging.limit), total, paging };
   }
 
   /** Reads the objects of a page. */
@@ -251,9 +268,10 @@ export class Tags {
     viewer: Viewer,
     path: RepositoryPath,
     action: RepositoryAction = TAG.read,
-  ): Promise<{ repository: Repository; snapshot: Snapshot }> {
-    const { repository } = await this.#use.repositories.get(viewer, path, action);
-    return { repository, snapshot: await this.#use.git.refs.open(repository.id) };
+  ): Promise<{ permitted: PermittedRepository; repository: Repository; snapshot: Snapshot }> {
+    const permitted = await this.#use.repositories.get(viewer, path, action);
+    const { repository } = permitted;
+    return { permitted, repository, snapshot: await this.#use.git.refs.open(repository.id) };
   }
 }
 

@@ -22,7 +22,7 @@ type Needs = Pick<Engine, 'changes' | 'completeFolder'>;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-const SLOTS = slotsFor('walks through histories', GIT_LIMITS.lastCommitWalksAtOnceMax);
+export const HISTORY_SLOTS = slotsFor('walks through histories', GIT_LIMITS.lastCommitWalksAtOnceMax);
 const LISTS = new SharedWork<readonly Oid[] | undefined>();
 const COUNTS = new SharedWork<number | undefined>();
 
@@ -42,7 +42,7 @@ export async function listCommits(engine: Needs, range: CommitRange, slice: Slic
 
 export async function countCommits(engine: Needs, range: CommitRange): Promise<number> {
   if (range.times !== undefined && areNever(range.times)) return 0;
-  const known = await shared(COUNTS, [range], (signal) => countKnown(engine, range, signal));
+  const known = await shared(COUNTS, [range], (signal) => countIndexed(engine, range, signal));
   return known ?? Number(await walkRange(engine, range, ['--count']));
 }
 
@@ -77,7 +77,8 @@ async function listKnown(
   return found && [...page, ...found];
 }
 
-async function countKnown(
+/** Counts commits as far as the change index knows them. @returns undefined if it does not know enough */
+export async function countIndexed(
   engine: Needs,
   range: CommitRange,
   signal: AbortSignal,
@@ -98,7 +99,7 @@ function shared<T>(
   const { head, without, path, times } = range;
   const others = without.map(({ snapshot, oid }) => [snapshot.id, oid]);
   const key = JSON.stringify([head.snapshot.id, head.oid, others, path, times, slice]);
-  return SLOTS.run(() => walks.run(key, walkIndex));
+  return HISTORY_SLOTS.run(() => walks.run(key, walkIndex));
 }
 
 /** A range as the change index knows it: without its newest commits. */

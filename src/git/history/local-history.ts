@@ -22,6 +22,7 @@ import type {
   IndexedLastCommits,
 } from '../interface/history.ts';
 import type { CommitOf, ObjectSource, Snapshot } from '../interface/snapshot.ts';
+import { AheadBehindCounts } from './ahead-behind.ts';
 import { blobChangesOf } from './blob-history.ts';
 import { changesOfCommits, filesBetween } from './commit-changes.ts';
 import { compareBlobs } from './compare-blobs.ts';
@@ -43,6 +44,7 @@ export class LocalHistory implements History {
   readonly #fileComparisons: FileComparisons;
   readonly #fileDiffs: FileDiffs;
   readonly #severalDiffs: SeveralDiffs;
+  readonly #counts: AheadBehindCounts;
   readonly #mergeBases: MergeBases;
 
   constructor(engine: Needs) {
@@ -50,6 +52,7 @@ export class LocalHistory implements History {
     this.#fileComparisons = new FileComparisons(engine);
     this.#fileDiffs = new FileDiffs(engine);
     this.#severalDiffs = new SeveralDiffs(engine);
+    this.#counts = new AheadBehindCounts(engine);
     this.#mergeBases = new MergeBases(engine);
   }
 
@@ -61,6 +64,10 @@ export class LocalHistory implements History {
     const counts = await walk({ args, ...location }, `${base.oid}...${head.oid}\n`);
     const [behind = 0, ahead = 0] = counts.trim().split('\t').map(Number);
     return { behind, ahead };
+  }
+
+  countsAgainst(base: CommitOf, heads: readonly Oid[]): Promise<ReadonlyMap<Oid, AheadBehind>> {
+    return this.#counts.find(base, heads);
   }
 
   mergeBase(one: CommitOf, other: CommitOf): Promise<Oid | undefined> {

@@ -89,6 +89,13 @@ export interface History {
    */
   countBetween(base: CommitOf, head: CommitOf): Promise<AheadBehind>;
   /**
+   * Compares several commits with one commit of the same repository, in a bounded time and without starting git.
+   *
+   * @returns counts by the id of the commit; those that would take too long are missing
+   * @throws ForgeError `busy`
+   */
+  countsAgainst(base: CommitOf, heads: readonly Oid[]): Promise<ReadonlyMap<Oid, AheadBehind>>;
+  /**
    * Compares several commits of one repository with their first parents.
    *
    * @returns changes by the id of the commit

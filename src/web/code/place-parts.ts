@@ -10,14 +10,24 @@ import { icon } from '../parts/icons.ts';
 const HEADS = 'refs/heads/';
 const TAGS = 'refs/tags/';
 
-/** Returns a menu that leads to the same path at another branch or tag. */
-export function refPicker(location: ContentsLocation): Html {
+/** Returns the path of the page that a picker leads to. */
+type PageAt = (location: ContentsLocation) => string;
+
+/**
+ * Returns a menu that leads to the same path at another branch or tag.
+ *
+ * @param pageAt by default, the page of a file or folder
+ */
+export function refPicker(
+  location: ContentsLocation,
+  pageAt: PageAt = (at) => filePath('src', at, at.path),
+): Html {
   const { ref, snapshot, repository, commit } = location;
   const shown = ref.kind === 'commit' ? commit.slice(0, 10) : ref.name;
   const more = html`<a href="${repositoryPath(repository)}/branches">All branches</a><a href="${repositoryPath(repository)}/tags">All tags</a>`;
   return html`<details class="menu start"><summary class="button">${icon(ref.kind === 'tag' ? 'tag' : 'branch')}<span class="sr-only">Shown: ${ref.kind} </span>${shown}</summary><div>
-${namesOf(snapshot.refs(HEADS), HEADS).map((name) => refLink(location, 'branch', name))}
-${namesOf(snapshot.refs(TAGS), TAGS).map((name) => refLink(location, 'tag', name))}
+${namesOf(snapshot.refs(HEADS), HEADS).map((name) => refLink(location, { kind: 'branch', name, pageAt }))}
+${namesOf(snapshot.refs(TAGS), TAGS).map((name) => refLink(location, { kind: 'tag', name, pageAt }))}
 ${more}</div></details>`;
 }
 
@@ -31,10 +41,13 @@ function namesOf(refs: Iterable<readonly [string, ...unknown[]]>, prefix: string
   return names;
 }
 
-function refLink(location: ContentsLocation, kind: 'branch' | 'tag', name: string): Html {
+function refLink(
+  location: ContentsLocation,
+  { kind, name, pageAt }: { kind: 'branch' | 'tag'; name: string; pageAt: PageAt },
+): Html {
   const isCurrent = location.ref.kind === kind && location.ref.name === name;
   const target = { ...location, ref: { kind, name, asked: name } };
-  return html`<a href="${filePath('src', target, location.path)}"${isCurrent ? html` aria-current="true"` : html``}>${icon(kind)} ${name}</a>
+  return html`<a href="${pageAt(target)}"${isCurrent ? html` aria-current="true"` : html``}>${icon(kind)} ${name}</a>
 `;
 }
 

@@ -92,8 +92,13 @@ function text(value: string): Html {
 
 /** Returns the links by which browsers and readers find the feeds of a page. @param path of the page */
 export function feedLinks(title: string, path: string): Html {
+  return feedLinksAt(title, (format) => `${path}.${format}`);
+}
+
+/** Returns the elements of `head` that lead to feeds at other paths. */
+export function feedLinksAt(title: string, pathOf: (format: FeedFormat) => string): Html {
   return html`${FEED_FORMATS.map(
     (format) =>
-      html`<link rel="alternate" type="${FEED_TYPES[format]}" title="${title}" href="${path}.${format}">\n`,
+      html`<link rel="alternate" type="${FEED_TYPES[format]}" title="${title}" href="${pathOf(format)}">\n`,
   )}`;
 }

@@ -91,11 +91,13 @@ function contentHtml(
   const room = place.look.only === undefined ? linesMax : WEB_LIMITS.diffOneFileLinesMax;
   const lines = linesOf(file);
   if (lines > room && place.look.only === undefined) return unreadHtml(file, place);
-  return html`<div class="code diff ${place.look.style}" tabindex="0" role="region" aria-label="Changes of ${file.path}"><table>
+  return html`<div class="code diff ${place.look.style}" tabindex="0" role="region" aria-label="Changes of ${file.path}"><table>${place.look.style === 'split' ? SPLIT_WIDTHS : html``}
 <tbody>
 ${hunkRows(firstLines(diff.hunks, room), place, context)}</tbody></table></div>
 ${lines > room ? html`<p class="content quiet">${counted(lines - room, 'more line')} ${restLink(place)}</p>` : html``}`;
 }
+
+const SPLIT_WIDTHS = html`<colgroup><col class="n"><col class="sign"><col><col class="n"><col class="sign"><col></colgroup>`;
 
 function hunkRows(hunks: readonly Hunk[], { look }: DiffPlace, context: RowContext): readonly Html[] {
   return hunks.map((hunk) =>
