@@ -97,6 +97,15 @@ export const GIT_LIMITS = {
   commentedLinesBeforeMax: 3,
   /** Time in which one page compares its branches with another one. Later branches have no numbers. */
   aheadBehindMs: 2_000,
+  /** Run time of finding the commit of each line of a file, and cached groups of lines. */
+  blameMs: 15_000,
+  blamedLinesCachedMax: 100_000,
+  /** Searches through the files of a commit: at once, run time of one, lines that it finds, and the part of a line. */
+  codeSearchesAtOnceMax: 4,
+  codeSearchMs: 10_000,
+  codeSearchLinesMax: 500,
+  codeSearchLineBytesMax: 256 * 1024,
+  codeSearchLineCharsMax: 300,
   /** Cached numbers of commits. */
   commitCountsCachedMax: 10_000,
   /** Cached last common commits of two commits. */

@@ -8,8 +8,10 @@ import type { Compare } from '../code/commits/compare.ts';
 import type { DifferenceReader } from '../code/commits/differences.ts';
 import type { Commits } from '../code/commits/service.ts';
 import type { CommitTexts } from '../code/commits/texts.ts';
+import type { ContentsInspector } from '../code/contents/inspect.ts';
 import type { ContentsReader } from '../code/contents/read.ts';
 import type { CommitReader } from '../code/git-data/commit-reader.ts';
+import type { FileFinder } from '../code/git-data/file-finder.ts';
 import type { Statuses } from '../code/statuses/service.ts';
 import type { Tags } from '../code/tags/service.ts';
 import type { WikiReader } from '../code/wiki-pages/read.ts';
@@ -46,6 +48,8 @@ import type { Markdown } from '../tracker/markdown/service.ts';
 import type { PullDiffs } from '../tracker/pulls/diffs/service.ts';
 import type { Releases } from '../tracker/releases/service.ts';
 import { commitPages } from './code/commits/pages.ts';
+import { FINDER_SCRIPT } from './code/inspect/find-page.ts';
+import { inspectionPages } from './code/inspect/pages.ts';
 import { refPages } from './code/refs/pages.ts';
 import { repositoryPages } from './code/repository-pages.ts';
 import { feedPages } from './feeds/feed-pages.ts';
@@ -82,6 +86,8 @@ interface Dependencies {
   readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly reading: ContentsReader;
+  readonly inspector: ContentsInspector;
+  readonly fileFinder: FileFinder;
   readonly languages: Languages;
   readonly highlighter: Highlighter;
   readonly archives: Archives;
@@ -130,7 +136,7 @@ interface Dependencies {
   readonly version: string;
 }
 
-const STATIC_FILES = [STYLESHEET, PASSKEY_SCRIPT, NOTES_SCRIPT];
+const STATIC_FILES = [STYLESHEET, PASSKEY_SCRIPT, NOTES_SCRIPT, FINDER_SCRIPT];
 
 export function createWeb(dependencies: Dependencies) {
   const { styles, logo } = dependencies.pageSettings;
@@ -170,6 +176,7 @@ export function createWeb(dependencies: Dependencies) {
         wikiPages(app, dependencies);
         commitPages(app, dependencies);
         refPages(app, dependencies);
+        inspectionPages(app, dependencies);
         repositoryPages(app, { ...dependencies, ...dependencies.archiveSettings });
       },
     },

@@ -50,6 +50,8 @@ export const WEB_LIMITS = {
   commitsPageItemsMax: 30,
   branchesPageItemsMax: 30,
   tagsPageItemsMax: 30,
+  /** Files that the file finder shows. */
+  foundFilesMax: 100,
   /** Checks of a commit that its page shows, and the size of the note that it shows. */
   commitChecksMax: 100,
 } as const;

@@ -8,6 +8,7 @@ import type { Repositories } from '../../hosting/repositories/service.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { SignatureVerifier } from '../verification/service.ts';
+import { ContentsInspector } from './inspect.ts';
 import { LastCommitJobs, requestIndex } from './last-commits/jobs.ts';
 import { LastCommits } from './last-commits/service.ts';
 import { ContentsReader } from './read.ts';
@@ -36,9 +37,10 @@ export function createContents(dependencies: Dependencies) {
   });
   const lastCommitJobs = new LastCommitJobs({ database, jobs, lastCommits });
   const reading = new ContentsReader({ ...dependencies, lastCommits });
+  const inspector = new ContentsInspector({ ...dependencies, reading });
   const writing = new ContentsWriter(dependencies);
   return {
-    services: { lastCommits, lastCommitJobs, reading, writing },
+    services: { lastCommits, lastCommitJobs, reading, writing, inspector },
     routes: { api: (app: App) => contentsRoutes(app, { reading, writing, files, addresses }) },
   };
 }

@@ -29,6 +29,9 @@ export const CONTENTS_LIMITS = {
   /** A larger `.gitattributes` is ignored when the API writes files, and so are lines beyond this number. */
   lfsAttributesBytesMax: 256 * 1024,
   lfsAttributeLinesMax: 1_000,
+  /** Characters of a search in the code of a repository. */
+  searchCharsMin: 2,
+  searchCharsMax: 200,
   commitMessageCharsMax: 1024 * 1024,
   /** The contents API omits the content of larger blobs. */
   contentsBlobBytesMax: 10 * 1024 * 1024,

@@ -5,6 +5,7 @@ import type { Addresses, App } from '../../http/app.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { SignatureVerifier } from '../verification/service.ts';
 import { CommitReader } from './commit-reader.ts';
+import { FileFinder } from './file-finder.ts';
 import { gitDataRoutes } from './routes.ts';
 import { GitData } from './service.ts';
 import { GitDataWriter } from './write.ts';
@@ -25,7 +26,7 @@ export function createGitData(dependencies: Dependencies) {
   const gitDataWriter = new GitDataWriter(dependencies);
   const { addresses } = dependencies;
   return {
-    services: { commitReader: commits },
+    services: { commitReader: commits, fileFinder: new FileFinder() },
     routes: {
       api(app: App) {
         gitDataRoutes(app, { gitData, addresses });

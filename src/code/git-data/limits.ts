@@ -10,4 +10,8 @@ export const GIT_DATA_LIMITS = {
   /** Entries of a recursive list of a tree. Further ones are left out. */
   treeEntriesListedMax: 100_000,
   treesPerPageDefault: 1000,
+  /** The search for files by their paths: text, cached paths, and matches of each kind that are sorted. */
+  finderTextCharsMax: 200,
+  finderPathCharsCachedMax: 16 * 1024 * 1024,
+  finderMatchesSortedMax: 1_000,
 } as const;

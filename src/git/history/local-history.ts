@@ -1,6 +1,7 @@
 import type { Slice } from '../../base/core/paging.ts';
 import type { Engine } from '../engine.ts';
 import type { Commit, Oid } from '../format/model.ts';
+import type { BlamedLines, FoundLines } from '../interface/blame.ts';
 import type {
   ComparedFiles,
   DiffOptions,
@@ -23,6 +24,7 @@ import type {
 } from '../interface/history.ts';
 import type { CommitOf, ObjectSource, Snapshot } from '../interface/snapshot.ts';
 import { AheadBehindCounts } from './ahead-behind.ts';
+import { Blames } from './blame.ts';
 import { blobChangesOf } from './blob-history.ts';
 import { changesOfCommits, filesBetween } from './commit-changes.ts';
 import { compareBlobs } from './compare-blobs.ts';
@@ -32,6 +34,7 @@ import { FileDiffs } from './file-diffs.ts';
 import { countCommits, listCommits, listGained } from './list-commits.ts';
 import { listReaching } from './list-reaching.ts';
 import { MergeBases } from './merge-base.ts';
+import { searchFiles } from './search-files.ts';
 import { SeveralDiffs } from './several-diffs.ts';
 import { sharedObjects } from './shared-objects.ts';
 import { requireCommit, walk } from './walk.ts';
@@ -45,6 +48,7 @@ export class LocalHistory implements History {
   readonly #fileDiffs: FileDiffs;
   readonly #severalDiffs: SeveralDiffs;
   readonly #counts: AheadBehindCounts;
+  readonly #blames: Blames;
   readonly #mergeBases: MergeBases;
 
   constructor(engine: Needs) {
@@ -53,6 +57,7 @@ export class LocalHistory implements History {
     this.#fileDiffs = new FileDiffs(engine);
     this.#severalDiffs = new SeveralDiffs(engine);
     this.#counts = new AheadBehindCounts(engine);
+    this.#blames = new Blames(engine);
     this.#mergeBases = new MergeBases(engine);
   }
 
@@ -68,6 +73,14 @@ export class LocalHistory implements History {
 
   countsAgainst(base: CommitOf, heads: readonly Oid[]): Promise<ReadonlyMap<Oid, AheadBehind>> {
     return this.#counts.find(base, heads);
+  }
+
+  blame(commit: CommitOf, path: string): Promise<readonly BlamedLines[]> {
+    return this.#blames.find(commit, path);
+  }
+
+  searchFiles(commit: CommitOf, text: string): Promise<FoundLines> {
+    return searchFiles(this.#use, commit, text);
   }
 
   mergeBase(one: CommitOf, other: CommitOf): Promise<Oid | undefined> {

@@ -1,6 +1,7 @@
 import type { Slice } from '../../base/core/paging.ts';
 import type { CommitTimes } from '../format/commit-times.ts';
 import type { Commit, Oid } from '../format/model.ts';
+import type { BlamedLines, FoundLines } from './blame.ts';
 import type {
   ComparedFiles,
   DiffOptions,
@@ -169,6 +170,22 @@ export interface History {
    * @throws ForgeError `busy`; `invalid` if there is too much to compare
    */
   compareBlobs(snapshot: Snapshot, blobs: { readonly from: Oid; readonly to: Oid }): Promise<string>;
+  /**
+   * Finds the commits that brought the lines of a file.
+   *
+   * @returns groups of lines in the order of the file
+   * @throws ForgeError `not_found` (no such commit), `busy` also for a history that is too long; `invalid` for a name that
+   *   is not text
+   */
+  blame(commit: CommitOf, path: string): Promise<readonly BlamedLines[]>;
+  /**
+   * Searches the text files of a commit for lines with a text, in any case of ASCII letters. Ends after a number of lines,
+   * and after a time.
+   *
+   * @param text one line
+   * @throws ForgeError `not_found`, `busy`
+   */
+  searchFiles(commit: CommitOf, text: string): Promise<FoundLines>;
   /** Returns the best common ancestor of two commits. Throws the same errors as `countBetween`. */
   mergeBase(one: CommitOf, other: CommitOf): Promise<Oid | undefined>;
   /**

@@ -26,6 +26,8 @@ export const PROCESS_SLOTS = {
   archives: slotsFor('archives', GIT_LIMITS.archivesBuiltAtOnceMax),
   /** texts of differences, which can take git long */
   diffs: slotsFor('diffs', GIT_LIMITS.diffsAtOnceMax),
+  /** searches through the files of a commit */
+  searches: slotsFor('code searches', GIT_LIMITS.codeSearchesAtOnceMax),
   /** patches that are being applied */
   patches: slotsFor('patches', GIT_LIMITS.patchesAtOnceMax),
   /** merges of trees in which both sides have changed a path */
