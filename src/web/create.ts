@@ -10,6 +10,8 @@ import type { Commits } from '../code/commits/service.ts';
 import type { CommitTexts } from '../code/commits/texts.ts';
 import type { ContentsInspector } from '../code/contents/inspect.ts';
 import type { ContentsReader } from '../code/contents/read.ts';
+import type { FileEditing } from '../code/contents/writing/editing.ts';
+import type { ContentsWriter } from '../code/contents/writing/write.ts';
 import type { CommitReader } from '../code/git-data/commit-reader.ts';
 import type { FileFinder } from '../code/git-data/file-finder.ts';
 import type { Statuses } from '../code/statuses/service.ts';
@@ -48,6 +50,7 @@ import type { Markdown } from '../tracker/markdown/service.ts';
 import type { PullDiffs } from '../tracker/pulls/diffs/service.ts';
 import type { Releases } from '../tracker/releases/service.ts';
 import { commitPages } from './code/commits/pages.ts';
+import { editingPages } from './code/editing/pages.ts';
 import { FINDER_SCRIPT } from './code/inspect/find-page.ts';
 import { inspectionPages } from './code/inspect/pages.ts';
 import { refPages } from './code/refs/pages.ts';
@@ -87,6 +90,8 @@ interface Dependencies {
   readonly repositories: Repositories;
   readonly reading: ContentsReader;
   readonly inspector: ContentsInspector;
+  readonly writing: ContentsWriter;
+  readonly editing: FileEditing;
   readonly fileFinder: FileFinder;
   readonly languages: Languages;
   readonly highlighter: Highlighter;
@@ -177,6 +182,7 @@ export function createWeb(dependencies: Dependencies) {
         commitPages(app, dependencies);
         refPages(app, dependencies);
         inspectionPages(app, dependencies);
+        editingPages(app, dependencies);
         repositoryPages(app, { ...dependencies, ...dependencies.archiveSettings });
       },
     },

@@ -52,6 +52,13 @@ export const WEB_LIMITS = {
   tagsPageItemsMax: 30,
   /** Files that the file finder shows. */
   foundFilesMax: 100,
+  /** The form with an edited file, a commit message in it, and the files of one upload: each, all, and their number. */
+  editFormBytesMax: 4 * 1024 * 1024,
+  editMessageCharsMax: 200,
+  editDescriptionCharsMax: 20_000,
+  uploadFileBytesMax: 50 * 1024 * 1024,
+  uploadFormBytesMax: 100 * 1024 * 1024,
+  uploadFilesMax: 50,
   /** Checks of a commit that its page shows, and the size of the note that it shows. */
   commitChecksMax: 100,
 } as const;

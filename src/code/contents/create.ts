@@ -13,6 +13,7 @@ import { LastCommitJobs, requestIndex } from './last-commits/jobs.ts';
 import { LastCommits } from './last-commits/service.ts';
 import { ContentsReader } from './read.ts';
 import { contentsRoutes } from './routes.ts';
+import { FileEditing } from './writing/editing.ts';
 import { ContentsWriter } from './writing/write.ts';
 
 interface Dependencies {
@@ -39,8 +40,9 @@ export function createContents(dependencies: Dependencies) {
   const reading = new ContentsReader({ ...dependencies, lastCommits });
   const inspector = new ContentsInspector({ ...dependencies, reading });
   const writing = new ContentsWriter(dependencies);
+  const editing = new FileEditing({ ...dependencies, writing });
   return {
-    services: { lastCommits, lastCommitJobs, reading, writing, inspector },
+    services: { lastCommits, lastCommitJobs, reading, writing, editing, inspector },
     routes: { api: (app: App) => contentsRoutes(app, { reading, writing, files, addresses }) },
   };
 }

@@ -82,6 +82,20 @@ export class FileContents implements ArrivingTexts {
     this.#decoder = undefined;
   }
 
+  /**
+   * Takes a content that arrives as bytes. Do not mix this with the other calls that write.
+   *
+   * @throws ForgeError `malformed` for too many; the error of `pieces`
+   */
+  async add(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<FileContent> {
+    const place = this.begin();
+    this.#decoder = undefined;
+    await this.flush();
+    for await (const piece of pieces) await this.#drafts.write(piece);
+    this.#whole[Number(place)] = true;
+    return this.at(place);
+  }
+
   /** @param place what `begin` returned, as the parsed body has it */
   at(place: string): FileContent {
     const number = Number(place);

@@ -29,6 +29,8 @@ export const CONTENTS_LIMITS = {
   /** A larger `.gitattributes` is ignored when the API writes files, and so are lines beyond this number. */
   lfsAttributesBytesMax: 256 * 1024,
   lfsAttributeLinesMax: 1_000,
+  /** Names that are tried for a new branch. */
+  branchNamesTriedMax: 100,
   /** Characters of a search in the code of a repository. */
   searchCharsMin: 2,
   searchCharsMax: 200,

@@ -29,7 +29,12 @@ export async function searchFiles(engine: Needs, commit: CommitOf, text: string)
   const signal = currentCaller().left;
   const child = await startGit(
     { args: ['grep', ...flags, oid], gitDir, memoryBytesMax: GIT_LIMITS.gitComparisonBytesMax },
-    { slots: PROCESS_SLOTS.searches, signal, deadlineMs: GIT_LIMITS.codeSearchMs, hasLowPriority: true },
+    {
+      slots: PROCESS_SLOTS.searches,
+      signal,
+      deadlineMs: GIT_LIMITS.codeSearchMs,
+      lowPriorityAfterMs: GIT_LIMITS.comparedFilesInHasteMs,
+    },
   );
   child.stdin.end(text);
   const found: FoundLine[] = [];

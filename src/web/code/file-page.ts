@@ -7,17 +7,19 @@ import type { Commit } from '../../git/format/model.ts';
 import type { Addresses } from '../../http/app.ts';
 import type { Page } from '../../http/pages/page.ts';
 import type { Markdown } from '../../tracker/markdown/service.ts';
-import { encoded, filePath, repositoryPath } from '../addresses.ts';
+import { encoded, filePath, refPath, repositoryPath } from '../addresses.ts';
 import type { Highlighter } from '../highlighting/highlighter.ts';
 import { shortIdHtml, subjectHtml } from '../parts/commits.ts';
 import { icon } from '../parts/icons.ts';
 import { counted, sizeText } from '../parts/numbers.ts';
 import { repositoryHeader } from '../parts/repository-header.ts';
 import { agoHtml } from '../parts/time.ts';
+import { editPath } from './editing/parts.ts';
 import { fileContent, type LookedFile } from './file-content.ts';
 import { folderTable } from './folder-part.ts';
 import { cloneMenu, pathCrumbs, refPicker } from './place-parts.ts';
 import { readmePart } from './readme.ts';
+import { mayChangeHere } from './rights.ts';
 
 /** What the pages of files and folders use. */
 export interface FilePageTools {
@@ -46,7 +48,7 @@ export async function filePage(
     body: html`${repositoryHeader(permitted, 'code')}
 <h1 class="sr-only">${shown}</h1>
 <div class="stack">
-<div class="row">${refPicker(location)}${pathCrumbs(location)}<span class="end">${look.kind === 'folder' ? cloneMenu(location, tools.addresses) : html``}</span></div>
+<div class="row">${refPicker(location)}${pathCrumbs(location)}<span class="end row">${look.kind === 'folder' ? html`${folderActions(location)}${cloneMenu(location, tools.addresses)}` : html``}</span></div>
 ${content}</div>`,
   };
 }
@@ -67,14 +69,18 @@ ${await readmePart(viewer, location, entries, tools)}`;
 /** Returns the line that says which commit a page shows. */
 function commitLine(location: AddressedLocation, commit: Commit): Html {
   const { repository } = location;
-  const commits = html`<a class="nowrap" href="${historyPath(location)}">${icon('history')} History</a>`;
+  const commits = html`<a class="nowrap" href="${refPath('commits', location, location.path)}">${icon('history')} History</a>`;
   return html`<div class="commit-line"><strong class="author">${commit.author.name}</strong><span class="subject">${subjectHtml(repository, commit)}</span>${shortIdHtml(repository, commit.oid)}<span class="quiet nowrap">${agoHtml(commit.committer.seconds * 1000)}</span>${commits}</div>`;
 }
 
-/** Returns the path of the page with the commits that changed a location. */
-function historyPath({ repository, ref, path }: AddressedLocation): string {
-  const root = `${repositoryPath(repository)}/commits/${ref.kind}/${encoded(ref.name)}`;
-  return path === '' ? root : `${root}/${encoded(path)}`;
+/** Links to find files in a folder, and to add files to it. */
+export function folderActions(location: AddressedLocation): Html {
+  const { repository, ref, path } = location;
+  const find = html`<a class="button" data-key="t" href="${refPath('find', location, '')}">${icon('search')}Find file</a>`;
+  if (!mayChangeHere(location)) return find;
+  const at = { branch: ref.name, path };
+  return html`${find}<details class="menu"><summary class="button">${icon('plus')}Add file</summary><div>
+<a href="${editPath('_new', repository, at)}">${icon('file')} New file</a><a href="${editPath('_upload', repository, at)}">${icon('upload')} Upload files</a></div></details>`;
 }
 
 async function filePart(
@@ -106,7 +112,14 @@ ${content.body}</div>`;
 function fileLinks(location: AddressedLocation): Html {
   const { repository, commit, path } = location;
   const permanent = { ...location, ref: { kind: 'commit', name: commit, asked: commit } } as const;
-  return html`<a class="button small" href="${filePath('raw', location, path)}">Raw</a><a class="button small" data-key="y" href="${filePath('src', permanent, path)}">Permalink</a><a class="button small" href="${repositoryPath(repository)}/blame/${location.ref.kind}/${encoded(location.ref.name)}/${encoded(path)}">Blame</a>`;
+  return html`<a class="button small" href="${filePath('raw', location, path)}">Raw</a><a class="button small" data-key="y" href="${filePath('src', permanent, path)}">Permalink</a><a class="button small" href="${repositoryPath(repository)}/blame/${location.ref.kind}/${encoded(location.ref.name)}/${encoded(path)}">Blame</a>${changeLinks(location)}`;
+}
+
+function changeLinks(location: AddressedLocation): Html {
+  if (!mayChangeHere(location)) return html``;
+  const { repository, ref, path } = location;
+  const at = { branch: ref.name, path };
+  return html`<a class="button small" href="${editPath('_edit', repository, at)}">${icon('pencil')}Edit</a><a class="button small danger" href="${editPath('_delete', repository, at)}" aria-label="Delete ${path}">${icon('trash')}</a>`;
 }
 
 /** @returns undefined if the history is too long to search */

@@ -13,7 +13,7 @@ import { icon } from '../parts/icons.ts';
 import { counted, sizeText } from '../parts/numbers.ts';
 import { repositoryHeader } from '../parts/repository-header.ts';
 import { socialHead } from '../parts/social.ts';
-import { type FilePageTools, folderPart } from './file-page.ts';
+import { type FilePageTools, folderActions, folderPart } from './file-page.ts';
 import { cloneAddresses, cloneMenu, refPicker } from './place-parts.ts';
 
 interface Tools extends FilePageTools {
@@ -51,7 +51,7 @@ ${aboutPart(permitted, location, languages)}</div>`,
 async function filesPart(viewer: Viewer, location: AddressedLocation, tools: Tools): Promise<Html> {
   const { tree } = await location.snapshot.objects.readCommit(location.commit);
   const entries = await location.snapshot.objects.readTree(tree);
-  return html`<div class="row">${refPicker(location)}<span class="end">${cloneMenu(location, tools.addresses)}</span></div>
+  return html`<div class="row">${refPicker(location)}<span class="end row">${folderActions(location)}${cloneMenu(location, tools.addresses)}</span></div>
 ${await folderPart(viewer, location, entries, tools)}`;
 }
 
@@ -106,6 +106,7 @@ function numbersPart(repository: Repository, location: AddressedLocation | undef
       ? html``
       : html`<li>${icon('history')} <a href="${path}/commits/branch/${encodeURIComponent(location.ref.name)}">Commits</a></li>
 <li>${icon('branch')} <a href="${path}/branches">${counted(location.snapshot.countRefs('refs/heads/'), 'branch', 'branches')}</a></li>
+<li>${icon('search')} <a href="${path}/search">Search the code</a></li>
 <li>${icon('tag')} <a href="${path}/tags">${counted(location.snapshot.countRefs('refs/tags/'), 'tag')}</a></li>
 `;
   return html`<ul class="facts">

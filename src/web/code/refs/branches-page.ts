@@ -1,9 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { reaches } from '../../../api/access/levels.ts';
 import { type Html, html } from '../../../base/core/text/html.ts';
 import type { Branch, BranchOverview } from '../../../code/branches/model.ts';
 import type { AheadBehind } from '../../../git/interface/history.ts';
-import type { PermittedRepository } from '../../../hosting/repositories/model.ts';
 import type { Addresses } from '../../../http/app.ts';
 import type { Page } from '../../../http/pages/page.ts';
 import { comparisonPath, encoded, repositoryPath } from '../../addresses.ts';
@@ -14,6 +12,7 @@ import { counted } from '../../parts/numbers.ts';
 import { repositoryHeader } from '../../parts/repository-header.ts';
 import { agoHtml } from '../../parts/time.ts';
 import { formHtml, problemHtml } from '../../sign-in/form-parts.ts';
+import { mayChangeCode } from '../rights.ts';
 
 /** A form that was sent, and could not be done. */
 export interface FailedForm {
@@ -33,17 +32,12 @@ export interface BranchesView {
   readonly failed: FailedForm | undefined;
 }
 
-/** Whether the viewer may change branches and tags of a repository, as far as the repository decides it. */
-export function mayChangeRefs({ repository, units }: PermittedRepository): boolean {
-  return reaches(units.code, 'write') && repository.archivedAt === null && !repository.isMirror;
-}
-
 /** The page of the branches of a repository. */
 export function branchesPage(overview: BranchOverview, view: BranchesView): Page {
   const { permitted, branches, total } = overview;
   const { repository } = permitted;
   const where = `${repository.owner.name}/${repository.name}`;
-  const writes = mayChangeRefs(permitted);
+  const writes = mayChangeCode(permitted);
   const path = `${repositoryPath(repository)}/branches`;
   const [first, ...rest] = branches;
   const hasDefault = first?.name === repository.defaultBranch;
@@ -62,7 +56,7 @@ ${pagerHtml(path, { page: view.page, hasNext: view.page * view.limit < total })}
 }
 
 function table(branches: readonly Branch[], overview: BranchOverview, view: BranchesView): Html {
-  const writes = mayChangeRefs(overview.permitted);
+  const writes = mayChangeCode(overview.permitted);
   return html`<ul class="rows">
 ${branches.map((branch) => branchRow(branch, overview, { writes, view }))}</ul>`;
 }

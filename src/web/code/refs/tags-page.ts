@@ -13,7 +13,7 @@ import { counted } from '../../parts/numbers.ts';
 import { repositoryHeader } from '../../parts/repository-header.ts';
 import { agoHtml } from '../../parts/time.ts';
 import { formHtml, problemHtml } from '../../sign-in/form-parts.ts';
-import { mayChangeRefs } from './branches-page.ts';
+import { mayChangeCode } from '../rights.ts';
 
 /** How the page of tags is answered. */
 export interface TagsView {
@@ -31,7 +31,7 @@ export function tagsPage(
 ): Page {
   const { repository } = permitted;
   const path = `${repositoryPath(repository)}/tags`;
-  const writes = mayChangeRefs(permitted);
+  const writes = mayChangeCode(permitted);
   const list =
     tags.length === 0
       ? emptyHtml('No tags here', writes ? 'Push a tag, or make a release, which makes its tag.' : '')

@@ -8,7 +8,7 @@ import { icon } from '../icons.ts';
 import { counted } from '../numbers.ts';
 import { lookPath } from './look.ts';
 import type { DiffPlace } from './model.ts';
-import { type RowContext, splitRows, unifiedRows } from './rows.ts';
+import { plainRows, type RowContext, splitRows, unifiedRows } from './rows.ts';
 
 const ANCHOR_DIGITS = 12;
 const LINK = '120000';
@@ -167,4 +167,11 @@ export function fileListItem(file: ShownFile, place: DiffPlace, isShown: boolean
   const look = status === 'added' ? 'open' : status === 'removed' ? 'closed' : '';
   return html`<li>${icon(status === 'added' ? 'plus' : status === 'removed' ? 'trash' : 'file', look)}<span class="sr-only">${STATUS_WORDS[status]} </span><a class="grow" href="${target}">${nameOf(file)}</a><span class="end">${lineCounts(file)}</span></li>
 `;
+}
+
+/** Returns changes of one file, without anything about the file. */
+export function plainHunksHtml(hunks: readonly Hunk[], words: string): Html {
+  const rows = hunks.map((hunk) => plainRows(hunk));
+  return html`<div class="code diff unified" tabindex="0" role="region" aria-label="${words}"><table><tbody>
+${rows}</tbody></table></div>`;
 }

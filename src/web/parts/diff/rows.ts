@@ -13,6 +13,16 @@ export interface RowContext {
   readonly slots: DiffSlots;
 }
 
+/** Returns the rows of a hunk, one below the other, without places and slots. */
+export function plainRows(hunk: Hunk): Html {
+  const marked = markedLines(pairsOf(hunk));
+  const rows = hunk.lines.map((line) => {
+    const { kind, oldNumber, newNumber } = line;
+    return `<tr${CLASSES[kind]}><td class="n">${oldNumber ?? ''}</td><td class="n">${newNumber ?? ''}</td><td class="sign">${SIGNS[kind]}</td><td class="c">${contentOf(line, marked)}</td></tr>\n`;
+  });
+  return { html: hunkRow(hunk, UNIFIED_COLUMNS) + rows.join('') };
+}
+
 const CLASSES = { context: '', added: ' class="add"', removed: ' class="del"' } as const;
 const SIGNS = { context: '', added: '+', removed: '-' } as const;
 const UNIFIED_COLUMNS = 4;
