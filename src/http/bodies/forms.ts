@@ -31,6 +31,8 @@ const MALFORMED = 'the form is not well-formed';
 
 /** Lets routes on `app` take forms with files. Other routes do not take them. */
 export function acceptForms(app: App): void {
+  // Several features have such routes on one wire.
+  if (app.hasContentTypeParser(FORM)) return;
   app.addContentTypeParser(FORM, (request, payload, done) => {
     if (request.routeOptions.config.acceptsForm !== undefined) done(null, payload);
     else done(new ForgeError({ kind: 'unsupported_media_type', what: 'send the parameters as JSON' }));

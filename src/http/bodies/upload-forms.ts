@@ -16,19 +16,19 @@ const MALFORMED = 'the form is not well-formed';
 /**
  * Reads a form with several files and fields while it arrives.
  *
+ * @param form.fields gets the fields, also those before an error
  * @param take reads all bytes of a file; called for one file after the other
- * @returns the fields
  * @throws ForgeError `malformed`, `too_large`, `too_slow`; any error of `take`
  */
 export async function readUploadForm(
   request: FastifyRequest,
-  { fileBytesMax, filesMax }: { readonly fileBytesMax: number; readonly filesMax: number },
+  form: { readonly fileBytesMax: number; readonly filesMax: number; readonly fields: URLSearchParams },
   take: (file: ArrivingFile) => Promise<void>,
-): Promise<URLSearchParams> {
+): Promise<void> {
+  const { fileBytesMax, filesMax, fields } = form;
   const { headers, body } = request;
   const source = body instanceof Readable ? body : Readable.from([]);
   const parser = parserFor(headers, fileBytesMax, filesMax);
-  const fields = new URLSearchParams();
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
   let taken: Promise<void> = Promise.resolve();
@@ -53,7 +53,6 @@ export async function readUploadForm(
   try {
     await Promise.race([finished, failed.promise]);
     await Promise.race([taken, failed.promise]);
-    return fields;
   } finally {
     source.unpipe(parser);
   }

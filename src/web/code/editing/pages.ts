@@ -169,10 +169,10 @@ async function receiveUpload(
   const contents = writing.contentsFor(repository);
   const names: string[] = [];
   const arrived: Awaited<ReturnType<typeof contents.add>>[] = [];
-  const limits = { fileBytesMax: WEB_LIMITS.uploadFileBytesMax, filesMax: WEB_LIMITS.uploadFilesMax };
-  let fields = new URLSearchParams();
+  const fields = new URLSearchParams();
+  const form = { fileBytesMax: WEB_LIMITS.uploadFileBytesMax, filesMax: WEB_LIMITS.uploadFilesMax, fields };
   try {
-    fields = await readUploadForm(request, limits, async ({ name, bytes }) => {
+    await readUploadForm(request, form, async ({ name, bytes }) => {
       arrived.push(await contents.add(bytes));
       names.push(name);
     });

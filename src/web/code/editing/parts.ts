@@ -26,9 +26,6 @@ export function commitFormPage(
   const { repository } = place.permitted;
   const token = formToken(request, reply, addresses);
   const kind = form.hasFiles === true ? html` enctype="multipart/form-data"` : html``;
-  const commit = commitFields(view, form);
-  // Fields come before files, which may be large.
-  const [first, second] = form.hasFiles === true ? [commit, form.fields] : [form.fields, commit];
   const look = form.isDanger === true ? 'danger' : 'primary';
   return {
     title: `${form.title} · ${repository.owner.name}/${repository.name}`,
@@ -40,8 +37,8 @@ ${problemHtml(problem)}${about}
 <form class="form wide" method="post" action="${form.action}"${kind}>
 <input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}">
 <input type="hidden" name="branch" value="${place.branch}">
-${first}
-${second}
+${form.fields}
+${commitFields(view, form)}
 <div class="row"><button class="${look}">${form.button}</button><a class="button" href="${form.cancelPath}">Cancel</a></div>
 </form></div>`,
   };
