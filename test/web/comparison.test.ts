@@ -6,7 +6,7 @@ import { startForge } from '../support/forge/forge.ts';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const MISSING = [404, '404 page not found\n'];
 
-test('a comparison has a page with its commits, its texts and the request that opens a pull request', async (t) => {
+test('a comparison has a page with its commits, its differences, its texts and the way to a pull request', async (t) => {
   const forge = await startForge(t);
   const [ada, cyd] = [await forge.account('ada'), await forge.account('cyd')];
   await ada.repository('loom', { auto_init: true });
@@ -30,8 +30,13 @@ test('a comparison has a page with its commits, its texts and the request that o
     const [, link = ''] = new RegExp(`href="([^"]+\\.${format})"`).exec(text) ?? [];
     assert.match((await forge.get(link.replaceAll('&#39;', "'"))).text, beginning, link);
   }
-  assert.ok(text.includes(`${forge.url}/api/v1/repos/ada/loom/pulls`), text);
-  assert.ok(text.includes(`cyd:feature/it&#39;\\&#39;&#39;s-&lt;new&gt;`), text);
+  assert.match(text, /1 changed file<\/strong> with <span class="added">1 addition</);
+  assert.match(text, /<tr class="add">.*<td class="c">a<\/td><\/tr>/);
+  const file = `/cyd/loom/src/commit/${sha}/a`;
+  assert.ok(text.includes(`href="${file}"`), text);
+  assert.equal((await forge.get(file)).status, 200);
+  const opening = `/ada/loom/compare/main...cyd%3Afeature/it&#39;s-%3Cnew%3E?expand=1`;
+  assert.ok(text.includes(`href="${opening}"`), text);
 });
 
 test('the page of a comparison shows the newest commits, and says how many more there are', async (t) => {
@@ -50,10 +55,10 @@ test('the page of a comparison shows the newest commits, and says how many more 
   const { text } = await forge.get('/ada/loom/compare/main...cards');
   assert.equal(text.match(/<li>/g)?.length, shown);
   assert.match(text, />Weave 51</);
-  assert.match(text, /The API lists the other 2\./);
+  assert.match(text, /and 2 older commits, which the API lists/);
   const reversed = await forge.get('/ada/loom/compare/cards...main');
-  assert.match(reversed.text, /main has 0 commits that cards lacks/);
-  assert.doesNotMatch(reversed.text, /Open a pull request/);
+  assert.match(reversed.text, /main has no commit that cards lacks/);
+  assert.doesNotMatch(reversed.text, /expand=1/);
 });
 
 test('a comparison of hidden or unknown commits has no page', async (t) => {

@@ -98,8 +98,9 @@ function otherWays(repository: Repository, ends: Ends): Html {
     ? html``
     : html`<a class="button small" href="${comparisonPath(repository, { base: head, head: base, isDirect })}">Swap</a>`;
   const other = comparisonPath(repository, { base, head, isDirect: !isDirect });
+  const patch = html`<a class="button small" href="${comparisonPath(repository, ends)}.patch" rel="nofollow">Patch</a>`;
   const words = isDirect ? 'Since the last common commit' : 'Compare the files as they are';
-  return html`${swap}<a class="button small" href="${other}">${words}</a>`;
+  return html`${swap}<a class="button small" href="${other}">${words}</a>${patch}`;
 }
 
 /** The way to a pull request with these commits. */
