@@ -1,6 +1,6 @@
 import { setImmediate as giveOthersATurn } from 'node:timers/promises';
-import { GIT_LIMITS } from '../limits.ts';
 import { pathsInHeader } from '../format/diffs/header-paths.ts';
+import { GIT_LIMITS } from '../limits.ts';
 
 /** Reading a patch gives way to other work after this, ms. */
 const READ_AT_ONCE_MS = 10;

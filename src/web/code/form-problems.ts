@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { ForgeError } from '../../base/core/failure.ts';
-import { sentence } from '../sign-in/form-parts.ts';
-import { problemOf } from '../sign-in/problems.ts';
+import { sentence } from '../forms/form-parts.ts';
+import { problemOf } from '../forms/problems.ts';
 
 const STATUSES = {
   archived: 423,

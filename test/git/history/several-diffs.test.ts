@@ -74,7 +74,10 @@ test('a first commit is compared with nothing', async (t) => {
 });
 
 test('a file with too many changes does not hide the files behind it', async (t) => {
-  const large = 'x'.repeat(99).concat('\n').repeat(GIT_LIMITS.severalDiffsFileBytesMax / 50);
+  const large = 'x'
+    .repeat(99)
+    .concat('\n')
+    .repeat(GIT_LIMITS.severalDiffsFileBytesMax / 50);
   const after = new Map([
     ['a', text('one\n')],
     ['b', text(large)],
@@ -88,7 +91,10 @@ test('a file with too many changes does not hide the files behind it', async (t)
 });
 
 test('files behind the limits are missing', async (t) => {
-  const lines = 'y'.repeat(99).concat('\n').repeat(GIT_LIMITS.severalDiffsFileBytesMax / 200);
+  const lines = 'y'
+    .repeat(99)
+    .concat('\n')
+    .repeat(GIT_LIMITS.severalDiffsFileBytesMax / 200);
   const count = (2 * GIT_LIMITS.severalDiffsBytesMax) / lines.length;
   const after = new Map(Array.from({ length: count }, (_, index) => [`f${100 + index}`, text(lines)]));
   const { from, to, history } = await importTwo(t, new Map(), after);

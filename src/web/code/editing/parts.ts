@@ -1,9 +1,9 @@
 import { type Html, html } from '../../../base/core/text/html.ts';
 import { FORM_TOKEN_FIELD, formToken } from '../../../people/sessions/cookie.ts';
 import { encoded, repositoryPath } from '../../addresses.ts';
+import { problemHtml } from '../../forms/form-parts.ts';
 import { WEB_LIMITS } from '../../limits.ts';
 import { repositoryHeader } from '../../parts/repository-header.ts';
-import { problemHtml } from '../../sign-in/form-parts.ts';
 import type { EditView } from './model.ts';
 
 /** Returns the page of a form that makes a commit. */

@@ -4,11 +4,11 @@ import type { FoundLine, FoundLines } from '../../../git/interface/blame.ts';
 import type { PermittedRepository } from '../../../hosting/repositories/model.ts';
 import type { Page } from '../../../http/pages/page.ts';
 import { filePath, repositoryPath } from '../../addresses.ts';
+import { problemHtml } from '../../forms/form-parts.ts';
 import { icon } from '../../parts/icons.ts';
 import { emptyHtml } from '../../parts/lists.ts';
 import { counted } from '../../parts/numbers.ts';
 import { repositoryHeader } from '../../parts/repository-header.ts';
-import { problemHtml } from '../../sign-in/form-parts.ts';
 
 /** What a search in the code of a repository has found. */
 export interface ShownSearch {

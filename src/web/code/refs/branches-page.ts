@@ -5,13 +5,13 @@ import type { AheadBehind } from '../../../git/interface/history.ts';
 import type { Addresses } from '../../../http/app.ts';
 import type { Page } from '../../../http/pages/page.ts';
 import { comparisonPath, encoded, repositoryPath } from '../../addresses.ts';
+import { formHtml, problemHtml } from '../../forms/form-parts.ts';
 import { shortIdHtml, subjectHtml } from '../../parts/commits.ts';
 import { icon } from '../../parts/icons.ts';
 import { emptyHtml, pagerHtml } from '../../parts/lists.ts';
 import { counted } from '../../parts/numbers.ts';
 import { repositoryHeader } from '../../parts/repository-header.ts';
 import { agoHtml } from '../../parts/time.ts';
-import { formHtml, problemHtml } from '../../sign-in/form-parts.ts';
 import { mayChangeCode } from '../rights.ts';
 
 /** A form that was sent, and could not be done. */

@@ -6,13 +6,13 @@ import type { Addresses } from '../../../http/app.ts';
 import type { Page } from '../../../http/pages/page.ts';
 import { encoded, repositoryPath, tagPath } from '../../addresses.ts';
 import { feedLinks } from '../../feeds/feed-document.ts';
+import { formHtml, problemHtml } from '../../forms/form-parts.ts';
 import { shortIdHtml, subjectOf } from '../../parts/commits.ts';
 import { icon } from '../../parts/icons.ts';
 import { emptyHtml, pagerHtml } from '../../parts/lists.ts';
 import { counted } from '../../parts/numbers.ts';
 import { repositoryHeader } from '../../parts/repository-header.ts';
 import { agoHtml } from '../../parts/time.ts';
-import { formHtml, problemHtml } from '../../sign-in/form-parts.ts';
 import { mayChangeCode } from '../rights.ts';
 
 /** How the page of tags is answered. */
