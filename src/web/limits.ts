@@ -8,6 +8,11 @@ export const WEB_LIMITS = {
   /** Comments that the page of an issue shows, and characters of each. */
   issuePageCommentsMax: 30,
   issuePageCommentCharsMax: 20_000,
+  /** Issues or pull requests of a page of their list, and entries of a page of a thread. */
+  issueListItemsMax: 25,
+  threadEntriesMax: 100,
+  /** Labels, milestones and people that forms and filters offer, of each kind. */
+  trackerChoicesMax: 300,
   /** Releases that their page shows, and characters of the text of each. */
   releasesPageItemsMax: 20,
   releasePageCharsMax: 20_000,

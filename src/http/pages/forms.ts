@@ -15,6 +15,11 @@ export function fieldOf({ body }: Pick<FastifyRequest, 'body'>, name: string): s
   return (body instanceof URLSearchParams ? body.get(name) : null) ?? '';
 }
 
+/** Returns all values of a field that a form may have several times, such as boxes of a list. */
+export function fieldsOf({ body }: Pick<FastifyRequest, 'body'>, name: string): readonly string[] {
+  return body instanceof URLSearchParams ? body.getAll(name) : [];
+}
+
 /** Returns a checkbox of a form: whether it is checked. */
 export function isChecked(request: Pick<FastifyRequest, 'body'>, name: string): boolean {
   return fieldOf(request, name) !== '';

@@ -137,8 +137,17 @@ export class Issues {
 
   /** @throws ForgeError as `IssueAccess.get` */
   async get(viewer: Viewer, path: IssuePath): Promise<Issue> {
+    return (await this.open(viewer, path)).issue;
+  }
+
+  /** As `get`, with the repository as the viewer may use it. */
+  async open(
+    viewer: Viewer,
+    path: IssuePath,
+  ): Promise<{ readonly issue: Issue; readonly permitted: PermittedRepository }> {
     const found = await this.access.get(viewer, path, ISSUE.read);
-    return this.#complete(this.#use.database.reader, viewer, found);
+    const issue = await this.#complete(this.#use.database.reader, viewer, found);
+    return { issue, permitted: found.permitted };
   }
 
   /** @throws ForgeError as `IssueAccess.changeIn`, and `invalid` */

@@ -56,6 +56,9 @@ export function createReleases(given: Given) {
   return {
     services: {
       releases,
+      releaseChanges,
+      releaseAssets: assets,
+      releaseAssetIntake: assetIntake,
       releaseTags,
       releaseDownloads,
       releaseStaging: new ReleaseStaging(parts),

@@ -28,3 +28,18 @@ function withScrolling(rendered: string): string {
     .replaceAll('</table>', '</table></div>')
     .replaceAll(/<pre(?=[ >])/g, '<pre tabindex="0"');
 }
+
+/** Returns the texts of one page as HTML; each that takes too long to render as it is written. */
+export async function markdownTexts(
+  markdown: Markdown,
+  viewer: Viewer,
+  texts: readonly string[],
+  request: Omit<RenderRequest, 'text' | 'filePath'>,
+): Promise<readonly Html[]> {
+  const rendered = await markdown.renderAll(viewer, texts, request);
+  return rendered.map((text, index) =>
+    text === undefined
+      ? html`<pre>${asWritten(texts[index] ?? '')}</pre>`
+      : html`<div class="markdown">${{ html: withScrolling(text) }}</div>`,
+  );
+}

@@ -3,14 +3,14 @@ import { forbidden } from '../../../../base/core/failure.ts';
 import type { Page, Paging } from '../../../../base/core/paging.ts';
 import { currentTimeMs } from '../../../../base/core/time/clock.ts';
 import type { Database, Tx } from '../../../../base/database/database.ts';
-import { type IssueAccess, type PermittedIssue, requireNotLocked } from '../../access.ts';
+import { type IssueAccess, type IssuePath, type PermittedIssue, requireNotLocked } from '../../access.ts';
 import { ISSUE } from '../../actions.ts';
 import type { Subject } from '../../model.ts';
-import { REACTIONS, type Reaction } from '../../models/reactions.ts';
+import { REACTIONS, type Reaction, type ReactionCount } from '../../models/reactions.ts';
 import { about, announce } from '../../record.ts';
 import { changeSubject, getSubject, type SubjectPath } from '../../subjects.ts';
 import { ISSUE_REACTION_CREATED, ISSUE_REACTION_DELETED } from './events.ts';
-import { deleteReaction, insertReaction, listReactions } from './store.ts';
+import { countReactions, deleteReaction, insertReaction, listReactions } from './store.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -30,6 +30,21 @@ export class Reactions {
     const db = this.#use.database.reader;
     const { subject } = await getSubject(db, viewer, { access: this.#use.access, at, action: ISSUE.read });
     return listReactions(db, viewer, { subject }, paging);
+  }
+
+  /**
+   * Counts the reactions to an issue and to some of its comments.
+   *
+   * @returns by the ids of comments; 0: the issue itself
+   * @throws ForgeError as `IssueAccess.get`
+   */
+  async counts(
+    viewer: Viewer,
+    path: IssuePath,
+    entryIds: readonly number[],
+  ): Promise<ReadonlyMap<number, readonly ReactionCount[]>> {
+    const { state } = await this.#use.access.get(viewer, path, ISSUE.read);
+    return countReactions(this.#use.database.reader, viewer, { issueId: state.id, entryIds });
   }
 
   /**

@@ -2,11 +2,11 @@ import { accountVisible } from '../../../../api/access/store/account.ts';
 import type { Viewer } from '../../../../api/access/viewer.ts';
 import type { Page, Paging } from '../../../../base/core/paging.ts';
 import type { Db, Tx } from '../../../../base/database/database.ts';
-import { type Fragment, fragment, raw } from '../../../../base/database/fragment.ts';
+import { type Fragment, fragment, raw, values } from '../../../../base/database/fragment.ts';
 import { query, queryPage } from '../../../../base/database/query.ts';
 import { USER_COLUMNS, type UserColumns } from '../../../../people/accounts/columns.ts';
 import type { Subject } from '../../model.ts';
-import type { Reaction } from '../../models/reactions.ts';
+import type { Reaction, ReactionCount } from '../../models/reactions.ts';
 import { authorOf } from '../../store/issues.ts';
 
 type ReactionRow = {
@@ -37,6 +37,32 @@ export function listReactions(
     content: row.content,
     createdAt: row.reacted_at,
   }));
+}
+
+/**
+ * Counts the reactions to an issue and to some of its entries, those that were given first at the start.
+ *
+ * @returns by the ids of entries; 0: the issue itself
+ */
+export async function countReactions(
+  db: Db,
+  { accountId }: Viewer,
+  { issueId, entryIds }: { readonly issueId: number; readonly entryIds: readonly number[] },
+): Promise<ReadonlyMap<number, readonly ReactionCount[]>> {
+  const rows = await query<{ entry: number; content: string; given: number; own: number }>(
+    db,
+    fragment`select coalesce(re.entry_id, 0) as entry, re.content, count(*) as given,
+      sum(case when re.account_id = ${accountId ?? 0} then 1 else 0 end) as own
+      from issue_reactions re where re.issue_id = ${issueId} and coalesce(re.entry_id, 0) in (${values([0, ...entryIds])})
+      group by 1, 2 order by min(re.id)`,
+  );
+  const byEntry = Map.groupBy(rows, ({ entry }) => Number(entry));
+  return new Map(
+    [...byEntry].map(([entry, counts]) => [
+      entry,
+      counts.map(({ content, given, own }) => ({ content, count: Number(given), isOwn: Number(own) > 0 })),
+    ]),
+  );
 }
 
 /** Adds a reaction. @returns false if the account has given it already */
