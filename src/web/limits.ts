@@ -5,12 +5,13 @@ export const WEB_LIMITS = {
   wikiPageBytesMax: 512 * 1024,
   /** Commits that the page of a comparison shows. */
   comparisonPageCommitsMax: 50,
-  /** Comments that the page of an issue shows, and characters of each. */
-  issuePageCommentsMax: 30,
-  issuePageCommentCharsMax: 20_000,
   /** Issues or pull requests of a page of their list, and entries of a page of a thread. */
   issueListItemsMax: 25,
   threadEntriesMax: 100,
+  /** A form with a long text. Each character of 262,144 may take nine bytes as a browser sends it. */
+  textFormBytesMax: 3 * 1024 * 1024,
+  /** Dependencies and times beside a thread. */
+  threadSideItemsMax: 50,
   /** Labels, milestones and people that forms and filters offer, of each kind. */
   trackerChoicesMax: 300,
   /** Releases that their page shows, and characters of the text of each. */

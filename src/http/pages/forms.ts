@@ -15,6 +15,11 @@ export function fieldOf({ body }: Pick<FastifyRequest, 'body'>, name: string): s
   return (body instanceof URLSearchParams ? body.get(name) : null) ?? '';
 }
 
+/** Returns a long text of a form. Browsers end its lines with CR LF. */
+export function longTextOf(request: Pick<FastifyRequest, 'body'>, name: string): string {
+  return fieldOf(request, name).replaceAll('\r\n', '\n');
+}
+
 /** Returns all values of a field that a form may have several times, such as boxes of a list. */
 export function fieldsOf({ body }: Pick<FastifyRequest, 'body'>, name: string): readonly string[] {
   return body instanceof URLSearchParams ? body.getAll(name) : [];

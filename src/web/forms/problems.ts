@@ -31,6 +31,10 @@ export function problemOf(error: unknown, reply: FastifyReply): string | undefin
     case 'invalid':
     case 'already_exists':
     case 'conflict':
+    case 'archived':
+    case 'malformed':
+    case 'precondition_failed':
+    case 'too_large':
       reply.code(422);
       return sentence(failure.what);
     default:
