@@ -10,6 +10,13 @@ export const WEB_LIMITS = {
   threadEntriesMax: 100,
   /** A form with a long text. Each character of 262,144 may take nine bytes as a browser sends it. */
   textFormBytesMax: 3 * 1024 * 1024,
+  /** A form with a page of a wiki of 1 MiB: each byte may take three as a browser sends it. */
+  wikiFormBytesMax: 4 * 1024 * 1024,
+  /** Pages of a wiki that are named beside a page. */
+  wikiPagesBesideMax: 50,
+  /** Labels and milestones of a page of their lists. */
+  labelsPageItemsMax: 100,
+  milestonesPageItemsMax: 20,
   /** Dependencies and times beside a thread. */
   threadSideItemsMax: 50,
   /** Labels, milestones and people that forms and filters offer, of each kind. */

@@ -16,6 +16,7 @@ import { repositoryPath } from '../addresses.ts';
 import { WEB_LIMITS } from '../limits.ts';
 import { commentForm } from './parts/comment-form.ts';
 import { lineField, textField } from './parts/fields.ts';
+import { filesForm } from './parts/files-form.ts';
 import { rightsOf } from './parts/rights.ts';
 import { issueFormPath, issuePath, postForm } from './parts/view.ts';
 import {
@@ -91,7 +92,14 @@ function changedComments(app: App, dependencies: Dependencies): void {
   app.get(editUrl, { config: { action: ISSUE.changeComment }, schema: ofComment }, async (request, reply) => {
     const call = await openThread(request, reply, dependencies);
     const comment = await requireComment(comments, call);
-    return sendThreadForm(reply, call, { content: editComment(call, comment, comment.body) });
+    const files = filesForm(
+      call.view,
+      `${issueFormPath(call.issue)}/comments/${comment.id}/assets`,
+      comment.attachments,
+    );
+    return sendThreadForm(reply, call, {
+      content: html`${editComment(call, comment, comment.body)}${files}`,
+    });
   });
   app.post(editUrl, { bodyLimit, config, schema: ofComment }, (request, reply) =>
     changeThread(request, reply, dependencies, {
@@ -146,7 +154,8 @@ function issueTextForms(app: App, dependencies: Dependencies): void {
   const url = '/:owner/:repo/issues/:number/edit';
   app.get(url, { config: { action: ISSUE.change }, schema }, async (request, reply) => {
     const call = await openThread(request, reply, dependencies);
-    return sendThreadForm(reply, call, { content: editIssue(call, call.issue) });
+    const files = filesForm(call.view, `${issueFormPath(call.issue)}/assets`, call.issue.attachments);
+    return sendThreadForm(reply, call, { content: html`${editIssue(call, call.issue)}${files}` });
   });
   app.post(url, { bodyLimit, config: { action: ISSUE.change, isForm: true }, schema }, (request, reply) =>
     changeThread(request, reply, dependencies, {

@@ -7,11 +7,14 @@ interface TextField {
   readonly text: string;
   readonly isRequired?: boolean;
   readonly hint?: string;
+  /** absent: those of the text of an issue */
+  readonly charsMax?: number;
 }
 
 /** Returns a field for a long text. Its first line break stays, which HTML would drop. */
-export function textField({ name, label, text, isRequired = false, hint }: TextField): Html {
-  return html`<label>${label}${hintHtml(hint)}<textarea name="${name}" maxlength="${ISSUE_LIMITS.issueBodyCharsMax}"${flag('required', isRequired)}>
+export function textField(field: TextField): Html {
+  const { name, label, text, isRequired = false, hint, charsMax = ISSUE_LIMITS.issueBodyCharsMax } = field;
+  return html`<label>${label}${hintHtml(hint)}<textarea name="${name}" maxlength="${charsMax}"${flag('required', isRequired)}>
 ${asWritten(text)}</textarea></label>`;
 }
 

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../../base/core/text/html.ts';
 import type { Issue } from '../../../tracker/issues/model.ts';
 import { REACTIONS, type ReactionCount } from '../../../tracker/issues/models/reactions.ts';
+import { icon } from '../../parts/icons.ts';
 import { counted } from '../../parts/numbers.ts';
 import { issueFormPath, postForm, type TrackerView } from './view.ts';
 
@@ -43,7 +44,7 @@ export function reactionsHtml(view: TrackerView, { issue, commentId, counts, may
   const more =
     others.length === 0
       ? html``
-      : html`<details class="menu start"><summary class="reaction" title="Add a reaction" aria-label="Add a reaction">🙂 +</summary><div class="reactions">${others}</div></details>`;
+      : html`<details class="menu start"><summary class="reaction" title="Add a reaction" aria-label="Add a reaction">${icon('smile')}</summary><div class="reactions">${others}</div></details>`;
   const comment = html`<input type="hidden" name="comment" value="${commentId ?? ''}">`;
   return postForm(view, {
     action: `${issueFormPath(issue)}/reactions`,
