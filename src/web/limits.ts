@@ -14,6 +14,7 @@ export const WEB_LIMITS = {
   wikiFormBytesMax: 4 * 1024 * 1024,
   /** Pages of a wiki that are named beside a page. */
   wikiPagesBesideMax: 50,
+  notificationsPageItemsMax: 30,
   /** Labels and milestones of a page of their lists. */
   labelsPageItemsMax: 100,
   milestonesPageItemsMax: 20,

@@ -12,6 +12,8 @@ const whyComment = 'only the author of a comment, and people who may write, can 
 export const ISSUE = defineActions('issue', {
   /** Each repository of a list is checked separately. */
   search: { on: 'open', scopes: ['read:issue'] },
+  /** Lists of the viewer, such as the issues that are assigned to the viewer. */
+  searchOwn: { on: 'self', scopes: ['read:issue'] },
   read: { on: 'repository', level: 'read', unit: TRACKER_UNITS, scopes: ['read:issue'] },
   /** Of an attachment. Its address names no repository, so the service checks its issue. */
   download: { on: 'open', scopes: ['read:issue'] },

@@ -34,11 +34,16 @@ function header(viewer: Viewer, url: string, { siteName, notice, logo }: PageSet
 `;
   return html`${said}<header class="site-header"><div>
 <a class="brand" href="/">${mark}${siteName}</a>
-<nav aria-label="Server">${link('/explore/repos', 'Explore', url)}${isSignedIn(viewer) ? link('/-/notes', 'Notes', url) : html``}</nav>
+<nav aria-label="Server">${isSignedIn(viewer) ? ownLinks(url) : html``}${link('/explore/repos', 'Explore', url)}</nav>
 <form class="site-search" role="search" action="/explore/repos"><label><span class="sr-only">Search repositories</span><input type="search" name="q" placeholder="Search repositories" maxlength="200"></label></form>
 <div class="end">${isSignedIn(viewer) ? ownMenu(viewer) : signInLink(url)}</div>
 </div></header>
 `;
+}
+
+/** Returns the links to the lists of the viewer. */
+function ownLinks(url: string): Html {
+  return html`${link('/-/notes', 'Notes', url)}${link('/issues', 'Issues', url)}${link('/pulls', 'Pull requests', url)}${link('/notifications', 'Notifications', url)}`;
 }
 
 /** Sheets that are folded into each other: a quire. */

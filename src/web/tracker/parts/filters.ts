@@ -104,15 +104,30 @@ interface Counts {
   readonly closed: number;
 }
 
-/** Returns the links that switch a list between open and closed ones. */
-export function stateLinks(path: string, query: ListQuery, { open, closed }: Counts): Html {
+/**
+ * Returns the links that switch a list between open and closed ones.
+ *
+ * @param more fields of the address that only this list has
+ */
+export function stateLinks(
+  path: string,
+  query: ListQuery,
+  { open, closed }: Counts,
+  more: Readonly<Record<string, string>> = {},
+): Html {
   const { state = 'open' } = query;
   const link = (value: string, words: Html, isCurrent: boolean) =>
-    html`<a href="${listPath(path, query, { state: value })}"${isCurrent ? html` aria-current="true"` : html``}>${words}</a>`;
+    html`<a href="${withMore(listPath(path, query, { state: value }), more)}"${isCurrent ? html` aria-current="true"` : html``}>${words}</a>`;
   const isClosed = state === 'closed';
   return html`<span class="states">${link('', html`${icon('issue')} ${number(open)} open`, !isClosed && state !== 'all')} ${link('closed', html`${icon('closed')} ${number(closed)} closed`, isClosed)} ${link('all', html`All`, state === 'all')}</span>`;
 }
 
 function number(count: number): string {
   return count.toLocaleString('en-US');
+}
+
+function withMore(path: string, fields: Readonly<Record<string, string>>): string {
+  const text = new URLSearchParams(fields).toString();
+  if (text === '') return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${text}`;
 }
