@@ -5,6 +5,7 @@ import type { App } from '../../http/app.ts';
 import {
   acceptForms,
   type FileForm,
+  FORM,
   fileBytesMin,
   formOptions,
   readFormFile,
@@ -46,6 +47,8 @@ const SEE_OTHER = 303;
 export function uploadPages(app: App, dependencies: Dependencies): void {
   app.register(async (scope) => {
     const uploads = scope as App;
+    // Programs that unsubscribe from mails send such forms without files to another page.
+    uploads.removeContentTypeParser(FORM);
     acceptForms(uploads);
     issueUploads(uploads, dependencies);
     releaseUploads(uploads, dependencies);
