@@ -94,7 +94,8 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     `${REPO}/issues/(:number|comments/:id)/assets(/:attachment_id)?$`,
     '^/attachments/:uuid$',
     `${REPO}/issues/:number/(dependencies|blocks)$`,
-    '^/:owner/:repo/issues/:number$',
+    '^/:owner/:repo/issues(/|$)',
+    '^/(issues|pulls)$',
   ],
   'Pull requests': [
     `${REPO}/pulls(/|$)`,
@@ -102,6 +103,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
     '^/:owner/:repo/pulls/:number(\\.:diffType|$)',
   ],
   Notifications: [
+    '^/notifications',
     `${API}/notifications`,
     `${REPO}/notifications$`,
     `${API}/user/mail$`,
@@ -119,6 +121,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   'Labels and milestones': [
     `${REPO}/(labels(/:id)?|milestones(/:milestone)?)$`,
     `${API}/orgs/:org/labels(/:id)?$`,
+    '^/:owner/:repo/(labels|milestones?)(/|$)',
   ],
   'Time tracking': [
     `${REPO}/(issues/:number/(times|stopwatch)|times)(/|$)`,

@@ -437,8 +437,8 @@ const EXPECTED_LIMITS: Record<string, string> = {
     `${CODE_OWNER_LIMITS.codeOwnersRequestedMax} owners are requested`,
   'suggestions of one commit': `${PULL_LIMITS.reviewCommentsAtOnceMax}, for files of ${PULL_LIMITS.suggestionFileBytesMax / MIB} MiB`,
   'commits on the page of a comparison': `the newest ${WEB_LIMITS.comparisonPageCommitsMax}; the API has the rest`,
-  'releases on their page': `the newest ${WEB_LIMITS.releasesPageItemsMax}, and ${count(WEB_LIMITS.releasePageCharsMax)} characters of each; the API has the rest`,
-  'comments on the page of an issue': `the first ${WEB_LIMITS.issuePageCommentsMax}, and ${count(WEB_LIMITS.issuePageCommentCharsMax)} characters of each; the API has the rest`,
+  'releases on their page': `${WEB_LIMITS.releasesPageItemsMax} on each page, and ${count(WEB_LIMITS.releasePageCharsMax)} characters of each; the API has the whole texts`,
+  'a page of an issue': `${WEB_LIMITS.threadEntriesMax} comments and changes; more on further pages`,
   'one page of the event feed':
     `${EVENT_FEED_LIMITS.eventsPerPageMax} events (default ${EVENT_FEED_LIMITS.eventsPerPageDefault}), ` +
     `${EVENT_FEED_LIMITS.pageBytesMax / MIB} MiB of what is stored of them, or one larger event. A request looks at ` +

@@ -8,6 +8,7 @@ import { ACTIVITY } from '../../src/tracker/activities/actions.ts';
 import { ISSUE } from '../../src/tracker/issues/actions.ts';
 import { RELEASE } from '../../src/tracker/releases/actions.ts';
 import type { FeatureProbes } from '../api/access/probe.ts';
+import { OWN_LIST_PROBES, TRACKER_PROBES } from './tracker/tracker-probes.ts';
 
 const FILE = { ':kind': 'branch', '*': 'main/README.md' };
 
@@ -119,8 +120,10 @@ export const PROBES: FeatureProbes = {
     ),
     { label: 'RSS of releases', method: 'GET', url: '/:owner/:repo/releases.rss', action: RELEASE.read },
     { label: 'Atom of releases', method: 'GET', url: '/:owner/:repo/releases.atom', action: RELEASE.read },
+    ...TRACKER_PROBES,
   ],
   others: [
+    ...OWN_LIST_PROBES,
     {
       label: "another's page",
       method: 'GET',

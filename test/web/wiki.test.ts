@@ -23,7 +23,7 @@ test('a page of a wiki is shown as HTML, with the sidebar and the footer', async
   for (const part of [
     `href="${forge.url}/ada/engine/wiki/Next-Page"`,
     `src="${forge.url}/ada/engine/wiki/raw/picture.png"`,
-    '<aside>',
+    '<aside aria-label="Wiki">',
     '<em>all</em>',
     'below all',
   ])

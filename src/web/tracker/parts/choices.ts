@@ -42,7 +42,8 @@ export async function choicesOf(
       : undefined;
   const open = await milestones.list(viewer, path, { state: 'open', title: '' }, FIRST);
   const people = isGranted(viewer, permitted, REPOSITORY.listAssignable)
-    ? await repositories.people.listAssignees(viewer, path, FIRST)
+    ? // A token may be for issues only.
+      await repositories.people.listAssignees(viewer, path, FIRST).catch(undefinedIf('forbidden'))
     : undefined;
   return {
     labels: [...own.items, ...(shared?.items ?? [])].filter(({ isArchived }) => !isArchived),
