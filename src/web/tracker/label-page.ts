@@ -7,7 +7,7 @@ import { repositoryPath } from '../addresses.ts';
 import { icon } from '../parts/icons.ts';
 import { emptyHtml, pagerHtml } from '../parts/lists.ts';
 import { repositoryHeader } from '../parts/repository-header.ts';
-import { problemHtml } from '../sign-in/form-parts.ts';
+import { problemHtml } from '../forms/form-parts.ts';
 import { labelledPath } from './parts/event-words.ts';
 import { flag, lineField } from './parts/fields.ts';
 import { labelHtml } from './parts/labels.ts';

@@ -11,7 +11,7 @@ import { emptyHtml, pagerHtml } from '../parts/lists.ts';
 import { counted } from '../parts/numbers.ts';
 import { repositoryHeader } from '../parts/repository-header.ts';
 import { agoHtml, dayHtml } from '../parts/time.ts';
-import { problemHtml } from '../sign-in/form-parts.ts';
+import { problemHtml } from '../forms/form-parts.ts';
 import { lineField, textField } from './parts/fields.ts';
 import { progressHtml } from './parts/sidebar.ts';
 import { hasFormsOf, mayChange, postForm, type TrackerView } from './parts/view.ts';

@@ -7,7 +7,7 @@ import { repositoryPath } from '../addresses.ts';
 import { icon } from '../parts/icons.ts';
 import { markdownTexts } from '../parts/markdown.ts';
 import { repositoryHeader } from '../parts/repository-header.ts';
-import { problemHtml } from '../sign-in/form-parts.ts';
+import { problemHtml } from '../forms/form-parts.ts';
 import type { Choices } from './parts/choices.ts';
 import { flag, lineField, textField } from './parts/fields.ts';
 import { labelDot } from './parts/labels.ts';

@@ -16,7 +16,7 @@ import { repositoryPath } from '../addresses.ts';
 import { WEB_LIMITS } from '../limits.ts';
 import { emptyHtml, pagerHtml, tabsHtml } from '../parts/lists.ts';
 import { agoHtml } from '../parts/time.ts';
-import { signedIn } from '../sign-in/form-parts.ts';
+import { signedIn } from '../forms/form-parts.ts';
 import { stateIcon } from './parts/state.ts';
 import { issuePath, postForm } from './parts/view.ts';
 

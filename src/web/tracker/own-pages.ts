@@ -11,7 +11,7 @@ import type { Issues } from '../../tracker/issues/service.ts';
 import { WEB_LIMITS } from '../limits.ts';
 import { icon } from '../parts/icons.ts';
 import { emptyHtml, pagerHtml, tabsHtml } from '../parts/lists.ts';
-import { signedIn } from '../sign-in/form-parts.ts';
+import { signedIn } from '../forms/form-parts.ts';
 import { stateLinks } from './parts/filters.ts';
 import { issueRows } from './parts/issue-rows.ts';
 

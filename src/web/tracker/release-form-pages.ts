@@ -14,8 +14,8 @@ import type { ReleaseChanges } from '../../tracker/releases/changes.ts';
 import type { Release, ReleaseFields } from '../../tracker/releases/model.ts';
 import type { Releases } from '../../tracker/releases/service.ts';
 import { WEB_LIMITS } from '../limits.ts';
-import { signedIn } from '../sign-in/form-parts.ts';
-import { problemOf } from '../sign-in/problems.ts';
+import { signedIn } from '../forms/form-parts.ts';
+import { problemOf } from '../forms/problems.ts';
 import { type TrackerView, viewOf } from './parts/view.ts';
 import { releaseFormPage, releasePath, releasesPath } from './release-parts.ts';
 

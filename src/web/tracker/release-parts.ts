@@ -11,7 +11,7 @@ import { counted, sizeText } from '../parts/numbers.ts';
 import { avatarHtml, personHtml } from '../parts/people.ts';
 import { repositoryHeader } from '../parts/repository-header.ts';
 import { agoHtml } from '../parts/time.ts';
-import { problemHtml } from '../sign-in/form-parts.ts';
+import { problemHtml } from '../forms/form-parts.ts';
 import { flag, lineField, textField } from './parts/fields.ts';
 import { filesForm } from './parts/files-form.ts';
 import { mayChange, postForm, type TrackerView } from './parts/view.ts';

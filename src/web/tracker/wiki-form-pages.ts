@@ -14,8 +14,8 @@ import { fieldOf, longTextOf } from '../../http/pages/forms.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
 import { sendPage } from '../../http/pages/page.ts';
 import { WEB_LIMITS } from '../limits.ts';
-import { signedIn } from '../sign-in/form-parts.ts';
-import { problemOf } from '../sign-in/problems.ts';
+import { signedIn } from '../forms/form-parts.ts';
+import { problemOf } from '../forms/problems.ts';
 import { type TrackerView, viewOf } from './parts/view.ts';
 import { ACTIONS, type TypedPage, wikiFormPage, wikiPath } from './wiki-parts.ts';
 

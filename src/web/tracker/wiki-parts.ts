@@ -13,7 +13,7 @@ import { emptyHtml, pagerHtml } from '../parts/lists.ts';
 import { counted } from '../parts/numbers.ts';
 import { repositoryHeader } from '../parts/repository-header.ts';
 import { agoHtml } from '../parts/time.ts';
-import { problemHtml } from '../sign-in/form-parts.ts';
+import { problemHtml } from '../forms/form-parts.ts';
 import { lineField, textField } from './parts/fields.ts';
 import { mayChange, postForm, type TrackerView } from './parts/view.ts';
 
