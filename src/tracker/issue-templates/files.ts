@@ -3,7 +3,8 @@ import type { StoredTree } from '../../git/format/stored-tree.ts';
 import type { ObjectReader } from '../../git/interface/snapshot.ts';
 import { ISSUE_TEMPLATE_LIMITS } from './limits.ts';
 
-const PLACES = ['', '.forgejo', '.gitea', '.github', '.gitlab', 'docs'];
+/** Folders that have templates; '' for the root of the repository. */
+export const PLACES = ['', '.forgejo', '.gitea', '.github', '.gitlab', 'docs'];
 const FOLDERS = ['ISSUE_TEMPLATE', 'issue_template'];
 
 export interface TemplateFile {

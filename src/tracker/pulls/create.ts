@@ -29,6 +29,8 @@ import { HeadFollower } from './heads/follow.ts';
 import { AfterMerge } from './merging/after-merge.ts';
 import { MergeMessages } from './merging/compose.ts';
 import { FoundMerges } from './merging/found-merges.ts';
+import { HeadBranches } from './merging/head-branches.ts';
+import { MergeOutlooks } from './merging/outlook.ts';
 import { MergeRecorder } from './merging/recorder.ts';
 import { mergeRoutes } from './merging/routes.ts';
 import { MergeRules } from './merging/rules.ts';
@@ -43,6 +45,7 @@ import { ReviewFollower } from './reviews/follow.ts';
 import { FollowingLines } from './reviews/follow-lines.ts';
 import { DiffLines } from './reviews/lines.ts';
 import { CodeOwners } from './reviews/owners/service.ts';
+import { ReviewOverviews } from './reviews/overviews.ts';
 import { ReviewRequests } from './reviews/requests.ts';
 import { reviewRoutes } from './reviews/routes.ts';
 import { Reviews } from './reviews/service.ts';
@@ -90,6 +93,8 @@ export function createPulls(dependencies: Dependencies) {
   checkJobs.contained.subscribe((issueId) => foundMerges.record(issueId));
   const scheduledMerges = new ScheduledMerges({ ...dependencies, merges });
   const updates = new PullUpdates(dependencies);
+  const mergeOutlooks = new MergeOutlooks({ ...dependencies, rules, messages });
+  const headBranches = new HeadBranches({ ...dependencies, afterMerge });
   const pullDiffs = new PullDiffs({ ...dependencies, pulls });
   const pullsOfCommits = new PullsOfCommits({ ...dependencies, pulls });
   const appliedCommits = new AppliedCommits({ ...dependencies, pulls });
@@ -116,6 +121,12 @@ export function createPulls(dependencies: Dependencies) {
       pullRemarks,
       reviews,
       codeOwners,
+      pullMerges: merges,
+      pullUpdates: updates,
+      mergeOutlooks,
+      headBranches,
+      suggestions,
+      ...reviewing,
     },
     routes: {
       api: (app: App) => {
@@ -142,6 +153,7 @@ function createReviews(dependencies: Dependencies) {
     reviewRequests,
     codeOwners: new CodeOwners({ ...parts, reviewRequests }),
     reviewComments: new ReviewComments(parts),
+    reviewOverviews: new ReviewOverviews(parts),
     dismissals: new Dismissals(parts),
     reviewFollower: new ReviewFollower(parts),
   };

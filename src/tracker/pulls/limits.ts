@@ -43,6 +43,8 @@ export const PULL_LIMITS = {
   /** Reviews of one pull request, requests for reviews, and users and teams that one request names. */
   reviewsPerPullMax: 2_000,
   reviewRequestsPerPullMax: 100,
+  /** Requests and last reviews of reviewers that a page of a pull request shows. */
+  standingReviewsReadMax: 200,
   reviewersNamedMax: 50,
   /** Comments on lines of one pull request, of one review, and of one request. */
   reviewCommentsPerPullMax: 5_000,

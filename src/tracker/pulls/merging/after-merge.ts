@@ -60,7 +60,11 @@ export class AfterMerge {
    *
    * @throws ForgeError as `BranchChanges.delete`
    */
-  async deleteBranch(viewer: SignedIn, issueId: number, wish: MergeWish): Promise<void> {
+  async deleteBranch(
+    viewer: SignedIn,
+    issueId: number,
+    wish: Pick<MergeWish, 'deletesBranch'>,
+  ): Promise<void> {
     const { database, repositories, branchChanges } = this.#use;
     const pull = await findPull(database.reader, issueId);
     if (pull === undefined || pull.flow !== 'branch' || !pull.head.hasBranch) return;
@@ -105,7 +109,7 @@ export class AfterMerge {
     return (await this.#use.git.refs.open(repositoryId)).ref(branchRef(baseBranch)) !== undefined;
   }
 
-  async #isWanted({ repositoryId }: PullState, { deletesBranch }: MergeWish): Promise<boolean> {
+  async #isWanted({ repositoryId }: PullState, { deletesBranch }: Pick<MergeWish, 'deletesBranch'>): Promise<boolean> {
     if (deletesBranch !== undefined) return deletesBranch;
     const { database, repositories } = this.#use;
     const permitted = await repositories.find(database.reader, SYSTEM, repositoryId);

@@ -3,6 +3,7 @@ import { invalid } from '../../../base/core/failure.ts';
 import { isStorableText } from '../../../base/core/text/text.ts';
 import type { Database } from '../../../base/database/database.ts';
 import type { Oid, Signature } from '../../../git/format/model.ts';
+import type { GitStorage } from '../../../git/interface/storage.ts';
 import type { WriteSession } from '../../../git/interface/writes.ts';
 import { type CommitPerson, signatureAt } from '../../../git/trees/commit-builder.ts';
 import { readFileAt } from '../../../git/trees/read-file.ts';
@@ -15,7 +16,7 @@ import type { CommitReferences } from '../../issues/discussion/references/commit
 import type { IssueState } from '../../issues/model.ts';
 import type { Issues } from '../../issues/service.ts';
 import { PULL_LIMITS } from '../limits.ts';
-import type { MergeWish, PullState } from '../model.ts';
+import type { MergeWish, Pull, PullState } from '../model.ts';
 import { readReviewFacts } from '../reviews/store/review-facts.ts';
 import {
   defaultMessage,
@@ -39,7 +40,16 @@ export interface Composed {
   readonly committer: Signature;
 }
 
+/** What the message of a merge depends on. */
+interface Described extends Pick<Composed, 'viewer' | 'permitted' | 'issue' | 'pull'> {
+  readonly wish: Pick<MergeWish, 'style' | 'title' | 'message'>;
+}
+
+/** The repository as its templates are read. */
+type Templates = Pick<WriteSession, 'base' | 'objects'>;
+
 interface Dependencies {
+  readonly git: Pick<GitStorage, 'refs'>;
   readonly database: Database;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
@@ -81,7 +91,20 @@ export class MergeMessages {
     return { author, message: messageText(message, trailers) };
   }
 
-  async #messageOf(session: WriteSession, composed: Composed): Promise<Message> {
+  /**
+   * Composes the message that a merge of a style has if the request states none.
+   *
+   * @returns null for a style whose commits have their own messages
+   */
+  async preview(viewer: SignedIn, pull: Pull, style: MergeWish['style']): Promise<Message | null> {
+    if (!HAS_MESSAGE[style]) return null;
+    const base = await this.#use.git.refs.open(pull.state.repositoryId);
+    const { base: permitted, issue, state } = pull;
+    const described = { viewer, permitted, issue, pull: state, wish: { style, title: '', message: '' } };
+    return this.#messageOf({ base, objects: base.objects }, described);
+  }
+
+  async #messageOf(session: Templates, composed: Described): Promise<Message> {
     const { style, title, message: body } = composed.wish;
     if (title !== '' && body !== '') return { title, body };
     const template = await readTemplate(session, style);
@@ -93,13 +116,13 @@ export class MergeMessages {
   }
 
   /** @returns undefined if the message would be too long */
-  async #messageFrom(template: string, composed: Composed): Promise<Message | undefined> {
+  async #messageFrom(template: string, composed: Described): Promise<Message | undefined> {
     const { title, message: body } = composed.wish;
     const charsMax = PULL_LIMITS.mergeMessageCharsMax - title.length - body.length;
     return messageFrom(template, await this.#templateFactsOf(composed), charsMax);
   }
 
-  async #factsOf(composed: Composed): Promise<MessageFacts> {
+  async #factsOf(composed: Described): Promise<MessageFacts> {
     const { permitted, issue, pull } = composed;
     const head = await this.#headOf(composed);
     return {
@@ -111,14 +134,14 @@ export class MergeMessages {
     };
   }
 
-  async #headOf({ viewer, permitted, pull }: Composed): Promise<PermittedRepository | undefined> {
+  async #headOf({ viewer, permitted, pull }: Described): Promise<PermittedRepository | undefined> {
     const { database, repositories } = this.#use;
     const { repositoryId: id } = pull.head;
     if (id === permitted.repository.id) return permitted;
     return id === null ? undefined : repositories.find(database.reader, viewer, id);
   }
 
-  async #templateFactsOf(composed: Composed): Promise<TemplateFacts> {
+  async #templateFactsOf(composed: Described): Promise<TemplateFacts> {
     const { viewer, permitted, issue } = composed;
     const { database, accounts, issues, addresses, commitReferences } = this.#use;
     const poster = issue.authorId === null ? issue.originalAuthor : await accounts.get(issue.authorId);
@@ -180,7 +203,7 @@ const FOLDERS = ['.gitea', '.forgejo'];
 
 /** Reads the template of a message on the default branch. @returns undefined if there is none that a commit can store */
 async function readTemplate(
-  { base, objects }: WriteSession,
+  { base, objects }: Templates,
   style: MergeWish['style'],
 ): Promise<string | undefined> {
   const tip = base.ref(base.head);

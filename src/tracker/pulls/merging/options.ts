@@ -3,7 +3,8 @@ import { malformed } from '../../../base/core/failure.ts';
 import type { MergeWish } from '../model.ts';
 import { MergeBody } from './schema.ts';
 
-const STYLES: readonly MergeWish['style'][] = [
+/** All styles of merges, in the order in which people choose among them. */
+export const MERGE_WISH_STYLES: readonly MergeWish['style'][] = [
   'merge',
   'rebase',
   'rebase-merge',
@@ -19,8 +20,8 @@ const STYLES: readonly MergeWish['style'][] = [
  */
 export function mergeWishOf(sent: Static<typeof MergeBody>): MergeWish {
   const body = inAnyCase(sent);
-  const style = STYLES.find((each) => each === body.Do);
-  if (style === undefined) throw malformed(`[Do]: must be one of ${STYLES.join(', ')}`);
+  const style = MERGE_WISH_STYLES.find((each) => each === body.Do);
+  if (style === undefined) throw malformed(`[Do]: must be one of ${MERGE_WISH_STYLES.join(', ')}`);
   const { head_commit_id: head, MergeCommitID: commit } = body;
   return {
     style,

@@ -31,10 +31,15 @@ const ALLOWED_BY: Readonly<Record<MergeWish['style'], keyof PullSettings>> = {
 };
 
 /** @throws ForgeError `method_not_allowed` if the repository does not take merges of a style */
-export function requireStyle({ repository }: PermittedRepository, style: MergeWish['style']): void {
-  const { pulls } = repository.units;
-  if (pulls === null || pulls[ALLOWED_BY[style]] !== true)
+export function requireStyle(permitted: PermittedRepository, style: MergeWish['style']): void {
+  if (!allowsStyle(permitted, style))
     throw notMergeable(`the repository does not allow merges of the style ${style}`);
+}
+
+/** Whether the repository takes merges of a style. */
+export function allowsStyle({ repository }: PermittedRepository, style: MergeWish['style']): boolean {
+  const { pulls } = repository.units;
+  return pulls !== null && pulls[ALLOWED_BY[style]] === true;
 }
 
 /** @throws ForgeError `method_not_allowed` if the pull request depends on open issues: a merge would close it */

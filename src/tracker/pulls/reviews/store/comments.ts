@@ -62,6 +62,31 @@ export async function findComments(
   return rows.map(commentOfRow);
 }
 
+/** Which comments of a pull request a list has: those of some reviews, or those of some files. */
+export type CommentSelection =
+  | { readonly reviewIds: readonly number[] }
+  | { readonly paths: readonly string[] };
+
+/** Lists comments of a pull request that the viewer may see, the oldest first. */
+export async function listSelectedComments(
+  db: Db,
+  viewer: Viewer,
+  issueId: number,
+  { selection, countMax }: { readonly selection: CommentSelection; readonly countMax: number },
+): Promise<readonly ReviewCommentRow[]> {
+  const isOfReviews = 'reviewIds' in selection;
+  if ((isOfReviews ? selection.reviewIds : selection.paths).length === 0) return [];
+  const chosen = isOfReviews
+    ? fragment`c.review_id in (${values(selection.reviewIds)})`
+    : fragment`c.path in (${values(selection.paths)})`;
+  const rows = await query<Row>(
+    db,
+    fragment`select ${COLUMNS} from pull_review_comments c join pull_reviews v on v.id = c.review_id
+      where c.issue_id = ${issueId} and ${chosen} and ${isShownTo(viewer)} order by c.id limit ${countMax}`,
+  );
+  return rows.map(commentOfRow);
+}
+
 /** Finds the number of the pull request that has a comment. */
 export async function findNumberOf(
   db: Db,

@@ -90,6 +90,51 @@ export async function findPending(
   return row && reviewOfRow(row);
 }
 
+/**
+ * Lists the requests for reviews of a pull request, and the last verdict and the last comment of each reviewer, the oldest
+ * first.
+ */
+export async function listStanding(db: Db, issueId: number, countMax: number): Promise<readonly ReviewRow[]> {
+  const rows = await query<Row>(
+    db,
+    fragment`select ${COLUMNS} from pull_reviews v where v.issue_id = ${issueId} and (v.state = 'requested'
+        or v.id in (select max(w.id) from pull_reviews w
+          where w.issue_id = ${issueId} and w.state in ('approved', 'rejected', 'comment')
+          group by w.account_id, w.original_author_id, case when w.state = 'comment' then 1 else 0 end))
+      order by v.id desc limit ${countMax}`,
+  );
+  return rows.map(reviewOfRow).toReversed();
+}
+
+/** Numbers of the reviewers whose last verdict approves, and requests changes. */
+export interface VerdictCounts {
+  readonly approvals: number;
+  readonly rejections: number;
+}
+
+/** Counts the last verdicts of reviewers of several pull requests, by the ids of their issues. */
+export async function countVerdicts(
+  db: Db,
+  issueIds: readonly number[],
+): Promise<ReadonlyMap<number, VerdictCounts>> {
+  if (issueIds.length === 0) return new Map();
+  const rows = await query<{ issue_id: number; approvals: number; rejections: number }>(
+    db,
+    fragment`select v.issue_id, sum(case when v.state = 'approved' then 1 else 0 end) as approvals,
+        sum(case when v.state = 'rejected' then 1 else 0 end) as rejections
+      from pull_reviews v where v.id in (select max(w.id) from pull_reviews w
+        where w.issue_id in (${values(issueIds)}) and w.state in ('approved', 'rejected') and w.is_dismissed = 0
+        group by w.issue_id, w.account_id)
+      group by v.issue_id`,
+  );
+  return new Map(
+    rows.map((row) => [
+      row.issue_id,
+      { approvals: Number(row.approvals), rejections: Number(row.rejections) },
+    ]),
+  );
+}
+
 export async function countReviews(db: Db, issueId: number): Promise<number> {
   const row = await queryFirst<{ total: number }>(
     db,
