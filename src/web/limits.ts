@@ -20,6 +20,13 @@ export const WEB_LIMITS = {
   milestonesPageItemsMax: 20,
   /** Dependencies and times beside a thread. */
   threadSideItemsMax: 50,
+  /** Comments on lines that a page of a pull request shows, and lines of code above each. */
+  pageLineCommentsMax: 500,
+  threadHunkLinesMax: 8,
+  /** Commits of a page of those of a pull request. */
+  pullCommitsMax: 50,
+  /** Statuses of a commit that a page shows. */
+  statusesShownMax: 50,
   /** Labels, milestones and people that forms and filters offer, of each kind. */
   trackerChoicesMax: 300,
   /** Releases that their page shows, and characters of the text of each. */

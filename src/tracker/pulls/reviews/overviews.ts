@@ -11,6 +11,8 @@ import { requireCode } from './rules.ts';
 import { type CommentSelection, listSelectedComments } from './store/comments.ts';
 import { countVerdicts, findPending, findReviews, listStanding, type VerdictCounts } from './store/reviews.ts';
 
+export type { VerdictCounts };
+
 interface Dependencies {
   readonly database: Database;
   readonly teams: Teams;

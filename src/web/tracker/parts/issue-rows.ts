@@ -15,6 +15,8 @@ interface Rows {
   readonly addresses: Addresses;
   /** whether the issues are of several repositories, so that each names its own */
   readonly isOfSeveral?: boolean;
+  /** more facts of an issue, such as the branch of a pull request */
+  readonly moreFacts?: (issue: Issue) => Html;
 }
 
 /** Returns the rows of a list of issues or pull requests. */
@@ -24,7 +26,7 @@ ${issues.map((issue) => rowOf(issue, rows))}</ul>
 `;
 }
 
-function rowOf(issue: Issue, { addresses, isOfSeveral = false }: Rows): Html {
+function rowOf(issue: Issue, { addresses, isOfSeveral = false, moreFacts }: Rows): Html {
   const { repository, title, labels, isPull, commentsCount, assignees } = issue;
   const path = issuePath(issue);
   const place = isOfSeveral
@@ -42,7 +44,7 @@ function rowOf(issue: Issue, { addresses, isOfSeveral = false }: Rows): Html {
       ? html``
       : html`<a class="quiet nowrap" href="${path}" title="${counted(commentsCount, 'comment')}">${icon('comment')} <span class="number">${commentsCount}</span><span class="sr-only"> comments</span></a>`;
   return html`<li>${stateIcon(issue)}<div class="grow">${place}<a class="subject" href="${path}">${title}</a>${named}
-<div class="quiet small facts-line">${factsOf(issue)}</div></div><span class="end row">${people}${comments}</span></li>
+<div class="quiet small facts-line">${factsOf(issue)}${moreFacts?.(issue) ?? html``}</div></div><span class="end row">${people}${comments}</span></li>
 `;
 }
 

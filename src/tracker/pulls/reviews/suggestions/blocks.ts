@@ -1,25 +1,40 @@
 const OPENING = /^ {0,3}(`{3,}|~{3,})\s*(\S*)/;
 
-/**
- * Finds the suggestions in a text: fenced blocks of Markdown whose first word is `suggestion`.
- *
- * @returns the lines of each, without line feeds
- */
-export function suggestionsIn(text: string): readonly (readonly string[])[] {
+/** A text, and the suggestions in it. */
+export interface SplitText {
+  /** without the blocks of suggestions */
+  readonly text: string;
+  /** the lines of each, without line feeds */
+  readonly suggestions: readonly (readonly string[])[];
+}
+
+/** Finds the suggestions in a text: fenced blocks of Markdown whose first word is `suggestion`. */
+export function splitSuggestions(text: string): SplitText {
   const suggestions: string[][] = [];
+  const others: string[] = [];
   let fence = '';
   let lines: string[] | undefined;
   for (const line of text.split(/\r?\n/)) {
     const [, marks = '', word] = OPENING.exec(line) ?? [];
-    if (fence === '') {
-      if (marks === '') continue;
+    const isInSuggestion = lines !== undefined;
+    if (fence === '' && marks !== '') {
       fence = marks;
       lines = word === 'suggestion' ? [] : undefined;
       if (lines !== undefined) suggestions.push(lines);
-    } else if (word === '' && marks.startsWith(fence)) fence = '';
-    else lines?.push(line);
+      else others.push(line);
+    } else if (fence !== '' && word === '' && marks.startsWith(fence)) {
+      fence = '';
+      lines = undefined;
+      if (!isInSuggestion) others.push(line);
+    } else if (lines === undefined) others.push(line);
+    else lines.push(line);
   }
-  return suggestions;
+  return { text: others.join('\n'), suggestions };
+}
+
+/** Returns the lines of the suggestions in a text. */
+export function suggestionsIn(text: string): SplitText['suggestions'] {
+  return splitSuggestions(text).suggestions;
 }
 
 /** Lines of a file, from 1, and the lines that replace them. */

@@ -1,0 +1,152 @@
+import { undefinedIf } from '../../../base/core/failure.ts';
+import { type Html, html } from '../../../base/core/text/html.ts';
+import type { Page } from '../../../http/pages/page.ts';
+import type { TimelineEntry } from '../../../tracker/issues/models/timeline.ts';
+import { WEB_LIMITS } from '../../limits.ts';
+import { pagerHtml } from '../../parts/lists.ts';
+import { type Choices, choicesOf } from '../parts/choices.ts';
+import { commentBox, textOrNothing } from '../parts/comment-box.ts';
+import { commentForm } from '../parts/comment-form.ts';
+import { reactionsHtml } from '../parts/reactions.ts';
+import { rightsOf, type ThreadRights } from '../parts/rights.ts';
+import { planningBoxes } from '../parts/sidebar.ts';
+import { renderedTexts } from '../parts/texts.ts';
+import { timelineHtml } from '../parts/timeline.ts';
+import { hasFormsOf, postForm } from '../parts/view.ts';
+import { splitSuggestions } from '../../../tracker/pulls/reviews/suggestions/blocks.ts';
+import { type MergeBox, mergeBox } from './merge-box.ts';
+import { countCommits, pullHead } from './head.ts';
+import { reviewBox, type ShownReviews } from './review-box.ts';
+import { reviewersBox } from './reviewers-box.ts';
+import type { PullTools } from './tools.ts';
+import { mayWriteHead, type PullView, pathOf, pullPath } from './view.ts';
+
+const ALL_TIMES = { since: undefined, before: undefined };
+
+/** The page of a pull request: its text, what happened to it, and its merge. */
+export async function conversationPage(view: PullView, number: number, tools: PullTools): Promise<Page> {
+  const { viewer, pull } = view;
+  const { issue } = pull;
+  const path = pathOf(pull);
+  const paging = { page: number, limit: WEB_LIMITS.threadEntriesMax };
+  const entries = await tools.timelines.list(viewer, path, ALL_TIMES, paging);
+  const rights = rightsOf(view, issue);
+  const commentIds = entries.items.filter(({ kind }) => kind === 'comment').map(({ id }) => id);
+  const reactions = await tools.reactions.counts(viewer, path, commentIds);
+  const texts = await renderedTexts(view, tools.markdown, [
+    { id: 0, body: issue.body },
+    ...entries.items.filter(({ kind }) => kind === 'comment' || kind === 'review'),
+  ]);
+  const reviews = await shownReviews(view, entries.items, { texts, tools });
+  const thread = { issue, rights, texts, reactions, special: (entry: TimelineEntry) => reviewBox(view, entry, reviews) };
+  const standing = await tools.reviewOverviews.listStanding(viewer, path);
+  const needsChoices = rights.mayManage || view.rights.mayRequest;
+  const choices = needsChoices ? await choicesOf(view, tools) : undefined;
+  const hasNext = entries.total > paging.page * paging.limit;
+  const body = html`${pullHead(view, '', await countCommits(view, tools))}<div class="columns"><div class="stack">
+${number === 1 ? firstBox(view, texts.get(0), { rights, reactions: reactions.get(0) ?? [] }) : html``}${timelineHtml(view, entries.items, thread)}${pagerHtml(pullPath(pull), { page: number, hasNext })}
+${mergeBox(view, await mergeFacts(view, standing, tools))}${endPart(view, rights)}</div>
+${sidePart(view, { standing, choices, rights })}</div>`;
+  const { owner, name } = pull.base.repository;
+  return { title: `${issue.title} #${issue.number} · ${owner.name}/${name}`, body, ...hasFormsOf(view) };
+}
+
+function firstBox(
+  view: PullView,
+  text: Html | undefined,
+  { rights, reactions }: { readonly rights: ThreadRights; readonly reactions: Parameters<typeof reactionsHtml>[1]['counts'] },
+): Html {
+  const { issue } = view.pull;
+  return commentBox(
+    {
+      author: issue.author,
+      originalAuthor: issue.originalAuthor,
+      anchor: `issue-${issue.id}`,
+      verb: 'opened this',
+      createdAt: issue.createdAt,
+      updatedAt: issue.createdAt,
+      badges: ['Author'],
+      content: textOrNothing(text ?? html``, issue.body),
+      attachments: issue.attachments,
+      reactions: reactionsHtml(view, { issue, commentId: null, counts: reactions, mayReact: rights.mayComment }),
+    },
+    view.addresses,
+  );
+}
+
+/** Reads the reviews of a page of the timeline, with their comments on lines. */
+async function shownReviews(
+  view: PullView,
+  entries: readonly TimelineEntry[],
+  { texts, tools }: { readonly texts: ReadonlyMap<number, Html>; readonly tools: PullTools },
+): Promise<ShownReviews> {
+  const { viewer, pull } = view;
+  const path = pathOf(pull);
+  const ids = entries.flatMap(({ kind, details }) => (kind === 'review' ? (details.reviewId ?? []) : []));
+  const reviews = await tools.reviewOverviews.byIds(viewer, path, ids);
+  const wanted = { selection: { reviewIds: ids }, countMax: WEB_LIMITS.pageLineCommentsMax };
+  const comments = view.rights.mayReadCode ? await tools.reviewOverviews.listComments(viewer, path, wanted) : [];
+  const own = comments.map(({ id, body }) => ({ id, body: splitSuggestions(body).text.trim() }));
+  return {
+    reviews,
+    comments,
+    bodies: texts,
+    texts: await renderedTexts(view, tools.markdown, own),
+    back: pullPath(pull),
+    mayApply: mayWriteHead(view),
+    pendingIds: new Set(),
+  };
+}
+
+async function mergeFacts(
+  view: PullView,
+  standing: MergeBox['standing'],
+  { mergeOutlooks, statuses }: PullTools,
+): Promise<MergeBox> {
+  const { viewer, pull } = view;
+  const { issue, state, base } = pull;
+  const { owner, name } = base.repository;
+  const paging = { page: 1, limit: WEB_LIMITS.statusesShownMax };
+  const combined = view.rights.mayReadCode
+    ? await statuses
+        .combine(viewer, { owner: owner.name, name }, { name: state.head.sha, paging })
+        .catch(undefinedIf('not_found', 'forbidden'))
+    : undefined;
+  return {
+    outlook: issue.isClosed ? undefined : await mergeOutlooks.read(viewer, pull),
+    afterwards: issue.isClosed ? await mergeOutlooks.branchAfterwards(viewer, pull) : 'none',
+    statuses: combined,
+    standing,
+  };
+}
+
+function endPart(view: PullView, rights: ThreadRights): Html {
+  const { issue } = view.pull;
+  if (view.token === undefined)
+    return html`<p class="quiet"><a href="/user/login?redirect_to=${encodeURIComponent(pullPath(view.pull))}">Sign in</a> to comment.</p>`;
+  if (!rights.mayComment) return html`<p class="quiet">${issue.isLocked ? 'This conversation is locked.' : 'You may not comment here.'}</p>`;
+  return commentForm(view, { issue, mayClose: rights.mayEdit });
+}
+
+function sidePart(
+  view: PullView,
+  {
+    standing,
+    choices,
+    rights,
+  }: { readonly standing: MergeBox['standing']; readonly choices: Choices | undefined; readonly rights: ThreadRights },
+): Html {
+  const { pull } = view;
+  const people = choices?.assignees ?? [];
+  return html`<aside class="stack" aria-label="About this pull request">
+${reviewersBox(view, standing, { people })}${planningBoxes(view, pull.issue, rights.mayManage ? choices : undefined)}${draftForm(view)}</aside>`;
+}
+
+function draftForm(view: PullView): Html {
+  const { pull, rights } = view;
+  if (!rights.mayEdit || pull.issue.isClosed || rights.isDraft) return html``;
+  return postForm(view, {
+    action: `${pullPath(pull)}/draft`,
+    content: html`<input type="hidden" name="draft" value="draft"><button class="small">Convert to a draft</button>`,
+  });
+}
