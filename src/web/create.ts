@@ -106,6 +106,8 @@ import { newIssuePages } from './tracker/new-issue-pages.ts';
 import { notificationPages } from './tracker/notification-pages.ts';
 import { ownPages } from './tracker/own-pages.ts';
 import { releaseFormPages } from './tracker/release-form-pages.ts';
+import { pullPages } from './tracker/pulls/pull-pages.ts';
+import type { PullTools } from './tracker/pulls/tools.ts';
 import { releasePages } from './tracker/release-pages.ts';
 import { threadForms } from './tracker/thread-forms.ts';
 import { threadTextForms } from './tracker/thread-text-forms.ts';
@@ -113,7 +115,7 @@ import { uploadPages } from './tracker/upload-pages.ts';
 import { wikiFormPages } from './tracker/wiki-form-pages.ts';
 import { wikiPages } from './tracker/wiki-pages.ts';
 
-interface Dependencies {
+interface Dependencies extends PullTools {
   readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly reading: ContentsReader;
@@ -228,6 +230,7 @@ export function createWeb(dependencies: Dependencies) {
         issuePages(app, dependencies);
         labelPages(app, dependencies);
         milestonePages(app, dependencies);
+        pullPages(app, dependencies);
         threadForms(app, dependencies);
         threadTextForms(app, dependencies);
         releasePages(app, dependencies);

@@ -1,7 +1,7 @@
 import type { ContentsReader } from '../../code/contents/read.ts';
 import type { Addresses, App } from '../../http/app.ts';
-import { issueTemplateRoutes } from './routes.ts';
 import { PullTemplates } from './pull-templates.ts';
+import { issueTemplateRoutes } from './routes.ts';
 import { IssueTemplates } from './service.ts';
 
 export function createIssueTemplates(dependencies: { reading: ContentsReader; addresses: Addresses }) {

@@ -18,26 +18,23 @@ const SEE_OTHER = 303;
 
 /** Registers the pages of issues, to which their records link. */
 export function issuePages(app: App, dependencies: Dependencies): void {
-  for (const kind of ['issues', 'pulls'] as const)
-    app.get(
-      `/:owner/:repo/${kind}/:number`,
-      { config: { action: ISSUE.read }, schema: { params: Params, querystring: Query } },
-      (request, reply) => sendThread(request, reply, kind, dependencies),
-    );
+  app.get(
+    '/:owner/:repo/issues/:number',
+    { config: { action: ISSUE.read }, schema: { params: Params, querystring: Query } },
+    (request, reply) => sendThread(request, reply, dependencies),
+  );
 }
 
 async function sendThread(
   request: FastifyRequest,
   reply: FastifyReply,
-  kind: 'issues' | 'pulls',
   dependencies: Dependencies,
 ): Promise<FastifyReply> {
   const { addresses, issues } = dependencies;
   const { owner, repo, number } = request.params as { owner: string; repo: string; number: string };
   const path = { repository: { owner, name: repo }, number };
   const { issue, permitted } = await issues.open(request.viewer, path);
-  if (issue.isPull !== (kind === 'pulls'))
-    return reply.redirect(issueAddresses(issue, addresses).htmlUrl, SEE_OTHER);
+  if (issue.isPull) return reply.redirect(issueAddresses(issue, addresses).htmlUrl, SEE_OTHER);
   const { page } = request.query as { page?: string };
   const view = viewOf(request, reply, { permitted, addresses });
   return sendPage(reply, await threadPage(view, issue, { page: pageOf(page), services: dependencies }));

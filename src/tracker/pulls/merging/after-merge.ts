@@ -109,7 +109,10 @@ export class AfterMerge {
     return (await this.#use.git.refs.open(repositoryId)).ref(branchRef(baseBranch)) !== undefined;
   }
 
-  async #isWanted({ repositoryId }: PullState, { deletesBranch }: Pick<MergeWish, 'deletesBranch'>): Promise<boolean> {
+  async #isWanted(
+    { repositoryId }: PullState,
+    { deletesBranch }: Pick<MergeWish, 'deletesBranch'>,
+  ): Promise<boolean> {
     if (deletesBranch !== undefined) return deletesBranch;
     const { database, repositories } = this.#use;
     const permitted = await repositories.find(database.reader, SYSTEM, repositoryId);

@@ -45,7 +45,9 @@ export class HeadBranches {
     const { head, flow } = await this.#requireDone(viewer, path);
     const db = this.#use.database.reader;
     const found =
-      head.repositoryId === null ? undefined : await this.#use.repositories.find(db, viewer, head.repositoryId);
+      head.repositoryId === null
+        ? undefined
+        : await this.#use.repositories.find(db, viewer, head.repositoryId);
     if (found === undefined || flow !== 'branch') throw notFound('branch');
     const { owner, name } = found.repository;
     await this.#use.branchChanges.create(viewer, { owner: owner.name, name }, head.branch, {

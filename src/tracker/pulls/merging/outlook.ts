@@ -6,8 +6,8 @@ import type { BranchChanges } from '../../../code/branches/write.ts';
 import type { Oid } from '../../../git/format/model.ts';
 import { branchRef } from '../../../git/format/ref-names.ts';
 import type { GitStorage } from '../../../git/interface/storage.ts';
-import { UPDATE_STYLES, type UpdateStyle } from '../../../hosting/repositories/units.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
+import { UPDATE_STYLES, type UpdateStyle } from '../../../hosting/repositories/units.ts';
 import type { ShownAccount } from '../../../people/accounts/model.ts';
 import { findVisibleAccounts } from '../../../people/accounts/visible.ts';
 import { isDraft } from '../../issues/rules.ts';
@@ -21,7 +21,14 @@ import { MERGE_WISH_STYLES } from './options.ts';
 import { allowsStyle, type MergeRules, requireNoDependency } from './rules.ts';
 
 /** What a merge on trial has shown. `unknown`: the check of both branches as they are now is not done. */
-export type Mergeability = 'unknown' | 'clean' | 'conflict' | 'contained' | 'unrelated' | 'failed' | 'no-base';
+export type Mergeability =
+  | 'unknown'
+  | 'clean'
+  | 'conflict'
+  | 'contained'
+  | 'unrelated'
+  | 'failed'
+  | 'no-base';
 
 /** A style of merge that the repository allows, with the message that its commit gets; null: its commits have theirs. */
 export interface OfferedStyle {

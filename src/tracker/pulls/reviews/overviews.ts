@@ -9,7 +9,13 @@ import type { Review, ReviewComment, ReviewedPull, ReviewRow } from './model.ts'
 import { completeComments, completeReviews } from './read.ts';
 import { requireCode } from './rules.ts';
 import { type CommentSelection, listSelectedComments } from './store/comments.ts';
-import { countVerdicts, findPending, findReviews, listStanding, type VerdictCounts } from './store/reviews.ts';
+import {
+  countVerdicts,
+  findPending,
+  findReviews,
+  listStanding,
+  type VerdictCounts,
+} from './store/reviews.ts';
 
 export type { VerdictCounts };
 
@@ -35,7 +41,11 @@ export class ReviewOverviews {
   async listStanding(viewer: Viewer, path: IssuePath): Promise<readonly Review[]> {
     const issue = await this.#get(viewer, path);
     const db = this.#use.database.reader;
-    return this.#complete(viewer, issue, await listStanding(db, issue.state.id, PULL_LIMITS.standingReviewsReadMax));
+    return this.#complete(
+      viewer,
+      issue,
+      await listStanding(db, issue.state.id, PULL_LIMITS.standingReviewsReadMax),
+    );
   }
 
   /** Reads reviews by their ids, without those that the viewer may not see. @throws ForgeError as `IssueAccess.get` */

@@ -28,11 +28,22 @@ export interface SideServices extends ChoiceServices {
 export async function threadSide(
   view: TrackerView,
   issue: Issue,
-  { rights, services }: { readonly rights: ThreadRights; readonly services: SideServices },
+  {
+    rights,
+    services,
+    first = html``,
+    last = html``,
+  }: {
+    readonly rights: ThreadRights;
+    readonly services: SideServices;
+    /** boxes of pull requests */
+    readonly first?: Html;
+    readonly last?: Html;
+  },
 ): Promise<Html> {
   const choices = rights.mayManage ? await choicesOf(view, services) : undefined;
   return html`<aside class="stack tight" aria-label="About this ${issue.isPull ? 'pull request' : 'issue'}">
-${planningBoxes(view, issue, choices)}${await dependenciesBox(view, issue, rights, services)}${await timesBox(view, issue, services)}${await notificationsBox(view, issue, services)}${manageBox(view, issue, rights)}</aside>
+${first}${planningBoxes(view, issue, choices)}${await dependenciesBox(view, issue, rights, services)}${await timesBox(view, issue, services)}${await notificationsBox(view, issue, services)}${manageBox(view, issue, rights)}${last}</aside>
 `;
 }
 

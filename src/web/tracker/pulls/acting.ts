@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../../api/access/viewer.ts';
+import { fieldOf, longTextOf } from '../../../http/pages/forms.ts';
 import { localAddress } from '../../../http/pages/local-address.ts';
 import { sendPage } from '../../../http/pages/page.ts';
-import { fieldOf } from '../../../http/pages/forms.ts';
 import { diffLookOf } from '../../parts/diff/look.ts';
 import { signedIn } from '../../sign-in/form-parts.ts';
 import { conversationPage } from './conversation-page.ts';
@@ -24,6 +24,8 @@ export interface Acting {
   readonly back: string;
   /** Returns a field; '' without it. */
   field(name: string): string;
+  /** Returns a long text. */
+  text(name: string): string;
 }
 
 /**
@@ -43,7 +45,7 @@ export async function acting(
   const page = `/${encodeURIComponent(named.repository.owner)}/${encodeURIComponent(named.repository.name)}/pulls/${encodeURIComponent(named.number)}`;
   const back = backOf(fieldOf(request, 'back'), page);
   try {
-    const to = await work({ viewer, named, page, back, field: (name) => fieldOf(request, name) });
+    const to = await work({ viewer, named, page, back, ...fields(request) });
     return reply.header('cache-control', 'no-store').redirect(localAddress(to, tools.addresses), SEE_OTHER);
   } catch (error) {
     const problem = problemOfChange(error, reply);
@@ -52,6 +54,10 @@ export async function acting(
     const view = { ...(await openPull(request, reply, tools)), failed: { problem, fields } };
     return sendPage(reply, await pageAgain(view, { page, back }, tools));
   }
+}
+
+function fields(request: FastifyRequest): Pick<Acting, 'field' | 'text'> {
+  return { field: (name) => fieldOf(request, name), text: (name) => longTextOf(request, name) };
 }
 
 /** Accepts only addresses of pages of the same pull request. */

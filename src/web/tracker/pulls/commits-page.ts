@@ -19,7 +19,9 @@ export async function commitsPage(view: PullView, number: number, { pullDiffs }:
   const { viewer, pull } = view;
   const opened = await pullDiffs.open(viewer, pathOf(pull));
   const paging = { page: number, limit: WEB_LIMITS.pullCommitsMax };
-  const page = await pullDiffs.commits(viewer, opened, { paging, options: OPTIONS }).catch(undefinedIf('not_found'));
+  const page = await pullDiffs
+    .commits(viewer, opened, { paging, options: OPTIONS })
+    .catch(undefinedIf('not_found'));
   const commits = page?.commits ?? [];
   const total = page?.total ?? 0;
   const rows = commits.map((commit) => commitRow(view, commit));

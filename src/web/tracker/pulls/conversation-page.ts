@@ -2,20 +2,18 @@ import { undefinedIf } from '../../../base/core/failure.ts';
 import { type Html, html } from '../../../base/core/text/html.ts';
 import type { Page } from '../../../http/pages/page.ts';
 import type { TimelineEntry } from '../../../tracker/issues/models/timeline.ts';
+import { splitSuggestions } from '../../../tracker/pulls/reviews/suggestions/blocks.ts';
 import { WEB_LIMITS } from '../../limits.ts';
-import { pagerHtml } from '../../parts/lists.ts';
-import { type Choices, choicesOf } from '../parts/choices.ts';
 import { commentBox, textOrNothing } from '../parts/comment-box.ts';
-import { commentForm } from '../parts/comment-form.ts';
 import { reactionsHtml } from '../parts/reactions.ts';
 import { rightsOf, type ThreadRights } from '../parts/rights.ts';
-import { planningBoxes } from '../parts/sidebar.ts';
 import { renderedTexts } from '../parts/texts.ts';
+import { threadSide } from '../parts/thread-side.ts';
 import { timelineHtml } from '../parts/timeline.ts';
 import { hasFormsOf, postForm } from '../parts/view.ts';
-import { splitSuggestions } from '../../../tracker/pulls/reviews/suggestions/blocks.ts';
-import { type MergeBox, mergeBox } from './merge-box.ts';
+import { answerPart, threadPager } from '../thread-page.ts';
 import { countCommits, pullHead } from './head.ts';
+import { type MergeBox, mergeBox } from './merge-box.ts';
 import { reviewBox, type ShownReviews } from './review-box.ts';
 import { reviewersBox } from './reviewers-box.ts';
 import type { PullTools } from './tools.ts';
@@ -38,15 +36,19 @@ export async function conversationPage(view: PullView, number: number, tools: Pu
     ...entries.items.filter(({ kind }) => kind === 'comment' || kind === 'review'),
   ]);
   const reviews = await shownReviews(view, entries.items, { texts, tools });
-  const thread = { issue, rights, texts, reactions, special: (entry: TimelineEntry) => reviewBox(view, entry, reviews) };
+  const thread = {
+    issue,
+    rights,
+    texts,
+    reactions,
+    special: (entry: TimelineEntry) => reviewBox(view, entry, reviews),
+  };
   const standing = await tools.reviewOverviews.listStanding(viewer, path);
-  const needsChoices = rights.mayManage || view.rights.mayRequest;
-  const choices = needsChoices ? await choicesOf(view, tools) : undefined;
-  const hasNext = entries.total > paging.page * paging.limit;
+  const pager = threadPager(issue, number, entries.total);
   const body = html`${pullHead(view, '', await countCommits(view, tools))}<div class="columns"><div class="stack">
-${number === 1 ? firstBox(view, texts.get(0), { rights, reactions: reactions.get(0) ?? [] }) : html``}${timelineHtml(view, entries.items, thread)}${pagerHtml(pullPath(pull), { page: number, hasNext })}
-${mergeBox(view, await mergeFacts(view, standing, tools))}${endPart(view, rights)}</div>
-${sidePart(view, { standing, choices, rights })}</div>`;
+${number === 1 ? firstBox(view, texts.get(0), { rights, reactions: reactions.get(0) ?? [] }) : html``}${pager}${timelineHtml(view, entries.items, thread)}${pager}
+${mergeBox(view, await mergeFacts(view, standing, tools))}${answerPart(view, issue, rights)}</div>
+${await threadSide(view, issue, { rights, services: tools, first: await reviewersPart(view, standing, tools), last: draftForm(view) })}</div>`;
   const { owner, name } = pull.base.repository;
   return { title: `${issue.title} #${issue.number} · ${owner.name}/${name}`, body, ...hasFormsOf(view) };
 }
@@ -54,7 +56,10 @@ ${sidePart(view, { standing, choices, rights })}</div>`;
 function firstBox(
   view: PullView,
   text: Html | undefined,
-  { rights, reactions }: { readonly rights: ThreadRights; readonly reactions: Parameters<typeof reactionsHtml>[1]['counts'] },
+  {
+    rights,
+    reactions,
+  }: { readonly rights: ThreadRights; readonly reactions: Parameters<typeof reactionsHtml>[1]['counts'] },
 ): Html {
   const { issue } = view.pull;
   return commentBox(
@@ -68,7 +73,12 @@ function firstBox(
       badges: ['Author'],
       content: textOrNothing(text ?? html``, issue.body),
       attachments: issue.attachments,
-      reactions: reactionsHtml(view, { issue, commentId: null, counts: reactions, mayReact: rights.mayComment }),
+      reactions: reactionsHtml(view, {
+        issue,
+        commentId: null,
+        counts: reactions,
+        mayReact: rights.mayComment,
+      }),
     },
     view.addresses,
   );
@@ -85,7 +95,9 @@ async function shownReviews(
   const ids = entries.flatMap(({ kind, details }) => (kind === 'review' ? (details.reviewId ?? []) : []));
   const reviews = await tools.reviewOverviews.byIds(viewer, path, ids);
   const wanted = { selection: { reviewIds: ids }, countMax: WEB_LIMITS.pageLineCommentsMax };
-  const comments = view.rights.mayReadCode ? await tools.reviewOverviews.listComments(viewer, path, wanted) : [];
+  const comments = view.rights.mayReadCode
+    ? await tools.reviewOverviews.listComments(viewer, path, wanted)
+    : [];
   const own = comments.map(({ id, body }) => ({ id, body: splitSuggestions(body).text.trim() }));
   return {
     reviews,
@@ -120,26 +132,21 @@ async function mergeFacts(
   };
 }
 
-function endPart(view: PullView, rights: ThreadRights): Html {
-  const { issue } = view.pull;
-  if (view.token === undefined)
-    return html`<p class="quiet"><a href="/user/login?redirect_to=${encodeURIComponent(pullPath(view.pull))}">Sign in</a> to comment.</p>`;
-  if (!rights.mayComment) return html`<p class="quiet">${issue.isLocked ? 'This conversation is locked.' : 'You may not comment here.'}</p>`;
-  return commentForm(view, { issue, mayClose: rights.mayEdit });
-}
-
-function sidePart(
+async function reviewersPart(
   view: PullView,
-  {
-    standing,
-    choices,
-    rights,
-  }: { readonly standing: MergeBox['standing']; readonly choices: Choices | undefined; readonly rights: ThreadRights },
-): Html {
-  const { pull } = view;
-  const people = choices?.assignees ?? [];
-  return html`<aside class="stack" aria-label="About this pull request">
-${reviewersBox(view, standing, { people })}${planningBoxes(view, pull.issue, rights.mayManage ? choices : undefined)}${draftForm(view)}</aside>`;
+  standing: MergeBox['standing'],
+  { repositories }: PullTools,
+): Promise<Html> {
+  const { viewer, rights, pull } = view;
+  const first = { page: 1, limit: WEB_LIMITS.trackerChoicesMax };
+  const people = rights.mayRequest
+    ? (
+        await repositories.people
+          .listReviewers(viewer, pathOf(pull).repository, first)
+          .catch(undefinedIf('forbidden'))
+      )?.items
+    : undefined;
+  return reviewersBox(view, standing, { people: people ?? [] });
 }
 
 function draftForm(view: PullView): Html {

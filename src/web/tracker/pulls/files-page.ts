@@ -1,5 +1,5 @@
-import { undefinedIf } from '../../../base/core/failure.ts';
 import { isSignedIn } from '../../../api/access/viewer.ts';
+import { undefinedIf } from '../../../base/core/failure.ts';
 import { type Html, html } from '../../../base/core/text/html.ts';
 import type { Page } from '../../../http/pages/page.ts';
 import type { OpenPull } from '../../../tracker/pulls/diffs/model.ts';
@@ -35,8 +35,17 @@ export async function filesPage(view: PullView, asked: AskedFiles, tools: PullTo
     .listComments(viewer, path, wanted)
     .catch(undefinedIf('forbidden'));
   const place = placeOf(view, opened, look);
-  const threads = await shownThreads(view, place, { comments: comments ?? [], pendingId: pending?.id, tools });
-  const slots = lineSlots(view, place, { asked, comments: comments ?? [], threads, hasPending: pending !== undefined });
+  const threads = await shownThreads(view, place, {
+    comments: comments ?? [],
+    pendingId: pending?.id,
+    tools,
+  });
+  const slots = lineSlots(view, place, {
+    asked,
+    comments: comments ?? [],
+    threads,
+    hasPending: pending !== undefined,
+  });
   const isFull = (comments ?? []).length === WEB_LIMITS.pageLineCommentsMax;
   const body = html`${pullHead(view, '/files', await countCommits(view, tools))}
 ${isFull ? html`<p class="notice">This page shows the first ${WEB_LIMITS.pageLineCommentsMax} comments on lines.</p>` : html``}${startPart(view, pending?.commentsCount)}
@@ -56,7 +65,8 @@ function placeOf({ pull }: PullView, { from, head }: OpenPull, look: DiffLook): 
     path: `${pullPath(pull)}/files`,
     look,
     textPath: `${pullPath(pull)}.diff`,
-    fileAt: (side, path, kind) => `${root}/${kind}/commit/${(side === 'old' ? from : head).oid}/${encoded(path)}`,
+    fileAt: (side, path, kind) =>
+      `${root}/${kind}/commit/${(side === 'old' ? from : head).oid}/${encoded(path)}`,
   };
 }
 

@@ -24,7 +24,9 @@ export async function countCommits(
   if (opened === undefined) return undefined;
   const options = { hasStats: false, hasFiles: false, hasVerification: false };
   const paging = { page: 1, limit: 1 };
-  const page = await pullDiffs.commits(viewer, opened, { paging, options }).catch(undefinedIf('not_found', 'busy'));
+  const page = await pullDiffs
+    .commits(viewer, opened, { paging, options })
+    .catch(undefinedIf('not_found', 'busy'));
   return page?.total;
 }
 

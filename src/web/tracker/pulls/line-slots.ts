@@ -52,7 +52,9 @@ export function lineSlots(view: PullView, place: DiffPlace, commented: Commented
     atNumber: view.rights.mayReview ? plusLinks(place) : undefined,
     belowTitle: (file) => {
       const lines = linesOf(file);
-      const others = threadsOfFile(file).filter((thread) => !isCurrent(thread, head) || !lines.has(keyOf(thread)));
+      const others = threadsOfFile(file).filter(
+        (thread) => !isCurrent(thread, head) || !lines.has(keyOf(thread)),
+      );
       return others.length === 0 ? undefined : outdatedHtml(view, others, threads);
     },
     belowLine: (file, line) => {
@@ -110,7 +112,9 @@ function plusLinks(place: DiffPlace): DiffSlots['atNumber'] {
 function outdatedHtml(view: PullView, others: readonly Thread[], threads: ShownThreads): Html {
   const count = others.reduce((sum, thread) => sum + thread.length, 0);
   const boxes = others.map(
-    (thread) => html`<div class="box review-thread"><div class="title"><span class="quiet small">${lineWords(thread[0])}</span><span class="badge">Outdated</span></div>
+    (
+      thread,
+    ) => html`<div class="box review-thread"><div class="title"><span class="quiet small">${lineWords(thread[0])}</span><span class="badge">Outdated</span></div>
 ${hunkHtml(thread[0])}${threadHtml(view, thread, threads)}</div>
 `,
   );
@@ -128,7 +132,8 @@ function formAt(
   line: DiffLine,
   { asked, threads, hasPending }: Commented,
 ): Html | undefined {
-  if (asked.comment === '' || !view.rights.mayReview || anchorOf(file, line) !== asked.comment) return undefined;
+  if (asked.comment === '' || !view.rights.mayReview || anchorOf(file, line) !== asked.comment)
+    return undefined;
   const side = sideOf(line);
   const number = (side === 'old' ? line.oldNumber : line.newNumber) ?? 0;
   const path = side === 'old' ? (file.previousPath ?? file.path) : file.path;

@@ -35,7 +35,11 @@ const ONE = { page: 1, limit: 1 };
 export async function pullListPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { path, query, tools }: { readonly path: RepositoryPath; readonly query: PullListQuery; readonly tools: PullTools },
+  {
+    path,
+    query,
+    tools,
+  }: { readonly path: RepositoryPath; readonly query: PullListQuery; readonly tools: PullTools },
 ): Promise<Page> {
   const { viewer } = request;
   const { base: permitted } = await tools.pulls.open(viewer, path);
@@ -130,7 +134,10 @@ function factsOf({ state, requested }: Pull, verdicts: VerdictCounts | undefined
 function emptyList(query: PullListQuery, list: string): Html {
   const { state = '' } = query;
   if (isNarrowed(query))
-    return emptyHtml('No pull request matches', html`<a href="${listPath(list, { state })}">Clear the filter</a>`);
+    return emptyHtml(
+      'No pull request matches',
+      html`<a href="${listPath(list, { state })}">Clear the filter</a>`,
+    );
   if (state === 'closed') return emptyHtml('No pull request is closed');
   return emptyHtml(
     'No pull request is open',

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../base/core/text/html.ts';
 import type { CombinedStatus } from '../../../code/statuses/model.ts';
-import type { MergeWish, Pull } from '../../../tracker/pulls/model.ts';
 import type { BranchAfterwards, MergeOutlook, OfferedStyle } from '../../../tracker/pulls/merging/outlook.ts';
+import type { MergeWish, Pull } from '../../../tracker/pulls/model.ts';
 import type { Review } from '../../../tracker/pulls/reviews/model.ts';
 import { shortIdHtml } from '../../parts/commits.ts';
 import { type IconName, icon } from '../../parts/icons.ts';
@@ -30,7 +30,9 @@ export function mergeBox(view: PullView, box: MergeBox): Html {
   const { pull } = view;
   const { merge } = pull.state;
   const rows =
-    box.outlook === undefined ? doneRows(view, box) : [...openRows(view, box.outlook, box), ...formRows(view, box.outlook)];
+    box.outlook === undefined
+      ? doneRows(view, box)
+      : [...openRows(view, box.outlook, box), ...formRows(view, box.outlook)];
   const look = merge !== null ? ' merged' : pull.issue.isClosed ? ' closed' : '';
   return html`<section class="box merge-box${look}" id="merge" aria-label="Merge">
 <ul class="rows">
@@ -39,7 +41,12 @@ ${rows}</ul>
 `;
 }
 
-function row(name: IconName, look: '' | 'open' | 'closed' | 'merged' | 'warning' | 'quiet', content: Html, end = html``): Html {
+function row(
+  name: IconName,
+  look: '' | 'open' | 'closed' | 'merged' | 'warning' | 'quiet',
+  content: Html,
+  end = html``,
+): Html {
   return html`<li>${icon(name, look)}<div class="grow">${content}</div>${end}</li>
 `;
 }
@@ -67,7 +74,10 @@ function doneRows(view: PullView, { afterwards, statuses }: MergeBox): readonly 
       : afterwards === 'restorable'
         ? html`<div class="quiet small">The branch <code>${pull.state.head.branch}</code> is deleted.</div>`
         : html``;
-  const main = merge === null ? row('pull', 'closed', html`${what}${branch}`, end) : row('merged', 'merged', html`${what}${branch}`, end);
+  const main =
+    merge === null
+      ? row('pull', 'closed', html`${what}${branch}`, end)
+      : row('merged', 'merged', html`${what}${branch}`, end);
   return [main, ...(statuses === undefined ? [] : statusRows(statuses))];
 }
 
@@ -78,7 +88,13 @@ function openRows(view: PullView, outlook: MergeOutlook, { standing, statuses }:
     ...reviewRows(standing),
     ...(outlook.isDraft ? [draftRow(view)] : []),
     ...(outlook.isBlockedByIssues
-      ? [row('link', 'closed', html`<strong>Blocked by open issues.</strong> Close them first, or remove the dependencies.`)]
+      ? [
+          row(
+            'link',
+            'closed',
+            html`<strong>Blocked by open issues.</strong> Close them first, or remove the dependencies.`,
+          ),
+        ]
       : []),
     ...(outlook.requirement === undefined
       ? []
@@ -102,10 +118,23 @@ function reviewRows(standing: readonly Review[]): readonly Html[] {
   const requested = counting.filter(({ state }) => state === 'requested').length;
   const rows: Html[] = [];
   if (rejections > 0)
-    rows.push(row('cross', 'closed', html`<strong>Changes are requested</strong> by ${counted(rejections, 'reviewer')}.`));
-  if (approvals > 0) rows.push(row('check', 'open', html`<strong>Approved</strong> by ${counted(approvals, 'reviewer')}.`));
+    rows.push(
+      row(
+        'cross',
+        'closed',
+        html`<strong>Changes are requested</strong> by ${counted(rejections, 'reviewer')}.`,
+      ),
+    );
+  if (approvals > 0)
+    rows.push(row('check', 'open', html`<strong>Approved</strong> by ${counted(approvals, 'reviewer')}.`));
   if (requested > 0)
-    rows.push(row('person', 'quiet', html`${counted(requested, 'requested review is', 'requested reviews are')} missing.`));
+    rows.push(
+      row(
+        'person',
+        'quiet',
+        html`${counted(requested, 'requested review is', 'requested reviews are')} missing.`,
+      ),
+    );
   return rows;
 }
 
@@ -115,7 +144,12 @@ function draftRow(view: PullView): Html {
     action: `${pullPath(pull)}/draft`,
     content: html`<input type="hidden" name="draft" value="ready"><button>Ready for review</button>`,
   });
-  return row('pencil', 'quiet', html`<strong>This is a draft.</strong> It cannot be merged until it is marked as ready.`, end);
+  return row(
+    'pencil',
+    'quiet',
+    html`<strong>This is a draft.</strong> It cannot be merged until it is marked as ready.`,
+    end,
+  );
 }
 
 function mergeabilityRow({ pull }: PullView, { mergeability }: MergeOutlook): Html {
@@ -136,9 +170,17 @@ function mergeabilityRow({ pull }: PullView, { mergeability }: MergeOutlook): Ht
     case 'unrelated':
       return row('cross', 'closed', html`<strong>The branches have no commit in common.</strong>`);
     case 'failed':
-      return row('cross', 'closed', html`<strong>The merge takes too much time or memory</strong> to be tried here.`);
+      return row(
+        'cross',
+        'closed',
+        html`<strong>The merge takes too much time or memory</strong> to be tried here.`,
+      );
     case 'no-base':
-      return row('cross', 'closed', html`<strong>The branch <code>${pull.state.baseBranch}</code> is gone.</strong>`);
+      return row(
+        'cross',
+        'closed',
+        html`<strong>The branch <code>${pull.state.baseBranch}</code> is gone.</strong>`,
+      );
   }
 }
 
@@ -157,7 +199,9 @@ const UPDATES = { merge: 'Update by merge', rebase: 'Update by rebase' } as cons
 function updateRows(view: PullView, { isBehind, updates, mergeability }: MergeOutlook): readonly Html[] {
   if (!isBehind || mergeability === 'unrelated' || mergeability === 'no-base') return [];
   const { pull } = view;
-  const buttons = updates.map((style) => html`<button name="style" value="${style}">${UPDATES[style]}</button>`);
+  const buttons = updates.map(
+    (style) => html`<button name="style" value="${style}">${UPDATES[style]}</button>`,
+  );
   const end =
     buttons.length === 0
       ? html``
@@ -183,13 +227,35 @@ function waitingRows(view: PullView, { waiting }: MergeOutlook): readonly Html[]
   ];
 }
 
-const STYLES: Readonly<Record<MergeWish['style'], { readonly words: string; readonly hint: string; readonly button: string }>> = {
-  merge: { words: 'Create a merge commit', hint: 'All commits come into the branch with one more that merges them.', button: 'Merge' },
-  rebase: { words: 'Rebase', hint: 'The commits are put on top of the branch, without a merge commit.', button: 'Rebase and merge' },
-  'rebase-merge': { words: 'Rebase, then create a merge commit', hint: 'The commits are put on top of the branch, and a merge commit groups them.', button: 'Rebase and merge' },
+const STYLES: Readonly<
+  Record<MergeWish['style'], { readonly words: string; readonly hint: string; readonly button: string }>
+> = {
+  merge: {
+    words: 'Create a merge commit',
+    hint: 'All commits come into the branch with one more that merges them.',
+    button: 'Merge',
+  },
+  rebase: {
+    words: 'Rebase',
+    hint: 'The commits are put on top of the branch, without a merge commit.',
+    button: 'Rebase and merge',
+  },
+  'rebase-merge': {
+    words: 'Rebase, then create a merge commit',
+    hint: 'The commits are put on top of the branch, and a merge commit groups them.',
+    button: 'Rebase and merge',
+  },
   squash: { words: 'Squash', hint: 'All changes become one commit.', button: 'Squash and merge' },
-  'fast-forward-only': { words: 'Fast-forward only', hint: 'The branch moves to the head. Nothing else changes.', button: 'Fast-forward' },
-  'manually-merged': { words: 'Mark as merged by hand', hint: 'The branch already has the changes.', button: 'Mark as merged' },
+  'fast-forward-only': {
+    words: 'Fast-forward only',
+    hint: 'The branch moves to the head. Nothing else changes.',
+    button: 'Fast-forward',
+  },
+  'manually-merged': {
+    words: 'Mark as merged by hand',
+    hint: 'The branch already has the changes.',
+    button: 'Mark as merged',
+  },
 };
 
 const MERGE_FORM = 'merge';
@@ -202,13 +268,25 @@ function formRows(view: PullView, outlook: MergeOutlook): readonly Html[] {
 `;
   if (token === undefined) return [commands];
   if (outlook.denial !== undefined)
-    return [row('lock', 'quiet', html`<span class="quiet">You cannot merge this: ${outlook.denial}.</span>`), commands];
-  const isPossible = outlook.mergeability === 'clean' || outlook.mergeability === 'contained' || outlook.mergeability === 'unknown';
+    return [
+      row('lock', 'quiet', html`<span class="quiet">You cannot merge this: ${outlook.denial}.</span>`),
+      commands,
+    ];
+  const isPossible =
+    outlook.mergeability === 'clean' ||
+    outlook.mergeability === 'contained' ||
+    outlook.mergeability === 'unknown';
   const isBlocked = outlook.isDraft || outlook.isBlockedByIssues;
   const styles = outlook.styles.filter(({ style }) => style === 'manually-merged' || isPossible);
   if (isBlocked || styles.length === 0) return [commands];
   const chosen = sent?.get('do') ?? styles[0]?.style;
-  const forms = styles.map((offered) => styleForm(view, outlook, { offered, sent: offered.style === chosen ? sent : undefined, isChosen: offered.style === chosen }));
+  const forms = styles.map((offered) =>
+    styleForm(view, outlook, {
+      offered,
+      sent: offered.style === chosen ? sent : undefined,
+      isChosen: offered.style === chosen,
+    }),
+  );
   return [html`<li class="styles">${forms}</li>\n`, commands];
 }
 
@@ -225,7 +303,7 @@ function styleForm(view: PullView, outlook: MergeOutlook, { offered, sent, isCho
 ${postForm(view, {
   action: `${pullPath(view.pull)}/merge`,
   look: 'form wide',
- content: html`<input type="hidden" name="${FORM_NAME}" value="${MERGE_FORM}"><input type="hidden" name="do" value="${style}"><input type="hidden" name="head_commit_id" value="${view.pull.state.head.sha}">
+  content: html`<input type="hidden" name="${FORM_NAME}" value="${MERGE_FORM}"><input type="hidden" name="do" value="${style}"><input type="hidden" name="head_commit_id" value="${view.pull.state.head.sha}">
 ${style === 'manually-merged' ? commitField(sent) : messageFields(offered, sent)}${branchField(view, sent)}
 ${buttons(outlook, style)}`,
 })}</details>

@@ -11,7 +11,8 @@ export function problemOfChange(error: unknown, reply: FastifyReply): string | u
   const { failure } = error;
   switch (failure.kind) {
     case 'forbidden':
-      if (failure.reason !== undefined && failure.reason !== 'protected' && failure.reason !== 'code') return undefined;
+      if (failure.reason !== undefined && failure.reason !== 'protected' && failure.reason !== 'code')
+        return undefined;
       reply.code(403);
       return sentence(failure.what);
     case 'archived':

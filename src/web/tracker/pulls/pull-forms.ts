@@ -1,16 +1,18 @@
 import { Type } from 'typebox';
+import { UPDATE_STYLES } from '../../../hosting/repositories/units.ts';
 import type { App } from '../../../http/app.ts';
 import { fieldsOf, isChecked } from '../../../http/pages/forms.ts';
-import { UPDATE_STYLES } from '../../../hosting/repositories/units.ts';
 import { isDraft } from '../../../tracker/issues/rules.ts';
 import { PULL } from '../../../tracker/pulls/actions.ts';
 import { mergeWishOf } from '../../../tracker/pulls/merging/options.ts';
+import { WEB_LIMITS } from '../../limits.ts';
 import { acting } from './acting.ts';
-import { textOf } from './form-text.ts';
+import { requireSeen } from './edit-page.ts';
 import type { PullTools } from './tools.ts';
 
 const Params = Type.Object({ owner: Type.String(), repo: Type.String(), number: Type.String() });
 const PAGE = '/:owner/:repo/pulls/:number';
+const bodyLimit = WEB_LIMITS.textFormBytesMax;
 
 /** Registers the forms that change a pull request, merge it, and request reviews. */
 export function pullForms(app: App, tools: PullTools): void {
@@ -36,10 +38,14 @@ export function pullForms(app: App, tools: PullTools): void {
 
 function changeForms(app: App, tools: PullTools): void {
   const { pulls } = tools;
-  const options = { config: { action: PULL.change, isForm: true }, schema: { params: Params } } as const;
+  const options = {
+    bodyLimit,
+    config: { action: PULL.change, isForm: true },
+    schema: { params: Params },
+  } as const;
 
   app.post(`${PAGE}/edit`, options, (request, reply) =>
-    acting(request, reply, tools, async ({ viewer, named, page, field }) => {
+    acting(request, reply, tools, async ({ viewer, named, page, field, text }) => {
       const current = await pulls.get(viewer, named);
       const { base, state } = current;
       const isFork = state.head.repositoryId !== base.repository.id;
@@ -50,11 +56,11 @@ function changeForms(app: App, tools: PullTools): void {
         named,
         {
           title: field('title'),
-          body: textOf(field('content')),
+          body: text('content'),
           ...(target === '' || target === state.baseBranch ? {} : { base: target }),
           ...(isFork && allowsMaintainerEdit !== state.allowsMaintainerEdit ? { allowsMaintainerEdit } : {}),
         },
-        () => {},
+        ({ issue }) => requireSeen(issue, field('version')),
       );
       return page;
     }),
@@ -87,21 +93,24 @@ function withoutDraftMark(title: string): string {
 }
 
 function mergeForms(app: App, tools: PullTools): void {
-  const options = { config: { action: PULL.merge, isForm: true }, schema: { params: Params } } as const;
+  const options = {
+    bodyLimit,
+    config: { action: PULL.merge, isForm: true },
+    schema: { params: Params },
+  } as const;
 
   app.post(`${PAGE}/merge`, options, (request, reply) =>
-    acting(request, reply, tools, async ({ viewer, named, page, field }) => {
+    acting(request, reply, tools, async ({ viewer, named, page, field, text }) => {
       const wish = mergeWishOf({
         Do: field('do'),
         MergeTitleField: field('merge_title_field'),
-        MergeMessageField: textOf(field('merge_message_field')),
+        MergeMessageField: text('merge_message_field'),
         MergeCommitID: field('merge_commit_id').trim(),
         head_commit_id: field('head_commit_id'),
         delete_branch_after_merge: isChecked(request, 'delete_branch_after_merge'),
         force_merge: isChecked(request, 'force_merge'),
         merge_when_checks_succeed: isChecked(request, 'merge_when_checks_succeed'),
       });
-      // The form has seen the head. A merge that waits accepts later commits of people who may write the base.
       await tools.pullMerges.merge(viewer, named, wish);
       return `${page}#merge`;
     }),

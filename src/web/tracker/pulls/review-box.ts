@@ -2,6 +2,7 @@ import { type Html, html } from '../../../base/core/text/html.ts';
 import { anchorOf } from '../../../tracker/issues/discussion/comments/present.ts';
 import type { TimelineEntry } from '../../../tracker/issues/models/timeline.ts';
 import type { Review, ReviewComment } from '../../../tracker/pulls/reviews/model.ts';
+import { fileAnchor } from '../../parts/diff/file.ts';
 import { type IconName, icon } from '../../parts/icons.ts';
 import { agoHtml } from '../../parts/time.ts';
 import { authorHtml, commentBox } from '../parts/comment-box.ts';
@@ -19,7 +20,6 @@ import {
   threadsOf,
 } from './threads.ts';
 import { type PullView, pullPath } from './view.ts';
-import { fileAnchor } from '../../parts/diff/file.ts';
 
 const VERDICTS = {
   approved: { icon: 'check', look: 'open', words: 'approved these changes' },
@@ -55,7 +55,8 @@ export function reviewBox(view: PullView, entry: TimelineEntry, shown: ShownRevi
   ];
   const threads = threadsOf(shown.comments.filter(({ reviewId }) => reviewId === review.id));
   const text = shown.bodies.get(entry.id);
-  if (text === undefined && threads.length === 0) return shortReview(view, entry, { review, badges, back: shown.back });
+  if (text === undefined && threads.length === 0)
+    return shortReview(view, entry, { review, badges, back: shown.back });
   return commentBox(
     {
       ...entry,
@@ -74,7 +75,11 @@ export function reviewBox(view: PullView, entry: TimelineEntry, shown: ShownRevi
 function shortReview(
   view: PullView,
   entry: TimelineEntry,
-  { review, badges, back }: { readonly review: Review; readonly badges: readonly string[]; readonly back: string },
+  {
+    review,
+    badges,
+    back,
+  }: { readonly review: Review; readonly badges: readonly string[]; readonly back: string },
 ): Html {
   const { state } = review;
   const words = badges.map((badge) => html` <span class="badge">${badge}</span>`);

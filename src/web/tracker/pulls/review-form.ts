@@ -28,8 +28,7 @@ export function reviewForm(
       ? html``
       : html`<button class="danger" formaction="${reviewsPath(view)}/discard" formnovalidate name="review" value="${pending.id}">Discard the review</button>`;
   const comments = pending?.commentsCount ?? 0;
-  const words =
-    comments === 0 ? html`` : html`<p>It includes ${counted(comments, 'comment')} on lines.</p>`;
+  const words = comments === 0 ? html`` : html`<p>It includes ${counted(comments, 'comment')} on lines.</p>`;
   const why = rights.mayDecide
     ? html``
     : html`<p class="quiet small">${pull.issue.isClosed ? 'A closed pull request takes comments only.' : 'You cannot approve your own pull request.'}</p>`;

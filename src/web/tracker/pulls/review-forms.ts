@@ -6,14 +6,18 @@ import type { App } from '../../../http/app.ts';
 import { isChecked } from '../../../http/pages/forms.ts';
 import { PULL } from '../../../tracker/pulls/actions.ts';
 import type { NewReviewComment, Verdict } from '../../../tracker/pulls/reviews/model.ts';
+import { WEB_LIMITS } from '../../limits.ts';
 import { type Acting, acting } from './acting.ts';
-import { textOf } from './form-text.ts';
 import { commentAnchor } from './threads.ts';
 import type { PullTools } from './tools.ts';
 
 const Params = Type.Object({ owner: Type.String(), repo: Type.String(), number: Type.String() });
 const REVIEWS = '/:owner/:repo/pulls/:number/files/reviews';
-const options = { config: { action: PULL.review, isForm: true }, schema: { params: Params } } as const;
+const options = {
+  bodyLimit: WEB_LIMITS.textFormBytesMax,
+  config: { action: PULL.review, isForm: true },
+  schema: { params: Params },
+} as const;
 
 /** Registers the forms of reviews and of their comments on lines. */
 export function reviewForms(app: App, tools: PullTools): void {
@@ -21,17 +25,19 @@ export function reviewForms(app: App, tools: PullTools): void {
 
   app.post(`${REVIEWS}/comments`, options, (request, reply) =>
     acting(request, reply, tools, (form) =>
-      form.field('comment') === '' ? comment(form, tools, { isSingle: isChecked(request, 'single') }) : replyTo(form, tools),
+      form.field('comment') === ''
+        ? comment(form, tools, { isSingle: isChecked(request, 'single') })
+        : replyTo(form, tools),
     ),
   );
 
   app.post(`${REVIEWS}/submit`, options, (request, reply) =>
-    acting(request, reply, tools, async ({ viewer, named, page, field }) => {
+    acting(request, reply, tools, async ({ viewer, named, page, field, text }) => {
       const state = VERDICTS.get(field('type'));
       if (state === undefined) throw invalid('choose whether to comment, to approve or to request changes');
       const review = await reviews.create(viewer, named, {
         state,
-        body: textOf(field('content')),
+        body: text('content'),
         commit: commitOf(field('head')),
         comments: [],
       });
@@ -61,14 +67,18 @@ const VERDICTS: ReadonlyMap<string, Verdict> = new Map([
 /** Adds a comment on lines: to the pending review of the viewer, which it begins, or to a review of its own. */
 async function comment(form: Acting, tools: PullTools, { isSingle }: { isSingle: boolean }): Promise<string> {
   const { viewer, named, back, field } = form;
-  const written = { state: isSingle ? 'comment' : 'pending', body: '', commit: commitOf(field('head')) } as const;
+  const written = {
+    state: isSingle ? 'comment' : 'pending',
+    body: '',
+    commit: commitOf(field('head')),
+  } as const;
   const review = await tools.reviews.create(viewer, named, { ...written, comments: [commentOf(form)] });
   const path = { pull: named, id: review.id };
   const last = (await tools.reviewComments.list(viewer, path)).at(-1);
   return last === undefined ? back : `${back}#${commentAnchor(last.id)}`;
 }
 
-function commentOf({ field }: Acting): NewReviewComment {
+function commentOf({ field, text }: Acting): NewReviewComment {
   const before = field('before') === '' ? 0 : Number(field('before'));
   const line = Number(field('line'));
   if (!Number.isInteger(before) || before < 0 || !Number.isInteger(line))
@@ -78,12 +88,15 @@ function commentOf({ field }: Acting): NewReviewComment {
     side: field('side') === 'old' ? 'old' : 'new',
     line: line - before,
     extraLines: before,
-    body: textOf(field('content')),
+    body: text('content'),
   };
 }
 
-async function replyTo({ viewer, named, back, field }: Acting, { reviewComments }: PullTools): Promise<string> {
-  const added = await reviewComments.reply(viewer, named, idIn(field('comment')), textOf(field('content')));
+async function replyTo(
+  { viewer, named, back, field, text }: Acting,
+  { reviewComments }: PullTools,
+): Promise<string> {
+  const added = await reviewComments.reply(viewer, named, idIn(field('comment')), text('content'));
   return `${back}#${commentAnchor(added.id)}`;
 }
 
@@ -122,7 +135,11 @@ function dismissalForm(app: App, tools: PullTools): void {
     acting(request, reply, tools, async ({ viewer, named, back, field }) => {
       const path = { pull: named, id: idIn(field('review')) };
       if (field('action') === 'undismiss') await tools.dismissals.undismiss(viewer, path);
-      else await tools.dismissals.dismiss(viewer, path, { message: field('message').trim(), withEarlier: false });
+      else
+        await tools.dismissals.dismiss(viewer, path, {
+          message: field('message').trim(),
+          withEarlier: false,
+        });
       return back;
     }),
   );

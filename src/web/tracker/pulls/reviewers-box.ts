@@ -31,7 +31,11 @@ const RANKS = { comment: 0, pending: 0, approved: 1, rejected: 1, requested: 2 }
 
 function lastOfEach(standing: readonly Review[]): readonly Review[] {
   const groups = Map.groupBy(standing, ({ id, accountId, teamId, originalAuthor }) =>
-    teamId !== null ? `team ${teamId}` : accountId !== null ? `user ${accountId}` : `${originalAuthor.name} ${originalAuthor.id === 0 ? id : ''}`,
+    teamId !== null
+      ? `team ${teamId}`
+      : accountId !== null
+        ? `user ${accountId}`
+        : `${originalAuthor.name} ${originalAuthor.id === 0 ? id : ''}`,
   );
   return [...groups.values()].flatMap((reviews) =>
     reviews.toSorted((one, other) => RANKS[other.state] - RANKS[one.state]).slice(0, 1),
@@ -98,7 +102,9 @@ function requestForm(view: PullView, shown: readonly Review[], people: readonly 
 `,
   );
   const isOfOrganization = view.pull.base.repository.owner.kind === 'organization';
-  const team = isOfOrganization ? html`<label>Team <input name="team" autocapitalize="none" spellcheck="false" maxlength="255"></label>` : html``;
+  const team = isOfOrganization
+    ? html`<label>Team <input name="team" autocapitalize="none" spellcheck="false" maxlength="255"></label>`
+    : html``;
   return postForm(view, {
     action: requestPath(view),
     look: 'stack tight',

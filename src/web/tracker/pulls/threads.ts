@@ -151,24 +151,27 @@ function hunkRow({ kind, oldNumber, newNumber, text }: DiffLine): Html {
 `;
 }
 
-function threadForms(view: PullView, thread: Thread, shown: ShownThreads): Html {
+function threadForms(view: PullView, [first]: Thread, shown: ShownThreads): Html {
   if (!view.rights.mayReview) return html``;
-  const [first] = thread;
-  const isPending = shown.pendingIds.has(first.reviewId);
-  const resolve =
-    isPending || !view.rights.mayResolve
-      ? html``
-      : html`<button formaction="${reviewsPath(view)}/resolve" formnovalidate name="action" value="${first.resolverId === null ? 'resolve' : 'unresolve'}">${first.resolverId === null ? 'Resolve' : 'Unresolve'}</button>`;
-  const form = `reply-${first.id}`;
+  const { id, reviewId, resolverId } = first;
+  const comment = html`${backField(shown.back)}<input type="hidden" name="comment" value="${id}">`;
+  const form = `reply-${id}`;
   const sent = sentBy(view, form);
-  return html`${postForm(view, {
+  const reply = postForm(view, {
     action: `${reviewsPath(view)}/comments`,
-    look: 'form wide reply',
-    content: html`${backField(shown.back)}<input type="hidden" name="${FORM_NAME}" value="${form}"><input type="hidden" name="comment" value="${first.id}">
-<details${sent === undefined ? html`` : html` open`}><summary class="button small">Reply</summary>
-${textField({ name: 'content', label: 'Reply', text: sent?.get('content') ?? '', isRequired: false })}<button class="primary">Reply</button></details>
-<div class="row">${resolve}</div>`,
-  })}`;
+    look: 'form wide',
+    content: html`${comment}<input type="hidden" name="${FORM_NAME}" value="${form}">
+${textField({ name: 'content', label: 'Reply', text: sent?.get('content') ?? '', isRequired: true })}<button class="primary">Reply</button>`,
+  });
+  const [action, words] = resolverId === null ? ['resolve', 'Resolve'] : ['unresolve', 'Unresolve'];
+  const resolve =
+    shown.pendingIds.has(reviewId) || !view.rights.mayResolve
+      ? html``
+      : postForm(view, {
+          action: `${reviewsPath(view)}/resolve`,
+          content: html`${comment}<button class="small" name="action" value="${action}">${words}</button>`,
+        });
+  return html`<div class="thread-forms"><details${sent === undefined ? html`` : html` open`}><summary class="button small">Reply</summary>${reply}</details>${resolve}</div>`;
 }
 
 /** Returns the path below which the forms of reviews send changes. */

@@ -2,13 +2,10 @@ import type { Compare } from '../../../code/commits/compare.ts';
 import type { DifferenceReader } from '../../../code/commits/differences.ts';
 import type { Commits } from '../../../code/commits/service.ts';
 import type { Statuses } from '../../../code/statuses/service.ts';
-import type { Repositories } from '../../../hosting/repositories/service.ts';
 import type { Addresses } from '../../../http/app.ts';
-import type { Reactions } from '../../../tracker/issues/discussion/reactions/service.ts';
 import type { PullTemplates } from '../../../tracker/issue-templates/pull-templates.ts';
+import type { Reactions } from '../../../tracker/issues/discussion/reactions/service.ts';
 import type { Timelines } from '../../../tracker/issues/discussion/timeline/service.ts';
-import type { Labels } from '../../../tracker/labels/service.ts';
-import type { Milestones } from '../../../tracker/milestones/service.ts';
 import type { Markdown } from '../../../tracker/markdown/service.ts';
 import type { PullDiffs } from '../../../tracker/pulls/diffs/service.ts';
 import type { HeadBranches } from '../../../tracker/pulls/merging/head-branches.ts';
@@ -23,16 +20,15 @@ import type { Reviews } from '../../../tracker/pulls/reviews/service.ts';
 import type { Suggestions } from '../../../tracker/pulls/reviews/suggestions/service.ts';
 import type { Pulls } from '../../../tracker/pulls/service.ts';
 
+import type { SideServices } from '../parts/thread-side.ts';
+
 /** What the pages of pull requests use. */
-export interface PullTools {
-  readonly repositories: Repositories;
+export interface PullTools extends SideServices {
   readonly commits: Commits;
   readonly statuses: Statuses;
   readonly markdown: Markdown;
   readonly timelines: Timelines;
   readonly reactions: Reactions;
-  readonly labels: Labels;
-  readonly milestones: Milestones;
   readonly differences: DifferenceReader;
   readonly compare: Compare;
   readonly pulls: Pulls;

@@ -1,0 +1,113 @@
+import { Type } from 'typebox';
+import { isFailure } from '../../../base/core/failure.ts';
+import { parseId } from '../../../base/core/text/ids.ts';
+import type { App } from '../../../http/app.ts';
+import { localAddress } from '../../../http/pages/local-address.ts';
+import { sendPage } from '../../../http/pages/page.ts';
+import type { Issues } from '../../../tracker/issues/service.ts';
+import { PULL } from '../../../tracker/pulls/actions.ts';
+import { DiffQuery, diffLookOf } from '../../parts/diff/look.ts';
+import { signedIn } from '../../sign-in/form-parts.ts';
+import { issuePath } from '../parts/view.ts';
+import { commitsPage } from './commits-page.ts';
+import { conversationPage } from './conversation-page.ts';
+import { editPage } from './edit-page.ts';
+import { filesPage } from './files-page.ts';
+import { pullListPage } from './list-page.ts';
+import { newPullPages } from './new-pull-pages.ts';
+import { pullForms } from './pull-forms.ts';
+import { reviewForms } from './review-forms.ts';
+import type { PullTools } from './tools.ts';
+import { namedPull, openPull } from './view.ts';
+
+const Text = Type.Optional(Type.String());
+const InRepository = Type.Object({ owner: Type.String(), repo: Type.String() });
+const Params = Type.Object({ ...InRepository.properties, number: Type.String() });
+const Paged = Type.Object({ page: Text });
+const ListFields = Type.Object({
+  page: Text,
+  state: Text,
+  q: Text,
+  sort: Text,
+  labels: Text,
+  milestones: Text,
+  created_by: Text,
+  assigned_by: Text,
+  mentioned_by: Text,
+  base: Text,
+  head: Text,
+});
+const FilesFields = Type.Object({ ...DiffQuery, comment: Text, suggest: Text });
+const config = { action: PULL.read } as const;
+const PAGE = '/:owner/:repo/pulls/:number';
+const SEE_OTHER = 303;
+
+/** Registers the pages of pull requests, and their forms. */
+export function pullPages(app: App, tools: PullTools & { readonly issues: Issues }): void {
+  app.get(
+    '/:owner/:repo/pulls',
+    { config, schema: { params: InRepository, querystring: ListFields } },
+    async (request, reply) => {
+      const { owner, repo } = request.params;
+      const { page, ...fields } = request.query;
+      const query = { ...fields, page: pageOf(page) };
+      const asked = { path: { owner, name: repo }, query, tools };
+      return sendPage(reply, await pullListPage(request, reply, asked));
+    },
+  );
+
+  app.get(PAGE, { config, schema: { params: Params, querystring: Paged } }, async (request, reply) => {
+    const view = await openPull(request, reply, tools).catch(async (error) => {
+      if (!isFailure(error, 'not_found')) throw error;
+      // The number may be that of an issue.
+      const issue = await tools.issues.get(request.viewer, namedPull(request));
+      if (issue.isPull) throw error;
+      return issue;
+    });
+    if (!('pull' in view && 'rights' in view))
+      return reply.redirect(localAddress(issuePath(view), tools.addresses), SEE_OTHER);
+    return sendPage(reply, await conversationPage(view, pageOf(request.query.page), tools));
+  });
+
+  app.get(
+    `${PAGE}/commits`,
+    { config, schema: { params: Params, querystring: Paged } },
+    async (request, reply) => {
+      const view = await openPull(request, reply, tools);
+      return sendPage(reply, await commitsPage(view, pageOf(request.query.page), tools));
+    },
+  );
+
+  app.get(
+    `${PAGE}/files`,
+    { config, schema: { params: Params, querystring: FilesFields } },
+    async (request, reply) => {
+      const { query } = request;
+      const view = await openPull(request, reply, tools);
+      const asked = {
+        look: diffLookOf(query),
+        comment: query.comment ?? '',
+        suggests: (query.suggest ?? '') !== '',
+      };
+      return sendPage(reply, await filesPage(view, asked, tools));
+    },
+  );
+
+  app.get(
+    `${PAGE}/edit`,
+    { config: { action: PULL.change }, schema: { params: Params } },
+    async (request, reply) => {
+      const view = await openPull(request, reply, tools);
+      signedIn(request);
+      return sendPage(reply, editPage(view));
+    },
+  );
+
+  pullForms(app, tools);
+  reviewForms(app, tools);
+  newPullPages(app, tools);
+}
+
+function pageOf(text: string | undefined): number {
+  return parseId(text ?? '1') ?? 1;
+}
