@@ -106,6 +106,7 @@ import { newIssuePages } from './tracker/new-issue-pages.ts';
 import { notificationPages } from './tracker/notification-pages.ts';
 import { ownPages } from './tracker/own-pages.ts';
 import { releaseFormPages } from './tracker/release-form-pages.ts';
+import { openingFormOf } from './tracker/pulls/new-pull-pages.ts';
 import { pullPages } from './tracker/pulls/pull-pages.ts';
 import type { PullTools } from './tracker/pulls/tools.ts';
 import { releasePages } from './tracker/release-pages.ts';
@@ -237,7 +238,7 @@ export function createWeb(dependencies: Dependencies) {
         releaseFormPages(app, dependencies);
         uploadPages(app, dependencies);
         wikiPages(app, dependencies);
-        commitPages(app, dependencies);
+        commitPages(app, { ...dependencies, openingForm: openingFormOf(dependencies) });
         refPages(app, dependencies);
         inspectionPages(app, dependencies);
         editingPages(app, dependencies);

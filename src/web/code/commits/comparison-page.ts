@@ -26,10 +26,12 @@ export interface ShownComparison {
   readonly commits: CommitPage;
   readonly differences: Differences;
   readonly look: DiffLook;
+  /** the form that opens a pull request; undefined: the page links to it */
+  readonly opening?: Html | undefined;
 }
 
 /** The two ends of a comparison, as its address names them. */
-interface Ends {
+export interface Ends {
   readonly base: string;
   readonly head: string;
   readonly isDirect: boolean;
@@ -46,10 +48,15 @@ export async function comparisonPage(shown: ShownComparison, addresses: Addresse
 <h1>${title}</h1>
 <div class="row">${basePicker(compared, ends)}<span aria-hidden="true">${ends.isDirect ? '‥' : '…'}</span>${headPicker(compared, ends, names)}<span class="end row">${otherWays(repository, ends)}</span></div>
 ${openingPart(shown, ends)}${await contentPart(shown, ends, addresses)}</div>`;
-  return { title: `${title} · ${repository.owner.name}/${repository.name}`, body };
+  return {
+    title: `${title} · ${repository.owner.name}/${repository.name}`,
+    body,
+    hasForm: shown.opening !== undefined,
+  };
 }
 
-function endsOf(
+/** Returns the ends with the default branch in place of a missing name. */
+export function endsOf(
   { base, head, headOwner, headRepository, isDirect }: ComparedNames,
   { inBase, inHead }: ComparedCommits,
 ): Ends {
@@ -104,11 +111,12 @@ function otherWays(repository: Repository, ends: Ends): Html {
 }
 
 /** The way to a pull request with these commits. */
-function openingPart({ compared, commits }: ShownComparison, ends: Ends): Html {
+function openingPart({ compared, commits, opening }: ShownComparison, ends: Ends): Html {
   const { permitted, repository } = compared.inBase;
   const isPossible =
     commits.total > 0 && repository.archivedAt === null && reaches(permitted.units.pulls, 'read');
   if (!isPossible) return html``;
+  if (opening !== undefined) return opening;
   const path = comparisonPath(repository, { ...ends, isDirect: false });
   return html`<div class="notice row"><span>Discuss these changes, and merge them into ${ends.base}.</span><a class="button primary end" href="${path}?expand=1">${icon('pull')}New pull request</a></div>
 `;

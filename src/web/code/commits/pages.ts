@@ -1,5 +1,8 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { reaches } from '../../../api/access/levels.ts';
 import { offsetOf, pagingOf } from '../../../base/core/paging.ts';
+import type { Html } from '../../../base/core/text/html.ts';
 import { COMMIT } from '../../../code/commits/actions.ts';
 import type { Compare } from '../../../code/commits/compare.ts';
 import { comparedNamesOf, splitFormat } from '../../../code/commits/model.ts';
@@ -8,6 +11,7 @@ import type { Commits } from '../../../code/commits/service.ts';
 import type { CommitTexts } from '../../../code/commits/texts.ts';
 import { CONTENTS } from '../../../code/contents/actions.ts';
 import type { ContentsReader } from '../../../code/contents/read.ts';
+import type { PermittedRepository } from '../../../hosting/repositories/model.ts';
 import type { Repositories } from '../../../hosting/repositories/service.ts';
 import type { App } from '../../../http/app.ts';
 import { sendPage } from '../../../http/pages/page.ts';
@@ -16,10 +20,22 @@ import { DiffQuery, diffLookOf } from '../../parts/diff/look.ts';
 import { answerGo, isForGo } from '../go-get.ts';
 import { AtRef, GoQuery, InRepository, refAddressOf, repositoryOf } from '../route-parts.ts';
 import { type CommitPageTools, commitPage } from './commit-page.ts';
-import { comparisonPage } from './comparison-page.ts';
+import { comparisonPage, endsOf } from './comparison-page.ts';
 import { commitListPage } from './list-page.ts';
 
+/** A pull request that is about to be opened with the commits of a comparison. */
+export interface OpeningPull {
+  readonly permitted: PermittedRepository;
+  readonly base: string;
+  readonly head: string;
+  /** message of the only commit; undefined if there are several */
+  readonly message: string | undefined;
+}
+
 interface Dependencies extends CommitPageTools {
+  /** Returns the form that opens a pull request. */
+  readonly openingForm: (request: FastifyRequest, reply: FastifyReply, pull: OpeningPull) => Promise<Html>;
+
   readonly repositories: Repositories;
   readonly reading: ContentsReader;
   readonly commits: Commits;
@@ -82,9 +98,9 @@ function onePage(app: App, dependencies: Dependencies): void {
 
 /** Registers the pages of comparisons, their diffs and their patches. */
 function comparisonPages(app: App, dependencies: Dependencies): void {
-  const { compare, commitTexts, differences, addresses } = dependencies;
+  const { compare, commitTexts, differences, addresses, openingForm } = dependencies;
   const params = Type.Object({ ...InRepository, '*': Type.String() });
-  const querystring = Type.Object({ ...GoQuery, ...DiffQuery });
+  const querystring = Type.Object({ ...GoQuery, ...DiffQuery, expand: Type.Optional(Type.String()) });
   app.route({
     method: ['GET', 'HEAD'],
     url: '/:owner/:repo/compare/*',
@@ -105,7 +121,17 @@ function comparisonPages(app: App, dependencies: Dependencies): void {
         compare.compare(viewer, compared, FIRST_COMMITS),
         differences.read({ from: compared.from, to: compared.head }, look),
       ]);
-      const shown = { compared, names, commits, differences: read, look };
+      const { permitted } = compared.inBase;
+      const isOpening =
+        query.expand !== undefined && commits.total > 0 && reaches(permitted.units.pulls, 'read');
+      const opening = isOpening
+        ? await openingForm(request, reply, {
+            permitted,
+            ...endsOf(names, compared),
+            message: commits.total === 1 ? commits.commits[0]?.commit.message : undefined,
+          })
+        : undefined;
+      const shown = { compared, names, commits, differences: read, look, opening };
       return sendPage(reply, await comparisonPage(shown, addresses));
     },
   });

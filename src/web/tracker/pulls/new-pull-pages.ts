@@ -14,11 +14,12 @@ import { isDraft } from '../../../tracker/issues/rules.ts';
 import { PULL } from '../../../tracker/pulls/actions.ts';
 import type { Pull } from '../../../tracker/pulls/model.ts';
 import { comparisonPath } from '../../addresses.ts';
+import type { OpeningPull } from '../../code/commits/pages.ts';
 import { WEB_LIMITS } from '../../limits.ts';
 import { repositoryHeader } from '../../parts/repository-header.ts';
 import { signedIn } from '../../sign-in/form-parts.ts';
 import { viewOf } from '../parts/view.ts';
-import { newPullForm } from './new-pull-form.ts';
+import { mayOpenPull, newPullForm } from './new-pull-form.ts';
 import { problemOfChange } from './problems.ts';
 import type { PullTools } from './tools.ts';
 import { pathOf, pullPath } from './view.ts';
@@ -49,6 +50,25 @@ export function newPullPages(app: App, tools: PullTools): void {
       }
     },
   );
+}
+
+/** Returns what the page of a comparison shows to open a pull request. */
+export function openingFormOf(tools: PullTools) {
+  return async (request: FastifyRequest, reply: FastifyReply, pull: OpeningPull): Promise<Html> => {
+    const { permitted, base, head, message } = pull;
+    const { repository } = permitted;
+    const view = viewOf(request, reply, { permitted, addresses: tools.addresses });
+    const path = { owner: repository.owner.name, name: repository.name };
+    const existing = await openPullBetween(request, { path, branches: { base, head }, tools });
+    if (existing !== undefined) return existing;
+    if (mayOpenPull(view)) return newPullForm(view, { base, head, message }, tools);
+    const here = `${comparisonPath(repository, { base, head, isDirect: false })}?expand=1`;
+    if (view.token === undefined)
+      return html`<p class="notice"><a href="/user/login?redirect_to=${encodeURIComponent(here)}">Sign in</a> to open a pull request.</p>
+`;
+    return html`<p class="notice">You may not open pull requests in this repository.</p>
+`;
+  };
 }
 
 interface Asked {
@@ -120,7 +140,7 @@ async function sendAgain(
     body: html`${repositoryHeader(permitted, 'pulls')}<div class="stack">
 <h1>New pull request</h1>
 <p class="quiet">into <code>${branches.base}</code> from <code>${branches.head}</code>: <a href="${comparison}">see the changes</a></p>
-${existing}${form}</div>`,
+${existing ?? html``}${form}</div>`,
   });
 }
 
@@ -136,12 +156,12 @@ async function openPullBetween(
     readonly branches: { base: string; head: string };
     readonly tools: PullTools;
   },
-): Promise<Html> {
+): Promise<Html | undefined> {
   const pull = await tools.pulls.getBetween(viewer, path, branches).catch((error) => {
     if (!isFailure(error, 'not_found')) throw error;
     return undefined;
   });
-  if (pull === undefined || pull.issue.isClosed) return html``;
+  if (pull === undefined || pull.issue.isClosed) return undefined;
   return html`<p class="notice"><a href="${pullPath(pull)}">${pull.issue.title} #${pull.issue.number}</a> is open for these branches.</p>
 `;
 }
