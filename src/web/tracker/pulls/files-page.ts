@@ -47,10 +47,10 @@ export async function filesPage(view: PullView, asked: AskedFiles, tools: PullTo
     hasPending: pending !== undefined,
   });
   const isFull = (comments ?? []).length === WEB_LIMITS.pageLineCommentsMax;
-  const body = html`${pullHead(view, '/files', await countCommits(view, tools))}
+  const body = html`${pullHead(view, '/files', await countCommits(view, tools))}<div class="stack">
 ${isFull ? html`<p class="notice">This page shows the first ${WEB_LIMITS.pageLineCommentsMax} comments on lines.</p>` : html``}${startPart(view, pending?.commentsCount)}
 ${await diffHtml(differences, { ...place, slots })}
-${reviewForm(view, { pending, back: threads.back })}`;
+${reviewForm(view, { pending, back: threads.back })}</div>`;
   const { owner, name } = pull.base.repository;
   return {
     title: `Files of ${pull.issue.title} #${pull.issue.number} · ${owner.name}/${name}`,

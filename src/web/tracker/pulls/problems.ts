@@ -14,7 +14,7 @@ export function problemOfChange(error: unknown, reply: FastifyReply): string | u
       if (failure.reason !== undefined && failure.reason !== 'protected' && failure.reason !== 'code')
         return undefined;
       reply.code(403);
-      return sentence(failure.what);
+      return sentence(wordsOf(failure.what));
     case 'archived':
       reply.code(403);
       return 'The repository is archived: it takes no changes.';
@@ -27,7 +27,7 @@ export function problemOfChange(error: unknown, reply: FastifyReply): string | u
       return 'The server does this for too many people at the moment. Try again in some seconds.';
     case 'too_large':
       reply.code(413);
-      return sentence(failure.what);
+      return sentence(wordsOf(failure.what));
     case 'bad_request':
     case 'malformed':
     case 'invalid':
@@ -36,8 +36,13 @@ export function problemOfChange(error: unknown, reply: FastifyReply): string | u
     case 'method_not_allowed':
     case 'precondition_failed':
       reply.code(422);
-      return sentence(failure.what);
+      return sentence(wordsOf(failure.what));
     default:
       return undefined;
   }
+}
+
+/** Leaves out what only programs need: names of fields of the API, and ids. */
+function wordsOf(what: string): string {
+  return what.replace(/^\[\w+\]: (?:Required: )?/, '').replace(/ \[[^\]]*\]$/, '');
 }
