@@ -8,6 +8,7 @@ import { ACTIVITY } from '../../src/tracker/activities/actions.ts';
 import { ISSUE } from '../../src/tracker/issues/actions.ts';
 import { RELEASE } from '../../src/tracker/releases/actions.ts';
 import type { FeatureProbes } from '../api/access/probe.ts';
+import { PULL_PAGE_PROBES } from './tracker/pulls/pull-probes.ts';
 import { OWN_LIST_PROBES, TRACKER_PROBES } from './tracker/tracker-probes.ts';
 
 const FILE = { ':kind': 'branch', '*': 'main/README.md' };
@@ -44,14 +45,7 @@ export const PROBES: FeatureProbes = {
       filled: { ':number': '999999' },
       isOfMissing: true,
     },
-    {
-      label: 'page of a pull request',
-      method: 'GET',
-      url: '/:owner/:repo/pulls/:number',
-      action: ISSUE.read,
-      filled: { ':number': '999999' },
-      isOfMissing: true,
-    },
+    ...PULL_PAGE_PROBES,
     { label: 'page of the wiki', method: 'GET', url: '/:owner/:repo/wiki', action: WIKI.read },
     {
       label: 'page of a wiki page',

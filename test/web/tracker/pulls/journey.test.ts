@@ -41,12 +41,19 @@ test('a pushed branch becomes a pull request by forms, is commented on, approved
   assert.deepEqual([line.path, line.side], ['pump.txt', 'new']);
   const commented = await adas.post(`${PULL}/files/reviews/comments`, { ...line, content: 'Which *pump*?' });
   assert.equal(leadsTo(commented), `${PULL}/files`);
-  assert.match(await openPage(adas, `${PULL}/files`), /Which <em>pump<\/em>\?.*1 comment that nobody|1 comment that nobody.*Which <em>pump<\/em>\?/s);
+  assert.match(
+    await openPage(adas, `${PULL}/files`),
+    /Which <em>pump<\/em>\?.*1 comment that nobody|1 comment that nobody.*Which <em>pump<\/em>\?/s,
+  );
   assert.doesNotMatch(await openPage(bens, `${PULL}/files`), /Which/);
 
   // ada approves, which submits the comment.
   const review = formIn(await openPage(adas, `${PULL}/files`), `${PULL}/files/reviews/submit`);
-  const approved = await adas.post(`${PULL}/files/reviews/submit`, { ...review, type: 'approve', content: 'Fine.' });
+  const approved = await adas.post(`${PULL}/files/reviews/submit`, {
+    ...review,
+    type: 'approve',
+    content: 'Fine.',
+  });
   assert.equal(leadsTo(approved), PULL);
   const after = await openPage(bens, PULL);
   assert.match(after, /approved these changes/);
@@ -56,7 +63,11 @@ test('a pushed branch becomes a pull request by forms, is commented on, approved
   // ben merges.
   const merge = formIn(after, `${PULL}/merge`, { do: 'squash' });
   assert.equal(merge.merge_title_field, 'Add a pump (#1)');
-  const merged = await bens.post(`${PULL}/merge`, { ...merge, merge_title_field: 'Pump water', delete_branch_after_merge: 'true' });
+  const merged = await bens.post(`${PULL}/merge`, {
+    ...merge,
+    merge_title_field: 'Pump water',
+    delete_branch_after_merge: 'true',
+  });
   assert.equal(leadsTo(merged), PULL);
   await settle(forge);
   const done = await openPage(bens, PULL);

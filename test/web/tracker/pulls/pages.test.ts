@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startForge } from '../../../support/forge/forge.ts';
 import { PageReader } from '../../../support/http/page-reader.ts';
-import { commitFile, ENGINE, openPull, PULLS, startEngine, startForkPull } from '../../../tracker/pulls/pulls.ts';
+import {
+  commitFile,
+  ENGINE,
+  openPull,
+  PULLS,
+  startEngine,
+  startForkPull,
+} from '../../../tracker/pulls/pulls.ts';
 import { browserOf, formIn, leadsTo, openPage } from './pull-forms.ts';
 
 const PULL = '/ada/engine/pulls/1';
@@ -38,7 +45,12 @@ test('pages and forms of pull requests of a hidden repository are missing for a 
   }
   assert.equal((await cyds.get(`${PULL}/edit`)).status, 404);
   for (const form of [...FORMS, '/ada/engine/compare/main...pump'])
-    assert.equal((await cyds.post(form, { title: 'x', reviewer: 'ben', do: 'merge', type: 'comment', comment: '1' })).status, 404, form);
+    assert.equal(
+      (await cyds.post(form, { title: 'x', reviewer: 'ben', do: 'merge', type: 'comment', comment: '1' }))
+        .status,
+      404,
+      form,
+    );
 });
 
 test('no form of a pull request is accepted from another site, or without the token of the page', async (t) => {
@@ -64,7 +76,10 @@ test('a browser that has not signed in is led to the sign-in page by forms and b
   await commitFile(ben, 'pump.txt', 'pump\n', { branch: 'pump', from: 'main' });
   await openPull(ben);
   const reader = new PageReader(forge);
-  for (const answer of [await reader.get(`${PULL}/edit`), await reader.post(`${PULL}/merge`, { do: 'merge' })]) {
+  for (const answer of [
+    await reader.get(`${PULL}/edit`),
+    await reader.post(`${PULL}/merge`, { do: 'merge' }),
+  ]) {
     assert.equal(answer.status, 303);
     assert.match(answer.headers.get('location') ?? '', /^\/user\/login/);
   }
@@ -207,7 +222,12 @@ test('forms lead back to pages of the same pull request only', async (t) => {
   const review = await ben.post(`${PULLS}/1/reviews`, { event: 'COMMENT', comments });
   const [{ id }] = (await ben.get(`${PULLS}/1/reviews/${review.body.id}/comments`)).body;
   const comment = String(id);
-  for (const back of ['https://evil.example/', '//evil.example', '/ada/engine/pulls/2/files', '/user/settings']) {
+  for (const back of [
+    'https://evil.example/',
+    '//evil.example',
+    '/ada/engine/pulls/2/files',
+    '/user/settings',
+  ]) {
     const resolved = await bens.post(`${REVIEWS}/resolve`, { comment, action: 'resolve', back });
     assert.equal(leadsTo(resolved), PULL, back);
   }

@@ -41,7 +41,9 @@ function fieldsIn(content: string): Record<string, string> {
     if (isBox && !/ checked/.test(tag)) continue;
     fields[attribute(tag, 'name')] = attribute(tag, 'value');
   }
-  for (const [, name = '', text = ''] of content.matchAll(/<textarea name="([^"]*)"[^>]*>\n(.*?)<\/textarea>/gs))
+  for (const [, name = '', text = ''] of content.matchAll(
+    /<textarea name="([^"]*)"[^>]*>\n(.*?)<\/textarea>/gs,
+  ))
     fields[name] = plainOf(text);
   return fields;
 }

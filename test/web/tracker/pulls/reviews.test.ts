@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import type { PageReader } from '../../../support/http/page-reader.ts';
 import { commitFile, openPull, PULLS, settle, startEngine } from '../../../tracker/pulls/pulls.ts';
 import { browserOf, formIn, formsIn, leadsTo, openPage } from './pull-forms.ts';
-import type { TestContext } from 'node:test';
 
 const PULL = '/ada/engine/pulls/1';
 const FILES = `${PULL}/files`;
@@ -15,7 +15,11 @@ async function startPumped(t: TestContext) {
   const { forge, ada, ben, cyd } = engine;
   await commitFile(ben, 'pump.txt', 'valve\npump\npipe\n', { branch: 'pump', from: 'main' });
   await openPull(ben);
-  const [adas, bens, cyds] = [await browserOf(forge, ada), await browserOf(forge, ben), await browserOf(forge, cyd)];
+  const [adas, bens, cyds] = [
+    await browserOf(forge, ada),
+    await browserOf(forge, ben),
+    await browserOf(forge, cyd),
+  ];
   return { ...engine, adas, bens, cyds };
 }
 
@@ -65,8 +69,14 @@ test('a comment that cannot be added shows its form again with what was typed', 
 
 test('a review that is not submitted is seen by its author only, and is discarded with its comments', async (t) => {
   const { adas, bens, ada } = await startPumped(t);
-  assert.equal(leadsTo(await adas.post(`${REVIEWS}/comments`, { ...(await lineForm(adas, 1)), content: 'First' })), FILES);
-  assert.equal(leadsTo(await adas.post(`${REVIEWS}/comments`, { ...(await lineForm(adas, 2)), content: 'Second' })), FILES);
+  assert.equal(
+    leadsTo(await adas.post(`${REVIEWS}/comments`, { ...(await lineForm(adas, 1)), content: 'First' })),
+    FILES,
+  );
+  assert.equal(
+    leadsTo(await adas.post(`${REVIEWS}/comments`, { ...(await lineForm(adas, 2)), content: 'Second' })),
+    FILES,
+  );
   const own = await openPage(adas, FILES);
   assert.match(own, /2 comments that nobody else sees yet/);
   assert.match(own, /<span class="badge">Pending<\/span>/);
@@ -87,7 +97,10 @@ test('a reviewer requests changes with a text, an administrator dismisses the re
   assert.equal(empty.status, 422);
   assert.match(empty.text, /A review that does not approve has a text/);
   assert.match(empty.text, /value="reject" checked/);
-  assert.equal(leadsTo(await cyds.post(`${REVIEWS}/submit`, { ...form, type: 'reject', content: 'Not so.' })), PULL);
+  assert.equal(
+    leadsTo(await cyds.post(`${REVIEWS}/submit`, { ...form, type: 'reject', content: 'Not so.' })),
+    PULL,
+  );
   const page = await openPage(adas, PULL);
   assert.match(page, /requested changes/);
   assert.match(page, /Changes are requested<\/strong> by 1 reviewer/);
@@ -117,7 +130,9 @@ test('the author of a pull request cannot approve it on the page', async (t) => 
 test('a suggestion is shown as lines, and becomes a commit by its button', async (t) => {
   const { forge, adas, bens, cyds, ben } = await startPumped(t);
   const link = /href="(\?comment=[^"#]*R2)#comment-form"/.exec(await openPage(adas, FILES))?.[1] ?? '';
-  const form = formIn(await openPage(adas, `${FILES}${link}&suggest=1`), `${REVIEWS}/comments`, { line: '2' });
+  const form = formIn(await openPage(adas, `${FILES}${link}&suggest=1`), `${REVIEWS}/comments`, {
+    line: '2',
+  });
   assert.equal(form.content, '```suggestion\npump\n```\n');
   const content = 'Better:\r\n\r\n```suggestion\r\n<pump> & co\r\n```\r\n';
   assert.equal(leadsTo(await adas.post(`${REVIEWS}/comments`, { ...form, content, single: 'true' })), FILES);
