@@ -97,5 +97,5 @@ function startPart({ rights }: PullView, pendingComments: number | undefined): H
   if (!rights.mayReview) return html``;
   if (pendingComments === undefined)
     return html`<div class="row files-start"><span class="quiet">Press + beside a line to comment on it.</span><a class="button primary end" href="#review">Review changes</a></div>`;
-  return html`<div class="row files-start"><span class="notice">Your review has ${counted(pendingComments, 'comment')} that nobody else sees yet.</span><a class="button primary end" href="#review">Finish your review</a></div>`;
+  return html`<div class="row files-start"><span class="notice">Your review has ${counted(pendingComments, 'comment')} that only you see so far.</span><a class="button primary end" href="#review">Finish your review</a></div>`;
 }

@@ -13,6 +13,9 @@ import type { PullTools } from './tools.ts';
 const Params = Type.Object({ owner: Type.String(), repo: Type.String(), number: Type.String() });
 const PAGE = '/:owner/:repo/pulls/:number';
 const bodyLimit = WEB_LIMITS.textFormBytesMax;
+const schema = { params: Params };
+const CHANGE = { action: PULL.change, isForm: true } as const;
+const MERGE = { action: PULL.merge, isForm: true } as const;
 
 /** Registers the forms that change a pull request, merge it, and request reviews. */
 export function pullForms(app: App, tools: PullTools): void {
@@ -38,13 +41,7 @@ export function pullForms(app: App, tools: PullTools): void {
 
 function changeForms(app: App, tools: PullTools): void {
   const { pulls } = tools;
-  const options = {
-    bodyLimit,
-    config: { action: PULL.change, isForm: true },
-    schema: { params: Params },
-  } as const;
-
-  app.post(`${PAGE}/edit`, options, (request, reply) =>
+  app.post(`${PAGE}/edit`, { bodyLimit, config: CHANGE, schema }, (request, reply) =>
     acting(request, reply, tools, async ({ viewer, named, page, field, text }) => {
       const current = await pulls.get(viewer, named);
       const { base, state } = current;
@@ -66,7 +63,7 @@ function changeForms(app: App, tools: PullTools): void {
     }),
   );
 
-  app.post(`${PAGE}/draft`, options, (request, reply) =>
+  app.post(`${PAGE}/draft`, { bodyLimit, config: CHANGE, schema }, (request, reply) =>
     acting(request, reply, tools, async ({ viewer, named, page, field }) => {
       const { issue } = await pulls.get(viewer, named);
       const wantsDraft = field('draft') === 'draft';
@@ -78,7 +75,7 @@ function changeForms(app: App, tools: PullTools): void {
   );
 
   for (const change of ['cleanup', 'restore'] as const)
-    app.post(`${PAGE}/${change}`, options, (request, reply) =>
+    app.post(`${PAGE}/${change}`, { bodyLimit, config: CHANGE, schema }, (request, reply) =>
       acting(request, reply, tools, async ({ viewer, named, page }) => {
         if (change === 'cleanup') await tools.headBranches.delete(viewer, named);
         else await tools.headBranches.restore(viewer, named);
@@ -93,13 +90,7 @@ function withoutDraftMark(title: string): string {
 }
 
 function mergeForms(app: App, tools: PullTools): void {
-  const options = {
-    bodyLimit,
-    config: { action: PULL.merge, isForm: true },
-    schema: { params: Params },
-  } as const;
-
-  app.post(`${PAGE}/merge`, options, (request, reply) =>
+  app.post(`${PAGE}/merge`, { bodyLimit, config: MERGE, schema }, (request, reply) =>
     acting(request, reply, tools, async ({ viewer, named, page, field, text }) => {
       const wish = mergeWishOf({
         Do: field('do'),
@@ -116,14 +107,14 @@ function mergeForms(app: App, tools: PullTools): void {
     }),
   );
 
-  app.post(`${PAGE}/cancel_auto_merge`, options, (request, reply) =>
+  app.post(`${PAGE}/cancel_auto_merge`, { bodyLimit, config: MERGE, schema }, (request, reply) =>
     acting(request, reply, tools, async ({ viewer, named, page }) => {
       await tools.pullMerges.cancel(viewer, named);
       return `${page}#merge`;
     }),
   );
 
-  app.post(`${PAGE}/update`, options, (request, reply) =>
+  app.post(`${PAGE}/update`, { bodyLimit, config: MERGE, schema }, (request, reply) =>
     acting(request, reply, tools, async ({ viewer, named, page, field }) => {
       const style = UPDATE_STYLES.find((each) => each === field('style'));
       await tools.pullUpdates.update(viewer, named, style);

@@ -13,17 +13,16 @@ import type { PullTools } from './tools.ts';
 
 const Params = Type.Object({ owner: Type.String(), repo: Type.String(), number: Type.String() });
 const REVIEWS = '/:owner/:repo/pulls/:number/files/reviews';
-const options = {
-  bodyLimit: WEB_LIMITS.textFormBytesMax,
-  config: { action: PULL.review, isForm: true },
-  schema: { params: Params },
-} as const;
+const bodyLimit = WEB_LIMITS.textFormBytesMax;
+const schema = { params: Params };
+const config = { action: PULL.review, isForm: true } as const;
+const DISMISS = { action: PULL.dismiss, isForm: true } as const;
 
 /** Registers the forms of reviews and of their comments on lines. */
 export function reviewForms(app: App, tools: PullTools): void {
   const { reviews } = tools;
 
-  app.post(`${REVIEWS}/comments`, options, (request, reply) =>
+  app.post(`${REVIEWS}/comments`, { bodyLimit, config, schema }, (request, reply) =>
     acting(request, reply, tools, (form) =>
       form.field('comment') === ''
         ? comment(form, tools, { isSingle: isChecked(request, 'single') })
@@ -31,7 +30,7 @@ export function reviewForms(app: App, tools: PullTools): void {
     ),
   );
 
-  app.post(`${REVIEWS}/submit`, options, (request, reply) =>
+  app.post(`${REVIEWS}/submit`, { bodyLimit, config, schema }, (request, reply) =>
     acting(request, reply, tools, async ({ viewer, named, page, field, text }) => {
       const state = VERDICTS.get(field('type'));
       if (state === undefined) throw invalid('choose whether to comment, to approve or to request changes');
@@ -45,7 +44,7 @@ export function reviewForms(app: App, tools: PullTools): void {
     }),
   );
 
-  app.post(`${REVIEWS}/discard`, options, (request, reply) =>
+  app.post(`${REVIEWS}/discard`, { bodyLimit, config, schema }, (request, reply) =>
     acting(request, reply, tools, async ({ viewer, named, back, field }) => {
       await reviews.delete(viewer, { pull: named, id: idIn(field('review')) }, (current) => {
         if (current.state !== 'pending') throw invalid('the review was submitted already');
@@ -103,7 +102,7 @@ async function replyTo(
 function commentForms(app: App, tools: PullTools): void {
   const { reviewComments, suggestions } = tools;
 
-  app.post(`${REVIEWS}/delete`, options, (request, reply) =>
+  app.post(`${REVIEWS}/delete`, { bodyLimit, config, schema }, (request, reply) =>
     acting(request, reply, tools, async ({ viewer, named, back, field }) => {
       const path = { pull: named, id: idIn(field('review')), commentId: idIn(field('comment')) };
       await reviewComments.delete(viewer, path, () => {});
@@ -111,7 +110,7 @@ function commentForms(app: App, tools: PullTools): void {
     }),
   );
 
-  app.post(`${REVIEWS}/resolve`, options, (request, reply) =>
+  app.post(`${REVIEWS}/resolve`, { bodyLimit, config, schema }, (request, reply) =>
     acting(request, reply, tools, async ({ viewer, named, back, field }) => {
       const id = idIn(field('comment'));
       const isResolved = field('action') !== 'unresolve';
@@ -120,7 +119,7 @@ function commentForms(app: App, tools: PullTools): void {
     }),
   );
 
-  app.post(`${REVIEWS}/suggestions`, options, (request, reply) =>
+  app.post(`${REVIEWS}/suggestions`, { bodyLimit, config, schema }, (request, reply) =>
     acting(request, reply, tools, async ({ viewer, named, back, field }) => {
       const id = idIn(field('comment'));
       await suggestions.apply(viewer, named, { commentIds: [id], message: '' });
@@ -130,8 +129,7 @@ function commentForms(app: App, tools: PullTools): void {
 }
 
 function dismissalForm(app: App, tools: PullTools): void {
-  const config = { action: PULL.dismiss, isForm: true } as const;
-  app.post(`${REVIEWS}/dismiss`, { config, schema: { params: Params } }, (request, reply) =>
+  app.post(`${REVIEWS}/dismiss`, { config: DISMISS, schema }, (request, reply) =>
     acting(request, reply, tools, async ({ viewer, named, back, field }) => {
       const path = { pull: named, id: idIn(field('review')) };
       if (field('action') === 'undismiss') await tools.dismissals.undismiss(viewer, path);

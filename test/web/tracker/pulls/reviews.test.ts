@@ -78,13 +78,13 @@ test('a review that is not submitted is seen by its author only, and is discarde
     FILES,
   );
   const own = await openPage(adas, FILES);
-  assert.match(own, /2 comments that nobody else sees yet/);
+  assert.match(own, /2 comments that only you see/);
   assert.match(own, /<span class="badge">Pending<\/span>/);
   assert.doesNotMatch(await openPage(bens, FILES), /First|Second/);
   const [first] = formsIn(own, `${REVIEWS}/delete`);
   assert.equal(leadsTo(await adas.post(`${REVIEWS}/delete`, { ...first })), FILES);
   const left = await openPage(adas, FILES);
-  assert.match(left, /1 comment that nobody/);
+  assert.match(left, /1 comment that only you see/);
   const [, review = ''] = /name="review" value="(\d+)">Discard/.exec(left) ?? [];
   assert.equal(leadsTo(await adas.post(`${REVIEWS}/discard`, { review, back: FILES })), FILES);
   assert.deepEqual((await ada.get(`${PULLS}/1/reviews`)).body, []);
@@ -151,9 +151,9 @@ test('a suggestion is shown as lines, and becomes a commit by its button', async
 test('reviews are requested and taken back beside the thread, and an unknown user is an error', async (t) => {
   const { adas, bens, ben, cyds } = await startPumped(t);
   const request = `${PULL}/request_review`;
-  const unknown = await bens.post(request, { reviewer: 'nobody' });
+  const unknown = await bens.post(request, { reviewer: 'zed' });
   assert.equal(unknown.status, 422);
-  assert.match(unknown.text, /There is no user nobody\./);
+  assert.match(unknown.text, /There is no user zed\./);
   assert.equal(leadsTo(await bens.post(request, { reviewer: 'cyd' })), PULL);
   assert.deepEqual(
     (await ben.get(`${PULLS}/1`)).body.requested_reviewers.map(({ login }: { login: string }) => login),
