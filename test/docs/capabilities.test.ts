@@ -100,7 +100,7 @@ const CAPABILITIES: Record<string, readonly string[]> = {
   'Pull requests': [
     `${REPO}/pulls(/|$)`,
     `${REPO}/commits/:sha/(revert|cherry-pick|pull)$`,
-    '^/:owner/:repo/pulls/:number(\\.:diffType|$)',
+    '^/:owner/:repo/pulls(/:number(\\.:diffType|/.+)?)?(\\(|$)',
   ],
   Notifications: [
     '^/notifications',
