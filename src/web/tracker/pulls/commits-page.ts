@@ -6,17 +6,19 @@ import { commitListHtml } from '../../parts/commit-list.ts';
 import { emptyHtml, pagerHtml } from '../../parts/lists.ts';
 import { hasFormsOf } from '../parts/view.ts';
 import { pullHead } from './head.ts';
+import { openDiffs } from './open-diffs.ts';
 import type { PullTools } from './tools.ts';
-import { type PullView, pathOf, pullPath } from './view.ts';
+import { type PullView, pullPath } from './view.ts';
 
 const OPTIONS = { hasStats: false, hasFiles: false, hasVerification: true };
 
 /** The page of the commits of a pull request, newest first. */
-export async function commitsPage(view: PullView, number: number, { pullDiffs }: PullTools): Promise<Page> {
+export async function commitsPage(view: PullView, number: number, tools: PullTools): Promise<Page> {
   const { viewer, pull } = view;
-  const opened = await pullDiffs.open(viewer, pathOf(pull));
+  const opened = await openDiffs(view, '/commits', tools);
+  if ('instead' in opened) return opened.instead;
   const paging = { page: number, limit: WEB_LIMITS.pullCommitsMax };
-  const page = await pullDiffs
+  const page = await tools.pullDiffs
     .commits(viewer, opened, { paging, options: OPTIONS })
     .catch(undefinedIf('not_found'));
   const commits = page?.commits ?? [];

@@ -46,7 +46,7 @@ export async function conversationPage(view: PullView, number: number, tools: Pu
   const standing = await tools.reviewOverviews.listStanding(viewer, path);
   const pager = threadPager(issue, number, entries.total);
   const body = html`${pullHead(view, '', await countCommits(view, tools))}<div class="columns"><div class="stack">
-${number === 1 ? firstBox(view, texts.get(0), { rights, reactions: reactions.get(0) ?? [] }) : html``}${pager}${timelineHtml(view, entries.items, thread)}${pager}
+${number === 1 ? firstBox(view, texts.get(0), { rights, reactions: reactions.get(0) ?? [] }) : html``}${pager}${entries.items.length === 0 ? html`` : timelineHtml(view, entries.items, thread)}${pager}
 ${mergeBox(view, await mergeFacts(view, standing, tools))}${answerPart(view, issue, rights)}</div>
 ${await threadSide(view, issue, { rights, services: tools, first: await reviewersPart(view, standing, tools), last: draftForm(view) })}</div>`;
   const { owner, name } = pull.base.repository;

@@ -15,6 +15,7 @@ import { renderedTexts } from '../parts/texts.ts';
 import { hasFormsOf } from '../parts/view.ts';
 import { countCommits, pullHead } from './head.ts';
 import { type AskedFiles, lineSlots } from './line-slots.ts';
+import { openDiffs } from './open-diffs.ts';
 import { reviewForm } from './review-form.ts';
 import type { ShownThreads } from './threads.ts';
 import type { PullTools } from './tools.ts';
@@ -24,7 +25,8 @@ import { mayWriteHead, type PullView, pathOf, pullPath } from './view.ts';
 export async function filesPage(view: PullView, asked: AskedFiles, tools: PullTools): Promise<Page> {
   const { viewer, pull } = view;
   const path = pathOf(pull);
-  const opened = await tools.pullDiffs.open(viewer, path);
+  const opened = await openDiffs(view, '/files', tools);
+  if ('instead' in opened) return opened.instead;
   const { look } = asked;
   const ends = { from: opened.from, to: opened.head };
   const differences = await tools.differences.read(ends, { whitespace: look.whitespace, only: look.only });

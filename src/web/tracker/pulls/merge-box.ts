@@ -278,6 +278,8 @@ function formRows(view: PullView, outlook: MergeOutlook): readonly Html[] {
     outlook.mergeability === 'unknown';
   const isBlocked = outlook.isDraft || outlook.isBlockedByIssues;
   const styles = outlook.styles.filter(({ style }) => style === 'manually-merged' || isPossible);
+  if (outlook.styles.length === 0)
+    return [row('lock', 'quiet', html`This repository allows no style of merge.`), commands];
   if (isBlocked || styles.length === 0) return [commands];
   const chosen = sent?.get('do') ?? styles[0]?.style;
   const forms = styles.map((offered) =>
@@ -339,7 +341,7 @@ function buttons({ requirement, maySkip, waiting }: MergeOutlook, style: MergeWi
   const wait =
     style === 'manually-merged' || waiting !== null
       ? html``
-      : html`<button class="primary" name="merge_when_checks_succeed" value="true">${button} when nothing blocks it</button>`;
+      : html`<button class="primary" name="merge_when_checks_succeed" value="true" title="A push cancels the merge">${button} when nothing blocks it</button>`;
   const force = maySkip
     ? html`<button class="danger" name="force_merge" value="true">${button} now, without what the protection requires</button>`
     : html``;

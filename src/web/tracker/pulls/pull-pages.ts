@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { isFailure } from '../../../base/core/failure.ts';
+import { isFailure, notFound } from '../../../base/core/failure.ts';
 import { parseId } from '../../../base/core/text/ids.ts';
 import type { App } from '../../../http/app.ts';
 import { localAddress } from '../../../http/pages/local-address.ts';
@@ -18,7 +18,7 @@ import { newPullPages } from './new-pull-pages.ts';
 import { pullForms } from './pull-forms.ts';
 import { reviewForms } from './review-forms.ts';
 import type { PullTools } from './tools.ts';
-import { namedPull, openPull } from './view.ts';
+import { namedPull, openPull, pullPath } from './view.ts';
 
 const Text = Type.Optional(Type.String());
 const InRepository = Type.Object({ owner: Type.String(), repo: Type.String() });
@@ -103,9 +103,33 @@ export function pullPages(app: App, tools: PullTools & { readonly issues: Issues
     },
   );
 
+  afterSignIn(app, tools);
   pullForms(app, tools);
   reviewForms(app, tools);
   newPullPages(app, tools);
+}
+
+const FORMS: ReadonlySet<string> = new Set([
+  'draft',
+  'cleanup',
+  'restore',
+  'merge',
+  'cancel_auto_merge',
+  'update',
+  'request_review',
+]);
+
+/** Where a browser is after its user has signed in, for one of the forms: leads to the page that has it. */
+function afterSignIn(app: App, { pulls, addresses }: PullTools): void {
+  const params = Type.Object({ ...Params.properties, '*': Type.String() });
+  app.get(`${PAGE}/*`, { config, schema: { params } }, async (request, reply) => {
+    const { '*': form } = request.params;
+    const isOfFiles = form.startsWith('files/reviews/');
+    if (!isOfFiles && !FORMS.has(form)) throw notFound('page');
+    const pull = await pulls.get(request.viewer, namedPull(request));
+    const page = isOfFiles ? `${pullPath(pull)}/files` : pullPath(pull);
+    return reply.redirect(localAddress(page, addresses), SEE_OTHER);
+  });
 }
 
 function pageOf(text: string | undefined): number {

@@ -83,6 +83,13 @@ test('a browser that has not signed in is led to the sign-in page by forms and b
     assert.equal(answer.status, 303);
     assert.match(answer.headers.get('location') ?? '', /^\/user\/login/);
   }
+  // After that, the address of the form leads to its page.
+  for (const [form, page] of [
+    ['merge', PULL],
+    ['files/reviews/submit', `${PULL}/files`],
+  ])
+    assert.equal((await reader.get(`${PULL}/${form}`)).headers.get('location'), page);
+  assert.equal((await reader.get(`${PULL}/nonsense`)).status, 404);
 });
 
 test('names and texts that are HTML stay text on all pages of a pull request', async (t) => {
@@ -233,4 +240,27 @@ test('forms lead back to pages of the same pull request only', async (t) => {
   }
   const back = `${PULL}/files?style=split`;
   assert.equal(leadsTo(await bens.post(`${REVIEWS}/resolve`, { comment, back })), back);
+});
+
+test('people who may not read the code see the conversation, and no commits or files', async (t) => {
+  const { forge, ada, ben, cyd } = await startEngine(t);
+  await commitFile(ben, 'pump.txt', 'secret valve\n', { branch: 'pump', from: 'main' });
+  await ada.post('/api/v1/orgs', { username: 'guild' });
+  await ada.post(`${ENGINE}/transfer`, { new_owner: 'guild' });
+  const engine = '/api/v1/repos/guild/engine';
+  await ada.patch(engine, { private: true });
+  const team = await ada.post('/api/v1/orgs/guild/teams', {
+    name: 'talkers',
+    units_map: { 'repo.pulls': 'read', 'repo.issues': 'read' },
+    includes_all_repositories: true,
+  });
+  assert.equal((await ada.put(`/api/v1/teams/${team.body.id}/members/cyd`)).status, 204, team.text);
+  assert.equal(
+    (await ada.post(`${engine}/pulls`, { title: 'Pump', base: 'main', head: 'pump' })).status,
+    201,
+  );
+  const cyds = await browserOf(forge, cyd);
+  assert.match(await openPage(cyds, '/guild/engine/pulls/1'), /Pump/);
+  for (const part of ['commits', 'files'])
+    assert.match(await openPage(cyds, `/guild/engine/pulls/1/${part}`), /You may not read the code/);
 });

@@ -24,6 +24,10 @@ export const PULL_PAGE_PROBES: readonly Probe[] = [
   pageOf('page of a pull request', '', PULL.read),
   pageOf('page of the commits of a pull request', '/commits', PULL.read),
   pageOf('page of the files of a pull request', '/files', PULL.read),
+  {
+    ...pageOf('page after signing in for a form', '/*', PULL.read),
+    filled: { ':number': '999999', '*': 'merge' },
+  },
   pageOf('page that edits a pull request', '/edit', PULL.change),
   formOf('edit pull request on the page', '/edit', PULL.change),
   formOf('mark pull request as a draft on the page', '/draft', PULL.change),
