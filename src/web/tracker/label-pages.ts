@@ -12,9 +12,9 @@ import { LABEL } from '../../tracker/labels/actions.ts';
 import type { LabelFields, LabelPlace } from '../../tracker/labels/model.ts';
 import type { Labels } from '../../tracker/labels/service.ts';
 import { repositoryPath } from '../addresses.ts';
-import { WEB_LIMITS } from '../limits.ts';
 import { signedIn } from '../forms/form-parts.ts';
 import { problemOf } from '../forms/problems.ts';
+import { WEB_LIMITS } from '../limits.ts';
 import { labelsPage, type TypedLabel } from './label-page.ts';
 import { viewOf } from './parts/view.ts';
 

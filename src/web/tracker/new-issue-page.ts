@@ -4,10 +4,10 @@ import type { IssueFiles, IssueTemplate } from '../../tracker/issue-templates/mo
 import { ISSUE_LIMITS } from '../../tracker/issues/limits.ts';
 import type { Markdown } from '../../tracker/markdown/service.ts';
 import { repositoryPath } from '../addresses.ts';
+import { problemHtml } from '../forms/form-parts.ts';
 import { icon } from '../parts/icons.ts';
 import { markdownTexts } from '../parts/markdown.ts';
 import { repositoryHeader } from '../parts/repository-header.ts';
-import { problemHtml } from '../forms/form-parts.ts';
 import type { Choices } from './parts/choices.ts';
 import { flag, lineField, textField } from './parts/fields.ts';
 import { labelDot } from './parts/labels.ts';

@@ -13,10 +13,10 @@ import { NOTIFICATION } from '../../tracker/notifications/actions.ts';
 import { THREAD_STATUSES, type Thread, type ThreadStatus } from '../../tracker/notifications/model.ts';
 import type { Notifications } from '../../tracker/notifications/service.ts';
 import { repositoryPath } from '../addresses.ts';
+import { signedIn } from '../forms/form-parts.ts';
 import { WEB_LIMITS } from '../limits.ts';
 import { emptyHtml, pagerHtml, tabsHtml } from '../parts/lists.ts';
 import { agoHtml } from '../parts/time.ts';
-import { signedIn } from '../forms/form-parts.ts';
 import { stateIcon } from './parts/state.ts';
 import { issuePath, postForm } from './parts/view.ts';
 

@@ -8,10 +8,10 @@ import { ISSUE } from '../../tracker/issues/actions.ts';
 import type { IssueSearchFilter } from '../../tracker/issues/model.ts';
 import { searchFilterOf } from '../../tracker/issues/options.ts';
 import type { Issues } from '../../tracker/issues/service.ts';
+import { signedIn } from '../forms/form-parts.ts';
 import { WEB_LIMITS } from '../limits.ts';
 import { icon } from '../parts/icons.ts';
 import { emptyHtml, pagerHtml, tabsHtml } from '../parts/lists.ts';
-import { signedIn } from '../forms/form-parts.ts';
 import { stateLinks } from './parts/filters.ts';
 import { issueRows } from './parts/issue-rows.ts';
 

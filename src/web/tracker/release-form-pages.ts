@@ -13,9 +13,9 @@ import type { ReleaseAssets } from '../../tracker/releases/assets/service.ts';
 import type { ReleaseChanges } from '../../tracker/releases/changes.ts';
 import type { Release, ReleaseFields } from '../../tracker/releases/model.ts';
 import type { Releases } from '../../tracker/releases/service.ts';
-import { WEB_LIMITS } from '../limits.ts';
 import { signedIn } from '../forms/form-parts.ts';
 import { problemOf } from '../forms/problems.ts';
+import { WEB_LIMITS } from '../limits.ts';
 import { type TrackerView, viewOf } from './parts/view.ts';
 import { releaseFormPage, releasePath, releasesPath } from './release-parts.ts';
 

@@ -7,9 +7,9 @@ import { sendPage } from '../../http/pages/page.ts';
 import type { IssuePath } from '../../tracker/issues/access.ts';
 import type { Issue } from '../../tracker/issues/model.ts';
 import type { Issues } from '../../tracker/issues/service.ts';
-import { repositoryHeader } from '../parts/repository-header.ts';
 import { problemHtml, signedIn } from '../forms/form-parts.ts';
 import { problemOf } from '../forms/problems.ts';
+import { repositoryHeader } from '../parts/repository-header.ts';
 import { issuePath, type TrackerView, viewOf } from './parts/view.ts';
 
 export const SEE_OTHER = 303;

@@ -13,9 +13,9 @@ import type { Addresses, App } from '../../http/app.ts';
 import { fieldOf, longTextOf } from '../../http/pages/forms.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
 import { sendPage } from '../../http/pages/page.ts';
-import { WEB_LIMITS } from '../limits.ts';
 import { signedIn } from '../forms/form-parts.ts';
 import { problemOf } from '../forms/problems.ts';
+import { WEB_LIMITS } from '../limits.ts';
 import { type TrackerView, viewOf } from './parts/view.ts';
 import { ACTIONS, type TypedPage, wikiFormPage, wikiPath } from './wiki-parts.ts';
 

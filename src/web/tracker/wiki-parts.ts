@@ -6,6 +6,7 @@ import type { Repository } from '../../hosting/repositories/model.ts';
 import { editingOf, settingsOf } from '../../hosting/wikis/authorize.ts';
 import type { Page } from '../../http/pages/page.ts';
 import { repositoryPath } from '../addresses.ts';
+import { problemHtml } from '../forms/form-parts.ts';
 import { WEB_LIMITS } from '../limits.ts';
 import { subjectOf } from '../parts/commits.ts';
 import { icon } from '../parts/icons.ts';
@@ -13,7 +14,6 @@ import { emptyHtml, pagerHtml } from '../parts/lists.ts';
 import { counted } from '../parts/numbers.ts';
 import { repositoryHeader } from '../parts/repository-header.ts';
 import { agoHtml } from '../parts/time.ts';
-import { problemHtml } from '../forms/form-parts.ts';
 import { lineField, textField } from './parts/fields.ts';
 import { mayChange, postForm, type TrackerView } from './parts/view.ts';
 

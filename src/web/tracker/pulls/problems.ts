@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { ForgeError } from '../../../base/core/failure.ts';
-import { sentence } from '../../sign-in/form-parts.ts';
+import { sentence } from '../../forms/form-parts.ts';
 
 /**
  * Returns why a form cannot be done, as a sentence, and sets the status of the response; undefined for a fault, for what is
