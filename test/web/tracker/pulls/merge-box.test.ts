@@ -60,7 +60,7 @@ test('a merge that cannot be done shows the form again with its message and the 
   assert.deepEqual([again.merge_title_field, again.merge_message_field], ['Typed <title>', 'Typed text']);
   const unknown = await bens.post(`${PULL}/merge`, { do: 'octopus' });
   assert.equal(unknown.status, 422);
-  assert.match(unknown.text, /must be one of/);
+  assert.match(unknown.text, /Must be one of merge/);
 });
 
 test('a merge waits for approvals by a form, is canceled by another one, and an administrator skips the protection', async (t) => {
