@@ -5,6 +5,8 @@ const why = 'only the author of a pull request, and people who may write, can do
 /** The author of a pull request may change it, too; the services decide that. */
 export const PULL = defineActions('pull', {
   read: { on: 'repository', level: 'read', unit: ['pulls'], scopes: ['read:repository'] },
+  /** with everything that issues have, too: comments, labels and reactions */
+  readThread: { on: 'repository', level: 'read', unit: ['pulls'], scopes: ['read:issue', 'read:repository'] },
   create: {
     on: 'repository',
     level: 'read',

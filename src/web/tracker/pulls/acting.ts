@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../../api/access/viewer.ts';
+import { isFailure } from '../../../base/core/failure.ts';
 import { fieldOf, longTextOf } from '../../../http/pages/forms.ts';
 import { localAddress } from '../../../http/pages/local-address.ts';
 import { sendPage } from '../../../http/pages/page.ts';
@@ -51,7 +52,11 @@ export async function acting(
     const problem = problemOfChange(error, reply);
     if (problem === undefined) throw error;
     const fields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-    const view = { ...(await openPull(request, reply, tools)), failed: { problem, fields } };
+    const opened = await openPull(request, reply, tools).catch((missing: unknown) => {
+      // Rights on the repository are checked before the number of the pull request.
+      throw isFailure(error, 'forbidden') ? error : missing;
+    });
+    const view = { ...opened, failed: { problem, fields } };
     return sendPage(reply, await pageAgain(view, { page, back }, tools));
   }
 }

@@ -39,6 +39,7 @@ const ListFields = Type.Object({
 });
 const FilesFields = Type.Object({ ...DiffQuery, comment: Text, suggest: Text });
 const config = { action: PULL.read } as const;
+const THREAD = { action: PULL.readThread } as const;
 const PAGE = '/:owner/:repo/pulls/:number';
 const SEE_OTHER = 303;
 
@@ -46,7 +47,7 @@ const SEE_OTHER = 303;
 export function pullPages(app: App, tools: PullTools & { readonly issues: Issues }): void {
   app.get(
     '/:owner/:repo/pulls',
-    { config, schema: { params: InRepository, querystring: ListFields } },
+    { config: THREAD, schema: { params: InRepository, querystring: ListFields } },
     async (request, reply) => {
       const { owner, repo } = request.params;
       const { page, ...fields } = request.query;
@@ -56,18 +57,22 @@ export function pullPages(app: App, tools: PullTools & { readonly issues: Issues
     },
   );
 
-  app.get(PAGE, { config, schema: { params: Params, querystring: Paged } }, async (request, reply) => {
-    const view = await openPull(request, reply, tools).catch(async (error) => {
-      if (!isFailure(error, 'not_found')) throw error;
-      // The number may be that of an issue.
-      const issue = await tools.issues.get(request.viewer, namedPull(request));
-      if (issue.isPull) throw error;
-      return issue;
-    });
-    if (!('pull' in view && 'rights' in view))
-      return reply.redirect(localAddress(issuePath(view), tools.addresses), SEE_OTHER);
-    return sendPage(reply, await conversationPage(view, pageOf(request.query.page), tools));
-  });
+  app.get(
+    PAGE,
+    { config: THREAD, schema: { params: Params, querystring: Paged } },
+    async (request, reply) => {
+      const view = await openPull(request, reply, tools).catch(async (error) => {
+        if (!isFailure(error, 'not_found')) throw error;
+        // The number may be that of an issue.
+        const issue = await tools.issues.get(request.viewer, namedPull(request));
+        if (issue.isPull) throw error;
+        return issue;
+      });
+      if (!('pull' in view && 'rights' in view))
+        return reply.redirect(localAddress(issuePath(view), tools.addresses), SEE_OTHER);
+      return sendPage(reply, await conversationPage(view, pageOf(request.query.page), tools));
+    },
+  );
 
   app.get(
     `${PAGE}/commits`,

@@ -13,7 +13,7 @@ function formOf(label: string, rest: string, action: Probe['action']): Probe {
 }
 
 export const PULL_PAGE_PROBES: readonly Probe[] = [
-  { label: 'page of pull requests', method: 'GET', url: '/:owner/:repo/pulls', action: PULL.read },
+  { label: 'page of pull requests', method: 'GET', url: '/:owner/:repo/pulls', action: PULL.readThread },
   {
     label: 'open pull request on the page',
     method: 'POST',
@@ -21,7 +21,7 @@ export const PULL_PAGE_PROBES: readonly Probe[] = [
     action: PULL.create,
     filled: { '*': 'no-base...no-head' },
   },
-  pageOf('page of a pull request', '', PULL.read),
+  pageOf('page of a pull request', '', PULL.readThread),
   pageOf('page of the commits of a pull request', '/commits', PULL.read),
   pageOf('page of the files of a pull request', '/files', PULL.read),
   {
