@@ -139,6 +139,8 @@ export const ROOMS = {
     'tracker',
     'notes',
     'people',
+    'settings',
+    'admin',
     'home',
   ],
   'tracker/issues': [

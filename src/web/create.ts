@@ -79,6 +79,7 @@ import type { PageSettings } from './frame/model.ts';
 import { robotsFile } from './frame/robots.ts';
 import { staticFiles } from './frame/static-files.ts';
 import type { Highlighter } from './highlighting/highlighter.ts';
+import { explorePages } from './home/explore-pages.ts';
 import { homePages } from './home/home-page.ts';
 import { NOTES_SCRIPT } from './notes/editor.ts';
 import { noteHistoryPages } from './notes/history-pages.ts';
@@ -207,6 +208,7 @@ export function createWeb(dependencies: Dependencies) {
         );
         robotsFile(app);
         homePages(app, dependencies);
+        explorePages(app, dependencies);
         signInPages(app, dependencies);
         externalPages(app, dependencies);
         linkedAccountPages(app, dependencies);

@@ -82,4 +82,13 @@ export const WEB_LIMITS = {
   uploadFilesMax: 50,
   /** Checks of a commit that its page shows, and the size of the note that it shows. */
   commitChecksMax: 100,
+  /** Repositories and accounts on a page of a list. */
+  exploreItemsMax: 20,
+  /** Activities on the dashboard and on the page of a user. */
+  activitiesPageItemsMax: 20,
+  /** Repositories on the dashboard and on the front page. */
+  startRepositoriesMax: 10,
+  /** Issues in each list of the dashboard, and characters of its search for repositories. */
+  dashboardIssuesMax: 5,
+  dashboardWordsCharsMax: 200,
 } as const;

@@ -100,16 +100,18 @@ test('the page of the API description loads everything from this server', async 
     assert.equal((await forge.get(path)).status, 404);
 });
 
-test('the first page links to the next steps', async (t) => {
+test('the first page and the help link to the next steps', async (t) => {
   const forge = await startForge(t, { baseUrl: 'https://forge.example' });
-  const { status, headers, text } = await forge.get('/');
+  for (const page of ['/', '/-/help']) {
+    const { status, headers, text } = await forge.get(page);
 
-  assert.equal(status, 200);
-  assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
-  assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
-  assert.ok(text.includes('git clone https://forge.example/OWNER/REPOSITORY.git'));
-  for (const [, path = ''] of text.matchAll(/href="([^"]+)"/g))
-    assert.equal((await forge.get(path)).status, 200, path);
+    assert.equal(status, 200);
+    assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
+    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
+    assert.ok(text.includes('git clone https://forge.example/OWNER/REPOSITORY.git'));
+    for (const [, path = ''] of text.matchAll(/href="([^"]+)"/g))
+      assert.equal((await forge.get(path)).status, 200, path);
+  }
 });
 
 test('the server reports its version, limits, health and metrics', async (t) => {

@@ -13,6 +13,7 @@ import { icon } from '../parts/icons.ts';
 import { counted, sizeText } from '../parts/numbers.ts';
 import { repositoryHeader } from '../parts/repository-header.ts';
 import { socialHead } from '../parts/social.ts';
+import { topicLabel } from '../parts/topics.ts';
 import { type FilePageTools, folderActions, folderPart } from './file-page.ts';
 import { cloneAddresses, cloneMenu, refPicker } from './place-parts.ts';
 
@@ -95,7 +96,7 @@ ${languagesPart(languages)}
 
 function topicsPart({ topics }: Repository): Html {
   if (topics.length === 0) return html``;
-  return html`<p class="row">${topics.map((topic) => html`<a class="label" href="/explore/repos?q=${encodeURIComponent(topic)}&amp;topic=1">${topic}</a> `)}</p>
+  return html`<p class="row">${topics.map(topicLabel)}</p>
 `;
 }
 

@@ -76,6 +76,7 @@ function footer({ footerLinks }: PageSettings, version: string): Html {
   );
   return html`<footer class="site-footer"><div>
 <span>Quire ${version}</span>
+<a href="/-/help">Help</a>
 <a href="/api/swagger">API</a>
 ${links}</div></footer>
 `;

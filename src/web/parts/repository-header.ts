@@ -1,9 +1,10 @@
 import { reaches } from '../../api/access/levels.ts';
 import { type Html, html } from '../../base/core/text/html.ts';
-import type { PermittedRepository, Repository } from '../../hosting/repositories/model.ts';
+import type { PermittedRepository } from '../../hosting/repositories/model.ts';
 import { accountPath, repositoryPath } from '../addresses.ts';
 import { icon } from './icons.ts';
 import { type Tab, tabsHtml } from './lists.ts';
+import { stateBadges } from './repository-rows.ts';
 
 /** The part of a repository that a page belongs to. */
 export type RepositoryPart = 'code' | 'issues' | 'pulls' | 'releases' | 'wiki' | 'settings';
@@ -18,20 +19,10 @@ export function repositoryHeader(permitted: PermittedRepository, part: Repositor
       : html`<p class="quiet small">forked from <a href="${repositoryPath(parent.repository)}">${parent.repository.owner.name}/${parent.repository.name}</a></p>`;
   const path = repositoryPath(repository);
   return html`<div class="page-head">
-<div class="crumbs">${icon(repository.isPrivate ? 'lock' : 'repository')} <a href="${accountPath(owner.name)}">${owner.name}</a> / <strong><a href="${path}">${name}</a></strong> ${badges(repository)}</div>
+<div class="crumbs">${icon(repository.isPrivate ? 'lock' : 'repository')} <a href="${accountPath(owner.name)}">${owner.name}</a> / <strong><a href="${path}">${name}</a></strong> ${stateBadges(repository)}</div>
 ${origin}</div>
 ${tabsHtml('Repository', tabsOf(permitted), part === 'code' ? path : `${path}/${part}`)}
 `;
-}
-
-function badges({ isPrivate, isTemplate, isMirror, archivedAt }: Repository): readonly Html[] {
-  const words = [
-    ...(isPrivate ? ['Private'] : []),
-    ...(isTemplate ? ['Template'] : []),
-    ...(isMirror ? ['Mirror'] : []),
-    ...(archivedAt === null ? [] : ['Archived']),
-  ];
-  return words.map((word) => html`<span class="badge">${word}</span> `);
 }
 
 function tabsOf({ repository, units }: PermittedRepository): readonly Tab[] {
