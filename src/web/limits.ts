@@ -91,4 +91,6 @@ export const WEB_LIMITS = {
   /** Issues in each list of the dashboard, and characters of its search for repositories. */
   dashboardIssuesMax: 5,
   dashboardWordsCharsMax: 200,
+  /** Organizations beside what a user says about themselves. */
+  profileOrganizationsMax: 30,
 } as const;
