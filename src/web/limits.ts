@@ -93,4 +93,6 @@ export const WEB_LIMITS = {
   dashboardWordsCharsMax: 200,
   /** Organizations beside what a user says about themselves. */
   profileOrganizationsMax: 30,
+  /** Organizations that a form offers as the owner of a new repository. */
+  ownersOfferedMax: 50,
 } as const;

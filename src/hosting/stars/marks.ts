@@ -55,6 +55,11 @@ export class Marks {
     return repository;
   }
 
+  /** Whether the viewer has marked a repository that was looked up for them. */
+  has(viewer: SignedIn, { id: repositoryId }: Pick<Repository, 'id'>): Promise<boolean> {
+    return this.#kind.rows.has(this.#use.database.reader, { accountId: viewer.accountId, repositoryId });
+  }
+
   /**
    * Adds the viewer's mark. Does nothing if the viewer has already marked the repository.
    *

@@ -21,8 +21,17 @@ interface Tools extends FilePageTools {
   readonly languages: Pick<Languages, 'ofRepository'>;
 }
 
-/** The page of a repository: its files, its README, and what it is about. */
-export async function homePage(viewer: Viewer, permitted: PermittedRepository, tools: Tools): Promise<Page> {
+/**
+ * The page of a repository: its files, its README, and what it is about.
+ *
+ * @param acts buttons beside its name
+ */
+export async function homePage(
+  viewer: Viewer,
+  permitted: PermittedRepository,
+  tools: Tools,
+  acts?: Html,
+): Promise<Page> {
   const { repository, units } = permitted;
   const title = `${repository.owner.name}/${repository.name}`;
   const mayRead = reaches(units.code, 'read');
@@ -41,7 +50,7 @@ export async function homePage(viewer: Viewer, permitted: PermittedRepository, t
       },
       tools.addresses,
     )}`,
-    body: html`${repositoryHeader(permitted, 'code')}
+    body: html`${repositoryHeader(permitted, 'code', acts)}
 <h1 class="sr-only">${title}</h1>
 <div class="columns"><div class="stack">
 ${main}</div>

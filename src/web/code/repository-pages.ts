@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { isSignedIn } from '../../api/access/viewer.ts';
 import { notFound } from '../../base/core/failure.ts';
 import { ARCHIVE } from '../../code/archives/actions.ts';
 import { sendArchive } from '../../code/archives/send.ts';
@@ -20,9 +21,10 @@ import { repositoryPath } from '../addresses.ts';
 import { type FilePageTools, filePage } from './file-page.ts';
 import { answerGo, isForGo } from './go-get.ts';
 import { homePage } from './home-page.ts';
+import { type MarkTools, markButtons, markForms } from './mark-parts.ts';
 import { AtRef, GoQuery, InRepository, refAddressOf, repositoryOf } from './route-parts.ts';
 
-interface Dependencies extends FilePageTools {
+interface Dependencies extends FilePageTools, MarkTools {
   readonly repositories: Repositories;
   readonly languages: Languages;
   readonly archives: Archives;
@@ -37,6 +39,7 @@ const FileQuery = Type.Object({ ...Query.properties, display: Type.Optional(Type
 /** Registers the pages of repositories, and the addresses of their files. */
 export function repositoryPages(app: App, dependencies: Dependencies): void {
   overviewPage(app, dependencies);
+  markForms(app, dependencies);
   filePages(app, dependencies);
   archiveDownloads(app, dependencies);
   pullTexts(app, dependencies);
@@ -60,7 +63,9 @@ function overviewPage(app: App, dependencies: Dependencies): void {
         return reply.redirect(`${addresses.baseUrl}${repositoryPath(named.repository)}/wiki`, SEE_OTHER);
       }
       const permitted = await repositories.get(request.viewer, path, REPOSITORY.read);
-      return sendPage(reply, await homePage(request.viewer, permitted, dependencies));
+      const acts = await markButtons(request, reply, permitted, dependencies);
+      const page = await homePage(request.viewer, permitted, dependencies, acts);
+      return sendPage(reply, { ...page, hasForm: isSignedIn(request.viewer) });
     },
   );
 }

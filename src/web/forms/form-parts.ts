@@ -98,7 +98,7 @@ ${button}${form.alternative ?? html``}</form>`;
 
 /** Returns a sentence with the text of a failure. */
 export function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 }
 
 /** @throws ForgeError `unauthenticated`, which leads a browser to the sign-in page */

@@ -9,8 +9,16 @@ import { stateBadges } from './repository-rows.ts';
 /** The part of a repository that a page belongs to. */
 export type RepositoryPart = 'code' | 'issues' | 'pulls' | 'releases' | 'wiki' | 'settings';
 
-/** Returns the name of a repository, its state, and the tabs of what the viewer may see of it. */
-export function repositoryHeader(permitted: PermittedRepository, part: RepositoryPart): Html {
+/**
+ * Returns the name of a repository, its state, and the tabs of what the viewer may see of it.
+ *
+ * @param acts buttons beside the name
+ */
+export function repositoryHeader(
+  permitted: PermittedRepository,
+  part: RepositoryPart,
+  acts: Html = html``,
+): Html {
   const { repository, parent } = permitted;
   const { owner, name } = repository;
   const origin =
@@ -19,7 +27,7 @@ export function repositoryHeader(permitted: PermittedRepository, part: Repositor
       : html`<p class="quiet small">forked from <a href="${repositoryPath(parent.repository)}">${parent.repository.owner.name}/${parent.repository.name}</a></p>`;
   const path = repositoryPath(repository);
   return html`<div class="page-head">
-<div class="crumbs">${icon(repository.isPrivate ? 'lock' : 'repository')} <a href="${accountPath(owner.name)}">${owner.name}</a> / <strong><a href="${path}">${name}</a></strong> ${stateBadges(repository)}</div>
+<div class="crumbs">${icon(repository.isPrivate ? 'lock' : 'repository')} <a href="${accountPath(owner.name)}">${owner.name}</a> / <strong><a href="${path}">${name}</a></strong> ${stateBadges(repository)}${acts}</div>
 ${origin}</div>
 ${tabsHtml('Repository', tabsOf(permitted), part === 'code' ? path : `${path}/${part}`)}
 `;

@@ -21,8 +21,8 @@ import { WEB_LIMITS } from '../limits.ts';
 import { icon } from '../parts/icons.ts';
 import { type Tab, tabsHtml } from '../parts/lists.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
+import { fieldProblemOf } from '../sign-in/field-problem.ts';
 import { problemHtml, signedIn } from '../sign-in/form-parts.ts';
-import { problemOf } from '../sign-in/problems.ts';
 import { accountTab, mayAlso, type TabQuery, type TabTools } from './account-tabs.ts';
 import { organizationHead, userCard } from './profile-parts.ts';
 
@@ -57,7 +57,7 @@ export function accountPages(app: App, dependencies: Dependencies): void {
         else await follows.add(viewer, account.name);
         return reply.redirect(localAddress(accountPath(account.name), addresses), 303);
       } catch (error) {
-        const problem = problemOf(error, reply);
+        const problem = fieldProblemOf(error, reply);
         if (problem === undefined) throw error;
         return sendAccount(request, reply, { account, query: {}, problem }, dependencies);
       }
