@@ -25,7 +25,7 @@ export function createKeys(dependencies: Dependencies) {
   const keyOwners = new KeyOwners(dependencies);
   const openPgpKeys = new OpenPgpKeys(dependencies);
   return {
-    services: { deployKeys, keyOwners },
+    services: { sshKeys, deployKeys, openPgpKeys, keyOwners },
     routes: {
       api: (app: App) => keyRoutes(app, { sshKeys, deployKeys, openPgpKeys, addresses }),
       web: (app: App) => keyPages(app, { sshKeys, openPgpKeys }),

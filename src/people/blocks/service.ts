@@ -6,8 +6,9 @@ import type { Database, Tx } from '../../base/database/database.ts';
 import { rethrowGone } from '../../base/database/gone.ts';
 import { insertEvent } from '../../base/events/store.ts';
 import { lockInOrder, lockUser, lockVisibility } from '../accounts/locks.ts';
-import type { Account } from '../accounts/model.ts';
+import type { Account, PublicAccount } from '../accounts/model.ts';
 import type { Accounts } from '../accounts/service.ts';
+import { findVisibleAccounts } from '../accounts/visible.ts';
 import type { Organizations } from '../organizations/service.ts';
 import { BLOCK } from './actions.ts';
 import {
@@ -49,6 +50,20 @@ export class Blocks {
   async list(viewer: SignedIn, paging: Paging): Promise<Page<BlockedUser>> {
     const { id } = await this.#use.accounts.getOwnUser(viewer);
     return listBlocks(this.#use.database.reader, id, paging);
+  }
+
+  /** As `list`, with the accounts that the viewer may see. */
+  async listAccounts(
+    viewer: SignedIn,
+    paging: Paging,
+  ): Promise<Page<BlockedUser & { readonly account: PublicAccount | null }>> {
+    const { items, total } = await this.list(viewer, paging);
+    const ids = items.map(({ accountId }) => accountId);
+    const accounts = await findVisibleAccounts(this.#use.database.reader, viewer, ids);
+    return {
+      items: items.map((each) => ({ ...each, account: accounts.get(each.accountId) ?? null })),
+      total,
+    };
   }
 
   /** @throws ForgeError as `Organizations.get` */

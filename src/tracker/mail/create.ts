@@ -36,7 +36,7 @@ export function createMail(dependencies: Dependencies) {
   new TokenNotices(dependencies);
   const mailSending = new MailSending({ ...dependencies, composer });
   return {
-    services: { mailSending },
+    services: { mailSending, mailPreferences },
     routes: {
       api: (app: App) => mailRoutes(app, { mailPreferences, addresses }),
       web: (app: App) => mailPages(app, { mailPreferences }),

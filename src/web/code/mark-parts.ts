@@ -13,7 +13,7 @@ import { localAddress } from '../../http/pages/local-address.ts';
 import { repositoryPath } from '../addresses.ts';
 import { type IconName, icon } from '../parts/icons.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
-import { signedIn } from '../sign-in/form-parts.ts';
+import { signedIn } from '../forms/form-parts.ts';
 
 export interface MarkTools {
   readonly stars: Marks;

@@ -11,7 +11,7 @@ import type { Organizations } from '../../people/organizations/service.ts';
 import { repositoryPath } from '../addresses.ts';
 import { checkbox, textField } from '../parts/fields.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { sendFormPage, signedIn } from '../sign-in/form-parts.ts';
+import { sendFormPage, signedIn } from '../forms/form-parts.ts';
 import { ownerField } from './owner-choice.ts';
 
 interface Dependencies {

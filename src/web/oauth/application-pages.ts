@@ -14,6 +14,7 @@ import type { ApplicationFields, CreatedApplication, OAuthApplication } from '..
 import type { ApplicationOwner, OAuthApplications } from '../../people/oauth/service.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
 import { formHtml, problemHtml, sendFormPage, sendFormsPage, signedIn } from '../forms/form-parts.ts';
+import { sendOwnSettings } from '../sign-in/own-settings.ts';
 import { problemOf } from '../forms/problems.ts';
 
 interface Dependencies {
@@ -145,22 +146,23 @@ async function sendList(
   const { items } = await oauthApplications.list(owner, paging);
   const base = `${addresses.baseUrl}${pathOf(section, request)}`;
   const rows = items.map(
-    (each) => html`<li><div>${nameOf(each, base)}
-<div class="quiet">${each.clientId}</div></div></li>
+    (each) => html`<li><div class="grow">${nameOf(each, base)}
+<div class="quiet small">${each.clientId}</div></div></li>
 `,
   );
-  return sendFormsPage(reply, {
-    title: section.title,
-    body: html`<p>An application signs users in with OAuth2 or OpenID Connect, or acts for them.</p>
+  const body = html`<p>An application signs users in with OAuth2 or OpenID Connect, or acts for them.</p>
 ${
   rows.length === 0
     ? html``
-    : html`<ul class="rows">
+    : html`<ul class="rows box">
 ${rows}</ul>
 `
-}<p><a href="${base}/new">Add an application</a></p>
-${await section.more(request, reply, viewer)}`,
-  });
+}<p><a class="button" href="${base}/new">Add an application</a></p>
+${await section.more(request, reply, viewer)}`;
+  const { title } = section;
+  return section.of === 'user'
+    ? sendOwnSettings(reply, { title, body, current: OWN_APPLICATIONS_PATH })
+    : sendFormsPage(reply, { title, body });
 }
 
 function nameOf({ id, name, isBuiltIn }: OAuthApplication, base: string): Html {

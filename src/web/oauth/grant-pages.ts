@@ -8,7 +8,8 @@ import { localAddress } from '../../http/pages/local-address.ts';
 import { OAUTH_GRANT } from '../../people/oauth-grants/actions.ts';
 import type { ShownGrant } from '../../people/oauth-grants/model.ts';
 import type { OAuthGrants } from '../../people/oauth-grants/service.ts';
-import { formHtml, signedIn } from '../forms/form-parts.ts';
+import { signedIn } from '../forms/form-parts.ts';
+import { buttonForm } from '../sign-in/button-form.ts';
 import { OWN_APPLICATIONS_PATH } from './application-pages.ts';
 import { inWords } from './words.ts';
 
@@ -40,23 +41,13 @@ export async function grantsHtml(
   const byApplication = Map.groupBy(grants, ({ applicationId }) => applicationId);
   const rows = [...byApplication.values()].map((group) =>
     rowOf(group, (id) =>
-      formHtml(
-        request,
-        reply,
-        {
-          action: PATH,
-          fields: html`<input type="hidden" name="application_id" value="${id}">`,
-          button: 'End',
-          isSecond: true,
-        },
-        addresses,
-      ),
+      buttonForm(request, reply, { action: PATH, fields: { application_id: id }, button: 'End' }, addresses),
     ),
   );
   const list =
     rows.length === 0
       ? html`<p>None.</p>`
-      : html`<ul class="rows">
+      : html`<ul class="rows box">
 ${rows}</ul>`;
   return html`<h2>Applications that act for you</h2>
 ${list}`;
@@ -69,9 +60,9 @@ function rowOf(group: readonly ShownGrant[], ending: (id: number) => Html): Html
   const allowed = inWords(all.includes('') ? '' : all.join(' '));
   const used = new Date(newest.usedAt).toISOString();
   const devices = group.length > 1 ? html`, granted ${group.length} times` : html``;
-  return html`<li><div>${newest.applicationName}
-<div class="quiet">can ${allowed.join('; ')}</div>
-<div class="quiet">last used <time datetime="${used}">${used.slice(0, 10)}</time>${devices}</div></div>
+  return html`<li><div class="grow">${newest.applicationName}
+<div class="quiet small">can ${allowed.join('; ')}</div>
+<div class="quiet small">last used <time datetime="${used}">${used.slice(0, 10)}</time>${devices}</div></div>
 ${ending(newest.applicationId)}</li>
 `;
 }

@@ -22,7 +22,7 @@ import { icon } from '../parts/icons.ts';
 import { type Tab, tabsHtml } from '../parts/lists.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { problemHtml, signedIn } from '../sign-in/form-parts.ts';
+import { problemHtml, signedIn } from '../forms/form-parts.ts';
 import { accountTab, mayAlso, type TabQuery, type TabTools } from './account-tabs.ts';
 import { organizationHead, userCard } from './profile-parts.ts';
 

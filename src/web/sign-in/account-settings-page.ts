@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForgeError } from '../../base/core/failure.ts';
 import { type Html, html } from '../../base/core/text/html.ts';
 import type { Addresses, App } from '../../http/app.ts';
-import { SECURITY_PATH } from '../../http/errors/web.ts';
 import { fieldOf } from '../../http/pages/forms.ts';
 import { OWN_ACCOUNT_PATH } from '../../http/pages/link-paths.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
@@ -14,22 +13,22 @@ import { OWN_PASSWORD } from '../../people/authentication/actions.ts';
 import type { BrowserSignIn } from '../../people/authentication/browser-sign-in.ts';
 import type { Authentication } from '../../people/authentication/service.ts';
 import type { EmailChanges } from '../../people/email-changes/service.ts';
-import type { OAuthSettings } from '../../people/oauth/model.ts';
 import { endSession, setSession } from '../../people/sessions/cookie.ts';
-import { formHtml, problemHtml, sendFormsPage, signedIn } from '../forms/form-parts.ts';
-import { problemOf } from '../forms/problems.ts';
+import { dangerBox, settingsBox } from '../parts/side-nav.ts';
+import { buttonForm } from './button-form.ts';
+import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { sendDone } from './link-parts.ts';
+import { sendOwnSettings } from './own-settings.ts';
+import { problemOf } from '../forms/problems.ts';
 
 interface Dependencies {
   readonly accounts: Accounts;
   readonly browserSignIn: BrowserSignIn;
   readonly authentication: Pick<Authentication, 'hasPassword'>;
   readonly emailChanges: EmailChanges;
-  readonly oauthSettings: OAuthSettings;
   readonly addresses: Addresses;
 }
 
-const SETTINGS_PATH = '/user/settings';
 const EMAILS_PATH = `${OWN_ACCOUNT_PATH}/emails`;
 const PASSWORD_PATH = `${OWN_ACCOUNT_PATH}/password`;
 const DELETE_PATH = `${OWN_ACCOUNT_PATH}/delete`;
@@ -46,8 +45,8 @@ export function accountSettingsPage(app: App, dependencies: Dependencies): void 
   app.get(OWN_ACCOUNT_PATH, { config: { action: ACCOUNT.readSelf } }, async (request, reply) =>
     sendSettings(request, reply, dependencies),
   );
-  // The start of the settings, and where a browser is after its user has proved who they are, for one of the forms.
-  for (const path of [SETTINGS_PATH, EMAILS_PATH, PASSWORD_PATH, DELETE_PATH])
+  // Where a browser is after its user has proved who they are, for one of the forms.
+  for (const path of [EMAILS_PATH, PASSWORD_PATH, DELETE_PATH])
     app.get(path, { config: { action: ACCOUNT.readSelf } }, async (_request, reply) =>
       toSettings(reply, addresses),
     );
@@ -137,7 +136,7 @@ async function withProblem(
 async function sendSettings(
   request: FastifyRequest,
   reply: FastifyReply,
-  { accounts, authentication, emailChanges, oauthSettings, addresses }: Dependencies,
+  { accounts, authentication, emailChanges, addresses }: Dependencies,
   problem?: Problem,
 ): Promise<FastifyReply> {
   const viewer = signedIn(request);
@@ -148,12 +147,7 @@ async function sendSettings(
   const form = (action: string, fields: Html, button: string, isSecond = false) =>
     formHtml(request, reply, { action, fields, button, isSecond }, addresses);
   const change = (kind: string, { email }: AccountEmail, button: string) =>
-    form(
-      EMAILS_PATH,
-      html`<input type="hidden" name="change" value="${kind}"><input type="hidden" name="email" value="${email}">`,
-      button,
-      true,
-    );
+    buttonForm(request, reply, { action: EMAILS_PATH, fields: { change: kind, email }, button }, addresses);
   const rows = emails.map((email) => {
     const state = email.isPrimary ? 'primary' : email.isVerified ? 'confirmed' : 'not confirmed';
     const primary = !email.isPrimary && email.isVerified ? change('primary', email, 'Make primary') : html``;
@@ -162,13 +156,10 @@ async function sendSettings(
         ? change('resend', email, 'Send the link again')
         : html``;
     const remove = email.isPrimary ? html`` : change('remove', email, 'Remove');
-    return html`<li><div>${email.email}<div class="quiet">${state}</div></div><div>${primary}${resend}${remove}</div></li>
+    return html`<li><div class="grow">${email.email} <span class="badge">${state}</span></div><div class="row">${primary}${resend}${remove}</div></li>
 `;
   });
-  const applications = html`<a href="${addresses.baseUrl}/user/settings/applications">applications</a>, `;
-  const passwordPart = html`<h2>Password</h2>
-${problemOfForm('password')}
-<p>A change signs out all other <a href="${addresses.baseUrl}/user/settings/sessions">browsers</a>.</p>
+  const passwordPart = html`${problemOfForm('password')}<p>A change signs out all other <a href="/user/settings/sessions">browsers</a>.</p>
 ${form(
   PASSWORD_PATH,
   html`<input type="hidden" name="user_name" value="${name}" autocomplete="username">
@@ -177,19 +168,16 @@ ${form(
   'Change the password',
 )}`;
   const typedPassword = html`<label>Password <input name="password" type="password" autocomplete="current-password" required></label>`;
-  return sendFormsPage(reply, {
-    title: 'Your account',
-    body: html`<p>You are <strong>${name}</strong>. See also <a href="${addresses.baseUrl}${SECURITY_PATH}">security</a>, ${oauthSettings.isEnabled ? applications : html``}<a href="${addresses.baseUrl}/user/settings/linked-accounts">linked accounts</a> and the <a href="${addresses.baseUrl}/user/settings/sessions">browsers</a> in which you are signed in.</p>
-<h2>E-mail addresses</h2>
-${problemOfForm('emails')}
-<ul class="rows">
+  const emailsPart = html`${problemOfForm('emails')}<ul class="rows box">
 ${rows}</ul>
 <p>${emailChanges.isOn ? 'A new address gets a mail with a link that confirms it.' : 'This server sends no mail: an administrator confirms a new address.'}</p>
-${form(EMAILS_PATH, html`<input type="hidden" name="change" value="add"><label>New address <input name="email" type="email" autocomplete="email" required></label>`, 'Add the address')}
-${hasPassword ? passwordPart : html``}
-<h2>Delete the account</h2>
-${problemOfForm('deletion')}
-<p>First delete your repositories or transfer them to others. Nothing brings the account back.</p>
-${form(DELETE_PATH, hasPassword ? typedPassword : html``, 'Delete my account', true)}`,
+${form(EMAILS_PATH, html`<input type="hidden" name="change" value="add"><label>New address <input name="email" type="email" autocomplete="email" required></label>`, 'Add the address', true)}`;
+  const deletionPart = html`${problemOfForm('deletion')}<p>First delete your repositories or transfer them to others. Nothing brings the account back.</p>
+${form(DELETE_PATH, hasPassword ? typedPassword : html``, 'Delete my account', true)}`;
+  return sendOwnSettings(reply, {
+    title: 'Your account',
+    current: OWN_ACCOUNT_PATH,
+    body: html`<p>You are <strong>${name}</strong>.</p>
+${settingsBox('E-mail addresses', emailsPart)}${hasPassword ? settingsBox('Password', passwordPart) : html``}${dangerBox('Delete the account', deletionPart)}`,
   });
 }

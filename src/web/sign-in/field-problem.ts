@@ -1,5 +1,7 @@
 import type { FastifyReply } from 'fastify';
-import { problemOf } from './problems.ts';
+import { ForgeError } from '../../base/core/failure.ts';
+import { sentence } from '../forms/form-parts.ts';
+import { problemOf } from '../forms/problems.ts';
 
 /** The name of a field at the beginning of a failure, as clients of the API read it. */
 const FIELD = /^\[(\w+)\]:\s*/;
@@ -9,7 +11,17 @@ const FIELD = /^\[(\w+)\]:\s*/;
  * for what another page answers.
  */
 export function fieldProblemOf(error: unknown, reply: FastifyReply): string | undefined {
-  return problemOf(error, reply)?.replace(FIELD, (_, name: string) => `${inWords(name)}: `);
+  const problem = problemOfFile(error, reply) ?? problemOf(error, reply);
+  return problem?.replace(FIELD, (_, name: string) => `${inWords(name)}: `);
+}
+
+/** Returns why a file or a field cannot be used. */
+function problemOfFile(error: unknown, reply: FastifyReply): string | undefined {
+  if (!(error instanceof ForgeError)) return undefined;
+  const { kind, what } = error.failure;
+  if (kind !== 'malformed' && kind !== 'too_large') return undefined;
+  reply.code(kind === 'malformed' ? 422 : 413);
+  return sentence(what);
 }
 
 /** Returns `Clone addr` for `CloneAddr`. */

@@ -9,8 +9,10 @@ import { localAddress } from '../../http/pages/local-address.ts';
 import { EXTERNAL } from '../../people/external/actions.ts';
 import type { Identities } from '../../people/external/identities.ts';
 import type { ExternalSignIn } from '../../people/external/service.ts';
-import { formHtml, problemHtml, sendFormsPage, sentence, signedIn, timeHtml } from '../forms/form-parts.ts';
+import { buttonForm } from './button-form.ts';
+import { problemHtml, sentence, signedIn, timeHtml } from '../forms/form-parts.ts';
 import { LINKED_PATH, linkForm, NEWCOMER, newcomerSecret } from './newcomer.ts';
+import { sendOwnSettings } from './own-settings.ts';
 import { providerLinks } from './provider-links.ts';
 
 interface Dependencies {
@@ -60,14 +62,13 @@ async function sendList(
   const newcomer = await externalSignIn.findNewcomer(newcomerSecret(request, addresses));
   const rows = identities.map((identity) => {
     const provider = providers.find(({ issuer }) => issuer === identity.issuer);
-    const fields = html`<input type="hidden" name="id" value="${identity.id}">`;
-    const remove = formHtml(
+    const remove = buttonForm(
       request,
       reply,
-      { action: LINKED_PATH, fields, button: 'Remove', isSecond: true },
+      { action: LINKED_PATH, fields: { id: identity.id }, button: 'Remove' },
       addresses,
     );
-    return html`<li><div>${provider?.displayName ?? identity.issuer}
+    return html`<li><div class="grow">${provider?.displayName ?? identity.issuer}
 <div class="quiet">${identity.name === '' ? identity.subject : identity.name}, last used ${timeHtml(identity.usedAt)}</div></div>
 ${remove}</li>
 `;
@@ -75,14 +76,15 @@ ${remove}</li>
   const displayName = providers.find(({ name }) => name === newcomer?.provider)?.displayName ?? '';
   const linked = new Set(identities.map(({ issuer }) => issuer));
   const others = providers.filter(({ issuer }) => !linked.has(issuer));
-  return sendFormsPage(reply, {
+  return sendOwnSettings(reply, {
     title: 'Linked accounts',
+    current: LINKED_PATH,
     body: html`${problemHtml(problem)}
 ${newcomer === undefined ? html`` : linkForm(request, reply, { newcomer, displayName, addresses })}
 ${
   identities.length === 0
-    ? html`<p>You sign in with no account of another server.</p>`
-    : html`<ul class="rows">
+    ? html`<p class="empty">You sign in with no account of another server.</p>`
+    : html`<ul class="rows box">
 ${rows}</ul>`
 }
 ${

@@ -11,9 +11,12 @@ import { SECOND_FACTOR_LIMITS } from '../../people/second-factor/limits.ts';
 import type { CodeSetup, Passkey, PasskeyRequest } from '../../people/second-factor/model.ts';
 import type { Passkeys } from '../../people/second-factor/passkeys.ts';
 import type { SecondFactors } from '../../people/second-factor/service.ts';
-import { formHtml, sendFormPage, sendFormsPage, signedIn, timeHtml } from '../forms/form-parts.ts';
-import { problemOf } from '../forms/problems.ts';
+import { settingsBox } from '../parts/side-nav.ts';
+import { buttonForm } from './button-form.ts';
+import { sendFormPage, sendFormsPage, signedIn, timeHtml } from '../forms/form-parts.ts';
+import { sendOwnSettings } from './own-settings.ts';
 import { CODE_FIELD, passkeyAnswerOf, passkeyFields, passkeyScriptHtml } from './passkey-parts.ts';
+import { problemOf } from '../forms/problems.ts';
 import { qrCodeHtml } from './qr-code.ts';
 
 interface Dependencies {
@@ -44,44 +47,37 @@ function overviewPage(app: App, { secondFactors, passkeys, addresses }: Dependen
     const state = await secondFactors.state(accountId);
     const ofPasskeys = await passkeys.list(accountId);
     const form = (action: string, button: string) =>
-      formHtml(request, reply, { action, fields: html``, button, isSecond: true }, addresses);
+      buttonForm(request, reply, { action, button }, addresses);
     const codes = state.hasCodes
       ? html`<p>On: to sign in, you also need a code from the app on your phone.</p>
 ${form(DISABLE_PATH, 'Turn one-time codes off')}`
       : html`<p>Off. With one-time codes, your password alone signs in nowhere.</p>
 ${form(BEGIN_PATH, 'Set up one-time codes')}`;
     const removal = ({ id }: Passkey) =>
-      formHtml(
+      buttonForm(
         request,
         reply,
-        {
-          action: REMOVE_PASSKEY_PATH,
-          fields: html`<input type="hidden" name="id" value="${id}">`,
-          button: 'Remove',
-          isSecond: true,
-        },
+        { action: REMOVE_PASSKEY_PATH, fields: { id }, button: 'Remove' },
         addresses,
       );
     const adding = passkeys.areUsable
-      ? html`<p><a href="${addresses.baseUrl}${ADD_PASSKEY_PATH}">Add a passkey</a></p>`
+      ? html`<p><a class="button small" href="${ADD_PASSKEY_PATH}">Add a passkey</a></p>`
       : html`<p>This server has no passkeys: they need an address with https and a name.</p>`;
     const recovery =
       state.hasCodes || ofPasskeys.length > 0
-        ? html`<h2>Recovery codes</h2>
-<p>You have ${state.recoveryCodes} recovery codes left, for the day on which you have lost your phone. New ones replace all of them.</p>
-${form(RENEW_PATH, 'Make new recovery codes')}`
+        ? settingsBox(
+            'Recovery codes',
+            html`<p>You have ${state.recoveryCodes} recovery codes left, for the day on which you have lost your phone. New ones replace all of them.</p>
+${form(RENEW_PATH, 'Make new recovery codes')}`,
+          )
         : html``;
-    return sendFormsPage(reply, {
-      title: 'Security',
-      body: html`<h2>One-time codes</h2>
-${codes}
-<h2>Passkeys</h2>
-<p>A passkey is in your phone, your computer or a security key. It is a second factor, and can sign you in alone.</p>
+    const ofKeys = html`<p>A passkey is in your phone, your computer or a security key. It is a second factor, and can sign you in alone.</p>
 ${ofPasskeys.length === 0 ? html`` : passkeyList(ofPasskeys, removal)}
-${adding}
-${recovery}
-<h2>Browsers</h2>
-<p><a href="${addresses.baseUrl}/user/settings/sessions">Browsers in which you are signed in</a></p>`,
+${adding}`;
+    return sendOwnSettings(reply, {
+      title: 'Security',
+      current: PATH,
+      body: html`${settingsBox('One-time codes', codes)}${settingsBox('Passkeys', ofKeys)}${recovery}<p><a href="/user/settings/sessions">Browsers in which you are signed in</a></p>`,
     });
   });
 }
@@ -173,12 +169,12 @@ function passkeyList(passkeys: readonly Passkey[], removal: (passkey: Passkey) =
   const rows = passkeys.map((passkey) => {
     const { name, createdAt, lastUsedAt } = passkey;
     const used = lastUsedAt === null ? html`never used` : html`last used ${timeHtml(lastUsedAt)}`;
-    return html`<li><span>${name}
-<span class="quiet">added ${timeHtml(createdAt)}, ${used}</span></span>
+    return html`<li><span class="grow">${name}
+<span class="quiet small">added ${timeHtml(createdAt)}, ${used}</span></span>
 ${removal(passkey)}</li>
 `;
   });
-  return html`<ul class="rows">
+  return html`<ul class="rows box">
 ${rows}</ul>`;
 }
 

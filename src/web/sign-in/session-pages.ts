@@ -12,8 +12,10 @@ import { SESSION } from '../../people/sessions/actions.ts';
 import type { Session } from '../../people/sessions/model.ts';
 import { listed } from '../../people/sessions/present.ts';
 import type { Sessions } from '../../people/sessions/service.ts';
-import { formHtml, sendFormsPage, signedIn, timeHtml } from '../forms/form-parts.ts';
 import { browserName } from './browser-name.ts';
+import { buttonForm } from './button-form.ts';
+import { signedIn, timeHtml } from '../forms/form-parts.ts';
+import { sendOwnSettings } from './own-settings.ts';
 
 interface Dependencies {
   readonly sessions: Sessions;
@@ -49,24 +51,20 @@ function sendList(
   addresses: Addresses,
 ): FastifyReply {
   const ending = (id: string, button: string) =>
-    formHtml(
-      request,
-      reply,
-      { action: PATH, fields: html`<input type="hidden" name="id" value="${id}">`, button, isSecond: true },
-      addresses,
-    );
+    buttonForm(request, reply, { action: PATH, fields: { id }, button }, addresses);
   const rows = items.map((session) => {
     const { isCurrent } = listed(session, request.viewer);
     const end = isCurrent ? html`` : ending(`${session.id}`, 'Sign out');
     const here = isCurrent ? html` <strong>(this browser)</strong>` : html``;
-    return html`<li><div><span title="${session.userAgent}">${browserName(session.userAgent)}</span>${here}
-<div class="quiet">last used ${timeHtml(session.seenAt)} from ${session.address}</div></div>
+    return html`<li><div class="grow"><span title="${session.userAgent}">${browserName(session.userAgent)}</span>${here}
+<div class="quiet small">last used ${timeHtml(session.seenAt)} from ${session.address}</div></div>
 ${end}</li>
 `;
   });
-  return sendFormsPage(reply, {
+  return sendOwnSettings(reply, {
     title: 'Where you are signed in',
-    body: html`<ul class="rows">
+    current: PATH,
+    body: html`<ul class="rows box">
 ${rows}</ul>
 ${items.length > 1 ? ending('', 'Sign out everywhere else') : html``}`,
   });

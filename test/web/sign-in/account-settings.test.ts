@@ -89,7 +89,7 @@ test('the page names what is wrong with an address beside its form', async (t) =
   assert.equal(await change('remove', 'ada@example.org'), 422);
   assert.equal(await change('remove', 'no@example.org'), 404);
   assert.equal(await change('else', 'work@example.org'), 422);
-  assert.match((await reader.get(PAGE)).text, /work@example\.org<div class="quiet">not confirmed/);
+  assert.match((await reader.get(PAGE)).text, /work@example\.org <span class="badge">not confirmed/);
   assert.equal(await change('remove', 'work@example.org'), 303);
 });
 
