@@ -95,4 +95,8 @@ export const WEB_LIMITS = {
   profileOrganizationsMax: 30,
   /** Organizations that a form offers as the owner of a new repository. */
   ownersOfferedMax: 50,
+  /** Teams on the page of those who have access to a repository. */
+  repositoryTeamsMax: 50,
+  /** Deliveries on the page of a webhook. */
+  webhookDeliveriesMax: 20,
 } as const;

@@ -33,7 +33,7 @@ ${tabsHtml('Repository', tabsOf(permitted), part === 'code' ? path : `${path}/${
 `;
 }
 
-function tabsOf({ repository, units }: PermittedRepository): readonly Tab[] {
+function tabsOf({ repository, units, level }: PermittedRepository): readonly Tab[] {
   const path = repositoryPath(repository);
   const { units: settings } = repository;
   const tabs: Tab[] = [{ path, words: 'Code', icon: icon('file') }];
@@ -60,5 +60,6 @@ function tabsOf({ repository, units }: PermittedRepository): readonly Tab[] {
     });
   if (settings.wiki.kind !== 'off' && reaches(units.wiki, 'read'))
     tabs.push({ path: `${path}/wiki`, words: 'Wiki', icon: icon('book') });
+  if (reaches(level, 'admin')) tabs.push({ path: `${path}/settings`, words: 'Settings', icon: icon('gear') });
   return tabs;
 }

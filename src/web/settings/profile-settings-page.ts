@@ -55,12 +55,16 @@ export function profileSettingsPage(app: App, dependencies: Dependencies): void 
     }
   });
 
-  avatarForms(app, dependencies);
+  // Other pages take such forms in another way.
+  app.register(async (scope) => {
+    scope.removeContentTypeParser(FORM);
+    acceptForms(scope as App);
+    avatarForms(scope as App, dependencies);
+  });
 }
 
 function avatarForms(app: App, dependencies: Dependencies): void {
   const { avatars, addresses } = dependencies;
-  if (!app.hasContentTypeParser(FORM)) acceptForms(app);
   const done = (reply: FastifyReply) => reply.redirect(localAddress(PATH, addresses), 303);
 
   app.post(

@@ -14,6 +14,11 @@ interface ButtonForm {
   readonly look?: 'primary' | 'danger' | 'small' | 'small danger' | 'small primary';
 }
 
+/** Returns the hidden field with the token of the browser, for a form in a row. */
+export function tokenField(request: FastifyRequest, reply: FastifyReply, addresses: Addresses): Html {
+  return html`<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${formToken(request, reply, addresses)}">`;
+}
+
 /** Returns a form with one button and the token of its browser, for a row or a menu. */
 export function buttonForm(
   request: FastifyRequest,

@@ -56,7 +56,8 @@ test('users change in a browser what is theirs', async (t) => {
     const refused = await upload(Buffer.from('no picture'));
     assert.deepEqual([refused.status, /role="alert"/.test(refused.text)], [422, true]);
     assert.equal(await avatar(), drawn);
-    assert.equal((await upload(PICTURE)).status, 303);
+    const sent = await upload(PICTURE);
+    assert.equal(sent.status, 303, /role="alert">([^<]*)/.exec(sent.text)?.[1]);
     assert.notEqual(await avatar(), drawn);
     assert.equal((await reader.post(`${SETTINGS}/avatar/delete`, {})).status, 303);
     assert.equal(await avatar(), drawn);
