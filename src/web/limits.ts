@@ -99,4 +99,10 @@ export const WEB_LIMITS = {
   repositoryTeamsMax: 50,
   /** Deliveries on the page of a webhook. */
   webhookDeliveriesMax: 20,
+  /** Users, entries of the audit log and kinds of recurring work on a page of the administration. */
+  adminUsersMax: 30,
+  auditEntriesMax: 50,
+  cronTasksMax: 100,
+  /** Characters of a filter of the audit log. */
+  auditWordsCharsMax: 200,
 } as const;

@@ -13,5 +13,5 @@ interface Dependencies {
 export function createCron(dependencies: Dependencies) {
   const { addresses } = dependencies;
   const cron = new Cron(dependencies);
-  return { routes: { api: (app: App) => cronRoutes(app, { cron, addresses }) } };
+  return { services: { cron }, routes: { api: (app: App) => cronRoutes(app, { cron, addresses }) } };
 }

@@ -65,6 +65,7 @@ function ownMenu(viewer: Viewer): Html {
   return html`<details class="menu"><summary class="button small">${icon('person')}${viewer.name}</summary><div>
 <a href="${accountPath(viewer.name)}">Your profile</a>
 <a href="/user/settings">Settings</a>
+${viewer.isAdmin ? html`<a href="/-/admin">Administration</a>` : html``}
 <a href="/user/logout">Sign out</a>
 </div></details>`;
 }

@@ -21,7 +21,7 @@ import { selectHtml } from '../parts/search-form.ts';
 import { settingsBox } from '../parts/side-nav.ts';
 import { buttonForm, tokenField } from '../sign-in/button-form.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { formHtml, problemHtml, signedIn } from '../sign-in/form-parts.ts';
+import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { sendRepositorySettings, settingsPath } from './repository-frame.ts';
 
 interface Dependencies {

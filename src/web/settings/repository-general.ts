@@ -10,7 +10,7 @@ import { personHtml } from '../parts/people.ts';
 import { dangerBox, settingsBox } from '../parts/side-nav.ts';
 import { agoHtml } from '../parts/time.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
-import { formHtml, problemHtml } from '../sign-in/form-parts.ts';
+import { formHtml, problemHtml } from '../forms/form-parts.ts';
 import { settingsPath } from './repository-frame.ts';
 
 /** The forms of the page that change settings. */

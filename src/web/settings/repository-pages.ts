@@ -15,7 +15,7 @@ import { fieldOf, isChecked } from '../../http/pages/forms.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
 import { accountPath, repositoryPath } from '../addresses.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { signedIn } from '../sign-in/form-parts.ts';
+import { signedIn } from '../forms/form-parts.ts';
 import { sendRepositorySettings, settingsPath } from './repository-frame.ts';
 import { type GeneralForm, generalParts } from './repository-general.ts';
 

@@ -15,7 +15,7 @@ import { dangerBox, settingsBox } from '../parts/side-nav.ts';
 import { agoHtml } from '../parts/time.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { formHtml, problemHtml, signedIn } from '../sign-in/form-parts.ts';
+import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { deliveriesHtml } from './webhook-deliveries.ts';
 import { hookBodyOf, hookFields } from './webhook-form.ts';
 import type { FindPlace, ShownPlace } from './webhook-place.ts';
