@@ -8,9 +8,9 @@ import type { AuditPage } from '../../people/audit/model.ts';
 import { auditRequestOf, cursorOf } from '../../people/audit/options.ts';
 import { AuditQuery } from '../../people/audit/schema.ts';
 import type { AuditLog } from '../../people/audit/service.ts';
+import { timeHtml } from '../forms/form-parts.ts';
 import { WEB_LIMITS } from '../limits.ts';
 import { emptyHtml } from '../parts/lists.ts';
-import { timeHtml } from '../forms/form-parts.ts';
 import { ADMIN_PATH, sendAdmin } from './admin-frame.ts';
 
 const PATH = `${ADMIN_PATH}/audit`;

@@ -8,10 +8,10 @@ import type { Addresses, App } from '../../http/app.ts';
 import { fieldOf } from '../../http/pages/forms.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
 import { PagingQuery } from '../../http/paging.ts';
+import { signedIn } from '../forms/form-parts.ts';
 import { WEB_LIMITS } from '../limits.ts';
 import { agoHtml } from '../parts/time.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
-import { signedIn } from '../forms/form-parts.ts';
 import { ADMIN_PATH, sendAdmin } from './admin-frame.ts';
 
 const PATH = `${ADMIN_PATH}/cron`;

@@ -12,13 +12,13 @@ import { AUDIT } from '../../people/audit/actions.ts';
 import type { AuditLog } from '../../people/audit/service.ts';
 import { SITE_ORGANIZATIONS } from '../../people/organizations/actions.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
+import { signedIn } from '../forms/form-parts.ts';
 import { WEB_LIMITS } from '../limits.ts';
 import { emptyHtml, pagerHtml } from '../parts/lists.ts';
 import { sizeText } from '../parts/numbers.ts';
 import { settingsBox } from '../parts/side-nav.ts';
 import { agoHtml } from '../parts/time.ts';
 import { accountRows } from '../people/account-rows.ts';
-import { signedIn } from '../forms/form-parts.ts';
 import { ADMIN_PATH, sendAdmin } from './admin-frame.ts';
 
 interface Dependencies {

@@ -12,11 +12,11 @@ import { visibilityOf } from '../../people/accounts/profile.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
 import type { HandedOverLink, Recovery } from '../../people/recovery/service.ts';
 import { accountPath } from '../addresses.ts';
+import { formHtml, problemHtml, signedIn, timeHtml } from '../forms/form-parts.ts';
 import { checkbox, selectField, textField } from '../parts/fields.ts';
 import { dangerBox, settingsBox } from '../parts/side-nav.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { formHtml, problemHtml, signedIn, timeHtml } from '../forms/form-parts.ts';
 import { sendAdmin } from './admin-frame.ts';
 import { adminUserPath, stateBadgesOf, USERS_PATH } from './user-pages.ts';
 

@@ -12,6 +12,7 @@ import type { Account } from '../../people/accounts/model.ts';
 import { orderOf } from '../../people/accounts/options.ts';
 import { AccountListQuery } from '../../people/accounts/schema.ts';
 import type { Accounts } from '../../people/accounts/service.ts';
+import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { WEB_LIMITS } from '../limits.ts';
 import { checkbox, textField } from '../parts/fields.ts';
 import { emptyHtml, pagerHtml } from '../parts/lists.ts';
@@ -19,7 +20,6 @@ import { avatarHtml } from '../parts/people.ts';
 import { searchForm } from '../parts/search-form.ts';
 import { agoHtml } from '../parts/time.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { ADMIN_PATH, sendAdmin } from './admin-frame.ts';
 
 interface Dependencies {

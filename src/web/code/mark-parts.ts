@@ -11,9 +11,9 @@ import type { Addresses, App } from '../../http/app.ts';
 import { SIGN_IN_PATH } from '../../http/errors/web.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
 import { repositoryPath } from '../addresses.ts';
+import { signedIn } from '../forms/form-parts.ts';
 import { type IconName, icon } from '../parts/icons.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
-import { signedIn } from '../forms/form-parts.ts';
 
 export interface MarkTools {
   readonly stars: Marks;

@@ -9,9 +9,9 @@ import { fieldOf, isChecked } from '../../http/pages/forms.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
 import { repositoryPath } from '../addresses.ts';
+import { sendFormPage, signedIn } from '../forms/form-parts.ts';
 import { checkbox, textField } from '../parts/fields.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { sendFormPage, signedIn } from '../forms/form-parts.ts';
 import { ownerField } from './owner-choice.ts';
 
 interface Dependencies {

@@ -14,8 +14,8 @@ import type { ApplicationFields, CreatedApplication, OAuthApplication } from '..
 import type { ApplicationOwner, OAuthApplications } from '../../people/oauth/service.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
 import { formHtml, problemHtml, sendFormPage, sendFormsPage, signedIn } from '../forms/form-parts.ts';
-import { sendOwnSettings } from '../sign-in/own-settings.ts';
 import { problemOf } from '../forms/problems.ts';
+import { sendOwnSettings } from '../sign-in/own-settings.ts';
 
 interface Dependencies {
   readonly oauthApplications: OAuthApplications;

@@ -17,12 +17,12 @@ import { FOLLOW } from '../../people/follows/actions.ts';
 import { ACCOUNT_ORGANIZATIONS, ORGANIZATION } from '../../people/organizations/actions.ts';
 import { accountPath } from '../addresses.ts';
 import { feedLinks } from '../feeds/feed-document.ts';
+import { problemHtml, signedIn } from '../forms/form-parts.ts';
 import { WEB_LIMITS } from '../limits.ts';
 import { icon } from '../parts/icons.ts';
 import { type Tab, tabsHtml } from '../parts/lists.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { problemHtml, signedIn } from '../forms/form-parts.ts';
 import { accountTab, mayAlso, type TabQuery, type TabTools } from './account-tabs.ts';
 import { organizationHead, userCard } from './profile-parts.ts';
 

@@ -9,6 +9,7 @@ import { localAddress } from '../../http/pages/local-address.ts';
 import { PagingQuery } from '../../http/paging.ts';
 import { BLOCK } from '../../people/blocks/actions.ts';
 import type { Blocks } from '../../people/blocks/service.ts';
+import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { textField } from '../parts/fields.ts';
 import { emptyHtml, pagerHtml } from '../parts/lists.ts';
 import { personHtml } from '../parts/people.ts';
@@ -16,7 +17,6 @@ import { settingsBox } from '../parts/side-nav.ts';
 import { agoHtml } from '../parts/time.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { sendOwnSettings } from '../sign-in/own-settings.ts';
 
 interface Dependencies {

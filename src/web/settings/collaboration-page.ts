@@ -13,6 +13,7 @@ import type { Addresses, App } from '../../http/app.ts';
 import { fieldOf } from '../../http/pages/forms.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
 import { PagingQuery } from '../../http/paging.ts';
+import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { WEB_LIMITS } from '../limits.ts';
 import { selectField, textField } from '../parts/fields.ts';
 import { emptyHtml, pagerHtml } from '../parts/lists.ts';
@@ -21,7 +22,6 @@ import { selectHtml } from '../parts/search-form.ts';
 import { settingsBox } from '../parts/side-nav.ts';
 import { buttonForm, tokenField } from '../sign-in/button-form.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { sendRepositorySettings, settingsPath } from './repository-frame.ts';
 
 interface Dependencies {

@@ -10,13 +10,13 @@ import type { SshKeys } from '../../code/keys/ssh-keys.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { fieldOf } from '../../http/pages/forms.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
+import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { textArea, textField } from '../parts/fields.ts';
 import { emptyHtml } from '../parts/lists.ts';
 import { settingsBox } from '../parts/side-nav.ts';
 import { agoHtml, dayHtml } from '../parts/time.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { sendOwnSettings } from '../sign-in/own-settings.ts';
 
 interface Dependencies {

@@ -5,8 +5,8 @@ import { localAddress } from '../../http/pages/local-address.ts';
 import { MAIL } from '../../tracker/mail/actions.ts';
 import { MAIL_LEVELS, type MailLevel } from '../../tracker/mail/model.ts';
 import type { MailPreferences } from '../../tracker/mail/service.ts';
-import { settingsBox } from '../parts/side-nav.ts';
 import { formHtml, signedIn } from '../forms/form-parts.ts';
+import { settingsBox } from '../parts/side-nav.ts';
 import { sendOwnSettings } from '../sign-in/own-settings.ts';
 
 interface Dependencies {

@@ -13,12 +13,12 @@ import type { Accounts } from '../../people/accounts/service.ts';
 import { AVATAR } from '../../people/avatars/actions.ts';
 import { AVATAR_LIMITS } from '../../people/avatars/limits.ts';
 import type { Avatars } from '../../people/avatars/service.ts';
+import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { checkbox, textArea, textField } from '../parts/fields.ts';
 import { avatarHtml } from '../parts/people.ts';
 import { settingsBox } from '../parts/side-nav.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { sendOwnSettings } from '../sign-in/own-settings.ts';
 
 interface Dependencies {

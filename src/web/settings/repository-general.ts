@@ -5,12 +5,12 @@ import { REPOSITORY_LIMITS } from '../../hosting/repositories/limits.ts';
 import type { PermittedRepository, Repository } from '../../hosting/repositories/model.ts';
 import { MERGE_STYLES, type PullSettings } from '../../hosting/repositories/units.ts';
 import type { Addresses } from '../../http/app.ts';
+import { formHtml, problemHtml } from '../forms/form-parts.ts';
 import { checkbox, selectField, textArea, textField } from '../parts/fields.ts';
 import { personHtml } from '../parts/people.ts';
 import { dangerBox, settingsBox } from '../parts/side-nav.ts';
 import { agoHtml } from '../parts/time.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
-import { formHtml, problemHtml } from '../forms/form-parts.ts';
 import { settingsPath } from './repository-frame.ts';
 
 /** The forms of the page that change settings. */

@@ -14,8 +14,8 @@ import type { Addresses, App } from '../../http/app.ts';
 import { fieldOf, isChecked } from '../../http/pages/forms.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
 import { accountPath, repositoryPath } from '../addresses.ts';
-import { fieldProblemOf } from '../sign-in/field-problem.ts';
 import { signedIn } from '../forms/form-parts.ts';
+import { fieldProblemOf } from '../sign-in/field-problem.ts';
 import { sendRepositorySettings, settingsPath } from './repository-frame.ts';
 import { type GeneralForm, generalParts } from './repository-general.ts';
 

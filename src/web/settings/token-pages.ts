@@ -13,6 +13,7 @@ import { TOKEN_LIMITS } from '../../people/tokens/limits.ts';
 import type { CreatedToken, Token } from '../../people/tokens/model.ts';
 import { newTokenOf } from '../../people/tokens/options.ts';
 import type { Tokens } from '../../people/tokens/service.ts';
+import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { textArea, textField } from '../parts/fields.ts';
 import { emptyHtml, pagerHtml } from '../parts/lists.ts';
 import { selectHtml } from '../parts/search-form.ts';
@@ -20,7 +21,6 @@ import { settingsBox } from '../parts/side-nav.ts';
 import { agoHtml, dayHtml } from '../parts/time.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { sendOwnSettings } from '../sign-in/own-settings.ts';
 
 interface Dependencies {

@@ -14,12 +14,12 @@ import type { BrowserSignIn } from '../../people/authentication/browser-sign-in.
 import type { Authentication } from '../../people/authentication/service.ts';
 import type { EmailChanges } from '../../people/email-changes/service.ts';
 import { endSession, setSession } from '../../people/sessions/cookie.ts';
+import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
+import { problemOf } from '../forms/problems.ts';
 import { dangerBox, settingsBox } from '../parts/side-nav.ts';
 import { buttonForm } from './button-form.ts';
-import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { sendDone } from './link-parts.ts';
 import { sendOwnSettings } from './own-settings.ts';
-import { problemOf } from '../forms/problems.ts';
 
 interface Dependencies {
   readonly accounts: Accounts;

@@ -11,12 +11,12 @@ import { SECOND_FACTOR_LIMITS } from '../../people/second-factor/limits.ts';
 import type { CodeSetup, Passkey, PasskeyRequest } from '../../people/second-factor/model.ts';
 import type { Passkeys } from '../../people/second-factor/passkeys.ts';
 import type { SecondFactors } from '../../people/second-factor/service.ts';
+import { sendFormPage, sendFormsPage, signedIn, timeHtml } from '../forms/form-parts.ts';
+import { problemOf } from '../forms/problems.ts';
 import { settingsBox } from '../parts/side-nav.ts';
 import { buttonForm } from './button-form.ts';
-import { sendFormPage, sendFormsPage, signedIn, timeHtml } from '../forms/form-parts.ts';
 import { sendOwnSettings } from './own-settings.ts';
 import { CODE_FIELD, passkeyAnswerOf, passkeyFields, passkeyScriptHtml } from './passkey-parts.ts';
-import { problemOf } from '../forms/problems.ts';
 import { qrCodeHtml } from './qr-code.ts';
 
 interface Dependencies {

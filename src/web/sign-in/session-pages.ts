@@ -12,9 +12,9 @@ import { SESSION } from '../../people/sessions/actions.ts';
 import type { Session } from '../../people/sessions/model.ts';
 import { listed } from '../../people/sessions/present.ts';
 import type { Sessions } from '../../people/sessions/service.ts';
+import { signedIn, timeHtml } from '../forms/form-parts.ts';
 import { browserName } from './browser-name.ts';
 import { buttonForm } from './button-form.ts';
-import { signedIn, timeHtml } from '../forms/form-parts.ts';
 import { sendOwnSettings } from './own-settings.ts';
 
 interface Dependencies {
