@@ -10,11 +10,17 @@ import { UNSUBSCRIBE_PATH, type Unsubscribe } from './unsubscribe.ts';
 /** What some mail programs send with one click (RFC 8058). Others send the same type as the form of the page. */
 const FORM_OF_PROGRAMS = 'multipart/form-data';
 
+interface Dependencies {
+  readonly mailPreferences: MailPreferences;
+}
+
 /** The pages that end mails. Programs look at all addresses in a mail, so only a POST changes something. */
-export function mailPages(
-  app: App,
-  { mailPreferences }: { readonly mailPreferences: MailPreferences },
-): void {
+export function mailPages(app: App, dependencies: Dependencies): void {
+  // A scope of its own, because other pages read the forms of this type.
+  app.register(async (scope) => unsubscribePages(scope as App, dependencies));
+}
+
+function unsubscribePages(app: App, { mailPreferences }: Dependencies): void {
   // The address says everything.
   app.addContentTypeParser(FORM_OF_PROGRAMS, { parseAs: 'buffer' }, async () => ({}));
   const config = { action: MAIL.unsubscribe };

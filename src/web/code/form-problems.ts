@@ -5,6 +5,7 @@ import { problemOf } from '../forms/problems.ts';
 
 const STATUSES = {
   archived: 423,
+  malformed: 422,
   precondition_failed: 412,
   too_large: 413,
   insufficient_storage: 507,
