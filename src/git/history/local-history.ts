@@ -24,18 +24,18 @@ import type {
 } from '../interface/history.ts';
 import type { CommitOf, ObjectSource, Snapshot } from '../interface/snapshot.ts';
 import { AheadBehindCounts } from './ahead-behind.ts';
-import { Blames } from './blame.ts';
 import { blobChangesOf } from './blob-history.ts';
 import { changesOfCommits, filesBetween } from './commit-changes.ts';
 import { compareBlobs } from './compare-blobs.ts';
 import { FileComparisons } from './compare-files.ts';
 import { streamDiff } from './diff-text.ts';
-import { FileDiffs } from './file-diffs.ts';
+import { Blames } from './lines/blame.ts';
+import { FileDiffs } from './lines/file-diffs.ts';
+import { searchFiles } from './lines/search-files.ts';
+import { SeveralDiffs } from './lines/several-diffs.ts';
 import { countCommits, listCommits, listGained } from './list-commits.ts';
 import { listReaching } from './list-reaching.ts';
 import { MergeBases } from './merge-base.ts';
-import { searchFiles } from './search-files.ts';
-import { SeveralDiffs } from './several-diffs.ts';
 import { sharedObjects } from './shared-objects.ts';
 import { requireCommit, walk } from './walk.ts';
 

@@ -1,13 +1,13 @@
-import { currentCaller } from '../../base/core/fairness/caller.ts';
-import type { Engine } from '../engine.ts';
-import { pathOfBytes } from '../format/name-bytes.ts';
-import type { FoundLine, FoundLines } from '../interface/blame.ts';
-import type { CommitOf } from '../interface/snapshot.ts';
-import { GIT_LIMITS } from '../limits.ts';
-import { startGit } from '../processes/child.ts';
-import { GitFailedError } from '../processes/git-failed-error.ts';
-import { PROCESS_SLOTS } from '../processes/process-slots.ts';
-import { requireCommit } from './walk.ts';
+import { currentCaller } from '../../../base/core/fairness/caller.ts';
+import type { Engine } from '../../engine.ts';
+import { pathOfBytes } from '../../format/name-bytes.ts';
+import type { FoundLine, FoundLines } from '../../interface/blame.ts';
+import type { CommitOf } from '../../interface/snapshot.ts';
+import { GIT_LIMITS } from '../../limits.ts';
+import { startGit } from '../../processes/child.ts';
+import { GitFailedError } from '../../processes/git-failed-error.ts';
+import { PROCESS_SLOTS } from '../../processes/process-slots.ts';
+import { requireCommit } from '../walk.ts';
 
 type Needs = Pick<Engine, 'completeFolder'>;
 

@@ -1,15 +1,15 @@
-import type { Engine } from '../engine.ts';
-import { pathsInHeader } from '../format/diffs/header-paths.ts';
-import type { DiffOptions, FileDiff } from '../interface/file-diffs.ts';
-import type { CommitOf } from '../interface/snapshot.ts';
-import { GIT_LIMITS } from '../limits.ts';
-import { type GitCommand, startGit } from '../processes/child.ts';
-import { GitFailedError, ranOutOfMemory } from '../processes/git-failed-error.ts';
-import { treesOf } from './compare-files.ts';
-import { SAFE_DIFF, WHITESPACE } from './diff-flags.ts';
-import { KnownComparisons } from './known-comparisons.ts';
-import { sharedObjects } from './shared-objects.ts';
-import { withinMemory } from './within-memory.ts';
+import type { Engine } from '../../engine.ts';
+import { pathsInHeader } from '../../format/diffs/header-paths.ts';
+import type { DiffOptions, FileDiff } from '../../interface/file-diffs.ts';
+import type { CommitOf } from '../../interface/snapshot.ts';
+import { GIT_LIMITS } from '../../limits.ts';
+import { type GitCommand, startGit } from '../../processes/child.ts';
+import { GitFailedError, ranOutOfMemory } from '../../processes/git-failed-error.ts';
+import { treesOf } from '../compare-files.ts';
+import { SAFE_DIFF, WHITESPACE } from '../diff-flags.ts';
+import { KnownComparisons } from '../known-comparisons.ts';
+import { sharedObjects } from '../shared-objects.ts';
+import { withinMemory } from '../within-memory.ts';
 
 type Needs = Pick<Engine, 'completeFolder'>;
 type Diffs = ReadonlyMap<string, FileDiff>;

@@ -1,13 +1,13 @@
-import { ForgeError, invalid } from '../../base/core/failure.ts';
-import type { Engine } from '../engine.ts';
-import { isQuotedPath } from '../format/name-bytes.ts';
-import type { BlamedCommit, BlamedLines } from '../interface/blame.ts';
-import type { CommitOf } from '../interface/snapshot.ts';
-import { GIT_LIMITS } from '../limits.ts';
-import { runGit } from '../processes/child.ts';
-import { failedByLimit } from '../processes/git-failed-error.ts';
-import { KnownComparisons } from './known-comparisons.ts';
-import { requireCommit } from './walk.ts';
+import { ForgeError, invalid } from '../../../base/core/failure.ts';
+import type { Engine } from '../../engine.ts';
+import { isQuotedPath } from '../../format/name-bytes.ts';
+import type { BlamedCommit, BlamedLines } from '../../interface/blame.ts';
+import type { CommitOf } from '../../interface/snapshot.ts';
+import { GIT_LIMITS } from '../../limits.ts';
+import { runGit } from '../../processes/child.ts';
+import { failedByLimit } from '../../processes/git-failed-error.ts';
+import { KnownComparisons } from '../known-comparisons.ts';
+import { requireCommit } from '../walk.ts';
 
 type Needs = Pick<Engine, 'completeFolder'>;
 
