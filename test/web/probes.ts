@@ -10,6 +10,7 @@ import { RELEASE } from '../../src/tracker/releases/actions.ts';
 import type { FeatureProbes } from '../api/access/probe.ts';
 import { PULL_PAGE_PROBES } from './tracker/pulls/pull-probes.ts';
 import { OWN_LIST_PROBES, TRACKER_PROBES } from './tracker/tracker-probes.ts';
+import { CODE_PROBES } from './code/page-probes.ts';
 
 const FILE = { ':kind': 'branch', '*': 'main/README.md' };
 
@@ -69,6 +70,7 @@ export const PROBES: FeatureProbes = {
       action: CONTENTS.readRaw,
       filled: { ':sha': 'COMMIT' },
     },
+    ...CODE_PROBES,
     { label: 'page of releases', method: 'GET', url: '/:owner/:repo/releases', action: RELEASE.read },
     {
       label: 'page of latest release',
