@@ -11,6 +11,7 @@ import { repositoryHeader } from '../parts/repository-header.ts';
 import type { Choices } from './parts/choices.ts';
 import { flag, lineField, textField } from './parts/fields.ts';
 import { labelDot } from './parts/labels.ts';
+import { PREVIEW_BUTTON } from './parts/preview.ts';
 import { postForm, type TrackerView } from './parts/view.ts';
 import { type Typed, templateField } from './template-fields.ts';
 
@@ -27,6 +28,8 @@ export interface NewIssueForm {
   /** of the fields of the template */
   readonly typed: Typed;
   readonly problem?: string | undefined;
+  /** the text as it will look, if it was asked for */
+  readonly preview?: Html;
 }
 
 /** @param choices absent: the viewer may not choose labels, a milestone and assignees */
@@ -43,14 +46,14 @@ export async function newIssuePage(
 <input type="hidden" name="template" value="${template?.path ?? ''}">
 ${lineField({ name: 'title', label: 'Title', value: title, charsMax: ISSUE_LIMITS.issueTitleCharsMax, isRequired: true })}
 ${await textFields(view, form, markdown)}
-<div class="row buttons"><span class="hint">Markdown works here.</span><button class="primary end">Create the issue</button></div></div>
+<div class="row buttons"><span class="hint">Markdown works here.</span><span class="end row">${PREVIEW_BUTTON}<button class="primary">Create the issue</button></span></div></div>
 <aside class="stack" aria-label="Labels, milestone and assignees">${choices === undefined ? html`` : choiceFields(form, choices)}</aside></div>`;
   return {
     title: `New issue · ${repository.owner.name}/${repository.name}`,
     hasForm: true,
     body: html`${repositoryHeader(permitted, 'issues')}
 <div class="stack"><div class="row"><h1>${template === undefined ? 'New issue' : `New issue: ${template.name}`}</h1></div>
-${problemHtml(problem)}${postForm(view, { action: path, content })}</div>`,
+${problemHtml(problem)}${form.preview ?? html``}${postForm(view, { action: path, content })}</div>`,
   };
 }
 

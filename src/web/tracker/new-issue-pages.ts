@@ -4,7 +4,7 @@ import { undefinedIf } from '../../base/core/failure.ts';
 import { parseId } from '../../base/core/text/ids.ts';
 import type { RepositoryPath } from '../../hosting/repositories/model.ts';
 import type { Addresses, App } from '../../http/app.ts';
-import { fieldOf, fieldsOf, longTextOf } from '../../http/pages/forms.ts';
+import { fieldOf, fieldsOf, isChecked, longTextOf } from '../../http/pages/forms.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
 import { sendPage } from '../../http/pages/page.ts';
 import { DEFAULT_CONFIG, type IssueFiles, type IssueTemplate } from '../../tracker/issue-templates/model.ts';
@@ -19,6 +19,7 @@ import { problemOf } from '../forms/problems.ts';
 import { WEB_LIMITS } from '../limits.ts';
 import { chooseIssuePage, type NewIssueForm, newIssuePage } from './new-issue-page.ts';
 import { type ChoiceServices, choicesOf } from './parts/choices.ts';
+import { PREVIEW_FIELD, previewBox } from './parts/preview.ts';
 import { issuePath, type TrackerView, viewOf } from './parts/view.ts';
 import { templateText } from './template-fields.ts';
 
@@ -159,12 +160,16 @@ async function createIssue(
   };
   const { owner, name } = view.permitted.repository;
   try {
+    if (isChecked(request, PREVIEW_FIELD)) {
+      const preview = await previewBox(view, dependencies.markdown, textOf(form));
+      return await sendForm(reply, view, { ...form, preview }, dependencies);
+    }
     const issue = await dependencies.issues.create(
       viewer,
       { owner: owner.name, name },
       {
         title: form.title,
-        body: template?.fields == null ? form.text : templateText(template.fields, form.typed),
+        body: textOf(form),
         ref: '',
         labels: form.labels.flatMap((text) => parseId(text) ?? []),
         milestone: parseId(form.milestone) ?? null,
@@ -179,4 +184,9 @@ async function createIssue(
     if (problem === undefined) throw error;
     return sendForm(reply, view, { ...form, problem }, dependencies);
   }
+}
+
+/** Returns the text of a new issue. @throws ForgeError `invalid` for a field of a template */
+function textOf({ template, text, typed }: NewIssueForm): string {
+  return template?.fields == null ? text : templateText(template.fields, typed);
 }

@@ -2,20 +2,24 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../api/access/viewer.ts';
 import { type Html, html } from '../../base/core/text/html.ts';
 import type { Addresses } from '../../http/app.ts';
+import { isChecked } from '../../http/pages/forms.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
 import { sendPage } from '../../http/pages/page.ts';
 import type { IssuePath } from '../../tracker/issues/access.ts';
 import type { Issue } from '../../tracker/issues/model.ts';
 import type { Issues } from '../../tracker/issues/service.ts';
+import type { Markdown } from '../../tracker/markdown/service.ts';
+import { repositoryHeader } from '../parts/repository-header.ts';
 import { problemHtml, signedIn } from '../forms/form-parts.ts';
 import { problemOf } from '../forms/problems.ts';
-import { repositoryHeader } from '../parts/repository-header.ts';
+import { PREVIEW_FIELD, previewBox } from './parts/preview.ts';
 import { issuePath, type TrackerView, viewOf } from './parts/view.ts';
 
 export const SEE_OTHER = 303;
 
 export interface ThreadPages {
   readonly issues: Issues;
+  readonly markdown: Markdown;
   readonly addresses: Addresses;
 }
 
@@ -31,8 +35,10 @@ export interface ThreadCall {
 interface ThreadChange {
   /** @returns the path of the page to go to; undefined: of the thread */
   readonly run: (call: ThreadCall) => Promise<string | undefined>;
-  /** shows the form again with what was typed, if it could not be used */
+  /** shows the form again with what was typed, if it could not be used, or for a preview */
   readonly again?: (call: ThreadCall) => Promise<Html> | Html;
+  /** the text that a preview shows, instead of a change */
+  readonly text?: string;
 }
 
 /** Opens a thread for a page or a form that only people who have signed in can use. */
@@ -54,9 +60,13 @@ export async function changeThread(
   request: FastifyRequest,
   reply: FastifyReply,
   dependencies: ThreadPages,
-  { run, again }: ThreadChange,
+  { run, again, text }: ThreadChange,
 ): Promise<FastifyReply> {
   const call = await openThread(request, reply, dependencies);
+  if (text !== undefined && isChecked(request, PREVIEW_FIELD)) {
+    const preview = await previewBox(call.view, dependencies.markdown, text);
+    return sendThreadForm(reply, call, { content: html`${preview}${(await again?.(call)) ?? html``}` });
+  }
   try {
     const to = (await run(call)) ?? issuePath(call.issue);
     return reply.redirect(localAddress(to, dependencies.addresses), SEE_OTHER);

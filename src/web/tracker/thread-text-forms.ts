@@ -4,7 +4,7 @@ import { conflict, notFound } from '../../base/core/failure.ts';
 import { type Html, html } from '../../base/core/text/html.ts';
 import { parseId } from '../../base/core/text/ids.ts';
 import type { App } from '../../http/app.ts';
-import { fieldOf, longTextOf } from '../../http/pages/forms.ts';
+import { fieldOf, isChecked, longTextOf } from '../../http/pages/forms.ts';
 import { ISSUE } from '../../tracker/issues/actions.ts';
 import { anchorOf } from '../../tracker/issues/discussion/comments/present.ts';
 import type { Comments } from '../../tracker/issues/discussion/comments/service.ts';
@@ -17,6 +17,7 @@ import { WEB_LIMITS } from '../limits.ts';
 import { commentForm } from './parts/comment-form.ts';
 import { lineField, textField } from './parts/fields.ts';
 import { filesForm } from './parts/files-form.ts';
+import { PREVIEW_BUTTON, PREVIEW_FIELD } from './parts/preview.ts';
 import { rightsOf } from './parts/rights.ts';
 import { issueFormPath, issuePath, postForm } from './parts/view.ts';
 import {
@@ -56,6 +57,7 @@ function commentForms(app: App, dependencies: Dependencies): void {
     (request, reply) => {
       let text = longTextOf(request, 'content');
       return changeThread(request, reply, dependencies, {
+        text,
         async run({ viewer, path, issue }) {
           const status = fieldOf(request, 'status');
           let to: string | undefined;
@@ -103,6 +105,7 @@ function changedComments(app: App, dependencies: Dependencies): void {
   });
   app.post(editUrl, { bodyLimit, config, schema: ofComment }, (request, reply) =>
     changeThread(request, reply, dependencies, {
+      text: longTextOf(request, 'content'),
       async run(call) {
         const { id } = await requireComment(comments, call);
         const { repository, number } = call.path;
@@ -140,12 +143,13 @@ async function requireComment(comments: Comments, { request, viewer, path }: Thr
   return found;
 }
 
-function editComment({ view, issue }: ThreadCall, { id, body }: Comment, text: string): Html {
+function editComment(call: ThreadCall, { id, body }: Comment, text: string): Html {
+  const { view, issue } = call;
   return postForm(view, {
     action: `${issueFormPath(issue)}/comments/${id}/edit`,
     look: 'form wide',
-    content: html`${versionField(body)}${textField({ name: 'content', label: 'Comment', text, isRequired: true })}
-<button class="primary">Save the comment</button>${changedNote(body, text)}`,
+    content: html`${versionField(call, body)}${textField({ name: 'content', label: 'Comment', text, isRequired: true })}
+<div class="row"><button class="primary">Save the comment</button>${PREVIEW_BUTTON}</div>${changedNote(body, text)}`,
   });
 }
 
@@ -159,6 +163,7 @@ function issueTextForms(app: App, dependencies: Dependencies): void {
   });
   app.post(url, { bodyLimit, config: { action: ISSUE.change, isForm: true }, schema }, (request, reply) =>
     changeThread(request, reply, dependencies, {
+      text: longTextOf(request, 'content'),
       async run(call) {
         const edit = { title: fieldOf(request, 'title'), body: longTextOf(request, 'content') };
         await issues.edit(call.viewer, call.path, edit, {
@@ -175,13 +180,14 @@ function issueTextForms(app: App, dependencies: Dependencies): void {
   );
 }
 
-function editIssue({ view, issue }: ThreadCall, { title, body }: Pick<Issue, 'title' | 'body'>): Html {
+function editIssue(call: ThreadCall, { title, body }: Pick<Issue, 'title' | 'body'>): Html {
+  const { view, issue } = call;
   return postForm(view, {
     action: `${issueFormPath(issue)}/edit`,
     look: 'form wide',
-    content: html`${versionField(textOf(issue))}${lineField({ name: 'title', label: 'Title', value: title, charsMax: ISSUE_LIMITS.issueTitleCharsMax, isRequired: true })}
+    content: html`${versionField(call, textOf(issue))}${lineField({ name: 'title', label: 'Title', value: title, charsMax: ISSUE_LIMITS.issueTitleCharsMax, isRequired: true })}
 ${textField({ name: 'content', label: 'Text', text: body })}
-<button class="primary">Save</button>${changedNote(textOf(issue), textOf({ title, body }))}`,
+<div class="row"><button class="primary">Save</button>${PREVIEW_BUTTON}</div>${changedNote(textOf(issue), textOf({ title, body }))}`,
   });
 }
 
@@ -194,8 +200,10 @@ function versionOf(text: string): string {
   return hash('sha256', text, 'base64url');
 }
 
-function versionField(text: string): Html {
-  return html`<input type="hidden" name="version" value="${versionOf(text)}">`;
+/** A preview keeps the version with which the form began. */
+function versionField({ request }: ThreadCall, text: string): Html {
+  const sent = isChecked(request, PREVIEW_FIELD) ? fieldOf(request, 'version') : '';
+  return html`<input type="hidden" name="version" value="${sent === '' ? versionOf(text) : sent}">`;
 }
 
 /** @throws ForgeError `conflict` */

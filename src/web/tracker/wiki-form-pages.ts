@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { notFound } from '../../base/core/failure.ts';
+import type { Html } from '../../base/core/text/html.ts';
 import { addressIn } from '../../code/wiki-pages/address.ts';
 import { newPageOf, pageChangeOf } from '../../code/wiki-pages/options.ts';
 import type { WikiReader } from '../../code/wiki-pages/read.ts';
@@ -10,12 +11,14 @@ import type { Repositories } from '../../hosting/repositories/service.ts';
 import { WIKI } from '../../hosting/wikis/actions.ts';
 import { requireEditor } from '../../hosting/wikis/authorize.ts';
 import type { Addresses, App } from '../../http/app.ts';
-import { fieldOf, longTextOf } from '../../http/pages/forms.ts';
+import { fieldOf, isChecked, longTextOf } from '../../http/pages/forms.ts';
 import { localAddress } from '../../http/pages/local-address.ts';
 import { sendPage } from '../../http/pages/page.ts';
+import type { Markdown } from '../../tracker/markdown/service.ts';
+import { WEB_LIMITS } from '../limits.ts';
 import { signedIn } from '../forms/form-parts.ts';
 import { problemOf } from '../forms/problems.ts';
-import { WEB_LIMITS } from '../limits.ts';
+import { PREVIEW_FIELD, previewBox } from './parts/preview.ts';
 import { type TrackerView, viewOf } from './parts/view.ts';
 import { ACTIONS, type TypedPage, wikiFormPage, wikiPath } from './wiki-parts.ts';
 
@@ -26,6 +29,7 @@ export interface WikiFormServices {
 }
 
 interface Dependencies extends WikiFormServices {
+  readonly markdown: Markdown;
   readonly wikiWriter: WikiWriter;
 }
 
@@ -107,6 +111,10 @@ function typedIn(request: FastifyRequest): TypedPage {
   };
 }
 
+function previewOf(view: TrackerView, { content }: TypedPage, { markdown }: Dependencies): Promise<Html> {
+  return previewBox(view, markdown, content, 'wiki');
+}
+
 /** Returns the body with which the API would be asked for the same. */
 function bodyOf({ title, content, message }: TypedPage) {
   return { title, content_base64: Buffer.from(content).toString('base64'), message };
@@ -119,6 +127,10 @@ async function createPage(
 ): Promise<FastifyReply> {
   const view = await openForm(request, reply, dependencies);
   const typed = typedIn(request);
+  if (isChecked(request, PREVIEW_FIELD)) {
+    const preview = await previewOf(view, typed, dependencies);
+    return sendPage(reply, wikiFormPage(view, undefined, typed, { preview }));
+  }
   try {
     const change = newPageOf(bodyOf(typed));
     const address = await dependencies.wikiWriter.create(signedIn(request), pathOf(request), change);
@@ -126,7 +138,7 @@ async function createPage(
   } catch (error) {
     const problem = problemOf(error, reply);
     if (problem === undefined) throw error;
-    return sendPage(reply, wikiFormPage(view, undefined, typed, problem));
+    return sendPage(reply, wikiFormPage(view, undefined, typed, { problem }));
   }
 }
 
@@ -141,6 +153,10 @@ async function changePage(
   const { page } = await wikiReader.find(request.viewer, path, address);
   const { action } = request.query as { action?: string };
   const typed = typedIn(request);
+  if (action === ACTIONS.edit && isChecked(request, PREVIEW_FIELD)) {
+    const preview = await previewOf(view, typed, dependencies);
+    return sendPage(reply, wikiFormPage(view, page, typed, { preview }));
+  }
   try {
     if (action === '_delete') {
       await wikiWriter.delete(signedIn(request), path, address);
@@ -152,7 +168,7 @@ async function changePage(
   } catch (error) {
     const problem = problemOf(error, reply);
     if (problem === undefined) throw error;
-    return sendPage(reply, wikiFormPage(view, page, typed, problem));
+    return sendPage(reply, wikiFormPage(view, page, typed, { problem }));
   }
 }
 

@@ -15,6 +15,7 @@ import { counted } from '../parts/numbers.ts';
 import { repositoryHeader } from '../parts/repository-header.ts';
 import { agoHtml } from '../parts/time.ts';
 import { lineField, textField } from './parts/fields.ts';
+import { PREVIEW_BUTTON } from './parts/preview.ts';
 import { mayChange, postForm, type TrackerView } from './parts/view.ts';
 
 /** Values of the query `action`, as in the reference. */
@@ -87,7 +88,7 @@ export function wikiListPage(view: TrackerView, open: OpenWiki | undefined): Pag
           'This wiki has no page yet',
           mayEditWiki(view)
             ? html`<a href="${wiki}?action=${ACTIONS.create}">Write the first one</a>`
-            : 'Nobody has written one.',
+            : 'Its pages appear here.',
         )
       : html`<div class="box"><ul class="rows">\n${items}</ul></div>`;
   const body = html`${list}${hidden > 0 ? html`<p>and ${hidden} more</p>` : html``}`;
@@ -106,7 +107,7 @@ export function wikiFormPage(
   view: TrackerView,
   page: PageFile | undefined,
   typed: TypedPage,
-  problem?: string,
+  { problem, preview = html`` }: { readonly problem?: string; readonly preview?: Html } = {},
 ): Page {
   const { repository } = view.permitted;
   const wiki = wikiPath(repository);
@@ -118,7 +119,7 @@ export function wikiFormPage(
     content: html`${lineField({ name: 'title', label: 'Title', value: typed.title, charsMax: WIKI_PAGE_LIMITS.titleCharsMax, isRequired: true })}
 ${textField({ name: 'content', label: 'Text', text: typed.content, charsMax: WIKI_PAGE_LIMITS.wikiPageWrittenBytesMax })}
 ${lineField({ name: 'message', label: 'What has changed', value: typed.message, charsMax: 500, hint: 'Empty: a usual message' })}
-<div class="row buttons"><span class="hint">Markdown works here.</span><button class="primary end">Save the page</button></div>`,
+<div class="row buttons"><span class="hint">Markdown works here.</span><span class="end row">${PREVIEW_BUTTON}<button class="primary">Save the page</button></span></div>`,
   });
   const remove =
     page === undefined
@@ -127,7 +128,7 @@ ${lineField({ name: 'message', label: 'What has changed', value: typed.message, 
           action: `${path}?action=_delete`,
           content: html`<button class="danger">Delete this page</button>`,
         });
-  const body = html`${problemHtml(problem)}${form}${remove}<p><a href="${path}">Back</a></p>`;
+  const body = html`${problemHtml(problem)}${preview}${form}${remove}<p><a href="${path}">Back</a></p>`;
   return { title: wikiTitle(repository, heading), hasForm: true, body: wikiFrame(view, heading, body) };
 }
 

@@ -231,6 +231,31 @@ test('people react, subscribe, lock and pin with buttons', async (t) => {
   assert.equal((await ada.get(`${ISSUES}/1`)).status, 404);
 });
 
+test('a preview shows a text before it is saved, and keeps what was typed', async (t) => {
+  const { ada, ben, browsers } = await startReaders(t);
+  await open(ada, 'It rattles', { body: 'Old' });
+  const { id } = (await ada.post(`${ISSUES}/1/comments`, { body: 'Old' })).body;
+  const version = fieldIn((await browsers.ada.get(`${THREAD}/edit`)).text, 'version');
+  await ben.patch(`${ISSUES}/1`, { body: 'By Ben' });
+  const fields = { title: 'It sings', content: '**loud** <script>x</script>', version, preview: 'on' };
+  for (const path of [
+    `${THREAD}/comments`,
+    `${THREAD}/edit`,
+    `${THREAD}/comments/${id}/edit`,
+    '/ada/engine/issues/new',
+  ]) {
+    const { status, text } = await browsers.ada.post(path, fields);
+    assert.equal(status, 200, path);
+    assert.ok(text.includes('<strong>loud</strong>') && text.includes('**loud** &lt;script&gt;'), path);
+    assert.ok(!text.includes('<script'), path);
+    if (path === `${THREAD}/edit`) assert.equal(fieldIn(text, 'version'), version);
+  }
+  const wiki = await browsers.ada.post('/ada/engine/wiki?action=_new', { ...fields, title: 'Home' });
+  assert.ok(wiki.text.includes('<strong>loud</strong>') && wiki.text.includes('value="Home"'));
+  assert.deepEqual(await stateOf(ada), ['open', 1]);
+  assert.equal((await ada.get(`${ISSUES}/2`)).status, 404);
+});
+
 test('a long thread has pages, and a new comment is on the last one', async (t) => {
   const { ada, browsers } = await startReaders(t);
   await open(ada, 'Long');

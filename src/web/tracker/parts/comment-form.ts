@@ -1,6 +1,7 @@
 import { type Html, html } from '../../../base/core/text/html.ts';
 import type { Issue } from '../../../tracker/issues/model.ts';
 import { textField } from './fields.ts';
+import { PREVIEW_BUTTON } from './preview.ts';
 import { issueFormPath, postForm, type TrackerView } from './view.ts';
 
 interface CommentForm {
@@ -23,6 +24,6 @@ export function commentForm(view: TrackerView, { issue, mayClose, text = '' }: C
     action: `${issueFormPath(issue)}/comments`,
     look: 'form wide',
     content: html`${textField({ name: 'content', label: 'Comment', text, isRequired: true })}
-<div class="row buttons"><span class="hint">Markdown works here.</span><span class="end row">${state}<button class="primary">Comment</button></span></div>`,
+<div class="row buttons"><span class="hint">Markdown works here.</span><span class="end row">${PREVIEW_BUTTON}${state}<button class="primary">Comment</button></span></div>`,
   });
 }

@@ -9,13 +9,14 @@ export async function renderedTexts(
   { viewer, permitted }: TrackerView,
   markdown: Markdown,
   texts: readonly { readonly id: number; readonly body: string }[],
+  mode: 'comment' | 'wiki' = 'comment',
 ): Promise<ReadonlyMap<number, Html>> {
   const shown = texts.filter(({ body }) => body !== '');
   const rendered = await markdownTexts(
     markdown,
     viewer,
     shown.map(({ body }) => body),
-    { mode: 'comment', context: repositoryPath(permitted.repository) },
+    { mode, context: repositoryPath(permitted.repository) },
   );
   return new Map(rendered.map((text, index) => [shown[index]?.id ?? 0, text]));
 }
