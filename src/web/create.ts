@@ -74,6 +74,7 @@ import type { Dependencies as IssueDependencies } from '../tracker/issues/planni
 import type { IssueLabels } from '../tracker/issues/planning/labels/service.ts';
 import type { IssueMarks } from '../tracker/issues/planning/marks/service.ts';
 import type { Times } from '../tracker/issues/planning/times/service.ts';
+import type { Stopwatches } from '../tracker/issues/planning/times/stopwatches.ts';
 import type { Issues } from '../tracker/issues/service.ts';
 import type { Labels } from '../tracker/labels/service.ts';
 import type { MailPreferences } from '../tracker/mail/service.ts';
@@ -193,6 +194,7 @@ interface Dependencies extends PullTools {
   readonly issueLabels: IssueLabels;
   readonly dependencies: IssueDependencies;
   readonly times: Times;
+  readonly stopwatches: Stopwatches;
   readonly labels: Labels;
   readonly milestones: Milestones;
   readonly notifications: Notifications;

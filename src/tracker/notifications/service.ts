@@ -113,6 +113,17 @@ export class Notifications {
     });
   }
 
+  /** Marks the viewer's new notification about an issue as read, if there is one, because the viewer has opened the issue. */
+  async readIssue(viewer: SignedIn, issueId: number): Promise<void> {
+    const { reader } = this.#use.database;
+    const [thread] = await findThreadsOf(reader, viewer, {
+      accountId: viewer.accountId,
+      issueIds: [issueId],
+    });
+    if (thread?.status !== 'unread') return;
+    await this.#use.database.transaction((tx) => setStatus(tx, thread.id, 'read'));
+  }
+
   /** Marks notifications. @returns the latest of those that had another status */
   markAll(viewer: SignedIn, filter: ThreadFilter, status: ThreadStatus): Promise<readonly Thread[]> {
     return this.#markAll(viewer, { ...filter, accountId: viewer.accountId }, status);

@@ -1,14 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { isSignedIn } from '../../api/access/viewer.ts';
 import { parseId } from '../../base/core/text/ids.ts';
 import type { Addresses, App } from '../../http/app.ts';
 import { sendPage } from '../../http/pages/page.ts';
 import { ISSUE } from '../../tracker/issues/actions.ts';
 import { issueAddresses } from '../../tracker/issues/present.ts';
+import type { Notifications } from '../../tracker/notifications/service.ts';
 import { viewOf } from './parts/view.ts';
 import { type ThreadServices, threadPage } from './thread-page.ts';
 
 interface Dependencies extends ThreadServices {
+  readonly notifications: Pick<Notifications, 'readIssue'>;
   readonly addresses: Addresses;
 }
 
@@ -35,6 +38,10 @@ async function sendThread(
   const path = { repository: { owner, name: repo }, number };
   const { issue, permitted } = await issues.open(request.viewer, path);
   if (issue.isPull) return reply.redirect(issueAddresses(issue, addresses).htmlUrl, SEE_OTHER);
+  const { viewer } = request;
+  // Programs read issues for other reasons than a person who opens a page.
+  if (isSignedIn(viewer) && viewer.credential === 'session')
+    await dependencies.notifications.readIssue(viewer, issue.id);
   const { page } = request.query as { page?: string };
   const view = viewOf(request, reply, { permitted, addresses });
   return sendPage(reply, await threadPage(view, issue, { page: pageOf(page), services: dependencies }));

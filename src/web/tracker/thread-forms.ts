@@ -13,10 +13,12 @@ import { DEPENDENCY } from '../../tracker/issues/planning/dependencies/actions.t
 import type { Dependencies as IssueDependencies } from '../../tracker/issues/planning/dependencies/service.ts';
 import type { IssueLabels } from '../../tracker/issues/planning/labels/service.ts';
 import type { IssueMarks } from '../../tracker/issues/planning/marks/service.ts';
+import { TIME } from '../../tracker/issues/planning/times/actions.ts';
+import type { TimeServices } from './parts/times-box.ts';
 import { issuePath } from './parts/view.ts';
 import { changeThread, type ThreadCall, type ThreadPages } from './thread-change.ts';
 
-interface Dependencies extends ThreadPages {
+interface Dependencies extends ThreadPages, TimeServices {
   readonly issueLabels: IssueLabels;
   readonly marks: IssueMarks;
   readonly reactions: Reactions;
@@ -34,6 +36,7 @@ export function threadForms(app: App, dependencies: Dependencies): void {
   markForms(app, dependencies);
   ownForms(app, dependencies);
   dependencyForms(app, dependencies);
+  timeForms(app, dependencies);
 }
 
 function planningForms(app: App, dependencies: Dependencies): void {
@@ -199,4 +202,46 @@ function linkingOf({ request, path }: ThreadCall) {
   if (number === undefined) throw invalid('name the other issue by its number, such as 12 or ada/engine#12');
   const repository = owner === undefined || name === undefined ? path.repository : { owner, name };
   return { path, direction: 'dependencies', other: { repository, number } } as const;
+}
+
+function timeForms(app: App, dependencies: Dependencies): void {
+  const { times, stopwatches } = dependencies;
+  const config = { action: TIME.change, isForm: true } as const;
+  app.post('/:owner/:repo/issues/:number/times', { config, schema }, (request, reply) =>
+    changeThread(request, reply, dependencies, {
+      async run({ viewer, path }) {
+        const minutes = countIn(fieldOf(request, 'hours')) * 60 + countIn(fieldOf(request, 'minutes'));
+        await times.add(viewer, path, { seconds: minutes * 60 }, undefined);
+        return undefined;
+      },
+    }),
+  );
+  app.post('/:owner/:repo/issues/:number/times/delete', { config, schema }, (request, reply) =>
+    changeThread(request, reply, dependencies, {
+      async run({ viewer, path }) {
+        await times.delete(viewer, path, requiredId(fieldOf(request, 'time'), 'a time'), undefined);
+        return undefined;
+      },
+    }),
+  );
+  app.post(
+    '/:owner/:repo/issues/:number/stopwatch',
+    { config: { action: TIME.watch, isForm: true }, schema },
+    (request, reply) =>
+      changeThread(request, reply, dependencies, {
+        async run({ viewer, path }) {
+          const wanted = fieldOf(request, 'watch');
+          if (wanted === 'start') await stopwatches.start(viewer, path);
+          else if (wanted === 'cancel') await stopwatches.cancel(viewer, path);
+          else await stopwatches.stop(viewer, path);
+          return undefined;
+        },
+      }),
+  );
+}
+
+/** Reads a number of hours or minutes; '' is 0. @throws ForgeError `invalid` */
+function countIn(text: string): number {
+  if (!/^\d{0,5}$/.test(text)) throw invalid('write hours and minutes as numbers');
+  return Number(text);
 }

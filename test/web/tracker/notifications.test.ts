@@ -46,3 +46,18 @@ test('a person reads notifications on a page, and marks one or all of them', asy
   assert.deepEqual([await shown(PAGE), await shown(`${PAGE}?q=read`)], [1, 1]);
   assert.match((await browsers.ben.get(PAGE)).text, /Nothing new/);
 });
+
+test('a person who opens an issue has read its notification', async (t) => {
+  const { ada, cid, browsers } = await startReaders(t);
+  await ada.put('/api/v1/repos/ada/engine/subscription');
+  await open(cid, 'It hums');
+  const unread = async () => (await ada.get('/api/v1/notifications/new')).body.new;
+  await until(async () => (await unread()) === 1);
+  await ada.get('/ada/engine/issues/1');
+  assert.equal(await unread(), 1);
+
+  await browsers.ada.get('/ada/engine/issues/1');
+
+  assert.equal(await unread(), 0);
+  assert.match((await browsers.ada.get(`${PAGE}?q=read`)).text, /It hums/);
+});

@@ -270,6 +270,32 @@ test('a long thread has pages, and a new comment is on the last one', async (t) 
   assert.match(said.headers.get('location') ?? '', /\/issues\/1\?page=2#issuecomment-\d+$/);
 });
 
+test('people add and delete time, and run a stopwatch', async (t) => {
+  const { ada, browsers } = await startReaders(t);
+  await open(ada, 'It rattles');
+  const { ben } = browsers;
+  for (const fields of [
+    { hours: 'x', minutes: '' },
+    { hours: '0', minutes: '0' },
+  ])
+    assert.equal((await ben.post(`${THREAD}/times`, fields)).status, 422);
+  assert.equal((await ben.post(`${THREAD}/times`, { hours: '1', minutes: '30' })).status, 303);
+  const page = (await ben.get(THREAD)).text;
+  assert.ok(page.includes('1 hour 30 minutes') && page.includes('value="start"'), page);
+  const [{ id, time }] = (await ada.get(`${ISSUES}/1/times`)).body;
+  assert.equal(time, 5400);
+  assert.equal((await browsers.cid.post(`${THREAD}/times`, { hours: '1', minutes: '' })).status, 403);
+  assert.equal((await ben.post(`${THREAD}/times/delete`, { time: String(id) })).status, 303);
+  assert.equal((await ben.post(`${THREAD}/stopwatch`, { watch: 'start' })).status, 303);
+  assert.equal((await ben.post(`${THREAD}/stopwatch`, { watch: 'start' })).status, 422);
+  assert.match((await ben.get(THREAD)).text, /value="stop".*value="cancel"/s);
+  assert.equal((await ben.post(`${THREAD}/stopwatch`, { watch: 'cancel' })).status, 303);
+  assert.deepEqual((await ada.get(`${ISSUES}/1/times`)).body, []);
+  await ben.post(`${THREAD}/stopwatch`, { watch: 'start' });
+  assert.equal((await ben.post(`${THREAD}/stopwatch`, { watch: 'stop' })).status, 303);
+  assert.equal((await ada.get(`${ISSUES}/1/times`)).body.length, 1);
+});
+
 test('files are attached to issues and comments with forms, and deleted', async (t) => {
   const { ada, ben, browsers } = await startReaders(t);
   await open(ada, 'It rattles');

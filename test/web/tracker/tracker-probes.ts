@@ -2,6 +2,7 @@ import { WIKI } from '../../../src/hosting/wikis/actions.ts';
 import { ISSUE } from '../../../src/tracker/issues/actions.ts';
 import { ISSUE_SUBSCRIPTION } from '../../../src/tracker/issues/discussion/subscriptions/actions.ts';
 import { DEPENDENCY } from '../../../src/tracker/issues/planning/dependencies/actions.ts';
+import { TIME } from '../../../src/tracker/issues/planning/times/actions.ts';
 import { LABEL } from '../../../src/tracker/labels/actions.ts';
 import { MILESTONE } from '../../../src/tracker/milestones/actions.ts';
 import { NOTIFICATION } from '../../../src/tracker/notifications/actions.ts';
@@ -52,6 +53,9 @@ const THREAD_PROBES: readonly Probe[] = [
   threadForm('unpin', 'unpin', ISSUE.pin),
   threadForm('add a dependency', 'dependencies', DEPENDENCY.change),
   threadForm('remove a dependency', 'dependencies/delete', DEPENDENCY.change),
+  threadForm('add time', 'times', TIME.change),
+  threadForm('delete time', 'times/delete', TIME.change),
+  threadForm('stopwatch', 'stopwatch', TIME.watch),
   { ...threadForm('attach to an issue', 'assets', ISSUE.change), sent: FILE },
   { ...threadForm('attach to a comment', 'comments/:id/assets', ISSUE.changeComment), sent: FILE },
   threadForm('delete a file of an issue', 'assets/:attachment/delete', ISSUE.change),

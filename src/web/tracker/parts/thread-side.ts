@@ -1,26 +1,21 @@
 import { isSignedIn } from '../../../api/access/viewer.ts';
-import { undefinedIf } from '../../../base/core/failure.ts';
 import { type Html, html } from '../../../base/core/text/html.ts';
 import { ISSUE } from '../../../tracker/issues/actions.ts';
 import type { Subscriptions } from '../../../tracker/issues/discussion/subscriptions/service.ts';
 import type { Issue } from '../../../tracker/issues/model.ts';
 import { usesDependencies } from '../../../tracker/issues/planning/dependencies/rules.ts';
 import type { Dependencies } from '../../../tracker/issues/planning/dependencies/service.ts';
-import { durationText } from '../../../tracker/issues/planning/times/duration.ts';
-import { tracksTime } from '../../../tracker/issues/planning/times/rules.ts';
-import type { Times } from '../../../tracker/issues/planning/times/service.ts';
 import { WEB_LIMITS } from '../../limits.ts';
 import { icon } from '../../parts/icons.ts';
-import { personHtml } from '../../parts/people.ts';
 import { type ChoiceServices, choicesOf } from './choices.ts';
 import type { ThreadRights } from './rights.ts';
 import { planningBoxes, sideBox } from './sidebar.ts';
 import { stateIcon } from './state.ts';
+import { type TimeServices, timesBox } from './times-box.ts';
 import { issueFormPath, issuePath, mayChange, postForm, type TrackerView } from './view.ts';
 
-export interface SideServices extends ChoiceServices {
+export interface SideServices extends ChoiceServices, TimeServices {
   readonly dependencies: Dependencies;
-  readonly times: Times;
   readonly subscriptions: Subscriptions;
 }
 
@@ -100,23 +95,6 @@ function removeForm(view: TrackerView, action: string, other: Issue): Html {
 
 function nameIn({ repository: { id } }: Issue, { repository, number }: Issue): string {
   return repository.id === id ? `#${number}` : `${repository.owner.name}/${repository.name}#${number}`;
-}
-
-async function timesBox({ viewer }: TrackerView, issue: Issue, { times }: SideServices): Promise<Html> {
-  if (!isSignedIn(viewer) || !tracksTime(issue.repository)) return html``;
-  const found = await times
-    .list(viewer, pathOf(issue), {}, FIRST)
-    .catch(undefinedIf('not_found', 'forbidden'));
-  if (found === undefined || found.total === 0) return html``;
-  const rows = found.items.map(
-    ({ account, seconds }) =>
-      html`<li>${icon('clock')} ${personHtml(account)} <span class="quiet number">${durationText(seconds)}</span></li>\n`,
-  );
-  const rest = found.total - found.items.length;
-  return sideBox({
-    title: 'Time spent',
-    content: html`<ul class="facts">\n${rows}</ul>${rest > 0 ? html`<p class="quiet small">and ${rest} more</p>` : html``}`,
-  });
 }
 
 async function notificationsBox(
