@@ -147,6 +147,7 @@ import { ownPages } from './tracker/own-pages.ts';
 import { openingFormOf } from './tracker/pulls/new-pull-pages.ts';
 import { pullPages } from './tracker/pulls/pull-pages.ts';
 import type { PullTools } from './tracker/pulls/tools.ts';
+import { THREAD_SCRIPT } from './tracker/parts/thread-script.ts';
 import { releaseFormPages } from './tracker/release-form-pages.ts';
 import { releasePages } from './tracker/release-pages.ts';
 import { threadForms } from './tracker/thread-forms.ts';
@@ -251,6 +252,7 @@ interface Dependencies extends PullTools {
 }
 
 const STATIC_FILES = [STYLESHEET, PASSKEY_SCRIPT, NOTES_SCRIPT, FINDER_SCRIPT];
+const STATIC_FILES = [STYLESHEET, PASSKEY_SCRIPT, THREAD_SCRIPT];
 
 export function createWeb(dependencies: Dependencies) {
   const { styles, logo } = dependencies.pageSettings;

@@ -104,7 +104,8 @@ interface Forms {
 function rowOf({ id, status, subject, repository: { repository }, updatedAt }: Thread, forms: Forms): Html {
   const { number, title, isPull, isClosed, isMerged, latestText } = subject;
   const issue = { repository, number, isPull };
-  const anchor = latestText === null ? '' : `#${anchorOf(latestText.entryId)}`;
+  const page = latestText === null || isPull ? '' : `?comment=${latestText.entryId}`;
+  const anchor = latestText === null ? '' : `${page}#${anchorOf(latestText.entryId)}`;
   const pull = isPull ? { mergedAt: isMerged ? updatedAt : null } : null;
   const where = `${repository.owner.name}/${repository.name}`;
   const form = (to: ThreadStatus, words: string) =>

@@ -13,6 +13,7 @@ import { repositoryHeader } from '../parts/repository-header.ts';
 import { problemHtml, signedIn } from '../forms/form-parts.ts';
 import { problemOf } from '../forms/problems.ts';
 import { PREVIEW_FIELD, previewBox } from './parts/preview.ts';
+import { threadScriptHtml } from './parts/thread-script.ts';
 import { issuePath, type TrackerView, viewOf } from './parts/view.ts';
 
 export const SEE_OTHER = 303;
@@ -88,6 +89,8 @@ export function sendThreadForm(
   return sendPage(reply, {
     title: `${title} #${number} · ${repository.owner.name}/${repository.name}`,
     hasForm: true,
+    hasScript: true,
+    head: threadScriptHtml(),
     body: html`${repositoryHeader(view.permitted, isPull ? 'pulls' : 'issues')}
 <div class="stack">
 <h1>${title} <span class="quiet">#${number}</span></h1>

@@ -20,6 +20,7 @@ import { reactionsHtml } from './parts/reactions.ts';
 import { rightsOf, type ThreadRights } from './parts/rights.ts';
 import { stateHtml } from './parts/state.ts';
 import { renderedTexts } from './parts/texts.ts';
+import { threadScriptHtml } from './parts/thread-script.ts';
 import { type SideServices, threadSide } from './parts/thread-side.ts';
 import { timelineHtml } from './parts/timeline.ts';
 import { hasFormsOf, issueFormPath, issuePath, mayChange, type TrackerView } from './parts/view.ts';
@@ -73,6 +74,8 @@ export async function threadPage(
   return {
     title: `${title} #${number} · ${where}`,
     ...hasFormsOf(view),
+    hasScript: true,
+    head: threadScriptHtml(),
     body: html`${repositoryHeader(view.permitted, 'issues')}
 ${threadHead(view, issue, rights)}
 <div class="columns"><div class="stack">
@@ -107,7 +110,7 @@ export function threadPager(issue: Issue, page: number, total: number): Html {
     page < last
       ? html`<a href="${path}?page=${last}">Newest entries</a>`
       : html`<a href="${path}">First entries</a>`;
-  return html`<div class="notice row"><span>Page ${page} of ${last} of this thread</span><span class="end">${newest}</span></div>
+  return html`<div class="notice row" data-pages="${last}"><span>Page ${page} of ${last} of this thread</span><span class="end">${newest}</span></div>
 ${pagerHtml(path, { page, hasNext: page < last })}`;
 }
 

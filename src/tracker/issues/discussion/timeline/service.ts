@@ -18,7 +18,14 @@ import type { TimelineEntry } from '../../models/timeline.ts';
 import { completeIssues } from '../../read.ts';
 import { findIssuesByIds } from '../../store/issues.ts';
 import { readComments } from '../comments/read.ts';
-import { type DetailedEntry, findComments, listEntries, listOthers, type OtherIssues } from './store.ts';
+import {
+  countEntriesBefore,
+  type DetailedEntry,
+  findComments,
+  listEntries,
+  listOthers,
+  type OtherIssues,
+} from './store.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -46,13 +53,36 @@ export class Timelines {
     range: CommentRange,
     paging: Paging,
   ): Promise<Page<TimelineEntry>> {
+    const { permitted, issueId, hidden, readable } = await this.#open(viewer, path);
     const db = this.#use.database.reader;
+    const { items, total } = await listEntries(db, viewer, { ...range, issueId, hidden }, paging);
+    return { items: await this.#complete(viewer, permitted.repository, items, readable), total };
+  }
+
+  /**
+   * Finds the page of the whole list that has an entry.
+   *
+   * @param limit entries of a page
+   * @returns its number, from 1; of an entry that the viewer does not see, the page where it would be
+   * @throws ForgeError as `list`
+   */
+  async pageWith(
+    viewer: Viewer,
+    path: IssuePath,
+    { entryId, limit }: { readonly entryId: number; readonly limit: number },
+  ): Promise<number> {
+    const { issueId, hidden } = await this.#open(viewer, path);
+    const selection = { issueId, hidden, since: undefined, before: undefined };
+    const before = await countEntriesBefore(this.#use.database.reader, selection, entryId);
+    return Math.floor(before / limit) + 1;
+  }
+
+  async #open(viewer: Viewer, path: IssuePath) {
     const { permitted, state } = await this.#use.access.get(viewer, path, ISSUE.read);
-    const others = await listOthers(db, state);
+    const others = await listOthers(this.#use.database.reader, state);
     const readable = await this.#readable(viewer, others, permitted);
     const hidden = others.filter((other) => !readable.has(keyOf(other)));
-    const { items, total } = await listEntries(db, viewer, { ...range, issueId: state.id, hidden }, paging);
-    return { items: await this.#complete(viewer, permitted.repository, items, readable), total };
+    return { permitted, issueId: state.id, readable, hidden };
   }
 
   /** Returns the repositories of the kinds of issues that the viewer may read. */

@@ -38,6 +38,22 @@ export async function listEntries(
   selection: EntrySelection,
   paging: Paging,
 ): Promise<Page<DetailedEntry>> {
+  const where = conditionOf(db, selection);
+  const rows = await query<EntryRow & { details: string }>(
+    db,
+    fragment`select ${entryColumns(viewer)}, e.details from issue_entries e ${ENTRY_AUTHOR_JOIN}
+      where ${where} order by e.id limit ${paging.limit} offset ${offsetOf(paging)}`,
+  );
+  const items = rows.map((row) => ({ ...entryOfRow(row), details: JSON.parse(row.details) as EntryDetails }));
+  return { items, total: await queryCount(db, fragment`issue_entries e where ${where}`) };
+}
+
+/** Counts the entries that are listed before one of them. */
+export function countEntriesBefore(db: Db, selection: EntrySelection, entryId: number): Promise<number> {
+  return queryCount(db, fragment`issue_entries e where ${conditionOf(db, selection)} and e.id < ${entryId}`);
+}
+
+function conditionOf(db: Db, selection: EntrySelection): Fragment {
   const { issueId, hidden } = selection;
   const parts = [false, true].flatMap((isPull) => {
     const ids = hidden.filter((each) => each.isPull === isPull).map(({ repositoryId }) => repositoryId);
@@ -49,14 +65,7 @@ export async function listEntries(
       ? raw('')
       : fragment` and not (${IS_ABOUT_ISSUE} and exists (select 1 from issues other
           where other.id = ${otherIssueId(db)} and (${joined(parts, ' or ')})))`;
-  const where = fragment`e.issue_id = ${issueId}${changedIn(selection)}${isShown}`;
-  const rows = await query<EntryRow & { details: string }>(
-    db,
-    fragment`select ${entryColumns(viewer)}, e.details from issue_entries e ${ENTRY_AUTHOR_JOIN}
-      where ${where} order by e.id limit ${paging.limit} offset ${offsetOf(paging)}`,
-  );
-  const items = rows.map((row) => ({ ...entryOfRow(row), details: JSON.parse(row.details) as EntryDetails }));
-  return { items, total: await queryCount(db, fragment`issue_entries e where ${where}`) };
+  return fragment`e.issue_id = ${issueId}${changedIn(selection)}${isShown}`;
 }
 
 /** Lists the repositories, and the kinds, of the issues that entries of an issue are about. */
