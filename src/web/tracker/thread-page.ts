@@ -76,7 +76,7 @@ export async function threadPage(
     ...hasFormsOf(view),
     hasScript: true,
     head: threadScriptHtml(),
-    body: html`${repositoryHeader(view.permitted, 'issues')}
+    body: html`${repositoryHeader(view.permitted, issue.isPull ? 'pulls' : 'issues')}
 ${threadHead(view, issue, rights)}
 <div class="columns"><div class="stack">
 ${page === 1 ? first : html``}${pager}${timelineHtml(view, entries.items, { issue, rights, texts, reactions })}${pager}${answerPart(view, issue, rights)}</div>

@@ -2,6 +2,7 @@ import { isSignedIn } from '../../../api/access/viewer.ts';
 import { type Html, html } from '../../../base/core/text/html.ts';
 import { ISSUE } from '../../../tracker/issues/actions.ts';
 import type { Subscriptions } from '../../../tracker/issues/discussion/subscriptions/service.ts';
+import { ISSUE_LIMITS } from '../../../tracker/issues/limits.ts';
 import type { Issue } from '../../../tracker/issues/model.ts';
 import { usesDependencies } from '../../../tracker/issues/planning/dependencies/rules.ts';
 import type { Dependencies } from '../../../tracker/issues/planning/dependencies/service.ts';
@@ -122,7 +123,11 @@ function manageBox(view: TrackerView, issue: Issue, { mayManage, mayPin }: Threa
     });
   const lock = issue.isLocked
     ? form('unlock', 'Unlock the conversation')
-    : form('lock', 'Lock the conversation', html`<input type="hidden" name="reason" value="">`);
+    : form(
+        'lock',
+        'Lock the conversation',
+        html`<label class="sr-only" for="lock-reason">Reason of the lock</label><input id="lock-reason" name="reason" maxlength="${ISSUE_LIMITS.issueLockReasonCharsMax}" placeholder="Reason, if you like">`,
+      );
   const pin = issue.pinOrder > 0 ? form('unpin', 'Unpin') : form('pin', 'Pin');
   const mayDelete = mayManage && mayChange(view, ISSUE.delete);
   const remove = html`<a class="button small danger" href="${path}/delete">Delete …</a>`;

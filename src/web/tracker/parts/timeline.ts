@@ -28,6 +28,7 @@ export function timelineHtml(
   entries: readonly TimelineEntry[],
   thread: ShownThread,
 ): Html {
+  if (entries.length === 0) return html``;
   const { repository } = thread.issue;
   const items = grouped(entries).map((group) => {
     const [entry] = group;
