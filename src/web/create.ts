@@ -251,8 +251,7 @@ interface Dependencies extends PullTools {
   readonly version: string;
 }
 
-const STATIC_FILES = [STYLESHEET, PASSKEY_SCRIPT, NOTES_SCRIPT, FINDER_SCRIPT];
-const STATIC_FILES = [STYLESHEET, PASSKEY_SCRIPT, THREAD_SCRIPT];
+const STATIC_FILES = [STYLESHEET, PASSKEY_SCRIPT, NOTES_SCRIPT, FINDER_SCRIPT, THREAD_SCRIPT];
 
 export function createWeb(dependencies: Dependencies) {
   const { styles, logo } = dependencies.pageSettings;
