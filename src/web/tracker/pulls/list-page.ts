@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { reaches } from '../../../api/access/levels.ts';
 import { isFailure } from '../../../base/core/failure.ts';
 import { type Html, html } from '../../../base/core/text/html.ts';
-import type { RepositoryPath } from '../../../hosting/repositories/model.ts';
+import type { PermittedRepository, RepositoryPath } from '../../../hosting/repositories/model.ts';
 import type { Page } from '../../../http/pages/page.ts';
 import type { Issue } from '../../../tracker/issues/model.ts';
 import { issueFilterOf } from '../../../tracker/issues/options.ts';
@@ -58,7 +58,7 @@ export async function pullListPage(
   const counts = { open: await count('open'), closed: await count('closed') };
   const mayCreate = mayChange(view, PULL.create) && reaches(permitted.units.code, 'read');
   const start = mayCreate
-    ? html`<a class="button primary" href="${newPath(view.permitted.repository)}">${icon('plus')}New pull request</a>`
+    ? html`<a class="button primary" href="${newPath(permitted)}">${icon('plus')}New pull request</a>`
     : html``;
   const title = `Pull requests · ${repository.owner.name}/${repository.name}`;
   return {
@@ -90,9 +90,12 @@ function emptyIfUnknown(error: unknown): { readonly items: readonly Pull[]; read
   return { items: [], total: 0 };
 }
 
-function newPath(repository: Pull['base']['repository']): string {
-  const { defaultBranch } = repository;
-  return `${comparisonPath(repository, { base: defaultBranch, head: defaultBranch, isDirect: false })}`;
+/** Returns the path of the comparison from which a pull request is opened: that of a fork goes to its parent. */
+function newPath({ repository, parent }: PermittedRepository): string {
+  const { owner, name, defaultBranch } = repository;
+  const base = parent?.repository ?? repository;
+  const head = base === repository ? defaultBranch : `${owner.name}/${name}:${defaultBranch}`;
+  return comparisonPath(base, { base: base.defaultBranch, head, isDirect: false });
 }
 
 /** Branches that a link has chosen, with the way back. */

@@ -195,6 +195,9 @@ test('the address of an issue below pulls leads to the issue', async (t) => {
 test('a pull request of a fork is opened by a form, which is shown again if it cannot be done', async (t) => {
   const { forge, cyd } = await startForkPull(t);
   const cyds = await browserOf(forge, cyd);
+  const toParent = '/ada/engine/compare/main...cyd/engine%3Amain';
+  assert.ok((await openPage(cyds, '/cyd/engine/pulls')).includes(`href="${toParent}"`));
+  assert.match(await openPage(cyds, toParent), /There is nothing to compare/);
   const comparison = '/ada/engine/compare/main...cyd%3Apump';
   const twice = await cyds.post(comparison, { title: 'Again', content: 'Typed <b>' });
   assert.equal(twice.status, 422);
