@@ -104,7 +104,7 @@ function plusLinks(place: DiffPlace): DiffSlots['atNumber'] {
     if (side !== sideOf(line)) return undefined;
     if (known?.file !== file) known = { file, anchor: fileAnchor(file.path) };
     const name = side === 'old' ? `L${line.oldNumber}` : `R${line.newNumber}`;
-    return html`<a class="plus" href="${query}comment=${known.anchor}${name}#comment-form" rel="nofollow" aria-label="Comment on line ${name.slice(1)}">+</a>`;
+    return html`<a class="plus" href="${query}comment=${known.anchor}${name}#comment-form" aria-label="Comment on line ${name.slice(1)}">+</a>`;
   };
 }
 
