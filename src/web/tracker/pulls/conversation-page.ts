@@ -13,9 +13,9 @@ import { timelineHtml } from '../parts/timeline.ts';
 import { hasFormsOf, postForm } from '../parts/view.ts';
 import { answerPart, threadPager } from '../thread-page.ts';
 import { countCommits, pullHead } from './head.ts';
-import { type MergeBox, mergeBox } from './merge-box.ts';
-import { reviewBox, type ShownReviews } from './review-box.ts';
-import { reviewersBox } from './reviewers-box.ts';
+import { type MergeBox, mergeBox } from './merging/merge-box.ts';
+import { reviewBox, type ShownReviews } from './reviewing/review-box.ts';
+import { reviewersBox } from './reviewing/reviewers-box.ts';
 import type { PullTools } from './tools.ts';
 import { mayWriteHead, type PullView, pathOf, pullPath } from './view.ts';
 

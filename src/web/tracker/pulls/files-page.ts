@@ -14,10 +14,10 @@ import { counted } from '../../parts/numbers.ts';
 import { renderedTexts } from '../parts/texts.ts';
 import { hasFormsOf } from '../parts/view.ts';
 import { countCommits, pullHead } from './head.ts';
-import { type AskedFiles, lineSlots } from './line-slots.ts';
 import { openDiffs } from './open-diffs.ts';
-import { reviewForm } from './review-form.ts';
-import type { ShownThreads } from './threads.ts';
+import { type AskedFiles, lineSlots } from './reviewing/line-slots.ts';
+import { reviewForm } from './reviewing/review-form.ts';
+import type { ShownThreads } from './reviewing/threads.ts';
 import type { PullTools } from './tools.ts';
 import { mayWriteHead, type PullView, pathOf, pullPath } from './view.ts';
 

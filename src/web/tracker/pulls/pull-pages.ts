@@ -16,7 +16,7 @@ import { filesPage } from './files-page.ts';
 import { pullListPage } from './list-page.ts';
 import { newPullPages } from './new-pull-pages.ts';
 import { pullForms } from './pull-forms.ts';
-import { reviewForms } from './review-forms.ts';
+import { reviewForms } from './reviewing/review-forms.ts';
 import type { PullTools } from './tools.ts';
 import { namedPull, openPull, pullPath } from './view.ts';
 

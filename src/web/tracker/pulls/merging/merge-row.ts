@@ -1,6 +1,6 @@
-import { type Html, html } from '../../../base/core/text/html.ts';
-import type { MergeOutlook } from '../../../tracker/pulls/merging/outlook.ts';
-import { type IconName, icon } from '../../parts/icons.ts';
+import { type Html, html } from '../../../../base/core/text/html.ts';
+import type { MergeOutlook } from '../../../../tracker/pulls/merging/outlook.ts';
+import { type IconName, icon } from '../../../parts/icons.ts';
 
 /** Returns one row of the merge box. @param end forms at its end */
 export function row(

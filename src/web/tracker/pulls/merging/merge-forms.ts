@@ -1,11 +1,11 @@
-import { type Html, html } from '../../../base/core/text/html.ts';
-import type { MergeOutlook, OfferedStyle } from '../../../tracker/pulls/merging/outlook.ts';
-import type { MergeWish } from '../../../tracker/pulls/model.ts';
-import { flag } from '../parts/fields.ts';
-import { postForm } from '../parts/view.ts';
+import { type Html, html } from '../../../../base/core/text/html.ts';
+import type { MergeOutlook, OfferedStyle } from '../../../../tracker/pulls/merging/outlook.ts';
+import type { MergeWish } from '../../../../tracker/pulls/model.ts';
+import { flag } from '../../parts/fields.ts';
+import { postForm } from '../../parts/view.ts';
+import { FORM_NAME, type PullView, pullPath, sentBy } from '../view.ts';
 import { mergeCommands } from './merge-commands.ts';
 import { isMergeable, row } from './merge-row.ts';
-import { FORM_NAME, type PullView, pullPath, sentBy } from './view.ts';
 
 /** How people read the styles of merges. */
 export const MERGE_STYLES: Readonly<

@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
-import { NO_ID } from '../../../api/access/viewer.ts';
-import { invalid } from '../../../base/core/failure.ts';
-import { parseId } from '../../../base/core/text/ids.ts';
-import type { App } from '../../../http/app.ts';
-import { isChecked } from '../../../http/pages/forms.ts';
-import { PULL } from '../../../tracker/pulls/actions.ts';
-import type { NewReviewComment, Verdict } from '../../../tracker/pulls/reviews/model.ts';
-import { WEB_LIMITS } from '../../limits.ts';
-import { type Acting, acting } from './acting.ts';
+import { NO_ID } from '../../../../api/access/viewer.ts';
+import { invalid } from '../../../../base/core/failure.ts';
+import { parseId } from '../../../../base/core/text/ids.ts';
+import type { App } from '../../../../http/app.ts';
+import { isChecked } from '../../../../http/pages/forms.ts';
+import { PULL } from '../../../../tracker/pulls/actions.ts';
+import type { NewReviewComment, Verdict } from '../../../../tracker/pulls/reviews/model.ts';
+import { WEB_LIMITS } from '../../../limits.ts';
+import { type Acting, acting } from '../acting.ts';
+import type { PullTools } from '../tools.ts';
 import { commentAnchor } from './threads.ts';
-import type { PullTools } from './tools.ts';
 
 const Params = Type.Object({ owner: Type.String(), repo: Type.String(), number: Type.String() });
 const REVIEWS = '/:owner/:repo/pulls/:number/files/reviews';

@@ -1,17 +1,17 @@
-import { type Html, html } from '../../../base/core/text/html.ts';
-import type { CombinedStatus } from '../../../code/statuses/model.ts';
-import type { BranchAfterwards, MergeOutlook } from '../../../tracker/pulls/merging/outlook.ts';
-import type { Pull } from '../../../tracker/pulls/model.ts';
-import type { Review } from '../../../tracker/pulls/reviews/model.ts';
-import { shortIdHtml } from '../../parts/commits.ts';
-import { counted } from '../../parts/numbers.ts';
-import { personHtml } from '../../parts/people.ts';
-import { agoHtml } from '../../parts/time.ts';
-import { postForm } from '../parts/view.ts';
+import { type Html, html } from '../../../../base/core/text/html.ts';
+import type { CombinedStatus } from '../../../../code/statuses/model.ts';
+import type { BranchAfterwards, MergeOutlook } from '../../../../tracker/pulls/merging/outlook.ts';
+import type { Pull } from '../../../../tracker/pulls/model.ts';
+import type { Review } from '../../../../tracker/pulls/reviews/model.ts';
+import { shortIdHtml } from '../../../parts/commits.ts';
+import { counted } from '../../../parts/numbers.ts';
+import { personHtml } from '../../../parts/people.ts';
+import { agoHtml } from '../../../parts/time.ts';
+import { postForm } from '../../parts/view.ts';
+import { baseHtml, headHtml, type PullView, pullPath } from '../view.ts';
 import { formRows, MERGE_STYLES } from './merge-forms.ts';
 import { isMergeable, row } from './merge-row.ts';
 import { statusRows } from './statuses.ts';
-import { baseHtml, headHtml, type PullView, pullPath } from './view.ts';
 
 /** What the box below the thread shows. */
 export interface MergeBox {

@@ -1,17 +1,17 @@
-import { type Html, html } from '../../../base/core/text/html.ts';
-import type { DiffLine, Hunk } from '../../../git/format/diffs/model.ts';
-import { parseHunks } from '../../../git/format/diffs/parse-hunks.ts';
-import type { ReviewComment } from '../../../tracker/pulls/reviews/model.ts';
-import { splitSuggestions } from '../../../tracker/pulls/reviews/suggestions/blocks.ts';
-import { WEB_LIMITS } from '../../limits.ts';
-import { lineText } from '../../parts/diff/lines.ts';
-import { icon } from '../../parts/icons.ts';
-import { counted } from '../../parts/numbers.ts';
-import { avatarHtml, personHtml } from '../../parts/people.ts';
-import { agoHtml } from '../../parts/time.ts';
-import { textField } from '../parts/fields.ts';
-import { postForm } from '../parts/view.ts';
-import { FORM_NAME, type PullView, pullPath, sentBy } from './view.ts';
+import { type Html, html } from '../../../../base/core/text/html.ts';
+import type { DiffLine, Hunk } from '../../../../git/format/diffs/model.ts';
+import { parseHunks } from '../../../../git/format/diffs/parse-hunks.ts';
+import type { ReviewComment } from '../../../../tracker/pulls/reviews/model.ts';
+import { splitSuggestions } from '../../../../tracker/pulls/reviews/suggestions/blocks.ts';
+import { WEB_LIMITS } from '../../../limits.ts';
+import { lineText } from '../../../parts/diff/lines.ts';
+import { icon } from '../../../parts/icons.ts';
+import { counted } from '../../../parts/numbers.ts';
+import { avatarHtml, personHtml } from '../../../parts/people.ts';
+import { agoHtml } from '../../../parts/time.ts';
+import { textField } from '../../parts/fields.ts';
+import { postForm } from '../../parts/view.ts';
+import { FORM_NAME, type PullView, pullPath, sentBy } from '../view.ts';
 
 /** Comments about the same lines, the oldest first. */
 export type Thread = readonly [ReviewComment, ...ReviewComment[]];

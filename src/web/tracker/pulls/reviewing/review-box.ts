@@ -1,13 +1,14 @@
-import { type Html, html } from '../../../base/core/text/html.ts';
-import { anchorOf } from '../../../tracker/issues/discussion/comments/present.ts';
-import type { TimelineEntry } from '../../../tracker/issues/models/timeline.ts';
-import type { Review, ReviewComment } from '../../../tracker/pulls/reviews/model.ts';
-import { fileAnchor } from '../../parts/diff/file.ts';
-import { type IconName, icon } from '../../parts/icons.ts';
-import { agoHtml } from '../../parts/time.ts';
-import { authorHtml, commentBox } from '../parts/comment-box.ts';
-import { lineField } from '../parts/fields.ts';
-import { postForm } from '../parts/view.ts';
+import { type Html, html } from '../../../../base/core/text/html.ts';
+import { anchorOf } from '../../../../tracker/issues/discussion/comments/present.ts';
+import type { TimelineEntry } from '../../../../tracker/issues/models/timeline.ts';
+import type { Review, ReviewComment } from '../../../../tracker/pulls/reviews/model.ts';
+import { fileAnchor } from '../../../parts/diff/file.ts';
+import { type IconName, icon } from '../../../parts/icons.ts';
+import { agoHtml } from '../../../parts/time.ts';
+import { authorHtml, commentBox } from '../../parts/comment-box.ts';
+import { lineField } from '../../parts/fields.ts';
+import { postForm } from '../../parts/view.ts';
+import { type PullView, pullPath } from '../view.ts';
 import {
   backField,
   hunkHtml,
@@ -19,7 +20,6 @@ import {
   threadHtml,
   threadsOf,
 } from './threads.ts';
-import { type PullView, pullPath } from './view.ts';
 
 const VERDICTS = {
   approved: { icon: 'check', look: 'open', words: 'approved these changes' },

@@ -1,10 +1,10 @@
-import { type Html, html } from '../../../base/core/text/html.ts';
-import type { ReviewRow } from '../../../tracker/pulls/reviews/model.ts';
-import { counted } from '../../parts/numbers.ts';
-import { flag, textField } from '../parts/fields.ts';
-import { postForm } from '../parts/view.ts';
+import { type Html, html } from '../../../../base/core/text/html.ts';
+import type { ReviewRow } from '../../../../tracker/pulls/reviews/model.ts';
+import { counted } from '../../../parts/numbers.ts';
+import { flag, textField } from '../../parts/fields.ts';
+import { postForm } from '../../parts/view.ts';
+import { FORM_NAME, type PullView, sentBy } from '../view.ts';
 import { backField, reviewsPath } from './threads.ts';
-import { FORM_NAME, type PullView, sentBy } from './view.ts';
 
 const REVIEW_FORM = 'review';
 

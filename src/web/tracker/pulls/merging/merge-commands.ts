@@ -1,8 +1,8 @@
-import { type Html, html } from '../../../base/core/text/html.ts';
-import { pullHeadRef } from '../../../git/format/ref-names.ts';
-import { repositoryAddresses } from '../../../hosting/repositories/present.ts';
-import type { Addresses } from '../../../http/app.ts';
-import type { Pull } from '../../../tracker/pulls/model.ts';
+import { type Html, html } from '../../../../base/core/text/html.ts';
+import { pullHeadRef } from '../../../../git/format/ref-names.ts';
+import { repositoryAddresses } from '../../../../hosting/repositories/present.ts';
+import type { Addresses } from '../../../../http/app.ts';
+import type { Pull } from '../../../../tracker/pulls/model.ts';
 
 /** Returns the commands by which a pull request is looked at, and merged, without the server. */
 export function mergeCommands({ base, state }: Pull, addresses: Addresses): Html {

@@ -1,7 +1,7 @@
-import { type Html, html } from '../../../base/core/text/html.ts';
-import type { CombinedStatus, CommitStatus, StatusState } from '../../../code/statuses/model.ts';
-import { type IconName, iconWithWords } from '../../parts/icons.ts';
-import { counted } from '../../parts/numbers.ts';
+import { type Html, html } from '../../../../base/core/text/html.ts';
+import type { CombinedStatus, CommitStatus, StatusState } from '../../../../code/statuses/model.ts';
+import { type IconName, iconWithWords } from '../../../parts/icons.ts';
+import { counted } from '../../../parts/numbers.ts';
 
 const LOOKS: Readonly<Record<StatusState, { readonly icon: IconName; readonly look: string }>> = {
   success: { icon: 'check', look: 'open' },

@@ -1,14 +1,15 @@
-import { type Html, html } from '../../../base/core/text/html.ts';
-import type { ShownFile } from '../../../code/commits/differences.ts';
-import type { DiffLine, DiffSide } from '../../../git/format/diffs/model.ts';
-import { PULL_LIMITS } from '../../../tracker/pulls/limits.ts';
-import type { ReviewComment } from '../../../tracker/pulls/reviews/model.ts';
-import { fileAnchor } from '../../parts/diff/file.ts';
-import { lookPath } from '../../parts/diff/look.ts';
-import type { DiffLook, DiffPlace, DiffSlots } from '../../parts/diff/model.ts';
-import { counted } from '../../parts/numbers.ts';
-import { textField } from '../parts/fields.ts';
-import { postForm } from '../parts/view.ts';
+import { type Html, html } from '../../../../base/core/text/html.ts';
+import type { ShownFile } from '../../../../code/commits/differences.ts';
+import type { DiffLine, DiffSide } from '../../../../git/format/diffs/model.ts';
+import { PULL_LIMITS } from '../../../../tracker/pulls/limits.ts';
+import type { ReviewComment } from '../../../../tracker/pulls/reviews/model.ts';
+import { fileAnchor } from '../../../parts/diff/file.ts';
+import { lookPath } from '../../../parts/diff/look.ts';
+import type { DiffLook, DiffPlace, DiffSlots } from '../../../parts/diff/model.ts';
+import { counted } from '../../../parts/numbers.ts';
+import { textField } from '../../parts/fields.ts';
+import { postForm } from '../../parts/view.ts';
+import { FORM_NAME, type PullView, sentBy } from '../view.ts';
 import {
   backField,
   hunkHtml,
@@ -20,7 +21,6 @@ import {
   threadHtml,
   threadsOf,
 } from './threads.ts';
-import { FORM_NAME, type PullView, sentBy } from './view.ts';
 
 /** What a reader of the changed files has asked for. */
 export interface AskedFiles {

@@ -1,11 +1,11 @@
-import { type Html, html } from '../../../base/core/text/html.ts';
-import type { PublicAccount } from '../../../people/accounts/model.ts';
-import type { Review } from '../../../tracker/pulls/reviews/model.ts';
-import { iconWithWords } from '../../parts/icons.ts';
-import { avatarHtml, personHtml } from '../../parts/people.ts';
-import { sideBox } from '../parts/sidebar.ts';
-import { postForm } from '../parts/view.ts';
-import { type PullView, pullPath } from './view.ts';
+import { type Html, html } from '../../../../base/core/text/html.ts';
+import type { PublicAccount } from '../../../../people/accounts/model.ts';
+import type { Review } from '../../../../tracker/pulls/reviews/model.ts';
+import { iconWithWords } from '../../../parts/icons.ts';
+import { avatarHtml, personHtml } from '../../../parts/people.ts';
+import { sideBox } from '../../parts/sidebar.ts';
+import { postForm } from '../../parts/view.ts';
+import { type PullView, pullPath } from '../view.ts';
 
 /** Returns the reviewers of a pull request, and the forms that request reviews. */
 export function reviewersBox(
