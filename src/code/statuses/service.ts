@@ -6,7 +6,9 @@ import { Signal } from '../../base/core/signal.ts';
 import { currentTimeMs } from '../../base/core/time/clock.ts';
 import type { Database, Db, Tx } from '../../base/database/database.ts';
 import { insertEvent } from '../../base/events/store.ts';
+import type { Oid } from '../../git/format/model.ts';
 import type { GitStorage } from '../../git/interface/storage.ts';
+import { isGranted } from '../../hosting/repositories/authorize.ts';
 import type { PermittedRepository, RepositoryPath } from '../../hosting/repositories/model.ts';
 import { requireNotArchived } from '../../hosting/repositories/refs/push-rules.ts';
 import { resolveRef } from '../../hosting/repositories/refs/resolve-ref.ts';
@@ -20,12 +22,14 @@ import {
   combinedState,
   type NewStatus,
   type StatusFilter,
+  type StatusState,
 } from './model.ts';
 import {
   type CommitIn,
   insertStatus,
   lastStatusNumber,
   listLatestStates,
+  listLatestStatesOf,
   listLatestStatuses,
   listStatuses,
 } from './store.ts';
@@ -112,6 +116,21 @@ export class Statuses {
     return { permitted, commit: of.commit, state, statuses: items, total };
   }
 
+  /**
+   * Combines the states of several commits of a repository that was found for the viewer.
+   *
+   * @returns nothing for commits without a status, and for a viewer who may not list statuses
+   */
+  async combineAll(
+    viewer: Viewer,
+    permitted: PermittedRepository,
+    commits: readonly Oid[],
+  ): Promise<ReadonlyMap<Oid, StatusState>> {
+    if (!isGranted(viewer, permitted, STATUS.list)) return new Map();
+    const found = await listLatestStatesOf(this.#use.database.reader, permitted.repository, commits);
+    return new Map([...found].flatMap(([commit, states]) => withState(commit, combinedState(states))));
+  }
+
   /** Lists the latest status of each context of a commit, without authorization. */
   async latest(db: Db, of: CommitIn): Promise<readonly CommitStatus[]> {
     const limit = STATUS_LIMITS.statusesPerCommitMax;
@@ -141,4 +160,8 @@ export class Statuses {
     if (resolved === undefined) throw notFound('commit');
     return { permitted, repository: permitted.repository, commit: resolved.commit };
   }
+}
+
+function withState(commit: Oid, state: StatusState | null): readonly (readonly [Oid, StatusState])[] {
+  return state === null ? [] : [[commit, state]];
 }

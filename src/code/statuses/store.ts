@@ -2,7 +2,7 @@ import { accountVisible } from '../../api/access/store/account.ts';
 import type { Viewer } from '../../api/access/viewer.ts';
 import type { Page, Paging } from '../../base/core/paging.ts';
 import type { Db, Tx } from '../../base/database/database.ts';
-import { type Fragment, fragment, raw } from '../../base/database/fragment.ts';
+import { type Fragment, fragment, raw, values } from '../../base/database/fragment.ts';
 import { query, queryFirst, queryPage } from '../../base/database/query.ts';
 import type { Oid } from '../../git/format/model.ts';
 import type { Repository } from '../../hosting/repositories/model.ts';
@@ -92,6 +92,22 @@ export async function listLatestStates(db: Db, of: CommitIn): Promise<readonly S
     fragment`select distinct s.state from commit_statuses s where ${ofCommit(of)} and s.is_latest = 1`,
   );
   return rows.map(({ state }) => state);
+}
+
+/** Lists the different states of the latest statuses of several commits of a repository. */
+export async function listLatestStatesOf(
+  db: Db,
+  { id }: Pick<Repository, 'id'>,
+  commits: readonly Oid[],
+): Promise<ReadonlyMap<Oid, readonly StatusState[]>> {
+  if (commits.length === 0) return new Map();
+  const rows = await query<{ commit_oid: Oid; state: StatusState }>(
+    db,
+    fragment`select distinct s.commit_oid, s.state from commit_statuses s
+      where s.repository_id = ${id} and s.commit_oid in (${values(commits)}) and s.is_latest = 1`,
+  );
+  const byCommit = Map.groupBy(rows, ({ commit_oid: commit }) => commit);
+  return new Map([...byCommit].map(([commit, found]) => [commit, found.map(({ state }) => state)]));
 }
 
 /** Returns the number of the last status of a commit; 0 without one. */

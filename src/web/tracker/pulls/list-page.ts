@@ -2,6 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { reaches } from '../../../api/access/levels.ts';
 import { isFailure } from '../../../base/core/failure.ts';
 import { type Html, html } from '../../../base/core/text/html.ts';
+import type { StatusState } from '../../../code/statuses/model.ts';
+import type { Oid } from '../../../git/format/model.ts';
 import type { PermittedRepository, RepositoryPath } from '../../../hosting/repositories/model.ts';
 import type { Page } from '../../../http/pages/page.ts';
 import type { Issue } from '../../../tracker/issues/model.ts';
@@ -19,6 +21,7 @@ import { choicesOf } from '../parts/choices.ts';
 import { filterForm, isNarrowed, type ListQuery, listPath, stateLinks } from '../parts/filters.ts';
 import { issueRows } from '../parts/issue-rows.ts';
 import { hasFormsOf, mayChange, viewOf } from '../parts/view.ts';
+import { statusIcon } from './merging/statuses.ts';
 import type { PullTools } from './tools.ts';
 
 /** Fields of the address of a list of pull requests. */
@@ -53,6 +56,8 @@ export async function pullListPage(
       ? found.total
       : (await tools.pulls.list(viewer, path, { ...filter, state }, ONE).catch(emptyIfUnknown)).total;
   const verdicts = await tools.reviewOverviews.countVerdicts(found.items.map(({ issue }) => issue.id));
+  const heads = found.items.map(({ state }) => state.head.sha);
+  const checks = await tools.statuses.combineAll(viewer, permitted, heads);
   const { repository } = permitted;
   const list = `${repositoryPath(repository)}/pulls`;
   const counts = { open: await count('open'), closed: await count('closed') };
@@ -67,7 +72,7 @@ export async function pullListPage(
     body: html`${repositoryHeader(permitted, 'pulls')}<div class="stack">
 <div class="row"><h1>Pull requests</h1><span class="end">${start}</span></div>
 ${filterForm(list, fields, await choicesOf(view, tools))}${branchFilters(list, fields)}<div class="box"><div class="title">${stateLinks(list, fields, counts)}</div>
-${found.items.length === 0 ? emptyList(fields, list) : rowsOf(found.items, { verdicts, tools })}</div>
+${found.items.length === 0 ? emptyList(fields, list) : rowsOf(found.items, { verdicts, checks, tools })}</div>
 ${pagerHtml(listPath(list, fields), { page: paging.page, hasNext: found.total > paging.page * paging.limit })}</div>`,
   };
 }
@@ -107,9 +112,16 @@ function branchFilters(list: string, query: PullListQuery): Html {
 `;
 }
 
+interface RowFacts {
+  /** by the ids of issues */
+  readonly verdicts: ReadonlyMap<number, VerdictCounts>;
+  /** results of the checks of heads */
+  readonly checks: ReadonlyMap<Oid, StatusState>;
+}
+
 function rowsOf(
   pulls: readonly Pull[],
-  { verdicts, tools }: { readonly verdicts: ReadonlyMap<number, VerdictCounts>; readonly tools: PullTools },
+  { verdicts, checks, tools }: RowFacts & { readonly tools: PullTools },
 ): Html {
   const byIssue = new Map(pulls.map((pull) => [pull.issue.id, pull]));
   return issueRows(
@@ -118,16 +130,19 @@ function rowsOf(
       addresses: tools.addresses,
       moreFacts: ({ id }: Issue) => {
         const pull = byIssue.get(id);
-        return pull === undefined ? html`` : factsOf(pull, verdicts.get(id));
+        return pull === undefined ? html`` : factsOf(pull, { verdicts, checks });
       },
     },
   );
 }
 
-function factsOf({ state, requested }: Pull, verdicts: VerdictCounts | undefined): Html {
-  const { approvals = 0, rejections = 0 } = verdicts ?? {};
+function factsOf({ issue, state, requested }: Pull, { verdicts, checks }: RowFacts): Html {
+  const { approvals = 0, rejections = 0 } = verdicts.get(issue.id) ?? {};
+  const check = checks.get(state.head.sha);
   const asked = requested.users.length + requested.teams.length;
   return html` <span>${icon('branch')} into <code>${state.baseBranch}</code></span>${
+    check === undefined ? html`` : html` <span title="Checks: ${check}">${statusIcon(check)}</span>`
+  }${
     rejections > 0 ? html` <span class="removed">${icon('cross')} changes requested</span>` : html``
   }${approvals > 0 ? html` <span class="added">${icon('check')} ${counted(approvals, 'approval')}</span>` : html``}${
     asked > 0 ? html` <span>${icon('clock')} ${counted(asked, 'review')} requested</span>` : html``

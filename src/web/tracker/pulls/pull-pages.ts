@@ -6,7 +6,7 @@ import { localAddress } from '../../../http/pages/local-address.ts';
 import { sendPage } from '../../../http/pages/page.ts';
 import type { Issues } from '../../../tracker/issues/service.ts';
 import { PULL } from '../../../tracker/pulls/actions.ts';
-import { signedIn } from '../../forms/form-parts.ts';
+import { repositoryPath } from '../../addresses.ts';
 import { DiffQuery, diffLookOf } from '../../parts/diff/look.ts';
 import { issuePath } from '../parts/view.ts';
 import { commitsPage } from './commits-page.ts';
@@ -108,7 +108,7 @@ export function pullPages(app: App, tools: PullTools & { readonly issues: Issues
     },
   );
 
-  afterSignIn(app, tools);
+  otherAddresses(app, tools);
   pullForms(app, tools);
   reviewForms(app, tools);
   newPullPages(app, tools);
@@ -124,15 +124,27 @@ const FORMS: ReadonlySet<string> = new Set([
   'request_review',
 ]);
 
-/** Where a browser is after its user has signed in, for one of the forms: leads to the page that has it. */
-function afterSignIn(app: App, { pulls, addresses }: PullTools): void {
+const COMMIT_PATH = /^commits\/([0-9a-f]{4,64})$/;
+
+/**
+ * Leads to the page of a form where a browser is after its user has signed in, and to the page of a commit from its
+ * address below the pull request.
+ */
+function otherAddresses(app: App, { pulls, addresses }: PullTools): void {
   const params = Type.Object({ ...Params.properties, '*': Type.String() });
   app.get(`${PAGE}/*`, { config, schema: { params } }, async (request, reply) => {
     const { '*': form } = request.params;
+    const [, commit] = COMMIT_PATH.exec(form) ?? [];
     const isOfFiles = form.startsWith('files/reviews/');
-    if (!isOfFiles && !FORMS.has(form)) throw notFound('page');
+    if (commit === undefined && !isOfFiles && !FORMS.has(form)) throw notFound('page');
     const pull = await pulls.get(request.viewer, namedPull(request));
-    const page = isOfFiles ? `${pullPath(pull)}/files` : pullPath(pull);
+    const path = pullPath(pull);
+    const page =
+      commit !== undefined
+        ? `${repositoryPath(pull.base.repository)}/commit/${commit}`
+        : isOfFiles
+          ? `${path}/files`
+          : path;
     return reply.redirect(localAddress(page, addresses), SEE_OTHER);
   });
 }

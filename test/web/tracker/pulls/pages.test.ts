@@ -89,6 +89,9 @@ test('a browser that has not signed in is led to the sign-in page by forms and b
     ['files/reviews/submit', `${PULL}/files`],
   ])
     assert.equal((await reader.get(`${PULL}/${form}`)).headers.get('location'), page);
+  const commit = '1'.repeat(40);
+  const ofCommit = await reader.get(`${PULL}/commits/${commit}`);
+  assert.equal(ofCommit.headers.get('location'), `/ada/engine/commit/${commit}`);
   assert.equal((await reader.get(`${PULL}/nonsense`)).status, 404);
 });
 
@@ -137,7 +140,10 @@ test('the list has filters, shows bases, reviews and states, and says what to do
   await ada.post(`${PULLS}/1/reviews`, { event: 'APPROVED' });
   await ben.post(`${PULLS}/3/reviews`, { event: 'REQUEST_CHANGES', body: 'No' });
   await ada.post(`${PULLS}/1/merge`, { Do: 'merge' });
+  const { head } = (await ada.get(`${PULLS}/2`)).body;
+  await ada.post(`${ENGINE}/statuses/${head.sha}`, { context: 'tests', state: 'failure' });
   const open = await openPage(adas, '/ada/engine/pulls');
+  assert.match(open, /title="Checks: failure"/);
   assert.match(open, /Draft<\/span>.*Add a valve/s);
   assert.match(open, /into <code>valve<\/code>.*changes requested/s);
   assert.match(open, /2 open.*1 closed/s);
