@@ -7,6 +7,7 @@ import { sendPage } from '../../../http/pages/page.ts';
 import type { Issues } from '../../../tracker/issues/service.ts';
 import { PULL } from '../../../tracker/pulls/actions.ts';
 import { repositoryPath } from '../../addresses.ts';
+import { signedIn } from '../../forms/form-parts.ts';
 import { DiffQuery, diffLookOf } from '../../parts/diff/look.ts';
 import { issuePath } from '../parts/view.ts';
 import { commitsPage } from './commits-page.ts';
