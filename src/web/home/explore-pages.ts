@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { isSignedIn } from '../../api/access/viewer.ts';
 import { isFailure } from '../../base/core/failure.ts';
 import { type Page, type Paging, pagingOf } from '../../base/core/paging.ts';
 import { type Html, html } from '../../base/core/text/html.ts';
@@ -185,7 +186,9 @@ function organizationsPage(app: App, { organizations, addresses }: Dependencies)
       return sendPage(reply, {
         title: 'Organizations',
         body: explorePage('Organizations', ORGANIZATIONS_PATH, {
-          form: html``,
+          form: isSignedIn(request.viewer)
+            ? html`<p><a class="button" href="/org/create">${icon('plus')}New organization</a></p>`
+            : html``,
           total: counted(list.total, 'organization'),
           list:
             list.items.length === 0

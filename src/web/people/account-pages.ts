@@ -162,11 +162,15 @@ async function actsPart(
   const { name } = account;
   if (viewer.accountId === account.id)
     return html`<p><a class="button" href="/user/settings">${icon('pencil')}Edit your profile</a></p>`;
+  const isOwner = standing !== undefined && reachesRank(standing, 'owner');
+  const settings = isOwner
+    ? html`<a class="button" href="/org/${encodeURIComponent(name)}/settings">${icon('gear')}Settings</a>`
+    : html``;
   const mayCreate = standing?.mayCreateRepositories === true;
   const add = mayCreate
     ? html`<a class="button primary" href="/repo/create?owner=${encodeURIComponent(name)}">${icon('plus')}New repository</a>`
     : html``;
-  if (!mayAlso(viewer, FOLLOW.readOwn)) return add;
+  if (!mayAlso(viewer, FOLLOW.readOwn)) return html`${settings}${add}`;
   const isFollowed = await follows.requireOwn(viewer, name).then(
     () => true,
     (error: unknown) => {
@@ -185,5 +189,5 @@ async function actsPart(
     },
     addresses,
   );
-  return html`<div class="row">${form}${add}</div>`;
+  return html`<div class="row">${form}${settings}${add}</div>`;
 }
