@@ -12,7 +12,7 @@ import { pagerHtml } from '../parts/lists.ts';
 import { avatarHtml, personHtml } from '../parts/people.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { problemHtml, signedIn } from '../sign-in/form-parts.ts';
+import { problemHtml, signedIn } from '../forms/form-parts.ts';
 import {
   ORGANIZATION_SETTINGS,
   organizationSettingsPath,

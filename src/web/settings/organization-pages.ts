@@ -14,7 +14,7 @@ import { accountPath } from '../addresses.ts';
 import { checkbox, selectField, textArea, textField } from '../parts/fields.ts';
 import { dangerBox, settingsBox } from '../parts/side-nav.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { formHtml, problemHtml, sendFormPage, signedIn } from '../sign-in/form-parts.ts';
+import { formHtml, problemHtml, sendFormPage, signedIn } from '../forms/form-parts.ts';
 import {
   organizationSettingsPath,
   ORGANIZATION_SETTINGS as PATH,

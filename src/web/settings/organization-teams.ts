@@ -19,7 +19,7 @@ import { avatarHtml, personHtml } from '../parts/people.ts';
 import { dangerBox, settingsBox } from '../parts/side-nav.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { formHtml, problemHtml, signedIn } from '../sign-in/form-parts.ts';
+import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import {
   ORGANIZATION_SETTINGS,
   organizationSettingsPath,
