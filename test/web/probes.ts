@@ -11,6 +11,7 @@ import type { FeatureProbes } from '../api/access/probe.ts';
 import { PULL_PAGE_PROBES } from './tracker/pulls/pull-probes.ts';
 import { OWN_LIST_PROBES, TRACKER_PROBES } from './tracker/tracker-probes.ts';
 import { CODE_PROBES } from './code/page-probes.ts';
+import { PEOPLE_PROBES } from './people-probes.ts';
 
 const FILE = { ':kind': 'branch', '*': 'main/README.md' };
 
@@ -117,9 +118,12 @@ export const PROBES: FeatureProbes = {
     { label: 'RSS of releases', method: 'GET', url: '/:owner/:repo/releases.rss', action: RELEASE.read },
     { label: 'Atom of releases', method: 'GET', url: '/:owner/:repo/releases.atom', action: RELEASE.read },
     ...TRACKER_PROBES,
+    ...PEOPLE_PROBES.repository,
   ],
+  organization: PEOPLE_PROBES.organization,
   others: [
     ...OWN_LIST_PROBES,
+    ...PEOPLE_PROBES.others,
     {
       label: "another's page",
       method: 'GET',
@@ -139,6 +143,7 @@ export const PROBES: FeatureProbes = {
     ),
   ],
   open: [
+    ...PEOPLE_PROBES.open,
     'GET /',
     'GET /api/healthz',
     'GET /metrics',

@@ -60,6 +60,7 @@ export function organizationPages(app: App, dependencies: Dependencies): void {
     { config: { action: ORGANIZATION.delete, isForm: true }, schema },
     async (request, reply) =>
       withProblem(request, reply, dependencies, async (name) => {
+        await organizations.get(signedIn(request), name, ORGANIZATION.delete);
         if (fieldOf(request, 'confirm').trim().toLowerCase() !== name.toLowerCase())
           throw invalid('type the name of the organization to confirm');
         await organizations.delete(signedIn(request), name);

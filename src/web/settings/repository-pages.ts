@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { SignedIn } from '../../api/access/viewer.ts';
-import { invalid, notFound } from '../../base/core/failure.ts';
+import { invalid } from '../../base/core/failure.ts';
 import { MIRROR } from '../../hosting/mirrors/actions.ts';
 import type { MirrorSync } from '../../hosting/mirrors/sync.ts';
 import { REPOSITORY } from '../../hosting/repositories/actions.ts';
@@ -54,6 +54,7 @@ export function repositorySettingsPages(app: App, dependencies: Dependencies): v
     { config: { action: TRANSFER.transfer, isForm: true }, schema },
     async (request, reply) =>
       withProblem(request, reply, dependencies, async (viewer, path) => {
+        await repositories.get(viewer, path, TRANSFER.transfer);
         requireName(request, path);
         const newOwner = fieldOf(request, 'new_owner').trim();
         const { repository } = await transfers.start(viewer, path, { newOwner, teamIds: [] });
@@ -64,21 +65,21 @@ export function repositorySettingsPages(app: App, dependencies: Dependencies): v
   app.post(
     `${PATH}/transfer/cancel`,
     { config: { action: TRANSFER.answerTransfer, isForm: true }, schema },
-    async (request, reply) =>
-      withProblem(request, reply, dependencies, async (viewer, path) => {
-        const { repository } = await transfers.reject(viewer, path);
-        return settingsPath(repository);
-      }),
+    async (request, reply) => {
+      const { repository } = await transfers.reject(signedIn(request), pathOf(request));
+      return reply.redirect(localAddress(repositoryPath(repository), addresses), 303);
+    },
   );
 
   app.post(
     `${PATH}/mirror-sync`,
     { config: { action: MIRROR.sync, isForm: true }, schema },
-    async (request, reply) =>
-      withProblem(request, reply, dependencies, async (viewer, path) => {
-        await mirrorSync.request(viewer, path);
-        return settingsPath({ owner: { name: path.owner }, name: path.name });
-      }),
+    async (request, reply) => {
+      const path = pathOf(request);
+      await mirrorSync.request(signedIn(request), path);
+      const to = repositoryPath({ owner: { name: path.owner }, name: path.name });
+      return reply.redirect(localAddress(to, addresses), 303);
+    },
   );
 
   app.post(
@@ -86,6 +87,7 @@ export function repositorySettingsPages(app: App, dependencies: Dependencies): v
     { config: { action: REPOSITORY.delete, isForm: true }, schema },
     async (request, reply) =>
       withProblem(request, reply, dependencies, async (viewer, path) => {
+        await repositories.get(viewer, path, REPOSITORY.delete);
         requireName(request, path);
         await repositories.delete(viewer, path);
         return accountPath(path.owner);
@@ -189,6 +191,6 @@ function bodyOf(request: FastifyRequest, issues: string, wiki: string): Body {
     case 'archive':
       return { archived: text('archived') === 'true' };
     default:
-      throw notFound('form');
+      throw invalid('the form has no such change');
   }
 }

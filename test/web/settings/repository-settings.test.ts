@@ -62,7 +62,7 @@ test('administrators of a repository change its settings in a browser', async (t
     await reader.post(PATH, { change: 'archive', archived: 'true' });
     assert.equal((await repository()).archived, true);
     await reader.post(PATH, { change: 'archive', archived: 'false' });
-    assert.equal((await reader.post(PATH, { change: 'odd' })).status, 404);
+    assert.equal((await reader.post(PATH, { change: 'odd' })).status, 422);
   });
 
   await t.test('collaborators are added, changed and removed', async () => {
