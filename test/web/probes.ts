@@ -8,10 +8,10 @@ import { ACTIVITY } from '../../src/tracker/activities/actions.ts';
 import { ISSUE } from '../../src/tracker/issues/actions.ts';
 import { RELEASE } from '../../src/tracker/releases/actions.ts';
 import type { FeatureProbes } from '../api/access/probe.ts';
-import { PULL_PAGE_PROBES } from './tracker/pulls/pull-probes.ts';
-import { OWN_LIST_PROBES, TRACKER_PROBES } from './tracker/tracker-probes.ts';
 import { CODE_PROBES } from './code/page-probes.ts';
 import { PEOPLE_PROBES } from './people-probes.ts';
+import { PULL_PAGE_PROBES } from './tracker/pulls/pull-probes.ts';
+import { OWN_LIST_PROBES, TRACKER_PROBES } from './tracker/tracker-probes.ts';
 
 const FILE = { ':kind': 'branch', '*': 'main/README.md' };
 

@@ -8,11 +8,11 @@ import { localAddress } from '../../http/pages/local-address.ts';
 import { PagingQuery } from '../../http/paging.ts';
 import { ORGANIZATION } from '../../people/organizations/actions.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
+import { problemHtml, signedIn } from '../forms/form-parts.ts';
 import { pagerHtml } from '../parts/lists.ts';
 import { avatarHtml, personHtml } from '../parts/people.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { problemHtml, signedIn } from '../forms/form-parts.ts';
 import {
   ORGANIZATION_SETTINGS,
   organizationSettingsPath,

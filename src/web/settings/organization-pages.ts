@@ -11,10 +11,10 @@ import type { Organization } from '../../people/organizations/model.ts';
 import { newOrganizationOf, organizationEditOf } from '../../people/organizations/options.ts';
 import type { Organizations } from '../../people/organizations/service.ts';
 import { accountPath } from '../addresses.ts';
+import { formHtml, problemHtml, sendFormPage, signedIn } from '../forms/form-parts.ts';
 import { checkbox, selectField, textArea, textField } from '../parts/fields.ts';
 import { dangerBox, settingsBox } from '../parts/side-nav.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { formHtml, problemHtml, sendFormPage, signedIn } from '../forms/form-parts.ts';
 import {
   organizationSettingsPath,
   ORGANIZATION_SETTINGS as PATH,

@@ -13,13 +13,13 @@ import { TEAM } from '../../people/teams/actions.ts';
 import type { Team } from '../../people/teams/model.ts';
 import { newTeamOf, teamEditOf } from '../../people/teams/options.ts';
 import type { Teams } from '../../people/teams/service.ts';
+import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import { textField } from '../parts/fields.ts';
 import { pagerHtml } from '../parts/lists.ts';
 import { avatarHtml, personHtml } from '../parts/people.ts';
 import { dangerBox, settingsBox } from '../parts/side-nav.ts';
 import { buttonForm } from '../sign-in/button-form.ts';
 import { fieldProblemOf } from '../sign-in/field-problem.ts';
-import { formHtml, problemHtml, signedIn } from '../forms/form-parts.ts';
 import {
   ORGANIZATION_SETTINGS,
   organizationSettingsPath,
