@@ -54,7 +54,7 @@ test('a repository has pages for its files at a branch, a tag and a commit', asy
     'media/branch/main/docs',
     'commit/main',
     `commit/${'0'.repeat(40)}`,
-    'settings',
+    'nonsense',
   ]) {
     const { status, text } = await forge.get(`/ada/loom/${path}`);
     assert.deepEqual([status, text], MISSING, path);

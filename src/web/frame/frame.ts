@@ -35,7 +35,7 @@ function header(viewer: Viewer, url: string, { siteName, notice, logo }: PageSet
   return html`${said}<header class="site-header"><div>
 <a class="brand" href="/">${mark}${siteName}</a>
 <nav aria-label="Server">${isSignedIn(viewer) ? ownLinks(url) : html``}${link('/explore/repos', 'Explore', url)}</nav>
-<form class="site-search" role="search" action="/explore/repos"><label><span class="sr-only">Search repositories</span><input type="search" name="q" placeholder="Search repositories" maxlength="200"></label></form>
+<form class="site-search" role="search" aria-label="Repositories of this server" action="/explore/repos"><label><span class="sr-only">Search repositories</span><input type="search" name="q" placeholder="Search repositories" maxlength="200"></label></form>
 <div class="end">${isSignedIn(viewer) ? ownMenu(viewer) : signInLink(url)}</div>
 </div></header>
 `;

@@ -60,8 +60,8 @@ export function madeByHtml(
   account: PublicAccount | null,
   addresses: Addresses,
 ): Html {
-  if (account === null) return html`<span class="nowrap">${icon('person')} ${name}</span>`;
-  return html`<span class="nowrap">${avatarHtml(account, AVATAR_PX, addresses)} ${personHtml(account)}</span>`;
+  if (account === null) return html`<span>${icon('person')} ${name}</span>`;
+  return html`<span>${avatarHtml(account, AVATAR_PX, addresses)} ${personHtml(account)}</span>`;
 }
 
 /** Returns whether a signature is valid; nothing for an object without one. */

@@ -11,22 +11,26 @@ export async function markdownHtml(
   request: RenderRequest,
 ): Promise<Html> {
   try {
-    return html`<div class="markdown">${{ html: withScrolling(await markdown.render(viewer, request)) }}</div>`;
+    return html`<div class="markdown">${{ html: accessible(await markdown.render(viewer, request)) }}</div>`;
   } catch (error) {
     if (!isFailure(error, 'invalid', 'busy')) throw error;
     return html`<pre>${asWritten(request.text)}</pre>`;
   }
 }
 
-/** Lets people who use only a keyboard scroll wide tables and code. In rendered texts, `<` begins only elements. */
-function withScrolling(rendered: string): string {
+/**
+ * Lets people who use only a keyboard scroll wide tables and code, and names the boxes of tasks. In rendered texts, `<`
+ * begins only elements.
+ */
+function accessible(rendered: string): string {
   return rendered
     .replaceAll(
       /<table(?=[ >])/g,
       '<div class="table-scroll" tabindex="0" role="region" aria-label="Table"><table',
     )
     .replaceAll('</table>', '</table></div>')
-    .replaceAll(/<pre(?=[ >])/g, '<pre tabindex="0"');
+    .replaceAll(/<pre(?=[ >])/g, '<pre tabindex="0"')
+    .replaceAll('<input type="checkbox"', '<input aria-label="Task" type="checkbox"');
 }
 
 /** Returns the texts of one page as HTML; each that takes too long to render as it is written. */
@@ -40,6 +44,6 @@ export async function markdownTexts(
   return rendered.map((text, index) =>
     text === undefined
       ? html`<pre>${asWritten(texts[index] ?? '')}</pre>`
-      : html`<div class="markdown">${{ html: withScrolling(text) }}</div>`,
+      : html`<div class="markdown">${{ html: accessible(text) }}</div>`,
   );
 }
