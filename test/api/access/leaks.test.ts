@@ -82,7 +82,7 @@ async function leaks(
       const answer = await forge.send('GET', `${path}${query}`, { as: { token } });
       const shown = `${answer.headers.get('location') ?? ''} ${answer.text}`;
       const sent = answer.status === 303 || answer.status === 301 ? path : '';
-      const own = query === '' ? shown : shown.replaceAll(SEARCHED, '');
+      const own = query === '' ? shown : shown.replaceAll(SEARCHED, '').replaceAll(ECHO, '');
       if (own.replaceAll(sent, '').replaceAll(COMMIT_PERSON, '').includes(WORD))
         found.push(`GET ${path}${query}: ${answer.status} ${shown}`);
     });
@@ -92,6 +92,8 @@ async function leaks(
 
 /** A page repeats what was searched for. */
 const SEARCHED = /(?<=<title>| value=")hush(?=[ "])/g;
+/** Pages repeat the words of a search in its field and in their links. */
+const ECHO = new RegExp(`\\bq=${WORD}\\b|name="q" value="${WORD}"`, 'g');
 
 /** Commits have the names and addresses that their authors gave them, as every clone does. */
 const COMMIT_PERSON = /"(?:author|committer)":\{"name":"[^"]*","email":"[^"]*"/g;
