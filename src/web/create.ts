@@ -141,13 +141,7 @@ import { securityPages } from './sign-in/security-pages.ts';
 import { sessionPages } from './sign-in/session-pages.ts';
 import { signInPages } from './sign-in/sign-in-pages.ts';
 import { signUpPages } from './sign-in/sign-up-pages.ts';
-import { issueListPages } from './tracker/issue-list-pages.ts';
-import { issuePages } from './tracker/issue-pages.ts';
-import { labelPages } from './tracker/label-pages.ts';
-import { milestonePages } from './tracker/milestone-pages.ts';
-import { newIssuePages } from './tracker/new-issue-pages.ts';
-import { notificationPages } from './tracker/notification-pages.ts';
-import { ownPages } from './tracker/own-pages.ts';
+import { trackerPages } from './tracker/pages.ts';
 import { THREAD_SCRIPT } from './tracker/parts/thread-script.ts';
 import { openingFormOf } from './tracker/pulls/new-pull-pages.ts';
 import { pullPages } from './tracker/pulls/pull-pages.ts';
@@ -331,6 +325,7 @@ export function createWeb(dependencies: Dependencies) {
         inspectionPages(app, dependencies);
         editingPages(app, dependencies);
         wikiFormPages(app, dependencies);
+        trackerPages(app, dependencies);
         repositoryPages(app, { ...dependencies, ...dependencies.archiveSettings });
       },
     },

@@ -20,7 +20,17 @@ test('the go command finds the repository of a package by a page that repeats th
   const ada = await forge.account('ada');
   await ada.repository('Loom', { auto_init: true });
 
-  for (const path of ['/ada/loom', '/ada/loom/weave', '/ada/loom/src/branch/x', '/ada/loom/v2/raw/a/b/c']) {
+  for (const path of [
+    '/ada/loom',
+    '/ada/loom/weave',
+    '/ada/loom/src/branch/x',
+    '/ada/loom/v2/raw/a/b/c',
+    '/ada/loom/issues',
+    '/ada/loom/labels',
+    '/ada/loom/milestones',
+    '/ada/loom/releases',
+    '/ada/loom/wiki',
+  ]) {
     const { status, text, headers } = await forge.get(`${path}?go-get=1`);
     assert.equal(status, 200, path);
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');

@@ -15,7 +15,6 @@ import type { Addresses, App } from '../../http/app.ts';
 import { sendPage } from '../../http/pages/page.ts';
 import type { Markdown } from '../../tracker/markdown/service.ts';
 import { repositoryPath } from '../addresses.ts';
-import { answerGo, isForGo } from '../code/go-get.ts';
 import { WEB_LIMITS } from '../limits.ts';
 import { markdownTexts } from '../parts/markdown.ts';
 import { repositoryHeader } from '../parts/repository-header.ts';
@@ -46,7 +45,6 @@ const ParamsAndRest = Type.Object({ ...InRepository, '*': Type.String() });
 const Query = Type.Object({
   action: Type.Optional(Type.String()),
   page: Type.Optional(Type.String()),
-  'go-get': Type.Optional(Type.String()),
 });
 const config = { action: WIKI.read };
 
@@ -65,8 +63,6 @@ function startPage(app: App, dependencies: Dependencies): void {
     async (request, reply) => {
       const { viewer, params, query } = request;
       const path = pathOf(params);
-      // A package may have this path, too.
-      if (isForGo(query)) return answerGo(request, reply, path, dependencies);
       const permitted = await repositories.get(viewer, path, WIKI.read);
       const view = viewOf(request, reply, { permitted, addresses });
       const { wiki } = permitted.repository.units;
@@ -91,7 +87,6 @@ function namedPage(app: App, dependencies: Dependencies): void {
     async (request, reply) => {
       const { viewer, query, params } = request;
       const path = pathOf(params);
-      if (isForGo(query)) return answerGo(request, reply, path, dependencies);
       if (query.action === ACTIONS.list || params.pageName === ACTIONS.list) {
         const { open } = await wikiReader.open(viewer, path);
         return sendPage(reply, wikiListPage(await openView(request, reply, dependencies), open));
@@ -117,7 +112,6 @@ function files(app: App, dependencies: Dependencies): void {
     config,
     schema: { params: ParamsAndRest, querystring: Query },
     handler: async (request, reply) => {
-      if (isForGo(request.query)) return answerGo(request, reply, pathOf(request.params), dependencies);
       const open = await wikiReader.openFiles(request.viewer, pathOf(request.params));
       const { '*': path } = request.params as { '*': string };
       return sendFile(request, reply, await reading.openRaw({ ...open, path }));
