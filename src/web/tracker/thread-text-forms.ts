@@ -99,8 +99,12 @@ function changedComments(app: App, dependencies: Dependencies): void {
       `${issueFormPath(call.issue)}/comments/${comment.id}/assets`,
       comment.attachments,
     );
+    const remove = postForm(call.view, {
+      action: `${issueFormPath(call.issue)}/comments/${comment.id}/delete`,
+      content: html`<button class="danger">Delete this comment</button>`,
+    });
     return sendThreadForm(reply, call, {
-      content: html`${editComment(call, comment, comment.body)}${files}`,
+      content: html`${editComment(call, comment, comment.body)}${files}${remove}`,
     });
   });
   app.post(editUrl, { bodyLimit, config, schema: ofComment }, (request, reply) =>

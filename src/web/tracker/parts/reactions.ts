@@ -37,9 +37,10 @@ export function reactionsHtml(view: TrackerView, { issue, commentId, counts, may
       html`<button class="reaction" name="${count.isOwn ? 'undo' : 'content'}" value="${count.content}" title="${titleOf(count)}" aria-pressed="${count.isOwn ? 'true' : 'false'}">${signOf(count)}</button>`,
   );
   const known = new Set(counts.map(({ content }) => content));
+  // Each comment of a page has these buttons, so they are short: screen readers say the names of the signs.
   const others = REACTIONS.filter((content) => !known.has(content)).map(
     (content) =>
-      html`<button class="reaction" name="content" value="${content}" aria-label="React with ${wordsOf(content)}">${SIGNS.get(content)?.[0] ?? content}</button>`,
+      html`<button class="reaction" name="content" value="${content}">${SIGNS.get(content)?.[0] ?? content}</button>`,
   );
   const more =
     others.length === 0

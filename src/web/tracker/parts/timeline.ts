@@ -3,12 +3,11 @@ import { anchorOf } from '../../../tracker/issues/discussion/comments/present.ts
 import type { Issue } from '../../../tracker/issues/model.ts';
 import type { ReactionCount } from '../../../tracker/issues/models/reactions.ts';
 import type { TimelineEntry } from '../../../tracker/issues/models/timeline.ts';
-import { icon } from '../../parts/icons.ts';
 import { commentBox } from './comment-box.ts';
 import { eventHtml } from './event-words.ts';
 import { reactionsHtml } from './reactions.ts';
 import type { ThreadRights } from './rights.ts';
-import { issueFormPath, postForm, type TrackerView } from './view.ts';
+import { issueFormPath, type TrackerView } from './view.ts';
 
 /** What the entries of a timeline need to be shown. */
 export interface ShownThread {
@@ -75,7 +74,9 @@ export function entryBox(view: TrackerView, entry: TimelineEntry, thread: ShownT
   const isOwn = author !== null && author.id === view.viewer.accountId;
   const isComment = entry.kind === 'comment';
   const actions =
-    isComment && (isOwn ? rights.mayEditOwn : rights.mayManage) ? commentActions(view, issue, id) : html``;
+    isComment && (isOwn ? rights.mayEditOwn : rights.mayManage)
+      ? html`<a class="quiet" href="${issueFormPath(issue)}/comments/${id}/edit">Edit</a>`
+      : html``;
   return commentBox(
     {
       ...entry,
@@ -95,13 +96,4 @@ export function entryBox(view: TrackerView, entry: TimelineEntry, thread: ShownT
     },
     view.addresses,
   );
-}
-
-function commentActions(view: TrackerView, issue: Issue, id: number): Html {
-  const path = `${issueFormPath(issue)}/comments/${id}`;
-  const remove = postForm(view, {
-    action: `${path}/delete`,
-    content: html`<button>Delete this comment</button>`,
-  });
-  return html`<details class="menu"><summary aria-label="Change this comment" title="Change this comment">${icon('pencil')}</summary><div><a href="${path}/edit">Edit</a>${remove}</div></details>`;
 }
