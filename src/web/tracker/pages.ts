@@ -8,6 +8,7 @@ import { milestonePages } from './milestone-pages.ts';
 import { newIssuePages } from './new-issue-pages.ts';
 import { notificationPages } from './notification-pages.ts';
 import { ownPages } from './own-pages.ts';
+import { pullPages } from './pulls/pull-pages.ts';
 import { releaseFormPages } from './release-form-pages.ts';
 import { releasePages } from './release-pages.ts';
 import { threadForms } from './thread-forms.ts';
@@ -29,11 +30,13 @@ type Dependencies = Parameters<typeof issueListPages>[1] &
   Parameters<typeof wikiPages>[1] &
   Parameters<typeof wikiFormPages>[1] &
   Parameters<typeof ownPages>[1] &
-  Parameters<typeof notificationPages>[1];
+  Parameters<typeof notificationPages>[1] &
+  Parameters<typeof pullPages>[1];
 
-/** Registers the pages of issues, labels, milestones, releases, wikis and notifications. */
-export function trackerPages(app: App, dependencies: Dependencies): void {
+/** Registers the pages of issues, pull requests, labels, milestones, releases, wikis and notifications. */
+export function pagesOfTracker(app: App, dependencies: Dependencies): void {
   ownPages(app, dependencies);
+  pullPages(app, dependencies);
   notificationPages(app, dependencies);
   app.register(async (scope) => {
     const pages = scope as App;
