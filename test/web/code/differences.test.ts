@@ -54,11 +54,11 @@ test('changed lines have the numbers of both sides, and the words that differ ar
   assert.match(text, /<td colspan="4">@@ -1,7 \+1,6 @@ <\/td>/);
   assert.match(
     text,
-    /<tr class="del"><td class="n" id="diff-\w+L3"><a href="#diff-\w+L3">3<\/a><\/td><td class="n"><\/td><td class="sign">-<\/td><td class="c">the <del>quick<\/del> fox<\/td><\/tr>/,
+    /<tr class="del"><td class="n" id="d\w+L3"><a href="#d\w+L3">3<\/a><\/td><td class="n"><\/td><td class="sign">-<\/td><td class="c">the <del>quick<\/del> fox<\/td><\/tr>/,
   );
   assert.match(
     text,
-    /<tr class="add"><td class="n"><\/td><td class="n" id="diff-\w+R3">.*<td class="sign">\+<\/td><td class="c">the <ins>slow<\/ins> fox<\/td>/,
+    /<tr class="add"><td class="n"><\/td><td class="n" id="d\w+R3">.*<td class="sign">\+<\/td><td class="c">the <ins>slow<\/ins> fox<\/td>/,
   );
   assert.match(text, /seven<i class="aside"> no line feed at the end<\/i>/);
   const split = (await forge.get(`/ada/loom/commit/${sha}?style=split`)).text;
@@ -106,7 +106,7 @@ test('what happened to files without lines is said in words', async (t) => {
   const pictures = [...text.matchAll(/<img src="([^"]+)" alt="The picture/g)].map(([, path]) => path);
   assert.equal(pictures.length, 2);
   for (const path of pictures) assert.equal((await forge.get(path ?? '')).status, 200, path);
-  for (const [, anchor] of text.matchAll(/href="#(diff-[0-9a-f]+)"/g))
+  for (const [, anchor] of text.matchAll(/href="#(d[0-9a-f]+)"/g))
     assert.ok(text.includes(`id="${anchor}"`), anchor);
 });
 

@@ -121,6 +121,6 @@ function actionsMenu({ repository, name, commit, protection }: Branch, view: Bra
   const remove =
     isDefault || protection !== undefined
       ? html``
-      : html`<hr>${formHtml(request, reply, { action: `${path}/delete`, fields: html`${seen}<p class="small">The commits that no other branch or tag has are gone after some time.</p>`, button: `Delete ${name}`, isSecond: true }, addresses)}`;
+      : html`<hr><div class="dangerous">${formHtml(request, reply, { action: `${path}/delete`, fields: html`${seen}<p class="small">The commits that no other branch or tag has are gone after some time.</p>`, button: `Delete ${name}`, isSecond: true }, addresses)}</div>`;
   return html`<details class="menu"${isFailed ? html` open` : html``}><summary class="button small" aria-label="Change ${name}">${icon('gear')}</summary><div class="padded">${rename}${remove}</div></details>`;
 }

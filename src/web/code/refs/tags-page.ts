@@ -69,5 +69,5 @@ function deleteMenu({ repository, name, oid }: TagRef, { request, reply, address
     { action: `${repositoryPath(repository)}/tags/delete`, fields, button: `Delete ${name}`, isSecond: true },
     addresses,
   );
-  return html`<details class="menu"><summary class="button small" aria-label="Delete ${name}">${icon('trash')}</summary><div class="padded">${form}</div></details>`;
+  return html`<details class="menu"><summary class="button small" aria-label="Delete ${name}">${icon('trash')}</summary><div class="padded dangerous">${form}</div></details>`;
 }

@@ -10,13 +10,13 @@ import { lookPath } from './look.ts';
 import type { DiffPlace } from './model.ts';
 import { plainRows, type RowContext, splitRows, unifiedRows } from './rows.ts';
 
-const ANCHOR_DIGITS = 12;
+const ANCHOR_DIGITS = 8;
 const LINK = '120000';
 const SUBMODULE = '160000';
 
 /** Returns the name of the place of a file in a page. */
 export function fileAnchor(path: string): string {
-  return `diff-${createHash('sha1').update(path).digest('hex').slice(0, ANCHOR_DIGITS)}`;
+  return `d${createHash('sha1').update(path).digest('hex').slice(0, ANCHOR_DIGITS)}`;
 }
 
 export const STATUS_WORDS: Readonly<Record<FileStatus, string>> = {

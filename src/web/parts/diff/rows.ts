@@ -74,8 +74,10 @@ function hunkRow({ old, new: now, heading }: Hunk, columns: number): string {
 function numberCell(line: DiffLine, side: DiffSide, { anchor, file, slots }: RowContext, look = ''): string {
   const number = numberOn(line, side);
   if (number === undefined) return `<td class="n${look}"></td>`;
-  const name = `${anchor}${side === 'old' ? 'L' : 'R'}${number}`;
   const slot = slots.atNumber?.(file, line, side)?.html ?? '';
+  // A line that is on both sides has one place.
+  if (side === 'old' && line.kind === 'context') return `<td class="n${look}">${slot}${number}</td>`;
+  const name = `${anchor}${side === 'old' ? 'L' : 'R'}${number}`;
   return `<td class="n${look}" id="${name}">${slot}<a href="#${name}">${number}</a></td>`;
 }
 
