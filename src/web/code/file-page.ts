@@ -112,7 +112,7 @@ ${content.body}</div>`;
 function fileLinks(location: AddressedLocation): Html {
   const { repository, commit, path } = location;
   const permanent = { ...location, ref: { kind: 'commit', name: commit, asked: commit } } as const;
-  return html`<a class="button small" href="${filePath('raw', location, path)}">Raw</a><a class="button small" data-key="y" href="${filePath('src', permanent, path)}">Permalink</a><a class="button small" href="${repositoryPath(repository)}/blame/${location.ref.kind}/${encoded(location.ref.name)}/${encoded(path)}">Blame</a>${changeLinks(location)}`;
+  return html`<a class="button small" href="${filePath('raw', location, path)}">Raw</a><a class="button small" data-key="y" href="${filePath('src', permanent, path)}">Permalink</a><a class="button small" rel="nofollow" href="${repositoryPath(repository)}/blame/${location.ref.kind}/${encoded(location.ref.name)}/${encoded(path)}">Blame</a>${changeLinks(location)}`;
 }
 
 function changeLinks(location: AddressedLocation): Html {

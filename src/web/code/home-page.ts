@@ -12,10 +12,10 @@ import { feedLinks } from '../feeds/feed-document.ts';
 import { icon } from '../parts/icons.ts';
 import { counted, sizeText } from '../parts/numbers.ts';
 import { repositoryHeader } from '../parts/repository-header.ts';
-import { socialHead } from '../parts/social.ts';
-import { topicLabel } from '../parts/topics.ts';
+import { editPath } from './editing/parts.ts';
 import { type FilePageTools, folderActions, folderPart } from './file-page.ts';
 import { cloneAddresses, cloneMenu, refPicker } from './place-parts.ts';
+import { mayChangeCode } from './rights.ts';
 
 interface Tools extends FilePageTools {
   readonly languages: Pick<Languages, 'ofRepository'>;
@@ -66,7 +66,8 @@ ${await folderPart(viewer, location, entries, tools)}`;
 }
 
 /** What a repository shows that has no commit, or whose code the viewer may not read. */
-function startPart({ repository, units }: PermittedRepository, { addresses }: Tools): Html {
+function startPart(permitted: PermittedRepository, { addresses }: Tools): Html {
+  const { repository, units } = permitted;
   if (!reaches(units.code, 'read'))
     return html`<div class="empty"><strong>You may not read the code of this repository</strong>The tabs above show what you may see.</div>`;
   const { baseUrl } = addresses;
@@ -82,8 +83,17 @@ git push -u origin ${repository.defaultBranch}</pre>
 <pre>git remote add origin ${url}
 git push -u origin ${repository.defaultBranch}</pre>`;
   return html`<div class="box"><div class="title"><h2>This repository is empty</h2></div>
-<div class="content stack">${cloneAddresses(repository, addresses)}
+<div class="content stack">${firstFile(permitted)}${cloneAddresses(repository, addresses)}
 ${reaches(units.code, 'write') ? push : html`<p>Nothing has been pushed yet.</p>`}</div></div>`;
+}
+
+/** Leads to the forms with which a writer begins in the browser. */
+function firstFile(permitted: PermittedRepository): Html {
+  if (!mayChangeCode(permitted)) return html``;
+  const { repository } = permitted;
+  const at = { branch: repository.defaultBranch, path: '' };
+  return html`<div class="row"><a class="button primary" href="${editPath('_new', repository, at)}">${icon('plus')}Create a file</a><a class="button" href="${editPath('_upload', repository, at)}">${icon('upload')}Upload files</a></div>
+`;
 }
 
 function aboutPart(

@@ -99,6 +99,7 @@ test('a change on a new branch leads to the comparison that opens a pull request
 
 test('the first file of an empty repository is made on its default branch', async (t) => {
   const { ada, reader } = await openLoom(t, {});
+  assert.match((await reader.get('/ada/loom')).text, /href="\/ada\/loom\/_new\/main"/);
   const page = await reader.get('/ada/loom/_new/main');
   assert.equal(page.status, 200);
   const sent = await send(reader, '/ada/loom/_new/main', page.text, { path: 'a', text: 'one\r\n' });

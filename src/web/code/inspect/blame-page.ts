@@ -84,6 +84,6 @@ function aboutHtml({ repository, path }: AddressedLocation, { commit }: BlamedLi
   const before =
     previous === null
       ? html``
-      : html` <a href="${repositoryPath(repository)}/blame/commit/${previous}/${encoded(path)}" title="Blame before this change" aria-label="Blame before this change">↰</a>`;
+      : html` <a rel="nofollow" href="${repositoryPath(repository)}/blame/commit/${previous}/${encoded(path)}" title="Blame before this change" aria-label="Blame before this change">↰</a>`;
   return html`<div><a class="subject" href="${commitPath(repository, oid)}" title="${authorName}: ${subject}">${subject}</a><span class="quiet nowrap">${agoHtml(seconds * 1000)}${before}</span></div>`;
 }

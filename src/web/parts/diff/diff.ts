@@ -46,9 +46,9 @@ async function filesHtml(files: readonly ShownFile[], place: DiffPlace): Promise
 function barHtml({ total, only }: Differences, place: DiffPlace): Html {
   const { look, textPath } = place;
   const choice = (style: 'unified' | 'split', words: string) =>
-    html`<a class="button small" href="${lookPath(place, { style })}"${look.style === style ? html` aria-current="true"` : html``}>${words}</a>`;
+    html`<a class="button small" rel="nofollow" href="${lookPath(place, { style })}"${look.style === style ? html` aria-current="true"` : html``}>${words}</a>`;
   const hidesBlanks = look.whitespace !== 'show-all';
-  const blanks = html`<a class="button small" href="${lookPath(place, { whitespace: hidesBlanks ? 'show-all' : 'ignore-all' })}">${hidesBlanks ? 'Show blanks' : 'Hide blanks'}</a>`;
+  const blanks = html`<a class="button small" rel="nofollow" href="${lookPath(place, { whitespace: hidesBlanks ? 'show-all' : 'ignore-all' })}">${hidesBlanks ? 'Show blanks' : 'Hide blanks'}</a>`;
   const all =
     only === undefined
       ? html``
