@@ -95,6 +95,9 @@ test('a change on a new branch leads to the comparison that opens a pull request
   const taken = await send(reader, '/ada/loom/_new/main/docs', page.text, fields);
   assert.equal(taken.status, 422);
   assert.match(taken.text, /role="alert">Branch already exists/);
+  const nameless = await send(reader, '/ada/loom/_new/main/docs', page.text, { ...fields, new_branch: ' ' });
+  assert.equal(nameless.status, 422);
+  assert.match(nameless.text, /value="new" checked/);
 });
 
 test('the first file of an empty repository is made on its default branch', async (t) => {

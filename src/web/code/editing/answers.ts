@@ -58,7 +58,7 @@ export function commitFieldsOf(field: (name: string) => string): CommitFields {
   return {
     message: field('message').slice(0, WEB_LIMITS.editMessageCharsMax),
     description: field('description').slice(0, WEB_LIMITS.editDescriptionCharsMax),
-    newBranch: field('target') === 'new' ? field('new_branch').trim() || '-' : '',
+    newBranch: field('target') === 'new' ? field('new_branch').trim() : null,
   };
 }
 
@@ -85,7 +85,7 @@ export async function commitChange(
   const options: ChangeOptions = {
     message: messageOf(typed, summary),
     branch: place.branch,
-    newBranch: typed.newBranch === '' ? undefined : typed.newBranch,
+    newBranch: typed.newBranch ?? undefined,
     overwriteNewBranch: false,
     author: undefined,
     committer: undefined,
@@ -115,11 +115,10 @@ export function sendOn(
 ): FastifyReply {
   const { repository } = place.permitted;
   const { branch } = place;
-  const ends = { base: branch, head: typed.newBranch, isDirect: false };
   const target =
-    typed.newBranch === ''
+    typed.newBranch === null
       ? branchFilePath(repository, { branch, path })
-      : `${comparisonPath(repository, ends)}?expand=1`;
+      : `${comparisonPath(repository, { base: branch, head: typed.newBranch, isDirect: false })}?expand=1`;
   return reply.redirect(localAddress(target, addresses), SEE_OTHER);
 }
 

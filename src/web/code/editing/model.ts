@@ -8,8 +8,8 @@ export interface CommitFields {
   /** '': a message that names the files */
   readonly message: string;
   readonly description: string;
-  /** '': the branch itself */
-  readonly newBranch: string;
+  /** null: the branch itself */
+  readonly newBranch: string | null;
 }
 
 /** How the page of a form is answered. */

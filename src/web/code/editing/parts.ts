@@ -47,9 +47,9 @@ ${commitFields(view, form)}
 /** The message, and the branch that gets the commit. */
 function commitFields(view: EditView, { summary }: { readonly summary: string }): Html {
   const { typed, place, isProtected, freeBranch } = view;
-  const isNew = typed === undefined ? isProtected : typed.newBranch !== '';
+  const isNew = typed === undefined ? isProtected : typed.newBranch !== null;
   const { message = '', description = '' } = typed ?? {};
-  const newBranch = typed !== undefined && typed.newBranch !== '' ? typed.newBranch : freeBranch;
+  const newBranch = typed?.newBranch ?? freeBranch;
   const own = isProtected
     ? html`<span class="quiet">A protection keeps you from writing this branch.</span>`
     : html``;
