@@ -1,16 +1,16 @@
-import { invalid } from '../../base/core/failure.ts';
-import type { Engine } from '../engine.ts';
-import type { DiffText } from '../interface/history.ts';
-import { GIT_LIMITS } from '../limits.ts';
-import { type GitCommand, startGit } from '../processes/child.ts';
-import { failedByLimit, GitFailedError } from '../processes/git-failed-error.ts';
-import { PROCESS_SLOTS } from '../processes/process-slots.ts';
-import { spoolOutput } from '../processes/spool-output.ts';
-import { treesOf } from './compare-files.ts';
-import { SAFE_DIFF } from './diff-flags.ts';
-import { sharedObjects } from './shared-objects.ts';
-import { requireCommit } from './walk.ts';
-import { withinMemory } from './within-memory.ts';
+import { invalid } from '../../../base/core/failure.ts';
+import type { Engine } from '../../engine.ts';
+import type { DiffText } from '../../interface/history.ts';
+import { GIT_LIMITS } from '../../limits.ts';
+import { type GitCommand, startGit } from '../../processes/child.ts';
+import { failedByLimit, GitFailedError } from '../../processes/git-failed-error.ts';
+import { PROCESS_SLOTS } from '../../processes/process-slots.ts';
+import { spoolOutput } from '../../processes/spool-output.ts';
+import { treesOf } from '../compare-files.ts';
+import { SAFE_DIFF } from '../diff-flags.ts';
+import { sharedObjects } from '../shared-objects.ts';
+import { requireCommit } from '../walk.ts';
+import { withinMemory } from '../within-memory.ts';
 
 type Needs = Pick<Engine, 'completeFolder' | 'transfers'>;
 
