@@ -84,8 +84,9 @@ test('C1: pages show the invisible characters of names that exist, and keep thos
     [
       `/ada/engine/commit/${created.body.commit.sha}`,
       '<title>Sub\\u{200b}ject · ada/engine</title>',
-      `<pre>Sub\u200bject\n\n${text}\n</pre>`,
-      '<li>author A\\u{202e}da,',
+      '<h1>Sub\\u{200b}ject</h1>',
+      `<pre class="message">${text}</pre>`,
+      ' A\\u{202e}da</span>',
     ],
     [
       '/ada/engine/issues/1',
